@@ -1,0 +1,17 @@
+import { ConfigurationError, loadSettings } from '../src/config/load.ts';
+import { printSettings } from '../src/config/print.ts';
+import type { Terminal } from './main.ts';
+
+/** `config print [flags]`: what a process started with these flags would run with. */
+export function configPrint(flags: readonly string[], terminal: Terminal): number {
+  try {
+    const loaded = loadSettings({ argv: flags, env: terminal.env, cwd: terminal.cwd });
+    terminal.out(printSettings(loaded));
+    for (const warning of loaded.warnings) terminal.error(`warning: ${warning}\n`);
+    return 0;
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    terminal.error(`${error.message}\n`);
+    return 1;
+  }
+}

@@ -1,0 +1,33 @@
+import cookie from '@fastify/cookie';
+import type { FastifyInstance } from 'fastify';
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import type { Gateway } from './context.ts';
+import { allowOrigins } from './http/cors.ts';
+import { acceptJsonBodies } from './http/json-body.ts';
+import { closeGracefully, followRequests } from './http/lifecycle.ts';
+import { createServer } from './http/server.ts';
+import type { Metrics } from './metrics.ts';
+import { describeRoutes } from './root/openapi.ts';
+import { registerPublicRoutes } from './routes.ts';
+
+export type { Clients, GatewaySettings } from './context.ts';
+
+export interface AppOptions extends Gateway {
+  readonly metrics: Metrics;
+}
+
+/** Builds the public HTTP server: everything but listening. `close()` finishes the requests under way. */
+export async function buildApp({ metrics, ...gateway }: AppOptions): Promise<FastifyInstance> {
+  const { settings, log } = gateway;
+  const disclosure = settings['app.api.error-disclosure.mode'];
+  const app = createServer({ log, disclosure, trustedProxies: settings['app.http.trusted-proxies'] });
+  await allowOrigins(app, settings['app.http.cors.allowed-origins']);
+  followRequests(app, disclosure, metrics);
+  closeGracefully(app);
+  acceptJsonBodies(app);
+  await app.register(cookie, { hook: false });
+  await describeRoutes(app, settings);
+  registerPublicRoutes(app.withTypeProvider<TypeBoxTypeProvider>(), gateway);
+  await app.ready();
+  return app;
+}

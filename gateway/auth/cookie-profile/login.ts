@@ -1,0 +1,85 @@
+import Type from 'typebox';
+import { CredentialForm } from '../../../proto/gen/session/v1/session_service.ts';
+import type { Endpoint } from '../../endpoint.ts';
+import { MISSING_LOGIN_CREDENTIALS } from '../../errors/catalogue.ts';
+import { GatewayError } from '../../errors/gateway-error.ts';
+import { violationsOf } from '../../errors/violations.ts';
+import { callOptions } from '../../http/call-options.ts';
+import { noStore } from './no-store.ts';
+import type { RefreshCookies } from './refresh-cookie.ts';
+
+const LoginRequest = Type.Object(
+  {
+    username: Type.String({
+      description: 'Login name, trimmed and case-insensitive; 1-254 characters once trimmed.',
+      examples: ['alice@acme.test'],
+    }),
+    password: Type.String({ description: 'Case-sensitive, never trimmed; 1-1024 characters.' }),
+    rememberMe: Type.Optional(
+      Type.Boolean({
+        description: 'Whether the session outlives the browser: a persistent cookie instead of a session cookie. Default false.',
+      }),
+    ),
+  },
+  { description: 'Credentials of a user.' },
+);
+
+const LoginResponse = Type.Object(
+  {
+    accessToken: Type.String({ description: 'JWT for the Authorization header.' }),
+    user: Type.Object({
+      id: Type.String({ description: 'Account id.' }),
+      username: Type.String({ description: 'Login name as stored.' }),
+    }),
+  },
+  { description: 'The session is open. Set-Cookie carries its refresh credential.' },
+);
+
+/** A body without usable credentials is answered as such, whatever else is wrong with it. */
+const concernsCredentials = (props: readonly string[] = []): boolean => props[0] !== 'rememberMe';
+
+/** Opens a session with a username and a password. */
+export function login(cookies: RefreshCookies): Endpoint {
+  return (app, { session }, route) =>
+    app.route({
+      ...route,
+      config: {
+        ...route.config,
+        checksCredential: true,
+        failures: [
+          'VALIDATION_ERROR',
+          'BAD_CREDENTIALS',
+          'ACCOUNT_NOT_FOUND',
+          'LOGIN_POLICY_REJECTED',
+          'ACCOUNT_LOCKED',
+          'ACCOUNT_DISABLED',
+          'ACCOUNT_EXPIRED',
+          'CREDENTIALS_EXPIRED',
+          'TOO_MANY_REQUESTS',
+        ],
+      },
+      schema: {
+        summary: 'Log in',
+        tags: ['Session'],
+        body: LoginRequest,
+        response: { 200: LoginResponse },
+      },
+      schemaErrorFormatter: (errors) => {
+        const violations = violationsOf(errors);
+        const missing = violations.some(({ props }) => concernsCredentials(props));
+        return new GatewayError('VALIDATION_ERROR', missing ? MISSING_LOGIN_CREDENTIALS : 'Request validation failed', violations);
+      },
+      onRequest: noStore,
+      handler: async (request, reply) => {
+        const { username, password, rememberMe = false } = request.body;
+        const credentialForm = CredentialForm.CREDENTIAL_FORM_COOKIE;
+        const { accessToken, account, refreshCookie } = await session.login(
+          { username, password, rememberMe, credentialForm },
+          callOptions(request),
+        );
+        if (account === undefined) throw new TypeError('The core sent no account');
+        cookies.write(request, reply, refreshCookie);
+        return { accessToken, user: { id: account.id, username: account.username } };
+      },
+    });
+}

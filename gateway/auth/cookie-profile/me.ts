@@ -1,0 +1,50 @@
+import Type from 'typebox';
+import type { Endpoint } from '../../endpoint.ts';
+import { callOptions } from '../../http/call-options.ts';
+
+const CurrentUser = Type.Object(
+  {
+    id: Type.String({ description: 'Account id.' }),
+    username: Type.String({ description: 'Login name as stored.' }),
+    name: Type.String({ description: 'Display name.' }),
+    email: Type.Optional(Type.String({ description: 'E-mail address, where one is known.' })),
+    tenantId: Type.Optional(Type.String({ description: 'Absent for SUPER_ADMIN.' })),
+    roles: Type.Array(Type.String({ examples: ['ROLE_MANAGER'] }), { description: 'Flattened roles, the primary one first.' }),
+    createdAt: Type.String({ format: 'date-time', description: 'ISO 8601 in UTC with milliseconds.' }),
+  },
+  { description: 'The account behind the credential.' },
+);
+
+/** Returns the caller's own account. */
+export function me(): Endpoint {
+  return (app, { identity }, route) =>
+    app.route({
+      ...route,
+      config: {
+        ...route.config,
+        checksCredential: true,
+        failures: ['TOKEN_MISSING', 'TOKEN_INVALID', 'SUBJECT_UNKNOWN'],
+      },
+      schema: {
+        summary: 'Who am I',
+        tags: ['Session'],
+        security: [{ bearer: [] }],
+        response: { 200: CurrentUser },
+      },
+      handler: async (request, reply) => {
+        reply.header('cache-control', 'no-store');
+        const { account } = await identity.getMe({}, callOptions(request));
+        if (account?.createdAt === undefined) throw new TypeError('The core sent no account');
+        const { id, username, name, email, tenantId, roles, createdAt } = account;
+        return {
+          id,
+          username,
+          name,
+          ...(email !== undefined && { email }),
+          ...(tenantId !== undefined && { tenantId }),
+          roles,
+          createdAt: createdAt.toISOString(),
+        };
+      },
+    });
+}

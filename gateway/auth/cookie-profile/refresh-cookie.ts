@@ -1,0 +1,58 @@
+// The refresh credential's cookie (RFC 6265): found on requests, set on and cleared from answers.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { RefreshCookie } from '../../../proto/gen/session/v1/session_service.ts';
+import type { Gateway, GatewaySettings } from '../../context.ts';
+
+/** What the endpoints of this profile do with the cookie. */
+export interface RefreshCookies {
+  /** The values of all cookies of the name, as received: a doubled one is the core's to judge. */
+  read(request: FastifyRequest): string[];
+  write(request: FastifyRequest, reply: FastifyReply, cookie: RefreshCookie | undefined): void;
+  clear(reply: FastifyReply, name: string): void;
+}
+
+/** The path that all authentication endpoints share; the cookie goes nowhere else. */
+export function authPath(settings: Pick<GatewaySettings, 'app.http.context-path'>): string {
+  const contextPath = settings['app.http.context-path'];
+  return `${contextPath === 'any' ? '' : contextPath}/api/v1/auth`;
+}
+
+/** All values that a Cookie header has for a name. Names are case-sensitive, values are passed on as they are. */
+export function cookieValues(header: string, name: string): string[] {
+  const values: string[] = [];
+  for (const pair of header.split(';')) {
+    const equals = pair.indexOf('=');
+    if (equals !== -1 && pair.slice(0, equals).trim() === name) values.push(pair.slice(equals + 1).trim());
+  }
+  return values;
+}
+
+/** The refresh cookie as the settings want it. */
+export function refreshCookies({ settings, log }: Pick<Gateway, 'settings' | 'log'>): RefreshCookies {
+  const name = settings['app.security.refresh-session.cookie-name'];
+  const secure = settings['app.security.refresh-session.cookie-secure'];
+  // The core's value is made of cookie characters; encoding it would make it another one on its way back.
+  const attributes = { path: authPath(settings), httpOnly: true, sameSite: 'lax', secure, encode: String } as const;
+  let warned = false;
+
+  /** A browser drops a Secure cookie that comes over plain HTTP, and the session ends with the access token. */
+  const warnOfPlainHttp = (request: FastifyRequest): void => {
+    if (warned || !secure || request.protocol === 'https') return;
+    warned = true;
+    log.warn(
+      'A refresh cookie marked Secure was sent over plain HTTP and browsers will not keep it: serve HTTPS (behind a ' +
+        'proxy, name it in app.http.trusted-proxies), or set app.security.refresh-session.cookie-secure=false',
+    );
+  };
+
+  return {
+    read: ({ headers }) => cookieValues(headers.cookie ?? '', name),
+    write: (request, reply, cookie) => {
+      if (cookie === undefined) throw new TypeError('The core sent no refresh cookie');
+      warnOfPlainHttp(request);
+      const lifetime = cookie.maxAge === undefined ? {} : { maxAge: cookie.maxAge };
+      reply.setCookie(cookie.name, cookie.value, { ...attributes, ...lifetime });
+    },
+    clear: (reply, cleared) => void reply.clearCookie(cleared, attributes),
+  };
+}

@@ -1,0 +1,34 @@
+/** An account that a newcomer may log in with. */
+export interface DemoLogin {
+  readonly username: string;
+  readonly password: string;
+  readonly tenant: string;
+  readonly role: string;
+}
+
+interface Addresses {
+  readonly url: string;
+  readonly rpc: string;
+  readonly management: string;
+}
+
+/** Tells a newcomer where the service is, who can log in, and a first command that works when pasted. */
+export function printBanner({ url, rpc, management }: Addresses, logins: readonly DemoLogin[]): void {
+  const { username, password } = logins[0]!;
+  const rows = logins.map((login) => `  ${login.username.padEnd(20)} ${login.tenant.padEnd(8)} ${login.role}`);
+  const body = JSON.stringify({ username, password });
+  process.stdout.write(`
+REST        ${url}/api/v1          description: ${url}/openapi.json
+gRPC        ${rpc}
+Management  ${management}/metrics
+
+Demo accounts, all with the password ${password} (DEV only):
+${rows.join('\n')}
+
+Log in:
+  curl -s ${url}/api/v1/auth/login -H 'Content-Type: application/json' -d '${body}'
+Who am I:
+  curl -s ${url}/api/v1/auth/me -H "Authorization: Bearer <accessToken>"
+
+`);
+}

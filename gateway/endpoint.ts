@@ -1,0 +1,24 @@
+import type { HTTPMethods } from 'fastify';
+import type { Clients, TypedApp } from './context.ts';
+import type { FailureName } from './errors/catalogue.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The one RPC that the route calls: `session.v1.SessionService/Login`. */
+    readonly rpc?: string | undefined;
+    /** The route decides on a credential, so that an outage is one of authentication. */
+    readonly checksCredential?: boolean;
+    /** How the route can fail, beside what every route can. */
+    readonly failures?: readonly FailureName[];
+  }
+}
+
+/** Where an endpoint is reached and which RPC it calls: its line in the table of routes. */
+export interface Route {
+  readonly method: HTTPMethods;
+  readonly url: string;
+  readonly config: { readonly rpc: string | undefined };
+}
+
+/** Registers an endpoint at its place: schema, dialect, and the call of its one RPC. */
+export type Endpoint = (app: TypedApp, clients: Clients, route: Route) => unknown;

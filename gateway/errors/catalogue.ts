@@ -1,0 +1,157 @@
+// Every way in which an HTTP request can fail, and what its problem document says. The compiler holds the
+// list complete: a reason added to the proto does not build without a line here.
+import type { ReasonName } from '../../src/errors.ts';
+
+/** Failures that HTTP itself knows and no RPC reports. */
+export type HttpFailure =
+  | 'MALFORMED_REQUEST'
+  | 'METHOD_NOT_ALLOWED'
+  | 'REQUEST_TIMEOUT'
+  | 'PAYLOAD_TOO_LARGE'
+  | 'URI_TOO_LONG'
+  | 'UNSUPPORTED_MEDIA_TYPE'
+  | 'HEADERS_TOO_LARGE';
+
+/** The name of a failure: a reason of the core, or one of HTTP's own. */
+export type FailureName = ReasonName | HttpFailure;
+
+/** How a failure is shown. */
+export interface FailureKind {
+  readonly status: number;
+  /** Stable code: `errorCode`, and the end of `type`. */
+  readonly code: string;
+  readonly title: string;
+  /** What minimal disclosure says instead of the actual reason. */
+  readonly detail: string;
+  /** `detail` is part of the interface and stands in both disclosure modes. */
+  readonly fixedDetail?: true;
+  /** Under minimal disclosure this failure cannot be told from BAD_CREDENTIALS. */
+  readonly refusedLogin?: true;
+  /** Bearer authentication failed: the answer names the scheme (RFC 6750 section 3). */
+  readonly bearerChallenge?: true;
+  /** Seconds that `Retry-After` says where the core names no time of its own. */
+  readonly retryAfterSeconds?: number;
+}
+
+/** The detail of a login without usable credentials, the same in both disclosure modes. */
+export const MISSING_LOGIN_CREDENTIALS = 'Missing login credentials';
+
+const RETRY_SECONDS = 2;
+const REFUSED_LOGIN = 'Invalid username or password';
+const UNAVAILABLE = 'The service is temporarily unavailable';
+
+const unauthorized = (detail: string): FailureKind => ({
+  status: 401,
+  code: 'unauthorized',
+  title: 'Unauthorized',
+  detail,
+  fixedDetail: true,
+  bearerChallenge: true,
+});
+
+const refusedLogin = (code: string, title: string, status = 401): FailureKind => ({
+  status,
+  code,
+  title,
+  detail: REFUSED_LOGIN,
+  refusedLogin: true,
+});
+
+/** What each failure looks like. */
+export const CATALOGUE: Readonly<Record<FailureName, FailureKind>> = {
+  VALIDATION_ERROR: {
+    status: 400,
+    code: 'validation-error',
+    title: 'Validation failed',
+    detail: 'Request validation failed',
+  },
+  BAD_CREDENTIALS: refusedLogin('bad-credentials', 'Bad credentials'),
+  ACCOUNT_NOT_FOUND: refusedLogin('account-not-found', 'Account not found'),
+  LOGIN_POLICY_REJECTED: refusedLogin('login-policy-rejected', 'Login rejected by policy'),
+  ACCOUNT_LOCKED: refusedLogin('account-locked', 'Account locked', 423),
+  ACCOUNT_DISABLED: refusedLogin('account-disabled', 'Account disabled'),
+  ACCOUNT_EXPIRED: refusedLogin('account-expired', 'Account expired'),
+  CREDENTIALS_EXPIRED: refusedLogin('credentials-expired', 'Credentials expired'),
+  REFRESH_SESSION_INVALID: {
+    status: 401,
+    code: 'refresh-session-invalid',
+    title: 'Refresh session invalid',
+    detail: 'The refresh session is not valid',
+  },
+  TOKEN_MISSING: unauthorized('Unauthorized - Missing or invalid token'),
+  TOKEN_INVALID: unauthorized('Unauthorized - Invalid or expired token'),
+  SUBJECT_UNKNOWN: unauthorized('Unauthorized - User not found'),
+  PERMISSION_DENIED: {
+    status: 403,
+    code: 'permission-denied',
+    title: 'Permission denied',
+    detail: 'The account may not do this',
+  },
+  NOT_FOUND: { status: 404, code: 'not-found', title: 'Not found', detail: 'The resource does not exist' },
+  TOO_MANY_REQUESTS: {
+    status: 429,
+    code: 'too-many-requests',
+    title: 'Too many requests',
+    detail: 'Too many requests',
+    retryAfterSeconds: RETRY_SECONDS,
+  },
+  AUTHENTICATION_SERVICE_UNAVAILABLE: {
+    status: 503,
+    code: 'authentication-service-unavailable',
+    title: 'Authentication service unavailable',
+    detail: 'Authentication is temporarily unavailable',
+    retryAfterSeconds: RETRY_SECONDS,
+  },
+  SERVICE_UNAVAILABLE: {
+    status: 503,
+    code: 'service-unavailable',
+    title: 'Service unavailable',
+    detail: UNAVAILABLE,
+    retryAfterSeconds: RETRY_SECONDS,
+  },
+  CANCELLED: {
+    status: 503,
+    code: 'service-unavailable',
+    title: 'Service unavailable',
+    detail: UNAVAILABLE,
+    retryAfterSeconds: RETRY_SECONDS,
+  },
+  INTERNAL_ERROR: { status: 500, code: 'internal-error', title: 'Internal error', detail: 'Unexpected error' },
+  MALFORMED_REQUEST: {
+    status: 400,
+    code: 'validation-error',
+    title: 'Validation failed',
+    detail: 'Malformed request',
+  },
+  METHOD_NOT_ALLOWED: {
+    status: 405,
+    code: 'method-not-allowed',
+    title: 'Method not allowed',
+    detail: 'The resource does not support this method',
+  },
+  REQUEST_TIMEOUT: {
+    status: 408,
+    code: 'request-timeout',
+    title: 'Request timeout',
+    detail: 'The request did not arrive in time',
+  },
+  PAYLOAD_TOO_LARGE: {
+    status: 413,
+    code: 'payload-too-large',
+    title: 'Payload too large',
+    detail: 'The request body is too large',
+  },
+  URI_TOO_LONG: { status: 414, code: 'uri-too-long', title: 'URI too long', detail: 'The request path is too long' },
+  UNSUPPORTED_MEDIA_TYPE: {
+    status: 415,
+    code: 'unsupported-media-type',
+    title: 'Unsupported media type',
+    detail: 'The request body must be application/json in UTF-8',
+  },
+  HEADERS_TOO_LARGE: {
+    status: 431,
+    code: 'headers-too-large',
+    title: 'Request header fields too large',
+    detail: 'The request header is too large',
+  },
+};

@@ -1,0 +1,62 @@
+// Answers on the bare socket, for requests that Node cannot make a request object of.
+import { STATUS_CODES } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { requestPath } from '../http/request-path.ts';
+import type { FailureName } from './catalogue.ts';
+import { failure, problem } from './problem.ts';
+import type { DisclosureMode } from './problem.ts';
+
+/** What Node tells of a broken request; of one that is late, neither packet nor position. */
+interface ClientError extends Error {
+  readonly code?: string;
+  readonly rawPacket?: Buffer;
+  readonly bytesParsed?: number;
+}
+
+/** The response that a connection is busy with, by the name under which Node's own handler asks for it. */
+interface HttpSocket extends Duplex {
+  readonly _httpMessage?: (ServerResponse & { readonly req: IncomingMessage }) | null;
+}
+
+/** Any other code is a malformed request. */
+const FAILURES: Readonly<Record<string, FailureName>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: 'REQUEST_TIMEOUT',
+  HPE_HEADER_OVERFLOW: 'HEADERS_TOO_LARGE',
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 'PAYLOAD_TOO_LARGE',
+};
+
+const REQUEST_LINE = /^[A-Z-]+ (\S+) HTTP\/1\.[01]\r\n/;
+
+/** The path of the broken request, where the packet begins with it and holds no other before it. */
+function instanceOf({ rawPacket, bytesParsed }: ClientError): string | undefined {
+  const parsed = rawPacket?.subarray(0, bytesParsed).toString('latin1') ?? '';
+  const target = parsed.includes('\r\n\r\n') ? undefined : REQUEST_LINE.exec(rawPacket?.toString('latin1') ?? '')?.[1];
+  return target === undefined ? undefined : requestPath(target);
+}
+
+function wholeAnswer(error: ClientError, mode: DisclosureMode): string {
+  const { status, headers, body } = problem(failure(FAILURES[error.code ?? ''] ?? 'MALFORMED_REQUEST'), mode, instanceOf(error));
+  const text = JSON.stringify(body);
+  const lines = Object.entries({ ...headers, 'content-length': Buffer.byteLength(text), connection: 'close' });
+  return [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines.map(([name, value]) => `${name}: ${value}`), '', text].join('\r\n');
+}
+
+/** Ends the connection with `answer`, after the answers to the requests that came whole before the broken one. */
+function endWith(socket: HttpSocket, answer: string): void {
+  const busyWith = socket._httpMessage;
+  if (!socket.writable) socket.destroy();
+  else if (!busyWith) socket.end(answer);
+  else if (busyWith.req.complete) busyWith.once('close', () => endWith(socket, answer));
+  else if (busyWith.headersSent) socket.destroy();
+  else socket.end(answer);
+}
+
+/** Handler of the server's `clientError` event: writes a whole HTTP answer and closes the connection. */
+export function clientErrorHandler(mode: DisclosureMode) {
+  return (error: Error, socket: Duplex): void => {
+    const { code } = error as ClientError;
+    if (code === 'ECONNRESET' || socket.destroyed) return;
+    endWith(socket, wholeAnswer(error, mode));
+  };
+}

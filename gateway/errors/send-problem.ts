@@ -1,0 +1,18 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { requestPath } from '../http/request-path.ts';
+import { problem } from './problem.ts';
+import type { DisclosureMode, Failure } from './problem.ts';
+
+/** Answers a request with the problem document of its failure. */
+export function sendProblem(request: FastifyRequest, reply: FastifyReply, told: Failure, mode: DisclosureMode): void {
+  const { status, headers, body } = problem(told, mode, requestPath(request.originalUrl));
+  // Fastify asks to close the connection when it has not read a body to its end. The client, still sending,
+  // would then lose the answer to a reset; Node discards the rest, for as long as the request timeout allows.
+  reply.removeHeader('connection');
+  // Bytes, because Fastify adds a charset parameter, which JSON does not have, to text.
+  reply
+    .code(status)
+    .header('x-request-id', request.id)
+    .headers(headers)
+    .send(Buffer.from(JSON.stringify(body)));
+}

@@ -1,0 +1,27 @@
+import type { FastifySchemaValidationError } from 'fastify/types/schema.js';
+import type { Violation } from '../../src/errors.ts';
+
+const UNESCAPED: Readonly<Record<string, string>> = { '~0': '~', '~1': '/' };
+
+/** The members of a JSON pointer (RFC 6901 section 4), outermost first. */
+function pointerMembers(pointer: string): string[] {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((member) => member.replace(/~[01]/g, (escape) => UNESCAPED[escape] ?? escape));
+}
+
+/** Turns what Ajv reports into violations: one for each broken rule. */
+export function violationsOf(errors: readonly FastifySchemaValidationError[]): Violation[] {
+  return errors.map((error) => {
+    const missing = error.params['missingProperty'];
+    const props = pointerMembers(error.instancePath);
+    if (typeof missing === 'string') props.push(missing);
+    return {
+      message: error.message ?? 'is not valid',
+      format: error.keyword,
+      ...(props.length > 0 && { props }),
+      params: error.params,
+    };
+  });
+}

@@ -1,0 +1,24 @@
+import cors from '@fastify/cors';
+import type { FastifyInstance } from 'fastify';
+import { originMatcher } from './origins.ts';
+import type { AllowedOrigins } from './origins.ts';
+
+const EXPOSED_HEADERS = ['X-Total-Count', 'X-Page', 'X-Per-Page', 'Link', 'Location', 'ETag', 'Retry-After', 'X-Request-Id'];
+const ALLOWED_HEADERS = ['Authorization', 'Content-Type', 'X-Api-Key', 'If-Match', 'Idempotency-Key', 'X-Request-Id'];
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
+const PREFLIGHT_SECONDS = 600;
+
+/** Lets pages of the listed origins call with credentials; any other origin gets no CORS header at all. */
+export async function allowOrigins(app: Pick<FastifyInstance, 'register'>, allowed: AllowedOrigins): Promise<void> {
+  if (allowed.origins.length === 0 && !allowed.anyLoopbackPort) return;
+  const isListed = originMatcher(allowed);
+  await app.register(cors, {
+    origin: (origin, done) => done(null, origin !== undefined && isListed(origin)),
+    credentials: true,
+    methods: METHODS,
+    allowedHeaders: ALLOWED_HEADERS,
+    exposedHeaders: EXPOSED_HEADERS,
+    maxAge: PREFLIGHT_SECONDS,
+    strictPreflight: false,
+  });
+}

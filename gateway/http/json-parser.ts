@@ -1,0 +1,77 @@
+// JSON as RFC 8259 describes the interoperable kind: what JSON.parse accepts, less what two parsers could read
+// differently.
+import { GatewayError } from '../errors/gateway-error.ts';
+
+/** How deep arrays and objects may nest. */
+const MAX_DEPTH = 64;
+const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor']);
+const STRINGS = /"[^"\\]*(?:\\.[^"\\]*)*"/g;
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+const malformed = (what: string): GatewayError => new GatewayError('MALFORMED_REQUEST', `Malformed JSON: ${what}`);
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    throw malformed('not UTF-8');
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // The parser's own message quotes the text, which may hold a password.
+    throw malformed('syntax error');
+  }
+}
+
+function requireWellFormed(text: string): void {
+  if (!text.isWellFormed()) throw malformed('lone surrogate');
+}
+
+function requireAllowedKey(key: string): void {
+  requireWellFormed(key);
+  if (FORBIDDEN_KEYS.has(key)) throw malformed('forbidden key');
+}
+
+/** Checks every key and string and counts the keys, level by level rather than by recursion. */
+function checkedKeyCount(root: unknown): number {
+  let keys = 0;
+  let level = [root];
+  for (let depth = 0; level.length > 0; depth++) {
+    const next: unknown[] = [];
+    for (const value of level) {
+      if (typeof value === 'string') requireWellFormed(value);
+      if (typeof value !== 'object' || value === null) continue;
+      if (depth >= MAX_DEPTH) throw malformed('nested too deeply');
+      if (!Array.isArray(value)) {
+        const own = Object.keys(value);
+        own.forEach(requireAllowedKey);
+        keys += own.length;
+      }
+      for (const member of Object.values(value)) next.push(member);
+    }
+    level = next;
+  }
+  return keys;
+}
+
+/** How many members the objects of a valid JSON text have: one for each colon outside its strings. */
+function memberCount(text: string): number {
+  return text.replace(STRINGS, '').split(':').length - 1;
+}
+
+/**
+ * Parses a JSON text. Throws GatewayError (400) for bytes that are not UTF-8, a byte order mark, anything that
+ * JSON.parse refuses, a key that occurs twice in an object or is named `__proto__` or `constructor`, a lone
+ * surrogate, and nesting deeper than 64.
+ */
+export function parseJson(bytes: Uint8Array): unknown {
+  const text = decode(bytes);
+  const value = parse(text);
+  if (checkedKeyCount(value) !== memberCount(text)) throw malformed('duplicate key');
+  return value;
+}

@@ -1,0 +1,47 @@
+// What happens to every request, whatever its route.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { GatewayError } from '../errors/gateway-error.ts';
+import type { DisclosureMode } from '../errors/problem.ts';
+import { unroutedHandler } from '../errors/unrouted.ts';
+import type { Metrics } from '../metrics.ts';
+
+/** The label of requests that match no route. */
+const UNROUTED = 'none';
+
+/** RFC 9112 section 3.2: an HTTP/1.1 request names its host. */
+const lacksHost = ({ raw }: FastifyRequest): boolean => raw.headers.host === undefined && raw.httpVersion === '1.1';
+
+/** Names every answer, answers what has no route before reading its body, and counts and logs what was answered. */
+export function followRequests(app: FastifyInstance, disclosure: DisclosureMode, metrics?: Metrics): void {
+  const unrouted = unroutedHandler(app, disclosure);
+  app.setNotFoundHandler(unrouted);
+
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id);
+    if (lacksHost(request)) done(new GatewayError('MALFORMED_REQUEST', 'The Host header is missing'));
+    else if (request.is404) unrouted(request, reply);
+    else done();
+  });
+
+  app.addHook('onResponse', (request: FastifyRequest, reply: FastifyReply, done) => {
+    const { method } = request;
+    const { statusCode, elapsedTime } = reply;
+    const route = request.routeOptions.url ?? UNROUTED;
+    metrics?.observeHttp(method, route, statusCode, elapsedTime);
+    if (statusCode >= 500) request.log.warn({ method, route, statusCode, ms: elapsedTime }, 'Request failed');
+    done();
+  });
+}
+
+/** During shutdown, answers the requests under way and asks their connections to close. */
+export function closeGracefully(app: FastifyInstance): void {
+  let closing = false;
+  app.addHook('preClose', (done) => {
+    closing = true;
+    done();
+  });
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    if (closing) reply.header('connection', 'close');
+    done(null, payload);
+  });
+}

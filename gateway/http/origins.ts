@@ -1,0 +1,23 @@
+// Web origins (RFC 6454): which may call with credentials.
+import type { FastifyRequest } from 'fastify';
+import { RequestOrigin } from '../../proto/gen/session/v1/session_service.ts';
+import type { GatewaySettings } from '../context.ts';
+
+export type AllowedOrigins = GatewaySettings['app.http.cors.allowed-origins'];
+
+const LOOPBACK = /^http:\/\/(?:localhost|127\.0\.0\.1)(?::\d{1,5})?$/;
+const SCHEME = /^https?:\/\//;
+
+/** Whether an Origin header names a listed origin, to the letter. */
+export function originMatcher({ origins, anyLoopbackPort }: AllowedOrigins): (origin: string) => boolean {
+  const listed = new Set(origins);
+  return (origin) => listed.has(origin) || (anyLoopbackPort && LOOPBACK.test(origin));
+}
+
+/** Where the page that sent a request comes from: the service itself, a listed origin, or elsewhere. */
+export function requestOrigin(request: FastifyRequest, isListed: (origin: string) => boolean): RequestOrigin {
+  const { origin } = request.headers;
+  if (origin === undefined) return RequestOrigin.REQUEST_ORIGIN_UNSPECIFIED;
+  if (SCHEME.test(origin) && origin.replace(SCHEME, '') === request.host.toLowerCase()) return RequestOrigin.REQUEST_ORIGIN_OWN;
+  return isListed(origin) ? RequestOrigin.REQUEST_ORIGIN_LISTED : RequestOrigin.REQUEST_ORIGIN_FOREIGN;
+}

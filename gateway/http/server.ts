@@ -1,0 +1,70 @@
+// The HTTP server itself: limits, timeouts, and that all its errors speak problem documents.
+import Fastify, { LogController } from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import { clientErrorHandler } from '../errors/client-error.ts';
+import { errorHandler } from '../errors/error-handler.ts';
+import { GatewayError } from '../errors/gateway-error.ts';
+import type { DisclosureMode } from '../errors/problem.ts';
+import { violationsOf } from '../errors/violations.ts';
+import { requestId } from './request-id.ts';
+
+/** Bytes of a request's line and header together. */
+const MAX_HEADER_BYTES = 16_384;
+/** Bytes of a request body, unless a route allows more. */
+const MAX_BODY_BYTES = 65_536;
+
+/** All in milliseconds. */
+const TIMEOUTS = {
+  /** For a request's header to arrive. */
+  header: 10_000,
+  /** For a whole request to arrive. */
+  request: 15_000,
+  /** How often the two above are looked at. */
+  checkInterval: 1_000,
+  /** For a connection on which nothing moves while a request is under way. */
+  connection: 30_000,
+  /** For a connection between two requests; longer than load balancers keep theirs. */
+  keepAlive: 72_000,
+} as const;
+
+export interface ServerOptions {
+  readonly log: Logger;
+  readonly disclosure: DisclosureMode;
+  /** IP addresses and CIDR ranges whose X-Forwarded-* headers are believed. */
+  readonly trustedProxies: readonly string[];
+}
+
+/** Makes a server without routes and hooks. Whatever fails in it is answered with a problem document. */
+export function createServer({ log, disclosure, trustedProxies }: ServerOptions): FastifyInstance {
+  const handleError = errorHandler(disclosure);
+  const app: FastifyInstance = Fastify({
+    loggerInstance: log as FastifyBaseLogger,
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: requestId,
+    trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
+    bodyLimit: MAX_BODY_BYTES,
+    requestTimeout: TIMEOUTS.request,
+    connectionTimeout: TIMEOUTS.connection,
+    keepAliveTimeout: TIMEOUTS.keepAlive,
+    http: {
+      maxHeaderSize: MAX_HEADER_BYTES,
+      headersTimeout: TIMEOUTS.header,
+      connectionsCheckingInterval: TIMEOUTS.checkInterval,
+      // Node's own refusal has no body; the hooks of every request refuse it instead.
+      requireHostHeader: false,
+    },
+    // As long as a whole header: an id that is too long is simply not found.
+    routerOptions: { maxParamLength: MAX_HEADER_BYTES },
+    forceCloseConnections: 'idle',
+    // During shutdown requests are still served, on connections that then close.
+    return503OnClosing: false,
+    ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false, allErrors: true } },
+    schemaErrorFormatter: (errors) => new GatewayError('VALIDATION_ERROR', 'Request validation failed', violationsOf(errors)),
+    frameworkErrors: handleError,
+    clientErrorHandler: clientErrorHandler(disclosure),
+  });
+
+  app.setErrorHandler(handleError);
+  return app;
+}

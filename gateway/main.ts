@@ -1,0 +1,70 @@
+// The gateway: with the core in the same process (`npm run dev`, `npm start`) or towards one elsewhere (`npm run gateway`).
+import { HealthService } from '../proto/gen/grpc/health/v1/health.ts';
+import { IdentityServiceService } from '../proto/gen/identity/v1/identity_service.ts';
+import { SessionServiceService } from '../proto/gen/session/v1/session_service.ts';
+import { runProcess, type Process } from '../src/lifecycle.ts';
+import { createMetrics, type Metrics } from '../src/metrics.ts';
+import { serveManagement } from '../src/management.ts';
+import { localClient } from '../src/rpc/local.ts';
+import type { Client, ServiceDefinition } from '../src/rpc/types.ts';
+import { openCore } from '../src/server.ts';
+import { serveRpc } from '../src/serve-rpc.ts';
+import { buildApp } from './app.ts';
+import { printBanner, type DemoLogin } from './banner.ts';
+import type { Clients } from './context.ts';
+import { openChannel } from './core-channel.ts';
+import { createHttpMetrics } from './metrics.ts';
+
+type Connect = <Definition extends ServiceDefinition>(definition: Definition) => Client<Definition>;
+
+interface ConnectedCore {
+  readonly connect: Connect;
+  readonly address: string;
+  readonly demoLogins: readonly DemoLogin[];
+}
+
+await runProcess('all', async (running) => {
+  const { settings, log, closing } = running;
+  const metrics = createMetrics();
+  let clients: Clients | undefined;
+  const ready = async () => (clients ? isServing(clients) : false);
+  const management = await serveManagement({ settings, metrics, ready });
+  closing(management.close);
+
+  const core = await connectCore(running, metrics);
+  clients = {
+    identity: core.connect(IdentityServiceService),
+    session: core.connect(SessionServiceService),
+    health: core.connect(HealthService),
+  };
+  const app = await buildApp({ settings, clients, log, metrics: createHttpMetrics(metrics.registry) });
+  const url = await app.listen({ host: settings['app.http.host'], port: settings['app.http.port'] });
+  closing(() => app.close());
+  log.info({ http: url, rpc: core.address, management: management.url }, 'ready');
+  if (core.demoLogins.length > 0) printBanner({ url, rpc: core.address, management: management.url }, core.demoLogins);
+});
+
+async function connectCore(running: Process, metrics: Metrics): Promise<ConnectedCore> {
+  const { settings, log, signal, closing } = running;
+  const target = settings['app.gateway.core'];
+  if (target !== 'local') {
+    const channel = openChannel(target, settings);
+    closing(async () => channel.close());
+    return { connect: channel.client, address: target, demoLogins: [] };
+  }
+  const core = await openCore({ settings, log, signal, observe: metrics.observeRpc });
+  closing(core.close);
+  metrics.watchCleanUp(core.cleanUp);
+  const connect: Connect = (definition) => localClient(core.host, definition);
+  if (!settings['app.rpc.enabled']) return { connect, address: 'off', demoLogins: core.demoLogins };
+  const rpc = await serveRpc(core.host, settings, log);
+  closing(() => rpc.close(settings['app.shutdown-grace']));
+  return { connect, address: rpc.address, demoLogins: core.demoLogins };
+}
+
+async function isServing(clients: Clients): Promise<boolean> {
+  const answer = await clients.health.check({ service: '' }, { timeoutMs: 2_000 });
+  return answer.status === SERVING;
+}
+
+const SERVING = 1;

@@ -1,0 +1,39 @@
+import Type from 'typebox';
+import { HealthCheckResponse_ServingStatus as ServingStatus } from '../../proto/gen/grpc/health/v1/health.ts';
+import { RpcError } from '../../src/rpc/rpc-error.ts';
+import type { Endpoint } from '../endpoint.ts';
+import { GatewayError } from '../errors/gateway-error.ts';
+import { callOptions } from '../http/call-options.ts';
+
+const Up = Type.Object({ status: Type.Literal('UP') }, { description: 'All is well.' });
+
+/** The process answers. It says nothing of what the process depends on. */
+export function live(): Endpoint {
+  return (app, _clients, route) =>
+    app.route({
+      ...route,
+      schema: { summary: 'Is the process alive', tags: ['Health'], response: { 200: Up } },
+      handler: async (_request, reply) => {
+        reply.header('cache-control', 'no-store');
+        return { status: 'UP' as const };
+      },
+    });
+}
+
+/** The core can serve, its database included; else 503. */
+export function ready(): Endpoint {
+  return (app, { health }, route) =>
+    app.route({
+      ...route,
+      config: { ...route.config, failures: ['SERVICE_UNAVAILABLE'] },
+      schema: { summary: 'Can the service serve', tags: ['Health'], response: { 200: Up } },
+      handler: async (request, reply) => {
+        reply.header('cache-control', 'no-store');
+        const { status } = await health.check({ service: '' }, callOptions(request)).catch((error: unknown) => {
+          throw error instanceof RpcError ? new GatewayError('SERVICE_UNAVAILABLE', error.message) : error;
+        });
+        if (status !== ServingStatus.SERVING) throw new GatewayError('SERVICE_UNAVAILABLE', 'The core is not serving');
+        return { status: 'UP' as const };
+      },
+    });
+}

@@ -1,0 +1,22 @@
+import Type from 'typebox';
+import type { Endpoint } from '../endpoint.ts';
+import { callOptions } from '../http/call-options.ts';
+
+const JsonWebKeySet = Type.Object(
+  { keys: Type.Array(Type.Object({ kty: Type.String(), kid: Type.String() }, { additionalProperties: true })) },
+  { description: 'The keys that verify access tokens (RFC 7517 section 5).' },
+);
+
+/** Publishes the public keys of the access tokens. */
+export function jsonWebKeySet(): Endpoint {
+  return (app, { session }, route) =>
+    app.route({
+      ...route,
+      schema: { summary: 'Public keys', tags: ['Keys'], response: { 200: JsonWebKeySet } },
+      handler: async (request, reply) => {
+        const { json } = await session.getJsonWebKeySet({}, callOptions(request));
+        reply.header('cache-control', 'public, max-age=300');
+        return JSON.parse(json);
+      },
+    });
+}

@@ -1,0 +1,19 @@
+import type { Knex } from 'knex';
+import { bytes, counter, createTable, optional, time } from '../src/db/create-table.ts';
+
+// The lock state of usernames that do not exist, so that they look like those that do. Only a hash is kept: people type
+// passwords into the wrong field.
+export async function up(knex: Knex): Promise<void> {
+  await createTable(knex, 'login_decoys', {
+    columns: {
+      username_hash: bytes(32),
+      login_failed_count: counter,
+      login_claims: counter,
+      login_claims_expire_at: optional(time),
+      locked_until: optional(time),
+      expires_at: time,
+    },
+    primaryKey: ['username_hash'],
+    indexes: [['expires_at']],
+  });
+}

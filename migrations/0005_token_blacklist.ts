@@ -1,0 +1,14 @@
+import type { Knex } from 'knex';
+import { bytes, createTable, time } from '../src/db/create-table.ts';
+
+// The id is a session family's (claim sid), or a token's own (jti) where it belongs to none.
+export async function up(knex: Knex): Promise<void> {
+  await createTable(knex, 'token_blacklist', {
+    columns: {
+      id: bytes(16),
+      expires_at: time,
+    },
+    primaryKey: ['id'],
+    indexes: [['expires_at']],
+  });
+}

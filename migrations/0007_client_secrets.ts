@@ -1,0 +1,19 @@
+import type { Knex } from 'knex';
+import { bytes, bytesKey, createTable, optional, time } from '../src/db/create-table.ts';
+
+// The only table with a foreign key: its rows are written rarely, and a secret must not outlive its account.
+export async function up(knex: Knex): Promise<void> {
+  await createTable(knex, 'client_secrets', {
+    columns: {
+      tenant_id: bytesKey(63),
+      account_id: bytes(16),
+      id: bytes(16),
+      secret_hash: bytes(32),
+      created_at: time,
+      expires_at: optional(time),
+      last_used_at: optional(time),
+    },
+    primaryKey: ['tenant_id', 'account_id', 'id'],
+    owner: { columns: ['tenant_id', 'account_id'], table: 'accounts', key: ['tenant_id', 'id'] },
+  });
+}

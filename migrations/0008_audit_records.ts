@@ -1,0 +1,21 @@
+import type { Knex } from 'knex';
+import { bytes, bytesKey, createTable, longText, optional, text, time } from '../src/db/create-table.ts';
+
+// No foreign keys: a record outlives the account it speaks of. Ids are UUIDv7, so the primary key is the order of time.
+// The username is what was typed, whether it exists or not.
+export async function up(knex: Knex): Promise<void> {
+  await createTable(knex, 'audit_records', {
+    columns: {
+      tenant_id: bytesKey(63),
+      id: bytes(16),
+      at: time,
+      event: text(64),
+      account_id: optional(bytes(16)),
+      username: optional(text(254)),
+      client_address: text(64),
+      request_id: text(64),
+      details: longText,
+    },
+    primaryKey: ['tenant_id', 'id'],
+  });
+}

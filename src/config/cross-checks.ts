@@ -1,0 +1,120 @@
+// Rules that join several settings.
+import type { Problem } from './problem.ts';
+import type { SettingName } from './schema.ts';
+import type { Settings } from './settings.ts';
+
+/** Which parts run in the process: both, or one alone. */
+export type Role = 'all' | 'core' | 'gateway';
+
+/** Where each setting's value came from; `default` where no source gave one. */
+export type Origins = Readonly<Record<SettingName, string>>;
+
+interface CrossCheck {
+  /** The processes it applies to. */
+  readonly roles: readonly Role[];
+  /** The settings it looks at, the one to blame first. Skipped when one of them is wrong by itself. */
+  readonly involves: readonly [SettingName, ...SettingName[]];
+  /** What is wrong and what would do; undefined when all is well. */
+  readonly check: (settings: Settings, origins: Origins) => string | undefined;
+}
+
+const CORE: readonly Role[] = ['all', 'core'];
+const GATEWAY: readonly Role[] = ['all', 'gateway'];
+const ANY: readonly Role[] = ['all', 'core', 'gateway'];
+
+/** A certificate and its key come together; the one that is missing is to blame. */
+function missing(roles: readonly Role[], name: SettingName, other: SettingName): CrossCheck {
+  const check = (settings: Settings): string | undefined =>
+    settings[name] === undefined && settings[other] !== undefined
+      ? `must be given together with ${other}: the path of a PEM file`
+      : undefined;
+  return { roles, involves: [name, other], check };
+}
+
+const CROSS_CHECKS: readonly CrossCheck[] = [
+  {
+    roles: ANY,
+    involves: ['app.security.refresh-session.rotation-mode', 'app.env'],
+    check: (settings) =>
+      settings['app.security.refresh-session.rotation-mode'] === 'reusable' && settings['app.env'] !== 'DEV'
+        ? `\`reusable\` is accepted only with app.env=DEV, but app.env is ${settings['app.env']}; ` +
+          'give app.security.refresh-session.rotation-mode=strict'
+        : undefined,
+  },
+  {
+    roles: CORE,
+    involves: ['app.security.key-encryption-key', 'app.env'],
+    check: (settings) =>
+      settings['app.env'] === 'PROD' && settings['app.security.key-encryption-key'] === undefined
+        ? 'required with app.env=PROD; give base64 of exactly 32 bytes, as made by `openssl rand -base64 32`, best ' +
+          'through APP_SECURITY_KEY_ENCRYPTION_KEY or APP_SECURITY_KEY_ENCRYPTION_KEY_FILE'
+        : undefined,
+  },
+  {
+    roles: CORE,
+    involves: ['app.database.url', 'app.env'],
+    check: (settings, origins) =>
+      settings['app.env'] === 'PROD' && origins['app.database.url'] === 'default'
+        ? 'must be given with app.env=PROD; give `mysql://user:password@host:3306/database`, or `sqlite:PATH` ' +
+          'for the embedded engine'
+        : undefined,
+  },
+  missing(CORE, 'app.rpc.tls.cert', 'app.rpc.tls.key'),
+  missing(CORE, 'app.rpc.tls.key', 'app.rpc.tls.cert'),
+  missing(GATEWAY, 'app.gateway.tls.cert', 'app.gateway.tls.key'),
+  missing(GATEWAY, 'app.gateway.tls.key', 'app.gateway.tls.cert'),
+  {
+    roles: CORE,
+    involves: ['app.rpc.tls.client-ca', 'app.rpc.tls.cert'],
+    check: (settings) =>
+      settings['app.rpc.tls.client-ca'] !== undefined && settings['app.rpc.tls.cert'] === undefined
+        ? 'needs TLS; give app.rpc.tls.cert and app.rpc.tls.key too'
+        : undefined,
+  },
+  {
+    roles: CORE,
+    involves: ['app.rpc.trusted-gateways', 'app.rpc.tls.client-ca', 'app.rpc.host'],
+    check: (settings) =>
+      settings['app.rpc.trusted-gateways'].length > 0 &&
+      settings['app.rpc.tls.client-ca'] === undefined &&
+      !settings['app.rpc.host'].startsWith('unix:')
+        ? 'needs client certificates; give app.rpc.tls.client-ca too, or listen on app.rpc.host=unix:/path'
+        : undefined,
+  },
+  {
+    roles: ['core'],
+    involves: ['app.rpc.enabled'],
+    check: (settings) =>
+      settings['app.rpc.enabled'] ? undefined : 'a core that runs alone serves nothing but gRPC; give `true`',
+  },
+  {
+    roles: ANY,
+    involves: ['app.security.refresh-session.cookie-name', 'app.security.refresh-session.cookie-secure'],
+    check: (settings) =>
+      /^__secure-/i.test(settings['app.security.refresh-session.cookie-name']) &&
+      !settings['app.security.refresh-session.cookie-secure']
+        ? 'browsers take a __Secure- cookie only with app.security.refresh-session.cookie-secure=true; give that, or ' +
+          'another name'
+        : undefined,
+  },
+];
+
+/** Applies the rules of the role; `wrong` are the settings that already have a problem. */
+export function crossCheck(settings: Settings, origins: Origins, role: Role, wrong: ReadonlySet<string>): Problem[] {
+  return CROSS_CHECKS.flatMap(({ roles, involves, check }) => {
+    if (!roles.includes(role) || involves.some((name) => wrong.has(name))) return [];
+    const message = check(settings, origins);
+    return message === undefined ? [] : [{ name: involves[0], source: origins[involves[0]], message }];
+  });
+}
+
+/** What is allowed but deserves a word at start. */
+export function advise(settings: Settings): string[] {
+  const talkative = settings['app.env'] === 'PROD' && settings['app.api.error-disclosure.mode'] === 'maximal';
+  return talkative
+    ? [
+        'app.api.error-disclosure.mode is maximal with app.env=PROD: errors tell callers the actual reason and ' +
+          'diagnostics; minimal hides them',
+      ]
+    : [];
+}

@@ -1,0 +1,46 @@
+import { safeName } from './problem.ts';
+import type { Assignment, Problem, SourceReading } from './problem.ts';
+import { isSettingName } from './schema.ts';
+import { suggestKey } from './suggest.ts';
+
+export interface FlagReading extends SourceReading {
+  /** The last `--config`. */
+  readonly configFile: string | undefined;
+}
+
+export const CONFIG_FLAG = '--config';
+
+/** Reads `--app.x.y=value`, `--config=FILE` and `--config FILE`. */
+export function readFlags(argv: readonly string[]): FlagReading {
+  const assignments: Assignment[] = [];
+  const problems: Problem[] = [];
+  let configFile: string | undefined;
+  for (let index = 0; index < argv.length; index += 1) {
+    const argument = argv[index]!;
+    const equals = argument.indexOf('=');
+    const flag = equals < 0 ? argument : argument.slice(0, equals);
+    const next = argv[index + 1];
+    const valueFollows = equals < 0 && next !== undefined && !next.startsWith('--');
+    const name = flag.slice(2);
+    const known = flag.startsWith('--') && isSettingName(name);
+    const source = known ? `flag ${flag}` : `argument ${index + 1}`;
+
+    if (known && equals >= 0) {
+      assignments.push({ name, raw: argument.slice(equals + 1), source });
+    } else if (known) {
+      problems.push({ name, source, message: `needs its value in the same argument: ${flag}=VALUE` });
+    } else if (flag === CONFIG_FLAG) {
+      const file = equals >= 0 ? argument.slice(equals + 1) : valueFollows ? next : '';
+      if (file === '') {
+        problems.push({ name: CONFIG_FLAG, source, message: 'needs the path of a YAML file: --config=FILE' });
+      } else configFile = file;
+    } else if (flag.startsWith('--')) {
+      problems.push({ name: safeName(flag), source, message: `no such flag${suggestKey(name)}` });
+    } else {
+      // Not repeated in the message: it may be a secret that a blank cut off its flag.
+      problems.push({ name: 'argument', source, message: 'not a flag; give --app.NAME=VALUE or --config=FILE' });
+    }
+    if ((known || flag === CONFIG_FLAG) && valueFollows) index += 1;
+  }
+  return { assignments, problems, configFile };
+}

@@ -1,0 +1,112 @@
+// Kinds of values: what a setting accepts, in words and in code.
+import { availableParallelism } from 'node:os';
+import { formatDuration, parseDuration } from './duration.ts';
+
+/** A value as written: text, or a list of texts (YAML only). Every YAML scalar counts as the text it was written as. */
+export type Raw = string | readonly string[];
+
+/** What `Kind.parse` returns for a value that is not accepted. */
+export const REFUSED: unique symbol = Symbol('refused');
+export type Refused = typeof REFUSED;
+
+export interface Kind<T> {
+  /** What is accepted, to be read after "give" or "accepts". */
+  readonly accepts: string;
+  parse(raw: Raw): T | Refused;
+  /** The value as it could be written, with passwords masked. */
+  show(value: T): string;
+}
+
+/** What stands in place of a secret. */
+export const MASK = '******';
+
+/** A kind that takes one text. */
+export function scalar<T>(
+  accepts: string,
+  parse: (text: string) => T | Refused,
+  show: (value: T) => string = String,
+): Kind<T> {
+  return { accepts, parse: (raw) => (typeof raw === 'string' ? parse(raw) : REFUSED), show };
+}
+
+/** Text that matches a pattern. */
+export function pattern(accepts: string, regexp: RegExp): Kind<string> {
+  return scalar(accepts, (text) => (regexp.test(text) ? text : REFUSED));
+}
+
+/** 1-`max` characters of text without control characters. */
+export function text(max: number): Kind<string> {
+  return pattern(`text of 1 to ${max} characters`, new RegExp(`^[^\\p{Cc}]{1,${max}}$`, 'u'));
+}
+
+/** A path in the file system, relative to the working directory or absolute. */
+export const path: Kind<string> = pattern('a file path', /^[^\p{Cc}]{1,4096}$/u);
+
+export function choice<const T extends string>(...values: readonly T[]): Kind<T> {
+  const accepts = values.map((value) => `\`${value}\``).join(', ');
+  return scalar(accepts, (text) => values.find((value) => value === text) ?? REFUSED);
+}
+
+export const flag: Kind<boolean> = scalar('`true` or `false`', (text) =>
+  text === 'true' || text === 'false' ? text === 'true' : REFUSED,
+);
+
+/** A decimal integer within bounds, both included. */
+export function integer(min: number, max: number): Kind<number> {
+  return scalar(`an integer from ${min} to ${max}`, (text) => {
+    const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+    return value >= min && value <= max ? value : REFUSED;
+  });
+}
+
+/** An integer from 1; `auto` is the number of cores this process may use. */
+export function perCore(max: number): Kind<number> {
+  const number = integer(1, max);
+  const parse = (raw: Raw): number | Refused => (raw === 'auto' ? availableParallelism() : number.parse(raw));
+  return { ...number, accepts: `${number.accepts}, or \`auto\` (the available cores)`, parse };
+}
+
+/** A duration within bounds, both included and written like one; integer milliseconds. */
+export function duration(min: string, max: string): Kind<number> {
+  const [least, most] = [parseDuration(min)!, parseDuration(max)!];
+  const accepts = `a duration such as 900, 900s, 15m, 12h or 30d, from ${min} to ${max}`;
+  const parse = (text: string): number | Refused => {
+    const ms = parseDuration(text);
+    return ms !== undefined && ms >= least && ms <= most ? ms : REFUSED;
+  };
+  return scalar(accepts, parse, formatDuration);
+}
+
+const isNone = (raw: Raw): boolean => raw === '' || raw === 'none';
+
+/** A kind whose value may be missing: `none`, or nothing at all. */
+export function optional<T>(kind: Kind<T>): Kind<T | undefined> {
+  return {
+    accepts: `${kind.accepts}, or \`none\``,
+    parse: (raw) => (isNone(raw) ? undefined : kind.parse(raw)),
+    show: (value) => (value === undefined ? 'none' : kind.show(value)),
+  };
+}
+
+/** A list: a YAML list, or one text with commas between the items. */
+export function list<T>(what: string, item: Kind<T>): Kind<readonly T[]> {
+  return {
+    accepts: `a list (YAML, or with commas between the items) of ${what}, or \`none\``,
+    parse: (raw) => {
+      if (isNone(raw)) return [];
+      const values = (typeof raw === 'string' ? raw.split(',') : raw).map((one) => item.parse(one.trim()));
+      return values.some((value) => value === REFUSED) ? REFUSED : (values as T[]);
+    },
+    show: (values) => (values.length === 0 ? 'none' : values.map((value) => item.show(value)).join(',')),
+  };
+}
+
+/** Base64 of exactly `length` bytes. Never shown. */
+export function base64Key(length: number): Kind<Uint8Array> {
+  const parse = (text: string): Uint8Array | Refused => {
+    const bytes = Buffer.from(text, 'base64');
+    return bytes.length === length && bytes.toString('base64') === text ? bytes : REFUSED;
+  };
+  const accepts = `base64 of exactly ${length} bytes, as made by \`openssl rand -base64 ${length}\``;
+  return scalar(accepts, parse, () => MASK);
+}

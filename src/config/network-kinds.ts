@@ -1,0 +1,124 @@
+// Kinds of values that name hosts, addresses, origins and URLs.
+import { isIP } from 'node:net';
+import { integer, list, MASK, pattern, REFUSED, scalar } from './kinds.ts';
+import type { Kind } from './kinds.ts';
+
+const HOST_NAME = /^(?=.{1,253}$)[A-Za-z0-9_]([A-Za-z0-9_-]{0,62})(\.[A-Za-z0-9_-]{1,63})*$/;
+const isAddress = (text: string): boolean => isIP(text) !== 0 && !text.includes('%');
+const isHost = (text: string): boolean => isAddress(text) || HOST_NAME.test(text);
+const isUnixSocket = (text: string): boolean => /^unix:[^\p{Cc}]{1,107}$/u.test(text);
+
+/** A TCP port to listen on; 0 picks a free one. */
+export const port: Kind<number> = integer(0, 65_535);
+
+/** An address to listen on. */
+export const host: Kind<string> = scalar('an IP address or a host name', (text) => (isHost(text) ? text : REFUSED));
+
+/** An address to listen on, or `unix:/path`. */
+export const hostOrSocket: Kind<string> = scalar('an IP address, a host name or `unix:/path`', (text) =>
+  isHost(text) || isUnixSocket(text) ? text : REFUSED,
+);
+
+/** IP addresses and CIDR ranges. A prefix of 0 bits would be everybody and is refused. */
+export const networks: Kind<readonly string[]> = list(
+  'IP addresses and CIDR ranges such as 10.0.0.0/8',
+  scalar('', (text) => {
+    const [address = '', bits, ...rest] = text.split('/');
+    const most = isIP(address) === 4 ? 32 : 128;
+    const goodBits = bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= most);
+    return isAddress(address) && goodBits && rest.length === 0 ? text : REFUSED;
+  }),
+);
+
+/** Which web origins may call with credentials. */
+export interface AllowedOrigins {
+  /** Exact values of the Origin header. */
+  readonly origins: readonly string[];
+  /** Whether http://localhost and http://127.0.0.1 are allowed too, with any port. */
+  readonly anyLoopbackPort: boolean;
+}
+
+const isOrigin = (text: string): boolean => {
+  const url = URL.parse(text);
+  return url !== null && /^https?:$/.test(url.protocol) && url.origin === text;
+};
+
+const originList = list(
+  'origins exactly as a browser sends them: `https://host[:port]`, lower case, no path, no default port',
+  scalar('', (text) => (isOrigin(text) ? text : REFUSED)),
+);
+
+/** Exact origins; `anyLoopbackPort` comes only from the default of DEV. */
+export const allowedOrigins: Kind<AllowedOrigins> = {
+  accepts: originList.accepts,
+  parse: (raw) => {
+    const origins = originList.parse(raw);
+    return origins === REFUSED ? REFUSED : { origins, anyLoopbackPort: false };
+  },
+  show: (value) =>
+    value.anyLoopbackPort ? 'any port of http://localhost and http://127.0.0.1' : originList.show(value.origins),
+};
+
+/** `any`, or a path prefix such as `/shop`. */
+export const contextPath: Kind<string> = pattern(
+  '`any`, or a path such as `/shop` without a slash at its end',
+  /^(any|(\/(?!\.{1,2}(\/|$))[A-Za-z0-9._~-]+)+)$/,
+);
+
+const DNS_TARGET = /^(dns:(\/\/[^/\s]*\/)?)?[A-Za-z0-9_.-]+:\d{1,5}$/;
+const ADDRESS_TARGET = /^(ipv4:([\d.]+:\d{1,5},?)+|ipv6:(\[[0-9A-Fa-f:.]+\]:\d{1,5},?)+)(?<!,)$/;
+
+/** `local`, or a gRPC target (grpc/doc/naming.md) with its port. */
+export const coreTarget: Kind<string> = scalar(
+  '`local`, or a gRPC target with a port such as `dns:///core:50051`, or `unix:/path`',
+  (text) =>
+    text === 'local' || DNS_TARGET.test(text) || ADDRESS_TARGET.test(text) || isUnixSocket(text) ? text : REFUSED,
+);
+
+/** The URL with the password in it, or in its query, masked. */
+export function maskUrl(url: string): string {
+  return url
+    .replace(/^(\w+:\/\/[^:@/?#]*:).*@/s, `$1${MASK}@`)
+    .replace(/([?&][^=&#]*(?:pass|pwd|secret|token|key)[^=&#]*=)[^&#]*/gi, `$1${MASK}`);
+}
+
+const canDecode = (text: string): boolean => {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+function isServiceUrl(text: string, ...protocols: readonly string[]): boolean {
+  const url = URL.parse(text);
+  if (url === null || /[\s\p{Cc}]/u.test(text) || !protocols.includes(url.protocol) || url.hostname === '')
+    return false;
+  return [url.username, url.password, url.pathname].every(canDecode);
+}
+
+/** `sqlite:PATH` or a MySQL URL with host and database. */
+export const databaseUrl: Kind<string> = scalar(
+  '`sqlite:PATH` (such as `sqlite:data/service.db`), or `mysql://user:password@host:3306/database` with special ' +
+    'characters percent-encoded',
+  (text) => {
+    const sqlite = /^sqlite:(?!\/\/)[^\p{Cc}]+$/u.test(text);
+    const mysql = isServiceUrl(text, 'mysql:') && /^\/[^/]+$/.test(new URL(text).pathname);
+    return sqlite || mysql ? text : REFUSED;
+  },
+  maskUrl,
+);
+
+/** Where a rate limiter counts. */
+export const rateLimitStore: Kind<string> = scalar(
+  '`none`, `memory`, `database`, or a URL such as `redis://host:6379`',
+  (text) => (['none', 'memory', 'database'].includes(text) || isServiceUrl(text, 'redis:', 'rediss:') ? text : REFUSED),
+  maskUrl,
+);
+
+/** A cookie name: RFC 6265 section 4.1.1. `__Host-` demands Path=/, which the refresh cookie never has. */
+export const cookieName: Kind<string> = pattern(
+  "a cookie name of 1 to 128 letters, digits and !#$%&'*+-.^_`|~ that does not begin with __Host-",
+  /^(?!__host-)[!#$%&'*+\-.^_`|~A-Z0-9]{1,128}$/i,
+);

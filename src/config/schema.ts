@@ -1,0 +1,27 @@
+// Every setting there is, in one table. A further one is one entry in the file of its area.
+import { NETWORK_SETTINGS } from './schema/network.ts';
+import { SECURITY_SETTINGS } from './schema/security.ts';
+import { SERVICE_SETTINGS } from './schema/service.ts';
+import type { Setting } from './setting.ts';
+
+export const SETTINGS = { ...SERVICE_SETTINGS, ...NETWORK_SETTINGS, ...SECURITY_SETTINGS };
+
+/** A setting's dotted name. */
+export type SettingName = keyof typeof SETTINGS;
+
+/** All names, in the order of the documentation. */
+export const SETTING_NAMES = Object.keys(SETTINGS) as readonly SettingName[];
+
+/** Looks up a setting where the type of its value does not matter. */
+export function settingOf(name: SettingName): Setting<unknown> {
+  return SETTINGS[name];
+}
+
+export function isSettingName(name: string): name is SettingName {
+  return Object.hasOwn(SETTINGS, name);
+}
+
+/** The environment variable of a setting: `app.http.port` is `APP_HTTP_PORT`. */
+export function environmentName(name: SettingName): string {
+  return name.toUpperCase().replaceAll(/[.-]/g, '_');
+}

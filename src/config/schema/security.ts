@@ -1,0 +1,126 @@
+import { base64Key, choice, duration, flag, integer, optional, perCore, text } from '../kinds.ts';
+import { cookieName, rateLimitStore } from '../network-kinds.ts';
+import { setting } from '../setting.ts';
+
+/** Tokens, sessions and what guards the login. */
+export const SECURITY_SETTINGS = {
+  'app.security.auth-profile': setting({
+    owner: 'gateway',
+    kind: choice('A'),
+    default: 'A',
+    doc: 'Which profile of the authentication endpoints is served.',
+  }),
+  'app.security.key-encryption-key': setting({
+    owner: 'core',
+    kind: optional(base64Key(32)),
+    default: 'none',
+    secret: true,
+    doc: 'Encrypts the signing keys in the database. Required in PROD; DEV and TEST make a key file beside the data.',
+  }),
+  'app.security.jwt.algorithm': setting({
+    owner: 'core',
+    kind: choice('ES256', 'EdDSA', 'RS256'),
+    default: 'ES256',
+    doc: 'Signature algorithm of access tokens.',
+  }),
+  'app.security.jwt.issuer': setting({
+    owner: 'core',
+    kind: text(255),
+    default: { rule: '`app.name`', of: (basis) => basis['app.name'] },
+    doc: 'Claim `iss` of access tokens.',
+  }),
+  'app.security.jwt.audience': setting({
+    owner: 'core',
+    kind: text(255),
+    default: { rule: '`app.name`', of: (basis) => basis['app.name'] },
+    doc: 'Claim `aud` of access tokens.',
+  }),
+  'app.security.access-token-ttl': setting({
+    owner: 'core',
+    kind: duration('1s', '24h'),
+    default: '900s',
+    doc: 'Lifetime of access tokens.',
+  }),
+  'app.security.refresh-session.rotation-mode': setting({
+    owner: 'core',
+    kind: choice('strict', 'reusable'),
+    default: 'strict',
+    doc: '`strict`: a replayed refresh credential revokes its session family. `reusable` only with app.env=DEV.',
+  }),
+  'app.security.refresh-session.cookie-name': setting({
+    owner: 'both',
+    kind: cookieName,
+    default: {
+      rule: 'from `app.name`: `my-shop` gives `MY_SHOP_REFRESH`',
+      of: (basis) => `${basis['app.name'].toUpperCase().replaceAll('-', '_')}_REFRESH`,
+    },
+    doc: 'Name of the refresh cookie.',
+  }),
+  'app.security.refresh-session.cookie-secure': setting({
+    owner: 'gateway',
+    kind: flag,
+    default: { rule: '`true` in PROD, else `false`', of: (basis) => basis['app.env'] === 'PROD' },
+    doc: 'Whether the refresh cookie is sent over HTTPS only.',
+  }),
+  'app.security.refresh-session.idle-window': setting({
+    owner: 'core',
+    kind: duration('1s', '400d'),
+    default: '30d',
+    doc: "How long a session with rememberMe lives without a refresh; also the cookie's Max-Age.",
+  }),
+  'app.security.refresh-session.browser-idle-window': setting({
+    owner: 'core',
+    kind: duration('1s', '400d'),
+    default: '24h',
+    doc: 'How long a session without rememberMe lives without a refresh.',
+  }),
+  'app.security.refresh-session.absolute-lifetime': setting({
+    owner: 'core',
+    kind: optional(duration('1s', '3650d')),
+    default: 'none',
+    doc: 'Longest life of a session, counted from the login.',
+  }),
+  'app.security.lockout.max-failures': setting({
+    owner: 'core',
+    kind: integer(1, 100),
+    default: '5',
+    doc: 'Wrong passwords that lock an account.',
+  }),
+  'app.security.lockout.duration': setting({
+    owner: 'core',
+    kind: duration('1s', '30d'),
+    default: '15m',
+    doc: 'How long an account stays locked.',
+  }),
+  'app.security.login.rate-limit.store': setting({
+    owner: 'core',
+    kind: rateLimitStore,
+    default: 'none',
+    secret: true,
+    doc: 'Where logins per client address (IPv6 by /64) are counted; `none` does not limit them.',
+  }),
+  'app.security.login.rate-limit.points': setting({
+    owner: 'core',
+    kind: integer(1, 1_000_000),
+    default: '300',
+    doc: 'Logins that one client address may try per window.',
+  }),
+  'app.security.login.rate-limit.window': setting({
+    owner: 'core',
+    kind: duration('1s', '24h'),
+    default: '60s',
+    doc: 'Window of the login rate limit.',
+  }),
+  'app.security.password.max-concurrent-hashes': setting({
+    owner: 'core',
+    kind: perCore(512),
+    default: 'auto',
+    doc: 'Password hashes computed at the same time.',
+  }),
+  'app.security.password.max-queued': setting({
+    owner: 'core',
+    kind: integer(0, 100_000),
+    default: '64',
+    doc: 'Password hashes that may wait; beyond that logins are answered with 503.',
+  }),
+};

@@ -1,0 +1,89 @@
+import type { Knex } from 'knex';
+
+/** A column's type on both engines. */
+export interface ColumnType {
+  readonly mysql: string;
+  readonly sqlite: string;
+}
+
+export interface TableDefinition {
+  readonly columns: Readonly<Record<string, ColumnType>>;
+  readonly primaryKey: readonly string[];
+  /** Further unique keys. */
+  readonly unique?: readonly (readonly string[])[];
+  readonly indexes?: readonly (readonly string[])[];
+  /** The row that this one belongs to; it is deleted together with that. */
+  readonly owner?: { readonly columns: readonly string[]; readonly table: string; readonly key: readonly string[] };
+}
+
+/** Text that is compared byte by byte: no collation folds accents, letter cases or trailing spaces. At most `bytes`. */
+export const bytesKey = (bytes: number): ColumnType => ({ mysql: `VARBINARY(${bytes}) NOT NULL`, sqlite: 'BLOB NOT NULL' });
+/** Ids, hashes and the like of a fixed length. */
+export const bytes = (length: number): ColumnType => ({ mysql: `BINARY(${length}) NOT NULL`, sqlite: 'BLOB NOT NULL' });
+/** Sealed keys and other bytes of any length up to 64 kB. */
+export const blob: ColumnType = { mysql: 'BLOB NOT NULL', sqlite: 'BLOB NOT NULL' };
+/** Text for people, at most `characters`. */
+export const text = (characters: number): ColumnType => ({ mysql: `VARCHAR(${characters}) NOT NULL`, sqlite: 'TEXT NOT NULL' });
+/** Text of up to 64 kB. */
+export const longText: ColumnType = { mysql: 'TEXT NOT NULL', sqlite: 'TEXT NOT NULL' };
+/** Unix milliseconds. */
+export const time: ColumnType = { mysql: 'BIGINT NOT NULL', sqlite: 'INTEGER NOT NULL' };
+/** The same as rate-limiter-flexible declares it. */
+export const unsignedTime: ColumnType = { mysql: 'BIGINT UNSIGNED NOT NULL', sqlite: 'INTEGER NOT NULL' };
+export const integer: ColumnType = { mysql: 'INT NOT NULL', sqlite: 'INTEGER NOT NULL' };
+/** An integer that begins at 0. */
+export const counter: ColumnType = { mysql: 'INT NOT NULL DEFAULT 0', sqlite: 'INTEGER NOT NULL DEFAULT 0' };
+/** 0 or 1. */
+export const flag: ColumnType = { mysql: 'TINYINT NOT NULL', sqlite: 'INTEGER NOT NULL' };
+
+/** The same type where NULL is allowed. */
+export function optional(type: ColumnType): ColumnType {
+  return { mysql: type.mysql.replace('NOT NULL', 'NULL'), sqlite: type.sqlite.replace('NOT NULL', 'NULL') };
+}
+
+/**
+ * Creates a table where it is missing, so that a migration which was killed half-way can run again (MySQL cannot roll a
+ * CREATE TABLE back).
+ */
+export async function createTable(knex: Knex, name: string, definition: TableDefinition): Promise<void> {
+  const statements = knex.client.dialect === 'mysql' ? mysqlStatements(name, definition) : sqliteStatements(name, definition);
+  for (const sql of statements) await knex.raw(sql);
+}
+
+function mysqlStatements(name: string, definition: TableDefinition): string[] {
+  const { columns, primaryKey, unique = [], indexes = [], owner } = definition;
+  const parts = [
+    ...Object.entries(columns).map(([column, type]) => `\`${column}\` ${type.mysql}`),
+    `PRIMARY KEY ${list(primaryKey)}`,
+    ...unique.map((key) => `UNIQUE KEY \`${name}_${key.join('_')}_unique\` ${list(key)}`),
+    ...indexes.map((key) => `KEY \`${name}_${key.join('_')}_index\` ${list(key)}`),
+    ...foreignKey(owner),
+  ];
+  return [
+    `CREATE TABLE IF NOT EXISTS \`${name}\` (${parts.join(', ')}) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin`,
+  ];
+}
+
+// STRICT refuses what its column's type does not hold, a string in place of bytes for example, as MySQL does.
+function sqliteStatements(name: string, definition: TableDefinition): string[] {
+  const { columns, primaryKey, unique = [], indexes = [], owner } = definition;
+  const parts = [
+    ...Object.entries(columns).map(([column, type]) => `\`${column}\` ${type.sqlite}`),
+    `PRIMARY KEY ${list(primaryKey)}`,
+    ...unique.map((key) => `UNIQUE ${list(key)}`),
+    ...foreignKey(owner),
+  ];
+  return [
+    `CREATE TABLE IF NOT EXISTS \`${name}\` (${parts.join(', ')}) STRICT`,
+    ...indexes.map((key) => `CREATE INDEX IF NOT EXISTS \`${name}_${key.join('_')}_index\` ON \`${name}\` ${list(key)}`),
+  ];
+}
+
+function foreignKey(owner: TableDefinition['owner']): string[] {
+  if (!owner) return [];
+  return [`FOREIGN KEY ${list(owner.columns)} REFERENCES \`${owner.table}\` ${list(owner.key)} ON DELETE CASCADE`];
+}
+
+function list(columns: readonly string[]): string {
+  return `(${columns.map((column) => `\`${column}\``).join(', ')})`;
+}

@@ -1,0 +1,123 @@
+import { DependencyUnavailableError } from '../errors.ts';
+
+/** `duplicate`: a unique key was taken already. */
+export type DatabaseErrorKind = 'duplicate' | 'other';
+
+/** A statement that the database refused. Its message holds the driver's codes only, never SQL text or values. */
+export class DatabaseError extends Error {
+  override readonly name = 'DatabaseError';
+  /** The message may be shown under maximal disclosure. */
+  readonly safeMessage = true;
+  readonly kind: DatabaseErrorKind;
+
+  constructor(kind: DatabaseErrorKind, code: string) {
+    super(`Database error ${code}`);
+    this.kind = kind;
+    freezeMessage(this);
+  }
+}
+
+/** What drivers put into their errors, as far as it is read here. */
+interface DriverError {
+  readonly code?: unknown;
+  /** MySQL's number. */
+  readonly errno?: unknown;
+  /** SQLite's extended result code. */
+  readonly errcode?: unknown;
+  /** mysql2: the connection is beyond use. */
+  readonly fatal?: unknown;
+}
+
+/** MySQL and MariaDB errors that say "not now" or "not this server", not "not this statement". */
+const MYSQL_UNAVAILABLE = new Map<number, string>([
+  [1021, 'disk full'],
+  [1030, 'storage engine failed'],
+  [1040, 'too many connections'],
+  [1041, 'out of memory'],
+  [1044, 'access denied'],
+  [1045, 'access denied'],
+  [1047, 'node not ready'],
+  [1049, 'unknown database'],
+  [1053, 'shutting down'],
+  [1114, 'table full'],
+  [1129, 'host blocked'],
+  [1130, 'host not allowed'],
+  [1152, 'connection aborted'],
+  [1203, 'too many connections of this user'],
+  [1205, 'lock wait timed out'],
+  [1213, 'deadlock'],
+  [1226, 'resource limit of this user'],
+  [1290, 'read-only server'],
+  [1317, 'statement interrupted'],
+  [1461, 'too many prepared statements'],
+  [1637, 'too many transactions'],
+  [1698, 'access denied'],
+  [1792, 'read-only transaction'],
+  [1836, 'read-only server'],
+  [1927, 'connection killed'],
+  [1969, 'statement timed out'],
+  [3024, 'statement timed out'],
+  [4031, 'connection was idle'],
+]);
+
+/** After these the server may have changed its role or is leaving: the next statement deserves a new connection. */
+const MYSQL_LEAVE_CONNECTION: ReadonlySet<unknown> = new Set([1053, 1290, 1317, 1792, 1836, 1927]);
+
+/** SQLite primary result codes of the same kind. */
+const SQLITE_UNAVAILABLE = new Map<number, string>([
+  [5, 'locked by another process'],
+  [6, 'table locked'],
+  [7, 'out of memory'],
+  [8, 'read-only file'],
+  [10, 'disk I/O failed'],
+  [13, 'disk full'],
+  [14, 'file cannot be opened'],
+]);
+
+const MYSQL_DUPLICATE: ReadonlySet<unknown> = new Set([1022, 1062, 1586]);
+const SQLITE_DUPLICATE: ReadonlySet<unknown> = new Set([1555, 2067, 2579]);
+
+/** The error of a database that cannot be reached or did not answer in time; the reason must hold no secrets. */
+export function unavailable(reason: string): DependencyUnavailableError {
+  return freezeMessage(Object.assign(new DependencyUnavailableError(`Database unavailable: ${reason}`), { safeMessage: true }));
+}
+
+/**
+ * What a store may see of whatever a driver threw: DependencyUnavailableError or DatabaseError. The driver's own error
+ * is dropped, not chained: its message, `sql` and `sqlMessage` quote statements and values. While connecting, whatever
+ * goes wrong makes the database unavailable.
+ */
+export function toSafeError(error: unknown, phase: 'connecting' | 'connected' = 'connected'): Error {
+  if (error instanceof DependencyUnavailableError || error instanceof DatabaseError) return error;
+  const { code, errno, errcode, fatal } = (error ?? {}) as DriverError;
+  if (typeof errcode === 'number') return fromSqlite(errcode);
+  return fromMysql(code, errno, fatal === true || phase === 'connecting');
+}
+
+/** Whether a connection that met this driver error must not be used again. */
+export function mustLeaveConnection(error: unknown): boolean {
+  const { errno, fatal } = (error ?? {}) as DriverError;
+  return fatal === true || MYSQL_LEAVE_CONNECTION.has(errno);
+}
+
+function fromSqlite(errcode: number): Error {
+  const reason = SQLITE_UNAVAILABLE.get(errcode & 0xff);
+  if (reason !== undefined) return unavailable(`${reason} (SQLite ${errcode})`);
+  return new DatabaseError(SQLITE_DUPLICATE.has(errcode) ? 'duplicate' : 'other', `SQLite ${errcode}`);
+}
+
+function fromMysql(code: unknown, errno: unknown, connectionFailed: boolean): Error {
+  const number = typeof errno === 'number' ? errno : undefined;
+  const name = typeof code === 'string' && /^[A-Z][A-Z0-9_]*$/.test(code) ? code : 'UNKNOWN';
+  const label = number === undefined || number < 0 ? name : `${name} ${number}`;
+  const reason = MYSQL_UNAVAILABLE.get(number ?? 0);
+  if (reason !== undefined) return unavailable(`${reason} (${label})`);
+  if (connectionFailed) return unavailable(`connection failed (${label})`);
+  return new DatabaseError(MYSQL_DUPLICATE.has(number) ? 'duplicate' : 'other', label);
+}
+
+/** knex puts the SQL text in front of the message of every error that passes through it; a fixed message stays. */
+function freezeMessage<E extends Error>(error: E): E {
+  Object.defineProperty(error, 'message', { writable: false });
+  return error;
+}

@@ -1,0 +1,17 @@
+// Every wait for the database has a bound of its own, so that a request learns within 4 s that the database is
+// gone or frozen and can still be answered in time. All in milliseconds.
+
+/** Opening the connection, up to the end of the handshake. */
+export const CONNECT_TIMEOUT_MS = 2_000;
+/** Waiting for a connection of the pool, the opening included. */
+export const ACQUIRE_TIMEOUT_MS = 2_000;
+/** One statement; the server's own limit where it has one, and the client's in any case. */
+export const STATEMENT_TIMEOUT_MS = 3_000;
+/** Waiting for a connection plus one statement. */
+export const OPERATION_TIMEOUT_MS = 3_500;
+/** Waiting for another transaction's row lock (MySQL) or write lock (SQLite). */
+export const LOCK_TIMEOUT_MS = 2_000;
+/** How old the measured difference between the database's clock and ours may become. */
+export const CLOCK_REFRESH_MS = 60_000;
+/** Prepared statements kept per connection. */
+export const MAX_PREPARED_STATEMENTS = 256;

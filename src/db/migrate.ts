@@ -1,0 +1,65 @@
+import { readdir } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Knex } from 'knex';
+import type { Logger } from 'pino';
+import { extrasOf } from './knex-options.ts';
+import type { Database } from './types.ts';
+
+const DIRECTORY = new URL('../../migrations/', import.meta.url);
+const TABLE = 'knex_migrations';
+const LOCK_WAIT_MS = 30_000;
+const LOCK_PAUSE_MS = 100;
+
+/**
+ * Applies the migrations that are missing and returns how many there were. Several processes may call it at once: one
+ * works, the others wait and find nothing left to do. A migration that was killed is carried on by the next call, since every
+ * one of them may run twice.
+ */
+export async function migrate(database: Database, log: Logger): Promise<number> {
+  const applied = await extrasOf(database.knex).migrateExclusively(log, (knex) =>
+    // MySQL commits at every CREATE TABLE anyway; SQLite applies all or nothing.
+    applyMissing(knex, { disableTransactions: database.engine === 'mysql' }),
+  );
+  for (const name of applied) log.info({ migration: name }, 'migration applied');
+  return applied.length;
+}
+
+/** The names of the migrations that this version wants and the database lacks, in order. Changes nothing. */
+export async function pendingMigrations(database: Database): Promise<string[]> {
+  const known = await migrationNames();
+  if (!(await database.knex.schema.hasTable(TABLE))) return known;
+  const applied = new Set(await database.knex(TABLE).pluck<string[]>('name'));
+  return known.filter((name) => !applied.has(name));
+}
+
+async function migrationNames(): Promise<string[]> {
+  return (await readdir(DIRECTORY)).filter((name) => name.endsWith('.ts')).sort();
+}
+
+/** knex wants a way back from every migration; ours have none. */
+const SOURCE: Knex.MigrationSource<string> = {
+  getMigrations: migrationNames,
+  getMigrationName: (name) => name,
+  async getMigration(name) {
+    const { up } = (await import(new URL(name, DIRECTORY).href)) as Pick<Knex.Migration, 'up'>;
+    return { up, down: () => Promise.reject(new TypeError('Migrations go forward only')) };
+  },
+};
+
+async function applyMissing(knex: Knex, options: Knex.MigratorConfig): Promise<string[]> {
+  const giveUpAt = performance.now() + LOCK_WAIT_MS;
+  for (;;) {
+    try {
+      const [, names] = (await knex.migrate.latest({
+        ...options,
+        tableName: TABLE,
+        migrationSource: SOURCE,
+      })) as [number, string[]];
+      return names;
+    } catch (error) {
+      const locked = error instanceof Error && error.name === 'MigrationLocked';
+      if (!locked || performance.now() > giveUpAt) throw error;
+      await sleep(LOCK_PAUSE_MS);
+    }
+  }
+}

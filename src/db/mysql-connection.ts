@@ -1,0 +1,110 @@
+// One MySQL or MariaDB connection: how it is opened, and the one way in which statements are sent over it.
+import type { Duplex } from 'node:stream';
+import { createConnection, type Connection, type ConnectionOptions, type ExecuteValues, type FieldPacket, type QueryError, type QueryResult } from 'mysql2';
+import { mustLeaveConnection, toSafeError, unavailable } from './errors.ts';
+import {
+  CONNECT_TIMEOUT_MS,
+  LOCK_TIMEOUT_MS,
+  MAX_PREPARED_STATEMENTS,
+  OPERATION_TIMEOUT_MS,
+  STATEMENT_TIMEOUT_MS,
+} from './limits.ts';
+
+/** A mysql2 connection with the two things kept beside it. */
+export interface MysqlConnection extends Connection {
+  /** The socket, which mysql2's types leave out. */
+  readonly stream: Duplex;
+  /** Set once the connection must not be used again; knex reads it too. */
+  __knex__disposed?: string;
+  /** knex names connections by it in its debug output. */
+  __knexUid?: string;
+}
+
+/** What mysql2 answers: rows or counts, and the columns of rows. */
+export type MysqlResult = [result: QueryResult, fields: FieldPacket[] | undefined];
+
+// The comments are MySQL's way of asking for the server's kind: /*M! runs on MariaDB only, /*!80000 on MySQL only.
+const sessionSql = (statementMs: number) => `SET NAMES utf8mb4 COLLATE utf8mb4_bin,
+  SESSION time_zone = '+00:00',
+  SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,ERROR_FOR_DIVISION_BY_ZERO',
+  SESSION innodb_lock_wait_timeout = ${LOCK_TIMEOUT_MS / 1000}
+  /*M!100100 , SESSION tx_isolation = 'READ-COMMITTED', SESSION max_statement_time = ${statementMs / 1000} */
+  /*!80000 , SESSION transaction_isolation = 'READ-COMMITTED', SESSION max_execution_time = ${statementMs} */`;
+
+/**
+ * Opens a connection and sets its session. `statementMs` is the server's own limit for a statement (MySQL: SELECT only),
+ * 0 for none. Rejects with a safe error within CONNECT_TIMEOUT_MS plus STATEMENT_TIMEOUT_MS.
+ */
+export async function openConnection(options: ConnectionOptions, statementMs: number): Promise<MysqlConnection> {
+  const connection = createConnection({
+    ...options,
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    charset: 'utf8mb4_bin',
+    timezone: 'Z',
+    dateStrings: true,
+    decimalNumbers: true,
+    maxPreparedStatements: MAX_PREPARED_STATEMENTS,
+    // Only for the guarded COMMIT: prepared statements, which everything else uses, cannot be stacked.
+    multipleStatements: true,
+  }) as MysqlConnection;
+  try {
+    await new Promise<void>((resolve, reject) => {
+      connection.once('error', reject);
+      connection.connect((error) => (error ? reject(error) : resolve()));
+    });
+    connection.on('error', (error) => discard(connection, error.code ?? 'error'));
+    await send(connection, 'query', sessionSql(statementMs), [], STATEMENT_TIMEOUT_MS);
+    return connection;
+  } catch (error) {
+    discard(connection, 'not opened');
+    throw toSafeError(error, 'connecting');
+  }
+}
+
+/** Whether statements can still be sent over the connection. */
+export function isUsable(connection: MysqlConnection): boolean {
+  return connection.__knex__disposed === undefined;
+}
+
+/** Cuts the connection off at once, without waiting for a server that may never answer. */
+export function discard(connection: MysqlConnection, reason: string): void {
+  connection.__knex__disposed = reason;
+  connection.destroy();
+  // destroy() only says good-bye, which leaves the socket open for as long as a frozen server stays silent.
+  connection.stream.destroy();
+}
+
+/**
+ * Sends one statement, prepared (`execute`) or as text (`query`), and waits for its result. Rejects with DatabaseError or
+ * DependencyUnavailableError; after a time-out or a failed connection the connection is discarded.
+ */
+export function send(
+  connection: MysqlConnection,
+  method: 'execute' | 'query',
+  sql: string,
+  values: unknown[],
+  timeoutMs: number,
+): Promise<MysqlResult> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      discard(connection, 'statement timed out');
+      reject(unavailable(`no answer within ${timeoutMs} ms`));
+    }, timeoutMs);
+    const finish = (error: QueryError | null, result: QueryResult, fields: FieldPacket[]) => {
+      clearTimeout(timer);
+      if (!error) {
+        resolve([result, fields]);
+        return;
+      }
+      if (mustLeaveConnection(error)) discard(connection, 'connection failed');
+      reject(toSafeError(error));
+    };
+    if (method === 'execute') connection.execute(sql, values as ExecuteValues, finish);
+    else connection.query(sql, values, finish);
+  });
+}
+
+/** What a statement may take after the wait for its connection began at `since` (performance.now()). */
+export function remainingStatementMs(since: number): number {
+  return Math.max(1, Math.min(STATEMENT_TIMEOUT_MS, OPERATION_TIMEOUT_MS - (performance.now() - since)));
+}

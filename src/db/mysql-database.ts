@@ -1,0 +1,148 @@
+import createKnex from 'knex';
+import type { ResultSetHeader } from 'mysql2';
+import type { Logger } from 'pino';
+import type { Deadline } from '../clock.ts';
+import { createClockOffset } from './clock-offset.ts';
+import type { MysqlTarget } from './database-url.ts';
+import { unavailable } from './errors.ts';
+import { knexOptions } from './knex-options.ts';
+import { ACQUIRE_TIMEOUT_MS, STATEMENT_TIMEOUT_MS } from './limits.ts';
+import { discard, isUsable, openConnection, remainingStatementMs, send, type MysqlConnection } from './mysql-connection.ts';
+import { MysqlClient } from './mysql-knex.ts';
+import { migrateMysqlExclusively } from './mysql-migration-lock.ts';
+import { createPool } from './pool.ts';
+import { runTransaction, type TransactionSession } from './transaction.ts';
+import type { Database, SqlValue } from './types.ts';
+import { checkValues } from './values.ts';
+import { within } from './within.ts';
+
+const NONE: readonly SqlValue[] = [];
+
+// NOW() is when the execution of the statement began, so a statement that was sent to a frozen server judges by the time
+// at which the server goes on.
+const BEFORE_DEADLINE = '? > UNIX_TIMESTAMP(NOW(3)) * 1000';
+const READ_CLOCK = 'SELECT CAST(UNIX_TIMESTAMP(NOW(3)) * 1000 AS SIGNED) AS now';
+
+// A frozen server would carry out a bare COMMIT when it goes on. SET fails where the deadline has passed, since there is no
+// such time zone, and a failed statement ends the batch before its COMMIT.
+const GUARDED_COMMIT = `SET SESSION time_zone = IF(${BEFORE_DEADLINE}, '+00:00', 'deadline passed'); COMMIT`;
+
+/** A Database over MySQL 8+ or MariaDB 10.6+. Connects on demand. */
+export function createMysqlDatabase(target: MysqlTarget, poolSize: number, log: Logger): Database {
+  const offset = createClockOffset();
+  const measure = (connection: MysqlConnection, timeoutMs: number) =>
+    offset.measure(async () => {
+      const [rows] = await send(connection, 'query', READ_CLOCK, [], timeoutMs);
+      return (rows as { now: number }[])[0]!.now;
+    });
+
+  let opened = 0;
+  const pool = createPool<MysqlConnection>({
+    max: poolSize,
+    acquireTimeoutMs: ACQUIRE_TIMEOUT_MS,
+    async create() {
+      const connection = await openConnection(target.connection, STATEMENT_TIMEOUT_MS);
+      connection.__knexUid = `mysql${(opened += 1)}`;
+      if (offset.isStale()) await measure(connection, STATEMENT_TIMEOUT_MS);
+      return connection;
+    },
+    isUsable,
+    destroy: (connection) => discard(connection, 'closed'),
+  });
+
+  const knex = createKnex(
+    knexOptions(
+      MysqlClient,
+      pool,
+      {
+        address: target.address,
+        migrateExclusively: (logger, work) => migrateMysqlExclusively(target, logger, work),
+      },
+      log,
+    ),
+  );
+
+  /** Runs one prepared statement on any connection. */
+  async function run<Result>(sql: string, values: readonly SqlValue[]): Promise<Result> {
+    const bound = bind(values);
+    let timeoutMs = STATEMENT_TIMEOUT_MS;
+    let connection = pool.tryAcquire();
+    if (!connection) {
+      const since = performance.now();
+      connection = await pool.acquire();
+      timeoutMs = remainingStatementMs(since);
+    }
+    try {
+      const [result] = await send(connection, 'execute', sql, bound, timeoutMs);
+      return result as Result;
+    } finally {
+      pool.release(connection);
+      if (offset.isStale()) refreshOffset();
+    }
+  }
+
+  /** Beside the statements: a failure shows in the next of them anyway. */
+  function refreshOffset(): void {
+    const connection = pool.tryAcquire();
+    if (!connection) return;
+    measure(connection, STATEMENT_TIMEOUT_MS)
+      .catch((error: unknown) => log.debug({ err: error }, 'the clock of the database could not be read'))
+      .finally(() => pool.release(connection));
+  }
+
+  async function readClock(timeoutMs: number): Promise<void> {
+    const connection = await pool.acquire();
+    await measure(connection, timeoutMs).finally(() => pool.release(connection));
+  }
+
+  const deadlineValue = (deadline: Deadline) => Math.floor(deadline.at + offset.ms);
+
+  function sessionOf(connection: MysqlConnection): TransactionSession {
+    const statement = async (method: 'execute' | 'query', sql: string, values: unknown[]) =>
+      (await send(connection, method, sql, values, STATEMENT_TIMEOUT_MS))[0];
+    return {
+      query: async <R>(sql: string, values = NONE) => (await statement('execute', sql, bind(values))) as unknown as R[],
+      execute: async (sql, values = NONE) => affectedRows(await statement('execute', sql, bind(values))),
+      begin: async () => void (await statement('query', 'START TRANSACTION', [])),
+      commit: async (deadline) => {
+        const limit = deadlineValue(deadline);
+        await statement('query', GUARDED_COMMIT, [limit]).catch((error: unknown) => {
+          throw limit <= Date.now() + offset.ms ? unavailable('the deadline of the call has passed') : error;
+        });
+      },
+      rollback: async () => void (await statement('query', 'ROLLBACK', [])),
+      discard: () => discard(connection, 'rollback failed'),
+    };
+  }
+
+  return {
+    engine: 'mysql',
+    knex,
+    beforeDeadline: BEFORE_DEADLINE,
+    deadlineValue,
+    query: (sql, values = NONE) => run(sql, values),
+    execute: async (sql, values = NONE) => affectedRows(await run(sql, values)),
+    async transaction(deadline, work) {
+      const connection = await pool.acquire();
+      try {
+        return await runTransaction(sessionOf(connection), deadline, work);
+      } finally {
+        pool.release(connection);
+      }
+    },
+    ping: (timeoutMs) => within(timeoutMs, readClock(timeoutMs)),
+    close: () => pool.close(),
+  };
+}
+
+function affectedRows(result: unknown): number {
+  return (result as ResultSetHeader).affectedRows;
+}
+
+/** mysql2 takes bytes for bytes only in the form of a Buffer. */
+function bind(values: readonly SqlValue[]): SqlValue[] {
+  checkValues(values);
+  return values.map((value) =>
+    value instanceof Uint8Array && !Buffer.isBuffer(value) ? Buffer.from(value.buffer, value.byteOffset, value.length) : value,
+  );
+}

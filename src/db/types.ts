@@ -1,0 +1,35 @@
+// What stores know of the database. Times are integer Unix milliseconds; ids, hashes and keys are binary.
+import type { Knex } from 'knex';
+import type { Deadline } from '../clock.ts';
+
+export type SqlValue = string | number | Uint8Array | null;
+export type Row = Record<string, SqlValue>;
+
+/** One statement at a time, prepared once per connection. Rejects with DatabaseError only. */
+export interface Statements {
+  /** Runs a SELECT and returns its rows. */
+  query<R = Row>(sql: string, values?: readonly SqlValue[]): Promise<R[]>;
+  /** Runs a write and returns how many rows it changed (found rows, also where the values stayed as they were). */
+  execute(sql: string, values?: readonly SqlValue[]): Promise<number>;
+}
+
+export interface Database extends Statements {
+  readonly engine: 'sqlite' | 'mysql';
+  /** For migrations and for queries that are composed at run time; hot statements are written out. */
+  readonly knex: Knex;
+  /**
+   * SQL condition with one `?`, true only before a deadline by the database's own clock. Every credential
+   * write carries it, so that a database that was frozen does not run it after the caller was told no.
+   */
+  readonly beforeDeadline: string;
+  /** The value for `beforeDeadline`, corrected for the difference of the two clocks. */
+  deadlineValue(deadline: Deadline): number;
+  /**
+   * Runs `work` in one transaction and commits it unless it throws or the deadline has passed (then it rolls
+   * back and throws). Inside, only `tx` may be used and nothing but SQL awaited. It never retries by itself.
+   */
+  transaction<T>(deadline: Deadline, work: (tx: Statements) => Promise<T>): Promise<T>;
+  /** Answers within the timeout or rejects; for health and for waiting at start. */
+  ping(timeoutMs: number): Promise<void>;
+  close(): Promise<void>;
+}

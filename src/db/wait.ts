@@ -1,0 +1,43 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { extrasOf } from './knex-options.ts';
+import type { Database } from './types.ts';
+
+const PING_TIMEOUT_MS = 2_000;
+const PAUSE_MS = 500;
+const REPORT_EVERY_MS = 5_000;
+
+export interface WaitOptions {
+  /** How long to wait at most, in milliseconds. */
+  readonly timeoutMs: number;
+  readonly log: Logger;
+  /** Ends the waiting. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Waits until the database answers, saying so at the first failure and about every 5 s. Rejects with the last failure when
+ * the time has run out, and with the signal's reason when it aborts.
+ */
+export async function waitForDatabase(database: Database, { timeoutMs, log, signal }: WaitOptions): Promise<void> {
+  const { address } = extrasOf(database.knex);
+  const started = performance.now();
+  let reportedAt: number | undefined;
+  for (;;) {
+    signal.throwIfAborted();
+    try {
+      await database.ping(PING_TIMEOUT_MS);
+      if (reportedAt !== undefined) log.info(`the database answers: ${address}`);
+      return;
+    } catch (error) {
+      const now = performance.now();
+      if (now - started >= timeoutMs) throw error;
+      if (reportedAt === undefined || now - reportedAt >= REPORT_EVERY_MS) {
+        const reason = error instanceof Error ? error.message : String(error);
+        log.warn(`waiting for the database ${address}: ${reason}`);
+        reportedAt = now;
+      }
+      await sleep(PAUSE_MS, undefined, { signal });
+    }
+  }
+}

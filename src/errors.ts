@@ -1,0 +1,53 @@
+// Errors are reasons: what went wrong by name, what everybody may know of it, and what only a maximal
+// disclosure tells. The three are separate from birth.
+import type { Reason } from '../proto/gen/error/v1/reason.ts';
+
+type Suffix<Key> = Key extends `REASON_${infer Name}` ? Name : never;
+
+/** The reasons of proto/error/v1/reason.proto, without their prefix. */
+export type ReasonName = Exclude<Suffix<keyof typeof Reason>, 'UNSPECIFIED'>;
+
+/** A broken rule of one field of the request. */
+export interface Violation {
+  /** What is wrong, for a person. */
+  readonly message: string;
+  /** The rule's name: `required`, `type`, `maxLength` … */
+  readonly format?: string;
+  /** The path to the field, outermost first. */
+  readonly props?: readonly string[];
+  /** The rule's parameters. */
+  readonly params?: Readonly<Record<string, unknown>>;
+}
+
+export interface ServiceErrorOptions {
+  /** The actual reason, shown only under maximal disclosure. Never a secret, a token, a hash or SQL values. */
+  readonly detail?: string;
+  /** Replaces the reason's generic public message, in every disclosure mode. */
+  readonly publicMessage?: string;
+  readonly violations?: readonly Violation[];
+  /** How long the caller should wait before trying again, in milliseconds. */
+  readonly retryAfterMs?: number;
+  readonly cause?: unknown;
+}
+
+/** What a handler throws to refuse a call. Anything else that is thrown counts as a defect. */
+export class ServiceError extends Error {
+  override readonly name = 'ServiceError';
+  readonly reason: ReasonName;
+  readonly publicMessage: string | undefined;
+  readonly violations: readonly Violation[];
+  readonly retryAfterMs: number | undefined;
+
+  constructor(reason: ReasonName, options: ServiceErrorOptions = {}) {
+    super(options.detail ?? options.publicMessage ?? reason, options.cause === undefined ? undefined : { cause: options.cause });
+    this.reason = reason;
+    this.publicMessage = options.publicMessage;
+    this.violations = options.violations ?? [];
+    this.retryAfterMs = options.retryAfterMs;
+  }
+}
+
+/** A dependency (the database, Redis) could not be reached or did not answer in time; trying later may help. */
+export class DependencyUnavailableError extends Error {
+  override readonly name = 'DependencyUnavailableError';
+}

@@ -1,0 +1,51 @@
+// Accounts and their roles: pure facts, no I/O.
+
+/** Every role an account can hold, without the ROLE_ prefix. */
+export const ROLES = [
+  'SUPER_ADMIN', 'TENANT_ADMIN', 'ADMIN', 'OWNER', 'MANAGER', 'SALES', 'ACCOUNTANT', 'PURCHASER', 'FLORIST', 'DELIVERY', 'TENANT_USER',
+] as const;
+export type Role = (typeof ROLES)[number];
+
+/** A user (interactive) or a service account (not). */
+export interface Account {
+  /** UUIDv7. */
+  readonly id: string;
+  /** Absent only for a SUPER_ADMIN. */
+  readonly tenantId: string | undefined;
+  /** Canonical login name; a service account's client id. */
+  readonly username: string;
+  readonly name: string;
+  readonly email: string | undefined;
+  /** Whether it may log in with a password; a service account may not. */
+  readonly interactive: boolean;
+  /** Roles as held, the first is primary. */
+  readonly roles: readonly Role[];
+  readonly disabled: boolean;
+  /** Unix milliseconds. */
+  readonly accountExpiresAt: number | undefined;
+  /** From when the password does not count any more, Unix milliseconds. */
+  readonly credentialsExpireAt: number | undefined;
+  /** Consecutive wrong passwords. */
+  readonly loginFailedCount: number;
+  /** Unix milliseconds. */
+  readonly lockedUntil: number | undefined;
+  /** Unix milliseconds. */
+  readonly createdAt: number;
+}
+
+/** What each role contains besides itself, in the interface's order. */
+const INHERITED: Partial<Record<Role, readonly Role[]>> = {
+  ADMIN: ['OWNER', 'MANAGER', 'SALES', 'ACCOUNTANT', 'PURCHASER', 'FLORIST', 'DELIVERY'],
+  OWNER: ['MANAGER', 'SALES', 'ACCOUNTANT', 'PURCHASER', 'FLORIST', 'DELIVERY'],
+  MANAGER: ['SALES', 'ACCOUNTANT'],
+};
+
+/** Flattens held roles: the primary one first, then what it inherits, then further held roles with theirs, each once. */
+export function flattenRoles(held: readonly Role[]): readonly Role[] {
+  return [...new Set(held.flatMap((role) => [role, ...(INHERITED[role] ?? [])]))];
+}
+
+/** The flattened roles as tokens and bodies show them: `ROLE_<NAME>`. */
+export function prefixedRoles(held: readonly Role[]): string[] {
+  return flattenRoles(held).map((role) => `ROLE_${role}`);
+}

@@ -1,0 +1,82 @@
+// The life of a process: settings, start, signals, an orderly end.
+import { availableParallelism } from 'node:os';
+import type { Logger } from 'pino';
+import { ConfigurationError, loadSettings, type Role } from './config/load.ts';
+import type { Settings } from './config/settings.ts';
+import { createLogger } from './log.ts';
+
+/** Something that was started, and how it ends. Ended in the reverse order of the starts. */
+export type Closer = () => Promise<unknown>;
+
+export interface Process {
+  readonly settings: Settings;
+  readonly log: Logger;
+  /** Aborts when the process is told to stop. */
+  readonly signal: AbortSignal;
+  /** Registers what must be ended. */
+  closing(close: Closer): void;
+}
+
+// Password hashes run in libuv's pool; its other users (signatures, DNS, files) must find threads beside them.
+process.env['UV_THREADPOOL_SIZE'] ??= String(availableParallelism() + 4);
+
+/** Runs a process of this role until SIGTERM or SIGINT, then lets it finish within app.shutdown-grace. */
+export async function runProcess(role: Role, start: (running: Process) => Promise<void>): Promise<void> {
+  const { settings, log } = configure(role);
+  const closers: Closer[] = [];
+  const stop = new AbortController();
+  const stopped = new Promise<void>((resolve) => {
+    for (const name of ['SIGTERM', 'SIGINT'] as const) {
+      process.on(name, () => {
+        if (stop.signal.aborted) return;
+        log.info({ signal: name }, 'stopping: what is under way is finished first');
+        stop.abort();
+        resolve();
+      });
+    }
+  });
+  try {
+    await start({ settings, log, signal: stop.signal, closing: (close) => closers.push(close) });
+    await stopped;
+  } catch (error) {
+    if (!stop.signal.aborted) {
+      log.fatal({ err: error }, `the start failed: ${startProblem(error)}`);
+      process.exitCode = 1;
+    }
+  }
+  await closeAll(closers, settings['app.shutdown-grace'], log);
+}
+
+function configure(role: Role): { settings: Settings; log: Logger } {
+  try {
+    const { settings, warnings } = loadSettings({ argv: process.argv.slice(2), env: process.env, cwd: process.cwd(), role });
+    const log = createLogger({
+      level: settings['app.log.level'],
+      format: settings['app.log.format'],
+      name: settings['app.name'],
+    });
+    for (const warning of warnings) log.warn(warning);
+    return { settings, log };
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exit(78);
+  }
+}
+
+async function closeAll(closers: Closer[], graceMs: number, log: Logger): Promise<void> {
+  const limit = setTimeout(() => {
+    log.error({ graceMs }, 'not everything ended within app.shutdown-grace; stopping hard');
+    process.exit(1);
+  }, graceMs);
+  for (const close of closers.toReversed()) await close().catch((error: unknown) => log.error({ err: error }, 'an orderly end failed'));
+  clearTimeout(limit);
+  log.info('stopped');
+}
+
+function startProblem(error: unknown): string {
+  const { code, message, port, address } = error as NodeJS.ErrnoException & { port?: number; address?: string };
+  if (code === 'EADDRINUSE') return `${address}:${port} is in use; stop what listens there or set another port (0 picks a free one)`;
+  if (code === 'EACCES' && port !== undefined) return `no permission to listen on ${address}:${port}; set a port above 1023`;
+  return message;
+}

@@ -1,0 +1,68 @@
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { ReasonName } from './errors.ts';
+import type { CleanUp } from './jobs/clean-up.ts';
+
+/** Upper bounds of the latency histograms, in seconds. */
+export const LATENCY_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
+
+/** What a process counts, Node's own figures included. */
+export interface Metrics {
+  /** Everything that GET /metrics shows. */
+  readonly registry: Registry;
+  /**
+   * Counts one call of an RPC.
+   *
+   * @param path Full gRPC path: `/session.v1.SessionService/Login`.
+   */
+  observeRpc(path: string, reason: ReasonName | 'OK', milliseconds: number): void;
+  /** Shows the backlog, the oldest row and the last run of the clean-up, read whenever the metrics are. */
+  watchCleanUp(cleanUp: CleanUp): void;
+}
+
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const registers = [registry];
+  const callSeconds = new Histogram({
+    name: 'rpc_duration_seconds',
+    help: 'Time that an RPC took, by method and by the reason of its failure.',
+    labelNames: ['path', 'reason'],
+    buckets: LATENCY_BUCKETS,
+    registers,
+  });
+  // Calls of one kind repeat: resolving their labels once is most of the cost saved.
+  const observers = new Map<string, (seconds: number) => void>();
+
+  return {
+    registry,
+    observeRpc(path, reason, milliseconds) {
+      const key = `${path} ${reason}`;
+      let observe = observers.get(key);
+      if (!observe) {
+        const child = callSeconds.labels({ path, reason });
+        observe = (seconds) => child.observe(seconds);
+        observers.set(key, observe);
+      }
+      observe(milliseconds / 1000);
+    },
+    watchCleanUp(cleanUp) {
+      const labelNames = ['table'];
+      const backlog = new Gauge({ name: 'clean_up_backlog_rows', help: 'Expired rows that are still there.', labelNames, registers });
+      const oldest = new Gauge({ name: 'clean_up_oldest_seconds', help: 'How long the oldest of them has been expired.', labelNames, registers });
+      new Gauge({
+        name: 'clean_up_last_run_timestamp_seconds',
+        help: 'When the clean-up last ran to its end, by any process.',
+        registers,
+        async collect() {
+          const stats = await cleanUp.stats().catch(() => undefined);
+          if (!stats) return;
+          if (stats.lastRunAt !== undefined) this.set(stats.lastRunAt / 1000);
+          for (const table of stats.tables) {
+            backlog.set({ table: table.table }, table.backlog);
+            oldest.set({ table: table.table }, table.oldestMs / 1000);
+          }
+        },
+      });
+    },
+  };
+}

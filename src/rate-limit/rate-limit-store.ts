@@ -1,0 +1,54 @@
+// The rate_limits table. rate-limiter-flexible's own database stores go round our connection limits, deadlines and error
+// mapping, so the one statement that it takes stands here.
+import type { CleanUpTarget } from '../jobs/clean-up.ts';
+import type { Deadline } from '../clock.ts';
+import { DatabaseError } from '../db/errors.ts';
+import type { Database } from '../db/types.ts';
+
+export const RATE_LIMITS_CLEAN_UP: CleanUpTarget = { table: 'rate_limits', key: ['key'], expiresAt: ['expire'] };
+
+interface Consumption {
+  readonly key: string;
+  readonly points: number;
+  readonly windowMs: number;
+  readonly now: number;
+  readonly deadline: Deadline;
+}
+
+/** Counts one request, for all processes together. Returns the wait in milliseconds when it is over the limit. */
+export async function consumeInDatabase(database: Database, consumption: Consumption): Promise<number | undefined> {
+  const { points, windowMs, now, deadline } = consumption;
+  const key = Buffer.from(consumption.key);
+  const before = database.beforeDeadline;
+  const limit = database.deadlineValue(deadline);
+
+  // Admission is the write itself: at most `points` of them find room in a window, whoever else counts at the same time.
+  const admit = () =>
+    database.execute(
+      `UPDATE rate_limits SET points = CASE WHEN expire <= ? THEN 1 ELSE points + 1 END,
+              expire = CASE WHEN expire <= ? THEN ? ELSE expire END
+        WHERE ${KEY} = ? AND (expire <= ? OR points < ?) AND ${before}`,
+      [now, now, now + windowMs, key, now, points, limit],
+    );
+  if ((await admit()) > 0) return undefined;
+  if (await begin()) return undefined;
+  if ((await admit()) > 0) return undefined;
+  const [row] = await database.query<{ expire: number }>(`SELECT expire FROM rate_limits WHERE ${KEY} = ?`, [key]);
+  return Math.max(1, (row?.expire ?? now) - now);
+
+  async function begin(): Promise<boolean> {
+    try {
+      const inserted = await database.execute(
+        `INSERT INTO rate_limits (${KEY}, points, expire) SELECT ?, 1, ? FROM (SELECT 1 AS one) AS once WHERE ${before}`,
+        [key, now + windowMs, limit],
+      );
+      return inserted > 0;
+    } catch (error) {
+      if (error instanceof DatabaseError && error.kind === 'duplicate') return false;
+      throw error;
+    }
+  }
+}
+
+// A reserved word, quoted in the way that both engines read.
+const KEY = '`key`';

@@ -1,0 +1,46 @@
+import { globSync } from 'node:fs';
+import { loadSync } from '@grpc/proto-loader';
+import { Credential, Permission, Rule } from '../../proto/gen/access/v1/access.ts';
+import type { Service } from './service.ts';
+
+/** Access rules by full method path. */
+export type AccessRules = ReadonlyMap<string, Rule>;
+
+/** Vendored protos carry no rule of ours. Probes hold no credential. */
+const VENDORED: readonly (readonly [string, Rule])[] = ['Check', 'Watch', 'List'].map((name) => [
+  `/grpc.health.v1.Health/${name}`,
+  { credential: Credential.CREDENTIAL_IGNORED, permission: Permission.PERMISSION_UNSPECIFIED },
+]);
+
+/**
+ * Reads the rule of every method from the option `access.v1.rule` of its declaration.
+ * @param protoRoots directories that hold .proto files and that their imports are relative to
+ */
+export function loadAccessRules(protoRoots: readonly string[]): AccessRules {
+  const files = protoRoots.flatMap((root) => globSync('**/*.proto', { cwd: root }));
+  const definitions = loadSync(files, { includeDirs: [...protoRoots], enums: String, keepCase: true });
+  const rules = new Map<string, Rule>(VENDORED);
+  for (const definition of Object.values(definitions)) {
+    if ('format' in definition) continue; // a message or an enum
+    for (const method of Object.values(definition)) {
+      // Custom options are in the object but not in proto-loader's type of it.
+      const rule = (method.options as unknown as Record<string, unknown>)['(access.v1.rule)'];
+      if (rule !== undefined) rules.set(method.path, Rule.fromJSON(rule));
+    }
+  }
+  return rules;
+}
+
+/** Throws, naming them, where methods have no rule, or one that contradicts itself. */
+export function demandRules(services: readonly Service[], rules: AccessRules): void {
+  const paths = services.flatMap((service) => service.methods.map((method) => method.definition.path));
+  const bad = paths.filter((path) => !isRule(rules.get(path)));
+  if (bad.length > 0) throw new Error(`No usable access rule (option access.v1.rule) for ${bad.join(', ')}`);
+}
+
+function isRule(rule: Rule | undefined): boolean {
+  if (rule === undefined || rule.permission === Permission.UNRECOGNIZED) return false;
+  if (rule.credential === Credential.CREDENTIAL_REQUIRED) return true;
+  const known = rule.credential === Credential.CREDENTIAL_IGNORED || rule.credential === Credential.CREDENTIAL_OPTIONAL;
+  return known && rule.permission === Permission.PERMISSION_UNSPECIFIED;
+}

@@ -1,0 +1,40 @@
+import { status } from '@grpc/grpc-js';
+import type { ReasonName } from '../errors.ts';
+
+export interface ReasonEntry {
+  /** gRPC status code (google.rpc.Code). */
+  readonly code: number;
+  /** What everybody may read, in every disclosure mode. */
+  readonly message: string;
+  /** The public message is part of the contract: maximal disclosure does not put the detail in its place. */
+  readonly fixed?: true;
+}
+
+/** Every reason with its gRPC status and its generic public message; the compiler keeps it complete. */
+export const REASONS: Readonly<Record<ReasonName, ReasonEntry>> = {
+  VALIDATION_ERROR: { code: status.INVALID_ARGUMENT, message: 'The request is not valid', fixed: true },
+  BAD_CREDENTIALS: { code: status.UNAUTHENTICATED, message: 'Invalid username or password' },
+  ACCOUNT_NOT_FOUND: { code: status.UNAUTHENTICATED, message: 'No account has this username' },
+  LOGIN_POLICY_REJECTED: { code: status.UNAUTHENTICATED, message: 'The account may not log in this way' },
+  ACCOUNT_LOCKED: { code: status.FAILED_PRECONDITION, message: 'The account is locked for a while' },
+  ACCOUNT_DISABLED: { code: status.UNAUTHENTICATED, message: 'The account is disabled' },
+  ACCOUNT_EXPIRED: { code: status.UNAUTHENTICATED, message: 'The account has expired' },
+  CREDENTIALS_EXPIRED: { code: status.UNAUTHENTICATED, message: 'The password has expired' },
+  REFRESH_SESSION_INVALID: { code: status.UNAUTHENTICATED, message: 'The session is not valid any more' },
+  TOKEN_MISSING: { code: status.UNAUTHENTICATED, message: 'Unauthorized - Missing or invalid token', fixed: true },
+  TOKEN_INVALID: { code: status.UNAUTHENTICATED, message: 'Unauthorized - Invalid or expired token', fixed: true },
+  SUBJECT_UNKNOWN: { code: status.UNAUTHENTICATED, message: 'Unauthorized - User not found', fixed: true },
+  PERMISSION_DENIED: { code: status.PERMISSION_DENIED, message: 'The account may not do this' },
+  NOT_FOUND: { code: status.NOT_FOUND, message: 'Not found' },
+  TOO_MANY_REQUESTS: { code: status.RESOURCE_EXHAUSTED, message: 'Too many requests, try again later' },
+  AUTHENTICATION_SERVICE_UNAVAILABLE: {
+    code: status.UNAVAILABLE,
+    message: 'Authentication is temporarily unavailable, try again later',
+  },
+  SERVICE_UNAVAILABLE: { code: status.UNAVAILABLE, message: 'The service is temporarily unavailable, try again later' },
+  INTERNAL_ERROR: { code: status.INTERNAL, message: 'An unexpected error occurred' },
+  CANCELLED: { code: status.CANCELLED, message: 'The caller ended the call' },
+};
+
+/** How long a caller should wait where nothing better is known, in milliseconds. */
+export const DEFAULT_RETRY_AFTER_MS = 1000;

@@ -1,0 +1,89 @@
+/** The stream with each message turned into another; stopping it stops its source at once. */
+export function mapStream<T, U>(
+  source: AsyncIterable<T>,
+  turn: (message: T) => U,
+  onError?: (error: unknown) => void,
+): AsyncIterable<U> {
+  return {
+    [Symbol.asyncIterator]() {
+      const iterator = source[Symbol.asyncIterator]();
+      return {
+        async next() {
+          try {
+            const { done, value } = await iterator.next();
+            return done === true ? { done, value: undefined } : { done: false, value: turn(value) };
+          } catch (error) {
+            onError?.(error);
+            throw error;
+          }
+        },
+        async return() {
+          await iterator.return?.();
+          return { done: true, value: undefined };
+        },
+      };
+    },
+  };
+}
+
+/** Tells an iterator to stop, without waiting: a source that waits for something of its own would hold the call. */
+export function stopIterator(iterator: AsyncIterator<unknown>): void {
+  iterator.return?.()?.catch(() => {});
+}
+
+/** Writes a stream to its end, one message after another; stops early once the signal has aborted. */
+export async function pump<T>(
+  source: AsyncIterable<T>,
+  signal: AbortSignal,
+  write: (message: T) => Promise<void>,
+): Promise<void> {
+  const iterator = source[Symbol.asyncIterator]();
+  const stop = () => stopIterator(iterator);
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    for (;;) {
+      const { done, value } = await iterator.next();
+      if (done === true || signal.aborted) return;
+      await write(value);
+    }
+  } catch (error) {
+    stop();
+    throw error;
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+/** Hands messages from a writer to one reader in lock-step: a message is taken over only when the reader asks. */
+export interface Handoff<T> {
+  put(message: T): Promise<void>;
+  take(): Promise<IteratorResult<T>>;
+  end(): void;
+  fail(error: unknown): void;
+}
+
+export function createHandoff<T>(): Handoff<T> {
+  let wanted = Promise.withResolvers<void>();
+  let offer = openOffer<T>();
+  return {
+    async put(message) {
+      await wanted.promise;
+      wanted = Promise.withResolvers();
+      const { resolve } = offer;
+      offer = openOffer();
+      resolve({ done: false, value: message });
+    },
+    take() {
+      wanted.resolve();
+      return offer.promise;
+    },
+    end: () => offer.resolve({ done: true, value: undefined }),
+    fail: (error) => offer.reject(error),
+  };
+}
+
+function openOffer<T>(): PromiseWithResolvers<IteratorResult<T>> {
+  const offer = Promise.withResolvers<IteratorResult<T>>();
+  offer.promise.catch(() => {}); // the reader may be gone
+  return offer;
+}

@@ -1,0 +1,198 @@
+// The core, put together: database, keys, services, jobs.
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Logger } from 'pino';
+import { createAuditLog } from './audit/audit-log.ts';
+import { applyBootstrap, type BootstrapDependencies } from './bootstrap/apply.ts';
+import { DEMO_LOGINS, DEMO_PLAN } from './bootstrap/demo.ts';
+import { parseBootstrapPlan } from './bootstrap/plan.ts';
+import type { Clock } from './clock.ts';
+import type { Settings } from './config/settings.ts';
+import { connectDatabase } from './db/connect.ts';
+import { migrate } from './db/migrate.ts';
+import type { Database } from './db/types.ts';
+import { waitForDatabase } from './db/wait.ts';
+import { createAccountLock, LOGIN_DECOYS_CLEAN_UP } from './identity/account-lock.ts';
+import { createAccountStore } from './identity/account-store.ts';
+import { createBearerCheck } from './identity/authenticate-bearer.ts';
+import { createAuthenticationManager } from './identity/authentication-manager.ts';
+import { createPasswordHasher } from './identity/password-hasher.ts';
+import { identityService } from './identity/service.ts';
+import { startCleanUp, type CleanUp } from './jobs/clean-up.ts';
+import { openRateLimit } from './rate-limit/rate-limit.ts';
+import { RATE_LIMITS_CLEAN_UP } from './rate-limit/rate-limit-store.ts';
+import { loadAccessRules } from './rpc/access-rules.ts';
+import { healthService } from './rpc/health.ts';
+import { createHost, type Host, type HostOptions } from './rpc/host.ts';
+import { createLoginRateLimit } from './session/login-rate-limit.ts';
+import { createRefreshCredentials } from './session/refresh-credential.ts';
+import { createRevokeFamily } from './session/revoke-family.ts';
+import { sessionService } from './session/service.ts';
+import { createSessionStore, SESSION_FAMILIES_CLEAN_UP } from './session/session-store.ts';
+import { createAccessTokens } from './token/access-token.ts';
+import { BLACKLIST_CLEAN_UP, createBlacklist } from './token/blacklist.ts';
+import { createKeyEncryption, type KeyEncryption } from './token/key-encryption.ts';
+import { developmentKeyFile } from './token/key-file.ts';
+import { openSecretKey } from './token/secret-key.ts';
+import { openSigningKeys } from './token/signing-keys.ts';
+
+export interface CoreOptions {
+  readonly settings: Settings;
+  readonly log: Logger;
+  readonly clock?: Clock;
+  /** Gives up waiting for the database. */
+  readonly signal?: AbortSignal;
+  readonly observe?: HostOptions['observe'];
+}
+
+/** A core that is ready to serve. */
+export interface Core {
+  readonly host: Host;
+  /** The demo accounts, where they exist, so that a start may show them. */
+  readonly demoLogins: typeof DEMO_LOGINS;
+  readonly cleanUp: CleanUp;
+  /** Whether the database answers. */
+  ready(): Promise<boolean>;
+  /** Ends jobs and connections; calls must have ended before. */
+  close(): Promise<void>;
+}
+
+// One answer within 5 s, whatever happens: the gateway's own limit is below this one.
+const MAX_CALL_MS = 10_000;
+const PING_LIMIT_MS = 1_500;
+const HEALTH_INTERVAL_MS = 2_000;
+const CLEAN_UP_INTERVAL_MS = 60_000;
+const PROTO_ROOT = fileURLToPath(new URL('../proto', import.meta.url));
+
+/** Opens the database, waiting until it answers, brings its schema up to date and starts the services. */
+export async function openCore({ settings, log, clock = Date.now, signal, observe }: CoreOptions): Promise<Core> {
+  const database = connectDatabase({ url: settings['app.database.url'], poolSize: settings['app.database.pool-size'], log });
+  try {
+    await waitForDatabase(database, { log, ...(signal && { signal }) });
+    await migrate(database, log);
+    return await composeCore(database, { settings, log, clock, ...(observe && { observe }) });
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+async function composeCore(
+  database: Database,
+  { settings, log, clock, observe }: { settings: Settings; log: Logger; clock: Clock; observe?: HostOptions['observe'] },
+): Promise<Core> {
+  const disclosure = settings['app.api.error-disclosure.mode'];
+  const encryption = keyEncryption(settings);
+  const [keys, tagKey] = await Promise.all([
+    openSigningKeys({ database, encryption, algorithm: settings['app.security.jwt.algorithm'], clock }),
+    openSecretKey({ database, encryption, name: 'refresh-credential-tag', clock }),
+  ]);
+
+  const audit = createAuditLog(database, clock);
+  const accounts = createAccountStore(database);
+  const hasher = createPasswordHasher({
+    maxConcurrent: settings['app.security.password.max-concurrent-hashes'],
+    maxQueued: settings['app.security.password.max-queued'],
+  });
+  const lockPolicy = {
+    maxFailures: settings['app.security.lockout.max-failures'],
+    durationMs: settings['app.security.lockout.duration'],
+  };
+  const lock = createAccountLock(database, lockPolicy, clock);
+  const uniformTiming = disclosure === 'minimal';
+  const manager = createAuthenticationManager({ database, accounts, lock, hasher, audit, clock, uniformTiming });
+
+  const blacklist = createBlacklist(database);
+  const sessions = createSessionStore(database);
+  const tokens = createAccessTokens({
+    keys,
+    clock,
+    issuer: settings['app.security.jwt.issuer'],
+    audience: settings['app.security.jwt.audience'],
+  });
+  const cookieName = settings['app.security.refresh-session.cookie-name'];
+  const loginLimit = openRateLimit({
+    name: 'login',
+    store: settings['app.security.login.rate-limit.store'],
+    points: settings['app.security.login.rate-limit.points'],
+    windowMs: settings['app.security.login.rate-limit.window'],
+    database,
+    clock,
+    log,
+  });
+
+  const demoLogins = (await bootstrap(settings, log, { database, accounts, hasher, clock })) ? DEMO_LOGINS : [];
+  const ready = () => database.ping(PING_LIMIT_MS).then(() => true, () => false);
+  const bearer = createBearerCheck({ tokens, blacklist, accounts, clock });
+  const host = createHost({
+    services: [
+      identityService(),
+      sessionService({
+        manager, sessions, tokens, blacklist, accounts, audit, keys, database, disclosure, clock, cookieName,
+        rateLimit: createLoginRateLimit(loginLimit),
+        credentials: createRefreshCredentials(tagKey),
+        revokeFamily: createRevokeFamily({ sessions, blacklist, clock }),
+        rotationMode: settings['app.security.refresh-session.rotation-mode'],
+        policy: {
+          cookieName,
+          accessTokenTtlMs: settings['app.security.access-token-ttl'],
+          idleWindowMs: settings['app.security.refresh-session.idle-window'],
+          browserIdleWindowMs: settings['app.security.refresh-session.browser-idle-window'],
+          absoluteLifetimeMs: settings['app.security.refresh-session.absolute-lifetime'],
+        },
+      }),
+      healthService(ready, HEALTH_INTERVAL_MS),
+    ],
+    rules: loadAccessRules([PROTO_ROOT]),
+    authenticate: ({ authorization }) => bearer(authorization),
+    disclosure,
+    maxStackTraceChars: settings['app.api.error-disclosure.max-stack-trace-chars'],
+    log,
+    maxTimeoutMs: MAX_CALL_MS,
+    ...(observe && { observe }),
+  });
+  const cleanUp = startCleanUp({
+    database,
+    targets: [SESSION_FAMILIES_CLEAN_UP, BLACKLIST_CLEAN_UP, LOGIN_DECOYS_CLEAN_UP, RATE_LIMITS_CLEAN_UP],
+    clock,
+    intervalMs: CLEAN_UP_INTERVAL_MS,
+    log,
+  });
+  return {
+    host,
+    demoLogins,
+    cleanUp,
+    ready,
+    async close() {
+      await cleanUp.stop();
+      await loginLimit?.close();
+      await database.close();
+    },
+  };
+}
+
+function keyEncryption(settings: Settings): KeyEncryption {
+  const configured = settings['app.security.key-encryption-key'];
+  return createKeyEncryption(configured ?? developmentKeyFile(join(dataDirectory(settings), 'key-encryption-key')));
+}
+
+function dataDirectory(settings: Settings): string {
+  const [engine, path = ''] = settings['app.database.url'].split(/:(.*)/s);
+  return engine === 'sqlite' && path !== ':memory:' ? dirname(path) : 'data';
+}
+
+/** Creates the accounts that are asked for, or the demo's. True where the demo accounts exist. */
+async function bootstrap(settings: Settings, log: Logger, dependencies: BootstrapDependencies): Promise<boolean> {
+  const file = settings['app.bootstrap.file'];
+  if (file !== undefined) {
+    const created = await applyBootstrap(parseBootstrapPlan(await readFile(file, 'utf8'), file), dependencies);
+    log.info({ file, ...created }, 'the bootstrap file is applied');
+    return false;
+  }
+  if (settings['app.env'] !== 'DEV') return false;
+  const { database, accounts } = dependencies;
+  const empty = (await database.query('SELECT id FROM accounts LIMIT 1')).length === 0;
+  if (empty) await applyBootstrap(DEMO_PLAN, dependencies);
+  return (await accounts.findByUsername(DEMO_PLAN.superAdmins![0]!.username)) !== undefined;
+}

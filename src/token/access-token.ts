@@ -1,0 +1,141 @@
+// Access tokens: signed JWTs (RFC 7519) with the header type at+jwt (RFC 9068).
+import { hash } from 'node:crypto';
+import { decodeJwt, errors, jwtVerify, SignJWT } from 'jose';
+import type { Clock } from '../clock.ts';
+import { ServiceError } from '../errors.ts';
+import type { SigningKeys } from './signing-keys.ts';
+
+/** What an access token says of its subject. */
+export interface AccessTokenSubject {
+  readonly accountId: string;
+  readonly email: string | undefined;
+  readonly tenantId: string | undefined;
+  /** Flattened, with the ROLE_ prefix. */
+  readonly roles: readonly string[];
+  /** The session family's id. */
+  readonly sessionId: string;
+}
+
+export interface AccessTokenClaims {
+  readonly sub: string;
+  readonly tenantId: string | undefined;
+  readonly sid: string | undefined;
+  readonly jti: string;
+  /** Unix seconds. */
+  readonly exp: number;
+}
+
+export interface AccessTokens {
+  /** Signs a token; `expiresAt` is Unix milliseconds on a full second. */
+  sign(subject: AccessTokenSubject, lifetimeMs: number): Promise<{ readonly token: string; readonly expiresAt: number }>;
+  /** What the token claims, unproven. Throws TOKEN_INVALID when it is not a JWT that names its subject and itself. */
+  decode(token: string): AccessTokenClaims;
+  /** The claims of this very text when it was verified before and has not expired since. */
+  verified(token: string): AccessTokenClaims | undefined;
+  /** Checks signature, algorithm, type, issuer, audience and times. Throws TOKEN_INVALID. */
+  verify(token: string): Promise<AccessTokenClaims>;
+}
+
+const TYPE = 'at+jwt';
+const REQUIRED_CLAIMS = ['sub', 'iat', 'exp', 'jti'];
+// Another machine of ours may be a little ahead.
+const ISSUED_AHEAD_SECONDS = 5;
+const CACHED_TOKENS = 10_000;
+// Longer than any token of ours; refuses to decode megabytes.
+const MAX_TOKEN_LENGTH = 8_192;
+
+export function createAccessTokens(options: {
+  readonly keys: SigningKeys;
+  readonly issuer: string;
+  readonly audience: string;
+  readonly clock: Clock;
+}): AccessTokens {
+  const { keys, issuer, audience, clock } = options;
+  // Keyed by the digest of the whole text: another text is verified anew, even where it would decode to the same.
+  const cache = new Map<string, AccessTokenClaims>();
+
+  return {
+    async sign(subject, lifetimeMs) {
+      const key = keys.active();
+      const issuedAt = Math.floor(clock() / 1000);
+      const expiresAt = issuedAt + Math.floor(lifetimeMs / 1000);
+      const token = await new SignJWT({
+        sub: subject.accountId,
+        ...(subject.email !== undefined && { email: subject.email }),
+        ...(subject.tenantId !== undefined && { tenantId: subject.tenantId }),
+        roles: subject.roles,
+        sid: subject.sessionId,
+        iss: issuer,
+        aud: audience,
+        iat: issuedAt,
+        exp: expiresAt,
+        jti: crypto.randomUUID(),
+      })
+        .setProtectedHeader({ alg: key.algorithm, typ: TYPE, kid: key.kid })
+        .sign(key.privateKey);
+      return { token, expiresAt: expiresAt * 1000 };
+    },
+
+    decode(token) {
+      if (token.length > MAX_TOKEN_LENGTH) throw invalid('the token is too long');
+      try {
+        return claimsOf(decodeJwt(token));
+      } catch (error) {
+        throw invalid('the token is not a JWT', error);
+      }
+    },
+
+    verified(token) {
+      const claims = cache.get(hash('sha256', token, 'base64'));
+      return claims && claims.exp > clock() / 1000 ? claims : undefined;
+    },
+
+    async verify(token) {
+      const payload = await verifySignature(token);
+      if (payload.iat! > clock() / 1000 + ISSUED_AHEAD_SECONDS) throw invalid('the token was issued in the future');
+      const claims = claimsOf(payload);
+      if (cache.size >= CACHED_TOKENS) cache.delete(cache.keys().next().value!);
+      cache.set(hash('sha256', token, 'base64'), claims);
+      return claims;
+    },
+  };
+
+  async function verifySignature(token: string) {
+    try {
+      const { payload } = await jwtVerify(
+        token,
+        async (header) => {
+          const key = typeof header.kid === 'string' ? await keys.find(header.kid) : undefined;
+          if (!key || header.alg !== key.algorithm) throw invalid('no key of ours has signed the token');
+          return key.publicKey;
+        },
+        {
+          typ: TYPE,
+          issuer,
+          audience,
+          requiredClaims: REQUIRED_CLAIMS,
+          currentDate: new Date(clock()),
+        },
+      );
+      return payload;
+    } catch (error) {
+      throw error instanceof errors.JOSEError ? invalid(`the token failed verification: ${error.code}`, error) : error;
+    }
+  }
+}
+
+function claimsOf(payload: Record<string, unknown>): AccessTokenClaims {
+  const { sub, sid, jti, tenantId, exp } = payload;
+  if (typeof sub !== 'string' || typeof jti !== 'string' || typeof exp !== 'number') throw invalid('the token lacks a claim');
+  return {
+    sub,
+    jti,
+    exp,
+    sid: typeof sid === 'string' ? sid : undefined,
+    tenantId: typeof tenantId === 'string' ? tenantId : undefined,
+  };
+}
+
+function invalid(detail: string, cause?: unknown): ServiceError {
+  return cause instanceof ServiceError ? cause : new ServiceError('TOKEN_INVALID', { detail, cause });
+}

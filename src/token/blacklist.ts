@@ -1,0 +1,42 @@
+// Revoked tokens by id (claim sid, else jti), kept until the last token of that id has expired by itself.
+import { batchLoader, type BatchLoader } from '../db/batch-loader.ts';
+import type { CleanUpTarget } from '../jobs/clean-up.ts';
+import type { Deadline } from '../clock.ts';
+import { bytesToId, idToBytes } from '../db/ids.ts';
+import { DependencyUnavailableError } from '../errors.ts';
+import type { Database, Statements } from '../db/types.ts';
+
+export interface Blacklist {
+  /** Whether the id is revoked. Read from the database at every call; calls of one moment share a query. */
+  has(id: string): Promise<boolean>;
+  /**
+   * Revokes an id until `expiresAt`, Unix milliseconds. Rejects with DependencyUnavailableError when the deadline has
+   * passed.
+   */
+  add(tx: Statements, entry: { readonly id: string; readonly expiresAt: number }, deadline: Deadline): Promise<void>;
+}
+
+// Clocks of several machines differ; an entry must not end before the token does on the slowest of them.
+const CLOCK_MARGIN_MS = 60_000;
+
+export const BLACKLIST_CLEAN_UP: CleanUpTarget = { table: 'token_blacklist', key: ['id'], expiresAt: ['expires_at'] };
+
+export function createBlacklist(database: Database): Blacklist {
+  const revoked: BatchLoader<true> = batchLoader(async (ids) => {
+    const rows = await database.query<{ id: Uint8Array }>(
+      `SELECT id FROM token_blacklist WHERE id IN (${ids.map(() => '?').join(',')})`,
+      ids.map(idToBytes),
+    );
+    return new Map(rows.map((row) => [bytesToId(row.id), true]));
+  });
+  return {
+    has: async (id) => (await revoked(id)) === true,
+    async add(tx, { id, expiresAt }, deadline) {
+      const changed = await tx.execute(
+        `REPLACE INTO token_blacklist (id, expires_at) SELECT ?, ? FROM (SELECT 1 AS one) AS once WHERE ${database.beforeDeadline}`,
+        [idToBytes(id), expiresAt + CLOCK_MARGIN_MS, database.deadlineValue(deadline)],
+      );
+      if (changed === 0) throw new DependencyUnavailableError('the deadline passed before the token was revoked');
+    },
+  };
+}

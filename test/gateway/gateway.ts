@@ -1,0 +1,37 @@
+// The gateway under test: the real app over a fake core.
+import type { FastifyInstance } from 'fastify';
+import { pino } from 'pino';
+import { buildApp } from '../../gateway/app.ts';
+import type { GatewaySettings } from '../../gateway/app.ts';
+import { createMetrics } from '../../gateway/metrics.ts';
+import type { Metrics } from '../../gateway/metrics.ts';
+import { fakeCore } from './fake-core.ts';
+import type { FakeCore } from './fake-core.ts';
+
+export const SETTINGS: GatewaySettings = {
+  'app.name': 'service',
+  'app.api.error-disclosure.mode': 'maximal',
+  'app.http.context-path': 'any',
+  'app.http.cors.allowed-origins': { origins: ['https://shop.test'], anyLoopbackPort: false },
+  'app.http.trusted-proxies': [],
+  'app.security.refresh-session.cookie-name': 'SERVICE_REFRESH',
+  'app.security.refresh-session.cookie-secure': false,
+};
+
+export interface GatewayUnderTest {
+  readonly app: FastifyInstance;
+  readonly core: FakeCore;
+  readonly metrics: Metrics;
+  /** Every log line, as text. */
+  readonly lines: string[];
+}
+
+/** Builds a gateway over a new fake core. */
+export async function gateway(settings: Partial<GatewaySettings> = {}): Promise<GatewayUnderTest> {
+  const core = fakeCore();
+  const metrics = createMetrics();
+  const lines: string[] = [];
+  const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
+  const app = await buildApp({ settings: { ...SETTINGS, ...settings }, clients: core.clients, log, metrics });
+  return { app, core, metrics, lines };
+}

@@ -1,0 +1,45 @@
+import { newId } from '../../src/db/ids.ts';
+import type { Database } from '../../src/db/types.ts';
+import type { Account } from '../../src/identity/account.ts';
+import { insertAccount } from '../../src/identity/account-store.ts';
+import { createPasswordHasher } from '../../src/identity/password-hasher.ts';
+import { UNLIMITED } from '../../src/clock.ts';
+import { insertTenant, tenantExists } from '../../src/tenancy/tenant-store.ts';
+
+/** The password of every seeded account. */
+export const PASSWORD = 'Correct horse 42';
+
+// One hash serves all: what is tested is never how the salt differs.
+let hash: Promise<string> | undefined;
+const passwordHash = () => (hash ??= createPasswordHasher({ maxConcurrent: 1, maxQueued: 1 }).hash(PASSWORD, UNLIMITED));
+
+export type Seed = Partial<Omit<Account, 'tenantId'>> & { readonly tenantId?: string | undefined };
+
+let seeded = 0;
+
+/** Puts an account into the database, with its tenant where that is missing. */
+export async function seedAccount(database: Database, seed: Seed = {}): Promise<Account> {
+  seeded += 1;
+  const tenantId = 'tenantId' in seed ? seed.tenantId : 'acme';
+  const account: Account = {
+    id: newId(),
+    username: `user-${seeded}-${process.pid}@acme.test`,
+    name: `User ${seeded}`,
+    email: undefined,
+    interactive: true,
+    roles: ['MANAGER'],
+    disabled: false,
+    accountExpiresAt: undefined,
+    credentialsExpireAt: undefined,
+    loginFailedCount: 0,
+    lockedUntil: undefined,
+    createdAt: Date.now(),
+    ...seed,
+    tenantId,
+  };
+  if (tenantId !== undefined && !(await tenantExists(database, tenantId))) {
+    await insertTenant(database, { id: tenantId, name: tenantId, status: 'ACTIVE', createdAt: Date.now() }).catch(() => {});
+  }
+  await insertAccount(database, account, account.interactive ? await passwordHash() : undefined);
+  return account;
+}

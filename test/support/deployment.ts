@@ -1,0 +1,111 @@
+// A whole deployment in the test's process: the real core and the real gateway on a database of their own, joined by the
+// transport under test, listening on real sockets.
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import { pino } from 'pino';
+import { HealthService } from '../../proto/gen/grpc/health/v1/health.ts';
+import { IdentityServiceService } from '../../proto/gen/identity/v1/identity_service.ts';
+import { SessionServiceService } from '../../proto/gen/session/v1/session_service.ts';
+import { buildApp } from '../../gateway/app.ts';
+import { createHttpMetrics } from '../../gateway/metrics.ts';
+import { loadSettings } from '../../src/config/load.ts';
+import { connectDatabase } from '../../src/db/connect.ts';
+import type { Database } from '../../src/db/types.ts';
+import { createMetrics } from '../../src/metrics.ts';
+import { grpcChannel } from '../../src/rpc/grpc-client.ts';
+import { serveGrpc } from '../../src/rpc/grpc-server.ts';
+import { localClient } from '../../src/rpc/local.ts';
+import type { Client, ServiceDefinition } from '../../src/rpc/types.ts';
+import { openCore, type Core } from '../../src/server.ts';
+import { createTestDatabase, ENGINES, type Engine } from './databases.ts';
+import { testClock, type TestClock } from './clock.ts';
+
+export const TRANSPORTS = ['local', 'grpc'] as const;
+export type Transport = (typeof TRANSPORTS)[number];
+
+/** Every way to deploy: the same suite must pass on each. */
+export const DEPLOYMENTS = ENGINES.flatMap((engine) => TRANSPORTS.map((transport) => ({ engine, transport })));
+
+export interface DeploymentOptions {
+  readonly engine: Engine;
+  readonly transport: Transport;
+  /** Settings beyond the tests' own, by their dotted names. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** Where the database is somebody else's: its URL. It is neither made nor dropped then. */
+  readonly databaseUrl?: string;
+  readonly clock?: TestClock;
+}
+
+export interface Deployment {
+  /** `http://127.0.0.1:port` */
+  readonly url: string;
+  readonly app: FastifyInstance;
+  readonly core: Core;
+  /** A connection of the test's own. */
+  readonly database: Database;
+  readonly databaseUrl: string;
+  readonly clock: TestClock;
+  client<Definition extends ServiceDefinition>(definition: Definition): Client<Definition>;
+  close(): Promise<void>;
+}
+
+export async function deploy(options: DeploymentOptions): Promise<Deployment> {
+  const { engine, transport, clock = testClock() } = options;
+  const log = pino({ level: 'silent' });
+  const own = options.databaseUrl === undefined ? await createTestDatabase(engine) : undefined;
+  const databaseUrl = options.databaseUrl ?? own!.url;
+  const flags = { ...TEST_SETTINGS, ...options.settings, 'app.database.url': databaseUrl };
+  const argv = Object.entries(flags).map(([name, value]) => `--${name}=${value}`);
+  const { settings } = loadSettings({ argv, env: {}, cwd: tmpdir(), role: 'all' });
+  const metrics = createMetrics();
+  const core = await openCore({ settings, log, clock: clock.now, observe: metrics.observeRpc });
+
+  const joined = transport === 'grpc' ? await joinByGrpc(core) : undefined;
+  const client = <D extends ServiceDefinition>(definition: D): Client<D> =>
+    joined ? joined.channel.client(definition) : localClient(core.host, definition, { verifyWire: true });
+  const clients = {
+    identity: client(IdentityServiceService),
+    session: client(SessionServiceService),
+    health: client(HealthService),
+  };
+  const app = await buildApp({ settings, clients, log, metrics: createHttpMetrics(metrics.registry) });
+  const url = await app.listen({ host: '127.0.0.1', port: 0 });
+  const database = own?.database ?? connectDatabase({ url: databaseUrl, poolSize: 4, log });
+  return {
+    url, app, core, database, databaseUrl, clock, client,
+    async close() {
+      await app.close();
+      await joined?.close();
+      await core.close();
+      if (own) await own.drop();
+      else await database.close();
+    },
+  };
+}
+
+/** The settings of every test deployment. */
+const TEST_SETTINGS: Readonly<Record<string, string>> = {
+  'app.name': 'my-shop',
+  'app.env': 'TEST',
+  'app.security.key-encryption-key': Buffer.alloc(32, 7).toString('base64'),
+  'app.security.refresh-session.cookie-secure': 'true',
+};
+
+async function joinByGrpc(core: Core) {
+  const directory = await mkdtemp(join(tmpdir(), 'rpc-'));
+  const host = `unix:${join(directory, `${randomUUID().slice(0, 8)}.sock`)}`;
+  const log = pino({ level: 'silent' });
+  const server = await serveGrpc(core.host, { host, port: 0, trustedGateways: [], log });
+  const channel = grpcChannel({ target: host });
+  return {
+    channel,
+    async close() {
+      channel.close();
+      await server.close(1_000);
+      await rm(directory, { recursive: true });
+    },
+  };
+}

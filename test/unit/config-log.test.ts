@@ -1,0 +1,58 @@
+import { Writable } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { createLogger } from '../../src/log.ts';
+import type { LoggerOptions } from '../../src/log.ts';
+
+function capture(options: Partial<LoggerOptions> = {}) {
+  const lines: string[] = [];
+  const destination = new Writable({
+    write(chunk, _encoding, done) {
+      lines.push(String(chunk));
+      done();
+    },
+  });
+  return { log: createLogger({ level: 'info', format: 'json', name: 'service', destination, ...options }), lines };
+}
+
+describe('the logger', () => {
+  it('writes JSON with name, level and time, at once', () => {
+    const { log, lines } = capture();
+    log.info({ port: 1 }, 'listening');
+    expect(JSON.parse(lines[0]!)).toMatchObject({ name: 'service', level: 'info', port: 1, msg: 'listening' });
+    expect(JSON.parse(lines[0]!).time).toMatch(/^\d{4}-.*Z$/);
+  });
+
+  it('writes JSON where auto finds no terminal', () => {
+    const { log, lines } = capture({ format: 'auto' });
+    log.info('listening');
+    expect(JSON.parse(lines[0]!).msg).toBe('listening');
+  });
+
+  it('writes readable lines at once when asked to', () => {
+    const { log, lines } = capture({ format: 'pretty' });
+    log.warn({ port: 1 }, 'listening');
+    expect(lines.join('')).toMatch(/WARN.*listening/);
+    expect(() => JSON.parse(lines.join(''))).toThrow();
+  });
+
+  it('keeps to the level', () => {
+    const { log, lines } = capture({ level: 'error' });
+    log.warn('no');
+    log.error('yes');
+    expect(lines).toHaveLength(1);
+  });
+
+  it.each([
+    { password: 'hush' },
+    { body: { password: 'hush' } },
+    { headers: { authorization: 'hush' } },
+    { req: { headers: { cookie: 'hush', 'x-api-key': 'hush', 'x-refresh-token': 'hush' } } },
+    { res: { headers: { 'set-cookie': 'hush' } } },
+    { err: Object.assign(new Error('failed'), { sql: 'hush' }) },
+  ])('hides secrets of %j', (fields) => {
+    const { log, lines } = capture();
+    log.info(fields, 'line');
+    expect(lines.join('')).toContain('line');
+    expect(lines.join('')).not.toContain('hush');
+  });
+});

@@ -1,0 +1,48 @@
+import { randomBytes } from 'node:crypto';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createRefreshCredentials } from '../../src/session/refresh-credential.ts';
+
+const credentials = createRefreshCredentials(Buffer.alloc(32, 1));
+
+describe('refresh credentials', () => {
+  it('reads what it has issued', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 999_999_999 }), (generation) => {
+        const issued = credentials.issue(generation, randomBytes(16));
+        const { value, ...facts } = issued;
+        expect(credentials.parse(value)).toEqual(facts);
+      }),
+    );
+  });
+
+  it('refuses every text that differs in one character, also where base64url would decode to the same bytes', () => {
+    const { value } = credentials.issue(7);
+    const alphabet = fc.constantFrom(...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.=+/ \u0000é');
+    fc.assert(
+      fc.property(fc.nat(value.length - 1), alphabet, (index, character) => {
+        fc.pre(value[index] !== character);
+        expect(credentials.parse(value.slice(0, index) + character + value.slice(index + 1))).toBeUndefined();
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('refuses any other text', () => {
+    fc.assert(fc.property(fc.string({ maxLength: 300 }), (text) => expect(credentials.parse(text)).toBeUndefined()));
+    const { value } = credentials.issue(1);
+    for (const text of [`${value} `, ` ${value}`, `${value}\n`, `${value}.`, value.slice(0, -1), value.replace('.1.', '.01.')]) {
+      expect(credentials.parse(text)).toBeUndefined();
+    }
+  });
+
+  it('refuses what was issued under another key', () => {
+    const { value } = createRefreshCredentials(Buffer.alloc(32, 2)).issue(1);
+    expect(credentials.parse(value)).toBeUndefined();
+  });
+
+  it('does not repeat itself', () => {
+    const values = new Set(Array.from({ length: 1_000 }, () => credentials.issue(1).value));
+    expect(values.size).toBe(1_000);
+  });
+});
