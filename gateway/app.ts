@@ -6,14 +6,14 @@ import { allowOrigins } from './http/cors.ts';
 import { acceptJsonBodies } from './http/json-body.ts';
 import { closeGracefully, followRequests } from './http/lifecycle.ts';
 import { createServer } from './http/server.ts';
-import type { Metrics } from './metrics.ts';
+import type { HttpMetrics } from './metrics.ts';
 import { describeRoutes } from './root/openapi.ts';
-import { registerPublicRoutes } from './routes.ts';
+import { registerRoutes } from './routes.ts';
 
 export type { Clients, GatewaySettings } from './context.ts';
 
 export interface AppOptions extends Gateway {
-  readonly metrics: Metrics;
+  readonly metrics: HttpMetrics;
 }
 
 /** Builds the public HTTP server: everything but listening. `close()` finishes the requests under way. */
@@ -27,7 +27,7 @@ export async function buildApp({ metrics, ...gateway }: AppOptions): Promise<Fas
   acceptJsonBodies(app);
   await app.register(cookie, { hook: false });
   await describeRoutes(app, settings);
-  registerPublicRoutes(app.withTypeProvider<TypeBoxTypeProvider>(), gateway);
+  registerRoutes(app.withTypeProvider<TypeBoxTypeProvider>(), gateway);
   await app.ready();
   return app;
 }

@@ -5,14 +5,13 @@ import { logout } from './auth/cookie-profile/logout.ts';
 import { me } from './auth/cookie-profile/me.ts';
 import { authPath, refreshCookies } from './auth/cookie-profile/refresh-cookie.ts';
 import { refresh } from './auth/cookie-profile/refresh.ts';
-import type { Clients, Gateway, TypedApp } from './context.ts';
+import type { Gateway, TypedApp } from './context.ts';
 import { live, ready } from './root/health.ts';
 import { jsonWebKeySet } from './root/json-web-key-set.ts';
 
 type Line = readonly [method: 'GET' | 'POST', url: string, rpc: string | undefined, endpoint: Endpoint];
 
-/** On the public port. */
-function publicRoutes(gateway: Gateway): Line[] {
+function routes(gateway: Gateway): Line[] {
   const auth = authPath(gateway.settings);
   const origins = gateway.settings['app.http.cors.allowed-origins'];
   const cookies = refreshCookies(gateway);
@@ -22,26 +21,14 @@ function publicRoutes(gateway: Gateway): Line[] {
     ['GET', `${auth}/me`, 'identity.v1.IdentityService/GetMe', me()],
     ['POST', `${auth}/logout`, 'session.v1.SessionService/Logout', logout(cookies)],
     ['GET', '/.well-known/jwks.json', 'session.v1.SessionService/GetJsonWebKeySet', jsonWebKeySet()],
-    ...healthRoutes,
+    ['GET', '/health/live', undefined, live()],
+    ['GET', '/health/ready', 'grpc.health.v1.Health/Check', ready()],
   ];
 }
 
-/** On both ports. */
-const healthRoutes: readonly Line[] = [
-  ['GET', '/health/live', undefined, live()],
-  ['GET', '/health/ready', 'grpc.health.v1.Health/Check', ready()],
-];
-
-function register(app: TypedApp, clients: Clients, lines: readonly Line[]): void {
-  for (const [method, url, rpc, endpoint] of lines) endpoint(app, clients, { method, url, config: { rpc } });
-}
-
-/** Registers the routes of the public port. */
-export function registerPublicRoutes(app: TypedApp, gateway: Gateway): void {
-  register(app, gateway.clients, publicRoutes(gateway));
-}
-
-/** Registers the health paths alone, for the management port. */
-export function registerHealthRoutes(app: TypedApp, clients: Clients): void {
-  register(app, clients, healthRoutes);
+/** Registers every route. */
+export function registerRoutes(app: TypedApp, gateway: Gateway): void {
+  for (const [method, url, rpc, endpoint] of routes(gateway)) {
+    endpoint(app, gateway.clients, { method, url, config: { rpc } });
+  }
 }

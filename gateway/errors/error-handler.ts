@@ -38,7 +38,7 @@ function failureOf(error: unknown, checksCredential: boolean): Failure | undefin
 export function errorHandler(mode: DisclosureMode) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     const told = failureOf(error, request.routeOptions.config?.checksCredential === true);
-    if (told === undefined) request.log.error({ err: error }, 'Unexpected error');
+    if (told === undefined) request.log.error({ requestId: request.id, err: error }, 'Unexpected error');
     sendProblem(request, reply, told ?? failure('INTERNAL_ERROR'), mode);
   };
 }

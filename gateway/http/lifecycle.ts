@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { GatewayError } from '../errors/gateway-error.ts';
 import type { DisclosureMode } from '../errors/problem.ts';
 import { unroutedHandler } from '../errors/unrouted.ts';
-import type { Metrics } from '../metrics.ts';
+import type { HttpMetrics } from '../metrics.ts';
 
 /** The label of requests that match no route. */
 const UNROUTED = 'none';
@@ -12,7 +12,7 @@ const UNROUTED = 'none';
 const lacksHost = ({ raw }: FastifyRequest): boolean => raw.headers.host === undefined && raw.httpVersion === '1.1';
 
 /** Names every answer, answers what has no route before reading its body, and counts and logs what was answered. */
-export function followRequests(app: FastifyInstance, disclosure: DisclosureMode, metrics?: Metrics): void {
+export function followRequests(app: FastifyInstance, disclosure: DisclosureMode, metrics: HttpMetrics): void {
   const unrouted = unroutedHandler(app, disclosure);
   app.setNotFoundHandler(unrouted);
 
@@ -27,8 +27,8 @@ export function followRequests(app: FastifyInstance, disclosure: DisclosureMode,
     const { method } = request;
     const { statusCode, elapsedTime } = reply;
     const route = request.routeOptions.url ?? UNROUTED;
-    metrics?.observeHttp(method, route, statusCode, elapsedTime);
-    if (statusCode >= 500) request.log.warn({ method, route, statusCode, ms: elapsedTime }, 'Request failed');
+    metrics.observeHttp(method, route, statusCode, elapsedTime);
+    if (statusCode >= 500) request.log.warn({ requestId: request.id, method, route, statusCode, ms: elapsedTime }, 'Request failed');
     done();
   });
 }

@@ -42,6 +42,8 @@ export function createServer({ log, disclosure, trustedProxies }: ServerOptions)
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestId,
+    // Most requests log nothing; the lines of those that do name their request themselves.
+    childLoggerFactory: (logger) => logger,
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     bodyLimit: MAX_BODY_BYTES,
     requestTimeout: TIMEOUTS.request,

@@ -8,7 +8,7 @@ export interface KnexExtras {
   readonly address: string;
   /**
    * Runs `work` while no other process migrates this database, on a builder whose statements may take as long as they
-   * need; resolves to what `work` returned.
+   * need (SQLite: in one transaction); resolves to what `work` returned.
    */
   migrateExclusively<T>(log: Logger, work: (knex: Knex) => Promise<T>): Promise<T>;
 }

@@ -1,5 +1,4 @@
 import { readdir } from 'node:fs/promises';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import type { Logger } from 'pino';
 import { extrasOf } from './knex-options.ts';
@@ -7,8 +6,6 @@ import type { Database } from './types.ts';
 
 const DIRECTORY = new URL('../../migrations/', import.meta.url);
 const TABLE = 'knex_migrations';
-const LOCK_WAIT_MS = 30_000;
-const LOCK_PAUSE_MS = 100;
 
 /**
  * Applies the migrations that are missing and returns how many there were. Several processes may call it at once: one
@@ -16,10 +13,12 @@ const LOCK_PAUSE_MS = 100;
  * one of them may run twice.
  */
 export async function migrate(database: Database, log: Logger): Promise<number> {
-  const applied = await extrasOf(database.knex).migrateExclusively(log, (knex) =>
-    // MySQL commits at every CREATE TABLE anyway; SQLite applies all or nothing.
-    applyMissing(knex, { disableTransactions: database.engine === 'mysql' }),
-  );
+  const applied = await extrasOf(database.knex).migrateExclusively(log, async (knex) => {
+    // No transactions of knex's: MySQL commits at every CREATE TABLE anyway, and SQLite is in one already.
+    const config = { tableName: TABLE, migrationSource: SOURCE, disableTransactions: true };
+    const [, names] = (await knex.migrate.latest(config)) as [number, string[]];
+    return names;
+  });
   for (const name of applied) log.info({ migration: name }, 'migration applied');
   return applied.length;
 }
@@ -45,21 +44,3 @@ const SOURCE: Knex.MigrationSource<string> = {
     return { up, down: () => Promise.reject(new TypeError('Migrations go forward only')) };
   },
 };
-
-async function applyMissing(knex: Knex, options: Knex.MigratorConfig): Promise<string[]> {
-  const giveUpAt = performance.now() + LOCK_WAIT_MS;
-  for (;;) {
-    try {
-      const [, names] = (await knex.migrate.latest({
-        ...options,
-        tableName: TABLE,
-        migrationSource: SOURCE,
-      })) as [number, string[]];
-      return names;
-    } catch (error) {
-      const locked = error instanceof Error && error.name === 'MigrationLocked';
-      if (!locked || performance.now() > giveUpAt) throw error;
-      await sleep(LOCK_PAUSE_MS);
-    }
-  }
-}

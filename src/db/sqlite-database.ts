@@ -27,7 +27,7 @@ export function createSqliteDatabase({ filename, address }: SqliteTarget, log: L
     destroy: (connection) => connection.db.close(),
   });
   const knex: Knex = createKnex({
-    ...knexOptions(SqliteClient, pool, { address, migrateExclusively: (_log, work) => work(knex) }, log),
+    ...knexOptions(SqliteClient, pool, { address, migrateExclusively: (_log, work) => knex.transaction(work) }, log),
     useNullAsDefault: true,
   });
 

@@ -8,23 +8,24 @@ const PAUSE_MS = 500;
 const REPORT_EVERY_MS = 5_000;
 
 export interface WaitOptions {
-  /** How long to wait at most, in milliseconds. */
-  readonly timeoutMs: number;
+  /** How long to wait at most, in milliseconds. Default: as long as it takes. */
+  readonly timeoutMs?: number;
   readonly log: Logger;
   /** Ends the waiting. */
-  readonly signal: AbortSignal;
+  readonly signal?: AbortSignal;
 }
 
 /**
  * Waits until the database answers, saying so at the first failure and about every 5 s. Rejects with the last failure when
  * the time has run out, and with the signal's reason when it aborts.
  */
-export async function waitForDatabase(database: Database, { timeoutMs, log, signal }: WaitOptions): Promise<void> {
+export async function waitForDatabase(database: Database, options: WaitOptions): Promise<void> {
+  const { timeoutMs = Infinity, log, signal } = options;
   const { address } = extrasOf(database.knex);
   const started = performance.now();
   let reportedAt: number | undefined;
   for (;;) {
-    signal.throwIfAborted();
+    signal?.throwIfAborted();
     try {
       await database.ping(PING_TIMEOUT_MS);
       if (reportedAt !== undefined) log.info(`the database answers: ${address}`);
@@ -37,7 +38,7 @@ export async function waitForDatabase(database: Database, { timeoutMs, log, sign
         log.warn(`waiting for the database ${address}: ${reason}`);
         reportedAt = now;
       }
-      await sleep(PAUSE_MS, undefined, { signal });
+      await sleep(PAUSE_MS, undefined, signal && { signal });
     }
   }
 }

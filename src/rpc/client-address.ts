@@ -10,7 +10,8 @@ export interface Peer {
 
 /** The client's address: what a trusted peer says, else the peer's own. */
 export function clientAddress(peer: Peer, claimed: string | undefined): string {
-  return peer.trusted && claimed !== undefined && isIP(claimed) !== 0 ? normaliseAddress(claimed) : peer.address;
+  // Trust is asked for last: it may cost a look at a certificate.
+  return claimed !== undefined && isIP(claimed) !== 0 && peer.trusted ? normaliseAddress(claimed) : peer.address;
 }
 
 /** An IPv4 address that travels inside an IPv6 one (RFC 4291 section 2.5.5.2) as itself. */

@@ -3,15 +3,13 @@ import type { ReasonName } from '../errors.ts';
 import { DEFAULT_RETRY_AFTER_MS, REASONS } from './reasons.ts';
 import { RpcError } from './rpc-error.ts';
 
-const RETRYABLE: readonly ReasonName[] = ['SERVICE_UNAVAILABLE'];
-
 /** An error that no core has sent: it says no more than its reason does. */
 export function bareError(reason: ReasonName, requestId: string | undefined, cause?: unknown): RpcError {
   const error = new RpcError({
     reason,
     message: REASONS[reason].message,
     violations: [],
-    retryAfterMs: RETRYABLE.includes(reason) ? DEFAULT_RETRY_AFTER_MS : undefined,
+    retryAfterMs: reason === 'SERVICE_UNAVAILABLE' ? DEFAULT_RETRY_AFTER_MS : undefined,
     diagnostics: undefined,
     requestId,
   });

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { Metadata } from '@grpc/grpc-js';
-import type { MetadataValue } from '@grpc/grpc-js';
+import type { Incoming } from './host.ts';
 import { isRequestId } from './request-id.ts';
 import type { CallOptions } from './types.ts';
 
@@ -25,24 +25,17 @@ function setAll(metadata: Metadata, key: string, values: readonly string[] = [])
 }
 
 /** Reads what toMetadata wrote, and what other clients write as plain headers. */
-export function fromMetadata(metadata: Metadata): Omit<CallOptions, 'timeoutMs' | 'signal'> & {
-  readonly authorization: readonly string[];
-  readonly apiKey: readonly string[];
-} {
-  const requestId = text(metadata.get('x-request-id')[0]);
-  const clientAddress = text(metadata.get('x-client-address')[0]);
+export function fromMetadata(
+  metadata: Metadata,
+): Pick<Incoming, 'requestId' | 'clientAddress' | 'authorization' | 'apiKey'> {
   return {
-    ...(requestId !== undefined && { requestId }),
-    ...(clientAddress !== undefined && { clientAddress }),
-    authorization: all(metadata, 'authorization'),
-    apiKey: all(metadata, 'x-api-key'),
+    requestId: metadata.get('x-request-id')[0]?.toString(),
+    clientAddress: metadata.get('x-client-address')[0]?.toString(),
+    authorization: getAll(metadata, 'authorization'),
+    apiKey: getAll(metadata, 'x-api-key'),
   };
 }
 
-function all(metadata: Metadata, key: string): string[] {
+function getAll(metadata: Metadata, key: string): string[] {
   return [...metadata.get(key), ...metadata.get(`${key}-bin`)].map((value) => value.toString());
-}
-
-function text(value: MetadataValue | undefined): string | undefined {
-  return value?.toString();
 }

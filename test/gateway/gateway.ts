@@ -1,10 +1,10 @@
 // The gateway under test: the real app over a fake core.
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
+import { Registry } from 'prom-client';
 import { buildApp } from '../../gateway/app.ts';
 import type { GatewaySettings } from '../../gateway/app.ts';
-import { createMetrics } from '../../gateway/metrics.ts';
-import type { Metrics } from '../../gateway/metrics.ts';
+import { createHttpMetrics } from '../../gateway/metrics.ts';
 import { fakeCore } from './fake-core.ts';
 import type { FakeCore } from './fake-core.ts';
 
@@ -21,7 +21,7 @@ export const SETTINGS: GatewaySettings = {
 export interface GatewayUnderTest {
   readonly app: FastifyInstance;
   readonly core: FakeCore;
-  readonly metrics: Metrics;
+  readonly registry: Registry;
   /** Every log line, as text. */
   readonly lines: string[];
 }
@@ -29,9 +29,9 @@ export interface GatewayUnderTest {
 /** Builds a gateway over a new fake core. */
 export async function gateway(settings: Partial<GatewaySettings> = {}): Promise<GatewayUnderTest> {
   const core = fakeCore();
-  const metrics = createMetrics();
+  const registry = new Registry();
   const lines: string[] = [];
   const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
-  const app = await buildApp({ settings: { ...SETTINGS, ...settings }, clients: core.clients, log, metrics });
-  return { app, core, metrics, lines };
+  const app = await buildApp({ settings: { ...SETTINGS, ...settings }, clients: core.clients, log, metrics: createHttpMetrics(registry) });
+  return { app, core, registry, lines };
 }

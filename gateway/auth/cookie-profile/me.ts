@@ -2,13 +2,16 @@ import Type from 'typebox';
 import type { Endpoint } from '../../endpoint.ts';
 import { callOptions } from '../../http/call-options.ts';
 
+/** Left out of the answer where it is undefined. */
+const OptionalString = (description: string) => Type.Optional(Type.Unsafe<string | undefined>(Type.String({ description })));
+
 const CurrentUser = Type.Object(
   {
     id: Type.String({ description: 'Account id.' }),
     username: Type.String({ description: 'Login name as stored.' }),
     name: Type.String({ description: 'Display name.' }),
-    email: Type.Optional(Type.String({ description: 'E-mail address, where one is known.' })),
-    tenantId: Type.Optional(Type.String({ description: 'Absent for SUPER_ADMIN.' })),
+    email: OptionalString('E-mail address, where one is known.'),
+    tenantId: OptionalString('Absent for SUPER_ADMIN.'),
     roles: Type.Array(Type.String({ examples: ['ROLE_MANAGER'] }), { description: 'Flattened roles, the primary one first.' }),
     createdAt: Type.String({ format: 'date-time', description: 'ISO 8601 in UTC with milliseconds.' }),
   },
@@ -36,15 +39,7 @@ export function me(): Endpoint {
         const { account } = await identity.getMe({}, callOptions(request));
         if (account?.createdAt === undefined) throw new TypeError('The core sent no account');
         const { id, username, name, email, tenantId, roles, createdAt } = account;
-        return {
-          id,
-          username,
-          name,
-          ...(email !== undefined && { email }),
-          ...(tenantId !== undefined && { tenantId }),
-          roles,
-          createdAt: createdAt.toISOString(),
-        };
+        return { id, username, name, email, tenantId, roles, createdAt: createdAt.toISOString() };
       },
     });
 }

@@ -1,0 +1,124 @@
+// Deletes expired rows, in small batches: one large DELETE would hold the locks of all its rows until its end.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { Clock } from '../clock.ts';
+import type { Database } from '../db/types.ts';
+import { backlogOf, deleteExpired, type Backlog, type CleanUpTarget } from './expired-rows.ts';
+import { lastRunOf, takeLease } from './lease.ts';
+
+export type { CleanUpTarget } from './expired-rows.ts';
+
+export interface CleanUpOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly targets: readonly CleanUpTarget[];
+  /** Ends the work after the batch under way. */
+  readonly signal?: AbortSignal;
+  /** Rows per statement. Default and most: 1,000. */
+  readonly batchSize?: number;
+  /** Rest between two batches in milliseconds, for the writers that waited. Default 50. */
+  readonly pauseMs?: number;
+}
+
+export interface CleanUpStats {
+  readonly tables: readonly Backlog[];
+  /** When a run last came to its end, by any process, Unix milliseconds. */
+  readonly lastRunAt: number | undefined;
+  /** How many rows that run deleted. */
+  readonly lastCount: number | undefined;
+}
+
+/** A clean-up that goes on by itself. */
+export interface CleanUp {
+  /** What waits and when the last run was; asks the database. */
+  stats(): Promise<CleanUpStats>;
+  /** Resolves once the batch under way has ended. */
+  stop(): Promise<void>;
+}
+
+const JOB = 'clean-up';
+const LEASE_MS = 60_000;
+const MAX_BATCH = 1_000;
+const PAUSE_MS = 50;
+
+/** Deletes what has expired and returns how many rows that were; undefined where another process is at it. */
+export async function cleanUp(options: CleanUpOptions): Promise<number | undefined> {
+  const { database, clock, targets, signal } = options;
+  const lease = await takeLease({ database, clock, name: JOB, durationMs: LEASE_MS });
+  if (!lease) return undefined;
+  let count = 0;
+  try {
+    for (const target of targets) {
+      for await (const deleted of batches(options, target)) {
+        count += deleted;
+        if (signal?.aborted || !(await lease.renew())) return count;
+      }
+    }
+    return count;
+  } finally {
+    await lease.release(count);
+  }
+}
+
+/** How much of each target has expired and is still there, and the last run. */
+export async function cleanUpStats({ database, clock, targets }: CleanUpOptions): Promise<CleanUpStats> {
+  const tables: Backlog[] = [];
+  for (const target of targets) tables.push(await backlogOf(database, target, clock()));
+  const last = await lastRunOf(database, JOB);
+  return { tables, lastRunAt: last?.at, lastCount: last?.count };
+}
+
+/**
+ * Cleans up at every interval, first after one interval, until it is stopped or the signal aborts. A failure is logged and the
+ * next interval tries again. Its timers never keep the process alive.
+ */
+export function startCleanUp(
+  options: CleanUpOptions & {
+    /** Between the beginnings of two runs, in milliseconds; a run that takes longer skips one. */
+    readonly intervalMs: number;
+    readonly log: Logger;
+  },
+): CleanUp {
+  const { log, intervalMs } = options;
+  const stopping = new AbortController();
+  const signal = options.signal ? AbortSignal.any([options.signal, stopping.signal]) : stopping.signal;
+  let running: Promise<void> | undefined;
+
+  const run = async () => {
+    try {
+      const count = await cleanUp({ ...options, signal });
+      if (count) log.info({ count }, 'expired rows deleted');
+    } catch (error) {
+      log.warn({ err: error }, 'clean-up failed, the next interval tries again');
+    } finally {
+      running = undefined;
+    }
+  };
+  const timer = setInterval(() => {
+    if (!signal.aborted) running ??= run();
+  }, intervalMs);
+  timer.unref();
+
+  return {
+    stats: () => cleanUpStats(options),
+    async stop() {
+      clearInterval(timer);
+      stopping.abort();
+      await running;
+    },
+  };
+}
+
+/** Yields how many rows each batch deleted. */
+async function* batches(options: CleanUpOptions, target: CleanUpTarget): AsyncGenerator<number> {
+  const { database, clock, signal, pauseMs = PAUSE_MS } = options;
+  const size = Math.min(options.batchSize ?? MAX_BATCH, MAX_BATCH);
+  for (const column of target.expiresAt) {
+    for (;;) {
+      const deleted = await deleteExpired(database, target, column, { now: clock(), size });
+      yield deleted;
+      if (deleted < size) break;
+      await sleep(pauseMs, undefined, { ref: false, ...(signal && { signal }) }).catch(() => undefined);
+    }
+  }
+}

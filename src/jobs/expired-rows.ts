@@ -1,0 +1,61 @@
+import type { Database } from '../db/types.ts';
+
+/** Rows that expire; declared by the store that writes them. */
+export interface CleanUpTarget {
+  readonly table: string;
+  /** The columns of the primary key. */
+  readonly key: readonly string[];
+  /** Indexed columns in Unix milliseconds; a row is expired when one of them has passed. NULL never passes. */
+  readonly expiresAt: readonly string[];
+}
+
+/** What waits to be deleted from one table. */
+export interface Backlog {
+  readonly table: string;
+  /** Expired rows; counted up to 100,000. */
+  readonly backlog: number;
+  /** How long the oldest of them has been expired, in milliseconds; 0 where there is none. */
+  readonly oldestMs: number;
+}
+
+const MAX_COUNTED = 100_000;
+
+// In the order of one index, so that two batches never lock rows crosswise; the primary key settles ties.
+const DELETE_BATCH: Record<Database['engine'], (table: string, column: string, order: string, size: number) => string> = {
+  mysql: (table, column, order, size) => `DELETE FROM ${table} WHERE ${column} <= ? ORDER BY ${order} LIMIT ${size}`,
+  // Most builds of SQLite have no LIMIT for DELETE.
+  sqlite: (table, column, order, size) =>
+    `DELETE FROM ${table} WHERE rowid IN (SELECT rowid FROM ${table} WHERE ${column} <= ? ORDER BY ${order} LIMIT ${size})`,
+};
+
+/** Deletes at most `size` rows whose `column` has passed and returns how many there were. */
+export async function deleteExpired(
+  database: Database,
+  { table, key }: CleanUpTarget,
+  column: string,
+  { now, size }: { readonly now: number; readonly size: number },
+): Promise<number> {
+  const order = [column, ...key].map(quoted).join(', ');
+  return database.execute(DELETE_BATCH[database.engine](table, quoted(column), order, size), [now]);
+}
+
+/** How much of a target has expired and is still there. */
+export async function backlogOf(database: Database, { table, expiresAt }: CleanUpTarget, now: number): Promise<Backlog> {
+  let backlog = 0;
+  let oldestMs = 0;
+  for (const column of expiresAt) {
+    const [row] = await database.query<{ expired: number; oldest: number | null }>(
+      `SELECT COUNT(*) AS expired, MIN(expires) AS oldest FROM (
+         SELECT ${quoted(column)} AS expires FROM ${table} WHERE ${quoted(column)} <= ?
+          ORDER BY ${quoted(column)} LIMIT ${MAX_COUNTED}) AS expired_rows`,
+      [now],
+    );
+    backlog = Math.max(backlog, row!.expired);
+    oldestMs = Math.max(oldestMs, now - (row!.oldest ?? now));
+  }
+  return { table, backlog, oldestMs };
+}
+
+function quoted(column: string): string {
+  return `\`${column}\``;
+}

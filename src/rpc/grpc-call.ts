@@ -1,0 +1,92 @@
+import { status as grpcStatus } from '@grpc/grpc-js';
+import type { Channel, StatusObject } from '@grpc/grpc-js';
+import { bareError } from './client-errors.ts';
+import { fromGrpcStatus } from './grpc-status.ts';
+import { toMetadata } from './metadata.ts';
+import type { RpcError } from './rpc-error.ts';
+import type { CallOptions } from './types.ts';
+
+/** One call under way, seen from the client. One `send` and one `receive` at a time. */
+export interface GrpcCall {
+  /** Aborts when the call is over, however it ended. */
+  readonly over: AbortSignal;
+  /** Settles when the transport takes more, or when the call is over: then nobody answers writes any more. */
+  send(message: Buffer): Promise<void>;
+  halfClose(): void;
+  /** The next response, undefined after the last. Rejects with RpcError where the call failed. */
+  receive(): Promise<Buffer | undefined>;
+  /** Ends the call; with a cause, that is why `receive` rejects. */
+  cancel(cause?: unknown): void;
+}
+
+/** Starts a call. grpc-js's channel serves all four kinds alike, one layer below its clients and their streams. */
+export function startGrpcCall(channel: Channel, path: string, timeoutMs: number, options: CallOptions): GrpcCall {
+  if (options.signal?.aborted === true) throw bareError('CANCELLED', options.requestId);
+  const call = createCall(channel, path, timeoutMs, options);
+  const over = new AbortController();
+  let outcome: { readonly error: RpcError | undefined } | undefined;
+  let cancelCause: unknown;
+  let sending: PromiseWithResolvers<void> | undefined;
+  let receiving: PromiseWithResolvers<Buffer | undefined> | undefined;
+
+  const cancel = (cause?: unknown) => {
+    if (outcome !== undefined) return;
+    cancelCause ??= cause;
+    call.cancelWithStatus(grpcStatus.CANCELLED, 'Cancelled by the caller');
+  };
+  const onAbort = () => cancel();
+
+  const settle = () => {
+    if (outcome?.error === undefined) receiving?.resolve(undefined);
+    else receiving?.reject(outcome.error);
+    sending?.resolve();
+  };
+  call.start(toMetadata(options), {
+    onReceiveMetadata() {},
+    onReceiveMessage(message: Buffer) {
+      receiving?.resolve(message);
+      receiving = undefined;
+    },
+    onReceiveStatus(status: StatusObject) {
+      options.signal?.removeEventListener('abort', onAbort);
+      outcome = { error: errorOf(status, options.requestId, cancelCause) };
+      settle();
+      over.abort();
+    },
+  });
+  options.signal?.addEventListener('abort', onAbort, { once: true });
+
+  return {
+    over: over.signal,
+    send(message) {
+      sending = Promise.withResolvers();
+      if (outcome === undefined) call.sendMessageWithContext({ callback: () => sending?.resolve() }, message);
+      else sending.resolve();
+      return sending.promise;
+    },
+    halfClose() {
+      if (outcome === undefined) call.halfClose();
+    },
+    receive() {
+      receiving = Promise.withResolvers();
+      if (outcome === undefined) call.startRead();
+      else settle();
+      return receiving.promise;
+    },
+    cancel,
+  };
+}
+
+function createCall(channel: Channel, path: string, timeoutMs: number, { requestId }: CallOptions) {
+  try {
+    return channel.createCall(path, Date.now() + timeoutMs, null, null, null);
+  } catch (cause) {
+    throw bareError('SERVICE_UNAVAILABLE', requestId, cause); // the channel is closed
+  }
+}
+
+function errorOf(status: StatusObject, requestId: string | undefined, cancelCause: unknown): RpcError | undefined {
+  if (status.code === grpcStatus.OK) return undefined;
+  if (cancelCause !== undefined) return bareError('CANCELLED', requestId, cancelCause);
+  return fromGrpcStatus(status, requestId);
+}

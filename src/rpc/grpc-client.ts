@@ -1,0 +1,135 @@
+import { Channel, credentials } from '@grpc/grpc-js';
+import type { ChannelOptions } from '@grpc/grpc-js';
+import { bareError } from './client-errors.ts';
+import { startGrpcCall } from './grpc-call.ts';
+import type { GrpcCall } from './grpc-call.ts';
+import { boundInput } from './input.ts';
+import { stopIterator } from './streams.ts';
+import type { CallOptions, Client, MethodDefinition, ServiceDefinition } from './types.ts';
+
+export interface GrpcChannelOptions {
+  /** `dns:///core:50051`, `ipv4:10.0.0.1:50051,10.0.0.2:50051`, `unix:/path`. */
+  readonly target: string;
+  /** PEM. Present, even if empty, it means TLS; `ca` replaces the public authorities. */
+  readonly tls?: { readonly ca?: Buffer; readonly cert?: Buffer; readonly key?: Buffer } | undefined;
+  /** How long a call may take where its own options do not say, in milliseconds. Default: 5000. */
+  readonly timeoutMs?: number;
+}
+
+export interface GrpcChannel {
+  client<D extends ServiceDefinition>(definition: D): Client<D>;
+  close(): void;
+}
+
+const OPTIONS: ChannelOptions = {
+  'grpc.service_config': JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] }),
+  'grpc.service_config_disable_resolution': 1,
+  // Channels to one target would share a connection.
+  'grpc.use_local_subchannel_pool': 1,
+  'grpc.enable_channelz': 0,
+  'grpc.enable_retries': 0,
+  // What is buffered for retries counts as written, which would hide how fast the server reads.
+  'grpc.per_rpc_retry_buffer_size': 0,
+  'grpc.enable_http_proxy': 0,
+  'grpc.max_receive_message_length': 4 * 1024 * 1024,
+  'grpc.keepalive_time_ms': 20_000,
+  'grpc.keepalive_timeout_ms': 5_000,
+  'grpc.initial_reconnect_backoff_ms': 100,
+  'grpc.max_reconnect_backoff_ms': 1_000,
+  'grpc.dns_min_time_between_resolutions_ms': 1_000,
+};
+
+type Start = (options: CallOptions) => GrpcCall;
+
+/** A channel to every address of a target, in turn. It connects with the first call, and again by itself. */
+export function grpcChannel({ target, tls, timeoutMs = 5_000 }: GrpcChannelOptions): GrpcChannel {
+  const security =
+    tls === undefined ? credentials.createInsecure() : credentials.createSsl(tls.ca ?? null, tls.key ?? null, tls.cert ?? null);
+  const channel = new Channel(target, security, OPTIONS);
+  return {
+    client<D extends ServiceDefinition>(definition: D) {
+      const calls = Object.entries(definition).map(([name, method]) => {
+        const start: Start = (options) => startGrpcCall(channel, method.path, options.timeoutMs ?? timeoutMs, options);
+        const call = method.responseStream ? streamed : single;
+        return [name, (input: unknown, options: CallOptions = {}) => call(method, start, input, options)];
+      });
+      return Object.fromEntries(calls) as Client<D>;
+    },
+    close: () => channel.close(),
+  };
+}
+
+async function single(method: MethodDefinition, start: Start, input: unknown, options: CallOptions): Promise<unknown> {
+  const call = begin(method, start, input, options);
+  const response = await call.receive();
+  // The status comes after the response, and only the status says that the call succeeded.
+  const more = response === undefined ? undefined : await call.receive();
+  if (response === undefined || more !== undefined) {
+    call.cancel();
+    throw bareError('INTERNAL_ERROR', options.requestId, new Error('Not exactly one response'));
+  }
+  return decoded(method, response, options);
+}
+
+/** The call begins when the first message is asked for, and is cancelled when the reader stops early. */
+async function* streamed(method: MethodDefinition, start: Start, input: unknown, options: CallOptions): AsyncIterable<unknown> {
+  const call = begin(method, start, input, options);
+  try {
+    for (;;) {
+      const response = await call.receive();
+      if (response === undefined) return;
+      yield decoded(method, response, options);
+    }
+  } finally {
+    call.cancel();
+  }
+}
+
+function begin(method: MethodDefinition, start: Start, input: unknown, options: CallOptions): GrpcCall {
+  if (method.requestStream) return beginUpload(method, start, input as AsyncIterable<unknown>, options);
+  const request = encoded(method, input, options);
+  const call = start(options);
+  void call.send(request);
+  call.halfClose();
+  return call;
+}
+
+function beginUpload(method: MethodDefinition, start: Start, source: AsyncIterable<unknown>, options: CallOptions): GrpcCall {
+  try {
+    const call = start(options);
+    void feed(call, method, source);
+    return call;
+  } catch (error) {
+    stopIterator(source[Symbol.asyncIterator]());
+    throw error;
+  }
+}
+
+/** Sends a stream of requests, no faster than the server reads, until the call is over. */
+async function feed(call: GrpcCall, method: MethodDefinition, source: AsyncIterable<unknown>): Promise<void> {
+  const input = boundInput(source, call.over);
+  try {
+    for await (const message of input) await call.send(method.requestSerialize(message));
+    call.halfClose();
+  } catch (cause) {
+    if (!call.over.aborted) call.cancel(cause);
+  } finally {
+    input.close();
+  }
+}
+
+function encoded(method: MethodDefinition, message: unknown, { requestId }: CallOptions): Buffer {
+  try {
+    return method.requestSerialize(message);
+  } catch (cause) {
+    throw bareError('INTERNAL_ERROR', requestId, cause);
+  }
+}
+
+function decoded(method: MethodDefinition, bytes: Buffer, { requestId }: CallOptions): unknown {
+  try {
+    return method.responseDeserialize(bytes);
+  } catch (cause) {
+    throw bareError('INTERNAL_ERROR', requestId, cause);
+  }
+}

@@ -1,0 +1,39 @@
+// Failed calls as gRPC statuses, there and back.
+import { Metadata, status } from '@grpc/grpc-js';
+import type { StatusObject } from '@grpc/grpc-js';
+import type { ReasonName } from '../errors.ts';
+import { bareError } from './client-errors.ts';
+import { REASONS } from './reasons.ts';
+import { RpcError } from './rpc-error.ts';
+import type { ErrorStatus } from './rpc-error.ts';
+import { cutText } from './stack-trace.ts';
+import { decodeStatus, encodeStatus } from './status-details.ts';
+
+const DETAILS_KEY = 'grpc-status-details-bin';
+/** Percent-encoding may take twelve bytes for one of them; the details carry the whole text. */
+const MAX_MESSAGE_CODE_POINTS = 256;
+
+/** What failures without details of ours mean: they come from a transport, not from a core. */
+const TRANSPORT_REASONS: Partial<Record<number, ReasonName>> = {
+  [status.UNAVAILABLE]: 'SERVICE_UNAVAILABLE',
+  [status.DEADLINE_EXCEEDED]: 'SERVICE_UNAVAILABLE',
+  [status.CANCELLED]: 'CANCELLED',
+  [status.RESOURCE_EXHAUSTED]: 'VALIDATION_ERROR', // a message larger than a bound
+  [status.INVALID_ARGUMENT]: 'VALIDATION_ERROR',
+};
+
+/** The status with which a server ends a failed call. */
+export function toGrpcStatus(error: ErrorStatus): StatusObject {
+  const metadata = new Metadata();
+  metadata.set(DETAILS_KEY, encodeStatus(error));
+  const details = cutText(error.message.toWellFormed(), MAX_MESSAGE_CODE_POINTS);
+  return { code: REASONS[error.reason].code, details, metadata };
+}
+
+/** The error that a client gets from the status of a failed call. */
+export function fromGrpcStatus({ code, details, metadata }: StatusObject, requestId: string | undefined): RpcError {
+  const [bytes] = metadata.get(DETAILS_KEY);
+  const sent = Buffer.isBuffer(bytes) ? decodeStatus(bytes) : undefined;
+  if (sent !== undefined) return new RpcError(sent);
+  return bareError(TRANSPORT_REASONS[code] ?? 'INTERNAL_ERROR', requestId, new Error(`${status[code]}: ${details}`));
+}

@@ -1,0 +1,236 @@
+// Profile A from login to logout, on every deployment.
+import { decodeJwt, decodeProtectedHeader } from 'jose';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Account } from '../../../src/identity/account.ts';
+import { PASSWORD, seedAccount } from '../../support/accounts.ts';
+import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
+import { problem } from '../../support/problems.ts';
+import { restClient, sessionOf, type RestClient } from '../../support/rest-client.ts';
+
+describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
+  let deployment: Deployment;
+  let rest: RestClient;
+  let account: Account;
+
+  beforeAll(async () => {
+    deployment = await deploy(kind);
+    rest = restClient(deployment.url);
+    account = await seedAccount(deployment.database, { email: 'alice@acme.test', name: 'Alice', roles: ['MANAGER', 'FLORIST'] });
+  });
+  afterAll(() => deployment?.close());
+
+  describe('login', () => {
+    it('answers with a token, the user and a browser-session cookie', async () => {
+      const answer = await rest.login({ username: account.username, password: PASSWORD });
+      expect(answer.status).toBe(200);
+      expect(answer.body).toEqual({ accessToken: expect.any(String), user: { id: account.id, username: account.username } });
+      expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
+      expect(answer.headers.get('cache-control')).toBe('no-store');
+      expect(answer.headers.get('pragma')).toBe('no-cache');
+      expect(answer.cookies).toEqual([
+        { name: 'MY_SHOP_REFRESH', value: expect.any(String), attributes: { httponly: true, secure: true, samesite: 'Lax', path: '/api/v1/auth' } },
+      ]);
+      expect(answer.text).not.toContain(answer.cookies[0]!.value);
+    });
+
+    it('gives a persistent cookie with rememberMe', async () => {
+      const { answer } = await rest.open(account.username, true);
+      expect(answer.cookies[0]!.attributes['max-age']).toBe(String(30 * 24 * 3600));
+    });
+
+    it('finds the username whatever its case, form and blanks, and not another password', async () => {
+      const username = `  ${account.username.toUpperCase()} `;
+      expect((await rest.login({ username, password: PASSWORD })).status).toBe(200);
+      const refused = await rest.login({ username, password: PASSWORD.toLowerCase() });
+      expect(refused).toEqual(problem(401, 'bad-credentials', '/api/v1/auth/login'));
+      expect((await rest.login({ username, password: ` ${PASSWORD}` })).status).toBe(401);
+    });
+
+    it('ignores an Authorization header and members that it does not know', async () => {
+      const body = { username: account.username, password: PASSWORD, tenantId: 'globex', extra: { deep: [1] } };
+      const answer = await rest.login(body, { authorization: 'Bearer garbage' });
+      expect(answer.status).toBe(200);
+      expect(decodeJwt(answer.body.accessToken)['tenantId']).toBe('acme');
+    });
+
+    it('says who, where and for how long in the token', async () => {
+      const { accessToken } = await rest.open(account.username);
+      const now = Math.floor(deployment.clock.now() / 1000);
+      expect(decodeProtectedHeader(accessToken)).toEqual({ alg: 'ES256', typ: 'at+jwt', kid: expect.any(String) });
+      expect(decodeJwt(accessToken)).toEqual({
+        sub: account.id,
+        email: 'alice@acme.test',
+        tenantId: 'acme',
+        roles: ['ROLE_MANAGER', 'ROLE_SALES', 'ROLE_ACCOUNTANT', 'ROLE_FLORIST'],
+        sid: expect.any(String),
+        iss: 'my-shop',
+        aud: 'my-shop',
+        iat: now,
+        exp: now + 900,
+        jti: expect.any(String),
+      });
+    });
+
+    it('leaves the tenant out for a SUPER_ADMIN', async () => {
+      const root = await seedAccount(deployment.database, { tenantId: undefined, roles: ['SUPER_ADMIN'] });
+      const { accessToken } = await rest.open(root.username);
+      const claims = decodeJwt(accessToken);
+      expect(claims).not.toHaveProperty('tenantId');
+      expect(claims).not.toHaveProperty('email');
+      expect((await rest.me(accessToken)).body).toEqual({
+        id: root.id, username: root.username, name: root.name, roles: ['ROLE_SUPER_ADMIN'], createdAt: new Date(root.createdAt).toISOString(),
+      });
+    });
+  });
+
+  describe('me', () => {
+    it('is the account as stored', async () => {
+      const { accessToken } = await rest.open(account.username);
+      const answer = await rest.me(accessToken);
+      expect(answer.status).toBe(200);
+      expect(answer.body).toEqual({
+        id: account.id,
+        username: account.username,
+        name: 'Alice',
+        email: 'alice@acme.test',
+        tenantId: 'acme',
+        roles: ['ROLE_MANAGER', 'ROLE_SALES', 'ROLE_ACCOUNTANT', 'ROLE_FLORIST'],
+        createdAt: new Date(account.createdAt).toISOString(),
+      });
+    });
+
+    it('takes the scheme in any case', async () => {
+      const { accessToken } = await rest.open(account.username);
+      for (const scheme of ['bearer', 'BEARER', 'bEaReR']) {
+        const answer = await rest.send('GET', '/api/v1/auth/me', { headers: { authorization: `${scheme} ${accessToken}` } });
+        expect(answer.status).toBe(200);
+      }
+    });
+
+    it('ends with the token', async () => {
+      const other = await deploy({ ...kind, settings: { 'app.security.access-token-ttl': '60s' } });
+      try {
+        const { username } = await seedAccount(other.database);
+        const client = restClient(other.url);
+        const { accessToken } = await client.open(username);
+        other.clock.advance(59_000);
+        expect((await client.me(accessToken)).status).toBe(200);
+        other.clock.advance(1_000);
+        expect(await client.me(accessToken)).toEqual(problem(401, 'unauthorized', '/api/v1/auth/me', 'Unauthorized - Invalid or expired token'));
+      } finally {
+        await other.close();
+      }
+    });
+  });
+
+  describe('refresh', () => {
+    it('rotates the cookie and renews the token of the same session', async () => {
+      const first = await rest.open(account.username);
+      const answer = await rest.refresh(first.cookie);
+      expect(answer.status).toBe(200);
+      expect(answer.body).toEqual({ accessToken: expect.any(String), expiresIn: 900 });
+      expect(answer.headers.get('cache-control')).toBe('no-store');
+      expect(answer.headers.get('pragma')).toBe('no-cache');
+      const next = sessionOf(answer);
+      expect(next.cookie).not.toBe(first.cookie);
+      expect(answer.cookies[0]).toEqual({ ...first.answer.cookies[0]!, value: expect.any(String) });
+      expect(decodeJwt(next.accessToken)['sid']).toBe(decodeJwt(first.accessToken)['sid']);
+      expect(decodeJwt(next.accessToken).jti).not.toBe(decodeJwt(first.accessToken).jti);
+      expect((await rest.me(next.accessToken)).status).toBe(200);
+      expect((await rest.me(first.accessToken)).status).toBe(200);
+    });
+
+    it('keeps the kind of cookie for the whole family', async () => {
+      let { cookie } = await rest.open(account.username, true);
+      for (let i = 0; i < 3; i += 1) {
+        const renewed = sessionOf(await rest.refresh(cookie));
+        expect(renewed.answer.cookies[0]!.attributes['max-age']).toBe('2592000');
+        cookie = renewed.cookie;
+      }
+    });
+
+    it.each([
+      [true, 30 * 24 * 3600_000],
+      [false, 24 * 3600_000],
+    ])('slides the idle window (rememberMe %s)', async (rememberMe, window) => {
+      const start = await rest.open(account.username, rememberMe);
+      deployment.clock.advance(window - 1);
+      const slid = sessionOf(await rest.refresh(start.cookie));
+      deployment.clock.advance(window - 1);
+      const again = sessionOf(await rest.refresh(slid.cookie));
+      deployment.clock.advance(window);
+      const refused = await rest.refresh(again.cookie);
+      expect(refused).toEqual(problem(401, 'refresh-session-invalid', '/api/v1/auth/refresh'));
+      expect(refused.cookies).toEqual([]);
+    });
+  });
+
+  describe('logout', () => {
+    it('ends the session of token and cookie at once', async () => {
+      const session = await rest.open(account.username);
+      const answer = await rest.logout(session);
+      expect(answer.status).toBe(200);
+      expect(answer.text).toBe('');
+      expect(answer.cookies).toEqual([
+        {
+          name: 'MY_SHOP_REFRESH',
+          value: '',
+          attributes: expect.objectContaining({ httponly: true, secure: true, samesite: 'Lax', path: '/api/v1/auth', 'max-age': '0' }),
+        },
+      ]);
+      expect(await rest.me(session.accessToken)).toEqual(
+        problem(401, 'unauthorized', '/api/v1/auth/me', 'Unauthorized - Invalid or expired token'),
+      );
+      expect((await rest.refresh(session.cookie)).status).toBe(401);
+      expect((await rest.logout(session)).status).toBe(401);
+    });
+
+    it('ends the session of the token alone', async () => {
+      const session = await rest.open(account.username);
+      const renewed = sessionOf(await rest.refresh(session.cookie));
+      expect((await rest.logout({ accessToken: session.accessToken })).status).toBe(200);
+      expect((await rest.me(renewed.accessToken)).status).toBe(401);
+      expect((await rest.refresh(renewed.cookie)).status).toBe(401);
+    });
+
+    it('ends the session of the cookie alone, so that an expired token is no obstacle', async () => {
+      const session = await rest.open(account.username);
+      expect((await rest.logout({ cookie: session.cookie })).status).toBe(200);
+      expect((await rest.me(session.accessToken)).status).toBe(401);
+      expect((await rest.refresh(session.cookie)).status).toBe(401);
+    });
+
+    it('ends both sessions where token and cookie are of two', async () => {
+      const [one, two] = [await rest.open(account.username), await rest.open(account.username)];
+      expect((await rest.logout({ accessToken: one.accessToken, cookie: two.cookie })).status).toBe(200);
+      for (const { accessToken, cookie } of [one, two]) {
+        expect((await rest.me(accessToken)).status).toBe(401);
+        expect((await rest.refresh(cookie)).status).toBe(401);
+      }
+    });
+
+    it('succeeds with nothing, and with a cookie that is none', async () => {
+      expect((await rest.logout()).status).toBe(200);
+      expect((await rest.logout({ cookie: 'MY_SHOP_REFRESH=garbage' })).status).toBe(200);
+      const empty = await rest.send('POST', '/api/v1/auth/logout', { headers: { 'content-type': 'application/json' } });
+      expect(empty.status).toBe(200);
+    });
+
+    it('changes nothing with an invalid token', async () => {
+      const session = await rest.open(account.username);
+      const refused = await rest.logout({ accessToken: `${session.accessToken}x`, cookie: session.cookie });
+      expect(refused.status).toBe(401);
+      expect(refused.headers.get('www-authenticate')).toMatch(/^Bearer/);
+      expect(refused.cookies).toEqual([]);
+      expect((await rest.me(session.accessToken)).status).toBe(200);
+      expect((await rest.refresh(session.cookie)).status).toBe(200);
+    });
+
+    it('leaves the other logins of the user alone', async () => {
+      const [one, two] = [await rest.open(account.username), await rest.open(account.username)];
+      await rest.logout(one);
+      expect((await rest.me(two.accessToken)).status).toBe(200);
+      expect((await rest.refresh(two.cookie)).status).toBe(200);
+    });
+  });
+});

@@ -1,0 +1,184 @@
+// What of an error crosses the wire, and that it arrives.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { DependencyUnavailableError, ServiceError } from '../../src/errors.ts';
+import type { ReasonName } from '../../src/errors.ts';
+import { toErrorStatus, toServiceError } from '../../src/rpc/error-status.ts';
+import { fromGrpcStatus, toGrpcStatus } from '../../src/rpc/grpc-status.ts';
+import { REASONS } from '../../src/rpc/reasons.ts';
+import type { ErrorStatus } from '../../src/rpc/rpc-error.ts';
+import { safeFrames } from '../../src/rpc/stack-trace.ts';
+import { decodeStatus, encodeStatus } from '../../src/rpc/status-details.ts';
+
+const reasons = Object.keys(REASONS) as ReasonName[];
+const text = fc.string({ unit: 'grapheme', maxLength: 40 });
+const json = fc.jsonValue({ maxDepth: 1 }).map((value) => JSON.parse(JSON.stringify(value)) as unknown);
+const violation = fc.record(
+  { message: text, format: text, props: fc.array(text, { maxLength: 3 }), params: fc.dictionary(fc.stringMatching(/^[a-z]{1,8}$/), json, { maxKeys: 2 }) },
+  { requiredKeys: ['message'] },
+);
+const diagnostics = fc.record({ exceptionType: fc.stringMatching(/^[\w$.]{1,20}$/), exceptionMessage: text, stackTrace: text });
+
+const errorStatus = (scale: number): fc.Arbitrary<ErrorStatus> =>
+  fc.record({
+    reason: fc.constantFrom(...reasons),
+    message: text,
+    violations: fc.array(violation, { maxLength: 3 * scale }),
+    retryAfterMs: fc.option(fc.nat(100_000_000), { nil: undefined }),
+    diagnostics: fc.option(diagnostics, { nil: undefined }),
+    requestId: fc.option(fc.stringMatching(/^[\w.:-]{1,64}$/), { nil: undefined }),
+  });
+
+describe('an error on the wire', () => {
+  it('arrives as it was sent', () => {
+    fc.assert(
+      fc.property(errorStatus(1), (status) => {
+        expect(decodeStatus(encodeStatus(status))).toEqual(status);
+        expect(fromGrpcStatus(toGrpcStatus(status), undefined).status).toEqual(status);
+      }),
+    );
+  });
+
+  it('stays below 6 kB and keeps its reason, its delay and its id, however much there is to tell', () => {
+    const long = (limit: number) => fc.string({ unit: 'binary', minLength: limit / 2, maxLength: limit });
+    const huge = fc
+      .tuple(errorStatus(30), long(20_000), long(20_000), fc.boolean())
+      .map(([status, message, stackTrace, both]) => ({
+        ...status,
+        message: both ? message : status.message,
+        diagnostics: { exceptionType: 'Error', exceptionMessage: message, stackTrace },
+      }));
+    fc.assert(
+      fc.property(huge, (status) => {
+        const bytes = encodeStatus(status);
+        expect(bytes.length).toBeLessThanOrEqual(6 * 1024);
+        const { reason, retryAfterMs, requestId } = status;
+        expect(decodeStatus(bytes)).toMatchObject({ reason, retryAfterMs, requestId });
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('loses its diagnostics before its violations, and those before its message', () => {
+    const violations = Array.from({ length: 20 }, (_, index) => ({ message: `number ${index}` }));
+    const base = { reason: 'VALIDATION_ERROR', message: 'm', violations, retryAfterMs: undefined, requestId: 'r' } as const;
+    const diagnostics = { exceptionType: 'Error', exceptionMessage: 'x', stackTrace: '\u{1f512}'.repeat(9000) };
+    const shortened = decodeStatus(encodeStatus({ ...base, diagnostics }));
+    expect(shortened?.violations).toEqual(violations);
+    expect(shortened?.diagnostics?.stackTrace).toMatch(/^\u{1f512}+$/u);
+    const many = Array.from({ length: 900 }, (_, index) => ({ message: `number ${index}` }));
+    const fewer = decodeStatus(encodeStatus({ ...base, violations: many, diagnostics }));
+    expect(fewer).toMatchObject({ diagnostics: undefined, message: 'm' });
+    expect(fewer?.violations.length).toBeGreaterThan(50);
+  });
+
+  it('is only believed from a core', () => {
+    expect(decodeStatus(Buffer.from('garbage'))).toBeUndefined();
+    expect(decodeStatus(Buffer.alloc(0))).toBeUndefined();
+  });
+
+  it('has a legal gRPC message whatever its text', () => {
+    const status = { reason: 'NOT_FOUND', violations: [], retryAfterMs: undefined, diagnostics: undefined, requestId: 'r' } as const;
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (message) => {
+        const { details } = toGrpcStatus({ ...status, message: `${message}\ud800` });
+        expect(encodeURI(details)).toMatch(/^[\x21-\x7e]*$/);
+      }),
+    );
+  });
+});
+
+describe('what an error tells', () => {
+  const maximal = { disclosure: 'maximal', maxStackTraceChars: 1000 } as const;
+  const minimal = { disclosure: 'minimal', maxStackTraceChars: 1000 } as const;
+  const tell = (error: unknown, options: typeof maximal | typeof minimal) =>
+    toErrorStatus(toServiceError(error, 'SERVICE_UNAVAILABLE'), 'r', options);
+
+  it('is the detail under maximal and the public message under minimal', () => {
+    const error = new ServiceError('NOT_FOUND', { detail: 'no row', publicMessage: 'Gone' });
+    expect(tell(error, maximal).message).toBe('no row');
+    expect(tell(error, minimal)).toEqual({
+      reason: 'NOT_FOUND',
+      message: 'Gone',
+      violations: [],
+      retryAfterMs: undefined,
+      diagnostics: undefined,
+      requestId: 'r',
+    });
+    expect(tell(new ServiceError('NOT_FOUND', { detail: 'no row' }), minimal).message).toBe('Not found');
+    expect(tell(new ServiceError('NOT_FOUND'), maximal).message).toBe('Not found');
+  });
+
+  it.each([
+    ['TOKEN_MISSING', 'Unauthorized - Missing or invalid token'],
+    ['TOKEN_INVALID', 'Unauthorized - Invalid or expired token'],
+    ['SUBJECT_UNKNOWN', 'Unauthorized - User not found'],
+  ] as const)('is the contract\'s text for %s in both modes', (reason, message) => {
+    const error = new ServiceError(reason, { detail: 'why' });
+    expect(tell(error, maximal)).toMatchObject({ message, diagnostics: { exceptionMessage: 'why' } });
+    expect(tell(error, minimal)).toMatchObject({ message, diagnostics: undefined });
+  });
+
+  it('names violations in both modes', () => {
+    const error = new ServiceError('VALIDATION_ERROR', { publicMessage: 'Missing', detail: 'x', violations: [{ message: 'v' }] });
+    for (const mode of [maximal, minimal]) {
+      expect(tell(error, mode)).toMatchObject({ message: 'Missing', violations: [{ message: 'v' }] });
+    }
+  });
+
+  it('follows causes, and quotes only messages that we wrote', () => {
+    const driver = Object.assign(new Error("Duplicate entry 'alice' in SELECT secret"), { code: 'ER_DUP_ENTRY' });
+    const safe = Object.assign(new Error('the statement timed out', { cause: driver }), { safeMessage: true });
+    const status = tell(new ServiceError('NOT_FOUND', { detail: 'outer', cause: safe }), maximal);
+    expect(status.diagnostics).toMatchObject({
+      exceptionType: 'Error',
+      exceptionMessage: 'outer; caused by the statement timed out; caused by Error (ER_DUP_ENTRY)',
+    });
+    expect(JSON.stringify(status)).not.toMatch(/alice|SELECT/);
+    expect(status.diagnostics?.stackTrace).toMatch(/^ServiceError: outer\n {4}at .*\nCaused by: Error: the statement/);
+    const circular = new Error('a');
+    circular.cause = circular;
+    expect(tell(circular, maximal).diagnostics?.exceptionType).toBe('Error');
+  });
+
+  it('counts a missing dependency as unavailable', () => {
+    expect(tell(new DependencyUnavailableError('no database'), maximal)).toMatchObject({
+      reason: 'SERVICE_UNAVAILABLE',
+      message: 'no database',
+      retryAfterMs: 1000,
+    });
+  });
+
+  it.each([null, undefined, 'secret', 7, { code: 'X' }])('copes with %j being thrown', (thrown) => {
+    const status = tell(thrown, maximal);
+    expect(status.reason).toBe('INTERNAL_ERROR');
+    expect(JSON.stringify(status)).not.toContain('secret');
+  });
+
+  it('shows the frames of the project only, by relative paths', () => {
+    const error = new Error('multi\n    at evil (/etc/passwd:1:1)\nline');
+    const here = import.meta.filename;
+    error.stack = [
+      `Error: ${error.message}`,
+      `    at run (${here}:1:2)`,
+      `    at async Object.<anonymous> (file://${here}:3:4)`,
+      '    at process.processTicks (node:internal/process:5:6)',
+      '    at other (/somewhere/else.js:7:8)',
+      `    at ${here}:9:10`,
+      '    at secret text',
+    ].join('\n');
+    expect(safeFrames(error)).toEqual([
+      '    at run (test/rpc/kit-errors.test.ts:1:2)',
+      '    at async Object.<anonymous> (test/rpc/kit-errors.test.ts:3:4)',
+      '    at process.processTicks (node:internal/process:5:6)',
+      '    at test/rpc/kit-errors.test.ts:9:10',
+    ]);
+  });
+
+  it('caps the stack trace without breaking a character', () => {
+    const error = new ServiceError('NOT_FOUND', { detail: '\u{1f512}'.repeat(100) });
+    const { diagnostics } = tell(error, { ...maximal, maxStackTraceChars: 30 } as typeof maximal);
+    expect([...diagnostics!.stackTrace]).toHaveLength(30);
+    expect(diagnostics!.stackTrace.isWellFormed()).toBe(true);
+  });
+});

@@ -1,0 +1,205 @@
+// What only the gRPC transport has: peers, channels, servers that come and go.
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { spawnSync } from 'node:child_process';
+import { Client, Metadata, credentials } from '@grpc/grpc-js';
+import type { ServiceError as GrpcError } from '@grpc/grpc-js';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { grpcChannel } from '../../src/rpc/grpc-client.ts';
+import { serveGrpc } from '../../src/rpc/grpc-server.ts';
+import type { GrpcServerOptions } from '../../src/rpc/grpc-server.ts';
+import { makeCertificates } from './kit/certificates.ts';
+import { Echo, echoHost, failure, GOOD } from './kit/echo-host.ts';
+
+const CLAIMED = { clientAddress: '203.0.113.9' };
+const closers: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).toReversed()) await close();
+});
+
+async function serve(options: Partial<GrpcServerOptions> = {}) {
+  const { host, log, ...seen } = echoHost();
+  const server = await serveGrpc(host, { host: '127.0.0.1', port: 0, trustedGateways: [], log, ...options });
+  closers.push(() => server.close(0));
+  return { server, ...seen };
+}
+
+function connect(target: string, tls?: Parameters<typeof grpcChannel>[0]['tls']) {
+  const channel = grpcChannel({ target, tls });
+  closers.push(channel.close);
+  return channel.client(Echo);
+}
+
+describe('the client address', () => {
+  it('is the peer\'s own on plain TCP, whatever it claims', async () => {
+    const { server } = await serve({ trustedGateways: ['localhost', '127.0.0.1', ''] });
+    const client = connect(server.address);
+    expect((await client.open({ text: '' }, CLAIMED)).clientAddress).toBe('127.0.0.1');
+  });
+
+  it('is an IPv4 one where IPv6 sockets accept it', async () => {
+    const { server } = await serve({ host: '::' });
+    const client = connect(`127.0.0.1:${server.port}`);
+    expect((await client.open({ text: '' })).clientAddress).toBe('127.0.0.1');
+    const overIpv6 = connect(`[::1]:${server.port}`);
+    expect((await overIpv6.open({ text: '' })).clientAddress).toBe('::1');
+  });
+
+  it('is what a peer on a Unix socket says', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'kit-'));
+    closers.push(() => rmSync(directory, { recursive: true }));
+    const { server } = await serve({ host: `unix:${directory}/rpc.sock` });
+    expect(statSync(`${directory}/rpc.sock`).mode & 0o777).toBe(0o660);
+    const client = connect(server.address);
+    expect((await client.open({ text: '' })).clientAddress).toBe('unix');
+    expect((await client.open({ text: '' }, CLAIMED)).clientAddress).toBe(CLAIMED.clientAddress);
+    expect((await client.open({ text: '' }, { clientAddress: '::ffff:192.0.2.1' })).clientAddress).toBe('192.0.2.1');
+    expect((await client.open({ text: '' }, { clientAddress: 'not an address' })).clientAddress).toBe('unix');
+  });
+
+  it('is what a listed certificate says, by any of its names', async () => {
+    const certificates = makeCertificates({
+      server: { commonName: 'core', alternative: 'DNS:localhost,IP:127.0.0.1' },
+      gateway: { commonName: 'gateway-1', alternative: 'DNS:gateway.internal,URI:spiffe://test/gateway' },
+      other: { commonName: 'batch', alternative: 'DNS:batch.internal,DNS:x gateway-1' },
+    });
+    const { ca } = certificates;
+    const tls = { ...certificates.server, clientCa: ca };
+    const address = async (trustedGateways: string[], pair: 'gateway' | 'other') => {
+      const { server } = await serve({ tls, trustedGateways });
+      const client = connect(`localhost:${server.port}`, { ca, ...certificates[pair] });
+      return (await client.open({ text: '' }, CLAIMED)).clientAddress;
+    };
+    for (const name of ['gateway-1', 'gateway.internal', 'spiffe://test/gateway']) {
+      expect(await address([name], 'gateway')).toBe(CLAIMED.clientAddress);
+      expect(await address([name], 'other')).toMatch(/^(127\.0\.0\.1|::1)$/);
+    }
+    expect(await address([], 'gateway')).not.toBe(CLAIMED.clientAddress);
+
+    const { server } = await serve({ tls });
+    expect(await failure(connect(`localhost:${server.port}`, { ca }).open({ text: '' }))).toMatchObject({
+      reason: 'SERVICE_UNAVAILABLE',
+    });
+  });
+});
+
+describe('a channel', () => {
+  it('spreads its calls over every address of its target', async () => {
+    const cores = [await serve(), await serve()];
+    const client = connect(`ipv4:${cores.map(({ server }) => server.address).join(',')}`);
+    // The second connection may come up after the first calls.
+    await vi.waitFor(async () => {
+      await client.open({ text: '' });
+      expect(cores.every(({ calls }) => calls.length > 0)).toBe(true);
+    });
+    for (const { calls } of cores) calls.length = 0;
+    for (let i = 0; i < 20; i++) await client.open({ text: '' });
+    expect(cores.map(({ calls }) => calls.length)).toEqual([10, 10]);
+  });
+
+  it('fails at once while the core is down and recovers by itself', async () => {
+    const { server } = await serve();
+    const client = connect(server.address);
+    await client.open({ text: '' });
+    await server.close(0);
+    const before = Date.now();
+    for (let i = 0; i < 3; i++) {
+      expect(await failure(client.open({ text: '' }))).toMatchObject({ reason: 'SERVICE_UNAVAILABLE', retryAfterMs: 1000 });
+    }
+    expect(Date.now() - before).toBeLessThan(1500);
+    await serve({ port: server.port });
+    await vi.waitFor(() => client.open({ text: '' }), { timeout: 3000, interval: 50 });
+  });
+
+  it('gives up at the deadline where the core accepts and says nothing', async () => {
+    const silent = createServer(() => {}).listen(0, '127.0.0.1');
+    closers.push(() => silent.close());
+    await vi.waitFor(() => expect(silent.listening).toBe(true));
+    const client = connect(`127.0.0.1:${(silent.address() as AddressInfo).port}`);
+    expect(await failure(client.open({ text: '' }, { timeoutMs: 200 }))).toMatchObject({ reason: 'SERVICE_UNAVAILABLE' });
+  });
+
+  it('rejects calls after it is closed', async () => {
+    const channel = grpcChannel({ target: '127.0.0.1:1' });
+    const client = channel.client(Echo);
+    channel.close();
+    expect(await failure(client.open({ text: '' }))).toMatchObject({ reason: 'SERVICE_UNAVAILABLE' });
+  });
+
+  it('says of messages beyond 4 MiB that they are not valid', async () => {
+    const { server } = await serve();
+    const client = connect(server.address);
+    expect(await failure(client.open({ text: 'x'.repeat(5 * 1024 * 1024) }))).toMatchObject({ reason: 'VALIDATION_ERROR' });
+    await client.open({ text: '' });
+  });
+
+  it('survives headers that are too large', async () => {
+    const { server } = await serve();
+    const client = connect(server.address);
+    expect((await failure(client.unary({ text: '', number: 0 }, { authorization: ['x'.repeat(200_000)] }))).reason).not.toBe('OK');
+    await vi.waitFor(() => client.open({ text: '' }));
+  });
+});
+
+describe('a server', () => {
+  /** A client that knows nothing of the kit. */
+  function raw(address: string, path: string, bytes: Buffer): Promise<GrpcError> {
+    const client = new Client(address, credentials.createInsecure());
+    closers.push(() => client.close());
+    const same = (buffer: Buffer) => buffer;
+    return new Promise((resolve, reject) => {
+      client.makeUnaryRequest(path, same, same, bytes, new Metadata(), (error) => (error ? resolve(error) : reject()));
+    });
+  }
+
+  it('says of bytes that are no message that they are not valid, after it asked for the credential', async () => {
+    const { server, calls } = await serve();
+    const garbage = Buffer.from([0x0a, 0xff]);
+    expect(await raw(server.address, Echo.open.path, garbage)).toMatchObject({ code: 3, details: 'The request is not valid' });
+    expect(await raw(server.address, Echo.unary.path, garbage)).toMatchObject({ code: 16 });
+    expect(calls).toEqual([]);
+  });
+
+  it('does not know other methods', async () => {
+    const { server } = await serve();
+    expect(await raw(server.address, '/kittest.v1.EchoService/Nothing', Buffer.alloc(0))).toMatchObject({ code: 12 });
+  });
+
+  it('lets a call under way end before it closes, and cuts it off after the grace', async () => {
+    for (const { text, graceMs, reason } of [
+      { text: 'untilAborted', graceMs: 50, reason: 'SERVICE_UNAVAILABLE' },
+      { text: '', graceMs: 5000, reason: undefined },
+    ]) {
+      const { server, calls } = await serve();
+      const client = connect(server.address);
+      await client.open({ text: '' });
+      const call = client.unary({ text, number: 1 }, GOOD).then(
+        () => undefined,
+        (error) => error.status.reason,
+      );
+      await vi.waitFor(() => expect(calls).toHaveLength(2));
+      await server.close(graceMs);
+      expect(await call).toBe(reason);
+    }
+  });
+
+  it('refuses an address that is taken', async () => {
+    const { server } = await serve();
+    await expect(serve({ port: server.port })).rejects.toThrow('EADDRINUSE');
+  });
+
+  it('takes over the socket of a process that was killed, never one that is in use', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'kit-'));
+    closers.push(() => rmSync(directory, { recursive: true }));
+    const path = `${directory}/rpc.sock`;
+    const script = `require('net').createServer().listen(${JSON.stringify(path)}, () => process.kill(process.pid, 'SIGKILL'))`;
+    spawnSync(process.execPath, ['-e', script]);
+    expect(statSync(path).isSocket()).toBe(true);
+    await serve({ host: `unix:${path}` });
+    await expect(serve({ host: `unix:${path}` })).rejects.toThrow('EADDRINUSE');
+    await connect(`unix:${path}`).open({ text: '' });
+  });
+});

@@ -1,0 +1,33 @@
+// A private authority and certificates that it signs, made by openssl.
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export interface KeyPair {
+  readonly cert: Buffer;
+  readonly key: Buffer;
+}
+
+/** One authority and a certificate per name: its common name and its subject alternative names. */
+export function makeCertificates<Name extends string>(
+  names: Record<Name, { commonName: string; alternative: string }>,
+): { readonly ca: Buffer } & Record<Name, KeyPair> {
+  const directory = mkdtempSync(join(tmpdir(), 'kit-certs-'));
+  const file = (name: string) => join(directory, name);
+  const openssl = (...args: string[]) => execFileSync('openssl', args, { cwd: directory, stdio: 'pipe' });
+  const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
+  try {
+    openssl('req', '-x509', ...newKey, '-keyout', 'ca.key', '-out', 'ca.pem', '-subj', '/CN=Test CA', '-days', '2');
+    const pairs = Object.entries<{ commonName: string; alternative: string }>(names).map(([name, subject]) => {
+      writeFileSync(file('ext'), `subjectAltName=${subject.alternative}\n`);
+      openssl('req', ...newKey, '-keyout', `${name}.key`, '-out', `${name}.csr`, '-subj', `/CN=${subject.commonName}`);
+      const sign = ['x509', '-req', '-in', `${name}.csr`, '-CA', 'ca.pem', '-CAkey', 'ca.key', '-CAcreateserial'];
+      openssl(...sign, '-out', `${name}.pem`, '-days', '2', '-extfile', 'ext');
+      return [name, { cert: readFileSync(file(`${name}.pem`)), key: readFileSync(file(`${name}.key`)) }];
+    });
+    return { ca: readFileSync(file('ca.pem')), ...(Object.fromEntries(pairs) as Record<Name, KeyPair>) };
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+}

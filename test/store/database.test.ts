@@ -1,0 +1,183 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Deadline } from '../../src/clock.ts';
+import { DatabaseError } from '../../src/db/errors.ts';
+import { idToBytes, newId } from '../../src/db/ids.ts';
+import type { Database, SqlValue } from '../../src/db/types.ts';
+import { DependencyUnavailableError } from '../../src/errors.ts';
+import { createTestDatabase, ENGINES, type TestDatabase } from '../support/databases.ts';
+
+const inMs = (ms: number): Deadline => ({ at: Date.now() + ms, signal: new AbortController().signal });
+
+describe.each(ENGINES)('database on %s', (engine) => {
+  let test: TestDatabase;
+  let db: Database;
+  beforeAll(async () => {
+    test = await createTestDatabase(engine);
+    db = test.database;
+  });
+  afterAll(() => test.drop());
+  beforeEach(() => db.execute('DELETE FROM tenants'));
+
+  const insert = (id: string, name = 'Name', target: Pick<Database, 'execute'> = db) =>
+    target.execute('INSERT INTO tenants (id, name, status, created_at, updated_at) VALUES (?, ?, ?, ?, ?)', [
+      Buffer.from(id),
+      name,
+      'ACTIVE',
+      1_795_000_000_123,
+      0,
+    ]);
+  const ids = async () =>
+    (await db.query<{ id: Uint8Array }>('SELECT id FROM tenants ORDER BY id')).map((row) => Buffer.from(row.id).toString());
+
+  it('gives back what was stored: text, times as numbers, keys as bytes', async () => {
+    expect(await insert('acme', 'Ünïcode 🌷')).toBe(1);
+    const [row] = await db.query('SELECT id, name, created_at FROM tenants WHERE id = ?', [Buffer.from('acme')]);
+    expect(row).toEqual({ id: expect.any(Uint8Array), name: 'Ünïcode 🌷', created_at: 1_795_000_000_123 });
+    expect(Buffer.from(row!['id'] as Uint8Array).toString()).toBe('acme');
+  });
+
+  it('takes bytes of any Uint8Array, a part of a larger buffer included', async () => {
+    const id = newId();
+    const large = new Uint8Array(64);
+    large.set(idToBytes(id), 24);
+    await db.execute('INSERT INTO token_blacklist (id, expires_at) VALUES (?, ?)', [large.subarray(24, 40), 1]);
+    expect(await db.query('SELECT expires_at FROM token_blacklist WHERE id = ?', [idToBytes(id)])).toHaveLength(1);
+  });
+
+  it('counts found rows, also where nothing changed', async () => {
+    await insert('a');
+    await insert('b');
+    expect(await db.execute("UPDATE tenants SET name = 'New'")).toBe(2);
+    expect(await db.execute("UPDATE tenants SET name = 'New'")).toBe(2);
+    expect(await db.execute('UPDATE tenants SET name = ? WHERE id = ?', ['x', Buffer.from('c')])).toBe(0);
+    expect(await db.execute('DELETE FROM tenants WHERE id = ?', [Buffer.from('a')])).toBe(1);
+  });
+
+  it('compares keys byte by byte', async () => {
+    for (const id of ['a', 'A', 'á', 'a ']) await insert(id);
+    expect(await db.query('SELECT 1 AS one FROM tenants WHERE id = ?', [Buffer.from('a')])).toHaveLength(1);
+    expect(await db.query('SELECT 1 AS one FROM tenants WHERE id = ?', [Buffer.from('')])).toHaveLength(0);
+  });
+
+  it.each([undefined, NaN, Infinity, 1.5, true, {}, [], new Date(0), 1n, 2 ** 53])('refuses the value %s', async (value) => {
+    const values = [value as SqlValue];
+    await expect(db.query('SELECT 1 AS one FROM tenants WHERE name = ?', values)).rejects.toThrow(TypeError);
+    await expect(db.execute('DELETE FROM tenants WHERE name = ?', values)).rejects.toThrow(/SQL value 1 of 1 is/);
+  });
+
+  it('tells a taken key from other errors and shows neither SQL nor values', async () => {
+    await insert('secret-value');
+    const duplicate = await insert('secret-value').catch((error: unknown) => error);
+    expect(duplicate).toBeInstanceOf(DatabaseError);
+    expect(duplicate).toMatchObject({ kind: 'duplicate', safeMessage: true });
+    const wrong = await db.query("SELECT nothing FROM tenants WHERE name = 'secret-value'").catch((error: unknown) => error);
+    expect(wrong).toMatchObject({ kind: 'other', safeMessage: true });
+    const composed = await db.knex('tenants').where({ nothing: 'secret-value' }).catch((error: unknown) => error);
+    for (const error of [duplicate, wrong, composed] as Error[]) {
+      expect(error).toBeInstanceOf(DatabaseError);
+      expect(`${error.message}${JSON.stringify(error)}`).not.toMatch(/secret-value|tenants|nothing|select/i);
+      expect(error.cause).toBeUndefined();
+    }
+  });
+
+  it('reads and writes composed queries by knex', async () => {
+    await insert('a');
+    expect(await db.knex('tenants').where('name', 'Name').update({ name: 'New' })).toBe(1);
+    expect(await db.knex('tenants').select('name', 'created_at')).toEqual([{ name: 'New', created_at: 1_795_000_000_123 }]);
+    await expect(
+      db.knex.transaction(async (trx) => {
+        await trx('tenants').update({ name: 'Newer' });
+        throw new Error('no');
+      }),
+    ).rejects.toThrow('no');
+    expect(await db.knex('tenants').pluck('name')).toEqual(['New']);
+  });
+
+  describe('a transaction', () => {
+    it('commits and returns the result of its work', async () => {
+      const result = await db.transaction(inMs(5_000), async (tx) => {
+        await insert('a', 'Name', tx);
+        return (await tx.query('SELECT id FROM tenants')).length;
+      });
+      expect(result).toBe(1);
+      expect(await ids()).toEqual(['a']);
+    });
+
+    it('rolls back when its work throws, and passes the error on', async () => {
+      const error = new Error('no');
+      const work = db.transaction(inMs(5_000), async (tx) => {
+        await insert('a', 'Name', tx);
+        throw error;
+      });
+      await expect(work).rejects.toBe(error);
+      expect(await ids()).toEqual([]);
+    });
+
+    it('rolls everything back when a statement in the middle fails', async () => {
+      await insert('taken');
+      const work = db.transaction(inMs(5_000), async (tx) => {
+        await insert('a', 'Name', tx);
+        await insert('taken', 'Name', tx);
+      });
+      await expect(work).rejects.toMatchObject({ kind: 'duplicate' });
+      expect(await ids()).toEqual(['taken']);
+      await db.transaction(inMs(5_000), (tx) => insert('b', 'Name', tx));
+      expect(await ids()).toEqual(['b', 'taken']);
+    });
+
+    it('does not begin after its deadline', async () => {
+      let begun = false;
+      const work = db.transaction(inMs(-1), async () => {
+        begun = true;
+      });
+      await expect(work).rejects.toBeInstanceOf(DependencyUnavailableError);
+      expect(begun).toBe(false);
+    });
+
+    it('commits nothing once its deadline has passed', async () => {
+      const deadline = inMs(60);
+      const work = db.transaction(deadline, async (tx) => {
+        await insert('a', 'Name', tx);
+        while (Date.now() < deadline.at) await tx.query('SELECT 1 AS one');
+      });
+      await expect(work).rejects.toBeInstanceOf(DependencyUnavailableError);
+      expect(await ids()).toEqual([]);
+    });
+
+    it('commits nothing once its caller has gone', async () => {
+      const caller = new AbortController();
+      const work = db.transaction({ at: Date.now() + 5_000, signal: caller.signal }, async (tx) => {
+        await insert('a', 'Name', tx);
+        caller.abort();
+      });
+      await expect(work).rejects.toBeInstanceOf(DependencyUnavailableError);
+      expect(await ids()).toEqual([]);
+    });
+
+    it('ends the use of its statements', async () => {
+      let late: Pick<Database, 'execute'> | undefined;
+      await db.transaction(inMs(5_000), async (tx) => {
+        late = tx;
+      });
+      await expect(insert('a', 'Name', late)).rejects.toThrow('The transaction has ended');
+    });
+  });
+
+  it('knows whether a deadline has passed by its own clock', async () => {
+    const holds = async (ms: number) =>
+      (await db.query(`SELECT 1 AS one FROM (SELECT 1 AS one) AS once WHERE ${db.beforeDeadline}`, [db.deadlineValue(inMs(ms))]))
+        .length === 1;
+    expect(await holds(200)).toBe(true);
+    expect(await holds(-20)).toBe(false);
+  });
+
+  it('answers a ping', async () => {
+    await expect(db.ping(1_000)).resolves.toBeUndefined();
+  });
+
+  it('refuses work after it was closed', async () => {
+    const other = await createTestDatabase(engine);
+    await other.drop();
+    await expect(other.database.query('SELECT 1 AS one')).rejects.toBeInstanceOf(DependencyUnavailableError);
+  });
+});

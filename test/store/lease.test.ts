@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { lastRunOf, takeLease } from '../../src/jobs/lease.ts';
+import { createTestDatabase, ENGINES, type TestDatabase } from '../support/databases.ts';
+
+describe.each(ENGINES)('job lease on %s', (engine) => {
+  let test: TestDatabase;
+  let now = 1_000_000;
+  const clock = () => now;
+  const take = (name = 'job') => takeLease({ database: test.database, clock, name, durationMs: 60_000 });
+
+  beforeAll(async () => {
+    test = await createTestDatabase(engine);
+  });
+  afterAll(() => test.drop());
+  beforeEach(async () => {
+    await test.database.execute('DELETE FROM job_leases');
+  });
+
+  it('is given to one of many who ask at once', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const leases = (await Promise.all(Array.from({ length: 8 }, () => take()))).filter((lease) => lease !== undefined);
+      expect(leases).toHaveLength(1);
+      await leases[0]!.release(round);
+    }
+    expect(await lastRunOf(test.database, 'job')).toEqual({ at: now, count: 9 });
+  });
+
+  it('is held until it is released', async () => {
+    const lease = await take();
+    expect(await take()).toBeUndefined();
+    expect(await take('another job')).toBeDefined();
+    await lease!.release(0);
+    expect(await take()).toBeDefined();
+  });
+
+  it('runs out, and its former holder learns of it', async () => {
+    const lease = await take();
+    now += 60_000;
+    const next = await take();
+    expect(next).toBeDefined();
+    expect(await lease!.renew()).toBe(false);
+    await lease!.release(7);
+    expect(await take()).toBeUndefined();
+    expect(await lastRunOf(test.database, 'job')).toBeUndefined();
+  });
+
+  it('lasts longer when it is renewed', async () => {
+    const lease = await take();
+    now += 50_000;
+    expect(await lease!.renew()).toBe(true);
+    now += 50_000;
+    expect(await take()).toBeUndefined();
+  });
+});

@@ -1,0 +1,52 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { pino } from 'pino';
+import { describe, expect, it } from 'vitest';
+import { connectDatabase } from '../../src/db/connect.ts';
+import { migrate, pendingMigrations } from '../../src/db/migrate.ts';
+import { createEmptyDatabase, createTestDatabase, ENGINES } from '../support/databases.ts';
+
+const log = pino({ level: 'silent' });
+const WORKER = new URL('../support/migrate-process.ts', import.meta.url);
+
+async function migrateInProcess(url: string): Promise<number> {
+  const child = fork(WORKER, [url], { execArgv: [] });
+  const [[applied]] = (await Promise.all([once(child, 'message'), once(child, 'exit')])) as [[number], unknown];
+  return applied;
+}
+
+describe.each(ENGINES)('migrations on %s', (engine) => {
+  it('are pending on an empty database, applied once, and then done', async () => {
+    const { url, remove } = await createEmptyDatabase(engine);
+    const database = connectDatabase({ url, poolSize: 2, log });
+    const pending = await pendingMigrations(database);
+    expect(pending.length).toBeGreaterThanOrEqual(10);
+    expect(await migrate(database, log)).toBe(pending.length);
+    expect(await pendingMigrations(database)).toEqual([]);
+    expect(await migrate(database, log)).toBe(0);
+    await database.close();
+    await remove();
+  });
+
+  it('are applied once when several processes start at the same time', async () => {
+    const { url, remove } = await createEmptyDatabase(engine);
+    const database = connectDatabase({ url, poolSize: 2, log });
+    const pending = await pendingMigrations(database);
+    const applied = await Promise.all([1, 2, 3].map(() => migrateInProcess(url)));
+    expect(applied.sort((a, b) => a - b)).toEqual([0, 0, pending.length]);
+    expect(await pendingMigrations(database)).toEqual([]);
+    await database.close();
+    await remove();
+  });
+
+  it('go on where a killed process left off', async () => {
+    const { database, drop } = await createTestDatabase(engine);
+    const [name] = (await database.knex('knex_migrations').pluck<string[]>('name').orderBy('id', 'desc').limit(1)) as [string];
+    // Its table is there, the note that it was applied is not, and knex's own lock was never given back.
+    await database.knex('knex_migrations').where({ name }).del();
+    if (engine === 'mariadb') await database.knex('knex_migrations_lock').update({ is_locked: 1 });
+    expect(await migrate(database, log)).toBe(1);
+    expect(await pendingMigrations(database)).toEqual([]);
+    await drop();
+  });
+});

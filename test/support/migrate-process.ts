@@ -1,0 +1,9 @@
+// A process that migrates the database of its first argument and reports how many migrations it applied.
+import { pino } from 'pino';
+import { connectDatabase } from '../../src/db/connect.ts';
+import { migrate } from '../../src/db/migrate.ts';
+
+const database = connectDatabase({ url: process.argv[2]!, poolSize: 2, log: pino({ level: 'silent' }) });
+process.send!(await migrate(database, pino({ level: 'silent' })));
+await database.close();
+process.disconnect();

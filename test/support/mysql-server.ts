@@ -1,0 +1,177 @@
+// A private, throw-away MySQL-compatible server.
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createConnection } from 'mysql2/promise';
+
+export interface MysqlServer {
+  /** `mysql://root@127.0.0.1:port/`, to be completed by a database's name. */
+  readonly url: string;
+  /** Of the server process; changes with a restart. */
+  readonly pid: number;
+  /** SIGSTOP: connections stay open and nothing answers. */
+  freeze(): void;
+  /** SIGCONT. */
+  thaw(): void;
+  /** SIGKILL; the data stay. */
+  kill(): Promise<void>;
+  /** Starts it again on the same port, after killing it where it still runs. */
+  restart(): Promise<void>;
+  /** SIGKILL; the data are deleted. */
+  stop(): Promise<void>;
+}
+
+const FOLDERS = [...(process.env['PATH'] ?? '').split(':'), '/usr/sbin', '/usr/local/bin', '/usr/local/sbin', '/usr/local/mysql/bin'];
+const START_LIMIT_MS = 30_000;
+
+// Ends the server, and deletes its data unless told to keep them, as soon as its standard input ends: with our own end,
+// however that comes about.
+const GUARD = `dir=$1; shift
+"$@" </dev/null >>"$dir/server.log" 2>&1 &
+server=$!
+echo $server
+read -r word
+kill -KILL $server 2>/dev/null
+wait $server 2>/dev/null
+[ "$word" = keep ] || rm -rf "$dir"`;
+
+/** Starts a server on a free port with an empty data folder. */
+export async function startMysqlServer(): Promise<MysqlServer> {
+  const program = findServer() ?? installServer();
+  const directory = mkdtempSync(join(tmpdir(), 'mysql-test-'));
+  const port = await freePort();
+  const url = `mysql://root@127.0.0.1:${port}/`;
+  const command = initialise(program, directory, port);
+  let guard = await startGuarded(command, directory, url);
+
+  const end = async (word: string) => {
+    if (guard.process.exitCode !== null) return;
+    const exited = new Promise((resolve) => guard.process.once('exit', resolve));
+    guard.process.stdin!.end(word);
+    await exited;
+  };
+  return {
+    url,
+    get pid() {
+      return guard.pid;
+    },
+    freeze: () => void process.kill(guard.pid, 'SIGSTOP'),
+    thaw: () => void process.kill(guard.pid, 'SIGCONT'),
+    kill: () => end('keep\n'),
+    async restart() {
+      await end('keep\n');
+      guard = await startGuarded(command, directory, url);
+    },
+    async stop() {
+      await end('');
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Fills the data folder and returns the command line of the server. */
+function initialise(program: string, directory: string, port: number): string[] {
+  const data = join(directory, 'data');
+  const user = `--user=${userInfo().username}`;
+  const isMariaDb = execFileSync(program, ['--version'], { encoding: 'utf8' }).includes('MariaDB');
+  const small = isMariaDb ? ['--innodb-log-file-size=16M', '--innodb-flush-method=nosync'] : ['--mysqlx=OFF', '--skip-log-bin'];
+  if (isMariaDb) {
+    const installer = findProgram('mariadb-install-db') ?? findProgram('mysql_install_db');
+    if (!installer) throw new Error('mariadb-install-db was not found beside the MariaDB server');
+    const options = ['--auth-root-authentication-method=normal', '--skip-test-db'];
+    execFileSync(installer, ['--no-defaults', `--datadir=${data}`, user, ...options, ...small], { stdio: 'pipe' });
+  } else {
+    execFileSync(program, ['--no-defaults', '--initialize-insecure', `--datadir=${data}`, user], { stdio: 'pipe' });
+  }
+  return [
+    program,
+    '--no-defaults',
+    `--datadir=${data}`,
+    `--socket=${join(directory, 'server.sock')}`,
+    `--pid-file=${join(directory, 'server.pid')}`,
+    `--port=${port}`,
+    '--bind-address=127.0.0.1',
+    user,
+    '--max-connections=500',
+    '--innodb-buffer-pool-size=64M',
+    '--innodb-doublewrite=0',
+    '--performance-schema=OFF',
+    // Commits survive the server's own death, which tests bring about, not the machine's.
+    '--innodb-flush-log-at-trx-commit=2',
+    ...small,
+  ];
+}
+
+async function startGuarded(
+  command: string[],
+  directory: string,
+  url: string,
+): Promise<{ process: ChildProcess; pid: number }> {
+  // A session of its own: Ctrl-C must reach the tests and not the guard, which then sees their end.
+  const child = spawn('sh', ['-c', GUARD, 'sh', directory, ...command], { detached: true, stdio: ['pipe', 'pipe', 'ignore'] });
+  const pid = await new Promise<number>((resolve, reject) => {
+    child.once('error', reject);
+    child.stdout.once('data', (line: Buffer) => resolve(Number(line.toString())));
+  });
+  const giveUpAt = performance.now() + START_LIMIT_MS;
+  while (!(await answers(url))) {
+    if (performance.now() > giveUpAt) {
+      child.stdin.end('keep\n');
+      throw new Error(`The database server did not start:\n${readFileSync(join(directory, 'server.log'), 'utf8').slice(-2_000)}`);
+    }
+    await sleep(50);
+  }
+  return { process: child, pid };
+}
+
+async function answers(url: string): Promise<boolean> {
+  try {
+    await (await createConnection({ uri: url, connectTimeout: 1_000 })).end();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+function findServer(): string | undefined {
+  return findProgram('mariadbd') ?? findProgram('mysqld');
+}
+
+function findProgram(name: string): string | undefined {
+  return FOLDERS.map((folder) => join(folder, name)).find((path) => existsSync(path));
+}
+
+/** Installs MariaDB with Debian's package manager, without ever starting the service that the package brings. */
+function installServer(): string {
+  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) {
+    throw new Error(
+      'The tests need a MySQL-compatible server. Set TEST_MYSQL_URL=mysql://user:password@host:port/ to one where databases may ' +
+        'be created, or install one (Debian: apt-get install mariadb-server; macOS: brew install mariadb).',
+    );
+  }
+  const policy = '/usr/sbin/policy-rc.d';
+  const mayWritePolicy = !existsSync(policy);
+  if (mayWritePolicy) writeFileSync(policy, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
+  try {
+    console.log('No MySQL-compatible server found: installing mariadb-server …');
+    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+    execFileSync('apt-get', ['update', '-qq'], { stdio: 'inherit', env });
+    execFileSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'mariadb-server'], { stdio: 'inherit', env });
+  } finally {
+    if (mayWritePolicy) rmSync(policy);
+  }
+  const program = findServer();
+  if (!program) throw new Error('mariadb-server was installed, but neither mariadbd nor mysqld was found');
+  return program;
+}

@@ -1,0 +1,90 @@
+// A REST client as a browser-like caller sees the service: answers whole, cookies by hand.
+import { PASSWORD } from './accounts.ts';
+
+export interface SetCookie {
+  readonly name: string;
+  readonly value: string;
+  /** Attributes by lower-case name; a flag has the value true. */
+  readonly attributes: Readonly<Record<string, string | true>>;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The body read as JSON; undefined where it is empty or no JSON. */
+  readonly body: any; // Tests assert on what came, whatever it is.
+  readonly cookies: readonly SetCookie[];
+}
+
+export interface Session {
+  readonly accessToken: string;
+  /** The refresh cookie as a Cookie header carries it: `NAME=value`. */
+  readonly cookie: string;
+  readonly answer: Answer;
+}
+
+const PREFIX = '/api/v1/auth';
+
+export function restClient(url: string, prefix = PREFIX) {
+  const send = async (method: string, path: string, init: RequestInit = {}): Promise<Answer> =>
+    answerOf(await fetch(url + path, { method, ...init }));
+  const postJson = (path: string, body: unknown, headers: Record<string, string> = {}) =>
+    send('POST', path, { headers: { 'content-type': 'application/json', ...headers }, body: typeof body === 'string' ? body : JSON.stringify(body) });
+
+  return {
+    send,
+    postJson,
+    login: (body: unknown, headers?: Record<string, string>) => postJson(`${prefix}/login`, body, headers),
+    refresh: (cookie?: string, headers: Record<string, string> = {}) =>
+      send('POST', `${prefix}/refresh`, { headers: { ...(cookie !== undefined && { cookie }), ...headers } }),
+    me: (accessToken?: string) => send('GET', `${prefix}/me`, { headers: bearer(accessToken) }),
+    logout: ({ accessToken, cookie }: { accessToken?: string; cookie?: string } = {}) =>
+      send('POST', `${prefix}/logout`, { headers: { ...bearer(accessToken), ...(cookie !== undefined && { cookie }) } }),
+    /** Logs in and fails the test where that does not work. */
+    async open(username: string, rememberMe = false): Promise<Session> {
+      return sessionOf(await postJson(`${prefix}/login`, { username, password: PASSWORD, rememberMe }));
+    },
+  };
+}
+
+export type RestClient = ReturnType<typeof restClient>;
+
+/** What a successful login or refresh leaves with the client. */
+export function sessionOf(answer: Answer): Session {
+  const [cookie] = answer.cookies;
+  if (answer.status !== 200 || !cookie) throw new Error(`no session: ${answer.status} ${answer.text}`);
+  return { accessToken: answer.body.accessToken, cookie: `${cookie.name}=${cookie.value}`, answer };
+}
+
+export function bearer(accessToken: string | undefined): Record<string, string> {
+  return accessToken === undefined ? {} : { authorization: `Bearer ${accessToken}` };
+}
+
+async function answerOf(response: Response): Promise<Answer> {
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, body: parsed(text), cookies: response.headers.getSetCookie().map(setCookieOf) };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function setCookieOf(header: string): SetCookie {
+  const [pair = '', ...attributes] = header.split(/; */);
+  const [name = '', ...value] = pair.split('=');
+  return {
+    name,
+    value: value.join('='),
+    attributes: Object.fromEntries(
+      attributes.map((attribute) => {
+        const [key = '', ...rest] = attribute.split('=');
+        return [key.toLowerCase(), rest.length > 0 ? rest.join('=') : true];
+      }),
+    ),
+  };
+}
