@@ -7,6 +7,8 @@ export const CONNECT_TIMEOUT_MS = 2_000;
 export const ACQUIRE_TIMEOUT_MS = 2_000;
 /** One statement; the server's own limit where it has one, and the client's in any case. */
 export const STATEMENT_TIMEOUT_MS = 3_000;
+/** For how long the server may still carry out a guarded write: it must refuse before the client gives up. */
+export const GUARD_MS = STATEMENT_TIMEOUT_MS - 500;
 /** Waiting for a connection plus one statement. */
 export const OPERATION_TIMEOUT_MS = 3_500;
 /** Waiting for another transaction's row lock (MySQL) or write lock (SQLite). */

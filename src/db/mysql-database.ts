@@ -6,7 +6,7 @@ import { createClockOffset } from './clock-offset.ts';
 import type { MysqlTarget } from './database-url.ts';
 import { unavailable } from './errors.ts';
 import { knexOptions } from './knex-options.ts';
-import { ACQUIRE_TIMEOUT_MS, STATEMENT_TIMEOUT_MS } from './limits.ts';
+import { ACQUIRE_TIMEOUT_MS, GUARD_MS, STATEMENT_TIMEOUT_MS } from './limits.ts';
 import { discard, isUsable, openConnection, remainingStatementMs, send, type MysqlConnection } from './mysql-connection.ts';
 import { MysqlClient } from './mysql-knex.ts';
 import { migrateMysqlExclusively } from './mysql-migration-lock.ts';
@@ -95,7 +95,8 @@ export function createMysqlDatabase(target: MysqlTarget, poolSize: number, log: 
     await measure(connection, timeoutMs).finally(() => pool.release(connection));
   }
 
-  const deadlineValue = (deadline: Deadline) => Math.floor(deadline.at + offset.ms);
+  // A caller may have more time than a statement gets; what was given up as unanswered must not happen either.
+  const deadlineValue = ({ at }: Deadline) => Math.floor(Math.min(at, Date.now() + GUARD_MS) + offset.ms);
 
   function sessionOf(connection: MysqlConnection): TransactionSession {
     const statement = async (method: 'execute' | 'query', sql: string, values: unknown[]) =>

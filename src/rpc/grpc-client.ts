@@ -44,7 +44,9 @@ type Start = (options: CallOptions) => GrpcCall;
 /** A channel to every address of a target, in turn. It connects with the first call, and again by itself. */
 export function grpcChannel({ target, tls, timeoutMs = 5_000 }: GrpcChannelOptions): GrpcChannel {
   const security =
-    tls === undefined ? credentials.createInsecure() : credentials.createSsl(tls.ca ?? null, tls.key ?? null, tls.cert ?? null);
+    tls === undefined
+      ? credentials.createInsecure()
+      : credentials.createSsl(tls.ca ?? null, tls.key ?? null, tls.cert ?? null);
   const channel = new Channel(target, security, OPTIONS);
   return {
     client<D extends ServiceDefinition>(definition: D) {
@@ -72,7 +74,12 @@ async function single(method: MethodDefinition, start: Start, input: unknown, op
 }
 
 /** The call begins when the first message is asked for, and is cancelled when the reader stops early. */
-async function* streamed(method: MethodDefinition, start: Start, input: unknown, options: CallOptions): AsyncIterable<unknown> {
+async function* streamed(
+  method: MethodDefinition,
+  start: Start,
+  input: unknown,
+  options: CallOptions,
+): AsyncIterable<unknown> {
   const call = begin(method, start, input, options);
   try {
     for (;;) {
@@ -94,7 +101,12 @@ function begin(method: MethodDefinition, start: Start, input: unknown, options: 
   return call;
 }
 
-function beginUpload(method: MethodDefinition, start: Start, source: AsyncIterable<unknown>, options: CallOptions): GrpcCall {
+function beginUpload(
+  method: MethodDefinition,
+  start: Start,
+  source: AsyncIterable<unknown>,
+  options: CallOptions,
+): GrpcCall {
   try {
     const call = start(options);
     void feed(call, method, source);

@@ -75,7 +75,9 @@ function finish(outcome: Promise<unknown>, call: Writable & { readonly cancelled
 }
 
 /** Reads no further than asked; that nobody reads on does not destroy the side that answers. */
-async function* read(call: ServerReadableStream<Buffer, Buffer> | ServerDuplexStream<Buffer, Buffer>): AsyncGenerator<Buffer> {
+async function* read(
+  call: ServerReadableStream<Buffer, Buffer> | ServerDuplexStream<Buffer, Buffer>,
+): AsyncGenerator<Buffer> {
   yield* (call as unknown as Duplex).iterator({ destroyOnReturn: false });
   await demandWholeStream(call);
 }
@@ -84,7 +86,9 @@ async function* read(call: ServerReadableStream<Buffer, Buffer> | ServerDuplexSt
  * HTTP/2 streams that were reset end like those that are complete, so that a torn upload would pass for a whole one.
  * Sending headers makes grpc-js look at the stream, and report the cancellation before the next turn of the loop.
  */
-async function demandWholeStream(call: ServerReadableStream<Buffer, Buffer> | ServerDuplexStream<Buffer, Buffer>): Promise<void> {
+async function demandWholeStream(
+  call: ServerReadableStream<Buffer, Buffer> | ServerDuplexStream<Buffer, Buffer>,
+): Promise<void> {
   call.sendMetadata(new Metadata());
   await new Promise(setImmediate);
   if (call.cancelled) throw new ServiceError('CANCELLED');

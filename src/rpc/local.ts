@@ -28,7 +28,11 @@ const PEER: Peer = { address: 'unix', trusted: true };
 const NONE: readonly string[] = [];
 
 /** Calls a service of a host in this process. Throws where the host does not serve it. */
-export function localClient<D extends ServiceDefinition>(host: Host, definition: D, options: LocalOptions = {}): Client<D> {
+export function localClient<D extends ServiceDefinition>(
+  host: Host,
+  definition: D,
+  options: LocalOptions = {},
+): Client<D> {
   const served = new Map(host.methods.map((method) => [method.definition.path, method]));
   const calls = Object.entries(definition).map(([name, { path, responseStream }]) => {
     const method = served.get(path);
@@ -68,7 +72,12 @@ interface LocalCall {
   cancel(): void;
 }
 
-function begin(route: Route, input: unknown, options: CallOptions, write: (leaving: unknown) => Promise<void>): LocalCall {
+function begin(
+  route: Route,
+  input: unknown,
+  options: CallOptions,
+  write: (leaving: unknown) => Promise<void>,
+): LocalCall {
   const { host, method, wire } = route;
   let cancel = () => {};
   let explain = (error: RpcError) => error;
@@ -93,7 +102,12 @@ function begin(route: Route, input: unknown, options: CallOptions, write: (leavi
 }
 
 /** The request or the stream of them, as it would arrive. */
-function outgoing({ method, wire }: Route, input: unknown, options: CallOptions, onError: (cause: unknown) => void): unknown {
+function outgoing(
+  { method, wire }: Route,
+  input: unknown,
+  options: CallOptions,
+  onError: (cause: unknown) => void,
+): unknown {
   if (method.definition.requestStream) return mapStream(input as AsyncIterable<unknown>, wire.request, onError);
   try {
     return wire.request(input);

@@ -34,7 +34,10 @@ function* reductions(error: ErrorStatus): Generator<ErrorStatus> {
   const { diagnostics, violations } = error;
   for (let limit = 4096; diagnostics !== undefined && limit >= 256; limit /= 2) {
     const stackTrace = cutText(diagnostics.stackTrace, limit);
-    yield { ...error, diagnostics: { ...diagnostics, exceptionMessage: cutText(diagnostics.exceptionMessage, 512), stackTrace } };
+    yield {
+      ...error,
+      diagnostics: { ...diagnostics, exceptionMessage: cutText(diagnostics.exceptionMessage, 512), stackTrace },
+    };
   }
   for (let keep = violations.length; keep >= 1; keep = Math.floor(keep / 2)) {
     yield { ...error, diagnostics: undefined, violations: violations.slice(0, keep) };
@@ -45,9 +48,13 @@ function* reductions(error: ErrorStatus): Generator<ErrorStatus> {
 
 function encodeWhole(error: ErrorStatus): Buffer {
   const { reason, message, violations, retryAfterMs, diagnostics } = error;
-  const details = [pack('google.rpc.ErrorInfo', ErrorInfo.encode({ reason, domain: DOMAIN, metadata: metadataOf(error) }))];
+  const details = [
+    pack('google.rpc.ErrorInfo', ErrorInfo.encode({ reason, domain: DOMAIN, metadata: metadataOf(error) })),
+  ];
   if (violations.length > 0) {
-    details.push(pack('google.rpc.BadRequest', BadRequest.encode({ fieldViolations: violations.map(toFieldViolation) })));
+    details.push(
+      pack('google.rpc.BadRequest', BadRequest.encode({ fieldViolations: violations.map(toFieldViolation) })),
+    );
   }
   if (retryAfterMs !== undefined) {
     const retryDelay = { seconds: Math.floor(retryAfterMs / 1000), nanos: Math.floor(retryAfterMs % 1000) * 1_000_000 };

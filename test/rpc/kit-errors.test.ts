@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { DependencyUnavailableError, ServiceError } from '../../src/errors.ts';
 import type { ReasonName } from '../../src/errors.ts';
 import { toErrorStatus, toServiceError } from '../../src/rpc/error-status.ts';
+import type { DisclosureOptions } from '../../src/rpc/error-status.ts';
 import { fromGrpcStatus, toGrpcStatus } from '../../src/rpc/grpc-status.ts';
 import { REASONS } from '../../src/rpc/reasons.ts';
 import type { ErrorStatus } from '../../src/rpc/rpc-error.ts';
@@ -14,10 +15,19 @@ const reasons = Object.keys(REASONS) as ReasonName[];
 const text = fc.string({ unit: 'grapheme', maxLength: 40 });
 const json = fc.jsonValue({ maxDepth: 1 }).map((value) => JSON.parse(JSON.stringify(value)) as unknown);
 const violation = fc.record(
-  { message: text, format: text, props: fc.array(text, { maxLength: 3 }), params: fc.dictionary(fc.stringMatching(/^[a-z]{1,8}$/), json, { maxKeys: 2 }) },
+  {
+    message: text,
+    format: text,
+    props: fc.array(text, { maxLength: 3 }),
+    params: fc.dictionary(fc.stringMatching(/^[a-z]{1,8}$/), json, { maxKeys: 2 }),
+  },
   { requiredKeys: ['message'] },
 );
-const diagnostics = fc.record({ exceptionType: fc.stringMatching(/^[\w$.]{1,20}$/), exceptionMessage: text, stackTrace: text });
+const diagnostics = fc.record({
+  exceptionType: fc.stringMatching(/^[\w$.]{1,20}$/),
+  exceptionMessage: text,
+  stackTrace: text,
+});
 
 const errorStatus = (scale: number): fc.Arbitrary<ErrorStatus> =>
   fc.record({
@@ -61,7 +71,13 @@ describe('an error on the wire', () => {
 
   it('loses its diagnostics before its violations, and those before its message', () => {
     const violations = Array.from({ length: 20 }, (_, index) => ({ message: `number ${index}` }));
-    const base = { reason: 'VALIDATION_ERROR', message: 'm', violations, retryAfterMs: undefined, requestId: 'r' } as const;
+    const base = {
+      reason: 'VALIDATION_ERROR',
+      message: 'm',
+      violations,
+      retryAfterMs: undefined,
+      requestId: 'r',
+    } as const;
     const diagnostics = { exceptionType: 'Error', exceptionMessage: 'x', stackTrace: '\u{1f512}'.repeat(9000) };
     const shortened = decodeStatus(encodeStatus({ ...base, diagnostics }));
     expect(shortened?.violations).toEqual(violations);
@@ -78,7 +94,13 @@ describe('an error on the wire', () => {
   });
 
   it('has a legal gRPC message whatever its text', () => {
-    const status = { reason: 'NOT_FOUND', violations: [], retryAfterMs: undefined, diagnostics: undefined, requestId: 'r' } as const;
+    const status = {
+      reason: 'NOT_FOUND',
+      violations: [],
+      retryAfterMs: undefined,
+      diagnostics: undefined,
+      requestId: 'r',
+    } as const;
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (message) => {
         const { details } = toGrpcStatus({ ...status, message: `${message}\ud800` });
@@ -91,7 +113,7 @@ describe('an error on the wire', () => {
 describe('what an error tells', () => {
   const maximal = { disclosure: 'maximal', maxStackTraceChars: 1000 } as const;
   const minimal = { disclosure: 'minimal', maxStackTraceChars: 1000 } as const;
-  const tell = (error: unknown, options: typeof maximal | typeof minimal) =>
+  const tell = (error: unknown, options: DisclosureOptions) =>
     toErrorStatus(toServiceError(error, 'SERVICE_UNAVAILABLE'), 'r', options);
 
   it('is the detail under maximal and the public message under minimal', () => {
@@ -113,14 +135,18 @@ describe('what an error tells', () => {
     ['TOKEN_MISSING', 'Unauthorized - Missing or invalid token'],
     ['TOKEN_INVALID', 'Unauthorized - Invalid or expired token'],
     ['SUBJECT_UNKNOWN', 'Unauthorized - User not found'],
-  ] as const)('is the contract\'s text for %s in both modes', (reason, message) => {
+  ] as const)("is the contract's text for %s in both modes", (reason, message) => {
     const error = new ServiceError(reason, { detail: 'why' });
     expect(tell(error, maximal)).toMatchObject({ message, diagnostics: { exceptionMessage: 'why' } });
     expect(tell(error, minimal)).toMatchObject({ message, diagnostics: undefined });
   });
 
   it('names violations in both modes', () => {
-    const error = new ServiceError('VALIDATION_ERROR', { publicMessage: 'Missing', detail: 'x', violations: [{ message: 'v' }] });
+    const error = new ServiceError('VALIDATION_ERROR', {
+      publicMessage: 'Missing',
+      detail: 'x',
+      violations: [{ message: 'v' }],
+    });
     for (const mode of [maximal, minimal]) {
       expect(tell(error, mode)).toMatchObject({ message: 'Missing', violations: [{ message: 'v' }] });
     }
@@ -135,7 +161,9 @@ describe('what an error tells', () => {
       exceptionMessage: 'outer; caused by the statement timed out; caused by Error (ER_DUP_ENTRY)',
     });
     expect(JSON.stringify(status)).not.toMatch(/alice|SELECT/);
-    expect(status.diagnostics?.stackTrace).toMatch(/^ServiceError: outer\n {4}at .*\nCaused by: Error: the statement/);
+    expect(status.diagnostics?.stackTrace).toMatch(
+      /^ServiceError: outer\n( {4}at .*\n)+Caused by: Error: the statement/,
+    );
     const circular = new Error('a');
     circular.cause = circular;
     expect(tell(circular, maximal).diagnostics?.exceptionType).toBe('Error');
@@ -177,7 +205,7 @@ describe('what an error tells', () => {
 
   it('caps the stack trace without breaking a character', () => {
     const error = new ServiceError('NOT_FOUND', { detail: '\u{1f512}'.repeat(100) });
-    const { diagnostics } = tell(error, { ...maximal, maxStackTraceChars: 30 } as typeof maximal);
+    const { diagnostics } = tell(error, { ...maximal, maxStackTraceChars: 30 });
     expect([...diagnostics!.stackTrace]).toHaveLength(30);
     expect(diagnostics!.stackTrace.isWellFormed()).toBe(true);
   });

@@ -34,7 +34,7 @@ function connect(target: string, tls?: Parameters<typeof grpcChannel>[0]['tls'])
 }
 
 describe('the client address', () => {
-  it('is the peer\'s own on plain TCP, whatever it claims', async () => {
+  it("is the peer's own on plain TCP, whatever it claims", async () => {
     const { server } = await serve({ trustedGateways: ['localhost', '127.0.0.1', ''] });
     const client = connect(server.address);
     expect((await client.open({ text: '' }, CLAIMED)).clientAddress).toBe('127.0.0.1');
@@ -107,7 +107,10 @@ describe('a channel', () => {
     await server.close(0);
     const before = Date.now();
     for (let i = 0; i < 3; i++) {
-      expect(await failure(client.open({ text: '' }))).toMatchObject({ reason: 'SERVICE_UNAVAILABLE', retryAfterMs: 1000 });
+      expect(await failure(client.open({ text: '' }))).toMatchObject({
+        reason: 'SERVICE_UNAVAILABLE',
+        retryAfterMs: 1000,
+      });
     }
     expect(Date.now() - before).toBeLessThan(1500);
     await serve({ port: server.port });
@@ -119,7 +122,9 @@ describe('a channel', () => {
     closers.push(() => silent.close());
     await vi.waitFor(() => expect(silent.listening).toBe(true));
     const client = connect(`127.0.0.1:${(silent.address() as AddressInfo).port}`);
-    expect(await failure(client.open({ text: '' }, { timeoutMs: 200 }))).toMatchObject({ reason: 'SERVICE_UNAVAILABLE' });
+    expect(await failure(client.open({ text: '' }, { timeoutMs: 200 }))).toMatchObject({
+      reason: 'SERVICE_UNAVAILABLE',
+    });
   });
 
   it('rejects calls after it is closed', async () => {
@@ -132,14 +137,18 @@ describe('a channel', () => {
   it('says of messages beyond 4 MiB that they are not valid', async () => {
     const { server } = await serve();
     const client = connect(server.address);
-    expect(await failure(client.open({ text: 'x'.repeat(5 * 1024 * 1024) }))).toMatchObject({ reason: 'VALIDATION_ERROR' });
+    expect(await failure(client.open({ text: 'x'.repeat(5 * 1024 * 1024) }))).toMatchObject({
+      reason: 'VALIDATION_ERROR',
+    });
     await client.open({ text: '' });
   });
 
   it('survives headers that are too large', async () => {
     const { server } = await serve();
     const client = connect(server.address);
-    expect((await failure(client.unary({ text: '', number: 0 }, { authorization: ['x'.repeat(200_000)] }))).reason).not.toBe('OK');
+    expect(
+      (await failure(client.unary({ text: '', number: 0 }, { authorization: ['x'.repeat(200_000)] }))).reason,
+    ).not.toBe('OK');
     await vi.waitFor(() => client.open({ text: '' }));
   });
 });
@@ -158,7 +167,10 @@ describe('a server', () => {
   it('says of bytes that are no message that they are not valid, after it asked for the credential', async () => {
     const { server, calls } = await serve();
     const garbage = Buffer.from([0x0a, 0xff]);
-    expect(await raw(server.address, Echo.open.path, garbage)).toMatchObject({ code: 3, details: 'The request is not valid' });
+    expect(await raw(server.address, Echo.open.path, garbage)).toMatchObject({
+      code: 3,
+      details: 'The request is not valid',
+    });
     expect(await raw(server.address, Echo.unary.path, garbage)).toMatchObject({ code: 16 });
     expect(calls).toEqual([]);
   });

@@ -123,7 +123,9 @@ describe.each(TRANSPORTS)('calls over %s', (transport) => {
       const status = await failure(b.client.unary(request('refuse'), { ...GOOD, requestId: 'r-1' }));
       expect(status.requestId).toBe('r-1');
       await vi.waitFor(() =>
-        expect(b.logged).toContainEqual(expect.objectContaining({ requestId: 'r-1', reason: 'ACCOUNT_LOCKED', level: 30 })),
+        expect(b.logged).toContainEqual(
+          expect.objectContaining({ requestId: 'r-1', reason: 'ACCOUNT_LOCKED', level: 30 }),
+        ),
       );
     });
   });
@@ -143,7 +145,9 @@ describe.each(TRANSPORTS)('calls over %s', (transport) => {
       expect(await failure(b.client.unary(request('violate'), GOOD))).toMatchObject({
         reason: 'VALIDATION_ERROR',
         message: 'Missing login credentials',
-        violations: [{ message: 'too long', format: 'maxLength', props: ['a.b', 'c'], params: { max: 3, of: [1, null] } }],
+        violations: [
+          { message: 'too long', format: 'maxLength', props: ['a.b', 'c'], params: { max: 3, of: [1, null] } },
+        ],
       });
     });
 
@@ -153,13 +157,19 @@ describe.each(TRANSPORTS)('calls over %s', (transport) => {
       expect(JSON.stringify(status)).not.toMatch(/hunter2|passwd|\/work|file:/);
       expect(status.diagnostics?.stackTrace).toContain('at ');
       expect(b.logged).toContainEqual(
-        expect.objectContaining({ level: 50, cause: expect.objectContaining({ message: 'secret=hunter2 in /etc/passwd' }) }),
+        expect.objectContaining({
+          level: 50,
+          cause: expect.objectContaining({ message: 'secret=hunter2 in /etc/passwd' }),
+        }),
       );
     });
 
     it('says in which service a dependency is missing', async () => {
       const retryAfterMs = 1000;
-      expect(await failure(b.client.unary(request('outage'), GOOD))).toMatchObject({ reason: 'SERVICE_UNAVAILABLE', retryAfterMs });
+      expect(await failure(b.client.unary(request('outage'), GOOD))).toMatchObject({
+        reason: 'SERVICE_UNAVAILABLE',
+        retryAfterMs,
+      });
       const outage = { authorization: ['Bearer outage'] };
       expect(await failure(b.client.unary(request(), outage))).toMatchObject({
         reason: 'AUTHENTICATION_SERVICE_UNAVAILABLE',
@@ -200,13 +210,16 @@ describe.each(TRANSPORTS)('calls over %s', (transport) => {
         await new Promise(() => {});
       }
       const options = { ...GOOD, timeoutMs: 200 };
-      const call = method === 'bidi' ? collect(b.client.bidi(stuck(), options)) : b.client.clientStream(stuck(), options);
+      const call =
+        method === 'bidi' ? collect(b.client.bidi(stuck(), options)) : b.client.clientStream(stuck(), options);
       expect(await failure(call)).toMatchObject({ reason: 'SERVICE_UNAVAILABLE' });
     });
 
     it('lets the handler see the deadline and the cancellation', async () => {
       const controller = new AbortController();
-      const call = failure(b.client.unary(request('untilAborted'), { ...GOOD, signal: controller.signal, timeoutMs: 5000 }));
+      const call = failure(
+        b.client.unary(request('untilAborted'), { ...GOOD, signal: controller.signal, timeoutMs: 5000 }),
+      );
       await vi.waitFor(() => expect(b.calls).toHaveLength(1));
       expect(b.calls[0]!.deadline.at).toBeGreaterThan(Date.now() + 4000);
       expect(b.calls[0]!.deadline.at).toBeLessThanOrEqual(Date.now() + 5000);
@@ -309,11 +322,14 @@ describe.each(TRANSPORTS)('calls over %s', (transport) => {
       const stream = b.client.serverStream({ count: 10_000, size: 65_536, text: '' })[Symbol.asyncIterator]();
       await stream.next();
       let before = -1;
-      await vi.waitFor(() => {
-        const settled = sent.count === before;
-        before = sent.count;
-        expect(settled).toBe(true);
-      }, { interval: 100 });
+      await vi.waitFor(
+        () => {
+          const settled = sent.count === before;
+          before = sent.count;
+          expect(settled).toBe(true);
+        },
+        { interval: 100 },
+      );
       expect(sent.count).toBeLessThan(60);
       await stream.return?.();
     });

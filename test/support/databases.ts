@@ -33,21 +33,13 @@ export async function createEmptyDatabase(engine: Engine): Promise<{ url: string
   return CREATE[engine]();
 }
 
-/** A server of one's own, which a test may freeze, kill and restart. */
-export async function privateServer(): Promise<MysqlServer & { readonly database: Database }> {
+/** A server of one's own with one migrated database, which a test may freeze, kill and restart. */
+export async function privateServer(): Promise<MysqlServer> {
   const server = await startMysqlServer();
   const created = await createOnServer(server.url);
   const { database } = await open(created);
-  return Object.create(server, {
-    url: { value: created.url },
-    database: { value: database },
-    stop: {
-      async value() {
-        await server.stop();
-        await database.close();
-      },
-    },
-  }) as MysqlServer & { readonly database: Database };
+  await database.close();
+  return Object.create(server, { url: { value: created.url } }) as MysqlServer;
 }
 
 const CREATE: Record<Engine, () => Promise<{ url: string; remove(): Promise<void> }>> = {

@@ -86,11 +86,14 @@ export async function deploy(options: DeploymentOptions): Promise<Deployment> {
   };
 }
 
+/** What seals the keys of every test deployment. */
+export const TEST_KEY_ENCRYPTION_KEY = Buffer.alloc(32, 7);
+
 /** The settings of every test deployment. */
 const TEST_SETTINGS: Readonly<Record<string, string>> = {
   'app.name': 'my-shop',
   'app.env': 'TEST',
-  'app.security.key-encryption-key': Buffer.alloc(32, 7).toString('base64'),
+  'app.security.key-encryption-key': TEST_KEY_ENCRYPTION_KEY.toString('base64'),
   'app.security.refresh-session.cookie-secure': 'true',
 };
 

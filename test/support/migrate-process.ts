@@ -4,6 +4,6 @@ import { connectDatabase } from '../../src/db/connect.ts';
 import { migrate } from '../../src/db/migrate.ts';
 
 const database = connectDatabase({ url: process.argv[2]!, poolSize: 2, log: pino({ level: 'silent' }) });
-process.send!(await migrate(database, pino({ level: 'silent' })));
+process.send?.(await migrate(database, pino({ level: 'silent' })));
 await database.close();
-process.disconnect();
+process.disconnect?.();

@@ -82,17 +82,18 @@ describe('eligibility', () => {
   const everything = { interactive: false, lockedUntil: NOW + 1, disabled: true, accountExpiresAt: NOW };
 
   it('refuses in the order of the contract', () => {
-    const refusal = (changes: Partial<Account>, tenantStatus: 'ACTIVE' | 'SUSPENDED' | undefined = 'ACTIVE') =>
+    const of = (changes: Partial<Account>, tenantStatus: 'ACTIVE' | 'SUSPENDED' | undefined) =>
       loginRefusal({ account: { ...account, ...changes }, tenantStatus }, NOW)?.reason;
+    const refusal = (changes: Partial<Account>) => of(changes, 'ACTIVE');
     expect(loginRefusal(undefined, NOW)?.reason).toBe('ACCOUNT_NOT_FOUND');
     expect(refusal(everything)).toBe('LOGIN_POLICY_REJECTED');
-    expect(refusal({ ...everything, interactive: true }, 'SUSPENDED')).toBe('LOGIN_POLICY_REJECTED');
-    expect(refusal({ ...everything, interactive: true }, undefined)).toBe('LOGIN_POLICY_REJECTED');
+    expect(of({ ...everything, interactive: true }, 'SUSPENDED')).toBe('LOGIN_POLICY_REJECTED');
+    expect(of({ ...everything, interactive: true }, undefined)).toBe('LOGIN_POLICY_REJECTED');
     expect(refusal({ ...everything, interactive: true })).toBe('ACCOUNT_LOCKED');
     expect(refusal({ disabled: true, accountExpiresAt: NOW })).toBe('ACCOUNT_DISABLED');
     expect(refusal({ accountExpiresAt: NOW })).toBe('ACCOUNT_EXPIRED');
     expect(refusal({ lockedUntil: NOW, accountExpiresAt: NOW + 1, credentialsExpireAt: NOW })).toBeUndefined();
-    expect(refusal({ tenantId: undefined }, undefined)).toBeUndefined();
+    expect(of({ tenantId: undefined }, undefined)).toBeUndefined();
   });
 
   it('lets a locked account keep the sessions that it has', () => {

@@ -52,7 +52,9 @@ async function misbehave(text: string, call: Call): Promise<void> {
         new ServiceError('VALIDATION_ERROR', {
           publicMessage: 'Missing login credentials',
           detail: 'hidden',
-          violations: [{ message: 'too long', format: 'maxLength', props: ['a.b', 'c'], params: { max: 3, of: [1, null] } }],
+          violations: [
+            { message: 'too long', format: 'maxLength', props: ['a.b', 'c'], params: { max: 3, of: [1, null] } },
+          ],
         }),
       ),
     untilAborted: () =>
@@ -114,7 +116,8 @@ async function authenticate({ authorization, apiKey }: Credentials): Promise<Pri
   if (first === 'Bearer outage') throw new DependencyUnavailableError('The database does not answer');
   if (authorization.length > 1) throw new ServiceError('TOKEN_INVALID', { detail: 'Two Authorization headers' });
   if (first?.startsWith('Bearer ') !== true && apiKey.length === 0) return undefined;
-  if (first !== undefined && first !== 'Bearer good') throw new ServiceError('TOKEN_INVALID', { detail: 'bad signature' });
+  if (first !== undefined && first !== 'Bearer good')
+    throw new ServiceError('TOKEN_INVALID', { detail: 'bad signature' });
   return PRINCIPAL;
 }
 
