@@ -1,0 +1,167 @@
+// What lives beside /api/v1: keys, health, description, metrics, CORS.
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { refused } from './fake-core.ts';
+import { gateway } from './gateway.ts';
+import type { GatewayUnderTest } from './gateway.ts';
+
+let under: GatewayUnderTest;
+
+beforeEach(async () => {
+  under = await gateway();
+});
+
+afterAll(async () => {
+  await under.app.close();
+});
+
+describe('GET /.well-known/jwks.json', () => {
+  it('200: answers the key set as the core has it', async () => {
+    const answer = await under.app.inject('/.well-known/jwks.json');
+    expect(answer.json()).toEqual({ keys: [{ kty: 'EC', kid: 'k1', crv: 'P-256', x: 'x', y: 'y' }] });
+    expect(answer.headers).toMatchObject({ 'content-type': 'application/json; charset=utf-8', 'cache-control': 'public, max-age=300' });
+  });
+
+  it('503: an outage is no outage of authentication, and is not kept', async () => {
+    under.core.answer('session.v1.SessionService/GetJsonWebKeySet', refused('SERVICE_UNAVAILABLE'));
+    const answer = await under.app.inject('/.well-known/jwks.json');
+    expect(answer.json()).toMatchObject({ status: 503, errorCode: 'service-unavailable' });
+    expect(answer.headers).not.toHaveProperty('cache-control');
+  });
+});
+
+describe('health', () => {
+  it('is live without asking the core', async () => {
+    expect((await under.app.inject('/health/live')).statusCode).toBe(200);
+    expect(under.core.calls).toEqual([]);
+  });
+
+  it.each<[what: string, answer: unknown, status: number]>([
+    ['serving', { status: 1 }, 200],
+    ['unknown', { status: 0 }, 503],
+    ['not serving', { status: 2 }, 503],
+    ['unavailable', refused('SERVICE_UNAVAILABLE'), 503],
+    ['broken', refused('INTERNAL_ERROR'), 503],
+  ])('is ready as the core is: %s', async (_what, answer, status) => {
+    under.core.answer('grpc.health.v1.Health/Check', answer);
+    const { statusCode, headers } = await under.app.inject('/health/ready');
+    expect(statusCode).toBe(status);
+    expect('retry-after' in headers).toBe(status === 503);
+  });
+});
+
+describe('GET /openapi.json', () => {
+  const statuses = async (): Promise<Record<string, string[]>> => {
+    const { paths } = (await under.app.inject('/openapi.json')).json();
+    const operations = Object.entries<Record<string, { responses: object }>>(paths);
+    return Object.fromEntries(
+      operations.flatMap(([path, methods]) => Object.entries(methods).map(([method, { responses }]) => [`${method} ${path}`, Object.keys(responses)])),
+    );
+  };
+
+  it('names every endpoint and every status that it can answer', async () => {
+    const anywhere = ['400', '408', '431', '500'];
+    const sorted = (...more: string[]): string[] => [...anywhere, '200', ...more].toSorted();
+    expect(await statuses()).toEqual({
+      'post /api/v1/auth/login': sorted('401', '413', '415', '423', '429', '503'),
+      'post /api/v1/auth/refresh': sorted('401', '413', '415', '503'),
+      'get /api/v1/auth/me': sorted('401', '503'),
+      'post /api/v1/auth/logout': sorted('401', '413', '415', '503'),
+      'get /.well-known/jwks.json': sorted('503'),
+      'get /health/live': sorted(),
+      'get /health/ready': sorted('503'),
+    });
+  });
+
+  it('is OpenAPI 3.1 with problem documents, and empty where the answer is', async () => {
+    const { openapi, paths, components } = (await under.app.inject('/openapi.json')).json();
+    expect(openapi).toBe('3.1.0');
+    expect(Object.keys(components.schemas.Problem.properties)).toContain('errorCode');
+    const { 200: ok, 401: unauthorized } = paths['/api/v1/auth/logout'].post.responses;
+    expect(ok).not.toHaveProperty('content');
+    expect(Object.keys(unauthorized.content)).toEqual(['application/problem+json']);
+    expect(paths['/api/v1/auth/login'].post['x-rpc']).toBe('session.v1.SessionService/Login');
+  });
+});
+
+describe('one REST call is one RPC', () => {
+  it('names in the description the RPC that it calls', async () => {
+    const { paths } = (await under.app.inject('/openapi.json')).json();
+    const payload = { username: 'u', password: 'p' };
+    for (const [url, methods] of Object.entries<Record<string, { 'x-rpc'?: string }>>(paths)) {
+      for (const [method, operation] of Object.entries(methods)) {
+        const before = under.core.calls.length;
+        await under.app.inject({ url, method: method === 'post' ? 'POST' : 'GET', ...(method === 'post' && { payload }) });
+        const called = under.core.calls.slice(before).map(({ rpc }) => rpc);
+        expect(called).toEqual(operation['x-rpc'] === undefined ? [] : [operation['x-rpc']]);
+      }
+    }
+  });
+});
+
+describe('metrics', () => {
+  it('count by route pattern, method and status, never by path', async () => {
+    await under.app.inject('/api/v1/auth/me');
+    await under.app.inject('/api/v1/auth/me');
+    await under.app.inject('/canary-path');
+    const text = await under.registry.metrics();
+    expect(text).toContain('http_request_duration_seconds_count{method="GET",route="/api/v1/auth/me",status="200"} 2');
+    expect(text).toContain('http_request_duration_seconds_count{method="GET",route="none",status="404"} 1');
+    expect(text).not.toContain('canary');
+  });
+});
+
+describe('X-Request-Id', () => {
+  it('is the usable one of the client, else a new one, on success and failure', async () => {
+    const own = await under.app.inject({ url: '/api/v1/auth/me', headers: { 'x-request-id': 'trace-1' } });
+    const unusable = await under.app.inject({ url: '/nowhere', headers: { 'x-request-id': 'a b' } });
+    const bad = await under.app.inject({ url: '/%zz', headers: { 'x-request-id': 'trace-2' } });
+    expect(own.headers['x-request-id']).toBe('trace-1');
+    expect(unusable.headers['x-request-id']).toMatch(/^[\da-f-]{36}$/);
+    expect(bad.headers['x-request-id']).toBe('trace-2');
+  });
+});
+
+describe('CORS', () => {
+  const preflight = (origin: string, method: string, url = '/api/v1/auth/login') =>
+    under.app.inject({
+      method: 'OPTIONS',
+      url,
+      headers: { origin, 'access-control-request-method': method, 'access-control-request-headers': 'authorization,content-type' },
+    });
+
+  const corsHeaders = (headers: object): string[] => Object.keys(headers).filter((name) => name.startsWith('access-control-'));
+
+  it.each(['POST', 'PUT', 'PATCH', 'DELETE'])('answers the preflight of %s from a listed origin', async (method) => {
+    const { statusCode, headers } = await preflight('https://shop.test', method);
+    expect(statusCode).toBe(204);
+    expect(headers['access-control-allow-origin']).toBe('https://shop.test');
+    expect(headers['access-control-allow-credentials']).toBe('true');
+    expect(headers['access-control-allow-methods']).toContain(method);
+    for (const name of ['Authorization', 'Content-Type', 'X-Api-Key', 'If-Match', 'Idempotency-Key']) {
+      expect(headers['access-control-allow-headers']).toContain(name);
+    }
+  });
+
+  it('lets a listed origin read answers and their headers, failures included', async () => {
+    for (const url of ['/api/v1/auth/me', '/nowhere']) {
+      const { headers } = await under.app.inject({ url, headers: { origin: 'https://shop.test' } });
+      expect(headers).toMatchObject({ 'access-control-allow-origin': 'https://shop.test', 'access-control-allow-credentials': 'true', vary: 'Origin' });
+      for (const name of ['X-Total-Count', 'X-Page', 'X-Per-Page', 'Link', 'Location', 'ETag', 'Retry-After', 'X-Request-Id']) {
+        expect(headers['access-control-expose-headers']).toContain(name);
+      }
+    }
+  });
+
+  it.each(['https://evil.test', 'https://shop.test.evil.test', 'null', 'http://localhost:3000'])('gives %s nothing', async (origin) => {
+    const answer = await under.app.inject({ url: '/api/v1/auth/me', headers: { origin } });
+    expect(corsHeaders(answer.headers)).toEqual([]);
+    expect(answer.headers.vary).toBe('Origin');
+    expect(corsHeaders((await preflight(origin, 'POST')).headers)).toEqual([]);
+  });
+
+  it('allows any loopback port where the settings say so', async () => {
+    under = await gateway({ 'app.http.cors.allowed-origins': { origins: [], anyLoopbackPort: true } });
+    const { headers } = await under.app.inject({ url: '/api/v1/auth/me', headers: { origin: 'http://localhost:5173' } });
+    expect(headers['access-control-allow-origin']).toBe('http://localhost:5173');
+  });
+});

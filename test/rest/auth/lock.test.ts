@@ -1,0 +1,122 @@
+// The account lock under parallel attempts, on both engines.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PASSWORD, seedAccount } from '../../support/accounts.ts';
+import { ENGINES } from '../../support/databases.ts';
+import { deploy, type Deployment } from '../../support/deployment.ts';
+import { problem } from '../../support/problems.ts';
+import { restClient, type Answer, type RestClient } from '../../support/rest-client.ts';
+
+const MINUTES = 60_000;
+const PATH = '/api/v1/auth/login';
+const WRONG = problem(401, 'bad-credentials', PATH);
+const LOCKED = problem(423, 'account-locked', PATH);
+
+describe.each(ENGINES)('%s', (engine) => {
+  let deployment: Deployment;
+  let rest: RestClient;
+
+  beforeAll(async () => {
+    deployment = await deploy({ engine, transport: 'local' });
+    rest = restClient(deployment.url);
+  });
+  afterAll(() => deployment?.close());
+
+  const wrong = (username: string) => rest.login({ username, password: 'wrong' });
+  const right = (username: string) => rest.login({ username, password: PASSWORD });
+  const events = async (accountId: string) => {
+    const rows = await deployment.database.query<{ event: string }>(
+      'SELECT event FROM audit_records WHERE account_id = ? ORDER BY id',
+      [Buffer.from(accountId.replaceAll('-', ''), 'hex')],
+    );
+    return rows.map(({ event }) => event);
+  };
+
+  it('evaluates at most 5 of 50 parallel wrong passwords, then locks', async () => {
+    const { username, id } = await seedAccount(deployment.database);
+    const answers = await Promise.all(Array.from({ length: 50 }, () => wrong(username)));
+    expect(answers.filter(({ status }) => status === 401)).toHaveLength(5);
+    expect(answers.filter(({ status }) => status === 423)).toHaveLength(45);
+    for (const answer of answers) expect(answer).toEqual(answer.status === 401 ? WRONG : LOCKED);
+    expect(await right(username)).toEqual(LOCKED);
+    const recorded = await events(id);
+    expect(recorded.filter((event) => event === 'account.locked')).toHaveLength(1);
+    expect(recorded.filter((event) => event === 'login.failed')).toHaveLength(51);
+  });
+
+  it('lets 20 parallel right passwords in after 4 failures', async () => {
+    const { username } = await seedAccount(deployment.database);
+    for (let i = 0; i < 4; i += 1) expect(await wrong(username)).toEqual(WRONG);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => right(username)));
+    expect(answers.map(({ status }) => status)).toEqual(Array<number>(20).fill(200));
+    for (let i = 0; i < 4; i += 1) expect(await wrong(username)).toEqual(WRONG);
+    expect((await right(username)).status).toBe(200);
+  });
+
+  it('never locks out a right password among fewer wrong ones than lock', async () => {
+    const { username } = await seedAccount(deployment.database);
+    for (let round = 0; round < 3; round += 1) {
+      const attempts: Promise<Answer>[] = Array.from({ length: 4 }, () => wrong(username));
+      const [inside, ...outside] = await Promise.all([right(username), ...attempts]);
+      expect(inside!.status).toBe(200);
+      for (const answer of outside) expect(answer).toEqual(WRONG);
+      expect((await right(username)).status).toBe(200);
+    }
+  });
+
+  it('unlocks by itself after the duration, and the count begins anew', async () => {
+    const { username, id } = await seedAccount(deployment.database);
+    for (let i = 0; i < 5; i += 1) expect(await wrong(username)).toEqual(WRONG);
+    expect(await right(username)).toEqual(LOCKED);
+    deployment.clock.advance(15 * MINUTES - 1);
+    expect(await right(username)).toEqual(LOCKED);
+    expect(await wrong(username)).toEqual(LOCKED);
+    deployment.clock.advance(1);
+    for (let i = 0; i < 4; i += 1) expect(await wrong(username)).toEqual(WRONG);
+    expect((await right(username)).status).toBe(200);
+    expect((await events(id)).filter((event) => event === 'account.locked')).toHaveLength(1);
+  });
+
+  it('locks anew after it has unlocked', async () => {
+    const { username } = await seedAccount(deployment.database);
+    for (let i = 0; i < 5; i += 1) await wrong(username);
+    deployment.clock.advance(15 * MINUTES);
+    for (let i = 0; i < 5; i += 1) expect(await wrong(username)).toEqual(WRONG);
+    expect(await right(username)).toEqual(LOCKED);
+  });
+
+  it('leaves open claims of a process that died behind after a while, without counting them', async () => {
+    const { username, id } = await seedAccount(deployment.database);
+    const now = deployment.clock.now();
+    await deployment.database.execute(
+      'UPDATE accounts SET login_claims = 5, login_claims_expire_at = ? WHERE id = ?',
+      [now + 30_000, Buffer.from(id.replaceAll('-', ''), 'hex')],
+    );
+    deployment.clock.advance(30_000);
+    expect((await right(username)).status).toBe(200);
+    for (let i = 0; i < 4; i += 1) expect(await wrong(username)).toEqual(WRONG);
+    expect((await right(username)).status).toBe(200);
+  });
+
+  it('answers 503 when more passwords come than may wait, and counts none of those', async () => {
+    const small = await deploy({
+      engine, transport: 'local',
+      settings: { 'app.security.password.max-concurrent-hashes': '1', 'app.security.password.max-queued': '2' },
+    });
+    try {
+      const accounts = await Promise.all(Array.from({ length: 12 }, () => seedAccount(small.database)));
+      const client = restClient(small.url);
+      const answers = await Promise.all(accounts.map(({ username }) => client.login({ username, password: PASSWORD })));
+      const refused = answers.filter(({ status }) => status !== 200);
+      expect(refused.length).toBeGreaterThan(0);
+      expect(refused.length).toBeLessThan(12);
+      for (const answer of refused) {
+        expect(answer).toEqual(problem(503, 'authentication-service-unavailable', PATH));
+        expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+      }
+      const rows = await small.database.query('SELECT id FROM accounts WHERE login_failed_count > 0 OR login_claims > 0');
+      expect(rows).toEqual([]);
+    } finally {
+      await small.close();
+    }
+  });
+});

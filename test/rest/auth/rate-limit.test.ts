@@ -1,0 +1,74 @@
+// The limit of logins per client address.
+import { describe, expect, it } from 'vitest';
+import { createTestDatabase, ENGINES } from '../../support/databases.ts';
+import { deploy, type Deployment } from '../../support/deployment.ts';
+import { problem } from '../../support/problems.ts';
+import { restClient } from '../../support/rest-client.ts';
+
+const PATH = '/api/v1/auth/login';
+const WINDOW_MS = 60_000;
+
+const limited = (store: string) => ({
+  'app.security.login.rate-limit.store': store,
+  'app.security.login.rate-limit.points': '5',
+  'app.security.login.rate-limit.window': '60s',
+  'app.http.trusted-proxies': '127.0.0.1',
+});
+
+// A username that does not exist is refused without a hash under maximal disclosure.
+const attempt = ({ url }: Deployment, address: string) =>
+  restClient(url).login({ username: 'nobody', password: 'x' }, { 'x-forwarded-for': address });
+
+describe.each(ENGINES.flatMap((engine) => ['memory', 'database'].map((store) => ({ engine, store }))))('$engine, $store', ({ engine, store }) => {
+  it('admits exactly the limit of one address, and other addresses beside it', async () => {
+    const deployment = await deploy({ engine, transport: 'grpc', settings: limited(store) });
+    try {
+      const answers = await Promise.all(Array.from({ length: 20 }, () => attempt(deployment, '192.0.2.1')));
+      expect(answers.filter(({ status }) => status === 401)).toHaveLength(5);
+      const refused = answers.filter(({ status }) => status === 429);
+      expect(refused).toHaveLength(15);
+      for (const answer of refused) {
+        expect(answer).toEqual(problem(429, 'too-many-requests', PATH));
+        expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(50);
+        expect(Number(answer.headers.get('retry-after'))).toBeLessThanOrEqual(60);
+      }
+      expect((await attempt(deployment, '192.0.2.2')).status).toBe(401);
+      for (let i = 1; i <= 5; i += 1) expect((await attempt(deployment, `2001:db8::${i}`)).status).toBe(401);
+      expect((await attempt(deployment, '2001:db8::6')).status).toBe(429);
+      expect((await attempt(deployment, '2001:db8:0:1::6')).status).toBe(401);
+    } finally {
+      await deployment.close();
+    }
+  });
+});
+
+describe.each(ENGINES)('database store on %s', (engine) => {
+  it('limits several processes together and begins anew after the window', async () => {
+    const shared = await createTestDatabase(engine);
+    const first = await deploy({ engine, transport: 'local', databaseUrl: shared.url, settings: limited('database') });
+    const second = await deploy({ engine, transport: 'local', databaseUrl: shared.url, settings: limited('database'), clock: first.clock });
+    try {
+      const spread = () => Promise.all(Array.from({ length: 12 }, (_, i) => attempt(i % 2 ? first : second, '192.0.2.1')));
+      expect((await spread()).filter(({ status }) => status === 401)).toHaveLength(5);
+      first.clock.advance(WINDOW_MS - 1);
+      expect((await attempt(second, '192.0.2.1')).status).toBe(429);
+      first.clock.advance(1);
+      expect((await spread()).filter(({ status }) => status === 401)).toHaveLength(5);
+    } finally {
+      await first.close();
+      await second.close();
+      await shared.drop();
+    }
+  });
+});
+
+it('does not believe X-Forwarded-For from anyone who is no trusted proxy', async () => {
+  const settings = { ...limited('memory'), 'app.http.trusted-proxies': '192.0.2.99' };
+  const deployment = await deploy({ engine: 'sqlite', transport: 'local', settings });
+  try {
+    for (let i = 1; i <= 5; i += 1) expect((await attempt(deployment, `192.0.2.${i}`)).status).toBe(401);
+    expect((await attempt(deployment, '192.0.2.6')).status).toBe(429);
+  } finally {
+    await deployment.close();
+  }
+});
