@@ -36,10 +36,19 @@ function instanceOf({ rawPacket, bytesParsed }: ClientError): string | undefined
 }
 
 function wholeAnswer(error: ClientError, mode: DisclosureMode): string {
-  const { status, headers, body } = problem(failure(FAILURES[error.code ?? ''] ?? 'MALFORMED_REQUEST'), mode, instanceOf(error));
+  const { status, headers, body } = problem(
+    failure(FAILURES[error.code ?? ''] ?? 'MALFORMED_REQUEST'),
+    mode,
+    instanceOf(error),
+  );
   const text = JSON.stringify(body);
   const lines = Object.entries({ ...headers, 'content-length': Buffer.byteLength(text), connection: 'close' });
-  return [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines.map(([name, value]) => `${name}: ${value}`), '', text].join('\r\n');
+  return [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    ...lines.map(([name, value]) => `${name}: ${value}`),
+    '',
+    text,
+  ].join('\r\n');
 }
 
 /** Ends the connection with `answer`, after the answers to the requests that came whole before the broken one. */

@@ -8,7 +8,7 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, told: 
   const { status, headers, body } = problem(told, mode, requestPath(request.originalUrl));
   // Fastify asks to close the connection when it has not read a body to its end. The client, still sending,
   // would then lose the answer to a reset; Node discards the rest, for as long as the request timeout allows.
-  reply.removeHeader('connection');
+  if (reply.hasHeader('connection')) reply.removeHeader('connection');
   // Bytes, because Fastify adds a charset parameter, which JSON does not have, to text.
   reply
     .code(status)

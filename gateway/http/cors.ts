@@ -3,7 +3,16 @@ import type { FastifyInstance } from 'fastify';
 import { originMatcher } from './origins.ts';
 import type { AllowedOrigins } from './origins.ts';
 
-const EXPOSED_HEADERS = ['X-Total-Count', 'X-Page', 'X-Per-Page', 'Link', 'Location', 'ETag', 'Retry-After', 'X-Request-Id'];
+const EXPOSED_HEADERS = [
+  'X-Total-Count',
+  'X-Page',
+  'X-Per-Page',
+  'Link',
+  'Location',
+  'ETag',
+  'Retry-After',
+  'X-Request-Id',
+];
 const ALLOWED_HEADERS = ['Authorization', 'Content-Type', 'X-Api-Key', 'If-Match', 'Idempotency-Key', 'X-Request-Id'];
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const PREFLIGHT_SECONDS = 600;

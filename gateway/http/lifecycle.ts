@@ -28,7 +28,8 @@ export function followRequests(app: FastifyInstance, disclosure: DisclosureMode,
     const { statusCode, elapsedTime } = reply;
     const route = request.routeOptions.url ?? UNROUTED;
     metrics.observeHttp(method, route, statusCode, elapsedTime);
-    if (statusCode >= 500) request.log.warn({ requestId: request.id, method, route, statusCode, ms: elapsedTime }, 'Request failed');
+    if (statusCode >= 500)
+      request.log.warn({ requestId: request.id, method, route, statusCode, ms: elapsedTime }, 'Request failed');
     done();
   });
 }

@@ -18,6 +18,7 @@ export function originMatcher({ origins, anyLoopbackPort }: AllowedOrigins): (or
 export function requestOrigin(request: FastifyRequest, isListed: (origin: string) => boolean): RequestOrigin {
   const { origin } = request.headers;
   if (origin === undefined) return RequestOrigin.REQUEST_ORIGIN_UNSPECIFIED;
-  if (SCHEME.test(origin) && origin.replace(SCHEME, '') === request.host.toLowerCase()) return RequestOrigin.REQUEST_ORIGIN_OWN;
+  if (SCHEME.test(origin) && origin.replace(SCHEME, '') === request.host.toLowerCase())
+    return RequestOrigin.REQUEST_ORIGIN_OWN;
   return isListed(origin) ? RequestOrigin.REQUEST_ORIGIN_LISTED : RequestOrigin.REQUEST_ORIGIN_FOREIGN;
 }

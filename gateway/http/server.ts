@@ -1,7 +1,7 @@
 // The HTTP server itself: limits, timeouts, and that all its errors speak problem documents.
 import Fastify, { LogController } from 'fastify';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
-import type { Logger } from 'pino';
+import type { Duplex } from 'node:stream';
 import { clientErrorHandler } from '../errors/client-error.ts';
 import { errorHandler } from '../errors/error-handler.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
@@ -29,17 +29,24 @@ const TIMEOUTS = {
 } as const;
 
 export interface ServerOptions {
-  readonly log: Logger;
+  readonly log: FastifyBaseLogger;
   readonly disclosure: DisclosureMode;
   /** IP addresses and CIDR ranges whose X-Forwarded-* headers are believed. */
   readonly trustedProxies: readonly string[];
 }
 
+/** Two more answers without a body that Node gives by itself: to an unknown Expect header, and to CONNECT. */
+function answerWhatNodeWould({ server }: FastifyInstance, refuse: (error: Error, socket: Duplex) => void): void {
+  server.on('checkExpectation', (request, response) => void server.emit('request', request, response));
+  server.on('connect', (_request, socket) => refuse(new Error('CONNECT is not served'), socket));
+}
+
 /** Makes a server without routes and hooks. Whatever fails in it is answered with a problem document. */
 export function createServer({ log, disclosure, trustedProxies }: ServerOptions): FastifyInstance {
   const handleError = errorHandler(disclosure);
+  const handleClientError = clientErrorHandler(disclosure);
   const app: FastifyInstance = Fastify({
-    loggerInstance: log as FastifyBaseLogger,
+    loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestId,
     // Most requests log nothing; the lines of those that do name their request themselves.
@@ -62,11 +69,13 @@ export function createServer({ log, disclosure, trustedProxies }: ServerOptions)
     // During shutdown requests are still served, on connections that then close.
     return503OnClosing: false,
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false, allErrors: true } },
-    schemaErrorFormatter: (errors) => new GatewayError('VALIDATION_ERROR', 'Request validation failed', violationsOf(errors)),
+    schemaErrorFormatter: (errors) =>
+      new GatewayError('VALIDATION_ERROR', 'Request validation failed', violationsOf(errors)),
     frameworkErrors: handleError,
-    clientErrorHandler: clientErrorHandler(disclosure),
+    clientErrorHandler: handleClientError,
   });
 
   app.setErrorHandler(handleError);
+  answerWhatNodeWould(app, handleClientError);
   return app;
 }

@@ -3,7 +3,11 @@ import type { Endpoint } from '../endpoint.ts';
 import { callOptions } from '../http/call-options.ts';
 
 const JsonWebKeySet = Type.Object(
-  { keys: Type.Array(Type.Object({ kty: Type.String(), kid: Type.Optional(Type.String()) }, { additionalProperties: true })) },
+  {
+    keys: Type.Array(
+      Type.Object({ kty: Type.String(), kid: Type.Optional(Type.String()) }, { additionalProperties: true }),
+    ),
+  },
   { description: 'The keys that verify access tokens (RFC 7517 section 5).' },
 );
 

@@ -30,12 +30,21 @@ const Problem = Type.Object(
 );
 
 /** How any route can fail before it is reached. */
-const ANYWHERE: readonly FailureName[] = ['MALFORMED_REQUEST', 'REQUEST_TIMEOUT', 'HEADERS_TOO_LARGE', 'INTERNAL_ERROR'];
+const ANYWHERE: readonly FailureName[] = [
+  'MALFORMED_REQUEST',
+  'REQUEST_TIMEOUT',
+  'HEADERS_TOO_LARGE',
+  'INTERNAL_ERROR',
+];
 const WITH_BODY: readonly FailureName[] = ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
 
 interface DescribedRoute {
   readonly method: string | readonly string[];
-  readonly config?: { readonly rpc?: string | undefined; readonly checksCredential?: boolean; readonly failures?: readonly FailureName[] };
+  readonly config?: {
+    readonly rpc?: string | undefined;
+    readonly checksCredential?: boolean;
+    readonly failures?: readonly FailureName[];
+  };
 }
 
 function failuresOf({ method, config = {} }: DescribedRoute): FailureName[] {

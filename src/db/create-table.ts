@@ -17,13 +17,19 @@ export interface TableDefinition {
 }
 
 /** Text that is compared byte by byte: no collation folds accents, letter cases or trailing spaces. At most `bytes`. */
-export const bytesKey = (bytes: number): ColumnType => ({ mysql: `VARBINARY(${bytes}) NOT NULL`, sqlite: 'BLOB NOT NULL' });
+export const bytesKey = (bytes: number): ColumnType => ({
+  mysql: `VARBINARY(${bytes}) NOT NULL`,
+  sqlite: 'BLOB NOT NULL',
+});
 /** Ids, hashes and the like of a fixed length. */
 export const bytes = (length: number): ColumnType => ({ mysql: `BINARY(${length}) NOT NULL`, sqlite: 'BLOB NOT NULL' });
 /** Sealed keys and other bytes of any length up to 64 kB. */
 export const blob: ColumnType = { mysql: 'BLOB NOT NULL', sqlite: 'BLOB NOT NULL' };
 /** Text for people, at most `characters`. */
-export const text = (characters: number): ColumnType => ({ mysql: `VARCHAR(${characters}) NOT NULL`, sqlite: 'TEXT NOT NULL' });
+export const text = (characters: number): ColumnType => ({
+  mysql: `VARCHAR(${characters}) NOT NULL`,
+  sqlite: 'TEXT NOT NULL',
+});
 /** Text of up to 64 kB. */
 export const longText: ColumnType = { mysql: 'TEXT NOT NULL', sqlite: 'TEXT NOT NULL' };
 /** Unix milliseconds. */
@@ -46,7 +52,8 @@ export function optional(type: ColumnType): ColumnType {
  * CREATE TABLE back).
  */
 export async function createTable(knex: Knex, name: string, definition: TableDefinition): Promise<void> {
-  const statements = knex.client.dialect === 'mysql' ? mysqlStatements(name, definition) : sqliteStatements(name, definition);
+  const statements =
+    knex.client.dialect === 'mysql' ? mysqlStatements(name, definition) : sqliteStatements(name, definition);
   for (const sql of statements) await knex.raw(sql);
 }
 
@@ -75,7 +82,9 @@ function sqliteStatements(name: string, definition: TableDefinition): string[] {
   ];
   return [
     `CREATE TABLE IF NOT EXISTS \`${name}\` (${parts.join(', ')}) STRICT`,
-    ...indexes.map((key) => `CREATE INDEX IF NOT EXISTS \`${name}_${key.join('_')}_index\` ON \`${name}\` ${list(key)}`),
+    ...indexes.map(
+      (key) => `CREATE INDEX IF NOT EXISTS \`${name}_${key.join('_')}_index\` ON \`${name}\` ${list(key)}`,
+    ),
   ];
 }
 

@@ -79,7 +79,9 @@ const SQLITE_DUPLICATE: ReadonlySet<unknown> = new Set([1555, 2067, 2579]);
 
 /** The error of a database that cannot be reached or did not answer in time; the reason must hold no secrets. */
 export function unavailable(reason: string): DependencyUnavailableError {
-  return freezeMessage(Object.assign(new DependencyUnavailableError(`Database unavailable: ${reason}`), { safeMessage: true }));
+  return freezeMessage(
+    Object.assign(new DependencyUnavailableError(`Database unavailable: ${reason}`), { safeMessage: true }),
+  );
 }
 
 /**

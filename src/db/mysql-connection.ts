@@ -1,6 +1,14 @@
 // One MySQL or MariaDB connection: how it is opened, and the one way in which statements are sent over it.
 import type { Duplex } from 'node:stream';
-import { createConnection, type Connection, type ConnectionOptions, type ExecuteValues, type FieldPacket, type QueryError, type QueryResult } from 'mysql2';
+import {
+  createConnection,
+  type Connection,
+  type ConnectionOptions,
+  type ExecuteValues,
+  type FieldPacket,
+  type QueryError,
+  type QueryResult,
+} from 'mysql2';
 import { mustLeaveConnection, toSafeError, unavailable } from './errors.ts';
 import {
   CONNECT_TIMEOUT_MS,

@@ -7,7 +7,14 @@ import type { MysqlTarget } from './database-url.ts';
 import { unavailable } from './errors.ts';
 import { knexOptions } from './knex-options.ts';
 import { ACQUIRE_TIMEOUT_MS, GUARD_MS, STATEMENT_TIMEOUT_MS } from './limits.ts';
-import { discard, isUsable, openConnection, remainingStatementMs, send, type MysqlConnection } from './mysql-connection.ts';
+import {
+  discard,
+  isUsable,
+  openConnection,
+  remainingStatementMs,
+  send,
+  type MysqlConnection,
+} from './mysql-connection.ts';
 import { MysqlClient } from './mysql-knex.ts';
 import { migrateMysqlExclusively } from './mysql-migration-lock.ts';
 import { createPool } from './pool.ts';
@@ -144,6 +151,8 @@ function affectedRows(result: unknown): number {
 function bind(values: readonly SqlValue[]): SqlValue[] {
   checkValues(values);
   return values.map((value) =>
-    value instanceof Uint8Array && !Buffer.isBuffer(value) ? Buffer.from(value.buffer, value.byteOffset, value.length) : value,
+    value instanceof Uint8Array && !Buffer.isBuffer(value)
+      ? Buffer.from(value.buffer, value.byteOffset, value.length)
+      : value,
   );
 }

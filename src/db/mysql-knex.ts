@@ -28,4 +28,3 @@ export class PatientMysqlClient extends MysqlClient {
     return 24 * 3_600_000;
   }
 }
-

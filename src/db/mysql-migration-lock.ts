@@ -29,7 +29,10 @@ export async function migrateMysqlExclusively<T>(
   });
   try {
     await takeLock(lock, log);
-    const extras = { address: target.address, migrateExclusively: () => Promise.reject(new TypeError('Already migrating')) };
+    const extras = {
+      address: target.address,
+      migrateExclusively: () => Promise.reject(new TypeError('Already migrating')),
+    };
     const knex = createKnex(knexOptions(PatientMysqlClient, pool, extras, log));
     // Whoever held knex's own lock row is gone, or it would hold ours.
     await knex.migrate.forceFreeMigrationsLock();

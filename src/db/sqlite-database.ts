@@ -61,7 +61,11 @@ export function createSqliteDatabase({ filename, address }: SqliteTarget, log: L
         pool.release(connection);
       }
     },
-    ping: (timeoutMs) => within(timeoutMs, run((connection) => void readRows(connection, 'SELECT 1', NONE))),
+    ping: (timeoutMs) =>
+      within(
+        timeoutMs,
+        run((connection) => void readRows(connection, 'SELECT 1', NONE)),
+      ),
     close: () => pool.close(),
   };
 }

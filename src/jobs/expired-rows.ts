@@ -21,12 +21,13 @@ export interface Backlog {
 const MAX_COUNTED = 100_000;
 
 // In the order of one index, so that two batches never lock rows crosswise; the primary key settles ties.
-const DELETE_BATCH: Record<Database['engine'], (table: string, column: string, order: string, size: number) => string> = {
-  mysql: (table, column, order, size) => `DELETE FROM ${table} WHERE ${column} <= ? ORDER BY ${order} LIMIT ${size}`,
-  // Most builds of SQLite have no LIMIT for DELETE.
-  sqlite: (table, column, order, size) =>
-    `DELETE FROM ${table} WHERE rowid IN (SELECT rowid FROM ${table} WHERE ${column} <= ? ORDER BY ${order} LIMIT ${size})`,
-};
+const DELETE_BATCH: Record<Database['engine'], (table: string, column: string, order: string, size: number) => string> =
+  {
+    mysql: (table, column, order, size) => `DELETE FROM ${table} WHERE ${column} <= ? ORDER BY ${order} LIMIT ${size}`,
+    // Most builds of SQLite have no LIMIT for DELETE.
+    sqlite: (table, column, order, size) =>
+      `DELETE FROM ${table} WHERE rowid IN (SELECT rowid FROM ${table} WHERE ${column} <= ? ORDER BY ${order} LIMIT ${size})`,
+  };
 
 /** Deletes at most `size` rows whose `column` has passed and returns how many there were. */
 export async function deleteExpired(
@@ -40,7 +41,11 @@ export async function deleteExpired(
 }
 
 /** How much of a target has expired and is still there. */
-export async function backlogOf(database: Database, { table, expiresAt }: CleanUpTarget, now: number): Promise<Backlog> {
+export async function backlogOf(
+  database: Database,
+  { table, expiresAt }: CleanUpTarget,
+  now: number,
+): Promise<Backlog> {
   let backlog = 0;
   let oldestMs = 0;
   for (const column of expiresAt) {

@@ -68,7 +68,11 @@ async function insertFirst(database: Database, key: Buffer, holder: Buffer, expi
   const [known] = await database.query('SELECT 1 AS one FROM job_leases WHERE name = ?', [key]);
   if (known) return false;
   try {
-    await database.execute('INSERT INTO job_leases (name, holder, expires_at) VALUES (?, ?, ?)', [key, holder, expiresAt]);
+    await database.execute('INSERT INTO job_leases (name, holder, expires_at) VALUES (?, ?, ?)', [
+      key,
+      holder,
+      expiresAt,
+    ]);
     return true;
   } catch (error) {
     if (error instanceof DatabaseError && error.kind === 'duplicate') return false;

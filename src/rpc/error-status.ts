@@ -72,6 +72,6 @@ function safeText(error: unknown): string {
   if (error instanceof ServiceError || error instanceof DependencyUnavailableError) return error.message;
   const { safeMessage, message, code } = (error ?? {}) as Record<string, unknown>;
   if (safeMessage === true && typeof message === 'string') return message;
-  const known = /^[\w.-]{1,64}$/.test(String(code ?? '')) ? ` (${String(code)})` : '';
-  return `${className(error)}${known}`;
+  const speaks = (typeof code === 'string' || typeof code === 'number') && /^[\w.-]{1,64}$/.test(`${code}`);
+  return speaks ? `${className(error)} (${code})` : className(error);
 }

@@ -31,8 +31,22 @@ function addressOf(peer: string): string {
   return normaliseAddress(peer.replace(/:\d+$/, ''));
 }
 
+/** By HTTP/2 session: reading a certificate costs as much as the rest of a call, and a session has one for life. */
+const identities = new WeakMap<object, readonly string[]>();
+
+function identitiesOf(call: ServerCall): readonly string[] {
+  // grpc-js has the session but no way to ask for it; without one, nothing is remembered.
+  const session = (call as { readonly call?: { readonly stream?: { readonly session?: object } } }).call?.stream
+    ?.session;
+  const known = session && identities.get(session);
+  if (known !== undefined) return known;
+  const read = readIdentities(call);
+  if (session !== undefined) identities.set(session, read);
+  return read;
+}
+
 /** Common name and DNS and URI alternative names of a certificate that the listener's CA has signed. */
-function identitiesOf(call: ServerCall): string[] {
+function readIdentities(call: ServerCall): readonly string[] {
   const certificate = call.getAuthContext().sslPeerCertificate;
   if (certificate === undefined) return [];
   return [certificate.subject?.CN ?? [], alternativeNames(certificate.subjectaltname ?? '')].flat();

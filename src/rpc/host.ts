@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import type { Logger } from 'pino';
-import { Credential, Permission } from '../../proto/gen/access/v1/access.ts';
+import { Credential, Permission, permissionToJSON } from '../../proto/gen/access/v1/access.ts';
 import type { Rule } from '../../proto/gen/access/v1/access.ts';
 import type { Deadline } from '../clock.ts';
 import { ServiceError } from '../errors.ts';
@@ -140,7 +140,7 @@ async function admit(
   if (principal === undefined) throw new ServiceError('TOKEN_MISSING');
   const needed = rule.permission;
   if (needed !== Permission.PERMISSION_UNSPECIFIED && !principal.permissions.has(needed)) {
-    throw new ServiceError('PERMISSION_DENIED', { detail: `The account lacks the permission ${needed}` });
+    throw new ServiceError('PERMISSION_DENIED', { detail: `The account lacks ${permissionToJSON(needed)}` });
   }
   return principal;
 }

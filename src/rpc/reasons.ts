@@ -3,7 +3,7 @@ import type { ReasonName } from '../errors.ts';
 
 export interface ReasonEntry {
   /** gRPC status code (google.rpc.Code). */
-  readonly code: number;
+  readonly code: status;
   /** What everybody may read, in every disclosure mode. */
   readonly message: string;
   /** The public message is part of the contract: maximal disclosure does not put the detail in its place. */

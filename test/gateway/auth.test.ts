@@ -45,14 +45,23 @@ describe('POST /api/v1/auth/login', () => {
   it('200: passes the credentials on as they are, rememberMe false unless given, unknown members ignored', async () => {
     await call(login({ ...credentials, tenantId: 'other', extra: [] }));
     const credentialForm = CredentialForm.CREDENTIAL_FORM_COOKIE;
-    expect(under.core.calls).toMatchObject([{ rpc: LOGIN_RPC, input: { ...credentials, rememberMe: false, credentialForm } }]);
+    expect(under.core.calls).toMatchObject([
+      { rpc: LOGIN_RPC, input: { ...credentials, rememberMe: false, credentialForm } },
+    ]);
     expect(under.core.calls[0]?.input).not.toHaveProperty('tenantId');
   });
 
   it('200: sets a cookie without Max-Age when the core names none', async () => {
-    under.core.answer(LOGIN_RPC, { accessToken: 'a', expiresIn: 1, account: ACCOUNT, refreshCookie: { ...COOKIE, maxAge: undefined } });
+    under.core.answer(LOGIN_RPC, {
+      accessToken: 'a',
+      expiresIn: 1,
+      account: ACCOUNT,
+      refreshCookie: { ...COOKIE, maxAge: undefined },
+    });
     const { headers } = await call(login(credentials));
-    expect(headers['set-cookie']).toBe('SERVICE_REFRESH=selector.1.verifier.tag; Path=/api/v1/auth; HttpOnly; SameSite=Lax');
+    expect(headers['set-cookie']).toBe(
+      'SERVICE_REFRESH=selector.1.verifier.tag; Path=/api/v1/auth; HttpOnly; SameSite=Lax',
+    );
   });
 
   it.each([
@@ -67,16 +76,23 @@ describe('POST /api/v1/auth/login', () => {
   ])('400: says Missing login credentials to %s', async (_what, body, fields) => {
     const answer = await call(login(body));
     expect(answer.statusCode).toBe(400);
-    expect(answer.json()).toMatchObject({ errorCode: 'validation-error', detail: 'Missing login credentials', instance: LOGIN });
+    expect(answer.json()).toMatchObject({
+      errorCode: 'validation-error',
+      detail: 'Missing login credentials',
+      instance: LOGIN,
+    });
     expect(answer.json().violations.flatMap((violation: { props: string[] }) => violation.props)).toEqual(fields);
     expect(under.core.calls).toEqual([]);
   });
 
-  it.each(['[]', 'null', '"text"', '1', 'true', ''])('400: says Missing login credentials to the body %j', async (body) => {
-    const answer = await call(login(body));
-    expect(answer.statusCode).toBe(400);
-    expect(answer.json()).toMatchObject({ errorCode: 'validation-error', detail: 'Missing login credentials' });
-  });
+  it.each(['[]', 'null', '"text"', '1', 'true', ''])(
+    '400: says Missing login credentials to the body %j',
+    async (body) => {
+      const answer = await call(login(body));
+      expect(answer.statusCode).toBe(400);
+      expect(answer.json()).toMatchObject({ errorCode: 'validation-error', detail: 'Missing login credentials' });
+    },
+  );
 
   it('400: says Missing login credentials to a request without body and type', async () => {
     const answer = await call({ method: 'POST', url: LOGIN });
@@ -110,7 +126,12 @@ describe('POST /api/v1/auth/login', () => {
     under.core.answer(LOGIN_RPC, refused(reason));
     const answer = await call(login(credentials));
     expect(answer.statusCode).toBe(status);
-    expect(answer.json()).toMatchObject({ status, errorCode, detail: `because of ${reason}`, exceptionType: 'ServiceError' });
+    expect(answer.json()).toMatchObject({
+      status,
+      errorCode,
+      detail: `because of ${reason}`,
+      exceptionType: 'ServiceError',
+    });
     expect(answer.headers['content-type']).toBe('application/problem+json');
     expect(answer.headers).not.toHaveProperty('set-cookie');
     expect(answer.headers).not.toHaveProperty('www-authenticate');
@@ -156,7 +177,10 @@ describe('POST /api/v1/auth/refresh', () => {
   it('passes on every cookie of the name, and none that is absent', async () => {
     await call(refresh({ cookie: 'SERVICE_REFRESH=a; SERVICE_REFRESH=b' }));
     await call(refresh());
-    expect(under.core.calls).toMatchObject([{ input: { refreshCredentials: ['a', 'b'] } }, { input: { refreshCredentials: [] } }]);
+    expect(under.core.calls).toMatchObject([
+      { input: { refreshCredentials: ['a', 'b'] } },
+      { input: { refreshCredentials: [] } },
+    ]);
   });
 
   it.each([
@@ -183,12 +207,14 @@ describe('POST /api/v1/auth/refresh', () => {
     expect(trusting.core.calls[0]?.input).toMatchObject({ origin: RequestOrigin.REQUEST_ORIGIN_OWN });
   });
 
-  it.each([{}, { 'content-type': 'application/json' }, { 'content-type': 'text/plain' }, { 'content-type': 'application/x-www-form-urlencoded' }])(
-    'needs no body, whatever the type: %j',
-    async (headers) => {
-      expect((await call(refresh(headers))).statusCode).toBe(200);
-    },
-  );
+  it.each([
+    {},
+    { 'content-type': 'application/json' },
+    { 'content-type': 'text/plain' },
+    { 'content-type': 'application/x-www-form-urlencoded' },
+  ])('needs no body, whatever the type: %j', async (headers) => {
+    expect((await call(refresh(headers))).statusCode).toBe(200);
+  });
 
   it('ignores a JSON body', async () => {
     const answer = await call({ ...refresh({ 'content-type': 'application/json' }), payload: '{"refresh_token":"x"}' });
@@ -211,7 +237,11 @@ describe('POST /api/v1/auth/refresh', () => {
 });
 
 describe('GET /api/v1/auth/me', () => {
-  const me = (headers: Record<string, string | string[]> = { authorization: 'Bearer t' }): InjectOptions => ({ method: 'GET', url: ME, headers });
+  const me = (headers: Record<string, string | string[]> = { authorization: 'Bearer t' }): InjectOptions => ({
+    method: 'GET',
+    url: ME,
+    headers,
+  });
 
   it('200: answers the account', async () => {
     const answer = await call(me());
@@ -229,7 +259,16 @@ describe('GET /api/v1/auth/me', () => {
     await call(me({ authorization: ['Bearer a', 'Basic b'], 'x-api-key': 'k', 'x-request-id': 'r-1' }));
     await call(me({}));
     expect(under.core.calls).toMatchObject([
-      { rpc: ME_RPC, options: { authorization: ['Bearer a', 'Basic b'], apiKey: ['k'], requestId: 'r-1', clientAddress: '127.0.0.1', timeoutMs: 4000 } },
+      {
+        rpc: ME_RPC,
+        options: {
+          authorization: ['Bearer a', 'Basic b'],
+          apiKey: ['k'],
+          requestId: 'r-1',
+          clientAddress: '127.0.0.1',
+          timeoutMs: 4000,
+        },
+      },
       { options: { authorization: [], apiKey: [] } },
     ]);
   });
@@ -251,7 +290,12 @@ describe('GET /api/v1/auth/me', () => {
     under.core.answer(ME_RPC, refused(reason));
     const answer = await call(me());
     expect(answer.statusCode).toBe(401);
-    expect(answer.json()).toMatchObject({ type: 'urn:service:error:unauthorized', title: 'Unauthorized', detail, instance: ME });
+    expect(answer.json()).toMatchObject({
+      type: 'urn:service:error:unauthorized',
+      title: 'Unauthorized',
+      detail,
+      instance: ME,
+    });
     expect(answer.headers['www-authenticate']).toBe('Bearer');
   });
 
@@ -279,9 +323,12 @@ describe('POST /api/v1/auth/logout', () => {
     ]);
   });
 
-  it.each([{}, { 'content-type': 'application/json' }, { 'content-type': 'image/png' }])('200: needs no body: %j', async (headers) => {
-    expect((await call(logout(headers))).statusCode).toBe(200);
-  });
+  it.each([{}, { 'content-type': 'application/json' }, { 'content-type': 'image/png' }])(
+    '200: needs no body: %j',
+    async (headers) => {
+      expect((await call(logout(headers))).statusCode).toBe(200);
+    },
+  );
 
   it.each<[ReasonName, number, string]>([
     ['TOKEN_INVALID', 401, 'unauthorized'],
@@ -312,8 +359,14 @@ describe('the refresh cookie', () => {
   });
 
   it('does not warn behind a trusted proxy that speaks HTTPS', async () => {
-    under = await gateway({ 'app.security.refresh-session.cookie-secure': true, 'app.http.trusted-proxies': ['127.0.0.1'] });
-    await call({ ...login(credentials), headers: { 'content-type': 'application/json', 'x-forwarded-proto': 'https' } });
+    under = await gateway({
+      'app.security.refresh-session.cookie-secure': true,
+      'app.http.trusted-proxies': ['127.0.0.1'],
+    });
+    await call({
+      ...login(credentials),
+      headers: { 'content-type': 'application/json', 'x-forwarded-proto': 'https' },
+    });
     expect(under.lines).toEqual([]);
   });
 });

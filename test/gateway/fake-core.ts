@@ -31,7 +31,9 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
   'session.v1.SessionService/Login': { accessToken: 'a.b.c', expiresIn: 900, refreshCookie: COOKIE, account: ACCOUNT },
   'session.v1.SessionService/Refresh': { accessToken: 'd.e.f', expiresIn: 900, refreshCookie: COOKIE },
   'session.v1.SessionService/Logout': { refreshCookieName: COOKIE.name },
-  'session.v1.SessionService/GetJsonWebKeySet': { json: '{"keys":[{"kty":"EC","kid":"k1","crv":"P-256","x":"x","y":"y"}]}' },
+  'session.v1.SessionService/GetJsonWebKeySet': {
+    json: '{"keys":[{"kty":"EC","kid":"k1","crv":"P-256","x":"x","y":"y"}]}',
+  },
   'identity.v1.IdentityService/GetMe': { account: ACCOUNT },
   'grpc.health.v1.Health/Check': { status: 1 },
 };
@@ -43,7 +45,11 @@ export function refused(reason: ReasonName, status: Partial<ErrorStatus> = {}): 
     message: `because of ${reason}`,
     violations: [],
     retryAfterMs: undefined,
-    diagnostics: { exceptionType: 'ServiceError', exceptionMessage: `because of ${reason}`, stackTrace: 'at src/x.ts:1:1' },
+    diagnostics: {
+      exceptionType: 'ServiceError',
+      exceptionMessage: `because of ${reason}`,
+      stackTrace: 'at src/x.ts:1:1',
+    },
     requestId: undefined,
     ...status,
   });
@@ -60,13 +66,15 @@ export interface FakeCore {
 export function fakeCore(): FakeCore {
   const answers = new Map(Object.entries(ANSWERS));
   const calls: RecordedCall[] = [];
-  const rpc = (name: string) => async (input: unknown, options: CallOptions = {}) => {
-    const call = { rpc: name, input, options };
-    calls.push(call);
-    const answer = answers.get(name);
-    if (answer instanceof Error) throw answer;
-    return typeof answer === 'function' ? answer(call) : answer;
-  };
+  const rpc =
+    (name: string) =>
+    async (input: unknown, options: CallOptions = {}) => {
+      const call = { rpc: name, input, options };
+      calls.push(call);
+      const answer = answers.get(name);
+      if (answer instanceof Error) throw answer;
+      return typeof answer === 'function' ? answer(call) : answer;
+    };
   const clients = {
     session: {
       login: rpc('session.v1.SessionService/Login'),

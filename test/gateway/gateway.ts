@@ -32,6 +32,11 @@ export async function gateway(settings: Partial<GatewaySettings> = {}): Promise<
   const registry = new Registry();
   const lines: string[] = [];
   const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
-  const app = await buildApp({ settings: { ...SETTINGS, ...settings }, clients: core.clients, log, metrics: createHttpMetrics(registry) });
+  const app = await buildApp({
+    settings: { ...SETTINGS, ...settings },
+    clients: core.clients,
+    log,
+    metrics: createHttpMetrics(registry),
+  });
   return { app, core, registry, lines };
 }

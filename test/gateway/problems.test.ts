@@ -35,38 +35,80 @@ describe('what never reaches the core', () => {
     ['an unknown path with an unknown body', post('/nowhere', 'image/png', 'x'), 404, 'not-found'],
     ['a very long path', { url: `/${'a'.repeat(5000)}` }, 404, 'not-found'],
     ['GET of login', { url: LOGIN }, 405, 'method-not-allowed'],
-    ['PUT of login with a malformed body', { ...post(LOGIN, 'application/json', '{'), method: 'PUT' }, 405, 'method-not-allowed'],
+    [
+      'PUT of login with a malformed body',
+      { ...post(LOGIN, 'application/json', '{'), method: 'PUT' },
+      405,
+      'method-not-allowed',
+    ],
     ['POST of me', { method: 'POST', url: '/api/v1/auth/me' }, 405, 'method-not-allowed'],
     ['DELETE of the keys', { method: 'DELETE', url: '/.well-known/jwks.json' }, 405, 'method-not-allowed'],
     ['a bad percent-encoding', { url: '/api/v1/auth/%zz' }, 400, 'validation-error'],
     ['a truncated percent-encoding', { url: '/%' }, 400, 'validation-error'],
     ['percent-encoded bytes that are not UTF-8', { url: '/%ff' }, 400, 'validation-error'],
     ['malformed JSON', post(LOGIN, 'application/json', '{"username":'), 400, 'validation-error'],
-    ['a duplicate key', post(LOGIN, 'application/json', '{"username":"a","username":"b","password":"p"}'), 400, 'validation-error'],
-    ['a __proto__ key', post(LOGIN, 'application/json', '{"username":"a","password":"p","__proto__":{}}'), 400, 'validation-error'],
+    [
+      'a duplicate key',
+      post(LOGIN, 'application/json', '{"username":"a","username":"b","password":"p"}'),
+      400,
+      'validation-error',
+    ],
+    [
+      'a __proto__ key',
+      post(LOGIN, 'application/json', '{"username":"a","password":"p","__proto__":{}}'),
+      400,
+      'validation-error',
+    ],
     ['broken UTF-8', post(LOGIN, 'application/json', Buffer.from([0x7b, 0xff, 0x7d])), 400, 'validation-error'],
     ['malformed JSON on refresh', post('/api/v1/auth/refresh', 'application/json', '{'), 400, 'validation-error'],
     ['malformed JSON on logout', post('/api/v1/auth/logout', 'application/json', '{'), 400, 'validation-error'],
     ['a body too large', post(LOGIN, 'application/json', TOO_LARGE), 413, 'payload-too-large'],
-    ['a body too large on logout', post('/api/v1/auth/logout', 'application/json', TOO_LARGE), 413, 'payload-too-large'],
+    [
+      'a body too large on logout',
+      post('/api/v1/auth/logout', 'application/json', TOO_LARGE),
+      413,
+      'payload-too-large',
+    ],
     ['plain text', post(LOGIN, 'text/plain', GOOD), 415, 'unsupported-media-type'],
-    ['a form', post(LOGIN, 'application/x-www-form-urlencoded', 'username=u&password=p'), 415, 'unsupported-media-type'],
+    [
+      'a form',
+      post(LOGIN, 'application/x-www-form-urlencoded', 'username=u&password=p'),
+      415,
+      'unsupported-media-type',
+    ],
     ['JSON of another kind', post(LOGIN, 'application/merge-patch+json', GOOD), 415, 'unsupported-media-type'],
     ['a type that is none', post(LOGIN, 'json', GOOD), 415, 'unsupported-media-type'],
     ['another charset', post(LOGIN, 'application/json; charset=iso-8859-1', GOOD), 415, 'unsupported-media-type'],
-    ['a compressed body', { ...post(LOGIN, undefined, GOOD), headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' } }, 415, 'unsupported-media-type'],
-    ['a typed body on refresh that is not JSON', post('/api/v1/auth/refresh', 'text/plain', 'x'), 415, 'unsupported-media-type'],
+    [
+      'a compressed body',
+      { ...post(LOGIN, undefined, GOOD), headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' } },
+      415,
+      'unsupported-media-type',
+    ],
+    [
+      'a typed body on refresh that is not JSON',
+      post('/api/v1/auth/refresh', 'text/plain', 'x'),
+      415,
+      'unsupported-media-type',
+    ],
   ])('%s', async (_what, request, status, errorCode) => {
     const answer = await under.app.inject(request);
     expect(answer.statusCode).toBe(status);
     expect(answer.headers['content-type']).toBe('application/problem+json');
-    expect(answer.json()).toMatchObject({ type: `urn:service:error:${errorCode}`, status, errorCode, instance: request.url });
+    expect(answer.json()).toMatchObject({
+      type: `urn:service:error:${errorCode}`,
+      status,
+      errorCode,
+      instance: request.url,
+    });
     expect(under.core.calls).toEqual([]);
   });
 
   it('is told the methods that a path allows', async () => {
     expect((await under.app.inject({ url: LOGIN })).headers['allow']).toBe('POST, OPTIONS');
-    expect((await under.app.inject({ method: 'POST', url: '/health/live' })).headers['allow']).toBe('GET, HEAD, OPTIONS');
+    expect((await under.app.inject({ method: 'POST', url: '/health/live' })).headers['allow']).toBe(
+      'GET, HEAD, OPTIONS',
+    );
   });
 
   it('learns the same from OPTIONS', async () => {
@@ -93,19 +135,27 @@ describe('what never reaches the core', () => {
 });
 
 describe('accepted media types', () => {
-  it.each(['application/json', 'Application/JSON', 'application/json; charset=utf-8', 'application/json;charset="UTF-8"'])('%s', async (contentType) => {
+  it.each([
+    'application/json',
+    'Application/JSON',
+    'application/json; charset=utf-8',
+    'application/json;charset="UTF-8"',
+  ])('%s', async (contentType) => {
     const own = await gateway();
     expect((await own.app.inject(post(LOGIN, contentType, GOOD))).statusCode).toBe(200);
   });
 });
 
 describe('HEAD', () => {
-  it.each(['/api/v1/auth/me', '/health/live', '/.well-known/jwks.json'])('%s answers as GET does, without the body', async (url) => {
-    const own = await gateway();
-    const get = await own.app.inject({ url });
-    const head = await own.app.inject({ method: 'HEAD', url });
-    expect(head.statusCode).toBe(200);
-    expect(head.body).toBe('');
-    expect(head.headers['content-length']).toBe(get.headers['content-length']);
-  });
+  it.each(['/api/v1/auth/me', '/health/live', '/.well-known/jwks.json'])(
+    '%s answers as GET does, without the body',
+    async (url) => {
+      const own = await gateway();
+      const get = await own.app.inject({ url });
+      const head = await own.app.inject({ method: 'HEAD', url });
+      expect(head.statusCode).toBe(200);
+      expect(head.body).toBe('');
+      expect(head.headers['content-length']).toBe(get.headers['content-length']);
+    },
+  );
 });

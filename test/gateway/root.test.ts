@@ -18,7 +18,10 @@ describe('GET /.well-known/jwks.json', () => {
   it('200: answers the key set as the core has it', async () => {
     const answer = await under.app.inject('/.well-known/jwks.json');
     expect(answer.json()).toEqual({ keys: [{ kty: 'EC', kid: 'k1', crv: 'P-256', x: 'x', y: 'y' }] });
-    expect(answer.headers).toMatchObject({ 'content-type': 'application/json; charset=utf-8', 'cache-control': 'public, max-age=300' });
+    expect(answer.headers).toMatchObject({
+      'content-type': 'application/json; charset=utf-8',
+      'cache-control': 'public, max-age=300',
+    });
   });
 
   it('503: an outage is no outage of authentication, and is not kept', async () => {
@@ -54,7 +57,9 @@ describe('GET /openapi.json', () => {
     const { paths } = (await under.app.inject('/openapi.json')).json();
     const operations = Object.entries<Record<string, { responses: object }>>(paths);
     return Object.fromEntries(
-      operations.flatMap(([path, methods]) => Object.entries(methods).map(([method, { responses }]) => [`${method} ${path}`, Object.keys(responses)])),
+      operations.flatMap(([path, methods]) =>
+        Object.entries(methods).map(([method, { responses }]) => [`${method} ${path}`, Object.keys(responses)]),
+      ),
     );
   };
 
@@ -90,7 +95,11 @@ describe('one REST call is one RPC', () => {
     for (const [url, methods] of Object.entries<Record<string, { 'x-rpc'?: string }>>(paths)) {
       for (const [method, operation] of Object.entries(methods)) {
         const before = under.core.calls.length;
-        await under.app.inject({ url, method: method === 'post' ? 'POST' : 'GET', ...(method === 'post' && { payload }) });
+        await under.app.inject({
+          url,
+          method: method === 'post' ? 'POST' : 'GET',
+          ...(method === 'post' && { payload }),
+        });
         const called = under.core.calls.slice(before).map(({ rpc }) => rpc);
         expect(called).toEqual(operation['x-rpc'] === undefined ? [] : [operation['x-rpc']]);
       }
@@ -126,10 +135,15 @@ describe('CORS', () => {
     under.app.inject({
       method: 'OPTIONS',
       url,
-      headers: { origin, 'access-control-request-method': method, 'access-control-request-headers': 'authorization,content-type' },
+      headers: {
+        origin,
+        'access-control-request-method': method,
+        'access-control-request-headers': 'authorization,content-type',
+      },
     });
 
-  const corsHeaders = (headers: object): string[] => Object.keys(headers).filter((name) => name.startsWith('access-control-'));
+  const corsHeaders = (headers: object): string[] =>
+    Object.keys(headers).filter((name) => name.startsWith('access-control-'));
 
   it.each(['POST', 'PUT', 'PATCH', 'DELETE'])('answers the preflight of %s from a listed origin', async (method) => {
     const { statusCode, headers } = await preflight('https://shop.test', method);
@@ -145,23 +159,42 @@ describe('CORS', () => {
   it('lets a listed origin read answers and their headers, failures included', async () => {
     for (const url of ['/api/v1/auth/me', '/nowhere']) {
       const { headers } = await under.app.inject({ url, headers: { origin: 'https://shop.test' } });
-      expect(headers).toMatchObject({ 'access-control-allow-origin': 'https://shop.test', 'access-control-allow-credentials': 'true', vary: 'Origin' });
-      for (const name of ['X-Total-Count', 'X-Page', 'X-Per-Page', 'Link', 'Location', 'ETag', 'Retry-After', 'X-Request-Id']) {
+      expect(headers).toMatchObject({
+        'access-control-allow-origin': 'https://shop.test',
+        'access-control-allow-credentials': 'true',
+        vary: 'Origin',
+      });
+      for (const name of [
+        'X-Total-Count',
+        'X-Page',
+        'X-Per-Page',
+        'Link',
+        'Location',
+        'ETag',
+        'Retry-After',
+        'X-Request-Id',
+      ]) {
         expect(headers['access-control-expose-headers']).toContain(name);
       }
     }
   });
 
-  it.each(['https://evil.test', 'https://shop.test.evil.test', 'null', 'http://localhost:3000'])('gives %s nothing', async (origin) => {
-    const answer = await under.app.inject({ url: '/api/v1/auth/me', headers: { origin } });
-    expect(corsHeaders(answer.headers)).toEqual([]);
-    expect(answer.headers.vary).toBe('Origin');
-    expect(corsHeaders((await preflight(origin, 'POST')).headers)).toEqual([]);
-  });
+  it.each(['https://evil.test', 'https://shop.test.evil.test', 'null', 'http://localhost:3000'])(
+    'gives %s nothing',
+    async (origin) => {
+      const answer = await under.app.inject({ url: '/api/v1/auth/me', headers: { origin } });
+      expect(corsHeaders(answer.headers)).toEqual([]);
+      expect(answer.headers.vary).toBe('Origin');
+      expect(corsHeaders((await preflight(origin, 'POST')).headers)).toEqual([]);
+    },
+  );
 
   it('allows any loopback port where the settings say so', async () => {
     under = await gateway({ 'app.http.cors.allowed-origins': { origins: [], anyLoopbackPort: true } });
-    const { headers } = await under.app.inject({ url: '/api/v1/auth/me', headers: { origin: 'http://localhost:5173' } });
+    const { headers } = await under.app.inject({
+      url: '/api/v1/auth/me',
+      headers: { origin: 'http://localhost:5173' },
+    });
     expect(headers['access-control-allow-origin']).toBe('http://localhost:5173');
   });
 });

@@ -36,12 +36,18 @@ describe('a MariaDB server that fails', () => {
     db = connectDatabase({ url: server.url, poolSize: 10, log });
     await waitForDatabase(db, { timeoutMs: 10_000, log });
     await db.execute('DELETE FROM tenants');
-    await db.execute("INSERT INTO tenants (id, name, status, created_at, updated_at) VALUES (?, 'old', 'ACTIVE', 0, 0)", [KEY]);
+    await db.execute(
+      "INSERT INTO tenants (id, name, status, created_at, updated_at) VALUES (?, 'old', 'ACTIVE', 0, 0)",
+      [KEY],
+    );
   });
   afterEach(() => db.close());
 
   const guardedUpdate = (deadline: Deadline) =>
-    db.execute(`UPDATE tenants SET name = 'new' WHERE id = ? AND ${db.beforeDeadline}`, [KEY, db.deadlineValue(deadline)]);
+    db.execute(`UPDATE tenants SET name = 'new' WHERE id = ? AND ${db.beforeDeadline}`, [
+      KEY,
+      db.deadlineValue(deadline),
+    ]);
   const name = async (database = db) =>
     (await database.query<{ name: string }>('SELECT name FROM tenants WHERE id = ?', [KEY]))[0]?.name;
 
@@ -52,17 +58,23 @@ describe('a MariaDB server that fails', () => {
     const observer = connectDatabase({ url: server.url, poolSize: 1, log });
     await waitForDatabase(observer, { timeoutMs: 10_000, log });
     const others = async () =>
-      (await observer.query('SELECT id FROM information_schema.processlist WHERE id <> CONNECTION_ID() AND host LIKE ?', ['%:%'])).length;
+      (
+        await observer.query(
+          'SELECT id FROM information_schema.processlist WHERE id <> CONNECTION_ID() AND host LIKE ?',
+          ['%:%'],
+        )
+      ).length;
     await expect.poll(others, { timeout: 5_000 }).toBe(0);
     const found = await name(observer);
     await observer.close();
     return found;
   }
 
-  it('is reported within 4 s while frozen, and what was sent to it changes nothing later', async () => {
+  it.each([1_500, 60_000])('carries out no update that was given up, deadline in %i ms', async (ms) => {
+    // Prepared before, so that it is the update itself which waits in the frozen server.
+    expect(await guardedUpdate(inMs(-1_000))).toBe(0);
     server.freeze();
-    const times = await Promise.all([refusedAfter(guardedUpdate(inMs(1_500))), refusedAfter(guardedUpdate(inMs(60_000)))]);
-    expect(Math.max(...times)).toBeLessThan(4_000);
+    expect(await refusedAfter(guardedUpdate(inMs(ms)))).toBeLessThan(4_000);
     expect(await nameAfterThaw()).toBe('old');
   });
 
@@ -94,7 +106,10 @@ describe('a MariaDB server that fails', () => {
     expect(await refusedAfter(db.transaction(inMs(5_000), (tx) => tx.query('SELECT 1 AS one')))).toBeLessThan(4_000);
     expect(await refusedAfter(db.knex('tenants').select('name').then())).toBeLessThan(4_000);
     const lines: string[] = [];
-    const waiting = waitForDatabase(db, { timeoutMs: 20_000, log: pino({ level: 'info' }, { write: (line) => lines.push(line) }) });
+    const waiting = waitForDatabase(db, {
+      timeoutMs: 20_000,
+      log: pino({ level: 'info' }, { write: (line) => lines.push(line) }),
+    });
     await server.restart();
     await waiting;
     expect(await name()).toBe('old');
@@ -116,10 +131,14 @@ describe('a MariaDB server that fails', () => {
 describe('a MariaDB server under contention', () => {
   it('gives up on a locked row within 4 s and rolls back what the transaction had done', async () => {
     const { url, database, drop } = await createTestDatabase('mariadb');
-    await database.execute("INSERT INTO tenants (id, name, status, created_at, updated_at) VALUES ('a', 'old', 'ACTIVE', 0, 0)");
-    await database.execute("INSERT INTO tenants (id, name, status, created_at, updated_at) VALUES ('b', 'old', 'ACTIVE', 0, 0)");
+    await database.execute(
+      "INSERT INTO tenants (id, name, status, created_at, updated_at) VALUES ('a', 'old', 'ACTIVE', 0, 0)",
+    );
+    await database.execute(
+      "INSERT INTO tenants (id, name, status, created_at, updated_at) VALUES ('b', 'old', 'ACTIVE', 0, 0)",
+    );
     const other: Connection = await createConnection({ uri: url });
-    await other.query("START TRANSACTION");
+    await other.query('START TRANSACTION');
     await other.query("UPDATE tenants SET name = 'theirs' WHERE id = 'b'");
     const work = database.transaction(inMs(10_000), async (tx) => {
       await tx.execute("UPDATE tenants SET name = 'new' WHERE id = 'a'");

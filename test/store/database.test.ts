@@ -27,7 +27,9 @@ describe.each(ENGINES)('database on %s', (engine) => {
       0,
     ]);
   const ids = async () =>
-    (await db.query<{ id: Uint8Array }>('SELECT id FROM tenants ORDER BY id')).map((row) => Buffer.from(row.id).toString());
+    (await db.query<{ id: Uint8Array }>('SELECT id FROM tenants ORDER BY id')).map((row) =>
+      Buffer.from(row.id).toString(),
+    );
 
   it('gives back what was stored: text, times as numbers, keys as bytes', async () => {
     expect(await insert('acme', 'Ünïcode 🌷')).toBe(1);
@@ -59,20 +61,28 @@ describe.each(ENGINES)('database on %s', (engine) => {
     expect(await db.query('SELECT 1 AS one FROM tenants WHERE id = ?', [Buffer.from('')])).toHaveLength(0);
   });
 
-  it.each([undefined, NaN, Infinity, 1.5, true, {}, [], new Date(0), 1n, 2 ** 53])('refuses the value %s', async (value) => {
-    const values = [value as SqlValue];
-    await expect(db.query('SELECT 1 AS one FROM tenants WHERE name = ?', values)).rejects.toThrow(TypeError);
-    await expect(db.execute('DELETE FROM tenants WHERE name = ?', values)).rejects.toThrow(/SQL value 1 of 1 is/);
-  });
+  it.each([undefined, NaN, Infinity, 1.5, true, {}, [], new Date(0), 1n, 2 ** 53])(
+    'refuses the value %s',
+    async (value) => {
+      const values = [value as SqlValue];
+      await expect(db.query('SELECT 1 AS one FROM tenants WHERE name = ?', values)).rejects.toThrow(TypeError);
+      await expect(db.execute('DELETE FROM tenants WHERE name = ?', values)).rejects.toThrow(/SQL value 1 of 1 is/);
+    },
+  );
 
   it('tells a taken key from other errors and shows neither SQL nor values', async () => {
     await insert('secret-value');
     const duplicate = await insert('secret-value').catch((error: unknown) => error);
     expect(duplicate).toBeInstanceOf(DatabaseError);
     expect(duplicate).toMatchObject({ kind: 'duplicate', safeMessage: true });
-    const wrong = await db.query("SELECT nothing FROM tenants WHERE name = 'secret-value'").catch((error: unknown) => error);
+    const wrong = await db
+      .query("SELECT nothing FROM tenants WHERE name = 'secret-value'")
+      .catch((error: unknown) => error);
     expect(wrong).toMatchObject({ kind: 'other', safeMessage: true });
-    const composed = await db.knex('tenants').where({ nothing: 'secret-value' }).catch((error: unknown) => error);
+    const composed = await db
+      .knex('tenants')
+      .where({ nothing: 'secret-value' })
+      .catch((error: unknown) => error);
     for (const error of [duplicate, wrong, composed] as Error[]) {
       expect(error).toBeInstanceOf(DatabaseError);
       expect(`${error.message}${JSON.stringify(error)}`).not.toMatch(/secret-value|tenants|nothing|select/i);
@@ -83,7 +93,9 @@ describe.each(ENGINES)('database on %s', (engine) => {
   it('reads and writes composed queries by knex', async () => {
     await insert('a');
     expect(await db.knex('tenants').where('name', 'Name').update({ name: 'New' })).toBe(1);
-    expect(await db.knex('tenants').select('name', 'created_at')).toEqual([{ name: 'New', created_at: 1_795_000_000_123 }]);
+    expect(await db.knex('tenants').select('name', 'created_at')).toEqual([
+      { name: 'New', created_at: 1_795_000_000_123 },
+    ]);
     await expect(
       db.knex.transaction(async (trx) => {
         await trx('tenants').update({ name: 'Newer' });
@@ -165,8 +177,11 @@ describe.each(ENGINES)('database on %s', (engine) => {
 
   it('knows whether a deadline has passed by its own clock', async () => {
     const holds = async (ms: number) =>
-      (await db.query(`SELECT 1 AS one FROM (SELECT 1 AS one) AS once WHERE ${db.beforeDeadline}`, [db.deadlineValue(inMs(ms))]))
-        .length === 1;
+      (
+        await db.query(`SELECT 1 AS one FROM (SELECT 1 AS one) AS once WHERE ${db.beforeDeadline}`, [
+          db.deadlineValue(inMs(ms)),
+        ])
+      ).length === 1;
     expect(await holds(200)).toBe(true);
     expect(await holds(-20)).toBe(false);
   });

@@ -18,7 +18,9 @@ describe.each(ENGINES)('job lease on %s', (engine) => {
 
   it('is given to one of many who ask at once', async () => {
     for (let round = 0; round < 10; round += 1) {
-      const leases = (await Promise.all(Array.from({ length: 8 }, () => take()))).filter((lease) => lease !== undefined);
+      const leases = (await Promise.all(Array.from({ length: 8 }, () => take()))).filter(
+        (lease) => lease !== undefined,
+      );
       expect(leases).toHaveLength(1);
       await leases[0]!.release(round);
     }

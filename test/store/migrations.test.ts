@@ -41,7 +41,9 @@ describe.each(ENGINES)('migrations on %s', (engine) => {
 
   it('go on where a killed process left off', async () => {
     const { database, drop } = await createTestDatabase(engine);
-    const [name] = (await database.knex('knex_migrations').pluck<string[]>('name').orderBy('id', 'desc').limit(1)) as [string];
+    const [name] = (await database.knex('knex_migrations').pluck<string[]>('name').orderBy('id', 'desc').limit(1)) as [
+      string,
+    ];
     // Its table is there, the note that it was applied is not, and knex's own lock was never given back.
     await database.knex('knex_migrations').where({ name }).del();
     if (engine === 'mariadb') await database.knex('knex_migrations_lock').update({ is_locked: 1 });

@@ -24,7 +24,13 @@ export interface MysqlServer {
   stop(): Promise<void>;
 }
 
-const FOLDERS = [...(process.env['PATH'] ?? '').split(':'), '/usr/sbin', '/usr/local/bin', '/usr/local/sbin', '/usr/local/mysql/bin'];
+const FOLDERS = [
+  ...(process.env['PATH'] ?? '').split(':'),
+  '/usr/sbin',
+  '/usr/local/bin',
+  '/usr/local/sbin',
+  '/usr/local/mysql/bin',
+];
 const START_LIMIT_MS = 30_000;
 
 // Ends the server, and deletes its data unless told to keep them, as soon as its standard input ends: with our own end,
@@ -77,7 +83,9 @@ function initialise(program: string, directory: string, port: number): string[] 
   const data = join(directory, 'data');
   const user = `--user=${userInfo().username}`;
   const isMariaDb = execFileSync(program, ['--version'], { encoding: 'utf8' }).includes('MariaDB');
-  const small = isMariaDb ? ['--innodb-log-file-size=16M', '--innodb-flush-method=nosync'] : ['--mysqlx=OFF', '--skip-log-bin'];
+  const small = isMariaDb
+    ? ['--innodb-log-file-size=16M', '--innodb-flush-method=nosync']
+    : ['--mysqlx=OFF', '--skip-log-bin'];
   if (isMariaDb) {
     const installer = findProgram('mariadb-install-db') ?? findProgram('mysql_install_db');
     if (!installer) throw new Error('mariadb-install-db was not found beside the MariaDB server');
@@ -111,7 +119,10 @@ async function startGuarded(
   url: string,
 ): Promise<{ process: ChildProcess; pid: number }> {
   // A session of its own: Ctrl-C must reach the tests and not the guard, which then sees their end.
-  const child = spawn('sh', ['-c', GUARD, 'sh', directory, ...command], { detached: true, stdio: ['pipe', 'pipe', 'ignore'] });
+  const child = spawn('sh', ['-c', GUARD, 'sh', directory, ...command], {
+    detached: true,
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
   const pid = await new Promise<number>((resolve, reject) => {
     child.once('error', reject);
     child.stdout.once('data', (line: Buffer) => resolve(Number(line.toString())));
@@ -120,7 +131,9 @@ async function startGuarded(
   while (!(await answers(url))) {
     if (performance.now() > giveUpAt) {
       child.stdin.end('keep\n');
-      throw new Error(`The database server did not start:\n${readFileSync(join(directory, 'server.log'), 'utf8').slice(-2_000)}`);
+      throw new Error(
+        `The database server did not start:\n${readFileSync(join(directory, 'server.log'), 'utf8').slice(-2_000)}`,
+      );
     }
     await sleep(50);
   }
@@ -167,7 +180,10 @@ function installServer(): string {
     console.log('No MySQL-compatible server found: installing mariadb-server …');
     const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
     execFileSync('apt-get', ['update', '-qq'], { stdio: 'inherit', env });
-    execFileSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'mariadb-server'], { stdio: 'inherit', env });
+    execFileSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'mariadb-server'], {
+      stdio: 'inherit',
+      env,
+    });
   } finally {
     if (mayWritePolicy) rmSync(policy);
   }

@@ -29,7 +29,26 @@ describe('parseJson', () => {
   });
 
   it('refuses whatever JSON.parse refuses, and only GatewayError leaves it', () => {
-    const fragment = fc.constantFrom('{', '}', '[', ']', ':', ',', '"', '"a"', '\\', '\\u', 'd800', '1', '-', 'e', 'null', ' ', ':"', '":');
+    const fragment = fc.constantFrom(
+      '{',
+      '}',
+      '[',
+      ']',
+      ':',
+      ',',
+      '"',
+      '"a"',
+      '\\',
+      '\\u',
+      'd800',
+      '1',
+      '-',
+      'e',
+      'null',
+      ' ',
+      ':"',
+      '":',
+    );
     fc.assert(
       fc.property(fc.array(fragment, { maxLength: 12 }), (fragments) => {
         const text = fragments.join('');

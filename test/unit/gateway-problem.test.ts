@@ -18,7 +18,9 @@ const NAMES = Object.keys(CATALOGUE) as FailureName[];
 describe('the catalogue', () => {
   it('knows every reason of the proto', () => {
     const reasons = Object.keys(Reason).map((key) => key.replace('REASON_', ''));
-    expect(reasons.filter((name) => name !== 'UNSPECIFIED' && name !== 'UNRECOGNIZED' && !(name in CATALOGUE))).toEqual([]);
+    expect(reasons.filter((name) => name !== 'UNSPECIFIED' && name !== 'UNRECOGNIZED' && !(name in CATALOGUE))).toEqual(
+      [],
+    );
   });
 
   it.each<[FailureName, number, string]>([
@@ -88,7 +90,9 @@ describe('problem, under maximal disclosure', () => {
   });
 
   it('challenges for a bearer token only where one has failed', () => {
-    const challenging = NAMES.filter((name) => problem(told(name), 'maximal', '/').headers['www-authenticate'] === 'Bearer');
+    const challenging = NAMES.filter(
+      (name) => problem(told(name), 'maximal', '/').headers['www-authenticate'] === 'Bearer',
+    );
     expect(challenging).toEqual(['TOKEN_MISSING', 'TOKEN_INVALID', 'SUBJECT_UNKNOWN']);
   });
 });
@@ -104,12 +108,18 @@ describe('problem, under minimal disclosure', () => {
     const more = { retryAfterMs: 900_000, violations: [{ message: 'x' }] };
     const answers = refused.map((name) => JSON.stringify(problem(told(name, more), 'minimal', '/api/v1/auth/login')));
     expect(refused).toHaveLength(7);
-    expect(new Set(answers)).toEqual(new Set([JSON.stringify(problem(told('BAD_CREDENTIALS'), 'minimal', '/api/v1/auth/login'))]));
+    expect(new Set(answers)).toEqual(
+      new Set([JSON.stringify(problem(told('BAD_CREDENTIALS'), 'minimal', '/api/v1/auth/login'))]),
+    );
   });
 
   it('keeps violations and the detail of missing login credentials', () => {
     const violations = [{ message: 'is required', format: 'required', props: ['password'] }];
-    const { body } = problem(told('VALIDATION_ERROR', { message: 'Missing login credentials', violations }), 'minimal', '/');
+    const { body } = problem(
+      told('VALIDATION_ERROR', { message: 'Missing login credentials', violations }),
+      'minimal',
+      '/',
+    );
     expect(body).toMatchObject({ detail: 'Missing login credentials', violations });
   });
 });

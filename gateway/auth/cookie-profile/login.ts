@@ -17,7 +17,8 @@ const LoginRequest = Type.Object(
     password: Type.String({ description: 'Case-sensitive, never trimmed; 1-1024 characters.' }),
     rememberMe: Type.Optional(
       Type.Boolean({
-        description: 'Whether the session outlives the browser: a persistent cookie instead of a session cookie. Default false.',
+        description:
+          'Whether the session outlives the browser: a persistent cookie instead of a session cookie. Default false.',
       }),
     ),
   },
@@ -67,7 +68,11 @@ export function login(cookies: RefreshCookies): Endpoint {
       schemaErrorFormatter: (errors) => {
         const violations = violationsOf(errors);
         const missing = violations.some(({ props }) => concernsCredentials(props));
-        return new GatewayError('VALIDATION_ERROR', missing ? MISSING_LOGIN_CREDENTIALS : 'Request validation failed', violations);
+        return new GatewayError(
+          'VALIDATION_ERROR',
+          missing ? MISSING_LOGIN_CREDENTIALS : 'Request validation failed',
+          violations,
+        );
       },
       onRequest: noStore,
       handler: async (request, reply) => {

@@ -3,7 +3,8 @@ import type { Endpoint } from '../../endpoint.ts';
 import { callOptions } from '../../http/call-options.ts';
 
 /** Left out of the answer where it is undefined. */
-const OptionalString = (description: string) => Type.Optional(Type.Unsafe<string | undefined>(Type.String({ description })));
+const OptionalString = (description: string) =>
+  Type.Optional(Type.Unsafe<string | undefined>(Type.String({ description })));
 
 const CurrentUser = Type.Object(
   {
@@ -12,7 +13,9 @@ const CurrentUser = Type.Object(
     name: Type.String({ description: 'Display name.' }),
     email: OptionalString('E-mail address, where one is known.'),
     tenantId: OptionalString('Absent for SUPER_ADMIN.'),
-    roles: Type.Array(Type.String({ examples: ['ROLE_MANAGER'] }), { description: 'Flattened roles, the primary one first.' }),
+    roles: Type.Array(Type.String({ examples: ['ROLE_MANAGER'] }), {
+      description: 'Flattened roles, the primary one first.',
+    }),
     createdAt: Type.String({ format: 'date-time', description: 'ISO 8601 in UTC with milliseconds.' }),
   },
   { description: 'The account behind the credential.' },

@@ -1,0 +1,73 @@
+// HTTP as bytes on a socket, for what no well-behaved client would send.
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+
+export interface RawAnswer {
+  readonly status: number;
+  /** By lower-case name. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** Splits what a connection has answered into its whole answers; all must carry Content-Length. */
+export function answersIn(received: string): RawAnswer[] {
+  const answers: RawAnswer[] = [];
+  let rest = received;
+  while (rest.includes('\r\n\r\n')) {
+    const [head = '', ...after] = rest.split('\r\n\r\n');
+    const [statusLine = '', ...lines] = head.split('\r\n');
+    const headers = Object.fromEntries(
+      lines
+        .map((line) => line.split(/: ?(.*)/s).slice(0, 2))
+        .map(([name = '', value = '']) => [name.toLowerCase(), value]),
+    );
+    const text = after.join('\r\n\r\n');
+    const length = Number(headers['content-length'] ?? 0);
+    if (text.length < length) break;
+    answers.push({ status: Number(statusLine.split(' ')[1]), headers, body: text.slice(0, length) });
+    rest = text.slice(length);
+  }
+  return answers;
+}
+
+export interface RawConnection {
+  readonly socket: Socket;
+  /** Waits until the connection has given so many answers. */
+  answers(count: number): Promise<RawAnswer[]>;
+  /** Waits until the server has closed the connection; then, all answers. */
+  closed(): Promise<RawAnswer[]>;
+}
+
+/** Opens a connection to a listening app. */
+export async function open(app: FastifyInstance): Promise<RawConnection> {
+  const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1');
+  let received = '';
+  socket.setEncoding('latin1');
+  socket.on('data', (chunk: string) => (received += chunk));
+  socket.on('error', () => undefined);
+  const closed = once(socket, 'close');
+  await once(socket, 'connect');
+  return {
+    socket,
+    answers: async (count) => {
+      while (answersIn(received).length < count) {
+        if (socket.destroyed) throw new Error(`closed after: ${received}`);
+        await Promise.race([once(socket, 'data'), closed]);
+      }
+      return answersIn(received);
+    },
+    closed: async () => {
+      await closed;
+      return answersIn(received);
+    },
+  };
+}
+
+/** Sends bytes on a connection of their own and waits until the server closes it. */
+export async function exchange(app: FastifyInstance, request: string): Promise<RawAnswer[]> {
+  const { socket, closed } = await open(app);
+  socket.write(request, 'latin1');
+  return closed();
+}

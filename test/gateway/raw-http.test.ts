@@ -1,0 +1,221 @@
+// What Node's HTTP server would answer by itself, or not at all.
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { RecordedCall } from './fake-core.ts';
+import { gateway } from './gateway.ts';
+import type { GatewayUnderTest } from './gateway.ts';
+import { exchange, open } from './raw-client.ts';
+
+const ME_RPC = 'identity.v1.IdentityService/GetMe';
+
+let under: GatewayUnderTest;
+
+beforeEach(async () => {
+  under = await gateway();
+  await under.app.listen({ host: '127.0.0.1', port: 0 });
+});
+
+afterEach(async () => {
+  under.app.server.closeAllConnections();
+  await under.app.close();
+});
+
+const request = (line: string, ...headers: string[]): string =>
+  [`${line} HTTP/1.1`, 'Host: h', ...headers, '', ''].join('\r\n');
+const lastly = (line: string, ...headers: string[]): string => request(line, ...headers, 'Connection: close');
+
+describe('a request that is not HTTP', () => {
+  it.each<[what: string, bytes: string, status: number, errorCode: string, instance: string | undefined]>([
+    ['no HTTP at all', 'hello\r\n\r\n', 400, 'validation-error', undefined],
+    ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400, 'validation-error', undefined],
+    ['a TLS hello', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', 400, 'validation-error', undefined],
+    ['an unknown method', 'FETCH /a HTTP/1.1\r\nHost: h\r\n\r\n', 400, 'validation-error', '/a'],
+    ['a header without a name', request('GET /a/b?c=d', ': x'), 400, 'validation-error', '/a/b'],
+    ['a header with a control character', request('GET /a', 'X: a\x01b'), 400, 'validation-error', '/a'],
+    ['a folded header', request('GET /a', 'X: a', ' b'), 400, 'validation-error', '/a'],
+    ['two lengths', request('POST /a', 'Content-Length: 1', 'Content-Length: 2'), 400, 'validation-error', '/a'],
+    [
+      'a length and chunks',
+      request('POST /a', 'Content-Length: 1', 'Transfer-Encoding: chunked'),
+      400,
+      'validation-error',
+      '/a',
+    ],
+    ['a negative length', request('POST /a', 'Content-Length: -1'), 400, 'validation-error', '/a'],
+    ['too large a header', request('GET /a', `X: ${'x'.repeat(20_000)}`), 431, 'headers-too-large', '/a'],
+    ['too large a path', request(`GET /${'x'.repeat(20_000)}`), 431, 'headers-too-large', `/${'x'.repeat(20_000)}`],
+  ])('%s', async (_what, bytes, status, errorCode, instance) => {
+    const [answer, ...more] = await exchange(under.app, bytes);
+    expect(more).toEqual([]);
+    expect(answer).toMatchObject({
+      status,
+      headers: { 'content-type': 'application/problem+json', connection: 'close' },
+    });
+    expect(JSON.parse(answer?.body ?? '')).toMatchObject({ status, errorCode, type: `urn:service:error:${errorCode}` });
+    expect(JSON.parse(answer?.body ?? '').instance).toBe(instance);
+  });
+
+  it('takes no other connection with it', async () => {
+    await exchange(under.app, 'hello\r\n\r\n');
+    expect(await exchange(under.app, lastly('GET /health/live'))).toMatchObject([{ status: 200 }]);
+  });
+
+  it('comes after good ones on its connection: they are answered first', async () => {
+    under.core.answer(ME_RPC, () => setTimeout(20, {}));
+    const connection = await open(under.app);
+    connection.socket.write(`${request('GET /api/v1/auth/me')}${request('GET /health/live')}hello\r\n\r\n`);
+    const answers = await connection.closed();
+    expect(answers.map(({ status }) => status)).toEqual([500, 200, 400]);
+    expect(JSON.parse(answers[2]?.body ?? '')).not.toHaveProperty('instance');
+  });
+
+  it('breaks off in its body', async () => {
+    const head = request('POST /api/v1/auth/login', 'Content-Type: application/json', 'Transfer-Encoding: chunked');
+    const [answer] = await exchange(under.app, `${head}zz\r\n`);
+    expect(answer).toMatchObject({ status: 400 });
+    expect(JSON.parse(answer?.body ?? '')).toMatchObject({ errorCode: 'validation-error' });
+  });
+});
+
+describe('a request that HTTP refuses', () => {
+  it('names no host', async () => {
+    const [answer] = await exchange(under.app, 'GET /health/live HTTP/1.1\r\nConnection: close\r\n\r\n');
+    expect(answer).toMatchObject({ status: 400, headers: { 'content-type': 'application/problem+json' } });
+    expect(await exchange(under.app, 'GET /health/live HTTP/1.0\r\n\r\n')).toMatchObject([{ status: 200 }]);
+  });
+
+  it('is CONNECT', async () => {
+    const [answer] = await exchange(under.app, 'CONNECT a.test:443 HTTP/1.1\r\nHost: a.test\r\n\r\n');
+    expect(answer).toMatchObject({ status: 400, headers: { 'content-type': 'application/problem+json' } });
+  });
+});
+
+describe('a request that is unusual and good', () => {
+  it.each([
+    ['an absolute target', lastly('GET http://other.test/health/live?a=b')],
+    ['an expectation', lastly('GET /health/live', 'Expect: miracles')],
+    ['an upgrade', lastly('GET /health/live', 'Upgrade: websocket')],
+    ['empty lines before it', `\r\n\r\n${lastly('GET /health/live')}`],
+  ])('has %s', async (_what, bytes) => {
+    expect(await exchange(under.app, bytes)).toMatchObject([{ status: 200 }]);
+  });
+
+  it('has its path, and only that, as the instance of its problem', async () => {
+    const answers = await exchange(under.app, lastly('GET http://other.test/no<where>?a=b'));
+    expect(answers).toMatchObject([{ status: 404 }]);
+    expect(JSON.parse(answers[0]?.body ?? '').instance).toBe('/no%3Cwhere%3E');
+  });
+
+  it('has several credentials: all are forwarded as they came', async () => {
+    const headers = [
+      'Authorization: Bearer a',
+      'authorization: bearer \xe9',
+      'X-Api-Key: k',
+      'x-api-key: ',
+      'Cookie: SERVICE_REFRESH=1',
+      'Cookie: SERVICE_REFRESH=2',
+    ];
+    await exchange(under.app, lastly('GET /api/v1/auth/me', ...headers));
+    await exchange(under.app, lastly('POST /api/v1/auth/refresh', ...headers));
+    expect(under.core.calls).toMatchObject([
+      { options: { authorization: ['Bearer a', 'bearer \xe9'], apiKey: ['k', ''] } },
+      { input: { refreshCredentials: ['1', '2'] } },
+    ]);
+  });
+
+  it('is pipelined: answers come in the order of the requests', async () => {
+    under.core.answer(ME_RPC, () => setTimeout(20, {}));
+    const connection = await open(under.app);
+    connection.socket.write(`${request('GET /api/v1/auth/me')}${lastly('GET /nowhere')}`);
+    expect((await connection.closed()).map(({ status }) => status)).toEqual([500, 404]);
+  });
+});
+
+describe('a body too large', () => {
+  it('is answered although the client has not sent it all, and the connection goes on', async () => {
+    const connection = await open(under.app);
+    const megabytes = 'x'.repeat(2 * 1024 * 1024);
+    connection.socket.write(
+      request('POST /api/v1/auth/login', 'Content-Type: application/json', `Content-Length: ${megabytes.length}`),
+    );
+    const [answer] = await connection.answers(1);
+    connection.socket.write(megabytes);
+    connection.socket.write(lastly('GET /health/live'));
+    expect(answer).toMatchObject({ status: 413 });
+    expect((await connection.closed()).map(({ status }) => status)).toEqual([413, 200]);
+  });
+
+  it('is answered when it comes in chunks', async () => {
+    const { port } = under.app.server.address() as AddressInfo;
+    const body = new Blob(['x'.repeat(1024 * 1024)]).stream();
+    const answer = await fetch(`http://127.0.0.1:${port}/api/v1/auth/login`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+      duplex: 'half',
+    });
+    expect(answer.status).toBe(413);
+    expect(await answer.json()).toMatchObject({ errorCode: 'payload-too-large' });
+  });
+});
+
+describe('a slow client', () => {
+  it.each([
+    ['its header', 'GET /health/live HTTP/1.1\r\nHost: h\r\n'],
+    ['its body', request('POST /api/v1/auth/login', 'Content-Type: application/json', 'Content-Length: 100')],
+  ])('that keeps %s back is told 408', async (_what, bytes) => {
+    under.app.server.headersTimeout = 50;
+    under.app.server.requestTimeout = 100;
+    const [answer] = await exchange(under.app, bytes);
+    expect(answer).toMatchObject({ status: 408, headers: { 'content-type': 'application/problem+json' } });
+    expect(JSON.parse(answer?.body ?? '')).toMatchObject({ errorCode: 'request-timeout' });
+  });
+});
+
+describe('a client that goes away', () => {
+  const signalOfCall = async (bytes: string): Promise<AbortSignal | undefined> => {
+    const called = Promise.withResolvers<RecordedCall>();
+    const never = (call: RecordedCall): Promise<never> => {
+      called.resolve(call);
+      return new Promise(() => undefined);
+    };
+    under.core.answer(ME_RPC, never);
+    under.core.answer('session.v1.SessionService/Login', never);
+    const { socket } = await open(under.app);
+    socket.write(bytes);
+    const { options } = await called.promise;
+    expect(options.signal?.aborted).toBe(false);
+    socket.destroy();
+    return options.signal;
+  };
+
+  const body = '{"username":"u","password":"p"}';
+  it.each([
+    ['GET', request('GET /api/v1/auth/me')],
+    [
+      'POST',
+      request('POST /api/v1/auth/login', 'Content-Type: application/json', `Content-Length: ${body.length}`) + body,
+    ],
+  ])('aborts the call of its %s', async (_method, bytes) => {
+    const signal = await signalOfCall(bytes);
+    if (!signal?.aborted) await once(signal!, 'abort');
+    expect(signal?.aborted).toBe(true);
+  });
+
+  it('does not abort the call when it stays, though its body has been read long ago', async () => {
+    let signal: AbortSignal | undefined;
+    under.core.answer('session.v1.SessionService/Logout', async ({ options }: RecordedCall) => {
+      signal = options.signal;
+      await setTimeout(50);
+      return { refreshCookieName: 'SERVICE_REFRESH' };
+    });
+    const answers = await exchange(
+      under.app,
+      `${lastly('POST /api/v1/auth/logout', 'Content-Type: application/json', 'Content-Length: 2')}{}`,
+    );
+    expect(answers).toMatchObject([{ status: 200 }]);
+    expect(signal?.aborted).toBe(false);
+  });
+});

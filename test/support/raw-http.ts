@@ -1,0 +1,115 @@
+// HTTP/1.1 by hand, for requests that no HTTP client sends and for header bytes that none lets through.
+import { connect, type Socket } from 'node:net';
+
+export interface RawAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The body read as JSON; undefined where it is empty or no JSON. */
+  readonly body: any; // Tests assert on what came, whatever it is.
+}
+
+export interface RawOptions {
+  /** How many answers to wait for. Default: 1. */
+  readonly answers?: number;
+  /** The answers are to HEAD: they have no body, whatever their Content-Length says. */
+  readonly head?: boolean;
+  /** Ends the sending side once all is sent. */
+  readonly halfClose?: boolean;
+}
+
+const TIMEOUT_MS = 5_000;
+
+/**
+ * The bytes of a request: header lines as given, a Host where none is, and a Content-Length where there is a body and the
+ * lines do not frame it themselves. Text goes as latin1, a byte for each character.
+ */
+export function rawRequest(requestLine: string, lines: readonly string[] = [], body: string | Buffer = ''): Buffer {
+  const has = (name: string) => lines.some((line) => line.toLowerCase().startsWith(`${name}:`));
+  const content = typeof body === 'string' ? Buffer.from(body, 'latin1') : body;
+  const framed = content.length === 0 || has('content-length') || has('transfer-encoding');
+  const head = [
+    requestLine,
+    ...(has('host') ? [] : ['Host: service.test']),
+    ...lines,
+    ...(framed ? [] : [`Content-Length: ${content.length}`]),
+  ];
+  return Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`, 'latin1'), content]);
+}
+
+/** Sends bytes on a connection of their own and reads one answer. */
+export async function sendRaw(url: string, bytes: string | Buffer, options: RawOptions = {}): Promise<RawAnswer> {
+  const [answer] = await exchangeRaw(url, bytes, { ...options, answers: 1 });
+  return answer!;
+}
+
+/** Sends bytes on a connection of their own and reads the answers. Rejects where they do not come, or are no well-formed HTTP. */
+export async function exchangeRaw(url: string, bytes: string | Buffer, options: RawOptions = {}): Promise<RawAnswer[]> {
+  const { hostname, port } = new URL(url);
+  const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
+  try {
+    const answers = readAnswers(socket, options.answers ?? 1, options.head === true);
+    const sent = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes, 'latin1');
+    if (options.halfClose) socket.end(sent);
+    else socket.write(sent);
+    return await answers;
+  } finally {
+    socket.destroy();
+  }
+}
+
+function readAnswers(socket: Socket, wanted: number, head: boolean): Promise<RawAnswer[]> {
+  const answers: RawAnswer[] = [];
+  let received: Buffer = Buffer.alloc(0);
+  return new Promise((resolve, reject) => {
+    const fail = (why: string) => reject(new Error(`${why} after ${answers.length} answers and ${JSON.stringify(received.toString('latin1'))}`));
+    socket.setTimeout(TIMEOUT_MS, () => fail('nothing came'));
+    socket.on('error', reject);
+    socket.on('end', () => fail('the connection ended'));
+    socket.on('data', (chunk: Buffer) => {
+      received = Buffer.concat([received, chunk]);
+      try {
+        for (let next = takeAnswer(received, head); next; next = takeAnswer(received, head)) {
+          received = next.rest;
+          if (next.answer.status >= 200) answers.push(next.answer);
+        }
+      } catch (error) {
+        reject(error as Error);
+      }
+      if (answers.length >= wanted) resolve(answers);
+    });
+  });
+}
+
+const STATUS_LINE = /^HTTP\/1\.1 (\d{3}) [ -~]*$/;
+const HEADER_LINE = /^([!#$%&'*+\-.^_`|~\w]+): ?([\t -~]*)$/;
+
+/** The first whole answer of the bytes and what follows it. Throws for what is no HTTP/1.1. */
+function takeAnswer(bytes: Buffer, head: boolean): { answer: RawAnswer; rest: Buffer } | undefined {
+  const end = bytes.indexOf('\r\n\r\n');
+  if (end === -1) return undefined;
+  const [statusLine = '', ...lines] = bytes.subarray(0, end).toString('latin1').split('\r\n');
+  const status = Number(STATUS_LINE.exec(statusLine)?.[1]);
+  if (!status) throw new Error(`no status line: ${JSON.stringify(statusLine)}`);
+  const headers = new Headers();
+  for (const line of lines) {
+    const [, name, value] = HEADER_LINE.exec(line) ?? [];
+    if (name === undefined) throw new Error(`no header line: ${JSON.stringify(line)}`);
+    headers.append(name, value!);
+  }
+  const bodiless = head || status < 200 || status === 204 || status === 304;
+  const length = bodiless ? 0 : Number(headers.get('content-length') ?? Number.NaN);
+  if (Number.isNaN(length)) throw new Error(`no length: ${JSON.stringify(lines)}`);
+  const start = end + 4;
+  if (bytes.length < start + length) return undefined;
+  const text = bytes.subarray(start, start + length).toString();
+  return { answer: { status, headers, text, body: parsed(text) }, rest: bytes.subarray(start + length) };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,210 @@
+// The real processes, started as their operators start them, each in a process group of its own.
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { afterEach } from 'vitest';
+import { TEST_KEY_ENCRYPTION_KEY } from './deployment.ts';
+
+/** Where package.json is. */
+export const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
+
+/** The program and its first arguments. */
+export const PROGRAMS = {
+  gateway: [process.execPath, join(PROJECT, 'gateway/main.ts')],
+  core: [process.execPath, join(PROJECT, 'src/main.ts')],
+  'npm run dev': ['npm', 'run', 'dev', '--'],
+  'npm start': ['npm', 'start', '--'],
+  'npm run core': ['npm', 'run', 'core', '--'],
+  'npm run gateway': ['npm', 'run', 'gateway', '--'],
+} as const satisfies Record<string, readonly [string, ...string[]]>;
+
+export type Program = keyof typeof PROGRAMS;
+export type SettingFlags = Readonly<Record<string, string>>;
+
+export interface StartOptions {
+  readonly settings?: SettingFlags;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Default: an empty folder. npm goes to the project's in any case. */
+  readonly cwd?: string;
+}
+
+/** A line of the log. */
+export type LogLine = Readonly<Record<string, unknown>> & { readonly level: string; readonly msg: string };
+
+/** Where a process listens, as its log says. */
+export interface Addresses {
+  readonly http: string;
+  readonly rpc: string;
+  readonly management: string;
+  /** From the start of the process to this line of its log. */
+  readonly afterMs: number;
+}
+
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+export interface ServiceProcess {
+  /** Of the program that was started, which is npm's own with npm; also the id of the process group. */
+  readonly pid: number;
+  /** All of standard output and standard error so far. */
+  output(): string;
+  logs(): LogLine[];
+  /** The first log line with such a message. Rejects when the process ends without it, or takes longer than 30 s. */
+  logged(message: string | RegExp): Promise<LogLine>;
+  /** Where it listens, once it is ready. */
+  ready(): Promise<Addresses>;
+  exited: Promise<Exit>;
+  signal(name: NodeJS.Signals): void;
+  /** To every process of the group, like Ctrl-C on a terminal. */
+  signalGroup(name: NodeJS.Signals): void;
+  /** SIGTERM; resolves with the exit. */
+  stop(): Promise<Exit>;
+  /** SIGKILL to the group; resolves once it is gone. */
+  kill(): Promise<Exit>;
+  /** Whether any process of the group is left. */
+  isAlive(): boolean;
+}
+
+/** Ports that are free, and nothing of the machine's. */
+export const FREE_PORTS: SettingFlags = { 'app.http.port': '0', 'app.rpc.port': '0', 'app.management.port': '0' };
+
+/** The settings under which seeded sessions are at home. */
+export const SHOP_SETTINGS: SettingFlags = {
+  ...FREE_PORTS,
+  'app.name': 'my-shop',
+  'app.env': 'TEST',
+  'app.security.key-encryption-key': TEST_KEY_ENCRYPTION_KEY.toString('base64'),
+};
+
+const LIMIT_MS = 30_000;
+const READY = /^(the core is )?ready$/;
+const running = new Set<ServiceProcess>();
+const folders: string[] = [];
+
+process.once('exit', () => {
+  for (const service of running) service.signalGroup('SIGKILL');
+});
+
+/** Starts a program. What still runs after the test is killed, and the folders are removed. */
+export function startProgram(program: Program, { settings = FREE_PORTS, env = {}, cwd }: StartOptions = {}): ServiceProcess {
+  const [file, ...args] = PROGRAMS[program];
+  const flags = Object.entries(settings).map(([name, value]) => `--${name}=${value}`);
+  const folder = file === 'npm' ? PROJECT : (cwd ?? emptyFolder());
+  const started = performance.now();
+  const child = spawn(file, [...args, ...flags], {
+    cwd: folder, env: { ...userEnvironment(), ...env }, detached: true, stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const service = follow(child, started);
+  running.add(service);
+  void service.exited.then(() => service.isAlive() || running.delete(service));
+  return service;
+}
+
+/** A folder that is removed after the test. */
+export function emptyFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'service-process-'));
+  folders.push(folder);
+  return folder;
+}
+
+afterEach(async () => {
+  await Promise.all([...running].map((service) => service.kill()));
+  running.clear();
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+/** As in a shell of one's own: nothing of this run's npm and vitest. */
+function userEnvironment(): Record<string, string> {
+  const path = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => !folder.includes('node_modules'));
+  return { PATH: path.join(delimiter), HOME: process.env['HOME'] ?? '/', npm_config_update_notifier: 'false' };
+}
+
+function follow(child: ChildProcess, started: number): ServiceProcess {
+  const pid = child.pid!;
+  let text = '';
+  let changed = Promise.withResolvers<void>();
+  const arrivals: number[] = [];
+  const wake = () => {
+    changed.resolve();
+    changed = Promise.withResolvers();
+  };
+  for (const stream of [child.stdout!, child.stderr!]) {
+    stream.setEncoding('utf8').on('data', (chunk: string) => {
+      for (const _ of chunk.matchAll(/\n/g)) arrivals.push(performance.now() - started);
+      text += chunk;
+      wake();
+    });
+  }
+  let ended = false;
+  const exited = new Promise<Exit>((resolve) => {
+    // After the last output has been read.
+    child.once('close', (code, signal) => {
+      ended = true;
+      resolve({ code, signal });
+      wake();
+    });
+  });
+
+  const lines = () => text.split('\n').map((line) => parsed(line));
+  const find = (message: string | RegExp) =>
+    lines().findIndex((line) => line && (typeof message === 'string' ? line.msg === message : message.test(line.msg)));
+
+  async function waitFor(message: string | RegExp): Promise<number> {
+    const giveUpAt = performance.now() + LIMIT_MS;
+    for (;;) {
+      const index = find(message);
+      if (index >= 0) return index;
+      const remaining = giveUpAt - performance.now();
+      if (ended || remaining <= 0) throw new Error(`${ended ? 'ended without' : 'no'} log line ${String(message)}:\n${text}`);
+      await Promise.race([changed.promise, sleep(remaining, undefined, { ref: false })]);
+    }
+  }
+
+  const signalGroup = (name: NodeJS.Signals) => {
+    if (isAlive(pid)) process.kill(-pid, name);
+  };
+  return {
+    pid,
+    exited,
+    output: () => text,
+    logs: () => lines().filter((line) => line !== undefined),
+    logged: async (message) => lines()[await waitFor(message)]!,
+    async ready() {
+      const index = await waitFor(READY);
+      return { ...(lines()[index] as unknown as Addresses), afterMs: arrivals[index]! };
+    },
+    signal: (name) => void child.kill(name),
+    signalGroup,
+    async stop() {
+      child.kill('SIGTERM');
+      return exited;
+    },
+    async kill() {
+      signalGroup('SIGKILL');
+      return exited;
+    },
+    isAlive: () => isAlive(pid),
+  };
+}
+
+function isAlive(group: number): boolean {
+  try {
+    return process.kill(-group, 0);
+  } catch {
+    return false;
+  }
+}
+
+function parsed(line: string): LogLine | undefined {
+  if (!line.startsWith('{')) return undefined;
+  try {
+    return JSON.parse(line) as LogLine;
+  } catch {
+    return undefined;
+  }
+}
