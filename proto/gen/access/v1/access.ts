@@ -71,6 +71,18 @@ export function credentialToJSON(object: Credential): string {
 export const Permission = {
   /** PERMISSION_UNSPECIFIED - Any authenticated account. */
   PERMISSION_UNSPECIFIED: 0,
+  /** PERMISSION_MANAGE_TENANTS - Create, list, suspend and activate tenants. */
+  PERMISSION_MANAGE_TENANTS: 1,
+  /** PERMISSION_MANAGE_USERS - Users of the own tenant (SUPER_ADMIN: of every tenant). */
+  PERMISSION_MANAGE_USERS: 2,
+  /** PERMISSION_MANAGE_CLIENTS - Service accounts and their client secrets, of the own tenant (SUPER_ADMIN: of every tenant). */
+  PERMISSION_MANAGE_CLIENTS: 3,
+  /** PERMISSION_MANAGE_API_KEYS - API keys of the own tenant's service accounts (SUPER_ADMIN: of every tenant). */
+  PERMISSION_MANAGE_API_KEYS: 4,
+  /** PERMISSION_MANAGE_SESSIONS - Sessions of the own tenant's users (SUPER_ADMIN: of every tenant). */
+  PERMISSION_MANAGE_SESSIONS: 5,
+  /** PERMISSION_READ_AUDIT - Audit records of the own tenant (SUPER_ADMIN: of every tenant). */
+  PERMISSION_READ_AUDIT: 6,
   UNRECOGNIZED: -1,
 } as const;
 
@@ -78,6 +90,12 @@ export type Permission = typeof Permission[keyof typeof Permission];
 
 export namespace Permission {
   export type PERMISSION_UNSPECIFIED = typeof Permission.PERMISSION_UNSPECIFIED;
+  export type PERMISSION_MANAGE_TENANTS = typeof Permission.PERMISSION_MANAGE_TENANTS;
+  export type PERMISSION_MANAGE_USERS = typeof Permission.PERMISSION_MANAGE_USERS;
+  export type PERMISSION_MANAGE_CLIENTS = typeof Permission.PERMISSION_MANAGE_CLIENTS;
+  export type PERMISSION_MANAGE_API_KEYS = typeof Permission.PERMISSION_MANAGE_API_KEYS;
+  export type PERMISSION_MANAGE_SESSIONS = typeof Permission.PERMISSION_MANAGE_SESSIONS;
+  export type PERMISSION_READ_AUDIT = typeof Permission.PERMISSION_READ_AUDIT;
   export type UNRECOGNIZED = typeof Permission.UNRECOGNIZED;
 }
 
@@ -86,6 +104,24 @@ export function permissionFromJSON(object: any): Permission {
     case 0:
     case "PERMISSION_UNSPECIFIED":
       return Permission.PERMISSION_UNSPECIFIED;
+    case 1:
+    case "PERMISSION_MANAGE_TENANTS":
+      return Permission.PERMISSION_MANAGE_TENANTS;
+    case 2:
+    case "PERMISSION_MANAGE_USERS":
+      return Permission.PERMISSION_MANAGE_USERS;
+    case 3:
+    case "PERMISSION_MANAGE_CLIENTS":
+      return Permission.PERMISSION_MANAGE_CLIENTS;
+    case 4:
+    case "PERMISSION_MANAGE_API_KEYS":
+      return Permission.PERMISSION_MANAGE_API_KEYS;
+    case 5:
+    case "PERMISSION_MANAGE_SESSIONS":
+      return Permission.PERMISSION_MANAGE_SESSIONS;
+    case 6:
+    case "PERMISSION_READ_AUDIT":
+      return Permission.PERMISSION_READ_AUDIT;
     case -1:
     case "UNRECOGNIZED":
     default:
@@ -97,6 +133,18 @@ export function permissionToJSON(object: Permission): string {
   switch (object) {
     case Permission.PERMISSION_UNSPECIFIED:
       return "PERMISSION_UNSPECIFIED";
+    case Permission.PERMISSION_MANAGE_TENANTS:
+      return "PERMISSION_MANAGE_TENANTS";
+    case Permission.PERMISSION_MANAGE_USERS:
+      return "PERMISSION_MANAGE_USERS";
+    case Permission.PERMISSION_MANAGE_CLIENTS:
+      return "PERMISSION_MANAGE_CLIENTS";
+    case Permission.PERMISSION_MANAGE_API_KEYS:
+      return "PERMISSION_MANAGE_API_KEYS";
+    case Permission.PERMISSION_MANAGE_SESSIONS:
+      return "PERMISSION_MANAGE_SESSIONS";
+    case Permission.PERMISSION_READ_AUDIT:
+      return "PERMISSION_READ_AUDIT";
     case Permission.UNRECOGNIZED:
     default:
       return "UNRECOGNIZED";

@@ -63,6 +63,23 @@ export const Reason = {
   REASON_INTERNAL_ERROR: 18,
   /** REASON_CANCELLED - The caller ended the call. CANCELLED. */
   REASON_CANCELLED: 19,
+  /**
+   * REASON_INVALID_REQUEST - The token request is malformed: a parameter is missing or doubled, or two ways of client authentication
+   * are combined (RFC 6749 section 5.2). INVALID_ARGUMENT.
+   */
+  REASON_INVALID_REQUEST: 20,
+  /** REASON_INVALID_CLIENT - Client authentication failed (RFC 6749 section 5.2). UNAUTHENTICATED. */
+  REASON_INVALID_CLIENT: 21,
+  /** REASON_UNSUPPORTED_GRANT_TYPE - The grant type is not client_credentials (RFC 6749 section 5.2). INVALID_ARGUMENT. */
+  REASON_UNSUPPORTED_GRANT_TYPE: 22,
+  /** REASON_INVALID_SCOPE - A scope was asked for; scopes are not supported (RFC 6749 section 5.2). INVALID_ARGUMENT. */
+  REASON_INVALID_SCOPE: 23,
+  /** REASON_TENANT_MISMATCH - The request names another tenant than the caller's. PERMISSION_DENIED. */
+  REASON_TENANT_MISMATCH: 24,
+  /** REASON_CONFLICT - The record's state, or another record, forbids the change. FAILED_PRECONDITION. */
+  REASON_CONFLICT: 25,
+  /** REASON_PRINCIPAL_NOT_ELIGIBLE - The account is of a kind that cannot have what was asked for. FAILED_PRECONDITION. */
+  REASON_PRINCIPAL_NOT_ELIGIBLE: 26,
   UNRECOGNIZED: -1,
 } as const;
 
@@ -89,6 +106,13 @@ export namespace Reason {
   export type REASON_SERVICE_UNAVAILABLE = typeof Reason.REASON_SERVICE_UNAVAILABLE;
   export type REASON_INTERNAL_ERROR = typeof Reason.REASON_INTERNAL_ERROR;
   export type REASON_CANCELLED = typeof Reason.REASON_CANCELLED;
+  export type REASON_INVALID_REQUEST = typeof Reason.REASON_INVALID_REQUEST;
+  export type REASON_INVALID_CLIENT = typeof Reason.REASON_INVALID_CLIENT;
+  export type REASON_UNSUPPORTED_GRANT_TYPE = typeof Reason.REASON_UNSUPPORTED_GRANT_TYPE;
+  export type REASON_INVALID_SCOPE = typeof Reason.REASON_INVALID_SCOPE;
+  export type REASON_TENANT_MISMATCH = typeof Reason.REASON_TENANT_MISMATCH;
+  export type REASON_CONFLICT = typeof Reason.REASON_CONFLICT;
+  export type REASON_PRINCIPAL_NOT_ELIGIBLE = typeof Reason.REASON_PRINCIPAL_NOT_ELIGIBLE;
   export type UNRECOGNIZED = typeof Reason.UNRECOGNIZED;
 }
 
@@ -154,6 +178,27 @@ export function reasonFromJSON(object: any): Reason {
     case 19:
     case "REASON_CANCELLED":
       return Reason.REASON_CANCELLED;
+    case 20:
+    case "REASON_INVALID_REQUEST":
+      return Reason.REASON_INVALID_REQUEST;
+    case 21:
+    case "REASON_INVALID_CLIENT":
+      return Reason.REASON_INVALID_CLIENT;
+    case 22:
+    case "REASON_UNSUPPORTED_GRANT_TYPE":
+      return Reason.REASON_UNSUPPORTED_GRANT_TYPE;
+    case 23:
+    case "REASON_INVALID_SCOPE":
+      return Reason.REASON_INVALID_SCOPE;
+    case 24:
+    case "REASON_TENANT_MISMATCH":
+      return Reason.REASON_TENANT_MISMATCH;
+    case 25:
+    case "REASON_CONFLICT":
+      return Reason.REASON_CONFLICT;
+    case 26:
+    case "REASON_PRINCIPAL_NOT_ELIGIBLE":
+      return Reason.REASON_PRINCIPAL_NOT_ELIGIBLE;
     case -1:
     case "UNRECOGNIZED":
     default:
@@ -203,6 +248,20 @@ export function reasonToJSON(object: Reason): string {
       return "REASON_INTERNAL_ERROR";
     case Reason.REASON_CANCELLED:
       return "REASON_CANCELLED";
+    case Reason.REASON_INVALID_REQUEST:
+      return "REASON_INVALID_REQUEST";
+    case Reason.REASON_INVALID_CLIENT:
+      return "REASON_INVALID_CLIENT";
+    case Reason.REASON_UNSUPPORTED_GRANT_TYPE:
+      return "REASON_UNSUPPORTED_GRANT_TYPE";
+    case Reason.REASON_INVALID_SCOPE:
+      return "REASON_INVALID_SCOPE";
+    case Reason.REASON_TENANT_MISMATCH:
+      return "REASON_TENANT_MISMATCH";
+    case Reason.REASON_CONFLICT:
+      return "REASON_CONFLICT";
+    case Reason.REASON_PRINCIPAL_NOT_ELIGIBLE:
+      return "REASON_PRINCIPAL_NOT_ELIGIBLE";
     case Reason.UNRECOGNIZED:
     default:
       return "UNRECOGNIZED";

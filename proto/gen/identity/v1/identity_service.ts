@@ -8,6 +8,7 @@
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import type { handleUnaryCall, UntypedServiceImplementation } from "@grpc/grpc-js";
 import { Timestamp } from "../../google/protobuf/timestamp.ts";
+import { PageInfo, PageRequest } from "../../paging/v1/paging.ts";
 
 /** Asks for the caller's own account. */
 export interface GetMeRequest {
@@ -42,6 +43,222 @@ export interface Account {
   roles: string[];
   /** When the account was created. */
   createdAt?: Date | undefined;
+}
+
+/** A user as administrators see it. */
+export interface User {
+  /** Who it is. */
+  account?:
+    | Account
+    | undefined;
+  /** Roles as held, without the ROLE_ prefix; the first is primary. */
+  heldRoles: string[];
+  /** Whether its credentials are stopped. */
+  disabled: boolean;
+  /** From when it may not log in any more. */
+  accountExpiresAt?:
+    | Date
+    | undefined;
+  /** From when its password does not count any more. */
+  credentialsExpireAt?:
+    | Date
+    | undefined;
+  /** Consecutive wrong passwords (`loginFailedCount`). */
+  loginFailedCount: number;
+  /** Until when it is locked (`lockedUntil`); absent where it is not. */
+  lockedUntil?: Date | undefined;
+}
+
+/** The caller's passwords. */
+export interface ChangeOwnPasswordRequest {
+  /** The password that counts now. */
+  currentPassword: string;
+  /** 12-1024 characters; not the username, not the current one. */
+  newPassword: string;
+}
+
+/** The password is replaced; the caller logs in anew. */
+export interface ChangeOwnPasswordResponse {
+}
+
+/** A user to be created. */
+export interface CreateUserRequest {
+  /** Its tenant. A SUPER_ADMIN names it (absent: another SUPER_ADMIN is created); others may leave it out. */
+  tenantId?:
+    | string
+    | undefined;
+  /** Login name, 1-254 characters once canonical; unique across all tenants. */
+  username: string;
+  /** Password, 12-1024 characters; not the username. */
+  password: string;
+  /** Display name, 1-200 characters. */
+  name: string;
+  /** E-mail address, at most 320 characters. */
+  email?:
+    | string
+    | undefined;
+  /** Roles to hold, without the ROLE_ prefix, at least one; the first is primary. */
+  roles: string[];
+  /** From when it may not log in any more. */
+  accountExpiresAt?:
+    | Date
+    | undefined;
+  /** From when its password does not count any more. */
+  credentialsExpireAt?: Date | undefined;
+}
+
+/** The user was created. */
+export interface CreateUserResponse {
+  /** The new user. */
+  user?: User | undefined;
+}
+
+/** Names a user. */
+export interface GetUserRequest {
+  /** The user's id. */
+  userId: string;
+}
+
+/** The user. */
+export interface GetUserResponse {
+  /** The user as it is now. */
+  user?: User | undefined;
+}
+
+/** Which users are wanted. */
+export interface ListUsersRequest {
+  /** Which page. */
+  page?:
+    | PageRequest
+    | undefined;
+  /** Only users of this tenant; for SUPER_ADMIN, others see their own tenant in any case. */
+  tenantId?:
+    | string
+    | undefined;
+  /** Only users whose username, name or e-mail address contains this text, without regard to case. */
+  query?:
+    | string
+    | undefined;
+  /** Only users that hold this role, without the ROLE_ prefix. */
+  role?:
+    | string
+    | undefined;
+  /** Only users that are, or are not, disabled. */
+  disabled?: boolean | undefined;
+}
+
+/** Users. */
+export interface ListUsersResponse {
+  /** Newest first. */
+  users: User[];
+  /** Which page this is. */
+  page?: PageInfo | undefined;
+}
+
+/** What is to change; what is absent stays. */
+export interface UpdateUserRequest {
+  /** The user's id. */
+  userId: string;
+  /** Display name, 1-200 characters. */
+  name?:
+    | string
+    | undefined;
+  /** E-mail address, at most 320 characters; empty removes it. */
+  email?:
+    | string
+    | undefined;
+  /** From when it may not log in any more. */
+  accountExpiresAt?:
+    | Date
+    | undefined;
+  /** From when its password does not count any more. */
+  credentialsExpireAt?:
+    | Date
+    | undefined;
+  /** Removes account_expires_at. */
+  clearAccountExpiresAt: boolean;
+  /** Removes credentials_expire_at. */
+  clearCredentialsExpireAt: boolean;
+}
+
+/** The user was changed. */
+export interface UpdateUserResponse {
+  /** The user as it is now. */
+  user?: User | undefined;
+}
+
+/** The roles that a user is to hold. */
+export interface SetUserRolesRequest {
+  /** The user's id. */
+  userId: string;
+  /** Roles without the ROLE_ prefix, at least one; the first is primary. */
+  roles: string[];
+}
+
+/** The roles were replaced. */
+export interface SetUserRolesResponse {
+  /** The user as it is now. */
+  user?: User | undefined;
+}
+
+/** Names the user to delete. */
+export interface DeleteUserRequest {
+  /** The user's id. */
+  userId: string;
+}
+
+/** The user was deleted. */
+export interface DeleteUserResponse {
+}
+
+/** A user's new password. */
+export interface SetUserPasswordRequest {
+  /** The user's id. */
+  userId: string;
+  /** 12-1024 characters; not the username. */
+  password: string;
+}
+
+/** The password was set. */
+export interface SetUserPasswordResponse {
+  /** The user as it is now. */
+  user?: User | undefined;
+}
+
+/** Names the user to disable. */
+export interface DisableUserRequest {
+  /** The user's id. */
+  userId: string;
+}
+
+/** The user is disabled. */
+export interface DisableUserResponse {
+  /** The user as it is now. */
+  user?: User | undefined;
+}
+
+/** Names the user to enable. */
+export interface EnableUserRequest {
+  /** The user's id. */
+  userId: string;
+}
+
+/** The user is enabled. */
+export interface EnableUserResponse {
+  /** The user as it is now. */
+  user?: User | undefined;
+}
+
+/** Names the user to unlock. */
+export interface UnlockUserRequest {
+  /** The user's id. */
+  userId: string;
+}
+
+/** The user is not locked. */
+export interface UnlockUserResponse {
+  /** The user as it is now. */
+  user?: User | undefined;
 }
 
 function createBaseGetMeRequest(): GetMeRequest {
@@ -338,6 +555,2096 @@ export const Account: MessageFns<Account> = {
   },
 };
 
+function createBaseUser(): User {
+  return {
+    account: undefined,
+    heldRoles: [],
+    disabled: false,
+    accountExpiresAt: undefined,
+    credentialsExpireAt: undefined,
+    loginFailedCount: 0,
+    lockedUntil: undefined,
+  };
+}
+
+export const User: MessageFns<User> = {
+  encode(message: User, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.account !== undefined) {
+      Account.encode(message.account, writer.uint32(10).fork()).join();
+    }
+    for (const v of message.heldRoles) {
+      writer.uint32(18).string(v!);
+    }
+    if (message.disabled !== false) {
+      writer.uint32(24).bool(message.disabled);
+    }
+    if (message.accountExpiresAt !== undefined) {
+      Timestamp.encode(toTimestamp(message.accountExpiresAt), writer.uint32(34).fork()).join();
+    }
+    if (message.credentialsExpireAt !== undefined) {
+      Timestamp.encode(toTimestamp(message.credentialsExpireAt), writer.uint32(42).fork()).join();
+    }
+    if (message.loginFailedCount !== 0) {
+      writer.uint32(48).int32(message.loginFailedCount);
+    }
+    if (message.lockedUntil !== undefined) {
+      Timestamp.encode(toTimestamp(message.lockedUntil), writer.uint32(58).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): User {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseUser();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.account = Account.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.heldRoles.push(reader.string());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.disabled = reader.bool();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.accountExpiresAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.credentialsExpireAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.loginFailedCount = reader.int32();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.lockedUntil = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): User {
+    return {
+      account: isSet(object.account) ? Account.fromJSON(object.account) : undefined,
+      heldRoles: globalThis.Array.isArray(object?.heldRoles)
+        ? object.heldRoles.map((e: any) => globalThis.String(e))
+        : globalThis.Array.isArray(object?.held_roles)
+        ? object.held_roles.map((e: any) => globalThis.String(e))
+        : [],
+      disabled: isSet(object.disabled) ? globalThis.Boolean(object.disabled) : false,
+      accountExpiresAt: isSet(object.accountExpiresAt)
+        ? fromJsonTimestamp(object.accountExpiresAt)
+        : isSet(object.account_expires_at)
+        ? fromJsonTimestamp(object.account_expires_at)
+        : undefined,
+      credentialsExpireAt: isSet(object.credentialsExpireAt)
+        ? fromJsonTimestamp(object.credentialsExpireAt)
+        : isSet(object.credentials_expire_at)
+        ? fromJsonTimestamp(object.credentials_expire_at)
+        : undefined,
+      loginFailedCount: isSet(object.loginFailedCount)
+        ? globalThis.Number(object.loginFailedCount)
+        : isSet(object.login_failed_count)
+        ? globalThis.Number(object.login_failed_count)
+        : 0,
+      lockedUntil: isSet(object.lockedUntil)
+        ? fromJsonTimestamp(object.lockedUntil)
+        : isSet(object.locked_until)
+        ? fromJsonTimestamp(object.locked_until)
+        : undefined,
+    };
+  },
+
+  toJSON(message: User): unknown {
+    const obj: any = {};
+    if (message.account !== undefined) {
+      obj.account = Account.toJSON(message.account);
+    }
+    if (message.heldRoles?.length) {
+      obj.heldRoles = message.heldRoles;
+    }
+    if (message.disabled !== false) {
+      obj.disabled = message.disabled;
+    }
+    if (message.accountExpiresAt !== undefined) {
+      obj.accountExpiresAt = message.accountExpiresAt.toISOString();
+    }
+    if (message.credentialsExpireAt !== undefined) {
+      obj.credentialsExpireAt = message.credentialsExpireAt.toISOString();
+    }
+    if (message.loginFailedCount !== 0) {
+      obj.loginFailedCount = Math.round(message.loginFailedCount);
+    }
+    if (message.lockedUntil !== undefined) {
+      obj.lockedUntil = message.lockedUntil.toISOString();
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<User>, I>>(base?: I): User {
+    return User.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<User>, I>>(object: I): User {
+    const message = createBaseUser();
+    message.account = (object.account !== undefined && object.account !== null)
+      ? Account.fromPartial(object.account)
+      : undefined;
+    message.heldRoles = object.heldRoles?.map((e) => e) || [];
+    message.disabled = object.disabled ?? false;
+    message.accountExpiresAt = object.accountExpiresAt ?? undefined;
+    message.credentialsExpireAt = object.credentialsExpireAt ?? undefined;
+    message.loginFailedCount = object.loginFailedCount ?? 0;
+    message.lockedUntil = object.lockedUntil ?? undefined;
+    return message;
+  },
+};
+
+function createBaseChangeOwnPasswordRequest(): ChangeOwnPasswordRequest {
+  return { currentPassword: "", newPassword: "" };
+}
+
+export const ChangeOwnPasswordRequest: MessageFns<ChangeOwnPasswordRequest> = {
+  encode(message: ChangeOwnPasswordRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.currentPassword !== "") {
+      writer.uint32(10).string(message.currentPassword);
+    }
+    if (message.newPassword !== "") {
+      writer.uint32(18).string(message.newPassword);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ChangeOwnPasswordRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseChangeOwnPasswordRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.currentPassword = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.newPassword = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ChangeOwnPasswordRequest {
+    return {
+      currentPassword: isSet(object.currentPassword)
+        ? globalThis.String(object.currentPassword)
+        : isSet(object.current_password)
+        ? globalThis.String(object.current_password)
+        : "",
+      newPassword: isSet(object.newPassword)
+        ? globalThis.String(object.newPassword)
+        : isSet(object.new_password)
+        ? globalThis.String(object.new_password)
+        : "",
+    };
+  },
+
+  toJSON(message: ChangeOwnPasswordRequest): unknown {
+    const obj: any = {};
+    if (message.currentPassword !== "") {
+      obj.currentPassword = message.currentPassword;
+    }
+    if (message.newPassword !== "") {
+      obj.newPassword = message.newPassword;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ChangeOwnPasswordRequest>, I>>(base?: I): ChangeOwnPasswordRequest {
+    return ChangeOwnPasswordRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ChangeOwnPasswordRequest>, I>>(object: I): ChangeOwnPasswordRequest {
+    const message = createBaseChangeOwnPasswordRequest();
+    message.currentPassword = object.currentPassword ?? "";
+    message.newPassword = object.newPassword ?? "";
+    return message;
+  },
+};
+
+function createBaseChangeOwnPasswordResponse(): ChangeOwnPasswordResponse {
+  return {};
+}
+
+export const ChangeOwnPasswordResponse: MessageFns<ChangeOwnPasswordResponse> = {
+  encode(_: ChangeOwnPasswordResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ChangeOwnPasswordResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseChangeOwnPasswordResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(_: any): ChangeOwnPasswordResponse {
+    return {};
+  },
+
+  toJSON(_: ChangeOwnPasswordResponse): unknown {
+    const obj: any = {};
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ChangeOwnPasswordResponse>, I>>(base?: I): ChangeOwnPasswordResponse {
+    return ChangeOwnPasswordResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ChangeOwnPasswordResponse>, I>>(_: I): ChangeOwnPasswordResponse {
+    const message = createBaseChangeOwnPasswordResponse();
+    return message;
+  },
+};
+
+function createBaseCreateUserRequest(): CreateUserRequest {
+  return {
+    tenantId: undefined,
+    username: "",
+    password: "",
+    name: "",
+    email: undefined,
+    roles: [],
+    accountExpiresAt: undefined,
+    credentialsExpireAt: undefined,
+  };
+}
+
+export const CreateUserRequest: MessageFns<CreateUserRequest> = {
+  encode(message: CreateUserRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.tenantId !== undefined) {
+      writer.uint32(10).string(message.tenantId);
+    }
+    if (message.username !== "") {
+      writer.uint32(18).string(message.username);
+    }
+    if (message.password !== "") {
+      writer.uint32(26).string(message.password);
+    }
+    if (message.name !== "") {
+      writer.uint32(34).string(message.name);
+    }
+    if (message.email !== undefined) {
+      writer.uint32(42).string(message.email);
+    }
+    for (const v of message.roles) {
+      writer.uint32(50).string(v!);
+    }
+    if (message.accountExpiresAt !== undefined) {
+      Timestamp.encode(toTimestamp(message.accountExpiresAt), writer.uint32(58).fork()).join();
+    }
+    if (message.credentialsExpireAt !== undefined) {
+      Timestamp.encode(toTimestamp(message.credentialsExpireAt), writer.uint32(66).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CreateUserRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCreateUserRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.tenantId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.username = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.password = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.name = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.email = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.roles.push(reader.string());
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.accountExpiresAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.credentialsExpireAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): CreateUserRequest {
+    return {
+      tenantId: isSet(object.tenantId)
+        ? globalThis.String(object.tenantId)
+        : isSet(object.tenant_id)
+        ? globalThis.String(object.tenant_id)
+        : undefined,
+      username: isSet(object.username) ? globalThis.String(object.username) : "",
+      password: isSet(object.password) ? globalThis.String(object.password) : "",
+      name: isSet(object.name) ? globalThis.String(object.name) : "",
+      email: isSet(object.email) ? globalThis.String(object.email) : undefined,
+      roles: globalThis.Array.isArray(object?.roles) ? object.roles.map((e: any) => globalThis.String(e)) : [],
+      accountExpiresAt: isSet(object.accountExpiresAt)
+        ? fromJsonTimestamp(object.accountExpiresAt)
+        : isSet(object.account_expires_at)
+        ? fromJsonTimestamp(object.account_expires_at)
+        : undefined,
+      credentialsExpireAt: isSet(object.credentialsExpireAt)
+        ? fromJsonTimestamp(object.credentialsExpireAt)
+        : isSet(object.credentials_expire_at)
+        ? fromJsonTimestamp(object.credentials_expire_at)
+        : undefined,
+    };
+  },
+
+  toJSON(message: CreateUserRequest): unknown {
+    const obj: any = {};
+    if (message.tenantId !== undefined) {
+      obj.tenantId = message.tenantId;
+    }
+    if (message.username !== "") {
+      obj.username = message.username;
+    }
+    if (message.password !== "") {
+      obj.password = message.password;
+    }
+    if (message.name !== "") {
+      obj.name = message.name;
+    }
+    if (message.email !== undefined) {
+      obj.email = message.email;
+    }
+    if (message.roles?.length) {
+      obj.roles = message.roles;
+    }
+    if (message.accountExpiresAt !== undefined) {
+      obj.accountExpiresAt = message.accountExpiresAt.toISOString();
+    }
+    if (message.credentialsExpireAt !== undefined) {
+      obj.credentialsExpireAt = message.credentialsExpireAt.toISOString();
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<CreateUserRequest>, I>>(base?: I): CreateUserRequest {
+    return CreateUserRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<CreateUserRequest>, I>>(object: I): CreateUserRequest {
+    const message = createBaseCreateUserRequest();
+    message.tenantId = object.tenantId ?? undefined;
+    message.username = object.username ?? "";
+    message.password = object.password ?? "";
+    message.name = object.name ?? "";
+    message.email = object.email ?? undefined;
+    message.roles = object.roles?.map((e) => e) || [];
+    message.accountExpiresAt = object.accountExpiresAt ?? undefined;
+    message.credentialsExpireAt = object.credentialsExpireAt ?? undefined;
+    return message;
+  },
+};
+
+function createBaseCreateUserResponse(): CreateUserResponse {
+  return { user: undefined };
+}
+
+export const CreateUserResponse: MessageFns<CreateUserResponse> = {
+  encode(message: CreateUserResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.user !== undefined) {
+      User.encode(message.user, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CreateUserResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCreateUserResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.user = User.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): CreateUserResponse {
+    return { user: isSet(object.user) ? User.fromJSON(object.user) : undefined };
+  },
+
+  toJSON(message: CreateUserResponse): unknown {
+    const obj: any = {};
+    if (message.user !== undefined) {
+      obj.user = User.toJSON(message.user);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<CreateUserResponse>, I>>(base?: I): CreateUserResponse {
+    return CreateUserResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<CreateUserResponse>, I>>(object: I): CreateUserResponse {
+    const message = createBaseCreateUserResponse();
+    message.user = (object.user !== undefined && object.user !== null) ? User.fromPartial(object.user) : undefined;
+    return message;
+  },
+};
+
+function createBaseGetUserRequest(): GetUserRequest {
+  return { userId: "" };
+}
+
+export const GetUserRequest: MessageFns<GetUserRequest> = {
+  encode(message: GetUserRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.userId !== "") {
+      writer.uint32(10).string(message.userId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetUserRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetUserRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.userId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): GetUserRequest {
+    return {
+      userId: isSet(object.userId)
+        ? globalThis.String(object.userId)
+        : isSet(object.user_id)
+        ? globalThis.String(object.user_id)
+        : "",
+    };
+  },
+
+  toJSON(message: GetUserRequest): unknown {
+    const obj: any = {};
+    if (message.userId !== "") {
+      obj.userId = message.userId;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<GetUserRequest>, I>>(base?: I): GetUserRequest {
+    return GetUserRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetUserRequest>, I>>(object: I): GetUserRequest {
+    const message = createBaseGetUserRequest();
+    message.userId = object.userId ?? "";
+    return message;
+  },
+};
+
+function createBaseGetUserResponse(): GetUserResponse {
+  return { user: undefined };
+}
+
+export const GetUserResponse: MessageFns<GetUserResponse> = {
+  encode(message: GetUserResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.user !== undefined) {
+      User.encode(message.user, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetUserResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetUserResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.user = User.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): GetUserResponse {
+    return { user: isSet(object.user) ? User.fromJSON(object.user) : undefined };
+  },
+
+  toJSON(message: GetUserResponse): unknown {
+    const obj: any = {};
+    if (message.user !== undefined) {
+      obj.user = User.toJSON(message.user);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<GetUserResponse>, I>>(base?: I): GetUserResponse {
+    return GetUserResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetUserResponse>, I>>(object: I): GetUserResponse {
+    const message = createBaseGetUserResponse();
+    message.user = (object.user !== undefined && object.user !== null) ? User.fromPartial(object.user) : undefined;
+    return message;
+  },
+};
+
+function createBaseListUsersRequest(): ListUsersRequest {
+  return { page: undefined, tenantId: undefined, query: undefined, role: undefined, disabled: undefined };
+}
+
+export const ListUsersRequest: MessageFns<ListUsersRequest> = {
+  encode(message: ListUsersRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.page !== undefined) {
+      PageRequest.encode(message.page, writer.uint32(10).fork()).join();
+    }
+    if (message.tenantId !== undefined) {
+      writer.uint32(18).string(message.tenantId);
+    }
+    if (message.query !== undefined) {
+      writer.uint32(26).string(message.query);
+    }
+    if (message.role !== undefined) {
+      writer.uint32(34).string(message.role);
+    }
+    if (message.disabled !== undefined) {
+      writer.uint32(40).bool(message.disabled);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListUsersRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListUsersRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.page = PageRequest.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.tenantId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.query = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.role = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.disabled = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ListUsersRequest {
+    return {
+      page: isSet(object.page) ? PageRequest.fromJSON(object.page) : undefined,
+      tenantId: isSet(object.tenantId)
+        ? globalThis.String(object.tenantId)
+        : isSet(object.tenant_id)
+        ? globalThis.String(object.tenant_id)
+        : undefined,
+      query: isSet(object.query) ? globalThis.String(object.query) : undefined,
+      role: isSet(object.role) ? globalThis.String(object.role) : undefined,
+      disabled: isSet(object.disabled) ? globalThis.Boolean(object.disabled) : undefined,
+    };
+  },
+
+  toJSON(message: ListUsersRequest): unknown {
+    const obj: any = {};
+    if (message.page !== undefined) {
+      obj.page = PageRequest.toJSON(message.page);
+    }
+    if (message.tenantId !== undefined) {
+      obj.tenantId = message.tenantId;
+    }
+    if (message.query !== undefined) {
+      obj.query = message.query;
+    }
+    if (message.role !== undefined) {
+      obj.role = message.role;
+    }
+    if (message.disabled !== undefined) {
+      obj.disabled = message.disabled;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ListUsersRequest>, I>>(base?: I): ListUsersRequest {
+    return ListUsersRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ListUsersRequest>, I>>(object: I): ListUsersRequest {
+    const message = createBaseListUsersRequest();
+    message.page = (object.page !== undefined && object.page !== null)
+      ? PageRequest.fromPartial(object.page)
+      : undefined;
+    message.tenantId = object.tenantId ?? undefined;
+    message.query = object.query ?? undefined;
+    message.role = object.role ?? undefined;
+    message.disabled = object.disabled ?? undefined;
+    return message;
+  },
+};
+
+function createBaseListUsersResponse(): ListUsersResponse {
+  return { users: [], page: undefined };
+}
+
+export const ListUsersResponse: MessageFns<ListUsersResponse> = {
+  encode(message: ListUsersResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.users) {
+      User.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.page !== undefined) {
+      PageInfo.encode(message.page, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListUsersResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListUsersResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.users.push(User.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.page = PageInfo.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ListUsersResponse {
+    return {
+      users: globalThis.Array.isArray(object?.users) ? object.users.map((e: any) => User.fromJSON(e)) : [],
+      page: isSet(object.page) ? PageInfo.fromJSON(object.page) : undefined,
+    };
+  },
+
+  toJSON(message: ListUsersResponse): unknown {
+    const obj: any = {};
+    if (message.users?.length) {
+      obj.users = message.users.map((e) => User.toJSON(e));
+    }
+    if (message.page !== undefined) {
+      obj.page = PageInfo.toJSON(message.page);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ListUsersResponse>, I>>(base?: I): ListUsersResponse {
+    return ListUsersResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ListUsersResponse>, I>>(object: I): ListUsersResponse {
+    const message = createBaseListUsersResponse();
+    message.users = object.users?.map((e) => User.fromPartial(e)) || [];
+    message.page = (object.page !== undefined && object.page !== null) ? PageInfo.fromPartial(object.page) : undefined;
+    return message;
+  },
+};
+
+function createBaseUpdateUserRequest(): UpdateUserRequest {
+  return {
+    userId: "",
+    name: undefined,
+    email: undefined,
+    accountExpiresAt: undefined,
+    credentialsExpireAt: undefined,
+    clearAccountExpiresAt: false,
+    clearCredentialsExpireAt: false,
+  };
+}
+
+export const UpdateUserRequest: MessageFns<UpdateUserRequest> = {
+  encode(message: UpdateUserRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.userId !== "") {
+      writer.uint32(10).string(message.userId);
+    }
+    if (message.name !== undefined) {
+      writer.uint32(18).string(message.name);
+    }
+    if (message.email !== undefined) {
+      writer.uint32(26).string(message.email);
+    }
+    if (message.accountExpiresAt !== undefined) {
+      Timestamp.encode(toTimestamp(message.accountExpiresAt), writer.uint32(34).fork()).join();
+    }
+    if (message.credentialsExpireAt !== undefined) {
+      Timestamp.encode(toTimestamp(message.credentialsExpireAt), writer.uint32(42).fork()).join();
+    }
+    if (message.clearAccountExpiresAt !== false) {
+      writer.uint32(48).bool(message.clearAccountExpiresAt);
+    }
+    if (message.clearCredentialsExpireAt !== false) {
+      writer.uint32(56).bool(message.clearCredentialsExpireAt);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): UpdateUserRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseUpdateUserRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.userId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.name = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.email = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.accountExpiresAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.credentialsExpireAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.clearAccountExpiresAt = reader.bool();
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.clearCredentialsExpireAt = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): UpdateUserRequest {
+    return {
+      userId: isSet(object.userId)
+        ? globalThis.String(object.userId)
+        : isSet(object.user_id)
+        ? globalThis.String(object.user_id)
+        : "",
+      name: isSet(object.name) ? globalThis.String(object.name) : undefined,
+      email: isSet(object.email) ? globalThis.String(object.email) : undefined,
+      accountExpiresAt: isSet(object.accountExpiresAt)
+        ? fromJsonTimestamp(object.accountExpiresAt)
+        : isSet(object.account_expires_at)
+        ? fromJsonTimestamp(object.account_expires_at)
+        : undefined,
+      credentialsExpireAt: isSet(object.credentialsExpireAt)
+        ? fromJsonTimestamp(object.credentialsExpireAt)
+        : isSet(object.credentials_expire_at)
+        ? fromJsonTimestamp(object.credentials_expire_at)
+        : undefined,
+      clearAccountExpiresAt: isSet(object.clearAccountExpiresAt)
+        ? globalThis.Boolean(object.clearAccountExpiresAt)
+        : isSet(object.clear_account_expires_at)
+        ? globalThis.Boolean(object.clear_account_expires_at)
+        : false,
+      clearCredentialsExpireAt: isSet(object.clearCredentialsExpireAt)
+        ? globalThis.Boolean(object.clearCredentialsExpireAt)
+        : isSet(object.clear_credentials_expire_at)
+        ? globalThis.Boolean(object.clear_credentials_expire_at)
+        : false,
+    };
+  },
+
+  toJSON(message: UpdateUserRequest): unknown {
+    const obj: any = {};
+    if (message.userId !== "") {
+      obj.userId = message.userId;
+    }
+    if (message.name !== undefined) {
+      obj.name = message.name;
+    }
+    if (message.email !== undefined) {
+      obj.email = message.email;
+    }
+    if (message.accountExpiresAt !== undefined) {
+      obj.accountExpiresAt = message.accountExpiresAt.toISOString();
+    }
+    if (message.credentialsExpireAt !== undefined) {
+      obj.credentialsExpireAt = message.credentialsExpireAt.toISOString();
+    }
+    if (message.clearAccountExpiresAt !== false) {
+      obj.clearAccountExpiresAt = message.clearAccountExpiresAt;
+    }
+    if (message.clearCredentialsExpireAt !== false) {
+      obj.clearCredentialsExpireAt = message.clearCredentialsExpireAt;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<UpdateUserRequest>, I>>(base?: I): UpdateUserRequest {
+    return UpdateUserRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<UpdateUserRequest>, I>>(object: I): UpdateUserRequest {
+    const message = createBaseUpdateUserRequest();
+    message.userId = object.userId ?? "";
+    message.name = object.name ?? undefined;
+    message.email = object.email ?? undefined;
+    message.accountExpiresAt = object.accountExpiresAt ?? undefined;
+    message.credentialsExpireAt = object.credentialsExpireAt ?? undefined;
+    message.clearAccountExpiresAt = object.clearAccountExpiresAt ?? false;
+    message.clearCredentialsExpireAt = object.clearCredentialsExpireAt ?? false;
+    return message;
+  },
+};
+
+function createBaseUpdateUserResponse(): UpdateUserResponse {
+  return { user: undefined };
+}
+
+export const UpdateUserResponse: MessageFns<UpdateUserResponse> = {
+  encode(message: UpdateUserResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.user !== undefined) {
+      User.encode(message.user, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): UpdateUserResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseUpdateUserResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.user = User.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): UpdateUserResponse {
+    return { user: isSet(object.user) ? User.fromJSON(object.user) : undefined };
+  },
+
+  toJSON(message: UpdateUserResponse): unknown {
+    const obj: any = {};
+    if (message.user !== undefined) {
+      obj.user = User.toJSON(message.user);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<UpdateUserResponse>, I>>(base?: I): UpdateUserResponse {
+    return UpdateUserResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<UpdateUserResponse>, I>>(object: I): UpdateUserResponse {
+    const message = createBaseUpdateUserResponse();
+    message.user = (object.user !== undefined && object.user !== null) ? User.fromPartial(object.user) : undefined;
+    return message;
+  },
+};
+
+function createBaseSetUserRolesRequest(): SetUserRolesRequest {
+  return { userId: "", roles: [] };
+}
+
+export const SetUserRolesRequest: MessageFns<SetUserRolesRequest> = {
+  encode(message: SetUserRolesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.userId !== "") {
+      writer.uint32(10).string(message.userId);
+    }
+    for (const v of message.roles) {
+      writer.uint32(18).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SetUserRolesRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSetUserRolesRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.userId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.roles.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): SetUserRolesRequest {
+    return {
+      userId: isSet(object.userId)
+        ? globalThis.String(object.userId)
+        : isSet(object.user_id)
+        ? globalThis.String(object.user_id)
+        : "",
+      roles: globalThis.Array.isArray(object?.roles) ? object.roles.map((e: any) => globalThis.String(e)) : [],
+    };
+  },
+
+  toJSON(message: SetUserRolesRequest): unknown {
+    const obj: any = {};
+    if (message.userId !== "") {
+      obj.userId = message.userId;
+    }
+    if (message.roles?.length) {
+      obj.roles = message.roles;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<SetUserRolesRequest>, I>>(base?: I): SetUserRolesRequest {
+    return SetUserRolesRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<SetUserRolesRequest>, I>>(object: I): SetUserRolesRequest {
+    const message = createBaseSetUserRolesRequest();
+    message.userId = object.userId ?? "";
+    message.roles = object.roles?.map((e) => e) || [];
+    return message;
+  },
+};
+
+function createBaseSetUserRolesResponse(): SetUserRolesResponse {
+  return { user: undefined };
+}
+
+export const SetUserRolesResponse: MessageFns<SetUserRolesResponse> = {
+  encode(message: SetUserRolesResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.user !== undefined) {
+      User.encode(message.user, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SetUserRolesResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSetUserRolesResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.user = User.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): SetUserRolesResponse {
+    return { user: isSet(object.user) ? User.fromJSON(object.user) : undefined };
+  },
+
+  toJSON(message: SetUserRolesResponse): unknown {
+    const obj: any = {};
+    if (message.user !== undefined) {
+      obj.user = User.toJSON(message.user);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<SetUserRolesResponse>, I>>(base?: I): SetUserRolesResponse {
+    return SetUserRolesResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<SetUserRolesResponse>, I>>(object: I): SetUserRolesResponse {
+    const message = createBaseSetUserRolesResponse();
+    message.user = (object.user !== undefined && object.user !== null) ? User.fromPartial(object.user) : undefined;
+    return message;
+  },
+};
+
+function createBaseDeleteUserRequest(): DeleteUserRequest {
+  return { userId: "" };
+}
+
+export const DeleteUserRequest: MessageFns<DeleteUserRequest> = {
+  encode(message: DeleteUserRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.userId !== "") {
+      writer.uint32(10).string(message.userId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): DeleteUserRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseDeleteUserRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.userId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): DeleteUserRequest {
+    return {
+      userId: isSet(object.userId)
+        ? globalThis.String(object.userId)
+        : isSet(object.user_id)
+        ? globalThis.String(object.user_id)
+        : "",
+    };
+  },
+
+  toJSON(message: DeleteUserRequest): unknown {
+    const obj: any = {};
+    if (message.userId !== "") {
+      obj.userId = message.userId;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<DeleteUserRequest>, I>>(base?: I): DeleteUserRequest {
+    return DeleteUserRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<DeleteUserRequest>, I>>(object: I): DeleteUserRequest {
+    const message = createBaseDeleteUserRequest();
+    message.userId = object.userId ?? "";
+    return message;
+  },
+};
+
+function createBaseDeleteUserResponse(): DeleteUserResponse {
+  return {};
+}
+
+export const DeleteUserResponse: MessageFns<DeleteUserResponse> = {
+  encode(_: DeleteUserResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): DeleteUserResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseDeleteUserResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(_: any): DeleteUserResponse {
+    return {};
+  },
+
+  toJSON(_: DeleteUserResponse): unknown {
+    const obj: any = {};
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<DeleteUserResponse>, I>>(base?: I): DeleteUserResponse {
+    return DeleteUserResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<DeleteUserResponse>, I>>(_: I): DeleteUserResponse {
+    const message = createBaseDeleteUserResponse();
+    return message;
+  },
+};
+
+function createBaseSetUserPasswordRequest(): SetUserPasswordRequest {
+  return { userId: "", password: "" };
+}
+
+export const SetUserPasswordRequest: MessageFns<SetUserPasswordRequest> = {
+  encode(message: SetUserPasswordRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.userId !== "") {
+      writer.uint32(10).string(message.userId);
+    }
+    if (message.password !== "") {
+      writer.uint32(18).string(message.password);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SetUserPasswordRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSetUserPasswordRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.userId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.password = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): SetUserPasswordRequest {
+    return {
+      userId: isSet(object.userId)
+        ? globalThis.String(object.userId)
+        : isSet(object.user_id)
+        ? globalThis.String(object.user_id)
+        : "",
+      password: isSet(object.password) ? globalThis.String(object.password) : "",
+    };
+  },
+
+  toJSON(message: SetUserPasswordRequest): unknown {
+    const obj: any = {};
+    if (message.userId !== "") {
+      obj.userId = message.userId;
+    }
+    if (message.password !== "") {
+      obj.password = message.password;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<SetUserPasswordRequest>, I>>(base?: I): SetUserPasswordRequest {
+    return SetUserPasswordRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<SetUserPasswordRequest>, I>>(object: I): SetUserPasswordRequest {
+    const message = createBaseSetUserPasswordRequest();
+    message.userId = object.userId ?? "";
+    message.password = object.password ?? "";
+    return message;
+  },
+};
+
+function createBaseSetUserPasswordResponse(): SetUserPasswordResponse {
+  return { user: undefined };
+}
+
+export const SetUserPasswordResponse: MessageFns<SetUserPasswordResponse> = {
+  encode(message: SetUserPasswordResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.user !== undefined) {
+      User.encode(message.user, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SetUserPasswordResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSetUserPasswordResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.user = User.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): SetUserPasswordResponse {
+    return { user: isSet(object.user) ? User.fromJSON(object.user) : undefined };
+  },
+
+  toJSON(message: SetUserPasswordResponse): unknown {
+    const obj: any = {};
+    if (message.user !== undefined) {
+      obj.user = User.toJSON(message.user);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<SetUserPasswordResponse>, I>>(base?: I): SetUserPasswordResponse {
+    return SetUserPasswordResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<SetUserPasswordResponse>, I>>(object: I): SetUserPasswordResponse {
+    const message = createBaseSetUserPasswordResponse();
+    message.user = (object.user !== undefined && object.user !== null) ? User.fromPartial(object.user) : undefined;
+    return message;
+  },
+};
+
+function createBaseDisableUserRequest(): DisableUserRequest {
+  return { userId: "" };
+}
+
+export const DisableUserRequest: MessageFns<DisableUserRequest> = {
+  encode(message: DisableUserRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.userId !== "") {
+      writer.uint32(10).string(message.userId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): DisableUserRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseDisableUserRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.userId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): DisableUserRequest {
+    return {
+      userId: isSet(object.userId)
+        ? globalThis.String(object.userId)
+        : isSet(object.user_id)
+        ? globalThis.String(object.user_id)
+        : "",
+    };
+  },
+
+  toJSON(message: DisableUserRequest): unknown {
+    const obj: any = {};
+    if (message.userId !== "") {
+      obj.userId = message.userId;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<DisableUserRequest>, I>>(base?: I): DisableUserRequest {
+    return DisableUserRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<DisableUserRequest>, I>>(object: I): DisableUserRequest {
+    const message = createBaseDisableUserRequest();
+    message.userId = object.userId ?? "";
+    return message;
+  },
+};
+
+function createBaseDisableUserResponse(): DisableUserResponse {
+  return { user: undefined };
+}
+
+export const DisableUserResponse: MessageFns<DisableUserResponse> = {
+  encode(message: DisableUserResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.user !== undefined) {
+      User.encode(message.user, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): DisableUserResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseDisableUserResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.user = User.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): DisableUserResponse {
+    return { user: isSet(object.user) ? User.fromJSON(object.user) : undefined };
+  },
+
+  toJSON(message: DisableUserResponse): unknown {
+    const obj: any = {};
+    if (message.user !== undefined) {
+      obj.user = User.toJSON(message.user);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<DisableUserResponse>, I>>(base?: I): DisableUserResponse {
+    return DisableUserResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<DisableUserResponse>, I>>(object: I): DisableUserResponse {
+    const message = createBaseDisableUserResponse();
+    message.user = (object.user !== undefined && object.user !== null) ? User.fromPartial(object.user) : undefined;
+    return message;
+  },
+};
+
+function createBaseEnableUserRequest(): EnableUserRequest {
+  return { userId: "" };
+}
+
+export const EnableUserRequest: MessageFns<EnableUserRequest> = {
+  encode(message: EnableUserRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.userId !== "") {
+      writer.uint32(10).string(message.userId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): EnableUserRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseEnableUserRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.userId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): EnableUserRequest {
+    return {
+      userId: isSet(object.userId)
+        ? globalThis.String(object.userId)
+        : isSet(object.user_id)
+        ? globalThis.String(object.user_id)
+        : "",
+    };
+  },
+
+  toJSON(message: EnableUserRequest): unknown {
+    const obj: any = {};
+    if (message.userId !== "") {
+      obj.userId = message.userId;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<EnableUserRequest>, I>>(base?: I): EnableUserRequest {
+    return EnableUserRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<EnableUserRequest>, I>>(object: I): EnableUserRequest {
+    const message = createBaseEnableUserRequest();
+    message.userId = object.userId ?? "";
+    return message;
+  },
+};
+
+function createBaseEnableUserResponse(): EnableUserResponse {
+  return { user: undefined };
+}
+
+export const EnableUserResponse: MessageFns<EnableUserResponse> = {
+  encode(message: EnableUserResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.user !== undefined) {
+      User.encode(message.user, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): EnableUserResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseEnableUserResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.user = User.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): EnableUserResponse {
+    return { user: isSet(object.user) ? User.fromJSON(object.user) : undefined };
+  },
+
+  toJSON(message: EnableUserResponse): unknown {
+    const obj: any = {};
+    if (message.user !== undefined) {
+      obj.user = User.toJSON(message.user);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<EnableUserResponse>, I>>(base?: I): EnableUserResponse {
+    return EnableUserResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<EnableUserResponse>, I>>(object: I): EnableUserResponse {
+    const message = createBaseEnableUserResponse();
+    message.user = (object.user !== undefined && object.user !== null) ? User.fromPartial(object.user) : undefined;
+    return message;
+  },
+};
+
+function createBaseUnlockUserRequest(): UnlockUserRequest {
+  return { userId: "" };
+}
+
+export const UnlockUserRequest: MessageFns<UnlockUserRequest> = {
+  encode(message: UnlockUserRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.userId !== "") {
+      writer.uint32(10).string(message.userId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): UnlockUserRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseUnlockUserRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.userId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): UnlockUserRequest {
+    return {
+      userId: isSet(object.userId)
+        ? globalThis.String(object.userId)
+        : isSet(object.user_id)
+        ? globalThis.String(object.user_id)
+        : "",
+    };
+  },
+
+  toJSON(message: UnlockUserRequest): unknown {
+    const obj: any = {};
+    if (message.userId !== "") {
+      obj.userId = message.userId;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<UnlockUserRequest>, I>>(base?: I): UnlockUserRequest {
+    return UnlockUserRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<UnlockUserRequest>, I>>(object: I): UnlockUserRequest {
+    const message = createBaseUnlockUserRequest();
+    message.userId = object.userId ?? "";
+    return message;
+  },
+};
+
+function createBaseUnlockUserResponse(): UnlockUserResponse {
+  return { user: undefined };
+}
+
+export const UnlockUserResponse: MessageFns<UnlockUserResponse> = {
+  encode(message: UnlockUserResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.user !== undefined) {
+      User.encode(message.user, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): UnlockUserResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseUnlockUserResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.user = User.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): UnlockUserResponse {
+    return { user: isSet(object.user) ? User.fromJSON(object.user) : undefined };
+  },
+
+  toJSON(message: UnlockUserResponse): unknown {
+    const obj: any = {};
+    if (message.user !== undefined) {
+      obj.user = User.toJSON(message.user);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<UnlockUserResponse>, I>>(base?: I): UnlockUserResponse {
+    return UnlockUserResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<UnlockUserResponse>, I>>(object: I): UnlockUserResponse {
+    const message = createBaseUnlockUserResponse();
+    message.user = (object.user !== undefined && object.user !== null) ? User.fromPartial(object.user) : undefined;
+    return message;
+  },
+};
+
 /** Knows accounts, their roles and their state. */
 export type IdentityServiceService = typeof IdentityServiceService;
 export const IdentityServiceService = {
@@ -354,6 +2661,127 @@ export const IdentityServiceService = {
     responseSerialize: (value: GetMeResponse): Buffer => Buffer.from(GetMeResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetMeResponse => GetMeResponse.decode(value),
   },
+  /**
+   * Replaces the caller's own password and ends all its sessions. Errors: VALIDATION_ERROR (policy),
+   * BAD_CREDENTIALS and ACCOUNT_LOCKED (the current password, which counts like a login), PRINCIPAL_NOT_ELIGIBLE.
+   */
+  changeOwnPassword: {
+    path: "/identity.v1.IdentityService/ChangeOwnPassword" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ChangeOwnPasswordRequest): Buffer =>
+      Buffer.from(ChangeOwnPasswordRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ChangeOwnPasswordRequest => ChangeOwnPasswordRequest.decode(value),
+    responseSerialize: (value: ChangeOwnPasswordResponse): Buffer =>
+      Buffer.from(ChangeOwnPasswordResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ChangeOwnPasswordResponse => ChangeOwnPasswordResponse.decode(value),
+  },
+  /**
+   * Creates a user. Errors: VALIDATION_ERROR, TENANT_MISMATCH, CONFLICT (the username is taken), PERMISSION_DENIED
+   * (a role that the caller may not give).
+   */
+  createUser: {
+    path: "/identity.v1.IdentityService/CreateUser" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: CreateUserRequest): Buffer => Buffer.from(CreateUserRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): CreateUserRequest => CreateUserRequest.decode(value),
+    responseSerialize: (value: CreateUserResponse): Buffer => Buffer.from(CreateUserResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): CreateUserResponse => CreateUserResponse.decode(value),
+  },
+  /** Returns a user. Errors: NOT_FOUND. */
+  getUser: {
+    path: "/identity.v1.IdentityService/GetUser" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetUserRequest): Buffer => Buffer.from(GetUserRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetUserRequest => GetUserRequest.decode(value),
+    responseSerialize: (value: GetUserResponse): Buffer => Buffer.from(GetUserResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetUserResponse => GetUserResponse.decode(value),
+  },
+  /** Lists users, newest first. Errors: VALIDATION_ERROR. */
+  listUsers: {
+    path: "/identity.v1.IdentityService/ListUsers" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListUsersRequest): Buffer => Buffer.from(ListUsersRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListUsersRequest => ListUsersRequest.decode(value),
+    responseSerialize: (value: ListUsersResponse): Buffer => Buffer.from(ListUsersResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListUsersResponse => ListUsersResponse.decode(value),
+  },
+  /** Changes a user's name, e-mail address or end dates. Errors: NOT_FOUND, VALIDATION_ERROR. */
+  updateUser: {
+    path: "/identity.v1.IdentityService/UpdateUser" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: UpdateUserRequest): Buffer => Buffer.from(UpdateUserRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): UpdateUserRequest => UpdateUserRequest.decode(value),
+    responseSerialize: (value: UpdateUserResponse): Buffer => Buffer.from(UpdateUserResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): UpdateUserResponse => UpdateUserResponse.decode(value),
+  },
+  /** Replaces a user's roles and ends all its sessions. Errors: NOT_FOUND, VALIDATION_ERROR, PERMISSION_DENIED. */
+  setUserRoles: {
+    path: "/identity.v1.IdentityService/SetUserRoles" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: SetUserRolesRequest): Buffer => Buffer.from(SetUserRolesRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): SetUserRolesRequest => SetUserRolesRequest.decode(value),
+    responseSerialize: (value: SetUserRolesResponse): Buffer =>
+      Buffer.from(SetUserRolesResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): SetUserRolesResponse => SetUserRolesResponse.decode(value),
+  },
+  /** Stops a user's credentials at once, until it is enabled again. Errors: NOT_FOUND. */
+  disableUser: {
+    path: "/identity.v1.IdentityService/DisableUser" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: DisableUserRequest): Buffer => Buffer.from(DisableUserRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): DisableUserRequest => DisableUserRequest.decode(value),
+    responseSerialize: (value: DisableUserResponse): Buffer => Buffer.from(DisableUserResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): DisableUserResponse => DisableUserResponse.decode(value),
+  },
+  /** Lets a disabled user log in again. Errors: NOT_FOUND. */
+  enableUser: {
+    path: "/identity.v1.IdentityService/EnableUser" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: EnableUserRequest): Buffer => Buffer.from(EnableUserRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): EnableUserRequest => EnableUserRequest.decode(value),
+    responseSerialize: (value: EnableUserResponse): Buffer => Buffer.from(EnableUserResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): EnableUserResponse => EnableUserResponse.decode(value),
+  },
+  /** Deletes a user and ends all its sessions. Errors: NOT_FOUND, CONFLICT (the caller itself). */
+  deleteUser: {
+    path: "/identity.v1.IdentityService/DeleteUser" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: DeleteUserRequest): Buffer => Buffer.from(DeleteUserRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): DeleteUserRequest => DeleteUserRequest.decode(value),
+    responseSerialize: (value: DeleteUserResponse): Buffer => Buffer.from(DeleteUserResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): DeleteUserResponse => DeleteUserResponse.decode(value),
+  },
+  /** Lifts the lock after too many wrong passwords and counts from 0 again. Errors: NOT_FOUND. */
+  unlockUser: {
+    path: "/identity.v1.IdentityService/UnlockUser" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: UnlockUserRequest): Buffer => Buffer.from(UnlockUserRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): UnlockUserRequest => UnlockUserRequest.decode(value),
+    responseSerialize: (value: UnlockUserResponse): Buffer => Buffer.from(UnlockUserResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): UnlockUserResponse => UnlockUserResponse.decode(value),
+  },
+  /** Sets a user's password, lifts a lock and ends all its sessions. Errors: NOT_FOUND, VALIDATION_ERROR (policy). */
+  setUserPassword: {
+    path: "/identity.v1.IdentityService/SetUserPassword" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: SetUserPasswordRequest): Buffer =>
+      Buffer.from(SetUserPasswordRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): SetUserPasswordRequest => SetUserPasswordRequest.decode(value),
+    responseSerialize: (value: SetUserPasswordResponse): Buffer =>
+      Buffer.from(SetUserPasswordResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): SetUserPasswordResponse => SetUserPasswordResponse.decode(value),
+  },
 } as const;
 
 export interface IdentityServiceServer extends UntypedServiceImplementation {
@@ -362,6 +2790,34 @@ export interface IdentityServiceServer extends UntypedServiceImplementation {
    * TOKEN_INVALID, SUBJECT_UNKNOWN, AUTHENTICATION_SERVICE_UNAVAILABLE.
    */
   getMe: handleUnaryCall<GetMeRequest, GetMeResponse>;
+  /**
+   * Replaces the caller's own password and ends all its sessions. Errors: VALIDATION_ERROR (policy),
+   * BAD_CREDENTIALS and ACCOUNT_LOCKED (the current password, which counts like a login), PRINCIPAL_NOT_ELIGIBLE.
+   */
+  changeOwnPassword: handleUnaryCall<ChangeOwnPasswordRequest, ChangeOwnPasswordResponse>;
+  /**
+   * Creates a user. Errors: VALIDATION_ERROR, TENANT_MISMATCH, CONFLICT (the username is taken), PERMISSION_DENIED
+   * (a role that the caller may not give).
+   */
+  createUser: handleUnaryCall<CreateUserRequest, CreateUserResponse>;
+  /** Returns a user. Errors: NOT_FOUND. */
+  getUser: handleUnaryCall<GetUserRequest, GetUserResponse>;
+  /** Lists users, newest first. Errors: VALIDATION_ERROR. */
+  listUsers: handleUnaryCall<ListUsersRequest, ListUsersResponse>;
+  /** Changes a user's name, e-mail address or end dates. Errors: NOT_FOUND, VALIDATION_ERROR. */
+  updateUser: handleUnaryCall<UpdateUserRequest, UpdateUserResponse>;
+  /** Replaces a user's roles and ends all its sessions. Errors: NOT_FOUND, VALIDATION_ERROR, PERMISSION_DENIED. */
+  setUserRoles: handleUnaryCall<SetUserRolesRequest, SetUserRolesResponse>;
+  /** Stops a user's credentials at once, until it is enabled again. Errors: NOT_FOUND. */
+  disableUser: handleUnaryCall<DisableUserRequest, DisableUserResponse>;
+  /** Lets a disabled user log in again. Errors: NOT_FOUND. */
+  enableUser: handleUnaryCall<EnableUserRequest, EnableUserResponse>;
+  /** Deletes a user and ends all its sessions. Errors: NOT_FOUND, CONFLICT (the caller itself). */
+  deleteUser: handleUnaryCall<DeleteUserRequest, DeleteUserResponse>;
+  /** Lifts the lock after too many wrong passwords and counts from 0 again. Errors: NOT_FOUND. */
+  unlockUser: handleUnaryCall<UnlockUserRequest, UnlockUserResponse>;
+  /** Sets a user's password, lifts a lock and ends all its sessions. Errors: NOT_FOUND, VALIDATION_ERROR (policy). */
+  setUserPassword: handleUnaryCall<SetUserPasswordRequest, SetUserPasswordResponse>;
 }
 
 type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;

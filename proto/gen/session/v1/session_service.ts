@@ -7,7 +7,9 @@
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import type { handleUnaryCall, UntypedServiceImplementation } from "@grpc/grpc-js";
+import { Timestamp } from "../../google/protobuf/timestamp.ts";
 import { Account } from "../../identity/v1/identity_service.ts";
+import { PageInfo, PageRequest } from "../../paging/v1/paging.ts";
 
 /**
  * How the client keeps its refresh credential. It decides the credential's form and lifetime and, under
@@ -18,6 +20,8 @@ export const CredentialForm = {
   CREDENTIAL_FORM_UNSPECIFIED: 0,
   /** CREDENTIAL_FORM_COOKIE - Profile A: an opaque value in an HttpOnly cookie. */
   CREDENTIAL_FORM_COOKIE: 1,
+  /** CREDENTIAL_FORM_BODY - Profile B: a JWT in the body, single-use, with a fixed end 7 days after the login. */
+  CREDENTIAL_FORM_BODY: 2,
   UNRECOGNIZED: -1,
 } as const;
 
@@ -26,6 +30,7 @@ export type CredentialForm = typeof CredentialForm[keyof typeof CredentialForm];
 export namespace CredentialForm {
   export type CREDENTIAL_FORM_UNSPECIFIED = typeof CredentialForm.CREDENTIAL_FORM_UNSPECIFIED;
   export type CREDENTIAL_FORM_COOKIE = typeof CredentialForm.CREDENTIAL_FORM_COOKIE;
+  export type CREDENTIAL_FORM_BODY = typeof CredentialForm.CREDENTIAL_FORM_BODY;
   export type UNRECOGNIZED = typeof CredentialForm.UNRECOGNIZED;
 }
 
@@ -37,6 +42,9 @@ export function credentialFormFromJSON(object: any): CredentialForm {
     case 1:
     case "CREDENTIAL_FORM_COOKIE":
       return CredentialForm.CREDENTIAL_FORM_COOKIE;
+    case 2:
+    case "CREDENTIAL_FORM_BODY":
+      return CredentialForm.CREDENTIAL_FORM_BODY;
     case -1:
     case "UNRECOGNIZED":
     default:
@@ -50,6 +58,8 @@ export function credentialFormToJSON(object: CredentialForm): string {
       return "CREDENTIAL_FORM_UNSPECIFIED";
     case CredentialForm.CREDENTIAL_FORM_COOKIE:
       return "CREDENTIAL_FORM_COOKIE";
+    case CredentialForm.CREDENTIAL_FORM_BODY:
+      return "CREDENTIAL_FORM_BODY";
     case CredentialForm.UNRECOGNIZED:
     default:
       return "UNRECOGNIZED";
@@ -134,12 +144,16 @@ export interface LoginResponse {
   accessToken: string;
   /** Lifetime of the access token in seconds. */
   expiresIn: number;
-  /** The refresh credential of generation 1. */
+  /** The refresh credential of generation 1, for CREDENTIAL_FORM_COOKIE. */
   refreshCookie?:
     | RefreshCookie
     | undefined;
   /** Whose session it is. */
-  account?: Account | undefined;
+  account?:
+    | Account
+    | undefined;
+  /** The refresh credential of generation 1, for CREDENTIAL_FORM_BODY. */
+  refreshToken?: string | undefined;
 }
 
 /** A refresh credential as the client presents it. */
@@ -151,6 +165,8 @@ export interface RefreshRequest {
   refreshCredentials: string[];
   /** Where the calling page comes from. */
   origin: RequestOrigin;
+  /** The form of the credential; one of another form is refused. */
+  credentialForm: CredentialForm;
 }
 
 /** The renewed session. */
@@ -159,8 +175,12 @@ export interface RefreshResponse {
   accessToken: string;
   /** Lifetime of the access token in seconds. */
   expiresIn: number;
-  /** The credential to keep from now on. */
-  refreshCookie?: RefreshCookie | undefined;
+  /** The credential to keep from now on, for CREDENTIAL_FORM_COOKIE. */
+  refreshCookie?:
+    | RefreshCookie
+    | undefined;
+  /** The credential to keep from now on, for CREDENTIAL_FORM_BODY. */
+  refreshToken?: string | undefined;
 }
 
 /** The refresh credential in a cookie's terms (RFC 6265 section 4.1). */
@@ -177,6 +197,8 @@ export interface RefreshCookie {
 export interface LogoutRequest {
   /** Every refresh credential found on the request; those that are not genuine are passed over. */
   refreshCredentials: string[];
+  /** How the client keeps its refresh credential. */
+  credentialForm: CredentialForm;
 }
 
 /** The session has ended. */
@@ -193,6 +215,86 @@ export interface GetJsonWebKeySetRequest {
 export interface GetJsonWebKeySetResponse {
   /** The JSON text of the key set. */
   json: string;
+}
+
+/** An open session. */
+export interface Session {
+  /** UUIDv7; the claim `sid` of its access tokens. */
+  id: string;
+  /** Whose it is. */
+  accountId: string;
+  /** Its tenant; absent for SUPER_ADMIN. */
+  tenantId?:
+    | string
+    | undefined;
+  /** How the client keeps its refresh credential. */
+  credentialForm: CredentialForm;
+  /** Whether it outlives the browser's session. */
+  rememberMe: boolean;
+  /** The client's address at the login. */
+  clientAddress: string;
+  /** When it was opened. */
+  createdAt?:
+    | Date
+    | undefined;
+  /** When it was last renewed. */
+  refreshedAt?:
+    | Date
+    | undefined;
+  /** When it ends unless it is renewed before. */
+  expiresAt?: Date | undefined;
+}
+
+/** Asks for the caller's own sessions. */
+export interface ListMySessionsRequest {
+  /** Which page. */
+  page?: PageRequest | undefined;
+}
+
+/** The caller's own sessions. */
+export interface ListMySessionsResponse {
+  /** Newest first. */
+  sessions: Session[];
+  /** Which page this is. */
+  page?: PageInfo | undefined;
+}
+
+/** Asks for a user's sessions. */
+export interface ListUserSessionsRequest {
+  /** The user's id. */
+  userId: string;
+  /** Which page. */
+  page?: PageRequest | undefined;
+}
+
+/** A user's sessions. */
+export interface ListUserSessionsResponse {
+  /** Newest first. */
+  sessions: Session[];
+  /** Which page this is. */
+  page?: PageInfo | undefined;
+}
+
+/** Names the session to end. */
+export interface RevokeSessionRequest {
+  /** The session's id. */
+  sessionId: string;
+}
+
+/** The session has ended. */
+export interface RevokeSessionResponse {
+}
+
+/** Names the user whose sessions are to end. */
+export interface RevokeUserSessionsRequest {
+  /** The user's id. */
+  userId: string;
+}
+
+/** The sessions have ended. */
+export interface RevokeUserSessionsResponse {
+  /** How many they were. */
+  revoked: number;
 }
 
 function createBaseLoginRequest(): LoginRequest {
@@ -321,7 +423,7 @@ export const LoginRequest: MessageFns<LoginRequest> = {
 };
 
 function createBaseLoginResponse(): LoginResponse {
-  return { accessToken: "", expiresIn: 0, refreshCookie: undefined, account: undefined };
+  return { accessToken: "", expiresIn: 0, refreshCookie: undefined, account: undefined, refreshToken: undefined };
 }
 
 export const LoginResponse: MessageFns<LoginResponse> = {
@@ -337,6 +439,9 @@ export const LoginResponse: MessageFns<LoginResponse> = {
     }
     if (message.account !== undefined) {
       Account.encode(message.account, writer.uint32(34).fork()).join();
+    }
+    if (message.refreshToken !== undefined) {
+      writer.uint32(42).string(message.refreshToken);
     }
     return writer;
   },
@@ -386,6 +491,14 @@ export const LoginResponse: MessageFns<LoginResponse> = {
             message.account = Account.decode(reader, reader.uint32());
             continue;
           }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.refreshToken = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -416,6 +529,11 @@ export const LoginResponse: MessageFns<LoginResponse> = {
         ? RefreshCookie.fromJSON(object.refresh_cookie)
         : undefined,
       account: isSet(object.account) ? Account.fromJSON(object.account) : undefined,
+      refreshToken: isSet(object.refreshToken)
+        ? globalThis.String(object.refreshToken)
+        : isSet(object.refresh_token)
+        ? globalThis.String(object.refresh_token)
+        : undefined,
     };
   },
 
@@ -433,6 +551,9 @@ export const LoginResponse: MessageFns<LoginResponse> = {
     if (message.account !== undefined) {
       obj.account = Account.toJSON(message.account);
     }
+    if (message.refreshToken !== undefined) {
+      obj.refreshToken = message.refreshToken;
+    }
     return obj;
   },
 
@@ -449,12 +570,13 @@ export const LoginResponse: MessageFns<LoginResponse> = {
     message.account = (object.account !== undefined && object.account !== null)
       ? Account.fromPartial(object.account)
       : undefined;
+    message.refreshToken = object.refreshToken ?? undefined;
     return message;
   },
 };
 
 function createBaseRefreshRequest(): RefreshRequest {
-  return { refreshCredentials: [], origin: 0 };
+  return { refreshCredentials: [], origin: 0, credentialForm: 0 };
 }
 
 export const RefreshRequest: MessageFns<RefreshRequest> = {
@@ -464,6 +586,9 @@ export const RefreshRequest: MessageFns<RefreshRequest> = {
     }
     if (message.origin !== 0) {
       writer.uint32(16).int32(message.origin);
+    }
+    if (message.credentialForm !== 0) {
+      writer.uint32(24).int32(message.credentialForm);
     }
     return writer;
   },
@@ -497,6 +622,14 @@ export const RefreshRequest: MessageFns<RefreshRequest> = {
             message.origin = reader.int32() as any;
             continue;
           }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.credentialForm = reader.int32() as any;
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -517,6 +650,11 @@ export const RefreshRequest: MessageFns<RefreshRequest> = {
         ? object.refresh_credentials.map((e: any) => globalThis.String(e))
         : [],
       origin: isSet(object.origin) ? requestOriginFromJSON(object.origin) : 0,
+      credentialForm: isSet(object.credentialForm)
+        ? credentialFormFromJSON(object.credentialForm)
+        : isSet(object.credential_form)
+        ? credentialFormFromJSON(object.credential_form)
+        : 0,
     };
   },
 
@@ -528,6 +666,9 @@ export const RefreshRequest: MessageFns<RefreshRequest> = {
     if (message.origin !== 0) {
       obj.origin = requestOriginToJSON(message.origin);
     }
+    if (message.credentialForm !== 0) {
+      obj.credentialForm = credentialFormToJSON(message.credentialForm);
+    }
     return obj;
   },
 
@@ -538,12 +679,13 @@ export const RefreshRequest: MessageFns<RefreshRequest> = {
     const message = createBaseRefreshRequest();
     message.refreshCredentials = object.refreshCredentials?.map((e) => e) || [];
     message.origin = object.origin ?? 0;
+    message.credentialForm = object.credentialForm ?? 0;
     return message;
   },
 };
 
 function createBaseRefreshResponse(): RefreshResponse {
-  return { accessToken: "", expiresIn: 0, refreshCookie: undefined };
+  return { accessToken: "", expiresIn: 0, refreshCookie: undefined, refreshToken: undefined };
 }
 
 export const RefreshResponse: MessageFns<RefreshResponse> = {
@@ -556,6 +698,9 @@ export const RefreshResponse: MessageFns<RefreshResponse> = {
     }
     if (message.refreshCookie !== undefined) {
       RefreshCookie.encode(message.refreshCookie, writer.uint32(26).fork()).join();
+    }
+    if (message.refreshToken !== undefined) {
+      writer.uint32(34).string(message.refreshToken);
     }
     return writer;
   },
@@ -597,6 +742,14 @@ export const RefreshResponse: MessageFns<RefreshResponse> = {
             message.refreshCookie = RefreshCookie.decode(reader, reader.uint32());
             continue;
           }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.refreshToken = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -626,6 +779,11 @@ export const RefreshResponse: MessageFns<RefreshResponse> = {
         : isSet(object.refresh_cookie)
         ? RefreshCookie.fromJSON(object.refresh_cookie)
         : undefined,
+      refreshToken: isSet(object.refreshToken)
+        ? globalThis.String(object.refreshToken)
+        : isSet(object.refresh_token)
+        ? globalThis.String(object.refresh_token)
+        : undefined,
     };
   },
 
@@ -640,6 +798,9 @@ export const RefreshResponse: MessageFns<RefreshResponse> = {
     if (message.refreshCookie !== undefined) {
       obj.refreshCookie = RefreshCookie.toJSON(message.refreshCookie);
     }
+    if (message.refreshToken !== undefined) {
+      obj.refreshToken = message.refreshToken;
+    }
     return obj;
   },
 
@@ -653,6 +814,7 @@ export const RefreshResponse: MessageFns<RefreshResponse> = {
     message.refreshCookie = (object.refreshCookie !== undefined && object.refreshCookie !== null)
       ? RefreshCookie.fromPartial(object.refreshCookie)
       : undefined;
+    message.refreshToken = object.refreshToken ?? undefined;
     return message;
   },
 };
@@ -763,13 +925,16 @@ export const RefreshCookie: MessageFns<RefreshCookie> = {
 };
 
 function createBaseLogoutRequest(): LogoutRequest {
-  return { refreshCredentials: [] };
+  return { refreshCredentials: [], credentialForm: 0 };
 }
 
 export const LogoutRequest: MessageFns<LogoutRequest> = {
   encode(message: LogoutRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.refreshCredentials) {
       writer.uint32(10).string(v!);
+    }
+    if (message.credentialForm !== 0) {
+      writer.uint32(16).int32(message.credentialForm);
     }
     return writer;
   },
@@ -795,6 +960,14 @@ export const LogoutRequest: MessageFns<LogoutRequest> = {
             message.refreshCredentials.push(reader.string());
             continue;
           }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.credentialForm = reader.int32() as any;
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -814,6 +987,11 @@ export const LogoutRequest: MessageFns<LogoutRequest> = {
         : globalThis.Array.isArray(object?.refresh_credentials)
         ? object.refresh_credentials.map((e: any) => globalThis.String(e))
         : [],
+      credentialForm: isSet(object.credentialForm)
+        ? credentialFormFromJSON(object.credentialForm)
+        : isSet(object.credential_form)
+        ? credentialFormFromJSON(object.credential_form)
+        : 0,
     };
   },
 
@@ -821,6 +999,9 @@ export const LogoutRequest: MessageFns<LogoutRequest> = {
     const obj: any = {};
     if (message.refreshCredentials?.length) {
       obj.refreshCredentials = message.refreshCredentials;
+    }
+    if (message.credentialForm !== 0) {
+      obj.credentialForm = credentialFormToJSON(message.credentialForm);
     }
     return obj;
   },
@@ -831,6 +1012,7 @@ export const LogoutRequest: MessageFns<LogoutRequest> = {
   fromPartial<I extends Exact<DeepPartial<LogoutRequest>, I>>(object: I): LogoutRequest {
     const message = createBaseLogoutRequest();
     message.refreshCredentials = object.refreshCredentials?.map((e) => e) || [];
+    message.credentialForm = object.credentialForm ?? 0;
     return message;
   },
 };
@@ -1027,6 +1209,840 @@ export const GetJsonWebKeySetResponse: MessageFns<GetJsonWebKeySetResponse> = {
   },
 };
 
+function createBaseSession(): Session {
+  return {
+    id: "",
+    accountId: "",
+    tenantId: undefined,
+    credentialForm: 0,
+    rememberMe: false,
+    clientAddress: "",
+    createdAt: undefined,
+    refreshedAt: undefined,
+    expiresAt: undefined,
+  };
+}
+
+export const Session: MessageFns<Session> = {
+  encode(message: Session, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.id !== "") {
+      writer.uint32(10).string(message.id);
+    }
+    if (message.accountId !== "") {
+      writer.uint32(18).string(message.accountId);
+    }
+    if (message.tenantId !== undefined) {
+      writer.uint32(26).string(message.tenantId);
+    }
+    if (message.credentialForm !== 0) {
+      writer.uint32(32).int32(message.credentialForm);
+    }
+    if (message.rememberMe !== false) {
+      writer.uint32(40).bool(message.rememberMe);
+    }
+    if (message.clientAddress !== "") {
+      writer.uint32(50).string(message.clientAddress);
+    }
+    if (message.createdAt !== undefined) {
+      Timestamp.encode(toTimestamp(message.createdAt), writer.uint32(58).fork()).join();
+    }
+    if (message.refreshedAt !== undefined) {
+      Timestamp.encode(toTimestamp(message.refreshedAt), writer.uint32(66).fork()).join();
+    }
+    if (message.expiresAt !== undefined) {
+      Timestamp.encode(toTimestamp(message.expiresAt), writer.uint32(74).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Session {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSession();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.accountId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.tenantId = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.credentialForm = reader.int32() as any;
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.rememberMe = reader.bool();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.clientAddress = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.createdAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.refreshedAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.expiresAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): Session {
+    return {
+      id: isSet(object.id) ? globalThis.String(object.id) : "",
+      accountId: isSet(object.accountId)
+        ? globalThis.String(object.accountId)
+        : isSet(object.account_id)
+        ? globalThis.String(object.account_id)
+        : "",
+      tenantId: isSet(object.tenantId)
+        ? globalThis.String(object.tenantId)
+        : isSet(object.tenant_id)
+        ? globalThis.String(object.tenant_id)
+        : undefined,
+      credentialForm: isSet(object.credentialForm)
+        ? credentialFormFromJSON(object.credentialForm)
+        : isSet(object.credential_form)
+        ? credentialFormFromJSON(object.credential_form)
+        : 0,
+      rememberMe: isSet(object.rememberMe)
+        ? globalThis.Boolean(object.rememberMe)
+        : isSet(object.remember_me)
+        ? globalThis.Boolean(object.remember_me)
+        : false,
+      clientAddress: isSet(object.clientAddress)
+        ? globalThis.String(object.clientAddress)
+        : isSet(object.client_address)
+        ? globalThis.String(object.client_address)
+        : "",
+      createdAt: isSet(object.createdAt)
+        ? fromJsonTimestamp(object.createdAt)
+        : isSet(object.created_at)
+        ? fromJsonTimestamp(object.created_at)
+        : undefined,
+      refreshedAt: isSet(object.refreshedAt)
+        ? fromJsonTimestamp(object.refreshedAt)
+        : isSet(object.refreshed_at)
+        ? fromJsonTimestamp(object.refreshed_at)
+        : undefined,
+      expiresAt: isSet(object.expiresAt)
+        ? fromJsonTimestamp(object.expiresAt)
+        : isSet(object.expires_at)
+        ? fromJsonTimestamp(object.expires_at)
+        : undefined,
+    };
+  },
+
+  toJSON(message: Session): unknown {
+    const obj: any = {};
+    if (message.id !== "") {
+      obj.id = message.id;
+    }
+    if (message.accountId !== "") {
+      obj.accountId = message.accountId;
+    }
+    if (message.tenantId !== undefined) {
+      obj.tenantId = message.tenantId;
+    }
+    if (message.credentialForm !== 0) {
+      obj.credentialForm = credentialFormToJSON(message.credentialForm);
+    }
+    if (message.rememberMe !== false) {
+      obj.rememberMe = message.rememberMe;
+    }
+    if (message.clientAddress !== "") {
+      obj.clientAddress = message.clientAddress;
+    }
+    if (message.createdAt !== undefined) {
+      obj.createdAt = message.createdAt.toISOString();
+    }
+    if (message.refreshedAt !== undefined) {
+      obj.refreshedAt = message.refreshedAt.toISOString();
+    }
+    if (message.expiresAt !== undefined) {
+      obj.expiresAt = message.expiresAt.toISOString();
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<Session>, I>>(base?: I): Session {
+    return Session.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<Session>, I>>(object: I): Session {
+    const message = createBaseSession();
+    message.id = object.id ?? "";
+    message.accountId = object.accountId ?? "";
+    message.tenantId = object.tenantId ?? undefined;
+    message.credentialForm = object.credentialForm ?? 0;
+    message.rememberMe = object.rememberMe ?? false;
+    message.clientAddress = object.clientAddress ?? "";
+    message.createdAt = object.createdAt ?? undefined;
+    message.refreshedAt = object.refreshedAt ?? undefined;
+    message.expiresAt = object.expiresAt ?? undefined;
+    return message;
+  },
+};
+
+function createBaseListMySessionsRequest(): ListMySessionsRequest {
+  return { page: undefined };
+}
+
+export const ListMySessionsRequest: MessageFns<ListMySessionsRequest> = {
+  encode(message: ListMySessionsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.page !== undefined) {
+      PageRequest.encode(message.page, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListMySessionsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListMySessionsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.page = PageRequest.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ListMySessionsRequest {
+    return { page: isSet(object.page) ? PageRequest.fromJSON(object.page) : undefined };
+  },
+
+  toJSON(message: ListMySessionsRequest): unknown {
+    const obj: any = {};
+    if (message.page !== undefined) {
+      obj.page = PageRequest.toJSON(message.page);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ListMySessionsRequest>, I>>(base?: I): ListMySessionsRequest {
+    return ListMySessionsRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ListMySessionsRequest>, I>>(object: I): ListMySessionsRequest {
+    const message = createBaseListMySessionsRequest();
+    message.page = (object.page !== undefined && object.page !== null)
+      ? PageRequest.fromPartial(object.page)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseListMySessionsResponse(): ListMySessionsResponse {
+  return { sessions: [], page: undefined };
+}
+
+export const ListMySessionsResponse: MessageFns<ListMySessionsResponse> = {
+  encode(message: ListMySessionsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.sessions) {
+      Session.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.page !== undefined) {
+      PageInfo.encode(message.page, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListMySessionsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListMySessionsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.sessions.push(Session.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.page = PageInfo.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ListMySessionsResponse {
+    return {
+      sessions: globalThis.Array.isArray(object?.sessions) ? object.sessions.map((e: any) => Session.fromJSON(e)) : [],
+      page: isSet(object.page) ? PageInfo.fromJSON(object.page) : undefined,
+    };
+  },
+
+  toJSON(message: ListMySessionsResponse): unknown {
+    const obj: any = {};
+    if (message.sessions?.length) {
+      obj.sessions = message.sessions.map((e) => Session.toJSON(e));
+    }
+    if (message.page !== undefined) {
+      obj.page = PageInfo.toJSON(message.page);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ListMySessionsResponse>, I>>(base?: I): ListMySessionsResponse {
+    return ListMySessionsResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ListMySessionsResponse>, I>>(object: I): ListMySessionsResponse {
+    const message = createBaseListMySessionsResponse();
+    message.sessions = object.sessions?.map((e) => Session.fromPartial(e)) || [];
+    message.page = (object.page !== undefined && object.page !== null) ? PageInfo.fromPartial(object.page) : undefined;
+    return message;
+  },
+};
+
+function createBaseListUserSessionsRequest(): ListUserSessionsRequest {
+  return { userId: "", page: undefined };
+}
+
+export const ListUserSessionsRequest: MessageFns<ListUserSessionsRequest> = {
+  encode(message: ListUserSessionsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.userId !== "") {
+      writer.uint32(10).string(message.userId);
+    }
+    if (message.page !== undefined) {
+      PageRequest.encode(message.page, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListUserSessionsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListUserSessionsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.userId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.page = PageRequest.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ListUserSessionsRequest {
+    return {
+      userId: isSet(object.userId)
+        ? globalThis.String(object.userId)
+        : isSet(object.user_id)
+        ? globalThis.String(object.user_id)
+        : "",
+      page: isSet(object.page) ? PageRequest.fromJSON(object.page) : undefined,
+    };
+  },
+
+  toJSON(message: ListUserSessionsRequest): unknown {
+    const obj: any = {};
+    if (message.userId !== "") {
+      obj.userId = message.userId;
+    }
+    if (message.page !== undefined) {
+      obj.page = PageRequest.toJSON(message.page);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ListUserSessionsRequest>, I>>(base?: I): ListUserSessionsRequest {
+    return ListUserSessionsRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ListUserSessionsRequest>, I>>(object: I): ListUserSessionsRequest {
+    const message = createBaseListUserSessionsRequest();
+    message.userId = object.userId ?? "";
+    message.page = (object.page !== undefined && object.page !== null)
+      ? PageRequest.fromPartial(object.page)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseListUserSessionsResponse(): ListUserSessionsResponse {
+  return { sessions: [], page: undefined };
+}
+
+export const ListUserSessionsResponse: MessageFns<ListUserSessionsResponse> = {
+  encode(message: ListUserSessionsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.sessions) {
+      Session.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.page !== undefined) {
+      PageInfo.encode(message.page, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListUserSessionsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListUserSessionsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.sessions.push(Session.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.page = PageInfo.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ListUserSessionsResponse {
+    return {
+      sessions: globalThis.Array.isArray(object?.sessions) ? object.sessions.map((e: any) => Session.fromJSON(e)) : [],
+      page: isSet(object.page) ? PageInfo.fromJSON(object.page) : undefined,
+    };
+  },
+
+  toJSON(message: ListUserSessionsResponse): unknown {
+    const obj: any = {};
+    if (message.sessions?.length) {
+      obj.sessions = message.sessions.map((e) => Session.toJSON(e));
+    }
+    if (message.page !== undefined) {
+      obj.page = PageInfo.toJSON(message.page);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ListUserSessionsResponse>, I>>(base?: I): ListUserSessionsResponse {
+    return ListUserSessionsResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ListUserSessionsResponse>, I>>(object: I): ListUserSessionsResponse {
+    const message = createBaseListUserSessionsResponse();
+    message.sessions = object.sessions?.map((e) => Session.fromPartial(e)) || [];
+    message.page = (object.page !== undefined && object.page !== null) ? PageInfo.fromPartial(object.page) : undefined;
+    return message;
+  },
+};
+
+function createBaseRevokeSessionRequest(): RevokeSessionRequest {
+  return { sessionId: "" };
+}
+
+export const RevokeSessionRequest: MessageFns<RevokeSessionRequest> = {
+  encode(message: RevokeSessionRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.sessionId !== "") {
+      writer.uint32(10).string(message.sessionId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RevokeSessionRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRevokeSessionRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.sessionId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): RevokeSessionRequest {
+    return {
+      sessionId: isSet(object.sessionId)
+        ? globalThis.String(object.sessionId)
+        : isSet(object.session_id)
+        ? globalThis.String(object.session_id)
+        : "",
+    };
+  },
+
+  toJSON(message: RevokeSessionRequest): unknown {
+    const obj: any = {};
+    if (message.sessionId !== "") {
+      obj.sessionId = message.sessionId;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<RevokeSessionRequest>, I>>(base?: I): RevokeSessionRequest {
+    return RevokeSessionRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<RevokeSessionRequest>, I>>(object: I): RevokeSessionRequest {
+    const message = createBaseRevokeSessionRequest();
+    message.sessionId = object.sessionId ?? "";
+    return message;
+  },
+};
+
+function createBaseRevokeSessionResponse(): RevokeSessionResponse {
+  return {};
+}
+
+export const RevokeSessionResponse: MessageFns<RevokeSessionResponse> = {
+  encode(_: RevokeSessionResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RevokeSessionResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRevokeSessionResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(_: any): RevokeSessionResponse {
+    return {};
+  },
+
+  toJSON(_: RevokeSessionResponse): unknown {
+    const obj: any = {};
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<RevokeSessionResponse>, I>>(base?: I): RevokeSessionResponse {
+    return RevokeSessionResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<RevokeSessionResponse>, I>>(_: I): RevokeSessionResponse {
+    const message = createBaseRevokeSessionResponse();
+    return message;
+  },
+};
+
+function createBaseRevokeUserSessionsRequest(): RevokeUserSessionsRequest {
+  return { userId: "" };
+}
+
+export const RevokeUserSessionsRequest: MessageFns<RevokeUserSessionsRequest> = {
+  encode(message: RevokeUserSessionsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.userId !== "") {
+      writer.uint32(10).string(message.userId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RevokeUserSessionsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRevokeUserSessionsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.userId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): RevokeUserSessionsRequest {
+    return {
+      userId: isSet(object.userId)
+        ? globalThis.String(object.userId)
+        : isSet(object.user_id)
+        ? globalThis.String(object.user_id)
+        : "",
+    };
+  },
+
+  toJSON(message: RevokeUserSessionsRequest): unknown {
+    const obj: any = {};
+    if (message.userId !== "") {
+      obj.userId = message.userId;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<RevokeUserSessionsRequest>, I>>(base?: I): RevokeUserSessionsRequest {
+    return RevokeUserSessionsRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<RevokeUserSessionsRequest>, I>>(object: I): RevokeUserSessionsRequest {
+    const message = createBaseRevokeUserSessionsRequest();
+    message.userId = object.userId ?? "";
+    return message;
+  },
+};
+
+function createBaseRevokeUserSessionsResponse(): RevokeUserSessionsResponse {
+  return { revoked: 0 };
+}
+
+export const RevokeUserSessionsResponse: MessageFns<RevokeUserSessionsResponse> = {
+  encode(message: RevokeUserSessionsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.revoked !== 0) {
+      writer.uint32(8).int32(message.revoked);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RevokeUserSessionsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRevokeUserSessionsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.revoked = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): RevokeUserSessionsResponse {
+    return { revoked: isSet(object.revoked) ? globalThis.Number(object.revoked) : 0 };
+  },
+
+  toJSON(message: RevokeUserSessionsResponse): unknown {
+    const obj: any = {};
+    if (message.revoked !== 0) {
+      obj.revoked = Math.round(message.revoked);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<RevokeUserSessionsResponse>, I>>(base?: I): RevokeUserSessionsResponse {
+    return RevokeUserSessionsResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<RevokeUserSessionsResponse>, I>>(object: I): RevokeUserSessionsResponse {
+    const message = createBaseRevokeUserSessionsResponse();
+    message.revoked = object.revoked ?? 0;
+    return message;
+  },
+};
+
 /**
  * Opens, renews and ends session families. All generations of the refresh credential that stem from one
  * login form one family.
@@ -1064,7 +2080,8 @@ export const SessionServiceService = {
   /**
    * Ends the session of the access token, of the refresh credential, or of both where both come: the family
    * is revoked and its access tokens stop at once. Without either it succeeds and changes nothing. Errors:
-   * TOKEN_INVALID and SUBJECT_UNKNOWN (nothing changes), AUTHENTICATION_SERVICE_UNAVAILABLE.
+   * TOKEN_INVALID and SUBJECT_UNKNOWN (nothing changes), TOKEN_MISSING (only CREDENTIAL_FORM_BODY, which has
+   * nothing else to go by), AUTHENTICATION_SERVICE_UNAVAILABLE.
    */
   logout: {
     path: "/session.v1.SessionService/Logout" as const,
@@ -1074,6 +2091,56 @@ export const SessionServiceService = {
     requestDeserialize: (value: Buffer): LogoutRequest => LogoutRequest.decode(value),
     responseSerialize: (value: LogoutResponse): Buffer => Buffer.from(LogoutResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): LogoutResponse => LogoutResponse.decode(value),
+  },
+  /** Lists the caller's own open sessions, newest first. Errors: VALIDATION_ERROR. */
+  listMySessions: {
+    path: "/session.v1.SessionService/ListMySessions" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListMySessionsRequest): Buffer =>
+      Buffer.from(ListMySessionsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListMySessionsRequest => ListMySessionsRequest.decode(value),
+    responseSerialize: (value: ListMySessionsResponse): Buffer =>
+      Buffer.from(ListMySessionsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListMySessionsResponse => ListMySessionsResponse.decode(value),
+  },
+  /** Lists a user's open sessions, newest first. Errors: NOT_FOUND, VALIDATION_ERROR. */
+  listUserSessions: {
+    path: "/session.v1.SessionService/ListUserSessions" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListUserSessionsRequest): Buffer =>
+      Buffer.from(ListUserSessionsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListUserSessionsRequest => ListUserSessionsRequest.decode(value),
+    responseSerialize: (value: ListUserSessionsResponse): Buffer =>
+      Buffer.from(ListUserSessionsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListUserSessionsResponse => ListUserSessionsResponse.decode(value),
+  },
+  /**
+   * Ends one session: an own one, or with PERMISSION_MANAGE_SESSIONS any of the tenant. Its access tokens stop
+   * at once. Errors: NOT_FOUND (also for a session that has ended).
+   */
+  revokeSession: {
+    path: "/session.v1.SessionService/RevokeSession" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: RevokeSessionRequest): Buffer => Buffer.from(RevokeSessionRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): RevokeSessionRequest => RevokeSessionRequest.decode(value),
+    responseSerialize: (value: RevokeSessionResponse): Buffer =>
+      Buffer.from(RevokeSessionResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): RevokeSessionResponse => RevokeSessionResponse.decode(value),
+  },
+  /** Ends all sessions of a user. Errors: NOT_FOUND. */
+  revokeUserSessions: {
+    path: "/session.v1.SessionService/RevokeUserSessions" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: RevokeUserSessionsRequest): Buffer =>
+      Buffer.from(RevokeUserSessionsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): RevokeUserSessionsRequest => RevokeUserSessionsRequest.decode(value),
+    responseSerialize: (value: RevokeUserSessionsResponse): Buffer =>
+      Buffer.from(RevokeUserSessionsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): RevokeUserSessionsResponse => RevokeUserSessionsResponse.decode(value),
   },
   /** Returns the public keys that verify access tokens, as a JSON Web Key Set (RFC 7517 section 5). */
   getJsonWebKeySet: {
@@ -1105,9 +2172,21 @@ export interface SessionServiceServer extends UntypedServiceImplementation {
   /**
    * Ends the session of the access token, of the refresh credential, or of both where both come: the family
    * is revoked and its access tokens stop at once. Without either it succeeds and changes nothing. Errors:
-   * TOKEN_INVALID and SUBJECT_UNKNOWN (nothing changes), AUTHENTICATION_SERVICE_UNAVAILABLE.
+   * TOKEN_INVALID and SUBJECT_UNKNOWN (nothing changes), TOKEN_MISSING (only CREDENTIAL_FORM_BODY, which has
+   * nothing else to go by), AUTHENTICATION_SERVICE_UNAVAILABLE.
    */
   logout: handleUnaryCall<LogoutRequest, LogoutResponse>;
+  /** Lists the caller's own open sessions, newest first. Errors: VALIDATION_ERROR. */
+  listMySessions: handleUnaryCall<ListMySessionsRequest, ListMySessionsResponse>;
+  /** Lists a user's open sessions, newest first. Errors: NOT_FOUND, VALIDATION_ERROR. */
+  listUserSessions: handleUnaryCall<ListUserSessionsRequest, ListUserSessionsResponse>;
+  /**
+   * Ends one session: an own one, or with PERMISSION_MANAGE_SESSIONS any of the tenant. Its access tokens stop
+   * at once. Errors: NOT_FOUND (also for a session that has ended).
+   */
+  revokeSession: handleUnaryCall<RevokeSessionRequest, RevokeSessionResponse>;
+  /** Ends all sessions of a user. Errors: NOT_FOUND. */
+  revokeUserSessions: handleUnaryCall<RevokeUserSessionsRequest, RevokeUserSessionsResponse>;
   /** Returns the public keys that verify access tokens, as a JSON Web Key Set (RFC 7517 section 5). */
   getJsonWebKeySet: handleUnaryCall<GetJsonWebKeySetRequest, GetJsonWebKeySetResponse>;
 }
@@ -1124,6 +2203,28 @@ type DeepPartial<T> = T extends Builtin ? T
 type KeysOfUnion<T> = T extends T ? keyof T : never;
 type Exact<P, I extends P> = P extends Builtin ? P
   : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
+
+function toTimestamp(date: Date): Timestamp {
+  const seconds = Math.trunc(date.getTime() / 1_000);
+  const nanos = (date.getTime() % 1_000) * 1_000_000;
+  return { seconds, nanos };
+}
+
+function fromTimestamp(t: Timestamp): Date {
+  let millis = (t.seconds || 0) * 1_000;
+  millis += (t.nanos || 0) / 1_000_000;
+  return new globalThis.Date(millis);
+}
+
+function fromJsonTimestamp(o: any): Date {
+  if (o instanceof globalThis.Date) {
+    return o;
+  } else if (typeof o === "string") {
+    return new globalThis.Date(o);
+  } else {
+    return fromTimestamp(Timestamp.fromJSON(o));
+  }
+}
 
 function isSet(value: any): boolean {
   return value !== null && value !== undefined;
