@@ -1,9 +1,9 @@
 // The limit of GET /auth/me: a Fastify that does nothing but send the same body.
 import Fastify from 'fastify';
 
-const [body = '{}', port = '0'] = process.argv.slice(2);
-const properties = Object.fromEntries(Object.keys(JSON.parse(body)).map((key) => [key, {}]));
+const [body = '{}'] = process.argv.slice(2);
 const answer: unknown = JSON.parse(body);
+const properties = Object.fromEntries(Object.keys(JSON.parse(body)).map((key) => [key, {}]));
 const app = Fastify();
 app.get('/api/v1/auth/me', { schema: { response: { 200: { type: 'object', properties } } } }, async () => answer);
-process.stdout.write(`${await app.listen({ host: '127.0.0.1', port: Number(port) })}\n`);
+process.stdout.write(`${await app.listen({ host: '127.0.0.1', port: 0 })}\n`);

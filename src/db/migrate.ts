@@ -32,7 +32,7 @@ export async function pendingMigrations(database: Database): Promise<string[]> {
 }
 
 async function migrationNames(): Promise<string[]> {
-  return (await readdir(DIRECTORY)).filter((name) => name.endsWith('.ts')).sort();
+  return (await readdir(DIRECTORY)).filter((name) => name.endsWith('.ts')).toSorted();
 }
 
 /** knex wants a way back from every migration; ours have none. */

@@ -55,12 +55,12 @@ export async function openConnection(options: ConnectionOptions, statementMs: nu
     // Only for the guarded COMMIT: prepared statements, which everything else uses, cannot be stacked.
     multipleStatements: true,
   }) as MysqlConnection;
+  // Always heard, since an error event without a listener would end the process.
+  connection.on('error', () => discard(connection, 'connection failed'));
   try {
     await new Promise<void>((resolve, reject) => {
-      connection.once('error', reject);
       connection.connect((error) => (error ? reject(error) : resolve()));
     });
-    connection.on('error', (error) => discard(connection, error.code ?? 'error'));
     await send(connection, 'query', sessionSql(statementMs), [], STATEMENT_TIMEOUT_MS);
     return connection;
   } catch (error) {
@@ -114,5 +114,6 @@ export function send(
 
 /** What a statement may take after the wait for its connection began at `since` (performance.now()). */
 export function remainingStatementMs(since: number): number {
-  return Math.max(1, Math.min(STATEMENT_TIMEOUT_MS, OPERATION_TIMEOUT_MS - (performance.now() - since)));
+  const remaining = OPERATION_TIMEOUT_MS - (performance.now() - since);
+  return Math.max(1, Math.floor(Math.min(STATEMENT_TIMEOUT_MS, remaining)));
 }

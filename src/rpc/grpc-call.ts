@@ -4,7 +4,8 @@ import { bareError } from './client-errors.ts';
 import { fromGrpcStatus } from './grpc-status.ts';
 import { toMetadata } from './metadata.ts';
 import type { RpcError } from './rpc-error.ts';
-import type { CallOptions } from './types.ts';
+import { TORN, TORN_PATIENCE_MS } from './torn-upload.ts';
+import type { CallOptions, MethodDefinition } from './types.ts';
 
 /** One call under way, seen from the client. One `send` and one `receive` at a time. */
 export interface GrpcCall {
@@ -20,7 +21,12 @@ export interface GrpcCall {
 }
 
 /** Starts a call. grpc-js's channel serves all four kinds alike, one layer below its clients and their streams. */
-export function startGrpcCall(channel: Channel, path: string, timeoutMs: number, options: CallOptions): GrpcCall {
+export function startGrpcCall(
+  channel: Channel,
+  { path, requestStream }: MethodDefinition,
+  timeoutMs: number,
+  options: CallOptions,
+): GrpcCall {
   if (options.signal?.aborted === true) throw bareError('CANCELLED', options.requestId);
   const call = createCall(channel, path, timeoutMs, options);
   const over = new AbortController();
@@ -29,11 +35,20 @@ export function startGrpcCall(channel: Channel, path: string, timeoutMs: number,
   let sending: PromiseWithResolvers<void> | undefined;
   let receiving: PromiseWithResolvers<Buffer | undefined> | undefined;
 
+  let whole = !requestStream;
+  let cancelling = false;
+
+  const reset = () => call.cancelWithStatus(grpcStatus.CANCELLED, 'Cancelled by the caller');
   const cancel = (cause?: unknown) => {
-    if (outcome !== undefined) return;
-    cancelCause ??= cause;
-    call.cancelWithStatus(grpcStatus.CANCELLED, 'Cancelled by the caller');
+    if (outcome !== undefined || cancelling) return;
+    cancelling = true;
+    cancelCause = cause;
+    if (whole) return reset();
+    const timer = setTimeout(reset, TORN_PATIENCE_MS);
+    over.signal.addEventListener('abort', () => clearTimeout(timer));
+    call.sendMessageWithContext({ callback: reset }, TORN);
   };
+  const cancelled = () => bareError('CANCELLED', options.requestId, cancelCause);
   const onAbort = () => cancel();
 
   const settle = () => {
@@ -49,7 +64,7 @@ export function startGrpcCall(channel: Channel, path: string, timeoutMs: number,
     },
     onReceiveStatus(status: StatusObject) {
       options.signal?.removeEventListener('abort', onAbort);
-      outcome = { error: errorOf(status, options.requestId, cancelCause) };
+      outcome = { error: cancelling ? cancelled() : errorOf(status, options.requestId) };
       settle();
       over.abort();
     },
@@ -60,12 +75,15 @@ export function startGrpcCall(channel: Channel, path: string, timeoutMs: number,
     over: over.signal,
     send(message) {
       sending = Promise.withResolvers();
-      if (outcome === undefined) call.sendMessageWithContext({ callback: () => sending?.resolve() }, message);
-      else sending.resolve();
+      if (outcome === undefined && !cancelling) {
+        call.sendMessageWithContext({ callback: () => sending?.resolve() }, message);
+      } else sending.resolve();
       return sending.promise;
     },
     halfClose() {
-      if (outcome === undefined) call.halfClose();
+      if (outcome !== undefined || cancelling) return;
+      whole = true;
+      call.halfClose();
     },
     receive() {
       receiving = Promise.withResolvers();
@@ -85,8 +103,6 @@ function createCall(channel: Channel, path: string, timeoutMs: number, { request
   }
 }
 
-function errorOf(status: StatusObject, requestId: string | undefined, cancelCause: unknown): RpcError | undefined {
-  if (status.code === grpcStatus.OK) return undefined;
-  if (cancelCause !== undefined) return bareError('CANCELLED', requestId, cancelCause);
-  return fromGrpcStatus(status, requestId);
+function errorOf(status: StatusObject, requestId: string | undefined): RpcError | undefined {
+  return status.code === grpcStatus.OK ? undefined : fromGrpcStatus(status, requestId);
 }

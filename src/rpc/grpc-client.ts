@@ -51,7 +51,7 @@ export function grpcChannel({ target, tls, timeoutMs = 5_000 }: GrpcChannelOptio
   return {
     client<D extends ServiceDefinition>(definition: D) {
       const calls = Object.entries(definition).map(([name, method]) => {
-        const start: Start = (options) => startGrpcCall(channel, method.path, options.timeoutMs ?? timeoutMs, options);
+        const start: Start = (options) => startGrpcCall(channel, method, options.timeoutMs ?? timeoutMs, options);
         const call = method.responseStream ? streamed : single;
         return [name, (input: unknown, options: CallOptions = {}) => call(method, start, input, options)];
       });

@@ -19,6 +19,7 @@ import type { Host, Incoming } from './host.ts';
 import { fromMetadata } from './metadata.ts';
 import type { RpcError } from './rpc-error.ts';
 import type { Method } from './service.ts';
+import { TORN } from './torn-upload.ts';
 
 /** The answer sets out this much before the caller's deadline, so that it arrives before the caller gives up. */
 const MAX_MARGIN_MS = 250;
@@ -106,6 +107,7 @@ function writer(call: Writable): (message: unknown) => Promise<void> {
 function codecs({ definition }: Method): Pick<Ends, 'receive' | 'respond'> {
   return {
     receive(arrived) {
+      if (TORN.equals(arrived as Buffer)) throw new ServiceError('CANCELLED');
       try {
         return definition.requestDeserialize(arrived as Buffer);
       } catch (cause) {

@@ -33,7 +33,7 @@ describe.each(ENGINES)('migrations on %s', (engine) => {
     const database = connectDatabase({ url, poolSize: 2, log });
     const pending = await pendingMigrations(database);
     const applied = await Promise.all([1, 2, 3].map(() => migrateInProcess(url)));
-    expect(applied.sort((a, b) => a - b)).toEqual([0, 0, pending.length]);
+    expect(applied.toSorted((a, b) => a - b)).toEqual([0, 0, pending.length]);
     expect(await pendingMigrations(database)).toEqual([]);
     await database.close();
     await remove();

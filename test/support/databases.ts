@@ -65,7 +65,11 @@ async function onServer(serverUrl: string, sql: string): Promise<void> {
   const url = new URL(serverUrl);
   url.pathname = '/information_schema';
   const database = connectDatabase({ url: url.href, poolSize: 1, log });
-  await database.execute(sql).finally(() => database.close());
+  try {
+    await database.execute(sql);
+  } finally {
+    await database.close();
+  }
 }
 
 async function open({ url, remove }: { url: string; remove(): Promise<void> }): Promise<TestDatabase> {

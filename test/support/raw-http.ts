@@ -10,7 +10,7 @@ export interface RawAnswer {
 }
 
 export interface RawOptions {
-  /** How many answers to wait for. Default: 1. */
+  /** How many answers to wait for. Default: all until the server ends the connection. */
   readonly answers?: number;
   /** The answers are to HEAD: they have no body, whatever their Content-Length says. */
   readonly head?: boolean;
@@ -18,7 +18,7 @@ export interface RawOptions {
   readonly halfClose?: boolean;
 }
 
-const TIMEOUT_MS = 5_000;
+const TIMEOUT_MS = 10_000;
 
 /**
  * The bytes of a request: header lines as given, a Host where none is, and a Content-Length where there is a body and the
@@ -37,18 +37,19 @@ export function rawRequest(requestLine: string, lines: readonly string[] = [], b
   return Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`, 'latin1'), content]);
 }
 
-/** Sends bytes on a connection of their own and reads one answer. */
+/** Sends bytes on a connection of their own and reads the first answer. */
 export async function sendRaw(url: string, bytes: string | Buffer, options: RawOptions = {}): Promise<RawAnswer> {
   const [answer] = await exchangeRaw(url, bytes, { ...options, answers: 1 });
-  return answer!;
+  if (!answer) throw new Error('the connection ended without an answer');
+  return answer;
 }
 
-/** Sends bytes on a connection of their own and reads the answers. Rejects where they do not come, or are no well-formed HTTP. */
+/** Sends bytes on a connection of their own and reads the answers. Rejects where they are no well-formed HTTP, or nothing comes. */
 export async function exchangeRaw(url: string, bytes: string | Buffer, options: RawOptions = {}): Promise<RawAnswer[]> {
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
   try {
-    const answers = readAnswers(socket, options.answers ?? 1, options.head === true);
+    const answers = readAnswers(socket, options.answers ?? Infinity, options.head === true);
     const sent = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes, 'latin1');
     if (options.halfClose) socket.end(sent);
     else socket.write(sent);
@@ -65,7 +66,7 @@ function readAnswers(socket: Socket, wanted: number, head: boolean): Promise<Raw
     const fail = (why: string) => reject(new Error(`${why} after ${answers.length} answers and ${JSON.stringify(received.toString('latin1'))}`));
     socket.setTimeout(TIMEOUT_MS, () => fail('nothing came'));
     socket.on('error', reject);
-    socket.on('end', () => fail('the connection ended'));
+    socket.on('end', () => (received.length > 0 ? fail('the connection ended') : resolve(answers)));
     socket.on('data', (chunk: Buffer) => {
       received = Buffer.concat([received, chunk]);
       try {

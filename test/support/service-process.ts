@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { afterEach } from 'vitest';
 import { TEST_KEY_ENCRYPTION_KEY } from './deployment.ts';
 
 /** Where package.json is. */
@@ -51,7 +50,7 @@ export interface Exit {
 export interface ServiceProcess {
   /** Of the program that was started, which is npm's own with npm; also the id of the process group. */
   readonly pid: number;
-  /** All of standard output and standard error so far. */
+  /** All of standard output so far, then all of standard error. */
   output(): string;
   logs(): LogLine[];
   /** The first log line with such a message. Rejects when the process ends without it, or takes longer than 30 s. */
@@ -90,33 +89,39 @@ process.once('exit', () => {
   for (const service of running) service.signalGroup('SIGKILL');
 });
 
-/** Starts a program. What still runs after the test is killed, and the folders are removed. */
-export function startProgram(program: Program, { settings = FREE_PORTS, env = {}, cwd }: StartOptions = {}): ServiceProcess {
+/** Starts a program; endProcesses ends it. */
+export function startProgram(
+  program: Program,
+  { settings = FREE_PORTS, env = {}, cwd }: StartOptions = {},
+): ServiceProcess {
   const [file, ...args] = PROGRAMS[program];
   const flags = Object.entries(settings).map(([name, value]) => `--${name}=${value}`);
   const folder = file === 'npm' ? PROJECT : (cwd ?? emptyFolder());
   const started = performance.now();
   const child = spawn(file, [...args, ...flags], {
-    cwd: folder, env: { ...userEnvironment(), ...env }, detached: true, stdio: ['ignore', 'pipe', 'pipe'],
+    cwd: folder,
+    env: { ...userEnvironment(), ...env },
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
   const service = follow(child, started);
   running.add(service);
-  void service.exited.then(() => service.isAlive() || running.delete(service));
   return service;
 }
 
-/** A folder that is removed after the test. */
+/** A folder that endProcesses removes. */
 export function emptyFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'service-process-'));
   folders.push(folder);
   return folder;
 }
 
-afterEach(async () => {
+/** Kills whatever still runs and removes the folders: for afterEach or afterAll. */
+export async function endProcesses(): Promise<void> {
   await Promise.all([...running].map((service) => service.kill()));
   running.clear();
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
+}
 
 /** As in a shell of one's own: nothing of this run's npm and vitest. */
 function userEnvironment(): Record<string, string> {
@@ -127,19 +132,21 @@ function userEnvironment(): Record<string, string> {
 function follow(child: ChildProcess, started: number): ServiceProcess {
   const pid = child.pid!;
   let text = '';
+  let errors = '';
   let changed = Promise.withResolvers<void>();
   const arrivals: number[] = [];
   const wake = () => {
     changed.resolve();
     changed = Promise.withResolvers();
   };
-  for (const stream of [child.stdout!, child.stderr!]) {
-    stream.setEncoding('utf8').on('data', (chunk: string) => {
-      for (const _ of chunk.matchAll(/\n/g)) arrivals.push(performance.now() - started);
-      text += chunk;
-      wake();
-    });
-  }
+  child.stderr!.setEncoding('utf8').on('data', (chunk: string) => {
+    errors += chunk;
+  });
+  child.stdout!.setEncoding('utf8').on('data', (chunk: string) => {
+    arrivals.push(...Array<number>(chunk.split('\n').length - 1).fill(performance.now() - started));
+    text += chunk;
+    wake();
+  });
   let ended = false;
   const exited = new Promise<Exit>((resolve) => {
     // After the last output has been read.
@@ -160,7 +167,8 @@ function follow(child: ChildProcess, started: number): ServiceProcess {
       const index = find(message);
       if (index >= 0) return index;
       const remaining = giveUpAt - performance.now();
-      if (ended || remaining <= 0) throw new Error(`${ended ? 'ended without' : 'no'} log line ${String(message)}:\n${text}`);
+      if (ended || remaining <= 0)
+        throw new Error(`${ended ? 'ended without' : 'no'} log line ${String(message)}:\n${text}${errors}`);
       await Promise.race([changed.promise, sleep(remaining, undefined, { ref: false })]);
     }
   }
@@ -171,7 +179,7 @@ function follow(child: ChildProcess, started: number): ServiceProcess {
   return {
     pid,
     exited,
-    output: () => text,
+    output: () => text + errors,
     logs: () => lines().filter((line) => line !== undefined),
     logged: async (message) => lines()[await waitFor(message)]!,
     async ready() {

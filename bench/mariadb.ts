@@ -1,0 +1,37 @@
+// A private, throw-away MariaDB.
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { userInfo } from 'node:os';
+import { join } from 'node:path';
+import { startProgram, type Program } from './program.ts';
+
+/**
+ * Starts a server on a free port; its `url` names an empty schema. Everything that decides on durability is MariaDB's
+ * default, above all innodb_flush_log_at_trx_commit=1: a commit is on the disk before it is acknowledged.
+ */
+export async function startMariaDb(core: number): Promise<Program> {
+  const port = await freePort();
+  const user = `--user=${userInfo().username}`;
+  return startProgram({
+    core,
+    command: (directory) => {
+      const data = `--datadir=${join(directory, 'data')}`;
+      const options = ['--auth-root-authentication-method=normal', '--skip-test-db'];
+      execFileSync('mariadb-install-db', ['--no-defaults', data, user, ...options], { stdio: 'pipe' });
+      const socket = `--socket=${join(directory, 'server.sock')}`;
+      const create = join(directory, 'create.sql');
+      writeFileSync(create, 'CREATE DATABASE bench;\n');
+      return ['mariadbd', '--no-defaults', data, user, socket, `--port=${port}`, '--bind-address=127.0.0.1', `--init-file=${create}`];
+    },
+    urlIn: (line) => (/\bport: \d/.test(line) ? `mysql://root@127.0.0.1:${port}/bench` : undefined),
+  });
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

@@ -1,0 +1,74 @@
+// The limit of POST /auth/refresh: the compare-and-set UPDATE alone, prepared, over as many connections as the service's
+// pool has. Rows are families of their own in the service's table. `GET /?seconds=3` runs it and tells how often.
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createConnection, type Connection, type ResultSetHeader } from 'mysql2';
+
+const POOL_SIZE = 10;
+const [uri, concurrency] = process.argv.slice(2) as [string, string];
+
+const UPDATE = `UPDATE session_families
+    SET generation = ?, verifier_hash = ?, refreshed_at = ?, idle_expires_at = ?, access_expires_at = ?
+  WHERE tenant_id = ? AND id = ? AND generation = ? AND verifier_hash = ? AND revoked_at IS NULL AND idle_expires_at > ?`;
+
+const TENANT = Buffer.from('limit');
+const HASHES = [randomBytes(32), randomBytes(32)] as const;
+const HOUR_MS = 3_600_000;
+
+interface Family {
+  readonly id: Buffer;
+  readonly connection: Connection;
+  generation: number;
+}
+
+async function openFamily(connection: Connection): Promise<Family> {
+  const id = randomBytes(16);
+  const now = Date.now();
+  await connection.promise().execute(
+    `INSERT INTO session_families (tenant_id, id, account_id, selector, verifier_hash, generation, credential_form,
+       remember_me, client_address, created_at, refreshed_at, idle_expires_at, access_expires_at)
+     VALUES (?, ?, ?, ?, ?, 0, 'COOKIE', 1, '127.0.0.1', ?, ?, ?, ?)`,
+    [TENANT, id, id, id, HASHES[0], now, now, now + HOUR_MS, now + HOUR_MS],
+  );
+  return { id, connection, generation: 0 };
+}
+
+/** Advances one family again and again until the time is over; resolves to how often. */
+function chain(family: Family, endAt: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    let count = 0;
+    const step = () => {
+      const now = Date.now();
+      if (now >= endAt) return resolve(count);
+      const { id, generation, connection } = family;
+      const next = generation + 1;
+      const set = [next, HASHES[next % 2]!, now, now + HOUR_MS, now + HOUR_MS];
+      connection.execute<ResultSetHeader>(UPDATE, [...set, TENANT, id, generation, HASHES[generation % 2]!, now], (error, result) => {
+        if (error || result.affectedRows !== 1) return reject(error ?? new Error('lost'));
+        family.generation = next;
+        count += 1;
+        step();
+      });
+    };
+    step();
+  });
+}
+
+const connections = Array.from({ length: POOL_SIZE }, () => createConnection({ uri, charset: 'utf8mb4_bin' }));
+await Promise.all(connections.map((connection) => connection.promise().query('SET SESSION tx_isolation = "READ-COMMITTED"')));
+const families = await Promise.all(
+  Array.from({ length: Number(concurrency) }, (_, index) => openFamily(connections[index % POOL_SIZE]!)),
+);
+
+const server = createServer(async (request, response) => {
+  const seconds = Number(new URL(request.url!, 'http://localhost').searchParams.get('seconds'));
+  const began = performance.now();
+  const counts = await Promise.all(families.map((family) => chain(family, Date.now() + seconds * 1000)));
+  const requests = counts.reduce((sum, count) => sum + count, 0);
+  response.end(JSON.stringify({ requests, seconds: (performance.now() - began) / 1000 }));
+});
+server.listen(0, '127.0.0.1');
+await once(server, 'listening');
+process.stdout.write(`http://127.0.0.1:${(server.address() as AddressInfo).port}\n`);

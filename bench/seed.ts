@@ -1,0 +1,82 @@
+// Accounts with open sessions, made without passwords through the core's own parts and the service's own keys.
+import { UNLIMITED } from '../src/clock.ts';
+import { newId } from '../src/db/ids.ts';
+import type { Database } from '../src/db/types.ts';
+import { prefixedRoles, type Account } from '../src/identity/account.ts';
+import { insertAccount } from '../src/identity/account-store.ts';
+import { createRefreshCredentials } from '../src/session/refresh-credential.ts';
+import { createSessionStore } from '../src/session/session-store.ts';
+import { insertTenant, tenantExists } from '../src/tenancy/tenant-store.ts';
+import { createAccessTokens } from '../src/token/access-token.ts';
+import { createKeyEncryption } from '../src/token/key-encryption.ts';
+import { openSecretKey } from '../src/token/secret-key.ts';
+import { openSigningKeys } from '../src/token/signing-keys.ts';
+import { APP_NAME, KEY_ENCRYPTION_KEY } from './service.ts';
+
+export interface Session {
+  readonly accessToken: string;
+  /** The refresh credential, the value of the cookie. */
+  readonly credential: string;
+}
+
+const TENANT_ID = 'acme';
+const TTL_MS = 900_000;
+const WINDOW_MS = 24 * 3600_000;
+
+/** Opens sessions, each of an account of its own, in the database of a service that has started. */
+export async function seedSessions(database: Database, count: number): Promise<Session[]> {
+  const encryption = createKeyEncryption(KEY_ENCRYPTION_KEY);
+  const clock = Date.now;
+  const keys = await openSigningKeys({ database, encryption, algorithm: 'ES256', clock });
+  const tagKey = await openSecretKey({ database, encryption, name: 'refresh-credential-tag', clock });
+  const tokens = createAccessTokens({ keys, issuer: APP_NAME, audience: APP_NAME, clock });
+  const credentials = createRefreshCredentials(tagKey);
+  const sessions = createSessionStore(database);
+  if (!(await tenantExists(database, TENANT_ID))) {
+    await insertTenant(database, { id: TENANT_ID, name: 'Acme Flowers', status: 'ACTIVE', createdAt: clock() });
+  }
+
+  const open = async (): Promise<Session> => {
+    const account = accountOf(newId(), clock());
+    await insertAccount(database, account, undefined);
+    const { id: accountId, email, tenantId, roles } = account;
+    const id = newId();
+    const subject = { accountId, email, tenantId, roles: prefixedRoles(roles), sessionId: id };
+    const access = await tokens.sign(subject, TTL_MS);
+    const credential = credentials.issue(1);
+    const now = clock();
+    const family = {
+      ...credential,
+      id,
+      tenantId,
+      accountId,
+      rememberMe: true,
+      createdAt: now,
+      expiresAt: now + WINDOW_MS,
+      absoluteExpiresAt: undefined,
+      accessExpiresAt: access.expiresAt,
+      revokedAt: undefined,
+    };
+    await sessions.insert(database, family, '127.0.0.1', UNLIMITED);
+    return { accessToken: access.token, credential: credential.value };
+  };
+  return Promise.all(Array.from({ length: count }, open));
+}
+
+function accountOf(id: string, now: number): Account {
+  return {
+    id,
+    tenantId: TENANT_ID,
+    username: `${id}@acme.test`,
+    name: 'Alice Adams',
+    email: 'alice@acme.test',
+    interactive: true,
+    roles: ['MANAGER'],
+    disabled: false,
+    accountExpiresAt: undefined,
+    credentialsExpireAt: undefined,
+    loginFailedCount: 0,
+    lockedUntil: undefined,
+    createdAt: now,
+  };
+}

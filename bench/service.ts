@@ -1,0 +1,36 @@
+// The service as it runs in production: core and gateway in one process, with the defaults of PROD.
+import { randomBytes } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { startProgram, type Program } from './program.ts';
+
+export const APP_NAME = 'bench';
+export const COOKIE_NAME = 'BENCH_REFRESH';
+/** What seals the keys that service and seed share. */
+export const KEY_ENCRYPTION_KEY = randomBytes(32);
+
+const GATEWAY = fileURLToPath(new URL('../gateway/main.ts', import.meta.url));
+
+export interface ServiceOptions {
+  readonly core: number;
+  readonly databaseUrl: string;
+  /** Flags of Node itself. */
+  readonly nodeFlags?: readonly string[];
+}
+
+/** Starts the service on a free port. */
+export function startService({ core, databaseUrl, nodeFlags = [] }: ServiceOptions): Promise<Program> {
+  const settings = {
+    'app.name': APP_NAME,
+    'app.database.url': databaseUrl,
+    'app.security.key-encryption-key': KEY_ENCRYPTION_KEY.toString('base64'),
+    'app.http.port': '0',
+    'app.rpc.port': '0',
+    'app.management.port': '0',
+  };
+  const flags = Object.entries(settings).map(([name, value]) => `--${name}=${value}`);
+  return startProgram({
+    core,
+    command: () => [process.execPath, ...nodeFlags, GATEWAY, ...flags],
+    urlIn: (line) => /"http":"([^"]+)"/.exec(line)?.[1],
+  });
+}

@@ -1,0 +1,70 @@
+// Signals reach the service through npm, and it finishes what is under way.
+import { Agent, request } from 'node:http';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { emptyFolder, endProcesses, FREE_PORTS, SHOP_SETTINGS, startProgram, type ServiceProcess } from '../support/service-process.ts';
+
+const ORDERLY = { code: 0, signal: null };
+
+const startDev = (): ServiceProcess =>
+  startProgram('npm run dev', {
+    settings: { ...FREE_PORTS, 'app.database.url': `sqlite:${join(emptyFolder(), 'service.db')}`, 'app.security.password.max-concurrent-hashes': '1' },
+  });
+
+afterEach(endProcesses);
+
+/** Logins of several accounts over connections that are open already; each resolves with its status. */
+async function logIn(url: string, usernames: readonly string[]): Promise<Promise<number>[]> {
+  const agent = new Agent({ keepAlive: true, maxSockets: usernames.length });
+  await Promise.all(usernames.map(() => send(`${url}/health/live`, agent)));
+  return usernames.map((username) =>
+    send(`${url}/api/v1/auth/login`, agent, JSON.stringify({ username, password: 'demo-password-1' })),
+  );
+}
+
+function send(url: string, agent: Agent, body?: string): Promise<number> {
+  const options = { agent, method: body === undefined ? 'GET' : 'POST', headers: { 'content-type': 'application/json' } };
+  return new Promise((resolve, reject) => {
+    request(url, options, (response) => response.resume().on('end', () => resolve(response.statusCode!)))
+      .on('error', reject)
+      .end(body);
+  });
+}
+
+describe('a signal to npm', () => {
+  it.each(['SIGTERM', 'SIGINT'] as const)('%s lets requests under way finish and leaves nothing behind', async (name) => {
+    const service = startDev();
+    const { http } = await service.ready();
+    const logins = await logIn(http, ['alice@acme.test', 'mia@acme.test', 'sam@acme.test', 'flora@acme.test', 'gina@globex.test', 'root']);
+    // One password is checked after the other: with the first answer, the others are under way.
+    await Promise.any(logins);
+    service.signal(name);
+    expect(await Promise.all(logins)).toEqual(Array<number>(6).fill(200));
+    expect(await service.exited).toEqual(ORDERLY);
+    expect(service.isAlive()).toBe(false);
+    expect(service.logs().map(({ msg }) => msg)).toContain('stopped');
+    await expect(fetch(http)).rejects.toThrow();
+  });
+
+  it('Ctrl-C, which also reaches what npm started, ends it in order', async () => {
+    const service = startDev();
+    await service.ready();
+    service.signalGroup('SIGINT');
+    expect(await service.exited).toEqual(ORDERLY);
+    expect(service.logs().filter(({ msg }) => msg.startsWith('stopping'))).toHaveLength(1);
+    expect(service.isAlive()).toBe(false);
+  });
+
+  it('ends core and gateway apart as well', async () => {
+    const database = `sqlite:${join(emptyFolder(), 'service.db')}`;
+    const core = startProgram('npm run core', { settings: { ...SHOP_SETTINGS, 'app.database.url': database } });
+    const { rpc } = await core.ready();
+    const gateway = startProgram('npm run gateway', { settings: { ...FREE_PORTS, 'app.gateway.core': `ipv4:${rpc}` } });
+    const { http } = await gateway.ready();
+    expect((await fetch(`${http}/health/ready`)).status).toBe(200);
+    for (const service of [gateway, core]) {
+      expect(await service.stop()).toEqual(ORDERLY);
+      expect(service.isAlive()).toBe(false);
+    }
+  });
+});
