@@ -12,10 +12,13 @@ export async function up(knex: Knex): Promise<void> {
       event: text(64),
       account_id: optional(bytes(16)),
       username: optional(text(254)),
+      actor_id: optional(bytes(16)),
       client_address: text(64),
       request_id: text(64),
       details: longText,
     },
     primaryKey: ['tenant_id', 'id'],
+    // The first for those who may read the records of all tenants.
+    indexes: [['id'], ['tenant_id', 'account_id', 'id'], ['tenant_id', 'actor_id', 'id']],
   });
 }

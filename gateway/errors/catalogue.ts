@@ -109,6 +109,28 @@ export const CATALOGUE: Readonly<Record<FailureName, FailureKind>> = {
     detail: UNAVAILABLE,
     retryAfterSeconds: RETRY_SECONDS,
   },
+  INVALID_REQUEST: { status: 400, code: 'invalid_request', title: 'Invalid request', detail: 'invalid_request' },
+  INVALID_CLIENT: { status: 401, code: 'invalid_client', title: 'Invalid client', detail: 'invalid_client' },
+  UNSUPPORTED_GRANT_TYPE: {
+    status: 400,
+    code: 'unsupported_grant_type',
+    title: 'Unsupported grant type',
+    detail: 'unsupported_grant_type',
+  },
+  INVALID_SCOPE: { status: 400, code: 'invalid_scope', title: 'Invalid scope', detail: 'invalid_scope' },
+  TENANT_MISMATCH: {
+    status: 403,
+    code: 'tenant-mismatch',
+    title: 'Tenant mismatch',
+    detail: "The tenant is not the caller's",
+  },
+  CONFLICT: { status: 409, code: 'conflict', title: 'Conflict', detail: 'The state of the resource forbids this' },
+  PRINCIPAL_NOT_ELIGIBLE: {
+    status: 409,
+    code: 'principal-not-eligible',
+    title: 'Principal not eligible',
+    detail: 'The account is not of the kind that may have this',
+  },
   CANCELLED: {
     status: 503,
     code: 'service-unavailable',

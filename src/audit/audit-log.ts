@@ -9,8 +9,10 @@ export interface AuditEvent {
   /** Tenant whose administrators may read it; undefined for SUPER_ADMINs only. */
   readonly tenantId: string | undefined;
   readonly accountId?: string | undefined;
-  /** Canonical login name that was tried, whether it exists or not. */
+  /** Canonical login name or client id that was tried, whether it exists or not. */
   readonly username?: string | undefined;
+  /** Who did it, where that is another account: the administrator. */
+  readonly actorId?: string | undefined;
   /** Further facts of the event; short texts and numbers. */
   readonly details?: Readonly<Record<string, string | number>>;
 }
@@ -19,8 +21,27 @@ export type AuditEventName =
   | 'login.succeeded'
   | 'login.failed'
   | 'account.locked'
+  | 'session.refresh-refused'
   | 'session.replayed'
-  | 'session.logged-out';
+  | 'session.logged-out'
+  | 'session.revoked'
+  | 'client.authenticated'
+  | 'client.authentication-failed'
+  | 'api-key.issued'
+  | 'api-key.revoked'
+  | 'client-secret.created'
+  | 'client-secret.expired'
+  | 'tenant.created'
+  | 'tenant.suspended'
+  | 'tenant.activated'
+  | 'account.created'
+  | 'account.updated'
+  | 'account.roles-changed'
+  | 'account.disabled'
+  | 'account.enabled'
+  | 'account.deleted'
+  | 'account.unlocked'
+  | 'account.password-changed';
 
 /** The call in which something happened. */
 export interface AuditContext {
@@ -49,25 +70,26 @@ export function createAuditLog(database: Database, clock: Clock): AuditLog {
       });
       for (const { event, details, ...who } of events) {
         const fields = { audit: event, ...who, ...details, clientAddress: context.clientAddress };
-        context.log[LEVELS[event]](fields, event);
+        context.log[WARNINGS.has(event) ? 'warn' : 'info'](fields, event);
       }
       return result;
     },
   };
 }
 
-const LEVELS: Record<AuditEventName, 'info' | 'warn'> = {
-  'login.succeeded': 'info',
-  'login.failed': 'warn',
-  'account.locked': 'warn',
-  'session.replayed': 'warn',
-  'session.logged-out': 'info',
-};
+const WARNINGS: ReadonlySet<AuditEventName> = new Set([
+  'login.failed',
+  'account.locked',
+  'session.refresh-refused',
+  'session.replayed',
+  'client.authentication-failed',
+]);
 
 async function insertEvent(tx: Statements, event: AuditEvent, context: AuditContext, now: number): Promise<void> {
   await tx.execute(
-    `INSERT INTO audit_records (tenant_id, id, at, event, account_id, username, client_address, request_id, details)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO audit_records (tenant_id, id, at, event, account_id, username, actor_id, client_address, request_id,
+       details)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     [
       Buffer.from(event.tenantId ?? ''),
       idToBytes(newId()),
@@ -75,6 +97,7 @@ async function insertEvent(tx: Statements, event: AuditEvent, context: AuditCont
       event.event,
       event.accountId === undefined ? null : idToBytes(event.accountId),
       event.username ?? null,
+      event.actorId === undefined ? null : idToBytes(event.actorId),
       context.clientAddress,
       context.requestId,
       JSON.stringify(event.details ?? {}),

@@ -33,6 +33,13 @@ export const REASONS: Readonly<Record<ReasonName, ReasonEntry>> = {
   },
   SERVICE_UNAVAILABLE: { code: status.UNAVAILABLE, message: 'The service is temporarily unavailable, try again later' },
   INTERNAL_ERROR: { code: status.INTERNAL, message: 'An unexpected error occurred' },
+  INVALID_REQUEST: { code: status.INVALID_ARGUMENT, message: 'The token request is malformed' },
+  INVALID_CLIENT: { code: status.UNAUTHENTICATED, message: 'Client authentication failed' },
+  UNSUPPORTED_GRANT_TYPE: { code: status.INVALID_ARGUMENT, message: 'The grant type is not supported' },
+  INVALID_SCOPE: { code: status.INVALID_ARGUMENT, message: 'Scopes are not supported' },
+  TENANT_MISMATCH: { code: status.PERMISSION_DENIED, message: "The tenant is not the caller's" },
+  CONFLICT: { code: status.FAILED_PRECONDITION, message: 'The state of the record forbids this' },
+  PRINCIPAL_NOT_ELIGIBLE: { code: status.FAILED_PRECONDITION, message: 'The account is not of the kind that may have this' },
   CANCELLED: { code: status.CANCELLED, message: 'The caller ended the call' },
 };
 

@@ -1,0 +1,24 @@
+import type { Knex } from 'knex';
+import { bytes, bytesKey, createTable, optional, text, time } from '../src/db/create-table.ts';
+
+// A key is looked up by its hash at every request; a revoked one stays, so that its id is never given out again.
+export async function up(knex: Knex): Promise<void> {
+  await createTable(knex, 'api_keys', {
+    columns: {
+      tenant_id: bytesKey(63),
+      account_id: bytes(16),
+      id: bytes(16),
+      key_hash: bytes(32),
+      label: text(100),
+      prefix: text(32),
+      created_at: time,
+      created_by: bytes(16),
+      expires_at: optional(time),
+      last_used_at: optional(time),
+      revoked_at: optional(time),
+    },
+    primaryKey: ['tenant_id', 'account_id', 'id'],
+    unique: [['key_hash']],
+    owner: { columns: ['tenant_id', 'account_id'], table: 'accounts', key: ['tenant_id', 'id'] },
+  });
+}
