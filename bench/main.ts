@@ -26,8 +26,13 @@ const { values } = parseArgs({
   },
 });
 const engines: readonly Engine[] = ENGINES.filter((engine) => values.engine === 'all' || values.engine === engine);
-const [pairs, seconds, connections] = [values.pairs, values.seconds, values.connections].map(Number) as [number, number, number];
-if (engines.length === 0 || ![pairs, seconds, connections].every((count) => Number.isInteger(count) && count > 0)) stop(USAGE);
+const [pairs, seconds, connections] = [values.pairs, values.seconds, values.connections].map(Number) as [
+  number,
+  number,
+  number,
+];
+if (engines.length === 0 || ![pairs, seconds, connections].every((count) => Number.isInteger(count) && count > 0))
+  stop(USAGE);
 if (availableParallelism() < 2) stop('Two cores are needed: one for the server, one for the load and the database.');
 for (const [program, debianPackage] of Object.entries(NEEDED)) {
   if (!isInstalled(program)) stop(`${program} was not found. Debian: apt-get install ${debianPackage}`);

@@ -82,7 +82,9 @@ function commandIn(directory: string, command: ProgramOptions['command']): reado
 
 /** CPU time that a process has used, all its threads together, in seconds (proc(5), stat fields 14 and 15). */
 export function cpuSeconds(pid: number): number {
-  const afterName = readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\) /s, '').split(' ');
+  const afterName = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /s, '')
+    .split(' ');
   return (Number(afterName[11]) + Number(afterName[12])) / TICKS_PER_SECOND;
 }
 

@@ -45,19 +45,25 @@ function chain(family: Family, endAt: number): Promise<number> {
       const { id, generation, connection } = family;
       const next = generation + 1;
       const set = [next, HASHES[next % 2]!, now, now + HOUR_MS, now + HOUR_MS];
-      connection.execute<ResultSetHeader>(UPDATE, [...set, TENANT, id, generation, HASHES[generation % 2]!, now], (error, result) => {
-        if (error || result.affectedRows !== 1) return reject(error ?? new Error('lost'));
-        family.generation = next;
-        count += 1;
-        step();
-      });
+      connection.execute<ResultSetHeader>(
+        UPDATE,
+        [...set, TENANT, id, generation, HASHES[generation % 2]!, now],
+        (error, result) => {
+          if (error || result.affectedRows !== 1) return reject(error ?? new Error('lost'));
+          family.generation = next;
+          count += 1;
+          step();
+        },
+      );
     };
     step();
   });
 }
 
 const connections = Array.from({ length: POOL_SIZE }, () => createConnection({ uri, charset: 'utf8mb4_bin' }));
-await Promise.all(connections.map((connection) => connection.promise().query('SET SESSION tx_isolation = "READ-COMMITTED"')));
+await Promise.all(
+  connections.map((connection) => connection.promise().query('SET SESSION tx_isolation = "READ-COMMITTED"')),
+);
 const families = await Promise.all(
   Array.from({ length: Number(concurrency) }, (_, index) => openFamily(connections[index % POOL_SIZE]!)),
 );

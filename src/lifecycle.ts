@@ -49,7 +49,12 @@ export async function runProcess(role: Role, start: (running: Process) => Promis
 
 function configure(role: Role): { settings: Settings; log: Logger } {
   try {
-    const { settings, warnings } = loadSettings({ argv: process.argv.slice(2), env: process.env, cwd: process.cwd(), role });
+    const { settings, warnings } = loadSettings({
+      argv: process.argv.slice(2),
+      env: process.env,
+      cwd: process.cwd(),
+      role,
+    });
     const log = createLogger({
       level: settings['app.log.level'],
       format: settings['app.log.format'],
@@ -69,14 +74,17 @@ async function closeAll(closers: Closer[], graceMs: number, log: Logger): Promis
     log.error({ graceMs }, 'not everything ended within app.shutdown-grace; stopping hard');
     process.exit(1);
   }, graceMs);
-  for (const close of closers.toReversed()) await close().catch((error: unknown) => log.error({ err: error }, 'an orderly end failed'));
+  for (const close of closers.toReversed())
+    await close().catch((error: unknown) => log.error({ err: error }, 'an orderly end failed'));
   clearTimeout(limit);
   log.info('stopped');
 }
 
 function startProblem(error: unknown): string {
   const { code, message, port, address } = error as NodeJS.ErrnoException & { port?: number; address?: string };
-  if (code === 'EADDRINUSE') return `${address}:${port} is in use; stop what listens there or set another port (0 picks a free one)`;
-  if (code === 'EACCES' && port !== undefined) return `no permission to listen on ${address}:${port}; set a port above 1023`;
+  if (code === 'EADDRINUSE')
+    return `${address}:${port} is in use; stop what listens there or set another port (0 picks a free one)`;
+  if (code === 'EACCES' && port !== undefined)
+    return `no permission to listen on ${address}:${port}; set a port above 1023`;
   return message;
 }

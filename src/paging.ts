@@ -28,5 +28,10 @@ export function pageInfo({ page, perPage }: Page, total: number): PageInfo {
 }
 
 function outOfBounds(field: string, maximum: number): Violation {
-  return { message: `must be between 1 and ${maximum}`, format: 'range', props: [field], params: { minimum: 1, maximum } };
+  return {
+    message: `must be between 1 and ${maximum}`,
+    format: 'range',
+    props: [field],
+    params: { minimum: 1, maximum },
+  };
 }

@@ -67,7 +67,11 @@ const PROTO_ROOT = fileURLToPath(new URL('../proto', import.meta.url));
 
 /** Opens the database, waiting until it answers, brings its schema up to date and starts the services. */
 export async function openCore({ settings, log, clock = Date.now, signal, observe }: CoreOptions): Promise<Core> {
-  const database = connectDatabase({ url: settings['app.database.url'], poolSize: settings['app.database.pool-size'], log });
+  const database = connectDatabase({
+    url: settings['app.database.url'],
+    poolSize: settings['app.database.pool-size'],
+    log,
+  });
   try {
     await waitForDatabase(database, { log, ...(signal && { signal }) });
     await migrate(database, log);
@@ -80,7 +84,12 @@ export async function openCore({ settings, log, clock = Date.now, signal, observ
 
 async function composeCore(
   database: Database,
-  { settings, log, clock, observe }: { settings: Settings; log: Logger; clock: Clock; observe?: HostOptions['observe'] },
+  {
+    settings,
+    log,
+    clock,
+    observe,
+  }: { settings: Settings; log: Logger; clock: Clock; observe?: HostOptions['observe'] },
 ): Promise<Core> {
   const disclosure = settings['app.api.error-disclosure.mode'];
   const encryption = keyEncryption(settings);
@@ -123,13 +132,27 @@ async function composeCore(
   });
 
   const demoLogins = (await bootstrap(settings, log, { database, accounts, hasher, clock })) ? DEMO_LOGINS : [];
-  const ready = () => database.ping(PING_LIMIT_MS).then(() => true, () => false);
+  const ready = () =>
+    database.ping(PING_LIMIT_MS).then(
+      () => true,
+      () => false,
+    );
   const bearer = createBearerCheck({ tokens, blacklist, accounts, clock });
   const host = createHost({
     services: [
       identityService(),
       sessionService({
-        manager, sessions, tokens, blacklist, accounts, audit, keys, database, disclosure, clock, cookieName,
+        manager,
+        sessions,
+        tokens,
+        blacklist,
+        accounts,
+        audit,
+        keys,
+        database,
+        disclosure,
+        clock,
+        cookieName,
         rateLimit: createLoginRateLimit(loginLimit),
         credentials: createRefreshCredentials(tagKey),
         revokeFamily: createRevokeFamily({ sessions, blacklist, clock }),

@@ -8,8 +8,13 @@ import { canonicalUsername } from '../identity/username.ts';
 const strict = { additionalProperties: false };
 const Name = Type.String({ minLength: 1, maxLength: 200 });
 const Password = Type.String({ minLength: 1, maxLength: 1024 });
-const Time = Type.String({ pattern: String.raw`^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2}))?$` });
-const HeldRoles = Type.Array(Type.Enum(ROLES.filter((role) => role !== 'SUPER_ADMIN')), { minItems: 1, uniqueItems: true });
+const Time = Type.String({
+  pattern: String.raw`^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2}))?$`,
+});
+const HeldRoles = Type.Array(Type.Enum(ROLES.filter((role) => role !== 'SUPER_ADMIN')), {
+  minItems: 1,
+  uniqueItems: true,
+});
 
 const User = Type.Object(
   {
@@ -81,19 +86,25 @@ function namingProblems(plan: BootstrapPlan): string[] {
     ...(plan.superAdmins ?? []).map((user, i) => ({ place: `/superAdmins/${i}/username`, name: user.username })),
     ...(plan.tenants ?? []).flatMap((tenant, t) => [
       ...(tenant.users ?? []).map((user, i) => ({ place: `/tenants/${t}/users/${i}/username`, name: user.username })),
-      ...(tenant.serviceAccounts ?? []).map((client, i) => ({ place: `/tenants/${t}/serviceAccounts/${i}/clientId`, name: client.clientId })),
+      ...(tenant.serviceAccounts ?? []).map((client, i) => ({
+        place: `/tenants/${t}/serviceAccounts/${i}/clientId`,
+        name: client.clientId,
+      })),
     ]),
   ];
   const seen = new Set<string>();
   return names.flatMap(({ place, name }) => {
     const canonical = canonicalUsername(name);
     if (canonical === undefined) return [`${place}: must have 1 to 254 characters`];
-    if (seen.has(canonical)) return [`${place}: is given twice; usernames and client ids are unique across all tenants`];
+    if (seen.has(canonical))
+      return [`${place}: is given twice; usernames and client ids are unique across all tenants`];
     seen.add(canonical);
     return [];
   });
 }
 
 function unusable(path: string, problems: readonly string[]): Error {
-  return new Error(`app.bootstrap.file ${path} cannot be used:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
+  return new Error(
+    `app.bootstrap.file ${path} cannot be used:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`,
+  );
 }

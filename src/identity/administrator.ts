@@ -31,7 +31,8 @@ export function createFindManagedAccount(accounts: Pick<AccountStore, 'findById'
   return async (principal, accountId) => {
     const reach = reachOf(principal);
     const standing = isId(accountId) ? await accounts.findById(accountId) : undefined;
-    if (!standing || (!reach.everyTenant && standing.account.tenantId !== reach.tenantId)) throw new ServiceError('NOT_FOUND');
+    if (!standing || (!reach.everyTenant && standing.account.tenantId !== reach.tenantId))
+      throw new ServiceError('NOT_FOUND');
     return standing;
   };
 }

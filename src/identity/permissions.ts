@@ -26,7 +26,8 @@ const known = new Map<string, ReadonlySet<Permission>>();
 export function permissionsOf(held: readonly Role[]): ReadonlySet<Permission> {
   const key = held.join();
   const permissions =
-    known.get(key) ?? new Set(flattenRoles(held).flatMap((role) => (GRANTS[role] ?? []).map((name) => Permission[name])));
+    known.get(key) ??
+    new Set(flattenRoles(held).flatMap((role) => (GRANTS[role] ?? []).map((name) => Permission[name])));
   known.set(key, permissions);
   return permissions;
 }

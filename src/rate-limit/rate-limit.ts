@@ -33,14 +33,18 @@ export function openRateLimit(options: RateLimitOptions): RateLimit | undefined 
   if (store === 'memory') return limitOf(new RateLimiterMemory(limits), async () => {});
   if (store === 'database') {
     return {
-      consume: (key, deadline) => consumeInDatabase(database, { key: `${name}:${key}`, points, windowMs, now: clock(), deadline }),
+      consume: (key, deadline) =>
+        consumeInDatabase(database, { key: `${name}:${key}`, points, windowMs, now: clock(), deadline }),
       close: async () => {},
     };
   }
   return openRedisLimit(options, limits);
 }
 
-function openRedisLimit({ store, log }: RateLimitOptions, limits: { keyPrefix: string; points: number; duration: number }): RateLimit {
+function openRedisLimit(
+  { store, log }: RateLimitOptions,
+  limits: { keyPrefix: string; points: number; duration: number },
+): RateLimit {
   const client = createClient({
     url: store,
     disableOfflineQueue: true,
@@ -48,7 +52,8 @@ function openRedisLimit({ store, log }: RateLimitOptions, limits: { keyPrefix: s
   });
   let reachable = true;
   client.on('error', (error: Error & { code?: string }) => {
-    if (reachable) log.warn({ code: error.code }, 'the rate limit store in Redis is unreachable; each process limits by itself');
+    if (reachable)
+      log.warn({ code: error.code }, 'the rate limit store in Redis is unreachable; each process limits by itself');
     reachable = false;
   });
   client.on('ready', () => {

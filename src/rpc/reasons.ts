@@ -39,7 +39,10 @@ export const REASONS: Readonly<Record<ReasonName, ReasonEntry>> = {
   INVALID_SCOPE: { code: status.INVALID_ARGUMENT, message: 'Scopes are not supported' },
   TENANT_MISMATCH: { code: status.PERMISSION_DENIED, message: "The tenant is not the caller's" },
   CONFLICT: { code: status.FAILED_PRECONDITION, message: 'The state of the record forbids this' },
-  PRINCIPAL_NOT_ELIGIBLE: { code: status.FAILED_PRECONDITION, message: 'The account is not of the kind that may have this' },
+  PRINCIPAL_NOT_ELIGIBLE: {
+    code: status.FAILED_PRECONDITION,
+    message: 'The account is not of the kind that may have this',
+  },
   CANCELLED: { code: status.CANCELLED, message: 'The caller ended the call' },
 };
 
