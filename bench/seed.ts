@@ -50,6 +50,7 @@ export async function seedSessions(database: Database, count: number): Promise<S
       id,
       tenantId,
       accountId,
+      form: 'COOKIE' as const,
       rememberMe: true,
       createdAt: now,
       expiresAt: now + WINDOW_MS,

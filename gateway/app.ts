@@ -2,13 +2,14 @@ import cookie from '@fastify/cookie';
 import type { FastifyInstance } from 'fastify';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { Gateway } from './context.ts';
+import { failureSender } from './errors/dialects.ts';
 import { allowOrigins } from './http/cors.ts';
 import { acceptJsonBodies } from './http/json-body.ts';
 import { closeGracefully, followRequests } from './http/lifecycle.ts';
 import { createServer } from './http/server.ts';
 import type { HttpMetrics } from './metrics.ts';
 import { describeRoutes } from './root/openapi.ts';
-import { registerRoutes } from './routes.ts';
+import { errorDialects, registerRoutes } from './routes.ts';
 
 export type { Clients, GatewaySettings } from './context.ts';
 
@@ -20,9 +21,10 @@ export interface AppOptions extends Gateway {
 export async function buildApp({ metrics, ...gateway }: AppOptions): Promise<FastifyInstance> {
   const { settings, log } = gateway;
   const disclosure = settings['app.api.error-disclosure.mode'];
-  const app = createServer({ log, disclosure, trustedProxies: settings['app.http.trusted-proxies'] });
+  const sendFailure = failureSender(errorDialects(settings), disclosure);
+  const app = createServer({ log, disclosure, sendFailure, trustedProxies: settings['app.http.trusted-proxies'] });
   await allowOrigins(app, settings['app.http.cors.allowed-origins']);
-  followRequests(app, disclosure, metrics);
+  followRequests(app, sendFailure, metrics);
   closeGracefully(app);
   acceptJsonBodies(app);
   await app.register(cookie, { hook: false });

@@ -10,6 +10,8 @@ declare module 'fastify' {
     readonly checksCredential?: boolean;
     /** How the route can fail, beside what every route can. */
     readonly failures?: readonly FailureName[];
+    /** Its errors carry OAuth codes, and outside of JSON requests OAuth's own form. */
+    readonly oauthErrors?: boolean;
   }
 }
 

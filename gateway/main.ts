@@ -1,4 +1,6 @@
 // The gateway: with the core in the same process (`npm run dev`, `npm start`) or towards one elsewhere (`npm run gateway`).
+import { ApiKeyServiceService } from '../proto/gen/api_key/v1/api_key_service.ts';
+import { ClientCredentialsServiceService } from '../proto/gen/client_credentials/v1/client_credentials_service.ts';
 import { HealthService } from '../proto/gen/grpc/health/v1/health.ts';
 import { IdentityServiceService } from '../proto/gen/identity/v1/identity_service.ts';
 import { SessionServiceService } from '../proto/gen/session/v1/session_service.ts';
@@ -33,8 +35,10 @@ await runProcess('all', async (running) => {
 
   const core = await connectCore(running, metrics);
   clients = {
+    apiKey: core.connect(ApiKeyServiceService),
     identity: core.connect(IdentityServiceService),
     session: core.connect(SessionServiceService),
+    clientCredentials: core.connect(ClientCredentialsServiceService),
     health: core.connect(HealthService),
   };
   const app = await buildApp({ settings, clients, log, metrics: createHttpMetrics(metrics.registry) });

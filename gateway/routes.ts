@@ -1,18 +1,27 @@
 // Every route on one page: method, path, and the one RPC it becomes.
 import type { Endpoint } from './endpoint.ts';
+import { apiPath } from './api-path.ts';
+import { issueApiKey } from './api-keys/issue-api-key.ts';
+import { listApiKeys } from './api-keys/list-api-keys.ts';
+import { revokeApiKey } from './api-keys/revoke-api-key.ts';
+import { authPath } from './auth/auth-path.ts';
 import { login } from './auth/cookie-profile/login.ts';
 import { logout } from './auth/cookie-profile/logout.ts';
 import { me } from './auth/cookie-profile/me.ts';
-import { authPath, refreshCookies } from './auth/cookie-profile/refresh-cookie.ts';
+import { refreshCookies } from './auth/cookie-profile/refresh-cookie.ts';
 import { refresh } from './auth/cookie-profile/refresh.ts';
-import type { Gateway, TypedApp } from './context.ts';
+import { token } from './auth/m2m/token.ts';
+import { tokenErrorDialect } from './auth/m2m/token-error.ts';
+import type { Gateway, GatewaySettings, TypedApp } from './context.ts';
+import type { ErrorDialects } from './errors/dialects.ts';
 import { live, ready } from './root/health.ts';
 import { jsonWebKeySet } from './root/json-web-key-set.ts';
 
-type Line = readonly [method: 'GET' | 'POST', url: string, rpc: string | undefined, endpoint: Endpoint];
+type Line = readonly [method: 'GET' | 'POST' | 'DELETE', url: string, rpc: string | undefined, endpoint: Endpoint];
 
 function routes(gateway: Gateway): Line[] {
   const auth = authPath(gateway.settings);
+  const keys = `${apiPath(gateway.settings)}/service-accounts/:id/api-keys`;
   const origins = gateway.settings['app.http.cors.allowed-origins'];
   const cookies = refreshCookies(gateway);
   return [
@@ -20,10 +29,21 @@ function routes(gateway: Gateway): Line[] {
     ['POST', `${auth}/refresh`, 'session.v1.SessionService/Refresh', refresh(cookies, origins)],
     ['GET', `${auth}/me`, 'identity.v1.IdentityService/GetMe', me()],
     ['POST', `${auth}/logout`, 'session.v1.SessionService/Logout', logout(cookies)],
+    ['POST', `${auth}/token`, 'client_credentials.v1.ClientCredentialsService/IssueToken', token()],
+    ['POST', keys, 'api_key.v1.ApiKeyService/IssueApiKey', issueApiKey()],
+    ['GET', keys, 'api_key.v1.ApiKeyService/ListApiKeys', listApiKeys()],
+    ['DELETE', `${keys}/:keyId`, 'api_key.v1.ApiKeyService/RevokeApiKey', revokeApiKey()],
     ['GET', '/.well-known/jwks.json', 'session.v1.SessionService/GetJsonWebKeySet', jsonWebKeySet()],
     ['GET', '/health/live', undefined, live()],
     ['GET', '/health/ready', 'grpc.health.v1.Health/Check', ready()],
   ];
+}
+
+/** The paths whose errors are no problem documents. */
+export function errorDialects(settings: GatewaySettings): ErrorDialects {
+  const tokenPath = `${authPath(settings)}/token`;
+  const tokenErrors = tokenErrorDialect(settings['app.name']);
+  return (path) => (path === tokenPath ? tokenErrors : undefined);
 }
 
 /** Registers every route. */

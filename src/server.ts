@@ -3,6 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
+import { createApiKeyStore } from './api-key/api-key-store.ts';
+import { createApiKeyCheck } from './api-key/authenticate-api-key.ts';
+import { apiKeyService } from './api-key/service.ts';
 import { createAuditLog } from './audit/audit-log.ts';
 import { applyBootstrap, type BootstrapDependencies } from './bootstrap/apply.ts';
 import { DEMO_LOGINS, DEMO_PLAN } from './bootstrap/demo.ts';
@@ -15,18 +18,21 @@ import type { Database } from './db/types.ts';
 import { waitForDatabase } from './db/wait.ts';
 import { createAccountLock, LOGIN_DECOYS_CLEAN_UP } from './identity/account-lock.ts';
 import { createAccountStore } from './identity/account-store.ts';
+import { createFindManagedAccount } from './identity/administrator.ts';
 import { createBearerCheck } from './identity/authenticate-bearer.ts';
+import { createCredentialCheck } from './identity/authenticate-credentials.ts';
 import { createAuthenticationManager } from './identity/authentication-manager.ts';
 import { createPasswordHasher } from './identity/password-hasher.ts';
 import { identityService } from './identity/service.ts';
 import { startCleanUp, type CleanUp } from './jobs/clean-up.ts';
+import { recordLastUsed } from './last-used.ts';
 import { openRateLimit } from './rate-limit/rate-limit.ts';
 import { RATE_LIMITS_CLEAN_UP } from './rate-limit/rate-limit-store.ts';
 import { loadAccessRules } from './rpc/access-rules.ts';
 import { healthService } from './rpc/health.ts';
 import { createHost, type Host, type HostOptions } from './rpc/host.ts';
 import { createLoginRateLimit } from './session/login-rate-limit.ts';
-import { createRefreshCredentials } from './session/refresh-credential.ts';
+import { openSessionForms } from './session/open-session-forms.ts';
 import { createRevokeFamily } from './session/revoke-family.ts';
 import { sessionService } from './session/service.ts';
 import { createSessionStore, SESSION_FAMILIES_CLEAN_UP } from './session/session-store.ts';
@@ -34,7 +40,6 @@ import { createAccessTokens } from './token/access-token.ts';
 import { BLACKLIST_CLEAN_UP, createBlacklist } from './token/blacklist.ts';
 import { createKeyEncryption, type KeyEncryption } from './token/key-encryption.ts';
 import { developmentKeyFile } from './token/key-file.ts';
-import { openSecretKey } from './token/secret-key.ts';
 import { openSigningKeys } from './token/signing-keys.ts';
 
 export interface CoreOptions {
@@ -93,9 +98,19 @@ async function composeCore(
 ): Promise<Core> {
   const disclosure = settings['app.api.error-disclosure.mode'];
   const encryption = keyEncryption(settings);
-  const [keys, tagKey] = await Promise.all([
+  const issuer = settings['app.security.jwt.issuer'];
+  const cookieName = settings['app.security.refresh-session.cookie-name'];
+  const policy = {
+    cookieName,
+    rotationMode: settings['app.security.refresh-session.rotation-mode'],
+    accessTokenTtlMs: settings['app.security.access-token-ttl'],
+    idleWindowMs: settings['app.security.refresh-session.idle-window'],
+    browserIdleWindowMs: settings['app.security.refresh-session.browser-idle-window'],
+    absoluteLifetimeMs: settings['app.security.refresh-session.absolute-lifetime'],
+  };
+  const [keys, forms] = await Promise.all([
     openSigningKeys({ database, encryption, algorithm: settings['app.security.jwt.algorithm'], clock }),
-    openSecretKey({ database, encryption, name: 'refresh-credential-tag', clock }),
+    openSessionForms({ database, encryption, clock, policy, issuer }),
   ]);
 
   const audit = createAuditLog(database, clock);
@@ -109,18 +124,17 @@ async function composeCore(
     durationMs: settings['app.security.lockout.duration'],
   };
   const lock = createAccountLock(database, lockPolicy, clock);
-  const uniformTiming = disclosure === 'minimal';
-  const manager = createAuthenticationManager({ database, accounts, lock, hasher, audit, clock, uniformTiming });
+  const uniformRefusals = disclosure === 'minimal';
+  const manager = createAuthenticationManager({ database, accounts, lock, hasher, audit, clock, uniformRefusals });
 
   const blacklist = createBlacklist(database);
   const sessions = createSessionStore(database);
   const tokens = createAccessTokens({
     keys,
     clock,
-    issuer: settings['app.security.jwt.issuer'],
+    issuer,
     audience: settings['app.security.jwt.audience'],
   });
-  const cookieName = settings['app.security.refresh-session.cookie-name'];
   const loginLimit = openRateLimit({
     name: 'login',
     store: settings['app.security.login.rate-limit.store'],
@@ -137,7 +151,15 @@ async function composeCore(
       () => true,
       () => false,
     );
-  const bearer = createBearerCheck({ tokens, blacklist, accounts, clock });
+  const findManagedAccount = createFindManagedAccount(accounts);
+  const apiKeys = createApiKeyStore(database);
+  const apiKeyUses = recordLastUsed({ clock, log, store: apiKeys.recordUses });
+  const authenticate = createCredentialCheck({
+    bearer: createBearerCheck({ tokens, blacklist, accounts, clock }),
+    apiKey: settings['app.security.api-key.enabled']
+      ? createApiKeyCheck({ keys: apiKeys, accounts, clock, used: apiKeyUses.used })
+      : undefined,
+  });
   const host = createHost({
     services: [
       identityService(),
@@ -154,21 +176,14 @@ async function composeCore(
         clock,
         cookieName,
         rateLimit: createLoginRateLimit(loginLimit),
-        credentials: createRefreshCredentials(tagKey),
+        forms,
         revokeFamily: createRevokeFamily({ sessions, blacklist, clock }),
-        rotationMode: settings['app.security.refresh-session.rotation-mode'],
-        policy: {
-          cookieName,
-          accessTokenTtlMs: settings['app.security.access-token-ttl'],
-          idleWindowMs: settings['app.security.refresh-session.idle-window'],
-          browserIdleWindowMs: settings['app.security.refresh-session.browser-idle-window'],
-          absoluteLifetimeMs: settings['app.security.refresh-session.absolute-lifetime'],
-        },
       }),
+      apiKeyService({ keys: apiKeys, findManagedAccount, audit, clock }),
       healthService(ready, HEALTH_INTERVAL_MS),
     ],
     rules: loadAccessRules([PROTO_ROOT]),
-    authenticate: ({ authorization }) => bearer(authorization),
+    authenticate,
     disclosure,
     maxStackTraceChars: settings['app.api.error-disclosure.max-stack-trace-chars'],
     log,
@@ -189,6 +204,7 @@ async function composeCore(
     ready,
     async close() {
       await cleanUp.stop();
+      await apiKeyUses.close();
       await loginLimit?.close();
       await database.close();
     },

@@ -1,11 +1,11 @@
-// Turns whatever a request has failed with into a problem document.
+// Turns whatever a request has failed with into its answer.
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { RpcError } from '../../src/rpc/rpc-error.ts';
 import type { FailureName } from './catalogue.ts';
+import type { SendFailure } from './dialects.ts';
 import { GatewayError } from './gateway-error.ts';
 import { failure } from './problem.ts';
-import type { DisclosureMode, Failure } from './problem.ts';
-import { sendProblem } from './send-problem.ts';
+import type { Failure } from './problem.ts';
 
 /** What Fastify's own errors mean; other errors of the client's count as malformed requests. */
 const FASTIFY_FAILURES: Readonly<Record<string, FailureName>> = {
@@ -35,10 +35,10 @@ function failureOf(error: unknown, checksCredential: boolean): Failure | undefin
 }
 
 /** The one error handler. What it does not know is a defect of the gateway: logged, and told to nobody. */
-export function errorHandler(mode: DisclosureMode) {
+export function errorHandler(send: SendFailure) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     const told = failureOf(error, request.routeOptions.config?.checksCredential === true);
     if (told === undefined) request.log.error({ requestId: request.id, err: error }, 'Unexpected error');
-    sendProblem(request, reply, told ?? failure('INTERNAL_ERROR'), mode);
+    send(request, reply, told ?? failure('INTERNAL_ERROR'));
   };
 }

@@ -1,11 +1,19 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { requestPath } from '../http/request-path.ts';
 import { problem } from './problem.ts';
-import type { DisclosureMode, Failure } from './problem.ts';
+import type { DisclosureMode, Failure, Problem } from './problem.ts';
 
 /** Answers a request with the problem document of its failure. */
 export function sendProblem(request: FastifyRequest, reply: FastifyReply, told: Failure, mode: DisclosureMode): void {
-  const { status, headers, body } = problem(told, mode, requestPath(request.originalUrl));
+  sendErrorAnswer(request, reply, problem(told, mode, requestPath(request.originalUrl)));
+}
+
+/** Answers a request with an error of any form; `headers` name its content type. */
+export function sendErrorAnswer(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { status, headers, body }: Omit<Problem, 'body'> & { readonly body: unknown },
+): void {
   // Fastify asks to close the connection when it has not read a body to its end. The client, still sending,
   // would then lose the answer to a reset; Node discards the rest, for as long as the request timeout allows.
   if (reply.hasHeader('connection')) reply.removeHeader('connection');

@@ -4,10 +4,15 @@ import { parseJson } from './json-parser.ts';
 
 const CHARSET = /;\s*charset\s*=\s*"?([^";\s]*)/i;
 
-function requirePlainUtf8({ headers }: FastifyRequest): void {
+/** Whether the body is said to be UTF-8, or nothing else, and neither compressed nor otherwise encoded. */
+export function isPlainUtf8({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
   const charset = CHARSET.exec(headers['content-type'] ?? '')?.[1] ?? 'utf-8';
   const encoding = headers['content-encoding'] ?? 'identity';
-  if (charset.toLowerCase() === 'utf-8' && encoding.toLowerCase() === 'identity') return;
+  return charset.toLowerCase() === 'utf-8' && encoding.toLowerCase() === 'identity';
+}
+
+function requirePlainUtf8(request: FastifyRequest): void {
+  if (isPlainUtf8(request)) return;
   throw new GatewayError(
     'UNSUPPORTED_MEDIA_TYPE',
     'The request body must be application/json in UTF-8, not encoded otherwise',

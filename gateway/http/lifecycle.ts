@@ -1,7 +1,7 @@
 // What happens to every request, whatever its route.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { GatewayError } from '../errors/gateway-error.ts';
-import type { DisclosureMode } from '../errors/problem.ts';
+import type { SendFailure } from '../errors/dialects.ts';
+import { failure } from '../errors/problem.ts';
 import { unroutedHandler } from '../errors/unrouted.ts';
 import type { HttpMetrics } from '../metrics.ts';
 
@@ -12,13 +12,13 @@ const UNROUTED = 'none';
 const lacksHost = ({ raw }: FastifyRequest): boolean => raw.headers.host === undefined && raw.httpVersion === '1.1';
 
 /** Names every answer, answers what has no route before reading its body, and counts and logs what was answered. */
-export function followRequests(app: FastifyInstance, disclosure: DisclosureMode, metrics: HttpMetrics): void {
-  const unrouted = unroutedHandler(app, disclosure);
+export function followRequests(app: FastifyInstance, send: SendFailure, metrics: HttpMetrics): void {
+  const unrouted = unroutedHandler(app, send);
   app.setNotFoundHandler(unrouted);
 
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
-    if (lacksHost(request)) done(new GatewayError('MALFORMED_REQUEST', 'The Host header is missing'));
+    if (lacksHost(request)) send(request, reply, failure('MALFORMED_REQUEST', 'The Host header is missing'));
     else if (request.is404) unrouted(request, reply);
     else done();
   });

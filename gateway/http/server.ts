@@ -1,8 +1,9 @@
-// The HTTP server itself: limits, timeouts, and that all its errors speak problem documents.
+// The HTTP server itself: limits, timeouts, and that whatever fails in it is answered in the service's own form.
 import Fastify, { LogController } from 'fastify';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { Duplex } from 'node:stream';
 import { clientErrorHandler } from '../errors/client-error.ts';
+import type { SendFailure } from '../errors/dialects.ts';
 import { errorHandler } from '../errors/error-handler.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
 import type { DisclosureMode } from '../errors/problem.ts';
@@ -31,6 +32,7 @@ const TIMEOUTS = {
 export interface ServerOptions {
   readonly log: FastifyBaseLogger;
   readonly disclosure: DisclosureMode;
+  readonly sendFailure: SendFailure;
   /** IP addresses and CIDR ranges whose X-Forwarded-* headers are believed. */
   readonly trustedProxies: readonly string[];
 }
@@ -41,9 +43,9 @@ function answerWhatNodeWould({ server }: FastifyInstance, refuse: (error: Error,
   server.on('connect', (_request, socket) => refuse(new Error('CONNECT is not served'), socket));
 }
 
-/** Makes a server without routes and hooks. Whatever fails in it is answered with a problem document. */
-export function createServer({ log, disclosure, trustedProxies }: ServerOptions): FastifyInstance {
-  const handleError = errorHandler(disclosure);
+/** Makes a server without routes and hooks. Whatever fails in it is answered by `sendFailure`, or on the bare socket. */
+export function createServer({ log, disclosure, sendFailure, trustedProxies }: ServerOptions): FastifyInstance {
+  const handleError = errorHandler(sendFailure);
   const handleClientError = clientErrorHandler(disclosure);
   const app: FastifyInstance = Fastify({
     loggerInstance: log,

@@ -2,6 +2,7 @@
 import swagger from '@fastify/swagger';
 import type { FastifyInstance, FastifySchema } from 'fastify';
 import Type from 'typebox';
+import { tokenErrorOf } from '../auth/m2m/token-error.ts';
 import type { GatewaySettings } from '../context.ts';
 import { CATALOGUE } from '../errors/catalogue.ts';
 import type { FailureName } from '../errors/catalogue.ts';
@@ -29,6 +30,14 @@ const Problem = Type.Object(
   { description: 'A problem document (RFC 9457).' },
 );
 
+const OAuthError = Type.Object(
+  {
+    error: Type.String({ examples: ['invalid_client'] }),
+    error_description: Type.String({ description: 'The actual reason under maximal disclosure, else the code.' }),
+  },
+  { description: 'An error of the token endpoint (RFC 6749 section 5.2).' },
+);
+
 /** How any route can fail before it is reached. */
 const ANYWHERE: readonly FailureName[] = [
   'MALFORMED_REQUEST',
@@ -44,6 +53,7 @@ interface DescribedRoute {
     readonly rpc?: string | undefined;
     readonly checksCredential?: boolean;
     readonly failures?: readonly FailureName[];
+    readonly oauthErrors?: boolean;
   };
 }
 
@@ -58,12 +68,15 @@ function failuresOf({ method, config = {} }: DescribedRoute): FailureName[] {
 }
 
 /** One response for each status, naming the error codes that it can carry. */
-function problemResponses(failures: readonly FailureName[]): Record<string, unknown> {
+function errorResponses(failures: readonly FailureName[], oauthErrors: boolean): Record<string, unknown> {
   const codes = new Map<number, Set<string>>();
-  for (const { status, code } of failures.map((name) => CATALOGUE[name])) {
+  for (const { status, code } of failures.map((name) => (oauthErrors ? tokenErrorOf(name) : CATALOGUE[name]))) {
     codes.set(status, (codes.get(status) ?? new Set()).add(code));
   }
-  const content = { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } };
+  const content = {
+    'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
+    ...(oauthErrors && { 'application/json': { schema: { $ref: '#/components/schemas/OAuthError' } } }),
+  };
   return Object.fromEntries(
     [...codes].map(([status, named]) => [status, { description: [...named].join(', '), content }]),
   );
@@ -74,7 +87,7 @@ function describe(schema: FastifySchema, route: DescribedRoute): FastifySchema {
   return {
     ...schema,
     ...(route.config?.rpc !== undefined && { 'x-rpc': route.config.rpc }),
-    response: { ...own, ...problemResponses(failuresOf(route)) },
+    response: { ...own, ...errorResponses(failuresOf(route), route.config?.oauthErrors === true) },
   };
 }
 
@@ -85,9 +98,11 @@ export async function describeRoutes(app: FastifyInstance, settings: GatewaySett
       openapi: '3.1.0',
       info: { title: settings['app.name'], version: 'v1' },
       components: {
-        schemas: { Problem },
+        schemas: { Problem, OAuthError },
         securitySchemes: {
           bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+          clientBasic: { type: 'http', scheme: 'basic' },
+          apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key', description: 'Where the deployment allows API keys.' },
           refreshCookie: { type: 'apiKey', in: 'cookie', name: settings['app.security.refresh-session.cookie-name'] },
         },
       },

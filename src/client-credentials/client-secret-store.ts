@@ -1,28 +1,101 @@
 // The client_secrets table: what service accounts authenticate with. Only SHA-256 is stored; the secrets are random.
 import { createHash } from 'node:crypto';
-import { idToBytes, newId } from '../db/ids.ts';
-import type { Statements } from '../db/types.ts';
+import { UNLIMITED } from '../clock.ts';
+import { bytesToId, idToBytes, newId } from '../db/ids.ts';
+import { tenantScope } from '../db/tenant-scope.ts';
+import type { Database, Statements } from '../db/types.ts';
 
-export interface NewClientSecret {
-  readonly tenantId: string;
+/** Which secret: its account, and its id within that. */
+export interface ClientSecretAddress {
+  readonly tenantId: string | undefined;
   readonly accountId: string;
+  /** UUIDv7. */
+  readonly id: string;
+}
+
+/** What a presented secret is judged by. */
+export interface ClientSecretStanding {
+  readonly id: string;
+  /** SHA-256. */
+  readonly hash: Uint8Array;
+  /** Unix milliseconds. */
+  readonly expiresAt: number | undefined;
+}
+
+export interface NewClientSecret extends Omit<ClientSecretAddress, 'id'> {
   /** At least 32 characters. */
   readonly secret: string;
   readonly createdAt: number;
+}
+
+export interface ClientSecretUse {
+  readonly key: ClientSecretAddress;
+  readonly at: number;
+}
+
+export interface ClientSecretStore {
+  /** The secrets of an account, the live ones first; of the expired ones no more than the latest few. */
+  findByAccount(account: Omit<ClientSecretAddress, 'id'>, now: number): Promise<ClientSecretStanding[]>;
+  /** Stores when secrets were last used; never sets a time back. */
+  recordUses(uses: readonly ClientSecretUse[]): Promise<void>;
+}
+
+interface StandingRow {
+  id: Uint8Array;
+  secret_hash: Uint8Array;
+  expires_at: number | null;
+}
+
+// More than there are live ones; the rest only tells an expired secret from a wrong one.
+const MOST_FOUND = 8;
+const USES_PER_TRANSACTION = 100;
+
+export function createClientSecretStore(database: Database): ClientSecretStore {
+  return {
+    async findByAccount({ tenantId, accountId }, now) {
+      const rows = await tenantScope(database, tenantId).query<StandingRow>(
+        `SELECT id, secret_hash, expires_at FROM client_secrets WHERE tenant_id = :tenant AND account_id = ?
+          ORDER BY CASE WHEN expires_at <= ? THEN 1 ELSE 0 END, id DESC LIMIT ${MOST_FOUND}`,
+        [idToBytes(accountId), now],
+      );
+      return rows.map((row) => ({
+        id: bytesToId(row.id),
+        hash: row.secret_hash,
+        expiresAt: row.expires_at ?? undefined,
+      }));
+    },
+
+    async recordUses(uses) {
+      // In one order, so that two processes never wait for each other crosswise; few at a time, so that nobody waits long.
+      const ordered = uses.toSorted((a, b) => (a.key.id < b.key.id ? -1 : 1));
+      for (let start = 0; start < ordered.length; start += USES_PER_TRANSACTION) {
+        await database.transaction(UNLIMITED, async (tx) => {
+          for (const use of ordered.slice(start, start + USES_PER_TRANSACTION)) await recordUse(tx, use);
+        });
+      }
+    },
+  };
+}
+
+/** What is stored of a secret. */
+export function clientSecretHash(secret: string): Buffer {
+  return createHash('sha256').update(secret).digest();
 }
 
 export async function insertClientSecret(
   db: Statements,
   { tenantId, accountId, secret, createdAt }: NewClientSecret,
 ): Promise<void> {
-  await db.execute(
-    'INSERT INTO client_secrets (tenant_id, account_id, id, secret_hash, created_at) VALUES (?, ?, ?, ?, ?)',
-    [
-      Buffer.from(tenantId),
-      idToBytes(accountId),
-      idToBytes(newId()),
-      createHash('sha256').update(secret).digest(),
-      createdAt,
-    ],
+  await tenantScope(db, tenantId).execute(
+    'INSERT INTO client_secrets (tenant_id, account_id, id, secret_hash, created_at) VALUES (:tenant, ?, ?, ?, ?)',
+    [idToBytes(accountId), idToBytes(newId()), clientSecretHash(secret), createdAt],
+  );
+}
+
+async function recordUse(tx: Statements, { key, at }: ClientSecretUse): Promise<void> {
+  await tenantScope(tx, key.tenantId).execute(
+    `UPDATE client_secrets SET last_used_at = ?
+      WHERE tenant_id = :tenant AND account_id = ? AND id = ? AND (last_used_at IS NULL OR last_used_at < ?)`,
+    [at, idToBytes(key.accountId), idToBytes(key.id), at],
   );
 }

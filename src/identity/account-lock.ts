@@ -34,9 +34,11 @@ export interface AccountLock {
   settleWrong(tx: Statements, subject: LockSubject, deadline: Deadline): Promise<number | undefined>;
   /**
    * Ends a claim: the password was right, so no failure counts any more. Rejects with DependencyUnavailableError when the
-   * deadline has passed, or when the account was disabled or got another password meanwhile.
+   * deadline has passed, or when the account was disabled or got another password or other roles meanwhile.
    */
   settleRight(tx: Statements, account: Account, passwordHash: string, deadline: Deadline): Promise<void>;
+  /** Ends a lock and counts from 0 again, whatever the state; open claims stay. */
+  lift(tx: Statements, account: Account): Promise<void>;
   /** Ends a claim under which nothing was evaluated. */
   release(subject: LockSubject): Promise<void>;
 }
@@ -49,6 +51,8 @@ export const LOGIN_DECOYS_CLEAN_UP: CleanUpTarget = {
 
 // Open claims of a process that died are void from then on. What they would have said was never told to anybody.
 const CLAIM_LIFETIME_MS = 30_000;
+// How long a decoy is kept after its last attempt, and longer than its lock.
+const DECOY_LIFETIME_MS = 24 * 3600_000;
 
 interface LockRow {
   login_failed_count: number;
@@ -63,7 +67,7 @@ export function createAccountLock(database: Database, policy: LockPolicy, clock:
       login_claims = CASE WHEN login_claims_expire_at <= ? THEN 1 ELSE login_claims + 1 END,
       login_failed_count = CASE WHEN locked_until IS NULL THEN login_failed_count ELSE 0 END,
       login_claims_expire_at = ?,
-      locked_until = NULL
+      ${row.decoy ? 'expires_at = ?, ' : ''}locked_until = NULL
     WHERE ${row.where} AND (locked_until IS NULL OR locked_until <= ?)
       AND (CASE WHEN locked_until IS NULL THEN login_failed_count ELSE 0 END)
         + (CASE WHEN login_claims_expire_at <= ? THEN 0 ELSE login_claims END) < ?
@@ -77,6 +81,7 @@ export function createAccountLock(database: Database, policy: LockPolicy, clock:
       const claimed = await database.execute(claimSql(row), [
         now,
         now + CLAIM_LIFETIME_MS,
+        ...(row.decoy ? [decoyExpiry(now)] : []),
         ...row.key,
         now,
         now,
@@ -115,10 +120,15 @@ export function createAccountLock(database: Database, policy: LockPolicy, clock:
       const row = addressOf({ account });
       const changed = await tx.execute(
         `UPDATE accounts SET login_failed_count = 0, ${ENDED_CLAIM}
-          WHERE ${row.where} AND disabled = 0 AND password_hash = ? AND ${before}`,
-        [...row.key, passwordHash, database.deadlineValue(deadline)],
+          WHERE ${row.where} AND disabled = 0 AND password_hash = ? AND roles = ? AND ${before}`,
+        [...row.key, passwordHash, account.roles.join(','), database.deadlineValue(deadline)],
       );
       if (changed === 0) throw notSettled();
+    },
+
+    async lift(tx, account) {
+      const row = addressOf({ account });
+      await tx.execute(`UPDATE accounts SET login_failed_count = 0, locked_until = NULL WHERE ${row.where}`, row.key);
     },
 
     async release(subject) {
@@ -127,12 +137,16 @@ export function createAccountLock(database: Database, policy: LockPolicy, clock:
     },
   };
 
+  function decoyExpiry(now: number): number {
+    return now + policy.durationMs + DECOY_LIFETIME_MS;
+  }
+
   async function insertClaimedDecoy(usernameHash: Buffer, now: number, deadline: Deadline): Promise<boolean> {
     try {
       const inserted = await database.execute(
         `INSERT INTO login_decoys (username_hash, login_failed_count, login_claims, login_claims_expire_at, expires_at)
          SELECT ?, 0, 1, ?, ? FROM (SELECT 1 AS one) AS once WHERE ${before}`,
-        [usernameHash, now + CLAIM_LIFETIME_MS, now + 2 * policy.durationMs, database.deadlineValue(deadline)],
+        [usernameHash, now + CLAIM_LIFETIME_MS, decoyExpiry(now), database.deadlineValue(deadline)],
       );
       return inserted > 0;
     } catch (error) {

@@ -1,7 +1,11 @@
 // The accounts table. Reads join the tenant's status, which decides on every credential.
 import { batchLoader, type BatchLoader } from '../db/batch-loader.ts';
 import { bytesToId, idToBytes } from '../db/ids.ts';
-import type { Database, Statements } from '../db/types.ts';
+import { searchText } from '../db/search-text.ts';
+import { tenantBytes } from '../db/tenant-scope.ts';
+import type { Database, SqlValue, Statements } from '../db/types.ts';
+import type { Deadline } from '../clock.ts';
+import { DependencyUnavailableError } from '../errors.ts';
 import type { TenantStatus } from '../tenancy/tenant.ts';
 import type { Account, Role } from './account.ts';
 import type { AccountStanding } from './eligibility.ts';
@@ -19,7 +23,7 @@ export interface AccountStore {
   findById: BatchLoader<AccountStanding>;
 }
 
-interface AccountRow {
+export interface AccountRow {
   id: Uint8Array;
   tenant_id: Uint8Array;
   username: Uint8Array;
@@ -36,22 +40,23 @@ interface AccountRow {
   tenant_status: TenantStatus | null;
 }
 
-const COLUMNS = `a.id, a.tenant_id, a.username, a.name, a.email, a.interactive, a.roles, a.disabled, a.account_expires_at,
+/** What a read of an account `a` and its tenant `t` selects. */
+export const ACCOUNT_COLUMNS = `a.id, a.tenant_id, a.username, a.name, a.email, a.interactive, a.roles, a.disabled, a.account_expires_at,
   a.credentials_expire_at, a.login_failed_count, a.locked_until, a.created_at, t.status AS tenant_status`;
-const SOURCE = 'accounts a LEFT JOIN tenants t ON t.id = a.tenant_id';
+const ACCOUNT_SOURCE = 'accounts a LEFT JOIN tenants t ON t.id = a.tenant_id';
 
 export function createAccountStore(database: Database): AccountStore {
   return {
     async findByUsername(username) {
       const [row] = await database.query<AccountRow & { password_hash: string | null }>(
-        `SELECT ${COLUMNS}, a.password_hash FROM ${SOURCE} WHERE a.username = ?`,
+        `SELECT ${ACCOUNT_COLUMNS}, a.password_hash FROM ${ACCOUNT_SOURCE} WHERE a.username = ?`,
         [Buffer.from(username)],
       );
       return row && { ...standingOf(row), passwordHash: row.password_hash ?? undefined };
     },
     findById: batchLoader(async (ids) => {
       const rows = await database.query<AccountRow>(
-        `SELECT ${COLUMNS} FROM ${SOURCE} WHERE a.id IN (${ids.map(() => '?').join(',')})`,
+        `SELECT ${ACCOUNT_COLUMNS} FROM ${ACCOUNT_SOURCE} WHERE a.id IN (${ids.map(() => '?').join(',')})`,
         ids.map(idToBytes),
       );
       return new Map(rows.map((row) => [bytesToId(row.id), standingOf(row)]));
@@ -63,10 +68,10 @@ export function createAccountStore(database: Database): AccountStore {
 export async function insertAccount(db: Statements, account: Account, passwordHash: string | undefined): Promise<void> {
   await db.execute(
     `INSERT INTO accounts (tenant_id, id, username, name, email, interactive, roles, password_hash, disabled,
-       account_expires_at, credentials_expire_at, login_failed_count, login_claims, created_at, updated_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, ?, ?)`,
+       account_expires_at, credentials_expire_at, login_failed_count, login_claims, created_at, updated_at, search_text)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, ?, ?, ?)`,
     [
-      Buffer.from(account.tenantId ?? ''),
+      tenantBytes(account.tenantId),
       idToBytes(account.id),
       Buffer.from(account.username),
       account.name,
@@ -79,6 +84,7 @@ export async function insertAccount(db: Statements, account: Account, passwordHa
       account.credentialsExpireAt ?? null,
       account.createdAt,
       account.createdAt,
+      searchTextOf(account),
     ],
   );
 }
@@ -87,13 +93,123 @@ export async function insertAccount(db: Statements, account: Account, passwordHa
 export async function replacePasswordHash(db: Statements, account: Account, from: string, to: string): Promise<void> {
   await db.execute('UPDATE accounts SET password_hash = ? WHERE tenant_id = ? AND id = ? AND password_hash = ?', [
     to,
-    Buffer.from(account.tenantId ?? ''),
-    idToBytes(account.id),
+    ...keyOf(account),
     from,
   ]);
 }
 
-function standingOf(row: AccountRow): AccountStanding {
+/** What can change of an account, beside its lock. */
+export interface AccountChanges {
+  readonly name?: string;
+  readonly email?: string | undefined;
+  readonly roles?: readonly Role[];
+  readonly disabled?: boolean;
+  readonly accountExpiresAt?: number | undefined;
+  readonly credentialsExpireAt?: number | undefined;
+  readonly passwordHash?: string;
+}
+
+/** Changes of accounts within a transaction that has locked them first. */
+export interface AccountWriter {
+  /**
+   * Locks an account's row until the transaction ends and returns it as it is then; undefined where it is gone. With an
+   * account without a tenant all of these are locked, in one order. Rejects with DependencyUnavailableError when the
+   * deadline has passed.
+   */
+  lock(tx: Statements, account: AccountKey, deadline: Deadline): Promise<Account | undefined>;
+  find(tx: Statements, account: AccountKey): Promise<Account | undefined>;
+  update(tx: Statements, account: Account, changes: AccountChanges, now: number): Promise<void>;
+  remove(tx: Statements, account: AccountKey): Promise<void>;
+  /** Whether any account without a tenant can call now. Exact where these are locked. */
+  hasActiveSuperAdmin(tx: Statements, now: number): Promise<boolean>;
+}
+
+export type AccountKey = Pick<Account, 'tenantId' | 'id'>;
+
+export function createAccountWriter(database: Database): AccountWriter {
+  return {
+    async lock(tx, account, deadline) {
+      const [where, key] =
+        account.tenantId === undefined
+          ? ['tenant_id = ?', [tenantBytes(undefined)]]
+          : ['tenant_id = ? AND id = ?', keyOf(account)];
+      // A write that changes nothing is the row lock that both engines know.
+      const locked = await tx.execute(
+        `UPDATE accounts SET updated_at = updated_at WHERE ${where} AND ${database.beforeDeadline}`,
+        [...key, database.deadlineValue(deadline)],
+      );
+      const found = await findAccount(tx, account);
+      if (found && locked === 0) throw new DependencyUnavailableError('the deadline passed before the change');
+      return found;
+    },
+
+    find: findAccount,
+
+    async update(tx, account, changes, now) {
+      const columns: [string, SqlValue][] = [
+        ...Object.entries(changes).map(([field, value]): [string, SqlValue] => {
+          const { column, stored } = CHANGEABLE[field as keyof AccountChanges];
+          return [column, stored(value as never)];
+        }),
+        ['search_text', searchTextOf({ ...account, ...changes })],
+        ['updated_at', now],
+      ];
+      await tx.execute(
+        `UPDATE accounts SET ${columns.map(([column]) => `${column} = ?`).join(', ')} WHERE tenant_id = ? AND id = ?`,
+        [...columns.map(([, value]) => value), ...keyOf(account)],
+      );
+    },
+
+    async remove(tx, account) {
+      await tx.execute('DELETE FROM accounts WHERE tenant_id = ? AND id = ?', keyOf(account));
+    },
+
+    async hasActiveSuperAdmin(tx, now) {
+      const rows = await tx.query(
+        `SELECT 1 AS one FROM accounts
+          WHERE tenant_id = ? AND disabled = 0 AND (account_expires_at IS NULL OR account_expires_at > ?) LIMIT 1`,
+        [tenantBytes(undefined), now],
+      );
+      return rows.length > 0;
+    },
+  };
+}
+
+async function findAccount(tx: Statements, account: AccountKey): Promise<Account | undefined> {
+  const [row] = await tx.query<AccountRow>(
+    `SELECT ${ACCOUNT_COLUMNS} FROM ${ACCOUNT_SOURCE} WHERE a.tenant_id = ? AND a.id = ?`,
+    keyOf(account),
+  );
+  return row && standingOf(row).account;
+}
+
+type Changeable = {
+  readonly [Field in keyof AccountChanges]-?: {
+    readonly column: string;
+    readonly stored: (value: AccountChanges[Field]) => SqlValue;
+  };
+};
+
+const CHANGEABLE: Changeable = {
+  name: { column: 'name', stored: (name) => name! },
+  email: { column: 'email', stored: (email) => email ?? null },
+  roles: { column: 'roles', stored: (roles) => roles!.join(',') },
+  disabled: { column: 'disabled', stored: (disabled) => (disabled ? 1 : 0) },
+  accountExpiresAt: { column: 'account_expires_at', stored: (time) => time ?? null },
+  credentialsExpireAt: { column: 'credentials_expire_at', stored: (time) => time ?? null },
+  passwordHash: { column: 'password_hash', stored: (hash) => hash! },
+};
+
+function keyOf({ tenantId, id }: AccountKey): [Buffer, Buffer] {
+  return [tenantBytes(tenantId), idToBytes(id)];
+}
+
+function searchTextOf({ username, name, email }: Pick<Account, 'username' | 'name' | 'email'>): Buffer {
+  return searchText(username, name, email);
+}
+
+/** The account of a row. */
+export function standingOf(row: AccountRow): AccountStanding {
   return {
     account: {
       id: bytesToId(row.id),

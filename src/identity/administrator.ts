@@ -1,7 +1,8 @@
 // Whom an administrator may administer: accounts of the own tenant, or of every tenant for a SUPER_ADMIN.
 import { ServiceError } from '../errors.ts';
 import type { Principal } from '../principal.ts';
-import { flattenRoles, type Role } from './account.ts';
+import type { Call } from '../rpc/types.ts';
+import { flattenRoles, type Account, type Role } from './account.ts';
 import type { AccountStore } from './account-store.ts';
 import type { AccountStanding } from './eligibility.ts';
 import { isId } from '../db/ids.ts';
@@ -30,7 +31,8 @@ export type FindManagedAccount = (principal: Principal, accountId: string) => Pr
 export function createFindManagedAccount(accounts: Pick<AccountStore, 'findById'>): FindManagedAccount {
   return async (principal, accountId) => {
     const reach = reachOf(principal);
-    const standing = isId(accountId) ? await accounts.findById(accountId) : undefined;
+    // Always awaited, so that not even a stack trace tells what was wrong with the id.
+    const standing = await (isId(accountId) ? accounts.findById(accountId) : undefined);
     if (!standing || (!reach.everyTenant && standing.account.tenantId !== reach.tenantId))
       throw new ServiceError('NOT_FOUND');
     return standing;
@@ -40,4 +42,16 @@ export function createFindManagedAccount(accounts: Pick<AccountStore, 'findById'
 /** Roles that an administrator may give: SUPER_ADMIN only where it is one itself and the account has no tenant. */
 export function mayGive(principal: Principal, role: Role): boolean {
   return role !== 'SUPER_ADMIN' || reachOf(principal).everyTenant;
+}
+
+/** Who acts on an account, for the audit trail; undefined where it is the account itself. */
+export function actorIdOf(call: Call, account: Pick<Account, 'id'>): string | undefined {
+  const actor = call.principal?.account.id;
+  return actor === account.id ? undefined : actor;
+}
+
+/** Throws CONFLICT where the caller would do to itself what it could not undo. */
+export function refuseSelf(call: Call, account: Pick<Account, 'id'>, what: string): void {
+  if (call.principal?.account.id !== account.id) return;
+  throw new ServiceError('CONFLICT', { publicMessage: `An account cannot ${what} itself` });
 }

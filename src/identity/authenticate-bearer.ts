@@ -3,11 +3,10 @@ import type { Clock } from '../clock.ts';
 import { isId } from '../db/ids.ts';
 import { ServiceError } from '../errors.ts';
 import type { Principal } from '../principal.ts';
-import type { AccessTokenClaims, AccessTokens } from '../token/access-token.ts';
+import type { AccessTokens } from '../token/access-token.ts';
 import type { Blacklist } from '../token/blacklist.ts';
 import type { AccountStore } from './account-store.ts';
-import { standingRefusal } from './eligibility.ts';
-import { permissionsOf } from './permissions.ts';
+import { principalOf } from './principal-of.ts';
 
 /** Turns the Authorization headers of a call into a principal; undefined where none is a Bearer credential. */
 export type AuthenticateBearer = (authorization: readonly string[]) => Promise<Principal | undefined>;
@@ -36,36 +35,17 @@ export function createBearerCheck(options: {
     ]);
     if (revoked) throw invalid('the token is revoked');
     const claims = verified ?? (await tokens.verify(token));
-    return principalOf(claims, verified ? early : await accounts.findById(claims.sub), revocationId);
+    const standing = verified ? early : await accounts.findById(claims.sub);
+    if (standing && claims.tenantId !== standing.account.tenantId) throw invalid("the token's tenant is not the account's");
+    return principalOf(standing, { sessionId: claims.sid, revocationId, expiresAt: claims.exp * 1000 }, clock());
   };
-
-  function principalOf(
-    claims: AccessTokenClaims,
-    standing: Awaited<ReturnType<AccountStore['findById']>>,
-    revocationId: string,
-  ): Principal {
-    if (!standing) throw new ServiceError('SUBJECT_UNKNOWN', { detail: 'the subject of the token does not exist' });
-    if (claims.tenantId !== standing.account.tenantId) throw invalid("the token's tenant is not the account's");
-    const refusal = standingRefusal(standing, clock());
-    if (refusal) throw invalid(refusal);
-    return {
-      account: standing.account,
-      permissions: permissionsOf(standing.account.roles),
-      sessionId: claims.sid,
-      revocationId,
-      expiresAt: claims.exp * 1000,
-    };
-  }
 }
 
-// The scheme is case-insensitive (RFC 9110 section 11.1).
-function bearerToken(header: string | undefined): string | undefined {
-  return header === undefined
-    ? undefined
-    : /^bearer(?: +(.*))?$/is
-        .exec(header)
-        ?.slice(1)
-        .map((token) => token ?? '')[0];
+/** The token of an Authorization header; undefined where the header is of another scheme. */
+export function bearerToken(header: string | undefined): string | undefined {
+  // The scheme is case-insensitive (RFC 9110 section 11.1).
+  const match = /^bearer(?: +(?<token>.*))?$/is.exec(header ?? '');
+  return match ? (match.groups?.['token'] ?? '') : undefined;
 }
 
 function invalid(detail: string): ServiceError {

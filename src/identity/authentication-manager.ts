@@ -1,13 +1,13 @@
 // Checks a username and a password: the one place where passwords are evaluated.
 import { setTimeout as delay } from 'node:timers/promises';
-import type { AuditContext, AuditLog } from '../audit/audit-log.ts';
+import type { AuditContext, AuditEvent, AuditLog } from '../audit/audit-log.ts';
 import type { Clock, Deadline } from '../clock.ts';
 import type { Database, Statements } from '../db/types.ts';
 import { DependencyUnavailableError, ServiceError, type ReasonName } from '../errors.ts';
 import type { Account } from './account.ts';
 import type { AccountLock, LockSubject } from './account-lock.ts';
 import { replacePasswordHash, type AccountStore, type PasswordStanding } from './account-store.ts';
-import { isPast, lockedDetail, loginRefusal, type Refusal } from './eligibility.ts';
+import { isLocked, isPast, lockedDetail, loginRefusal, type Refusal } from './eligibility.ts';
 import type { PasswordHasher } from './password-hasher.ts';
 
 export interface AuthenticationManager {
@@ -22,6 +22,19 @@ export interface AuthenticationManager {
     context: AuditContext,
     prepare: (account: Account) => Promise<(tx: Statements) => Promise<T>>,
   ): Promise<T>;
+  /**
+   * Has the user behind a session confirm its password, which counts and locks like that of a login. `prepare` then readies
+   * what follows; what it returns runs in one transaction and ends the attempt there by `settle`. Rejects with
+   * BAD_CREDENTIALS, ACCOUNT_LOCKED, or SUBJECT_UNKNOWN where the account is gone.
+   */
+  confirm<T>(
+    account: Pick<Account, 'id' | 'username'>,
+    password: string,
+    context: AuditContext,
+    prepare: () => Promise<
+      (tx: Statements, record: (event: AuditEvent) => void, settle: () => Promise<void>) => Promise<T>
+    >,
+  ): Promise<T>;
 }
 
 export function createAuthenticationManager(options: {
@@ -31,31 +44,23 @@ export function createAuthenticationManager(options: {
   readonly hasher: PasswordHasher;
   readonly audit: AuditLog;
   readonly clock: Clock;
-  /** Whether refusals must be indistinguishable by time: then each costs what a wrong password costs. */
-  readonly uniformTiming: boolean;
+  /**
+   * Whether refusals must not tell accounts apart: then each costs what a wrong password costs, and counts and locks like one,
+   * for a username that does not exist as well.
+   */
+  readonly uniformRefusals: boolean;
 }): AuthenticationManager {
-  const { database, accounts, lock, hasher, audit, clock, uniformTiming } = options;
+  const { database, accounts, lock, hasher, audit, clock, uniformRefusals } = options;
 
   return {
     async authenticate({ username, password }, context, prepare) {
       const standing = await accounts.findByUsername(username);
       const refusal = loginRefusal(standing, clock());
-      if (!standing || refusal) return refuseUnevaluated(standing, refusal!, { username, password }, context);
+      if (!standing || refusal)
+        return refuseUnevaluated(refusal!, { account: standing?.account, username, password }, context);
 
       const { account } = standing;
-      const claim = await claimWhenFree({ account }, context.deadline);
-      if (claim.kind === 'locked') {
-        const locked: Refusal<ReasonName> = { reason: 'ACCOUNT_LOCKED', detail: lockedDetail(claim.until) };
-        return refuseUnevaluated(standing, locked, { username, password }, context);
-      }
-      const right = await releasingOnFailure({ account }, () => isRight(standing, password, context.deadline));
-      if (!right)
-        return refuseWrong(
-          { account },
-          { reason: 'BAD_CREDENTIALS', detail: 'the password is wrong' },
-          { account, username },
-          context,
-        );
+      await demandRight(standing, { username, password }, context);
       if (isPast(account.credentialsExpireAt, clock())) return refuseOutdated(standing, context);
 
       const open = await releasingOnFailure({ account }, () => prepare(account));
@@ -68,7 +73,36 @@ export function createAuthenticationManager(options: {
       await renewOutdatedHash(standing, password, context.deadline);
       return result;
     },
+
+    async confirm({ id, username }, password, context, prepare) {
+      const standing = await accounts.findByUsername(username);
+      if (standing?.account.id !== id) throw new ServiceError('SUBJECT_UNKNOWN');
+      const { account } = standing;
+      await demandRight(standing, { username, password }, context);
+      const act = await releasingOnFailure({ account }, prepare);
+      return audit.commit(context, (tx, record) =>
+        act(tx, record, () => lock.settleRight(tx, account, standing.passwordHash!, context.deadline)),
+      );
+    },
   };
+
+  /** Evaluates a password under a claim, which stays open where it is right. Rejects where it is wrong or the account locked. */
+  async function demandRight(
+    standing: PasswordStanding,
+    { username, password }: { username: string; password: string },
+    context: AuditContext,
+  ): Promise<void> {
+    const { account } = standing;
+    const claim = await claimWhenFree({ account }, context.deadline);
+    if (claim.kind === 'locked') {
+      const locked: Refusal<ReasonName> = { reason: 'ACCOUNT_LOCKED', detail: lockedDetail(claim.until) };
+      return refuseUnevaluated(locked, { account, username, password }, context);
+    }
+    const right = await releasingOnFailure({ account }, () => isRight(standing, password, context.deadline));
+    if (right) return;
+    const wrong: Refusal<ReasonName> = { reason: 'BAD_CREDENTIALS', detail: 'the password is wrong' };
+    return refuseWrong({ account }, wrong, { account, username }, context);
+  }
 
   async function isRight(standing: PasswordStanding, password: string, deadline: Deadline): Promise<boolean> {
     if (standing.passwordHash !== undefined) return hasher.verify(standing.passwordHash, password, deadline);
@@ -77,21 +111,24 @@ export function createAuthenticationManager(options: {
   }
 
   async function refuseUnevaluated(
-    standing: PasswordStanding | undefined,
     refusal: Refusal<ReasonName>,
-    { username, password }: { username: string; password: string },
+    { account, username, password }: { account: Account | undefined; username: string; password: string },
     context: AuditContext,
   ): Promise<never> {
-    const account = standing?.account;
-    if (uniformTiming) {
+    let shown = refusal.reason;
+    if (uniformRefusals) {
       const subject: LockSubject = { decoy: username };
-      const pretend =
-        refusal.reason === 'ACCOUNT_LOCKED' ? { kind: 'locked' } : await claimWhenFree(subject, context.deadline);
-      await hasher.verifyNothing(password, context.deadline);
-      if (pretend.kind === 'claimed') return refuseWrong(subject, refusal, { account, username }, context);
+      const nothing = () => hasher.verifyNothing(password, context.deadline);
+      const locked = refusal.reason === 'ACCOUNT_LOCKED' || (account !== undefined && isLocked(account, clock()));
+      if (!locked && (await claimWhenFree(subject, context.deadline)).kind === 'claimed') {
+        await releasingOnFailure(subject, nothing);
+        return refuseWrong(subject, refusal, { account, username }, context);
+      }
+      await nothing();
+      shown = 'ACCOUNT_LOCKED';
     }
     await audit.commit(context, async (_tx, record) => record(failure(refusal, account, username)));
-    throw new ServiceError(refusal.reason, { detail: refusal.detail });
+    throw new ServiceError(shown, { detail: refusal.detail });
   }
 
   async function refuseWrong(
@@ -113,6 +150,7 @@ export function createAuthenticationManager(options: {
 
   async function refuseOutdated({ account, passwordHash }: PasswordStanding, context: AuditContext): Promise<never> {
     const refusal = { reason: 'CREDENTIALS_EXPIRED', detail: 'the password has expired' } as const;
+    if (uniformRefusals) return refuseWrong({ account }, refusal, { account, username: account.username }, context);
     await audit.commit(context, async (tx, record) => {
       await lock.settleRight(tx, account, passwordHash!, context.deadline);
       record(failure(refusal, account, account.username));

@@ -53,7 +53,7 @@ export function isPast(time: number | undefined, now: number): boolean {
   return time !== undefined && time <= now;
 }
 
-// An account that names a tenant which does not exist has no standing either.
-function tenantStopped({ account, tenantStatus }: AccountStanding): boolean {
+/** Whether the account's tenant stops it. One that does not exist does. */
+export function tenantStopped({ account, tenantStatus }: AccountStanding): boolean {
   return account.tenantId !== undefined && tenantStatus !== 'ACTIVE';
 }

@@ -1,10 +1,10 @@
 // Limits of requests per key in a fixed window, kept in memory, in the database or in Redis.
 import type { Logger } from 'pino';
-import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible';
-import { createClient } from 'redis';
+import { RateLimiterMemory, RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible';
 import type { Clock, Deadline } from '../clock.ts';
 import type { Database } from '../db/types.ts';
 import { consumeInDatabase } from './rate-limit-store.ts';
+import { openRedisLimiter } from './redis-limiter.ts';
 
 export interface RateLimit {
   /** Counts one request. Returns how long to wait when it is over the limit, in milliseconds; undefined when admitted. */
@@ -27,10 +27,10 @@ export interface RateLimitOptions {
 
 /** Opens the limit; undefined for the store `none`. */
 export function openRateLimit(options: RateLimitOptions): RateLimit | undefined {
-  const { name, store, points, windowMs, database, clock } = options;
+  const { name, store, points, windowMs, database, clock, log } = options;
   const limits = { keyPrefix: name, points, duration: windowMs / 1000 };
   if (store === 'none') return undefined;
-  if (store === 'memory') return limitOf(new RateLimiterMemory(limits), async () => {});
+  if (store === 'memory') return { consume: consumeFrom(new RateLimiterMemory(limits)), close: async () => {} };
   if (store === 'database') {
     return {
       consume: (key, deadline) =>
@@ -38,50 +38,26 @@ export function openRateLimit(options: RateLimitOptions): RateLimit | undefined 
       close: async () => {},
     };
   }
-  return openRedisLimit(options, limits);
-}
-
-function openRedisLimit(
-  { store, log }: RateLimitOptions,
-  limits: { keyPrefix: string; points: number; duration: number },
-): RateLimit {
-  const client = createClient({
-    url: store,
-    disableOfflineQueue: true,
-    socket: { connectTimeout: 2_000, reconnectStrategy: (retries) => Math.min(100 * 2 ** retries, 2_000) },
-  });
-  let reachable = true;
-  client.on('error', (error: Error & { code?: string }) => {
-    if (reachable)
-      log.warn({ code: error.code }, 'the rate limit store in Redis is unreachable; each process limits by itself');
-    reachable = false;
-  });
-  client.on('ready', () => {
-    if (!reachable) log.info('the rate limit store in Redis is reachable again');
-    reachable = true;
-  });
-  client.connect().catch(() => {});
-  const limiter = new RateLimiterRedis({
-    ...limits,
-    storeClient: client,
-    useRedisPackage: true,
-    rejectIfRedisNotReady: true,
-    insuranceLimiter: new RateLimiterMemory(limits),
-  });
-  return limitOf(limiter, async () => client.destroy());
-}
-
-function limitOf(limiter: RateLimiterAbstract, close: () => Promise<void>): RateLimit {
+  const redis = openRedisLimiter(store, limits, log);
+  const consume = consumeFrom(redis.limiter);
   return {
-    async consume(key) {
-      try {
-        await limiter.consume(key);
-        return undefined;
-      } catch (refusal) {
-        if (refusal instanceof RateLimiterRes) return refusal.msBeforeNext;
-        throw refusal;
-      }
+    async consume(key, deadline) {
+      // Else the requests of the first moment would be counted by each process for itself.
+      await redis.tried;
+      return consume(key, deadline);
     },
-    close,
+    close: redis.close,
+  };
+}
+
+function consumeFrom(limiter: RateLimiterAbstract): RateLimit['consume'] {
+  return async (key) => {
+    try {
+      await limiter.consume(key);
+      return undefined;
+    } catch (refusal) {
+      if (refusal instanceof RateLimiterRes) return refusal.msBeforeNext;
+      throw refusal;
+    }
   };
 }

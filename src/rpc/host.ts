@@ -54,6 +54,8 @@ export interface Incoming extends Credentials {
   readonly peer: Peer;
   /** Whom the peer says it calls for. */
   readonly clientAddress: string | undefined;
+  /** See Call. */
+  readonly invalid: boolean;
 }
 
 /** What serves calls, whichever transport they came by. */
@@ -77,7 +79,8 @@ export function createHost(options: HostOptions): Host {
     let unavailable: ReasonName = asked ? 'AUTHENTICATION_SERVICE_UNAVAILABLE' : method.unavailable;
 
     const work = async (deadline: Deadline) => {
-      const call = createCall(path, requestId, clientAddress(incoming.peer, incoming.clientAddress), deadline, log);
+      const address = clientAddress(incoming.peer, incoming.clientAddress);
+      const call = createCall(path, requestId, address, deadline, incoming.invalid, log);
       if (asked) call.principal = await admit(rule, incoming, call, options);
       unavailable = method.unavailable;
       return next(call);
@@ -111,7 +114,14 @@ export function createHost(options: HostOptions): Host {
 
 type MutableCall = { -readonly [Key in keyof Call]: Call[Key] };
 
-function createCall(path: string, requestId: string, address: string, deadline: Deadline, log: Logger): MutableCall {
+function createCall(
+  path: string,
+  requestId: string,
+  address: string,
+  deadline: Deadline,
+  invalid: boolean,
+  log: Logger,
+): MutableCall {
   let own: Logger | undefined;
   return {
     path,
@@ -119,6 +129,7 @@ function createCall(path: string, requestId: string, address: string, deadline: 
     clientAddress: address,
     deadline,
     principal: undefined,
+    invalid,
     // Most calls log nothing, and a child logger costs more than the rest of this.
     get log() {
       return (own ??= log.child({ requestId, rpc: path }));

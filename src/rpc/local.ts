@@ -126,6 +126,7 @@ function incoming(route: Route, options: CallOptions, onCancel: Incoming['onCanc
     clientAddress: options.clientAddress,
     authorization: options.authorization ?? NONE,
     apiKey: options.apiKey ?? NONE,
+    invalid: options.invalid === true,
   };
 }
 

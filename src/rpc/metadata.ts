@@ -14,6 +14,7 @@ export function toMetadata(options: CallOptions): Metadata {
   if (isIP(options.clientAddress ?? '') !== 0) metadata.set('x-client-address', options.clientAddress!);
   setAll(metadata, 'authorization', options.authorization);
   setAll(metadata, 'x-api-key', options.apiKey);
+  if (options.invalid === true) metadata.set('x-request-invalid', '1');
   return metadata;
 }
 
@@ -27,12 +28,13 @@ function setAll(metadata: Metadata, key: string, values: readonly string[] = [])
 /** Reads what toMetadata wrote, and what other clients write as plain headers. */
 export function fromMetadata(
   metadata: Metadata,
-): Pick<Incoming, 'requestId' | 'clientAddress' | 'authorization' | 'apiKey'> {
+): Pick<Incoming, 'requestId' | 'clientAddress' | 'authorization' | 'apiKey' | 'invalid'> {
   return {
     requestId: metadata.get('x-request-id')[0]?.toString(),
     clientAddress: metadata.get('x-client-address')[0]?.toString(),
     authorization: getAll(metadata, 'authorization'),
     apiKey: getAll(metadata, 'x-api-key'),
+    invalid: metadata.get('x-request-invalid').length > 0,
   };
 }
 

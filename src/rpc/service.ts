@@ -1,5 +1,6 @@
 import type { ReasonName } from '../errors.ts';
-import type { Handlers, MethodDefinition, ServiceDefinition, Call } from './types.ts';
+import { ServiceError } from '../errors.ts';
+import type { Handlers, MethodDefinition, RecordFirst, ServiceDefinition, Call } from './types.ts';
 
 export interface ServiceOptions {
   /** The reason for an unreachable dependency or a passed deadline. Default: SERVICE_UNAVAILABLE. */
@@ -29,8 +30,39 @@ export function implement<D extends ServiceDefinition>(
   return {
     methods: Object.entries(definition).map(([name, method]) => ({
       definition: method,
-      handler: (input, call) => handlers[name]!(input as never, call),
+      handler: (input, call) => run(handlers[name]!, input as never, call),
       unavailable,
     })),
   };
+}
+
+/**
+ * Makes a handler in the order in which a request is judged: `find` looks up the record that it names (NOT_FOUND) and
+ * changes nothing; then comes the rest of the request (VALIDATION_ERROR where it is marked invalid); then `act`, which
+ * checks that rest itself where it can be represented, and does the work.
+ */
+export function recordFirst<Input, Found, Output>(
+  find: (input: Input, call: Call) => Promise<Found>,
+  act: (input: Input, call: Call, found: Found) => Promise<Output>,
+): RecordFirst<Input, Promise<Output>> {
+  return {
+    async run(input, call) {
+      const found = await find(input, call);
+      demandValid(call);
+      return act(input, call, found);
+    },
+  };
+}
+
+type AnyHandler = ((input: never, call: Call) => unknown) | RecordFirst<never, unknown>;
+
+/** A handler that knows nothing of the mark is never called with a request that carries it. */
+function run(handler: AnyHandler, input: never, call: Call): unknown {
+  if (typeof handler !== 'function') return handler.run(input, call);
+  demandValid(call);
+  return handler(input, call);
+}
+
+function demandValid({ invalid }: Call): void {
+  if (invalid) throw new ServiceError('VALIDATION_ERROR', { detail: 'the caller marked the request as invalid' });
 }

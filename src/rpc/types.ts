@@ -29,7 +29,17 @@ export interface Call {
   readonly deadline: Deadline;
   /** Whose credential came with the call, where the method's rule asks for one and it was good. */
   readonly principal: Principal | undefined;
+  /** What the caller had to turn into the request broke its rules: VALIDATION_ERROR in place of acting. See recordFirst. */
+  readonly invalid: boolean;
   readonly log: Logger;
+}
+
+/**
+ * A handler that looks its record up before the rest of the request is judged; made by recordFirst. Any other handler is
+ * not even called with a request that is marked invalid.
+ */
+export interface RecordFirst<Input, Output> {
+  readonly run: (input: Input, call: Call) => Output;
 }
 
 type RequestOf<M> = M extends { readonly requestDeserialize: (bytes: Buffer) => infer Request } ? Request : never;
@@ -39,7 +49,9 @@ type Output<M> = M extends { readonly responseStream: true } ? AsyncIterable<Res
 
 /** The implementation of a service. */
 export type Handlers<Definition> = {
-  readonly [Method in keyof Definition]: (input: Input<Definition[Method]>, call: Call) => Output<Definition[Method]>;
+  readonly [Method in keyof Definition]:
+    | ((input: Input<Definition[Method]>, call: Call) => Output<Definition[Method]>)
+    | RecordFirst<Input<Definition[Method]>, Output<Definition[Method]>>;
 };
 
 /** What travels beside a request. */
@@ -55,6 +67,12 @@ export interface CallOptions {
   readonly authorization?: readonly string[];
   /** Every X-Api-Key header of the request, raw. */
   readonly apiKey?: readonly string[];
+  /**
+   * The request as it came to the caller breaks its rules, and the message holds only what names a record. Nothing is
+   * done then: the call rejects with what the credential, the access rule or the record gives cause to, else with
+   * VALIDATION_ERROR.
+   */
+  readonly invalid?: boolean;
 }
 
 /** A service as its callers see it. Rejects with RpcError only. */

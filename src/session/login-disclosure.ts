@@ -1,18 +1,24 @@
 import { ServiceError, type ReasonName } from '../errors.ts';
+import type { StoredForm } from './session-store.ts';
 
 export type Disclosure = 'maximal' | 'minimal';
 
 const UNIFORM: readonly ReasonName[] = [
   'ACCOUNT_NOT_FOUND',
   'LOGIN_POLICY_REJECTED',
-  'ACCOUNT_LOCKED',
   'ACCOUNT_DISABLED',
   'ACCOUNT_EXPIRED',
   'CREDENTIALS_EXPIRED',
 ];
 
-/** Under minimal disclosure every refusal of an account is the same bad-credentials error. */
-export function discloseLoginFailure(error: unknown, disclosure: Disclosure): unknown {
-  const hidden = disclosure === 'minimal' && error instanceof ServiceError && UNIFORM.includes(error.reason);
+/** What minimal disclosure does not tell: Profile B keeps its 423, since there every username locks alike. */
+const HIDDEN: Readonly<Record<StoredForm, readonly ReasonName[]>> = {
+  COOKIE: [...UNIFORM, 'ACCOUNT_LOCKED'],
+  BODY: UNIFORM,
+};
+
+/** Under minimal disclosure every refusal of an account that must not be told apart is the same bad-credentials error. */
+export function discloseLoginFailure(error: unknown, disclosure: Disclosure, form: StoredForm): unknown {
+  const hidden = disclosure === 'minimal' && error instanceof ServiceError && HIDDEN[form].includes(error.reason);
   return hidden ? new ServiceError('BAD_CREDENTIALS', { cause: error }) : error;
 }

@@ -1,4 +1,4 @@
-import { CredentialForm, type LoginRequest, type LoginResponse } from '../../proto/gen/session/v1/session_service.ts';
+import type { LoginRequest, LoginResponse } from '../../proto/gen/session/v1/session_service.ts';
 import type { Clock } from '../clock.ts';
 import { newId } from '../db/ids.ts';
 import { ServiceError, type Violation } from '../errors.ts';
@@ -10,46 +10,46 @@ import type { Call } from '../rpc/types.ts';
 import type { AccessTokens } from '../token/access-token.ts';
 import { discloseLoginFailure, type Disclosure } from './login-disclosure.ts';
 import type { LoginRateLimit } from './login-rate-limit.ts';
-import { idleWindowOf, refreshCookie, type SessionPolicy } from './refresh-cookie.ts';
-import type { RefreshCredentials } from './refresh-credential.ts';
 import { slidingExpiry } from './rotation.ts';
+import { formOf, type SessionForms } from './session-form.ts';
 import type { SessionStore } from './session-store.ts';
 
 export interface LoginDependencies {
   readonly manager: AuthenticationManager;
   readonly rateLimit: LoginRateLimit;
   readonly sessions: SessionStore;
-  readonly credentials: RefreshCredentials;
+  readonly forms: SessionForms;
   readonly tokens: AccessTokens;
-  readonly policy: SessionPolicy;
   readonly disclosure: Disclosure;
   readonly clock: Clock;
 }
 
 /** SessionService.Login: a username and a password open a session family. */
 export function createLogin(options: LoginDependencies) {
-  const { manager, rateLimit, sessions, credentials, tokens, policy, disclosure, clock } = options;
+  const { manager, rateLimit, sessions, forms, tokens, disclosure, clock } = options;
 
   return async (request: LoginRequest, call: Call): Promise<LoginResponse> => {
-    if (request.credentialForm !== CredentialForm.CREDENTIAL_FORM_COOKIE) throw unknownForm();
+    const form = formOf(forms, request.credentialForm);
     await rateLimit(call.clientAddress, call.deadline);
     const attempt = presentedCredentials(request);
     try {
       return await manager.authenticate(attempt, call, async (account) => {
         const now = clock();
-        const sessionId = newId();
-        const credential = credentials.issue(1);
-        const absoluteExpiresAt = policy.absoluteLifetimeMs === undefined ? undefined : now + policy.absoluteLifetimeMs;
-        const expiresAt = slidingExpiry(now, idleWindowOf(policy, request.rememberMe), absoluteExpiresAt);
-        const { email, tenantId } = account;
-        const subject = { accountId: account.id, email, tenantId, roles: prefixedRoles(account.roles), sessionId };
-        const access = await tokens.sign(subject, policy.accessTokenTtlMs);
+        const { rememberMe } = request;
+        const absoluteExpiresAt = form.absoluteLifetimeMs === undefined ? undefined : now + form.absoluteLifetimeMs;
+        const expiresAt = slidingExpiry(now, form.idleWindowMs(rememberMe), absoluteExpiresAt);
+        const id = newId();
+        const { id: accountId, email, tenantId } = account;
+        const subject = { accountId, email, tenantId, roles: prefixedRoles(account.roles), sessionId: id };
+        const access = await tokens.sign(subject, form.accessTokenTtlMs);
+        const credential = await form.issue({ id, expiresAt }, 1);
         const family = {
           ...credential,
-          id: sessionId,
+          id,
           tenantId,
-          accountId: account.id,
-          rememberMe: request.rememberMe,
+          accountId,
+          form: form.stored,
+          rememberMe,
           createdAt: now,
           expiresAt,
           absoluteExpiresAt,
@@ -58,8 +58,8 @@ export function createLogin(options: LoginDependencies) {
         };
         const response = {
           accessToken: access.token,
-          expiresIn: Math.floor(policy.accessTokenTtlMs / 1000),
-          refreshCookie: refreshCookie(policy, family, credential.value, expiresAt - now),
+          expiresIn: Math.floor(form.accessTokenTtlMs / 1000),
+          ...form.carry(credential.value, rememberMe, expiresAt - now),
           account: accountMessage(account),
         };
         return async (tx) => {
@@ -68,7 +68,7 @@ export function createLogin(options: LoginDependencies) {
         };
       });
     } catch (error) {
-      throw discloseLoginFailure(error, disclosure);
+      throw discloseLoginFailure(error, disclosure, form.stored);
     }
   };
 }
@@ -85,9 +85,4 @@ function presentedCredentials(request: LoginRequest): { username: string; passwo
     throw new ServiceError('VALIDATION_ERROR', { publicMessage: 'Missing login credentials', violations });
   }
   return { username, password: request.password };
-}
-
-function unknownForm(): ServiceError {
-  const violation = { message: 'must be CREDENTIAL_FORM_COOKIE', format: 'enum', props: ['credential_form'] };
-  return new ServiceError('VALIDATION_ERROR', { publicMessage: 'Unknown credential form', violations: [violation] });
 }

@@ -1,16 +1,17 @@
 import type { LogoutRequest, LogoutResponse } from '../../proto/gen/session/v1/session_service.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { Statements } from '../db/types.ts';
+import { ServiceError } from '../errors.ts';
 import type { Principal } from '../principal.ts';
 import type { Call } from '../rpc/types.ts';
 import type { Blacklist } from '../token/blacklist.ts';
-import type { RefreshCredentials } from './refresh-credential.ts';
 import type { RevokeFamily } from './revoke-family.ts';
+import { formOf, type SessionForm, type SessionForms } from './session-form.ts';
 import type { SessionFamily, SessionStore } from './session-store.ts';
 
 export interface LogoutDependencies {
   readonly sessions: SessionStore;
-  readonly credentials: RefreshCredentials;
+  readonly forms: SessionForms;
   readonly revokeFamily: RevokeFamily;
   readonly blacklist: Blacklist;
   readonly audit: AuditLog;
@@ -20,32 +21,33 @@ export interface LogoutDependencies {
 
 /** SessionService.Logout: ends the session of the access token and those of the refresh credentials, at once. */
 export function createLogout(options: LogoutDependencies) {
-  const { sessions, credentials, revokeFamily, blacklist, audit, database, cookieName } = options;
+  const { sessions, forms, revokeFamily, blacklist, audit, database, cookieName } = options;
 
   return async (request: LogoutRequest, call: Call): Promise<LogoutResponse> => {
-    const families = await presentedFamilies(request);
-    const { principal } = call;
-    if (principal || families.length > 0) {
+    const form = formOf(forms, request.credentialForm);
+    // What an API key stands for cannot be logged out.
+    const principal = call.principal?.revocationId === undefined ? undefined : call.principal;
+    if (form.stored === 'BODY' && !principal) throw new ServiceError('TOKEN_MISSING');
+    const families = await presentedFamilies(form, request);
+    const [ended] = families;
+    const { tenantId, id: accountId } = principal?.account ?? { tenantId: ended?.tenantId, id: ended?.accountId };
+    if (accountId !== undefined) {
       await audit.commit(call, async (tx, record) => {
         if (principal) await revokeToken(tx, principal, call);
         for (const family of families) await revokeFamily(tx, family, 'logout', call.deadline);
-        const accountId = principal?.account.id ?? families[0]!.accountId;
-        const tenantId = principal ? principal.account.tenantId : families[0]!.tenantId;
-        const sessionId = principal?.sessionId ?? families[0]?.id;
-        record({
-          event: 'session.logged-out',
-          tenantId,
-          accountId,
-          details: sessionId === undefined ? {} : { sessionId },
-        });
+        const sessionId = principal?.sessionId ?? ended?.id;
+        const details = sessionId === undefined ? {} : { sessionId };
+        record({ event: 'session.logged-out', tenantId, accountId, details });
       });
     }
-    return { refreshCookieName: cookieName };
+    return { refreshCookieName: form.stored === 'COOKIE' ? cookieName : '' };
   };
 
-  async function presentedFamilies({ refreshCredentials }: LogoutRequest): Promise<SessionFamily[]> {
-    const genuine = refreshCredentials.flatMap((value) => credentials.parse(value) ?? []);
-    const found = await Promise.all(genuine.map(({ selector }) => sessions.findBySelector(database, selector)));
+  async function presentedFamilies(form: SessionForm, request: LogoutRequest): Promise<SessionFamily[]> {
+    const genuine = await Promise.all(request.refreshCredentials.map(form.parse));
+    const found = await Promise.all(
+      genuine.map((credential) => credential && sessions.findBySelector(database, credential.selector)),
+    );
     return found.filter((family) => family !== undefined);
   }
 

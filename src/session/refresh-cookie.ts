@@ -1,9 +1,12 @@
-import type { RefreshCookie } from '../../proto/gen/session/v1/session_service.ts';
-import type { SessionFamily } from './session-store.ts';
+// The session form of Profile A: an opaque credential in a cookie, and a window that slides with each refresh.
+import type { RefreshCredentials } from './refresh-credential.ts';
+import type { RotationMode } from './rotation.ts';
+import type { SessionForm } from './session-form.ts';
 
 /** How long sessions last and what their cookie is called. */
-export interface SessionPolicy {
+export interface CookiePolicy {
   readonly cookieName: string;
+  readonly rotationMode: RotationMode;
   /** Milliseconds, like all durations here. */
   readonly accessTokenTtlMs: number;
   /** Idle window and cookie lifetime of a session that outlives the browser's. */
@@ -14,20 +17,18 @@ export interface SessionPolicy {
   readonly absoluteLifetimeMs: number | undefined;
 }
 
-export function idleWindowOf(policy: SessionPolicy, rememberMe: boolean): number {
-  return rememberMe ? policy.idleWindowMs : policy.browserIdleWindowMs;
-}
-
-/** The cookie that carries `value` for a family that now ends at `expiresAt`. */
-export function refreshCookie(
-  policy: SessionPolicy,
-  family: Pick<SessionFamily, 'rememberMe'>,
-  value: string,
-  remainingMs: number,
-): RefreshCookie {
+export function cookieForm(policy: CookiePolicy, credentials: RefreshCredentials): SessionForm {
+  const { cookieName, rotationMode, accessTokenTtlMs, absoluteLifetimeMs } = policy;
   return {
-    name: policy.cookieName,
-    value,
-    ...(family.rememberMe && { maxAge: Math.floor(remainingMs / 1000) }),
+    stored: 'COOKIE',
+    rotationMode,
+    accessTokenTtlMs,
+    absoluteLifetimeMs,
+    idleWindowMs: (rememberMe) => (rememberMe ? policy.idleWindowMs : policy.browserIdleWindowMs),
+    issue: async (_family, generation, selector) => credentials.issue(generation, selector),
+    parse: async (value) => credentials.parse(value),
+    carry: (value, rememberMe, remainingMs) => ({
+      refreshCookie: { name: cookieName, value, ...(rememberMe && { maxAge: Math.floor(remainingMs / 1000) }) },
+    }),
   };
 }

@@ -27,12 +27,17 @@ const SELECTOR_BYTES = 16;
 const VERIFIER_BYTES = 32;
 const FORM = /^([\w-]{22})\.([1-9]\d{0,8})\.([\w-]{43})\.([\w-]{43})$/;
 
+/** The selector of a new family. */
+export function newSelector(): Buffer {
+  return randomBytes(SELECTOR_BYTES);
+}
+
 /** @param tagKey 32 random bytes that every process of the deployment shares. */
 export function createRefreshCredentials(tagKey: Uint8Array): RefreshCredentials {
   const tagOf = (text: string) => createHmac('sha256', tagKey).update(text).digest();
 
   return {
-    issue(generation, selector = randomBytes(SELECTOR_BYTES)) {
+    issue(generation, selector = newSelector()) {
       const verifier = randomBytes(VERIFIER_BYTES);
       const body = `${selector.toString('base64url')}.${generation}.${verifier.toString('base64url')}`;
       const value = `${body}.${tagOf(body).toString('base64url')}`;

@@ -5,27 +5,25 @@ import {
 } from '../../proto/gen/session/v1/session_service.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { Clock } from '../clock.ts';
-import { DependencyUnavailableError, ServiceError } from '../errors.ts';
+import { DependencyUnavailableError } from '../errors.ts';
 import { prefixedRoles, type Account } from '../identity/account.ts';
 import type { AccountStore } from '../identity/account-store.ts';
-import { standingRefusal } from '../identity/eligibility.ts';
+import { isPast, standingRefusal } from '../identity/eligibility.ts';
 import type { Call } from '../rpc/types.ts';
 import type { AccessTokens } from '../token/access-token.ts';
-import { idleWindowOf, refreshCookie, type SessionPolicy } from './refresh-cookie.ts';
-import type { RefreshCredential, RefreshCredentials } from './refresh-credential.ts';
+import { createRefuseRefresh, refreshRefusal, refusalEvent } from './refresh-refusal.ts';
 import type { RevokeFamily } from './revoke-family.ts';
-import { decideRotation, slidingExpiry, type RotationMode } from './rotation.ts';
+import { decideRotation, slidingExpiry } from './rotation.ts';
+import { formOf, type PresentedRefreshCredential, type SessionForm, type SessionForms } from './session-form.ts';
 import type { SessionFamily, SessionStore } from './session-store.ts';
 
 export interface RefreshDependencies {
   readonly sessions: SessionStore;
   readonly accounts: Pick<AccountStore, 'findById'>;
-  readonly credentials: RefreshCredentials;
+  readonly forms: SessionForms;
   readonly tokens: AccessTokens;
   readonly revokeFamily: RevokeFamily;
   readonly audit: AuditLog;
-  readonly policy: SessionPolicy;
-  readonly rotationMode: RotationMode;
   readonly database: Parameters<SessionStore['findBySelector']>[0];
   readonly clock: Clock;
 }
@@ -35,55 +33,65 @@ const MAX_ROUNDS = 5;
 
 /** SessionService.Refresh: decide, apply by compare-and-set, and only then answer or throw. */
 export function createRefresh(options: RefreshDependencies) {
-  const { sessions, accounts, credentials, tokens, revokeFamily, audit, policy, rotationMode, database, clock } =
-    options;
+  const { sessions, accounts, forms, tokens, revokeFamily, audit, database, clock } = options;
+  const refuse = createRefuseRefresh(audit);
 
   return async (request: RefreshRequest, call: Call): Promise<RefreshResponse> => {
-    const { credential, value } = presented(request);
+    const form = formOf(forms, request.credentialForm);
+    const { credential, value } = await presented(form, request, call);
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
       const family = await sessions.findBySelector(database, credential.selector);
-      if (!family) throw refused('unknown', 'the session is unknown');
+      // Its row may be gone by now.
+      if (isPast(credential.expiresAt, clock())) return refuse(call, 'expired', REJECTIONS.expired, family);
+      if (family?.form !== form.stored) return refuse(call, 'unknown', 'the session is unknown');
       const current =
         credential.generation === family.generation && credential.verifierHash.equals(family.verifierHash);
-      const decision = decideRotation(family, { generation: credential.generation, current }, rotationMode, clock());
-      if (decision.kind === 'reject') throw refused(decision.cause, REJECTIONS[decision.cause]);
+      const shown = { generation: credential.generation, current };
+      const decision = decideRotation(family, shown, form.rotationMode, clock());
+      if (decision.kind === 'reject') return refuse(call, decision.cause, REJECTIONS[decision.cause], family);
       if (decision.kind === 'revoke-family') return revokeReplayed(family, decision.age, call);
-      const account = await eligibleAccount(family);
-      const renewed = await renew(family, account, decision.kind === 'advance' ? undefined : value, call);
+      const account = await eligibleAccount(family, call);
+      const renewed = await renew(form, family, account, decision.kind === 'advance' ? undefined : value, call);
       if (renewed) return renewed;
       if (call.deadline.signal.aborted) break;
     }
     throw new DependencyUnavailableError('the session could not be renewed in time');
   };
 
-  function presented({ refreshCredentials, origin }: RefreshRequest): { credential: RefreshCredential; value: string } {
-    if (origin === RequestOrigin.REQUEST_ORIGIN_FOREIGN)
-      throw refused('policy', 'the Origin of the request is not allowed');
+  async function presented(
+    form: SessionForm,
+    { refreshCredentials, origin }: RefreshRequest,
+    call: Call,
+  ): Promise<{ credential: PresentedRefreshCredential; value: string }> {
     const [value, ...others] = refreshCredentials;
-    if (value === undefined) throw refused('missing', 'no refresh credential came');
-    if (others.length > 0) throw refused('malformed', 'more than one refresh credential came');
-    const credential = credentials.parse(value);
-    if (!credential) throw refused('malformed', 'the refresh credential is not one of this service');
+    // Says nothing that an operator could act on: every visit without a session begins like this.
+    if (value === undefined) throw refreshRefusal('missing', 'no refresh credential came');
+    if (origin === RequestOrigin.REQUEST_ORIGIN_FOREIGN)
+      return refuse(call, 'policy', 'the Origin of the request is not allowed');
+    if (others.length > 0) return refuse(call, 'malformed', 'more than one refresh credential came');
+    const credential = await form.parse(value);
+    if (!credential) return refuse(call, 'malformed', 'the refresh credential is not one of this service');
     return { credential, value };
   }
 
-  async function eligibleAccount(family: SessionFamily): Promise<Account> {
+  async function eligibleAccount(family: SessionFamily, call: Call): Promise<Account> {
     const standing = await accounts.findById(family.accountId);
-    if (!standing) throw refused('not eligible', 'the account does not exist');
+    if (!standing) return refuse(call, 'not eligible', 'the account does not exist', family);
     const refusal = standingRefusal(standing, clock());
-    if (refusal) throw refused('not eligible', refusal);
+    if (refusal) return refuse(call, 'not eligible', refusal, family);
     return standing.account;
   }
 
   /** Undefined where another request changed the family first. */
   async function renew(
+    form: SessionForm,
     family: SessionFamily,
     account: Account,
     kept: string | undefined,
     call: Call,
   ): Promise<RefreshResponse | undefined> {
     const now = clock();
-    const expiresAt = slidingExpiry(now, idleWindowOf(policy, family.rememberMe), family.absoluteExpiresAt);
+    const expiresAt = slidingExpiry(now, form.idleWindowMs(family.rememberMe), family.absoluteExpiresAt);
     const { email, tenantId } = account;
     const subject = {
       accountId: account.id,
@@ -92,9 +100,9 @@ export function createRefresh(options: RefreshDependencies) {
       roles: prefixedRoles(account.roles),
       sessionId: family.id,
     };
-    const access = await tokens.sign(subject, policy.accessTokenTtlMs);
+    const access = await tokens.sign(subject, form.accessTokenTtlMs);
     const times = { now, expiresAt, accessExpiresAt: access.expiresAt };
-    const next = credentials.issue(family.generation + 1, family.selector);
+    const next = await form.issue({ id: family.id, expiresAt }, family.generation + 1, family.selector);
     const applied =
       kept === undefined
         ? await sessions.advance(family, next, times, call.deadline)
@@ -102,18 +110,20 @@ export function createRefresh(options: RefreshDependencies) {
     if (!applied) return undefined;
     return {
       accessToken: access.token,
-      expiresIn: Math.floor(policy.accessTokenTtlMs / 1000),
-      refreshCookie: refreshCookie(policy, family, kept ?? next.value, expiresAt - now),
+      expiresIn: Math.floor(form.accessTokenTtlMs / 1000),
+      ...form.carry(kept ?? next.value, family.rememberMe, expiresAt - now),
     };
   }
 
   async function revokeReplayed(family: SessionFamily, age: number, call: Call): Promise<never> {
     await audit.commit(call, async (tx, record) => {
-      if (!(await revokeFamily(tx, family, 'replay', call.deadline))) return;
+      const first = await revokeFamily(tx, family, 'replay', call.deadline);
       const { tenantId, accountId, id: sessionId } = family;
-      record({ event: 'session.replayed', tenantId, accountId, details: { sessionId, generationsOld: age } });
+      if (first) record({ event: 'session.replayed', tenantId, accountId, details: { sessionId, generationsOld: age } });
+      else record(refusalEvent('revoked', REJECTIONS.revoked, family));
     });
-    throw refused('replayed', `the refresh credential was replayed, ${age} generations old; its session is revoked`);
+    const detail = `the refresh credential was replayed, ${age} generations old; its session is revoked`;
+    throw refreshRefusal('replayed', detail);
   }
 }
 
@@ -122,17 +132,3 @@ const REJECTIONS = {
   expired: 'the session has expired',
   unknown: 'the refresh credential was never issued',
 } as const;
-
-type RefusalClass =
-  | 'missing'
-  | 'malformed'
-  | 'unknown'
-  | 'expired'
-  | 'revoked'
-  | 'replayed'
-  | 'not eligible'
-  | 'policy';
-
-function refused(refusalClass: RefusalClass, detail: string): ServiceError {
-  return new ServiceError('REFRESH_SESSION_INVALID', { detail: `Refresh refused (${refusalClass}): ${detail}` });
-}

@@ -11,6 +11,7 @@ export interface SessionFamily {
   readonly id: string;
   readonly tenantId: string | undefined;
   readonly accountId: string;
+  readonly form: StoredForm;
   readonly selector: Buffer;
   readonly generation: number;
   readonly verifierHash: Buffer;
@@ -25,6 +26,9 @@ export interface SessionFamily {
   readonly accessExpiresAt: number;
   readonly revokedAt: number | undefined;
 }
+
+/** How the client keeps the refresh credential: in a cookie, or as a token that travels in the body. */
+export type StoredForm = 'COOKIE' | 'BODY';
 
 export type RevocationReason = 'logout' | 'replay';
 
@@ -69,6 +73,7 @@ interface FamilyRow {
   id: Uint8Array;
   tenant_id: Uint8Array;
   account_id: Uint8Array;
+  credential_form: StoredForm;
   selector: Uint8Array;
   generation: number;
   verifier_hash: Uint8Array;
@@ -89,7 +94,7 @@ export function createSessionStore(database: Database): SessionStore {
       const inserted = await tx.execute(
         `INSERT INTO session_families (tenant_id, id, account_id, selector, verifier_hash, generation, credential_form,
            remember_me, client_address, created_at, refreshed_at, idle_expires_at, absolute_expires_at, access_expires_at)
-         SELECT ?, ?, ?, ?, ?, ?, 'COOKIE', ?, ?, ?, ?, ?, ?, ? FROM (SELECT 1 AS one) AS once WHERE ${before}`,
+         SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM (SELECT 1 AS one) AS once WHERE ${before}`,
         [
           tenantBytes(family.tenantId),
           idToBytes(family.id),
@@ -97,6 +102,7 @@ export function createSessionStore(database: Database): SessionStore {
           family.selector,
           family.verifierHash,
           family.generation,
+          family.form,
           family.rememberMe ? 1 : 0,
           clientAddress,
           family.createdAt,
@@ -112,8 +118,8 @@ export function createSessionStore(database: Database): SessionStore {
 
     async findBySelector(db, selector) {
       const [row] = await db.query<FamilyRow>(
-        `SELECT id, tenant_id, account_id, selector, generation, verifier_hash, remember_me, created_at, idle_expires_at,
-                absolute_expires_at, access_expires_at, revoked_at
+        `SELECT id, tenant_id, account_id, credential_form, selector, generation, verifier_hash, remember_me, created_at,
+                idle_expires_at, absolute_expires_at, access_expires_at, revoked_at
            FROM session_families WHERE selector = ?`,
         [selector],
       );
@@ -189,6 +195,7 @@ function familyOf(row: FamilyRow): SessionFamily {
     id: bytesToId(row.id),
     tenantId: Buffer.from(row.tenant_id).toString() || undefined,
     accountId: bytesToId(row.account_id),
+    form: row.credential_form,
     selector: Buffer.from(row.selector),
     generation: row.generation,
     verifierHash: Buffer.from(row.verifier_hash),

@@ -1,28 +1,76 @@
-import type { Statements } from '../db/types.ts';
+// The tenants table.
+import { queryPage } from '../db/page-query.ts';
+import { searchText } from '../db/search-text.ts';
+import type { Database, Statements } from '../db/types.ts';
+import type { Page } from '../paging.ts';
 import type { Tenant, TenantStatus } from './tenant.ts';
+
+interface TenantRow {
+  id: Uint8Array;
+  name: string;
+  status: TenantStatus;
+  created_at: number;
+}
 
 /** Adds a tenant. Rejects with DatabaseError `duplicate` where the id is taken. */
 export async function insertTenant(db: Statements, tenant: Tenant): Promise<void> {
-  await db.execute('INSERT INTO tenants (id, name, status, created_at, updated_at) VALUES (?, ?, ?, ?, ?)', [
+  await db.execute('INSERT INTO tenants (id, name, status, created_at, updated_at, search_text) VALUES (?, ?, ?, ?, ?, ?)', [
     Buffer.from(tenant.id),
     tenant.name,
     tenant.status,
     tenant.createdAt,
     tenant.createdAt,
+    searchText(tenant.id, tenant.name),
   ]);
 }
 
 export async function tenantExists(db: Statements, id: string): Promise<boolean> {
-  return (await db.query('SELECT 1 AS one FROM tenants WHERE id = ?', [Buffer.from(id)])).length > 0;
+  return (await findTenant(db, id)) !== undefined;
 }
 
-export async function updateTenantStatus(
-  db: Statements,
-  id: string,
-  status: TenantStatus,
-  now: number,
-): Promise<boolean> {
-  return (
-    (await db.execute('UPDATE tenants SET status = ?, updated_at = ? WHERE id = ?', [status, now, Buffer.from(id)])) > 0
+export async function findTenant(db: Statements, id: string): Promise<Tenant | undefined> {
+  const [row] = await db.query<TenantRow>('SELECT id, name, status, created_at FROM tenants WHERE id = ?', [
+    Buffer.from(id),
+  ]);
+  return row && tenantOf(row);
+}
+
+/** Tenants by id. */
+export async function listTenants(
+  database: Database,
+  { query, status }: { readonly query: string | undefined; readonly status: TenantStatus | undefined },
+  page: Page,
+): Promise<{ tenants: Tenant[]; total: number }> {
+  const { rows, total } = await queryPage<TenantRow>(
+    database,
+    {
+      from: 'tenants as t',
+      key: 't.id',
+      order: 'asc',
+      matching: (tenants) => {
+        if (query !== undefined) void tenants.whereRaw('INSTR(t.search_text, ?) > 0', [searchText(query)]);
+        if (status !== undefined) void tenants.where('t.status', status);
+      },
+      select: (tenants) => tenants.select('t.id', 't.name', 't.status', 't.created_at'),
+    },
+    page,
   );
+  return { tenants: rows.map(tenantOf), total };
+}
+
+/** Sets the status, if it is another one. False where nothing changed, the deadline included. */
+export async function updateTenantStatus(
+  tx: Statements,
+  database: Pick<Database, 'beforeDeadline'>,
+  { id, status, now, deadline }: { id: string; status: TenantStatus; now: number; deadline: number },
+): Promise<boolean> {
+  const changed = await tx.execute(
+    `UPDATE tenants SET status = ?, updated_at = ? WHERE id = ? AND status <> ? AND ${database.beforeDeadline}`,
+    [status, now, Buffer.from(id), status, deadline],
+  );
+  return changed > 0;
+}
+
+function tenantOf(row: TenantRow): Tenant {
+  return { id: Buffer.from(row.id).toString(), name: row.name, status: row.status, createdAt: row.created_at };
 }

@@ -8,12 +8,14 @@ import type { SigningKeys } from './signing-keys.ts';
 /** What an access token says of its subject. */
 export interface AccessTokenSubject {
   readonly accountId: string;
-  readonly email: string | undefined;
+  readonly email?: string | undefined;
+  /** What a machine client authenticated with (RFC 9068 section 2.2). */
+  readonly clientId?: string;
   readonly tenantId: string | undefined;
   /** Flattened, with the ROLE_ prefix. */
   readonly roles: readonly string[];
-  /** The session family's id. */
-  readonly sessionId: string;
+  /** The session family's id, where the token belongs to one. */
+  readonly sessionId?: string;
 }
 
 export interface AccessTokenClaims {
@@ -64,10 +66,11 @@ export function createAccessTokens(options: {
       const expiresAt = issuedAt + Math.floor(lifetimeMs / 1000);
       const token = await new SignJWT({
         sub: subject.accountId,
+        ...(subject.clientId !== undefined && { client_id: subject.clientId }),
         ...(subject.email !== undefined && { email: subject.email }),
         ...(subject.tenantId !== undefined && { tenantId: subject.tenantId }),
         roles: subject.roles,
-        sid: subject.sessionId,
+        ...(subject.sessionId !== undefined && { sid: subject.sessionId }),
         iss: issuer,
         aud: audience,
         iat: issuedAt,

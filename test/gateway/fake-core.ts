@@ -35,6 +35,7 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
     json: '{"keys":[{"kty":"EC","kid":"k1","crv":"P-256","x":"x","y":"y"}]}',
   },
   'identity.v1.IdentityService/GetMe': { account: ACCOUNT },
+  'client_credentials.v1.ClientCredentialsService/IssueToken': { accessToken: 'g.h.i', expiresIn: 300 },
   'grpc.health.v1.Health/Check': { status: 1 },
 };
 
@@ -82,6 +83,7 @@ export function fakeCore(): FakeCore {
       logout: rpc('session.v1.SessionService/Logout'),
       getJsonWebKeySet: rpc('session.v1.SessionService/GetJsonWebKeySet'),
     },
+    clientCredentials: { issueToken: rpc('client_credentials.v1.ClientCredentialsService/IssueToken') },
     identity: { getMe: rpc('identity.v1.IdentityService/GetMe') },
     health: { check: rpc('grpc.health.v1.Health/Check') },
   } as unknown as Clients;

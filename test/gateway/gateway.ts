@@ -14,8 +14,11 @@ export const SETTINGS: GatewaySettings = {
   'app.http.context-path': 'any',
   'app.http.cors.allowed-origins': { origins: ['https://shop.test'], anyLoopbackPort: false },
   'app.http.trusted-proxies': [],
+  'app.security.auth-profile': 'A',
   'app.security.refresh-session.cookie-name': 'SERVICE_REFRESH',
   'app.security.refresh-session.cookie-secure': false,
+  'app.security.refresh-session.legacy-fallbacks': true,
+  'app.security.refresh-token.return-rotated': true,
 };
 
 export interface GatewayUnderTest {

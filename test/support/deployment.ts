@@ -5,7 +5,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import { pino } from 'pino';
+import { pino, type DestinationStream } from 'pino';
+import { ApiKeyServiceService } from '../../proto/gen/api_key/v1/api_key_service.ts';
+import { ClientCredentialsServiceService } from '../../proto/gen/client_credentials/v1/client_credentials_service.ts';
 import { HealthService } from '../../proto/gen/grpc/health/v1/health.ts';
 import { IdentityServiceService } from '../../proto/gen/identity/v1/identity_service.ts';
 import { SessionServiceService } from '../../proto/gen/session/v1/session_service.ts';
@@ -14,6 +16,7 @@ import { createHttpMetrics } from '../../gateway/metrics.ts';
 import { loadSettings } from '../../src/config/load.ts';
 import { connectDatabase } from '../../src/db/connect.ts';
 import type { Database } from '../../src/db/types.ts';
+import { createLogger } from '../../src/log.ts';
 import { createMetrics } from '../../src/metrics.ts';
 import { grpcChannel } from '../../src/rpc/grpc-client.ts';
 import { serveGrpc } from '../../src/rpc/grpc-server.ts';
@@ -37,6 +40,8 @@ export interface DeploymentOptions {
   /** Where the database is somebody else's: its URL. It is neither made nor dropped then. */
   readonly databaseUrl?: string;
   readonly clock?: TestClock;
+  /** Takes every log line, at level trace. Default: nothing is logged. */
+  readonly log?: DestinationStream;
 }
 
 export interface Deployment {
@@ -54,7 +59,9 @@ export interface Deployment {
 
 export async function deploy(options: DeploymentOptions): Promise<Deployment> {
   const { engine, transport, clock = testClock() } = options;
-  const log = pino({ level: 'silent' });
+  const log = options.log
+    ? createLogger({ level: 'trace', format: 'json', name: 'test', destination: options.log })
+    : pino({ level: 'silent' });
   const own = options.databaseUrl === undefined ? await createTestDatabase(engine) : undefined;
   const databaseUrl = options.databaseUrl ?? own!.url;
   const flags = { ...TEST_SETTINGS, ...options.settings, 'app.database.url': databaseUrl };
@@ -67,8 +74,10 @@ export async function deploy(options: DeploymentOptions): Promise<Deployment> {
   const client = <D extends ServiceDefinition>(definition: D): Client<D> =>
     joined ? joined.channel.client(definition) : localClient(core.host, definition, { verifyWire: true });
   const clients = {
+    apiKey: client(ApiKeyServiceService),
     identity: client(IdentityServiceService),
     session: client(SessionServiceService),
+    clientCredentials: client(ClientCredentialsServiceService),
     health: client(HealthService),
   };
   const app = await buildApp({ settings, clients, log, metrics: createHttpMetrics(metrics.registry) });

@@ -2,68 +2,98 @@
 import { UNLIMITED } from '../../src/clock.ts';
 import { newId } from '../../src/db/ids.ts';
 import { prefixedRoles, type Account } from '../../src/identity/account.ts';
-import { createRefreshCredentials } from '../../src/session/refresh-credential.ts';
+import { openSessionForms } from '../../src/session/open-session-forms.ts';
+import { slidingExpiry } from '../../src/session/rotation.ts';
+import type { SessionForms } from '../../src/session/session-form.ts';
 import { createSessionStore } from '../../src/session/session-store.ts';
 import { createAccessTokens } from '../../src/token/access-token.ts';
 import { createKeyEncryption } from '../../src/token/key-encryption.ts';
-import { openSecretKey } from '../../src/token/secret-key.ts';
 import { openSigningKeys } from '../../src/token/signing-keys.ts';
 import { TEST_KEY_ENCRYPTION_KEY, type Deployment } from './deployment.ts';
 
-export interface SeededSession {
+interface Opened {
   readonly id: string;
   readonly accessToken: string;
+  /** The refresh credential as the client keeps it. */
+  readonly credential: string;
+}
+
+export interface SeededSession extends Opened {
   /** As a Cookie header carries it. */
   readonly cookie: string;
 }
 
-const COOKIE = 'MY_SHOP_REFRESH';
-const TTL_MS = 900_000;
-const WINDOW_MS = 24 * 3600_000;
+export interface SeededTokens extends Opened {
+  readonly refreshToken: string;
+}
 
-/** A session as a login without rememberMe leaves it, at a thousandth of a password hash's cost. */
-export async function seedSession(
-  deployment: Pick<Deployment, 'database' | 'clock'>,
-  account: Account,
-): Promise<SeededSession> {
+type Seeding = Pick<Deployment, 'database' | 'clock'>;
+
+const COOKIE = 'MY_SHOP_REFRESH';
+const HOUR_MS = 3600_000;
+const POLICY = {
+  cookieName: COOKIE,
+  rotationMode: 'strict',
+  accessTokenTtlMs: 900_000,
+  idleWindowMs: 30 * 24 * HOUR_MS,
+  browserIdleWindowMs: 24 * HOUR_MS,
+  absoluteLifetimeMs: undefined,
+} as const;
+
+/** A session as a login of Profile A without rememberMe leaves it, at a thousandth of a password hash's cost. */
+export async function seedSession(deployment: Seeding, account: Account): Promise<SeededSession> {
+  const opened = await open(deployment, account, 'CREDENTIAL_FORM_COOKIE');
+  return { ...opened, cookie: `${COOKIE}=${opened.credential}` };
+}
+
+/** A session as a login of Profile B leaves it. */
+export async function seedTokens(deployment: Seeding, account: Account): Promise<SeededTokens> {
+  const opened = await open(deployment, account, 'CREDENTIAL_FORM_BODY');
+  return { ...opened, refreshToken: opened.credential };
+}
+
+async function open(deployment: Seeding, account: Account, name: keyof SessionForms): Promise<Opened> {
   const { database, clock } = deployment;
-  const { tokens, credentials } = await partsOf(deployment);
+  const { tokens, forms } = await partsOf(deployment);
+  const form = forms[name];
   const now = clock.now();
   const id = newId();
   const { email, tenantId } = account;
   const subject = { accountId: account.id, email, tenantId, roles: prefixedRoles(account.roles), sessionId: id };
-  const access = await tokens.sign(subject, TTL_MS);
-  const credential = credentials.issue(1);
+  const access = await tokens.sign(subject, form.accessTokenTtlMs);
+  const absoluteExpiresAt = form.absoluteLifetimeMs === undefined ? undefined : now + form.absoluteLifetimeMs;
+  const expiresAt = slidingExpiry(now, form.idleWindowMs(false), absoluteExpiresAt);
+  const credential = await form.issue({ id, expiresAt }, 1);
   const family = {
     ...credential,
     id,
     tenantId,
     accountId: account.id,
+    form: form.stored,
     rememberMe: false,
     createdAt: now,
-    expiresAt: now + WINDOW_MS,
-    absoluteExpiresAt: undefined,
+    expiresAt,
+    absoluteExpiresAt,
     accessExpiresAt: access.expiresAt,
     revokedAt: undefined,
   };
   await createSessionStore(database).insert(database, family, '127.0.0.1', UNLIMITED);
-  return { id, accessToken: access.token, cookie: `${COOKIE}=${credential.value}` };
+  return { id, accessToken: access.token, credential: credential.value };
 }
 
 const opened = new WeakMap<object, ReturnType<typeof openParts>>();
 
-function partsOf(deployment: Pick<Deployment, 'database' | 'clock'>) {
+function partsOf(deployment: Seeding) {
   const parts = opened.get(deployment.database) ?? openParts(deployment);
   opened.set(deployment.database, parts);
   return parts;
 }
 
-async function openParts({ database, clock }: Pick<Deployment, 'database' | 'clock'>) {
+async function openParts({ database, clock }: Seeding) {
   const encryption = createKeyEncryption(TEST_KEY_ENCRYPTION_KEY);
   const keys = await openSigningKeys({ database, encryption, algorithm: 'ES256', clock: clock.now });
-  const tagKey = await openSecretKey({ database, encryption, name: 'refresh-credential-tag', clock: clock.now });
   return {
     tokens: createAccessTokens({ keys, issuer: 'my-shop', audience: 'my-shop', clock: clock.now }),
-    credentials: createRefreshCredentials(tagKey),
+    forms: await openSessionForms({ database, encryption, clock: clock.now, policy: POLICY, issuer: 'my-shop' }),
   };
 }

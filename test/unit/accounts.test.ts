@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { flattenRoles, prefixedRoles, ROLES, type Account } from '../../src/identity/account.ts';
 import { loginRefusal, standingRefusal } from '../../src/identity/eligibility.ts';
 import { canonicalUsername, isPossiblePassword } from '../../src/identity/username.ts';
-import { networkOf } from '../../src/session/login-rate-limit.ts';
+import { networkOf } from '../../src/rate-limit/network.ts';
 
 describe('flattenRoles', () => {
   it.each([

@@ -90,7 +90,7 @@ const BAD: readonly (readonly [SettingName, Raw])[] = [
   ['app.database.url', 'mysql://u:p%zz@h/db'],
   ['app.database.url', 'mysql://u:p@h/db\n'],
   ['app.database.pool-size', '0'],
-  ['app.security.auth-profile', 'B'],
+  ['app.security.auth-profile', 'b'],
   ['app.security.key-encryption-key', KEY.slice(4)],
   ['app.security.key-encryption-key', `${KEY}\n`],
   ['app.security.key-encryption-key', KEY.replace('=', '')],

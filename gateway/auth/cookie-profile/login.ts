@@ -5,7 +5,7 @@ import { MISSING_LOGIN_CREDENTIALS } from '../../errors/catalogue.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { violationsOf } from '../../errors/violations.ts';
 import { callOptions } from '../../http/call-options.ts';
-import { noStore } from './no-store.ts';
+import { noStore } from '../no-store.ts';
 import type { RefreshCookies } from './refresh-cookie.ts';
 
 const LoginRequest = Type.Object(

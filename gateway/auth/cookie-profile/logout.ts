@@ -2,7 +2,7 @@ import Type from 'typebox';
 import type { Endpoint } from '../../endpoint.ts';
 import { callOptions } from '../../http/call-options.ts';
 import { ignoreTypeOfEmptyBody } from '../../http/json-body.ts';
-import { noStore } from './no-store.ts';
+import { noStore } from '../no-store.ts';
 import type { RefreshCookies } from './refresh-cookie.ts';
 
 /** OpenAPI's way to say that there is no body. */

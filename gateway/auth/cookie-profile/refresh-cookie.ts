@@ -1,7 +1,8 @@
 // The refresh credential's cookie (RFC 6265): found on requests, set on and cleared from answers.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { RefreshCookie } from '../../../proto/gen/session/v1/session_service.ts';
-import type { Gateway, GatewaySettings } from '../../context.ts';
+import type { Gateway } from '../../context.ts';
+import { authPath } from '../auth-path.ts';
 
 /** What the endpoints of this profile do with the cookie. */
 export interface RefreshCookies {
@@ -9,12 +10,6 @@ export interface RefreshCookies {
   read(request: FastifyRequest): string[];
   write(request: FastifyRequest, reply: FastifyReply, cookie: RefreshCookie | undefined): void;
   clear(reply: FastifyReply, name: string): void;
-}
-
-/** The path that all authentication endpoints share; the cookie goes nowhere else. */
-export function authPath(settings: Pick<GatewaySettings, 'app.http.context-path'>): string {
-  const contextPath = settings['app.http.context-path'];
-  return `${contextPath === 'any' ? '' : contextPath}/api/v1/auth`;
 }
 
 /** All values that a Cookie header has for a name. Names are case-sensitive, values are passed on as they are. */
@@ -32,6 +27,7 @@ export function refreshCookies({ settings, log }: Pick<Gateway, 'settings' | 'lo
   const name = settings['app.security.refresh-session.cookie-name'];
   const secure = settings['app.security.refresh-session.cookie-secure'];
   // The core's value is made of cookie characters; encoding it would make it another one on its way back.
+  // It goes to the authentication endpoints and nowhere else.
   const attributes = { path: authPath(settings), httpOnly: true, sameSite: 'lax', secure, encode: String } as const;
   let warned = false;
 

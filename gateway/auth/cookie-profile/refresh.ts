@@ -4,7 +4,7 @@ import { callOptions } from '../../http/call-options.ts';
 import { ignoreTypeOfEmptyBody } from '../../http/json-body.ts';
 import { originMatcher, requestOrigin } from '../../http/origins.ts';
 import type { AllowedOrigins } from '../../http/origins.ts';
-import { noStore } from './no-store.ts';
+import { noStore } from '../no-store.ts';
 import type { RefreshCookies } from './refresh-cookie.ts';
 
 const RefreshResponse = Type.Object(

@@ -6,9 +6,9 @@ import { setting } from '../setting.ts';
 export const SECURITY_SETTINGS = {
   'app.security.auth-profile': setting({
     owner: 'gateway',
-    kind: choice('A'),
+    kind: choice('A', 'B'),
     default: 'A',
-    doc: 'Which profile of the authentication endpoints is served.',
+    doc: 'Which profile of the authentication endpoints is served: `A` keeps the refresh credential in a cookie, `B` in the body.',
   }),
   'app.security.key-encryption-key': setting({
     owner: 'core',
@@ -39,7 +39,7 @@ export const SECURITY_SETTINGS = {
     owner: 'core',
     kind: duration('1s', '24h'),
     default: '900s',
-    doc: 'Lifetime of access tokens.',
+    doc: 'Lifetime of the access tokens of profile A; those of profile B always live 900 seconds.',
   }),
   'app.security.refresh-session.rotation-mode': setting({
     owner: 'core',
@@ -78,7 +78,19 @@ export const SECURITY_SETTINGS = {
     owner: 'core',
     kind: optional(duration('1s', '3650d')),
     default: 'none',
-    doc: 'Longest life of a session, counted from the login.',
+    doc: 'Longest life of a session of profile A, counted from the login; one of profile B always lives 7 days.',
+  }),
+  'app.security.refresh-session.legacy-fallbacks': setting({
+    owner: 'gateway',
+    kind: flag,
+    default: 'true',
+    doc: 'Whether a refresh without the cookie may bring the credential in `X-Refresh-Token` or as a Bearer.',
+  }),
+  'app.security.refresh-token.return-rotated': setting({
+    owner: 'gateway',
+    kind: flag,
+    default: 'true',
+    doc: 'Whether a refresh of profile B returns the next refresh token; without it a session ends with its second refresh.',
   }),
   'app.security.lockout.max-failures': setting({
     owner: 'core',
@@ -91,6 +103,12 @@ export const SECURITY_SETTINGS = {
     kind: duration('1s', '30d'),
     default: '15m',
     doc: 'How long an account stays locked.',
+  }),
+  'app.security.api-key.enabled': setting({
+    owner: 'core',
+    kind: flag,
+    default: 'false',
+    doc: 'Whether API keys work. While they do not, their header is ignored; they can be issued and revoked all the same.',
   }),
   'app.security.login.rate-limit.store': setting({
     owner: 'core',
@@ -110,6 +128,42 @@ export const SECURITY_SETTINGS = {
     kind: duration('1s', '24h'),
     default: '60s',
     doc: 'Window of the login rate limit.',
+  }),
+  'app.security.m2m.access-token-ttl': setting({
+    owner: 'core',
+    kind: duration('1s', '24h'),
+    default: '300s',
+    doc: 'Lifetime of the access tokens of machine clients.',
+  }),
+  'app.security.m2m.rate-limit.store': setting({
+    owner: 'core',
+    kind: rateLimitStore,
+    default: {
+      rule: '`memory` in PROD, else `none`',
+      of: (basis) => (basis['app.env'] === 'PROD' ? 'memory' : 'none'),
+    },
+    secret: true,
+    doc:
+      'Where token requests per client id and client address (IPv6 by /64) are counted. `none` does not limit them and ' +
+      'warns at start; `memory` limits in each process by itself.',
+  }),
+  'app.security.m2m.rate-limit.points': setting({
+    owner: 'core',
+    kind: integer(1, 1_000_000),
+    default: '600',
+    doc: 'Token requests that a client id may send from one client address per window.',
+  }),
+  'app.security.m2m.rate-limit.window': setting({
+    owner: 'core',
+    kind: duration('1s', '24h'),
+    default: '60s',
+    doc: 'Window of the rate limit of token requests.',
+  }),
+  'app.tenancy.isolation': setting({
+    owner: 'core',
+    kind: flag,
+    default: 'true',
+    doc: 'Whether a machine client without a tenant is refused its access token.',
   }),
   'app.security.password.max-concurrent-hashes': setting({
     owner: 'core',

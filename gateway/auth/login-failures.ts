@@ -1,0 +1,14 @@
+import type { FailureName } from '../errors/catalogue.ts';
+
+/** How a login can be refused, in either profile. */
+export const LOGIN_FAILURES: readonly FailureName[] = [
+  'VALIDATION_ERROR',
+  'BAD_CREDENTIALS',
+  'ACCOUNT_NOT_FOUND',
+  'LOGIN_POLICY_REJECTED',
+  'ACCOUNT_LOCKED',
+  'ACCOUNT_DISABLED',
+  'ACCOUNT_EXPIRED',
+  'CREDENTIALS_EXPIRED',
+  'TOO_MANY_REQUESTS',
+];

@@ -1,0 +1,36 @@
+// Client authentication by the Authorization header (RFC 6749 section 2.3.1, RFC 7617).
+import type { BasicAuthentication } from '../../../proto/gen/client_credentials/v1/client_credentials_service.ts';
+import { GatewayError } from '../../errors/gateway-error.ts';
+import { usesBasic } from './dialect.ts';
+import { decodeFormText, decodeUtf8 } from './form-parser.ts';
+
+const CREDENTIALS = /^basic +([A-Za-z0-9+/]+={0,2})$/i;
+
+/**
+ * Reads the client's id and secret from the Authorization headers of a request; undefined where none is Basic, since other
+ * schemes are no client authentication. What is malformed is no attempt to authenticate but a malformed request: GatewayError
+ * INVALID_REQUEST, as RFC 6749 section 5.2 says of every request that is.
+ */
+export function basicAuthentication(authorization: readonly string[]): BasicAuthentication | undefined {
+  const [header = '', ...others] = authorization;
+  if (others.length > 0) throw malformed('came more than once');
+  if (!usesBasic(header)) return undefined;
+  const decoded = decodeUtf8(decodeBase64(CREDENTIALS.exec(header)?.[1]), 'The Authorization header');
+  const colon = decoded.indexOf(':');
+  if (colon === -1) throw malformed('has no colon between client id and secret');
+  return {
+    clientId: decodeFormText(decoded.slice(0, colon), 'The client id'),
+    clientSecret: decodeFormText(decoded.slice(colon + 1), 'The client secret'),
+  };
+}
+
+// Node skips what is no base64; only the text that encodes to itself is one.
+function decodeBase64(text: string | undefined): Buffer {
+  const bytes = Buffer.from(text ?? '', 'base64');
+  if (text === undefined || bytes.toString('base64') !== text) throw malformed('is not Basic with base64');
+  return bytes;
+}
+
+function malformed(what: string): GatewayError {
+  return new GatewayError('INVALID_REQUEST', `The Authorization header ${what}`);
+}

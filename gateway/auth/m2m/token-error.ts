@@ -1,0 +1,85 @@
+// Errors of the token endpoint (RFC 6749 section 5.2): `{error, error_description}`, or problem documents for JSON requests,
+// with the same codes and statuses.
+import type { Diagnostics } from '../../../src/rpc/rpc-error.ts';
+import { CATALOGUE } from '../../errors/catalogue.ts';
+import type { FailureName } from '../../errors/catalogue.ts';
+import type { ErrorDialect } from '../../errors/dialects.ts';
+import { problem } from '../../errors/problem.ts';
+import type { DisclosureMode, Failure, ProblemDocument } from '../../errors/problem.ts';
+import { sendErrorAnswer } from '../../errors/send-problem.ts';
+import { requestPath } from '../../http/request-path.ts';
+import { dialectOf, usesBasic } from './dialect.ts';
+
+/** Failures that keep their catalogue's code. */
+const OAUTH: ReadonlySet<FailureName> = new Set([
+  'INVALID_REQUEST',
+  'INVALID_CLIENT',
+  'UNSUPPORTED_GRANT_TYPE',
+  'INVALID_SCOPE',
+]);
+
+/** OAuth codes of statuses that RFC 6749 has none for at this endpoint, the first two in the sense of section 4.1.2.1. */
+const CODE_OF_STATUS: Readonly<Record<number, string>> = {
+  500: 'server_error',
+  503: 'temporarily_unavailable',
+  429: 'temporarily_unavailable',
+};
+
+/**
+ * Status and OAuth code of a failure at the token endpoint. What HTTP itself refuses keeps its status (405, 408, 413, 431), but
+ * for a media type that is not served, which is a malformed request like any other: 400.
+ */
+export function tokenErrorOf(name: FailureName): { readonly status: number; readonly code: string } {
+  const { status, code } = CATALOGUE[name];
+  if (name === 'UNSUPPORTED_MEDIA_TYPE') return { status: 400, code: 'invalid_request' };
+  return { status, code: OAUTH.has(name) ? code : (CODE_OF_STATUS[status] ?? 'invalid_request') };
+}
+
+/**
+ * Answers failed requests of the token endpoint in the dialect that their content type picks.
+ *
+ * @param realm Of the challenge to clients that authenticate by Basic.
+ */
+export function tokenErrorDialect(realm: string): ErrorDialect {
+  return (request, reply, told, mode) => {
+    const { status, code } = tokenErrorOf(told.name);
+    const { headers, body } = problem(told, mode, requestPath(request.originalUrl));
+    const challenged = status === 401 && usesBasic(request.headers.authorization);
+    const json = dialectOf(request) === 'json';
+    sendErrorAnswer(request, reply, {
+      status,
+      headers: {
+        ...headers,
+        'cache-control': 'no-store',
+        pragma: 'no-cache',
+        ...(!json && { 'content-type': 'application/json' }),
+        ...(challenged && { 'www-authenticate': `Basic realm="${realm}"` }),
+      },
+      body: json ? tokenProblem(body, code, status, mode) : tokenError(told, code, mode),
+    });
+  };
+}
+
+function tokenProblem(body: ProblemDocument, code: string, status: number, mode: DisclosureMode): ProblemDocument {
+  const detail = mode === 'maximal' ? body.detail : code;
+  return { ...body, type: `urn:service:error:${code}`, status, detail, errorCode: code };
+}
+
+function tokenError(told: Failure, code: string, mode: DisclosureMode) {
+  const { message, diagnostics } = told;
+  const description = mode === 'maximal' ? `${message}${diagnostics ? inWords(diagnostics) : ''}` : code;
+  return { error: code, error_description: describable(description) };
+}
+
+function inWords({ exceptionType, exceptionMessage, stackTrace }: Diagnostics): string {
+  return ` (exceptionType: ${exceptionType}; exceptionMessage: ${exceptionMessage}; stackTrace: ${stackTrace})`;
+}
+
+/** Keeps a text within the characters of error_description: %x20-21 / %x23-5B / %x5D-7E. */
+export function describable(text: string): string {
+  return text
+    .replace(/\s+/g, ' ')
+    .replaceAll('"', "'")
+    .replaceAll('\\', '/')
+    .replace(/[^ -~]/gu, '?');
+}

@@ -1,0 +1,59 @@
+import Type from 'typebox';
+import { CredentialForm } from '../../../proto/gen/session/v1/session_service.ts';
+import type { Endpoint } from '../../endpoint.ts';
+import { MISSING_LOGIN_CREDENTIALS } from '../../errors/catalogue.ts';
+import { GatewayError } from '../../errors/gateway-error.ts';
+import { violationsOf } from '../../errors/violations.ts';
+import { callOptions } from '../../http/call-options.ts';
+import { LOGIN_FAILURES } from '../login-failures.ts';
+import { noStore } from '../no-store.ts';
+import { ACCESS_TOKEN, accessTokenOf, refreshTokenOf } from './tokens.ts';
+import { USER, userOf } from './user.ts';
+
+const LoginRequest = Type.Object(
+  {
+    username: Type.String({
+      description: 'Login name, trimmed and case-insensitive; 1-254 characters once trimmed.',
+      examples: ['alice@acme.test'],
+    }),
+    password: Type.String({ description: 'Case-sensitive, never trimmed; 1-1024 characters.' }),
+  },
+  { description: 'Credentials of a user.' },
+);
+
+const LoginResponse = Type.Object(
+  {
+    ...ACCESS_TOKEN,
+    refresh_token: Type.String({ description: 'JWT for one refresh, within 7 days.' }),
+    user: Type.Object(USER),
+  },
+  { description: 'The session is open.' },
+);
+
+/** Opens a session with a username and a password. */
+export function login(): Endpoint {
+  return (app, { session }, route) =>
+    app.route({
+      ...route,
+      config: { ...route.config, checksCredential: true, failures: LOGIN_FAILURES },
+      schema: {
+        summary: 'Log in',
+        tags: ['Session'],
+        body: LoginRequest,
+        response: { 200: LoginResponse },
+      },
+      schemaErrorFormatter: (errors) =>
+        new GatewayError('VALIDATION_ERROR', MISSING_LOGIN_CREDENTIALS, violationsOf(errors)),
+      onRequest: noStore,
+      handler: async (request) => {
+        const { username, password } = request.body;
+        const credentialForm = CredentialForm.CREDENTIAL_FORM_BODY;
+        const reply = await session.login(
+          { username, password, rememberMe: false, credentialForm },
+          callOptions(request),
+        );
+        if (reply.account === undefined) throw new TypeError('The core sent no account');
+        return { ...accessTokenOf(reply), refresh_token: refreshTokenOf(reply), user: userOf(reply.account) };
+      },
+    });
+}

@@ -1,0 +1,27 @@
+// In which form the failure of a request is told: as a problem document, unless its path has a form of its own.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { requestPath } from '../http/request-path.ts';
+import type { DisclosureMode, Failure } from './problem.ts';
+import { sendProblem } from './send-problem.ts';
+
+/** Answers a failed request in one form. */
+export type ErrorDialect = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  told: Failure,
+  mode: DisclosureMode,
+) => void;
+
+/** The form of a path's errors; undefined where these are problem documents. */
+export type ErrorDialects = (path: string) => ErrorDialect | undefined;
+
+/** Answers a failed request in the form of its path. */
+export type SendFailure = (request: FastifyRequest, reply: FastifyReply, told: Failure) => void;
+
+/** Chooses by the pattern of the route, or by the path as received where no route matches. */
+export function failureSender(dialects: ErrorDialects, mode: DisclosureMode): SendFailure {
+  return (request, reply, told) => {
+    const path = request.routeOptions.url ?? requestPath(request.originalUrl);
+    (dialects(path) ?? sendProblem)(request, reply, told, mode);
+  };
+}

@@ -1,0 +1,183 @@
+// The api_keys table. Only SHA-256 is stored; the keys are random.
+import { UNLIMITED, type Deadline } from '../clock.ts';
+import { batchLoader, type BatchLoader } from '../db/batch-loader.ts';
+import { bytesToId, idToBytes } from '../db/ids.ts';
+import { tenantScope } from '../db/tenant-scope.ts';
+import type { Database, Statements } from '../db/types.ts';
+import { DependencyUnavailableError } from '../errors.ts';
+
+/** Which key: its account, and its id within that. */
+export interface ApiKeyAddress {
+  readonly tenantId: string | undefined;
+  readonly accountId: string;
+  /** UUIDv7. */
+  readonly id: string;
+}
+
+export interface ApiKey extends ApiKeyAddress {
+  readonly label: string;
+  /** How the key begins. */
+  readonly prefix: string;
+  /** Unix milliseconds, like all times here. */
+  readonly createdAt: number;
+  /** Account id of the administrator. */
+  readonly createdBy: string;
+  readonly expiresAt: number | undefined;
+  readonly lastUsedAt: number | undefined;
+}
+
+/** What a presented key is judged by. */
+export interface ApiKeyStanding extends ApiKeyAddress {
+  readonly expiresAt: number | undefined;
+  readonly revokedAt: number | undefined;
+}
+
+export interface ApiKeyUse {
+  readonly key: ApiKeyAddress;
+  readonly at: number;
+}
+
+export interface ApiKeyStore {
+  /** Rejects with DependencyUnavailableError when the deadline has passed or the account has gone meanwhile. */
+  insert(tx: Statements, key: ApiKey, hash: Buffer, deadline: Deadline): Promise<void>;
+  /** The key with this SHA-256, in hex. Read from the database at every call; calls of one moment share a query. */
+  findByHash: BatchLoader<ApiKeyStanding>;
+  /** An account's unrevoked keys, newest first, and how many there are. The page's figures are integers. */
+  list(
+    account: Omit<ApiKeyAddress, 'id'>,
+    page: { readonly perPage: number; readonly offset: number },
+  ): Promise<{ readonly keys: ApiKey[]; readonly total: number }>;
+  /**
+   * Revokes a key; its label, or undefined where there is no such key or it was revoked before. Rejects with
+   * DependencyUnavailableError when the deadline has passed.
+   */
+  revoke(tx: Statements, key: ApiKeyAddress, now: number, deadline: Deadline): Promise<string | undefined>;
+  /** Stores when keys were last used; never sets a time back. */
+  recordUses(uses: readonly ApiKeyUse[]): Promise<void>;
+}
+
+interface ApiKeyRow {
+  tenant_id: Uint8Array;
+  account_id: Uint8Array;
+  id: Uint8Array;
+  label: string;
+  prefix: string;
+  created_at: number;
+  created_by: Uint8Array;
+  expires_at: number | null;
+  last_used_at: number | null;
+}
+
+type StandingRow = Pick<ApiKeyRow, 'tenant_id' | 'account_id' | 'id' | 'expires_at'> & {
+  key_hash: Uint8Array;
+  revoked_at: number | null;
+};
+
+const USES_PER_TRANSACTION = 100;
+const UNREVOKED = 'tenant_id = :tenant AND account_id = ? AND revoked_at IS NULL';
+
+export function createApiKeyStore(database: Database): ApiKeyStore {
+  const before = database.beforeDeadline;
+  return {
+    async insert(tx, key, hash, deadline) {
+      const inserted = await tenantScope(tx, key.tenantId).execute(
+        `INSERT INTO api_keys (tenant_id, account_id, id, key_hash, label, prefix, created_at, created_by, expires_at)
+         SELECT tenant_id, id, ?, ?, ?, ?, ?, ?, ? FROM accounts WHERE tenant_id = :tenant AND id = ? AND ${before}`,
+        [
+          idToBytes(key.id),
+          hash,
+          key.label,
+          key.prefix,
+          key.createdAt,
+          idToBytes(key.createdBy),
+          key.expiresAt ?? null,
+          idToBytes(key.accountId),
+          database.deadlineValue(deadline),
+        ],
+      );
+      if (inserted === 0) throw new DependencyUnavailableError('the deadline passed before the key was stored');
+    },
+
+    findByHash: batchLoader(async (hashes) => {
+      const rows = await database.query<StandingRow>(
+        `SELECT key_hash, tenant_id, account_id, id, expires_at, revoked_at FROM api_keys
+          WHERE key_hash IN (${hashes.map(() => '?').join(',')})`,
+        hashes.map((hash) => Buffer.from(hash, 'hex')),
+      );
+      return new Map(rows.map((row) => [Buffer.from(row.key_hash).toString('hex'), standingOf(row)]));
+    }),
+
+    async list({ tenantId, accountId }, { perPage, offset }) {
+      const scope = tenantScope(database, tenantId);
+      const account = idToBytes(accountId);
+      const [rows, [counted]] = await Promise.all([
+        scope.query<ApiKeyRow>(
+          `SELECT tenant_id, account_id, id, label, prefix, created_at, created_by, expires_at, last_used_at
+             FROM api_keys WHERE ${UNREVOKED} ORDER BY id DESC LIMIT ${perPage} OFFSET ${offset}`,
+          [account],
+        ),
+        scope.query<{ total: number }>(`SELECT COUNT(*) AS total FROM api_keys WHERE ${UNREVOKED}`, [account]),
+      ]);
+      return { keys: rows.map(keyOf), total: counted!.total };
+    },
+
+    async revoke(tx, { tenantId, accountId, id }, now, deadline) {
+      const scope = tenantScope(tx, tenantId);
+      const key = [idToBytes(accountId), idToBytes(id)];
+      const revoked = await scope.execute(
+        `UPDATE api_keys SET revoked_at = ? WHERE ${UNREVOKED} AND id = ? AND ${before}`,
+        [now, ...key, database.deadlineValue(deadline)],
+      );
+      const [row] = await scope.query<{ label: string; revoked_at: number | null }>(
+        'SELECT label, revoked_at FROM api_keys WHERE tenant_id = :tenant AND account_id = ? AND id = ?',
+        key,
+      );
+      if (row?.revoked_at === null) {
+        throw new DependencyUnavailableError('the deadline passed before the key was revoked');
+      }
+      return revoked > 0 ? row?.label : undefined;
+    },
+
+    async recordUses(uses) {
+      // In one order, so that two processes never wait for each other crosswise; few at a time, so that nobody waits long.
+      const ordered = uses.toSorted((a, b) => (a.key.id < b.key.id ? -1 : 1));
+      for (let start = 0; start < ordered.length; start += USES_PER_TRANSACTION) {
+        await database.transaction(UNLIMITED, async (tx) => {
+          for (const use of ordered.slice(start, start + USES_PER_TRANSACTION)) await recordUse(tx, use);
+        });
+      }
+    },
+  };
+}
+
+async function recordUse(tx: Statements, { key, at }: ApiKeyUse): Promise<void> {
+  await tenantScope(tx, key.tenantId).execute(
+    `UPDATE api_keys SET last_used_at = ?
+      WHERE tenant_id = :tenant AND account_id = ? AND id = ? AND (last_used_at IS NULL OR last_used_at < ?)`,
+    [at, idToBytes(key.accountId), idToBytes(key.id), at],
+  );
+}
+
+function addressOf(row: Pick<ApiKeyRow, 'tenant_id' | 'account_id' | 'id'>): ApiKeyAddress {
+  return {
+    tenantId: Buffer.from(row.tenant_id).toString() || undefined,
+    accountId: bytesToId(row.account_id),
+    id: bytesToId(row.id),
+  };
+}
+
+function standingOf(row: StandingRow): ApiKeyStanding {
+  return { ...addressOf(row), expiresAt: row.expires_at ?? undefined, revokedAt: row.revoked_at ?? undefined };
+}
+
+function keyOf(row: ApiKeyRow): ApiKey {
+  return {
+    ...addressOf(row),
+    label: row.label,
+    prefix: row.prefix,
+    createdAt: row.created_at,
+    createdBy: bytesToId(row.created_by),
+    expiresAt: row.expires_at ?? undefined,
+    lastUsedAt: row.last_used_at ?? undefined,
+  };
+}

@@ -1,0 +1,45 @@
+// What an API key looks like: a fixed prefix, 256 random bits and a checksum, so that scanners find keys that leaked and
+// garbage is refused without a look-up.
+import { createHash, randomBytes } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+
+const PREFIX = 'svckey_';
+const RANDOM_BYTES = 32;
+/** The fixed prefix, 43 characters for 32 bytes, 6 for the checksum's 4. */
+const FORMAT = /^svckey_[\w-]{49}$/;
+const CHECKSUM_CHARACTERS = 6;
+/** Six random characters: enough to tell keys apart, and 220 bits stay unknown. */
+const SHOWN_CHARACTERS = PREFIX.length + 6;
+
+export interface NewApiKey {
+  /** The key itself: shown once, never stored. */
+  readonly key: string;
+  /** SHA-256 of the key. */
+  readonly hash: Buffer;
+  /** How the key begins, so that its owner can recognise it. */
+  readonly prefix: string;
+}
+
+export function generateApiKey(): NewApiKey {
+  const body = PREFIX + randomBytes(RANDOM_BYTES).toString('base64url');
+  const key = body + checksum(body);
+  return { key, hash: sha256(key), prefix: key.slice(0, SHOWN_CHARACTERS) };
+}
+
+/** What a presented key is looked up by, its SHA-256; undefined where the text cannot be a key. */
+export function apiKeyHash(text: string): Buffer | undefined {
+  if (!FORMAT.test(text)) return undefined;
+  const body = text.slice(0, -CHECKSUM_CHARACTERS);
+  return checksum(body) === text.slice(-CHECKSUM_CHARACTERS) ? sha256(text) : undefined;
+}
+
+/** CRC-32 in big-endian order, base64url. It tells typing errors and garbage apart from keys; it protects nothing. */
+function checksum(body: string): string {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(crc32(body));
+  return bytes.toString('base64url');
+}
+
+function sha256(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

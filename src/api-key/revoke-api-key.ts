@@ -1,0 +1,38 @@
+import type { RevokeApiKeyRequest, RevokeApiKeyResponse } from '../../proto/gen/api_key/v1/api_key_service.ts';
+import type { AuditEvent, AuditLog } from '../audit/audit-log.ts';
+import type { Clock } from '../clock.ts';
+import { isId } from '../db/ids.ts';
+import type { Statements } from '../db/types.ts';
+import { ServiceError } from '../errors.ts';
+import type { FindManagedAccount } from '../identity/administrator.ts';
+import { recordFirst } from '../rpc/service.ts';
+import type { ApiKeyStore } from './api-key-store.ts';
+import { createFindAccount, demandServiceAccount } from './service-account.ts';
+
+export interface RevokeApiKeyDependencies {
+  readonly keys: Pick<ApiKeyStore, 'revoke'>;
+  readonly findManagedAccount: FindManagedAccount;
+  readonly audit: AuditLog;
+  readonly clock: Clock;
+}
+
+/** ApiKeyService.RevokeApiKey: the key does not work from now on; a second revocation is NOT_FOUND. */
+export function createRevokeApiKey({ keys, findManagedAccount, audit, clock }: RevokeApiKeyDependencies) {
+  return recordFirst(
+    createFindAccount(findManagedAccount),
+    async ({ keyId }: RevokeApiKeyRequest, call, account): Promise<RevokeApiKeyResponse> => {
+      demandServiceAccount(account);
+      const { id: accountId, tenantId, username } = account;
+      const actorId = call.principal!.account.id;
+      const revoke = async (tx: Statements, record: (event: AuditEvent) => void): Promise<boolean> => {
+        const label = await keys.revoke(tx, { tenantId, accountId, id: keyId }, clock(), call.deadline);
+        if (label === undefined) return false;
+        record({ event: 'api-key.revoked', tenantId, accountId, username, actorId, details: { keyId, label } });
+        return true;
+      };
+      const revoked = await (isId(keyId) && audit.commit(call, revoke));
+      if (!revoked) throw new ServiceError('NOT_FOUND');
+      return {};
+    },
+  );
+}

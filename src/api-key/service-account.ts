@@ -1,0 +1,17 @@
+import { ServiceError } from '../errors.ts';
+import type { Account } from '../identity/account.ts';
+import type { FindManagedAccount } from '../identity/administrator.ts';
+import type { Call } from '../rpc/types.ts';
+
+/** The account that a request names, within the caller's reach. Throws NOT_FOUND. */
+export function createFindAccount(findManagedAccount: FindManagedAccount) {
+  return async ({ serviceAccountId }: { readonly serviceAccountId: string }, call: Call): Promise<Account> =>
+    (await findManagedAccount(call.principal!, serviceAccountId)).account;
+}
+
+/** Throws PRINCIPAL_NOT_ELIGIBLE for a user: only service accounts may hold keys. */
+export function demandServiceAccount(account: Account): void {
+  if (account.interactive) {
+    throw new ServiceError('PRINCIPAL_NOT_ELIGIBLE', { detail: 'only a service account may hold API keys' });
+  }
+}

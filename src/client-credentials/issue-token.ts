@@ -1,0 +1,31 @@
+import type {
+  IssueTokenRequest,
+  IssueTokenResponse,
+} from '../../proto/gen/client_credentials/v1/client_credentials_service.ts';
+import { prefixedRoles } from '../identity/account.ts';
+import type { Call } from '../rpc/types.ts';
+import type { AccessTokens } from '../token/access-token.ts';
+import type { ClientAuthentication } from './client-authentication.ts';
+import type { ClientRateLimit } from './client-rate-limit.ts';
+import { clientCredentialsOf } from './token-request.ts';
+
+export interface IssueTokenDependencies {
+  readonly authentication: ClientAuthentication;
+  readonly rateLimit: ClientRateLimit;
+  readonly tokens: Pick<AccessTokens, 'sign'>;
+  readonly accessTokenTtlMs: number;
+}
+
+/** ClientCredentialsService.IssueToken (RFC 6749 section 4.4): the request's shape, the rate limit, the client, in that order. */
+export function createIssueToken(options: IssueTokenDependencies) {
+  const { authentication, rateLimit, tokens, accessTokenTtlMs } = options;
+
+  return async (request: IssueTokenRequest, call: Call): Promise<IssueTokenResponse> => {
+    const credentials = clientCredentialsOf(request);
+    await rateLimit(credentials.clientId, call.clientAddress, call.deadline);
+    const { id, username, tenantId, roles } = await authentication(credentials, call);
+    const subject = { accountId: id, clientId: username, tenantId, roles: prefixedRoles(roles) };
+    const access = await tokens.sign(subject, accessTokenTtlMs);
+    return { accessToken: access.token, expiresIn: Math.floor(accessTokenTtlMs / 1000) };
+  };
+}

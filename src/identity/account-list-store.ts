@@ -1,0 +1,45 @@
+// Lists of accounts; their rows are written by account-store.ts.
+import { queryPage } from '../db/page-query.ts';
+import { searchText } from '../db/search-text.ts';
+import { tenantBytes } from '../db/tenant-scope.ts';
+import type { Database } from '../db/types.ts';
+import type { Page } from '../paging.ts';
+import type { Account, Role } from './account.ts';
+import { ACCOUNT_COLUMNS, standingOf, type AccountRow } from './account-store.ts';
+import type { Reach } from './administrator.ts';
+
+export interface AccountFilter {
+  readonly interactive: boolean;
+  /** Part of the username, the name or the e-mail address, without regard to case. */
+  readonly query: string | undefined;
+  readonly role?: Role | undefined;
+  readonly disabled: boolean | undefined;
+}
+
+/** Accounts within reach, newest first: their ids ascend with time. */
+export async function selectAccounts(
+  database: Database,
+  reach: Reach,
+  { interactive, query, role, disabled }: AccountFilter,
+  page: Page,
+): Promise<{ accounts: Account[]; total: number }> {
+  const { rows, total } = await queryPage<AccountRow>(
+    database,
+    {
+      from: 'accounts as a',
+      key: 'a.id',
+      order: 'desc',
+      matching: (accounts) => {
+        void accounts.where('a.interactive', interactive ? 1 : 0);
+        if (!reach.everyTenant) void accounts.where('a.tenant_id', tenantBytes(reach.tenantId));
+        if (query !== undefined) void accounts.whereRaw('INSTR(a.search_text, ?) > 0', [searchText(query)]);
+        if (role !== undefined) void accounts.whereRaw("INSTR(CONCAT(',', a.roles, ','), ?) > 0", [`,${role},`]);
+        if (disabled !== undefined) void accounts.where('a.disabled', disabled ? 1 : 0);
+      },
+      select: (accounts) =>
+        accounts.leftJoin('tenants as t', 't.id', 'a.tenant_id').select(database.knex.raw(ACCOUNT_COLUMNS)),
+    },
+    page,
+  );
+  return { accounts: rows.map((row) => standingOf(row).account), total };
+}

@@ -1,0 +1,33 @@
+import type { SetUserRolesRequest, SetUserRolesResponse } from '../../proto/gen/identity/v1/identity_service.ts';
+import { Permission } from '../../proto/gen/access/v1/access.ts';
+import { createRequestCheck } from '../request-check.ts';
+import type { Call } from '../rpc/types.ts';
+import { checkRoles, demandMayGive } from './account-input.ts';
+import { refuseSelf } from './administrator.ts';
+import { permissionsOf } from './permissions.ts';
+import type { UserDependencies } from './user-dependencies.ts';
+import { userMessage } from './user-message.ts';
+
+/** IdentityService.SetUserRoles. The sessions end: what was granted to them may not be the user's any more. */
+export function createSetUserRoles(options: Pick<UserDependencies, 'administration' | 'endSessions' | 'clock'>) {
+  const { administration, endSessions, clock } = options;
+
+  return async (request: SetUserRolesRequest, call: Call): Promise<SetUserRolesResponse> => {
+    const principal = call.principal!;
+    const user = await administration.findUser(principal, request.userId);
+    const check = createRequestCheck();
+    const roles = checkRoles(check, principal, request.roles, user.tenantId);
+    check.demandValid('The user cannot hold these roles');
+    demandMayGive(principal, roles);
+    if (!permissionsOf(roles).has(Permission.PERMISSION_MANAGE_USERS)) refuseSelf(call, user, 'demote');
+
+    const changed = await administration.change(call, user, async (locked) => {
+      const from = locked.account.roles.join();
+      if (from === roles.join()) return;
+      await locked.update({ roles });
+      const sessionsEnded = await endSessions(locked.tx, user, call.deadline);
+      locked.record('account.roles-changed', { from, to: roles.join(), sessionsEnded });
+    });
+    return { user: userMessage(changed, clock()) };
+  };
+}

@@ -1,0 +1,16 @@
+import type { Clock } from '../clock.ts';
+import type { AccountAdministration } from './account-administration.ts';
+import type { AccountLock } from './account-lock.ts';
+import type { AuthenticationManager } from './authentication-manager.ts';
+import type { EndSessions } from './change-account.ts';
+import type { PasswordHasher } from './password-hasher.ts';
+
+/** What the RPCs on users are made of; each takes what it needs. */
+export interface UserDependencies {
+  readonly administration: AccountAdministration;
+  readonly manager: AuthenticationManager;
+  readonly lock: AccountLock;
+  readonly hasher: PasswordHasher;
+  readonly endSessions: EndSessions;
+  readonly clock: Clock;
+}

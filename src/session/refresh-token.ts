@@ -1,0 +1,57 @@
+// The session form of Profile B: a JWT in the body, single-use, with a fixed end. All of it is the interface's to say, so
+// that no setting changes it.
+import { createHash, randomBytes } from 'node:crypto';
+import type { SecretJwts } from '../token/secret-jwt.ts';
+import { newSelector, type RefreshCredential } from './refresh-credential.ts';
+import type { PresentedRefreshCredential, SessionForm } from './session-form.ts';
+
+/** Header `typ` of refresh tokens; access tokens are at+jwt. */
+export const REFRESH_TOKEN_TYPE = 'rt+jwt';
+
+const ACCESS_TOKEN_TTL_MS = 900_000;
+const LIFETIME_MS = 7 * 24 * 3600_000;
+const VERIFIER_BYTES = 32;
+
+export function bodyForm(jwts: SecretJwts): SessionForm {
+  return {
+    stored: 'BODY',
+    rotationMode: 'strict',
+    accessTokenTtlMs: ACCESS_TOKEN_TTL_MS,
+    absoluteLifetimeMs: LIFETIME_MS,
+    idleWindowMs: () => LIFETIME_MS,
+
+    async issue(family, generation, selector = newSelector()) {
+      const verifier = randomBytes(VERIFIER_BYTES).toString('base64url');
+      const value = await jwts.sign({
+        sid: family.id,
+        sel: selector.toString('base64url'),
+        gen: generation,
+        jti: verifier,
+        exp: Math.floor(family.expiresAt / 1000),
+      });
+      return { value, selector, generation, verifierHash: hashOf(verifier) };
+    },
+
+    async parse(value) {
+      const claims = await jwts.read(value);
+      return claims && credentialOf(claims);
+    },
+
+    carry: (value) => ({ refreshCookie: undefined, refreshToken: value }),
+  };
+}
+
+/** The claims are authentic, hence as `issue` wrote them. */
+function credentialOf(claims: Record<string, unknown>): PresentedRefreshCredential {
+  const { sel, gen, jti, exp } = claims as { sel: string; gen: number; jti: string; exp: number };
+  return {
+    selector: Buffer.from(sel, 'base64url'),
+    generation: gen,
+    verifierHash: hashOf(jti),
+    expiresAt: exp * 1000,
+  };
+}
+
+function hashOf(verifier: string): RefreshCredential['verifierHash'] {
+  return createHash('sha256').update(verifier).digest();
+}

@@ -1,0 +1,46 @@
+import { CredentialForm, type LoginResponse } from '../../proto/gen/session/v1/session_service.ts';
+import { ServiceError } from '../errors.ts';
+import type { IssuedRefreshCredential, RefreshCredential } from './refresh-credential.ts';
+import type { RotationMode } from './rotation.ts';
+import type { SessionFamily, StoredForm } from './session-store.ts';
+
+/** What depends on how the client keeps its refresh credential: one for each profile, on the same engine. */
+export interface SessionForm {
+  /** What a family of this form is stored as. */
+  readonly stored: StoredForm;
+  readonly rotationMode: RotationMode;
+  /** Milliseconds, like all durations here. */
+  readonly accessTokenTtlMs: number;
+  /** Cap counted from the login. */
+  readonly absoluteLifetimeMs: number | undefined;
+  /** How long a session lives without a refresh. */
+  idleWindowMs(rememberMe: boolean): number;
+  /** Makes the credential of a generation; without a selector that of a new family. */
+  issue(family: FamilyTerms, generation: number, selector?: Buffer): Promise<IssuedRefreshCredential>;
+  /** Reads a credential; undefined unless the text is, to the letter, one of this form that this service has issued. */
+  parse(value: string): Promise<PresentedRefreshCredential | undefined>;
+  /** The part of a reply that carries the credential of a family that ends in `remainingMs`. */
+  carry(value: string, rememberMe: boolean, remainingMs: number): CarriedCredential;
+}
+
+/** What a credential may say of its family. */
+export type FamilyTerms = Pick<SessionFamily, 'id' | 'expiresAt'>;
+
+export interface PresentedRefreshCredential extends RefreshCredential {
+  /** When it ends by itself, Unix milliseconds, where it says so. */
+  readonly expiresAt?: number;
+}
+
+export type CarriedCredential = Pick<LoginResponse, 'refreshCookie' | 'refreshToken'>;
+
+/** The forms by the name that a request gives them. */
+export type SessionForms = Readonly<Record<'CREDENTIAL_FORM_COOKIE' | 'CREDENTIAL_FORM_BODY', SessionForm>>;
+
+/** The form that a request names. Throws VALIDATION_ERROR where it names none. */
+export function formOf(forms: SessionForms, requested: CredentialForm): SessionForm {
+  if (requested === CredentialForm.CREDENTIAL_FORM_COOKIE) return forms.CREDENTIAL_FORM_COOKIE;
+  if (requested === CredentialForm.CREDENTIAL_FORM_BODY) return forms.CREDENTIAL_FORM_BODY;
+  const message = `must be one of ${Object.keys(forms).join(', ')}`;
+  const violation = { message, format: 'enum', props: ['credential_form'] };
+  throw new ServiceError('VALIDATION_ERROR', { publicMessage: 'Unknown credential form', violations: [violation] });
+}

@@ -1,0 +1,36 @@
+import { describe, it } from 'vitest';
+import { seedAccount } from '../../support/accounts.ts';
+import { deploy, DEPLOYMENTS } from '../../support/deployment.ts';
+import { restClient, bearer } from '../../support/rest-client.ts';
+import { seedSession } from '../../support/sessions.ts';
+describe.each(DEPLOYMENTS.slice(0, 2))('$engine $transport', (kind) => {
+  it('smokes', async () => {
+    const d = await deploy({ ...kind, settings: { 'app.security.api-key.enabled': 'true' } });
+    const rest = restClient(d.url);
+    const admin = await seedAccount(d.database, { roles: ['ADMIN'] });
+    const sa = await seedAccount(d.database, { roles: ['MANAGER'], interactive: false });
+    const s = await seedSession(d, admin);
+    const path = `/api/v1/service-accounts/${sa.id}/api-keys`;
+    const show = (a: any) => console.log(a.status, a.text.slice(0, 400), [...a.headers].filter(([n]: any) => /link|^x-|cache|www/.test(n)).map(String).join(' | '));
+    const h = bearer(s.accessToken);
+    const k = await rest.postJson(path, { label: 'a\0b' }, h);
+    show(k);
+    show(await rest.send('GET', path, { headers: h }));
+    show(await rest.send('GET', `${path}?page=2&perPage=1&page=1`, { headers: h }));
+    show(await rest.send('GET', `${path}?page=3&perPage=1`, { headers: h }));
+    show(await rest.postJson(path, '{"label":', h));
+    show(await rest.postJson(path, '{"label":'));
+    show(await rest.postJson(path, { label: 3, x: 1 }));
+    show(await rest.postJson(path, { label: 3, x: 1 }, h));
+    show(await rest.postJson(path.replace(sa.id, 'x'), { label: 3, x: 1 }, h));
+    show(await rest.send('POST', path, { headers: { ...h, 'content-type': 'text/plain' }, body: 'x' }));
+    show(await rest.send('POST', path, { headers: h }));
+    show(await rest.send('POST', path, {}));
+    show(await rest.send('GET', '/api/v1/auth/me', { headers: { 'x-api-key': k.body.apiKey } }));
+    show(await rest.send('GET', '/api/v1/auth/me', { headers: { ...h, 'x-api-key': k.body.apiKey } }));
+    show(await rest.send('DELETE', `${path}/${k.body.keyId}`, { headers: { ...h, 'content-type': 'application/json' } }));
+    show(await rest.send('DELETE', `${path}/${k.body.keyId}`, { headers: h }));
+    show(await rest.send('GET', '/api/v1/auth/me', { headers: { 'x-api-key': k.body.apiKey } }));
+    await d.close();
+  });
+});
