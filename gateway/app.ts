@@ -9,7 +9,7 @@ import { closeGracefully, followRequests } from './http/lifecycle.ts';
 import { createServer } from './http/server.ts';
 import type { HttpMetrics } from './metrics.ts';
 import { describeRoutes } from './root/openapi.ts';
-import { errorDialects, registerRoutes } from './routes.ts';
+import { errorDialects, errorForms, registerRoutes } from './routes.ts';
 
 export type { Clients, GatewaySettings } from './context.ts';
 
@@ -22,7 +22,13 @@ export async function buildApp({ metrics, ...gateway }: AppOptions): Promise<Fas
   const { settings, log } = gateway;
   const disclosure = settings['app.api.error-disclosure.mode'];
   const sendFailure = failureSender(errorDialects(settings), disclosure);
-  const app = createServer({ log, disclosure, sendFailure, trustedProxies: settings['app.http.trusted-proxies'] });
+  const app = createServer({
+    log,
+    disclosure,
+    sendFailure,
+    errorForms: errorForms(settings),
+    trustedProxies: settings['app.http.trusted-proxies'],
+  });
   await allowOrigins(app, settings['app.http.cors.allowed-origins']);
   followRequests(app, sendFailure, metrics);
   closeGracefully(app);

@@ -55,12 +55,16 @@ function links(target: string, { page, perPage, total }: PageInfo): [relation: s
     ['next', page < last ? page + 1 : undefined],
     ['last', last],
   ];
-  return pages.flatMap(([relation, number]) => (number === undefined ? [] : [[relation, url(target, number, perPage)]]));
+  return pages.flatMap(([relation, number]) =>
+    number === undefined ? [] : [[relation, url(target, number, perPage)]],
+  );
 }
 
 function url(target: string, page: number, perPage: number): string {
   const query = new URLSearchParams(target.split('?').slice(1).join('?'));
-  query.set('page', String(page));
-  query.set('perPage', String(perPage));
+  for (const [name, value] of Object.entries({ page, perPage })) {
+    query.delete(name);
+    query.append(name, String(value));
+  }
   return `${requestPath(target)}?${query}`;
 }

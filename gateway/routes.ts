@@ -5,30 +5,31 @@ import { issueApiKey } from './api-keys/issue-api-key.ts';
 import { listApiKeys } from './api-keys/list-api-keys.ts';
 import { revokeApiKey } from './api-keys/revoke-api-key.ts';
 import { authPath } from './auth/auth-path.ts';
-import { login } from './auth/cookie-profile/login.ts';
-import { logout } from './auth/cookie-profile/logout.ts';
-import { me } from './auth/cookie-profile/me.ts';
-import { refreshCookies } from './auth/cookie-profile/refresh-cookie.ts';
-import { refresh } from './auth/cookie-profile/refresh.ts';
+import { cookieProfile } from './auth/cookie-profile/profile.ts';
 import { token } from './auth/m2m/token.ts';
 import { tokenErrorDialect } from './auth/m2m/token-error.ts';
+import { tokenProfileDialect, tokenProfileError } from './auth/token-profile/error.ts';
+import { tokenProfilePaths } from './auth/token-profile/paths.ts';
+import { tokenProfile } from './auth/token-profile/profile.ts';
 import type { Gateway, GatewaySettings, TypedApp } from './context.ts';
-import type { ErrorDialects } from './errors/dialects.ts';
+import type { ErrorDialects, ErrorForms } from './errors/dialects.ts';
+import { problem } from './errors/problem.ts';
 import { live, ready } from './root/health.ts';
 import { jsonWebKeySet } from './root/json-web-key-set.ts';
 
 type Line = readonly [method: 'GET' | 'POST' | 'DELETE', url: string, rpc: string | undefined, endpoint: Endpoint];
 
+const PROFILES = { A: cookieProfile, B: tokenProfile };
+
 function routes(gateway: Gateway): Line[] {
   const auth = authPath(gateway.settings);
   const keys = `${apiPath(gateway.settings)}/service-accounts/:id/api-keys`;
-  const origins = gateway.settings['app.http.cors.allowed-origins'];
-  const cookies = refreshCookies(gateway);
+  const { login, refresh, me, logout } = PROFILES[gateway.settings['app.security.auth-profile']](gateway);
   return [
-    ['POST', `${auth}/login`, 'session.v1.SessionService/Login', login(cookies)],
-    ['POST', `${auth}/refresh`, 'session.v1.SessionService/Refresh', refresh(cookies, origins)],
-    ['GET', `${auth}/me`, 'identity.v1.IdentityService/GetMe', me()],
-    ['POST', `${auth}/logout`, 'session.v1.SessionService/Logout', logout(cookies)],
+    ['POST', `${auth}/login`, 'session.v1.SessionService/Login', login],
+    ['POST', `${auth}/refresh`, 'session.v1.SessionService/Refresh', refresh],
+    ['GET', `${auth}/me`, 'identity.v1.IdentityService/GetMe', me],
+    ['POST', `${auth}/logout`, 'session.v1.SessionService/Logout', logout],
     ['POST', `${auth}/token`, 'client_credentials.v1.ClientCredentialsService/IssueToken', token()],
     ['POST', keys, 'api_key.v1.ApiKeyService/IssueApiKey', issueApiKey()],
     ['GET', keys, 'api_key.v1.ApiKeyService/ListApiKeys', listApiKeys()],
@@ -43,7 +44,17 @@ function routes(gateway: Gateway): Line[] {
 export function errorDialects(settings: GatewaySettings): ErrorDialects {
   const tokenPath = `${authPath(settings)}/token`;
   const tokenErrors = tokenErrorDialect(settings['app.name']);
-  return (path) => (path === tokenPath ? tokenErrors : undefined);
+  const speaksTokenProfile = tokenProfilePaths(settings);
+  return (path) => {
+    if (path === tokenPath) return tokenErrors;
+    return speaksTokenProfile(path) ? tokenProfileDialect : undefined;
+  };
+}
+
+/** The same for what is no request, so that nothing tells the dialect of the token endpoint. */
+export function errorForms(settings: GatewaySettings): ErrorForms {
+  const speaksTokenProfile = tokenProfilePaths(settings);
+  return (path) => (path !== undefined && speaksTokenProfile(path) ? tokenProfileError : problem);
 }
 
 /** Registers every route. */

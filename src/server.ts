@@ -6,6 +6,7 @@ import type { Logger } from 'pino';
 import { createApiKeyStore } from './api-key/api-key-store.ts';
 import { createApiKeyCheck } from './api-key/authenticate-api-key.ts';
 import { apiKeyService } from './api-key/service.ts';
+import { createFindAuditRecords } from './audit/find-audit-records.ts';
 import { createAuditLog } from './audit/audit-log.ts';
 import { applyBootstrap, type BootstrapDependencies } from './bootstrap/apply.ts';
 import { DEMO_LOGINS, DEMO_PLAN } from './bootstrap/demo.ts';
@@ -16,26 +17,32 @@ import { connectDatabase } from './db/connect.ts';
 import { migrate } from './db/migrate.ts';
 import type { Database } from './db/types.ts';
 import { waitForDatabase } from './db/wait.ts';
+import { createAccountAdministration } from './identity/account-administration.ts';
 import { createAccountLock, LOGIN_DECOYS_CLEAN_UP } from './identity/account-lock.ts';
 import { createAccountStore } from './identity/account-store.ts';
 import { createFindManagedAccount } from './identity/administrator.ts';
 import { createBearerCheck } from './identity/authenticate-bearer.ts';
 import { createCredentialCheck } from './identity/authenticate-credentials.ts';
 import { createAuthenticationManager } from './identity/authentication-manager.ts';
+import type { EndSessions } from './identity/change-account.ts';
 import { createPasswordHasher } from './identity/password-hasher.ts';
 import { identityService } from './identity/service.ts';
 import { startCleanUp, type CleanUp } from './jobs/clean-up.ts';
 import { recordLastUsed } from './last-used.ts';
+import { openClientCredentials } from './open-client-credentials.ts';
 import { openRateLimit } from './rate-limit/rate-limit.ts';
 import { RATE_LIMITS_CLEAN_UP } from './rate-limit/rate-limit-store.ts';
 import { loadAccessRules } from './rpc/access-rules.ts';
 import { healthService } from './rpc/health.ts';
 import { createHost, type Host, type HostOptions } from './rpc/host.ts';
+import { createEndAllSessions } from './session/end-sessions.ts';
 import { createLoginRateLimit } from './session/login-rate-limit.ts';
 import { openSessionForms } from './session/open-session-forms.ts';
 import { createRevokeFamily } from './session/revoke-family.ts';
 import { sessionService } from './session/service.ts';
 import { createSessionStore, SESSION_FAMILIES_CLEAN_UP } from './session/session-store.ts';
+import { tenancyService } from './tenancy/service.ts';
+import { tenantExists } from './tenancy/tenant-store.ts';
 import { createAccessTokens } from './token/access-token.ts';
 import { BLACKLIST_CLEAN_UP, createBlacklist } from './token/blacklist.ts';
 import { createKeyEncryption, type KeyEncryption } from './token/key-encryption.ts';
@@ -152,6 +159,16 @@ async function composeCore(
       () => false,
     );
   const findManagedAccount = createFindManagedAccount(accounts);
+  const endAllSessions = createEndAllSessions({ sessions, blacklist, clock });
+  const endSessions: EndSessions = (tx, account, deadline) => endAllSessions(tx, account, 'account-changed', deadline);
+  const administration = createAccountAdministration({
+    database,
+    accounts,
+    audit,
+    endSessions,
+    tenantExists: (id) => tenantExists(database, id),
+    clock,
+  });
   const apiKeys = createApiKeyStore(database);
   const apiKeyUses = recordLastUsed({ clock, log, store: apiKeys.recordUses });
   const authenticate = createCredentialCheck({
@@ -160,9 +177,19 @@ async function composeCore(
       ? createApiKeyCheck({ keys: apiKeys, accounts, clock, used: apiKeyUses.used })
       : undefined,
   });
+  const clientCredentials = openClientCredentials({
+    settings,
+    database,
+    accounts,
+    audit,
+    administration,
+    tokens,
+    clock,
+    log,
+  });
   const host = createHost({
     services: [
-      identityService(),
+      identityService({ administration, manager, lock, hasher, endSessions, clock }),
       sessionService({
         manager,
         sessions,
@@ -178,8 +205,12 @@ async function composeCore(
         rateLimit: createLoginRateLimit(loginLimit),
         forms,
         revokeFamily: createRevokeFamily({ sessions, blacklist, clock }),
+        endAllSessions,
+        administration,
       }),
+      tenancyService({ database, audit, clock, findAuditRecords: createFindAuditRecords(database) }),
       apiKeyService({ keys: apiKeys, findManagedAccount, audit, clock }),
+      clientCredentials.service,
       healthService(ready, HEALTH_INTERVAL_MS),
     ],
     rules: loadAccessRules([PROTO_ROOT]),
@@ -205,6 +236,7 @@ async function composeCore(
     async close() {
       await cleanUp.stop();
       await apiKeyUses.close();
+      await clientCredentials.close();
       await loginLimit?.close();
       await database.close();
     },

@@ -15,7 +15,10 @@ const IssueApiKeyRequest = Type.Object(
       description: 'What the key is for, 1-100 characters, not all of them blank.',
     }),
     expiresAt: Type.Optional(
-      Type.String({ format: 'date-time', description: 'When the key ends, in the future. Without it the key has no end.' }),
+      Type.String({
+        format: 'date-time',
+        description: 'When the key ends, in the future. Without it the key has no end.',
+      }),
     ),
   },
   { additionalProperties: false, description: 'A key to be issued.' },
@@ -46,7 +49,10 @@ export function issueApiKey(): Endpoint {
       },
       onRequest: noStore,
       errorHandler: coreFirst(({ params }, options) =>
-        service.issueApiKey({ serviceAccountId: (params as AccountParams).id, label: '', expiresAt: undefined }, options),
+        service.issueApiKey(
+          { serviceAccountId: (params as AccountParams).id, label: '', expiresAt: undefined },
+          options,
+        ),
       ),
       handler: async (request, reply) => {
         const { label, expiresAt } = request.body;

@@ -45,6 +45,7 @@ export function listApiKeys(): Endpoint {
           { serviceAccountId: request.params.id, page: pageRequest(request.query) },
           callOptions(request),
         );
+        reply.header('cache-control', 'no-store');
         writePage(request, reply, page);
         return keys.map(apiKeyBody);
       },

@@ -25,7 +25,7 @@ export interface FailureKind {
   readonly detail: string;
   /** `detail` is part of the interface and stands in both disclosure modes. */
   readonly fixedDetail?: true;
-  /** Under minimal disclosure this failure cannot be told from BAD_CREDENTIALS. */
+  /** Under minimal disclosure this failure cannot be told from BAD_CREDENTIALS, but for a lock in Profile B. */
   readonly refusedLogin?: true;
   /** Bearer authentication failed: the answer names the scheme (RFC 6750 section 3). */
   readonly bearerChallenge?: true;
@@ -37,7 +37,6 @@ export interface FailureKind {
 export const MISSING_LOGIN_CREDENTIALS = 'Missing login credentials';
 
 const RETRY_SECONDS = 2;
-const REFUSED_LOGIN = 'Invalid username or password';
 const UNAVAILABLE = 'The service is temporarily unavailable';
 
 const unauthorized = (detail: string): FailureKind => ({
@@ -49,11 +48,11 @@ const unauthorized = (detail: string): FailureKind => ({
   bearerChallenge: true,
 });
 
-const refusedLogin = (code: string, title: string, status = 401): FailureKind => ({
-  status,
+const refusedLogin = (code: string, title: string): FailureKind => ({
+  status: 401,
   code,
   title,
-  detail: REFUSED_LOGIN,
+  detail: 'Invalid username or password',
   refusedLogin: true,
 });
 
@@ -68,7 +67,11 @@ export const CATALOGUE: Readonly<Record<FailureName, FailureKind>> = {
   BAD_CREDENTIALS: refusedLogin('bad-credentials', 'Bad credentials'),
   ACCOUNT_NOT_FOUND: refusedLogin('account-not-found', 'Account not found'),
   LOGIN_POLICY_REJECTED: refusedLogin('login-policy-rejected', 'Login rejected by policy'),
-  ACCOUNT_LOCKED: refusedLogin('account-locked', 'Account locked', 423),
+  ACCOUNT_LOCKED: {
+    ...refusedLogin('account-locked', 'Account locked'),
+    status: 423,
+    detail: 'The account is locked for a while',
+  },
   ACCOUNT_DISABLED: refusedLogin('account-disabled', 'Account disabled'),
   ACCOUNT_EXPIRED: refusedLogin('account-expired', 'Account expired'),
   CREDENTIALS_EXPIRED: refusedLogin('credentials-expired', 'Credentials expired'),

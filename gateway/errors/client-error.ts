@@ -4,7 +4,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { requestPath } from '../http/request-path.ts';
 import type { FailureName } from './catalogue.ts';
-import { failure, problem } from './problem.ts';
+import type { ErrorForms } from './dialects.ts';
+import { failure } from './problem.ts';
 import type { DisclosureMode } from './problem.ts';
 
 /** What Node tells of a broken request; of one that is late, neither packet nor position. */
@@ -29,18 +30,16 @@ const FAILURES: Readonly<Record<string, FailureName>> = {
 const REQUEST_LINE = /^[A-Z-]+ (\S+) HTTP\/1\.[01]\r\n/;
 
 /** The path of the broken request, where the packet begins with it and holds no other before it. */
-function instanceOf({ rawPacket, bytesParsed }: ClientError): string | undefined {
+function pathOf({ rawPacket, bytesParsed }: ClientError): string | undefined {
   const parsed = rawPacket?.subarray(0, bytesParsed).toString('latin1') ?? '';
   const target = parsed.includes('\r\n\r\n') ? undefined : REQUEST_LINE.exec(rawPacket?.toString('latin1') ?? '')?.[1];
   return target === undefined ? undefined : requestPath(target);
 }
 
-function wholeAnswer(error: ClientError, mode: DisclosureMode): string {
-  const { status, headers, body } = problem(
-    failure(FAILURES[error.code ?? ''] ?? 'MALFORMED_REQUEST'),
-    mode,
-    instanceOf(error),
-  );
+function wholeAnswer(error: ClientError, forms: ErrorForms, mode: DisclosureMode): string {
+  const path = pathOf(error);
+  const told = failure(FAILURES[error.code ?? ''] ?? 'MALFORMED_REQUEST');
+  const { status, headers, body } = forms(path)(told, mode, path);
   const text = JSON.stringify(body);
   const lines = Object.entries({ ...headers, 'content-length': Buffer.byteLength(text), connection: 'close' });
   return [
@@ -62,10 +61,10 @@ function endWith(socket: HttpSocket, answer: string): void {
 }
 
 /** Handler of the server's `clientError` event: writes a whole HTTP answer and closes the connection. */
-export function clientErrorHandler(mode: DisclosureMode) {
+export function clientErrorHandler(forms: ErrorForms, mode: DisclosureMode) {
   return (error: Error, socket: Duplex): void => {
     const { code } = error as ClientError;
     if (code === 'ECONNRESET' || socket.destroyed) return;
-    endWith(socket, wholeAnswer(error, mode));
+    endWith(socket, wholeAnswer(error, forms, mode));
   };
 }

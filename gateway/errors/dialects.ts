@@ -5,12 +5,19 @@ import type { DisclosureMode, Failure } from './problem.ts';
 import { sendProblem } from './send-problem.ts';
 
 /** Answers a failed request in one form. */
-export type ErrorDialect = (
-  request: FastifyRequest,
-  reply: FastifyReply,
-  told: Failure,
-  mode: DisclosureMode,
-) => void;
+export type ErrorDialect = (request: FastifyRequest, reply: FastifyReply, told: Failure, mode: DisclosureMode) => void;
+
+/** An error answer of any form, without its transport. `headers` name its content type. */
+export interface ErrorAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: unknown;
+}
+
+/** What an error looks like where there is no request to look at, but at best a path. */
+export type ErrorForms = (
+  path: string | undefined,
+) => (told: Failure, mode: DisclosureMode, path: string | undefined) => ErrorAnswer;
 
 /** The form of a path's errors; undefined where these are problem documents. */
 export type ErrorDialects = (path: string) => ErrorDialect | undefined;

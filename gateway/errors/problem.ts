@@ -34,9 +34,39 @@ export function failure(name: FailureName, message: string = CATALOGUE[name].det
   return { name, message, violations: [], retryAfterMs: undefined, diagnostics: undefined };
 }
 
-/** Under minimal disclosure every refused login is the same one, whatever else the core has told of it. */
-function disclosed(told: Failure, mode: DisclosureMode): Failure {
-  return mode === 'minimal' && CATALOGUE[told.name].refusedLogin ? failure('BAD_CREDENTIALS') : told;
+/** What is told of a failure, in whichever form. */
+export interface DisclosedFailure {
+  readonly name: FailureName;
+  readonly status: number;
+  /** All but the content type. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly detail: string;
+  readonly violations: readonly Violation[];
+  readonly diagnostics: Diagnostics | undefined;
+}
+
+/**
+ * Decides how much of a failure is told. Under minimal disclosure every refused login is the same one, whatever else the core
+ * has told of it.
+ *
+ * @param toldAlways Refused logins that minimal disclosure names all the same.
+ */
+export function disclosedAs(
+  told: Failure,
+  mode: DisclosureMode,
+  toldAlways: readonly FailureName[] = [],
+): DisclosedFailure {
+  const hidden = mode === 'minimal' && CATALOGUE[told.name].refusedLogin && !toldAlways.includes(told.name);
+  const { name, message, violations, retryAfterMs, diagnostics } = hidden ? failure('BAD_CREDENTIALS') : told;
+  const kind = CATALOGUE[name];
+  return {
+    name,
+    status: kind.status,
+    headers: headersOf(kind, retryAfterMs),
+    detail: detailOf(kind, message, mode),
+    violations,
+    diagnostics: mode === 'maximal' ? diagnostics : undefined,
+  };
 }
 
 function detailOf(kind: FailureKind, message: string, mode: DisclosureMode): string {
@@ -47,7 +77,6 @@ function detailOf(kind: FailureKind, message: string, mode: DisclosureMode): str
 function headersOf(kind: FailureKind, retryAfterMs: number | undefined): Record<string, string> {
   const retryAfter = retryAfterMs === undefined ? kind.retryAfterSeconds : Math.max(1, Math.ceil(retryAfterMs / 1000));
   return {
-    'content-type': 'application/problem+json',
     ...(retryAfter !== undefined && { 'retry-after': String(retryAfter) }),
     ...(kind.bearerChallenge && { 'www-authenticate': 'Bearer' }),
   };
@@ -59,20 +88,20 @@ function headersOf(kind: FailureKind, retryAfterMs: number | undefined): Record<
  * @param instance The request's path; undefined where not even that could be read.
  */
 export function problem(told: Failure, mode: DisclosureMode, instance: string | undefined): Problem {
-  const { name, message, violations, retryAfterMs, diagnostics } = disclosed(told, mode);
-  const kind = CATALOGUE[name];
+  const { name, status, headers, detail, violations, diagnostics } = disclosedAs(told, mode);
+  const { code, title } = CATALOGUE[name];
   return {
-    status: kind.status,
-    headers: headersOf(kind, retryAfterMs),
+    status,
+    headers: { 'content-type': 'application/problem+json', ...headers },
     body: {
-      type: `urn:service:error:${kind.code}`,
-      title: kind.title,
-      status: kind.status,
-      detail: detailOf(kind, message, mode),
-      errorCode: kind.code,
+      type: `urn:service:error:${code}`,
+      title,
+      status,
+      detail,
+      errorCode: code,
       ...(instance !== undefined && { instance }),
       ...(violations.length > 0 && { violations }),
-      ...(mode === 'maximal' && diagnostics),
+      ...diagnostics,
     },
   };
 }

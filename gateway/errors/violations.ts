@@ -14,9 +14,9 @@ function pointerMembers(pointer: string): string[] {
 /** Turns what Ajv reports into violations: one for each broken rule. */
 export function violationsOf(errors: readonly FastifySchemaValidationError[]): Violation[] {
   return errors.map((error) => {
-    const missing = error.params['missingProperty'];
+    const member = error.params['missingProperty'] ?? error.params['additionalProperty'];
     const props = pointerMembers(error.instancePath);
-    if (typeof missing === 'string') props.push(missing);
+    if (typeof member === 'string') props.push(member);
     return {
       message: error.message ?? 'is not valid',
       format: error.keyword,

@@ -5,7 +5,7 @@ import type { CallOptions } from '../../src/rpc/types.ts';
 const CALL_TIMEOUT_MS = 4000;
 
 /** Every value of a header in the order received: Node itself keeps one Authorization header of several. */
-function rawValues(rawHeaders: readonly string[], name: string): string[] {
+export function rawValues(rawHeaders: readonly string[], name: string): string[] {
   const values: string[] = [];
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const candidate = rawHeaders[index] ?? '';

@@ -13,7 +13,15 @@ const EXPOSED_HEADERS = [
   'Retry-After',
   'X-Request-Id',
 ];
-const ALLOWED_HEADERS = ['Authorization', 'Content-Type', 'X-Api-Key', 'If-Match', 'Idempotency-Key', 'X-Request-Id'];
+const ALLOWED_HEADERS = [
+  'Authorization',
+  'Content-Type',
+  'X-Api-Key',
+  'X-Refresh-Token',
+  'If-Match',
+  'Idempotency-Key',
+  'X-Request-Id',
+];
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const PREFLIGHT_SECONDS = 600;
 

@@ -3,7 +3,7 @@ import Fastify, { LogController } from 'fastify';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { Duplex } from 'node:stream';
 import { clientErrorHandler } from '../errors/client-error.ts';
-import type { SendFailure } from '../errors/dialects.ts';
+import type { ErrorForms, SendFailure } from '../errors/dialects.ts';
 import { errorHandler } from '../errors/error-handler.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
 import type { DisclosureMode } from '../errors/problem.ts';
@@ -33,6 +33,7 @@ export interface ServerOptions {
   readonly log: FastifyBaseLogger;
   readonly disclosure: DisclosureMode;
   readonly sendFailure: SendFailure;
+  readonly errorForms: ErrorForms;
   /** IP addresses and CIDR ranges whose X-Forwarded-* headers are believed. */
   readonly trustedProxies: readonly string[];
 }
@@ -44,9 +45,9 @@ function answerWhatNodeWould({ server }: FastifyInstance, refuse: (error: Error,
 }
 
 /** Makes a server without routes and hooks. Whatever fails in it is answered by `sendFailure`, or on the bare socket. */
-export function createServer({ log, disclosure, sendFailure, trustedProxies }: ServerOptions): FastifyInstance {
+export function createServer({ log, disclosure, sendFailure, errorForms, trustedProxies }: ServerOptions): FastifyInstance {
   const handleError = errorHandler(sendFailure);
-  const handleClientError = clientErrorHandler(disclosure);
+  const handleClientError = clientErrorHandler(errorForms, disclosure);
   const app: FastifyInstance = Fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),

@@ -3,6 +3,8 @@ import swagger from '@fastify/swagger';
 import type { FastifyInstance, FastifySchema } from 'fastify';
 import Type from 'typebox';
 import { tokenErrorOf } from '../auth/m2m/token-error.ts';
+import { tokenProfileCode } from '../auth/token-profile/error.ts';
+import { tokenProfilePaths } from '../auth/token-profile/paths.ts';
 import type { GatewaySettings } from '../context.ts';
 import { CATALOGUE } from '../errors/catalogue.ts';
 import type { FailureName } from '../errors/catalogue.ts';
@@ -38,6 +40,42 @@ const OAuthError = Type.Object(
   { description: 'An error of the token endpoint (RFC 6749 section 5.2).' },
 );
 
+const TokenProfileError = Type.Object(
+  {
+    message: Type.String({ description: 'The actual reason, under maximal disclosure.' }),
+    error: Type.String({ description: 'Stable code; what clients branch on.', examples: ['AUTH_TOKEN_INVALID'] }),
+    path: Type.String({ description: 'Path of the request.' }),
+    timestamp: Type.String({ format: 'date-time', description: 'ISO 8601 in UTC with milliseconds.' }),
+    exceptionType: Type.Optional(Type.String({ description: 'Maximal disclosure only.' })),
+    exceptionMessage: Type.Optional(Type.String({ description: 'Maximal disclosure only.' })),
+    stackTrace: Type.Optional(Type.String({ description: 'Maximal disclosure only.' })),
+  },
+  { description: 'An error of the authentication endpoints.' },
+);
+
+/** What the errors of a route look like. */
+interface ErrorForm {
+  /** What the error of a failure is called and answered with. */
+  readonly errorOf: (name: FailureName) => { readonly status: number; readonly code: string };
+  /** Schemas by media type. */
+  readonly content: Readonly<Record<string, { readonly schema: { readonly $ref: string } }>>;
+}
+
+const referTo = (name: string) => ({ schema: { $ref: `#/components/schemas/${name}` } });
+
+const PROBLEMS: ErrorForm = {
+  errorOf: (name) => CATALOGUE[name],
+  content: { 'application/problem+json': referTo('Problem') },
+};
+const OAUTH_ERRORS: ErrorForm = {
+  errorOf: tokenErrorOf,
+  content: { ...PROBLEMS.content, 'application/json': referTo('OAuthError') },
+};
+const TOKEN_PROFILE_ERRORS: ErrorForm = {
+  errorOf: (name) => ({ status: CATALOGUE[name].status, code: tokenProfileCode(name) }),
+  content: { 'application/json': referTo('TokenProfileError') },
+};
+
 /** How any route can fail before it is reached. */
 const ANYWHERE: readonly FailureName[] = [
   'MALFORMED_REQUEST',
@@ -68,46 +106,56 @@ function failuresOf({ method, config = {} }: DescribedRoute): FailureName[] {
 }
 
 /** One response for each status, naming the error codes that it can carry. */
-function errorResponses(failures: readonly FailureName[], oauthErrors: boolean): Record<string, unknown> {
+function errorResponses(failures: readonly FailureName[], { errorOf, content }: ErrorForm): Record<string, unknown> {
   const codes = new Map<number, Set<string>>();
-  for (const { status, code } of failures.map((name) => (oauthErrors ? tokenErrorOf(name) : CATALOGUE[name]))) {
-    codes.set(status, (codes.get(status) ?? new Set()).add(code));
-  }
-  const content = {
-    'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
-    ...(oauthErrors && { 'application/json': { schema: { $ref: '#/components/schemas/OAuthError' } } }),
-  };
+  for (const { status, code } of failures.map(errorOf)) codes.set(status, (codes.get(status) ?? new Set()).add(code));
   return Object.fromEntries(
     [...codes].map(([status, named]) => [status, { description: [...named].join(', '), content }]),
   );
 }
 
-function describe(schema: FastifySchema, route: DescribedRoute): FastifySchema {
+function describe(schema: FastifySchema, route: DescribedRoute, form: ErrorForm): FastifySchema {
   const own = schema.response as Record<string, unknown> | undefined;
   return {
     ...schema,
     ...(route.config?.rpc !== undefined && { 'x-rpc': route.config.rpc }),
-    response: { ...own, ...errorResponses(failuresOf(route), route.config?.oauthErrors === true) },
+    response: { ...own, ...errorResponses(failuresOf(route), form) },
   };
 }
 
 /** Prepares the description; call it before the routes are registered. */
 export async function describeRoutes(app: FastifyInstance, settings: GatewaySettings): Promise<void> {
+  const speaksTokenProfile = tokenProfilePaths(settings);
+  const formOf = ({ config }: DescribedRoute, url: string): ErrorForm => {
+    if (config?.oauthErrors === true) return OAUTH_ERRORS;
+    return speaksTokenProfile(url) ? TOKEN_PROFILE_ERRORS : PROBLEMS;
+  };
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
       info: { title: settings['app.name'], version: 'v1' },
       components: {
-        schemas: { Problem, OAuthError },
+        schemas: {
+          Problem,
+          OAuthError,
+          ...(settings['app.security.auth-profile'] === 'B' && { TokenProfileError }),
+        },
         securitySchemes: {
           bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
           clientBasic: { type: 'http', scheme: 'basic' },
-          apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key', description: 'Where the deployment allows API keys.' },
-          refreshCookie: { type: 'apiKey', in: 'cookie', name: settings['app.security.refresh-session.cookie-name'] },
+          apiKey: {
+            type: 'apiKey',
+            in: 'header',
+            name: 'X-Api-Key',
+            description: 'Where the deployment allows API keys.',
+          },
+          ...(settings['app.security.auth-profile'] === 'A' && {
+            refreshCookie: { type: 'apiKey', in: 'cookie', name: settings['app.security.refresh-session.cookie-name'] },
+          }),
         },
       },
     },
-    transform: ({ schema, url, route }) => ({ schema: describe(schema, route), url }),
+    transform: ({ schema, url, route }) => ({ schema: describe(schema, route, formOf(route, url)), url }),
   });
   app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger());
 }

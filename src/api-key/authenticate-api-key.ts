@@ -25,6 +25,7 @@ export function createApiKeyCheck(options: {
     const refusal = keyRefusal(key, clock());
     if (!key || refusal) throw invalid(refusal);
     const standing = await accounts.findById(key.accountId);
+    if (standing?.account.interactive) throw invalid('only a service account may hold API keys');
     const facts = { sessionId: undefined, revocationId: undefined, expiresAt: key.expiresAt };
     const principal = principalOf(standing, facts, clock());
     used(key.id, key);

@@ -2,8 +2,8 @@ import type { IssueApiKeyRequest, IssueApiKeyResponse } from '../../proto/gen/ap
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { Clock } from '../clock.ts';
 import { newId } from '../db/ids.ts';
-import { ServiceError, type Violation } from '../errors.ts';
 import type { FindManagedAccount } from '../identity/administrator.ts';
+import { createRequestCheck, hasLength, wrongLength } from '../request-check.ts';
 import { recordFirst } from '../rpc/service.ts';
 import { apiKeyMessage } from './api-key-message.ts';
 import type { ApiKey, ApiKeyStore } from './api-key-store.ts';
@@ -18,8 +18,6 @@ export interface IssueApiKeyDependencies {
 }
 
 const MAX_LABEL_CHARACTERS = 100;
-/** The last year that ISO 8601 writes with four digits. */
-const MAX_TIME = Date.parse('9999-12-31T23:59:59.999Z');
 
 /** ApiKeyService.IssueApiKey: makes a key, keeps its hash, and shows it this once. */
 export function createIssueApiKey({ keys, findManagedAccount, audit, clock }: IssueApiKeyDependencies) {
@@ -27,8 +25,12 @@ export function createIssueApiKey({ keys, findManagedAccount, audit, clock }: Is
     createFindAccount(findManagedAccount),
     async ({ label, expiresAt }: IssueApiKeyRequest, call, account): Promise<IssueApiKeyResponse> => {
       const now = clock();
-      const violations = violationsOf(label, expiresAt?.getTime(), now);
-      if (violations.length > 0) throw new ServiceError('VALIDATION_ERROR', { violations });
+      const check = createRequestCheck();
+      // Kept as given, so not trimmed; but a label of blanks says nothing.
+      if (!hasLength(label, 1, MAX_LABEL_CHARACTERS) || label.trim() === '')
+        check.violate(wrongLength('label', 1, MAX_LABEL_CHARACTERS));
+      const endsAt = check.futureTime('expiresAt', expiresAt, now);
+      check.demandValid('The key cannot be issued like this');
       demandServiceAccount(account);
 
       const { key: apiKey, hash, prefix } = generateApiKey();
@@ -42,7 +44,7 @@ export function createIssueApiKey({ keys, findManagedAccount, audit, clock }: Is
         prefix,
         createdAt: now,
         createdBy: actorId,
-        expiresAt: expiresAt?.getTime(),
+        expiresAt: endsAt,
         lastUsedAt: undefined,
       };
       await audit.commit(call, async (tx, record) => {
@@ -53,20 +55,4 @@ export function createIssueApiKey({ keys, findManagedAccount, audit, clock }: Is
       return { key: apiKeyMessage(key), apiKey };
     },
   );
-}
-
-function violationsOf(label: string, expiresAt: number | undefined, now: number): Violation[] {
-  const violations: Violation[] = [];
-  if ([...label].length > MAX_LABEL_CHARACTERS || label.trim() === '') {
-    violations.push({
-      message: `must have 1 to ${MAX_LABEL_CHARACTERS} characters, not all of them blank`,
-      format: 'length',
-      props: ['label'],
-      params: { minimum: 1, maximum: MAX_LABEL_CHARACTERS },
-    });
-  }
-  if (expiresAt !== undefined && !(expiresAt > now && expiresAt <= MAX_TIME)) {
-    violations.push({ message: 'must be in the future', format: 'future', props: ['expiresAt'] });
-  }
-  return violations;
 }

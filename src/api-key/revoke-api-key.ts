@@ -1,8 +1,7 @@
 import type { RevokeApiKeyRequest, RevokeApiKeyResponse } from '../../proto/gen/api_key/v1/api_key_service.ts';
-import type { AuditEvent, AuditLog } from '../audit/audit-log.ts';
+import type { AuditLog } from '../audit/audit-log.ts';
 import type { Clock } from '../clock.ts';
 import { isId } from '../db/ids.ts';
-import type { Statements } from '../db/types.ts';
 import { ServiceError } from '../errors.ts';
 import type { FindManagedAccount } from '../identity/administrator.ts';
 import { recordFirst } from '../rpc/service.ts';
@@ -24,14 +23,12 @@ export function createRevokeApiKey({ keys, findManagedAccount, audit, clock }: R
       demandServiceAccount(account);
       const { id: accountId, tenantId, username } = account;
       const actorId = call.principal!.account.id;
-      const revoke = async (tx: Statements, record: (event: AuditEvent) => void): Promise<boolean> => {
+      if (!isId(keyId)) throw new ServiceError('NOT_FOUND');
+      await audit.commit(call, async (tx, record) => {
         const label = await keys.revoke(tx, { tenantId, accountId, id: keyId }, clock(), call.deadline);
-        if (label === undefined) return false;
+        if (label === undefined) throw new ServiceError('NOT_FOUND');
         record({ event: 'api-key.revoked', tenantId, accountId, username, actorId, details: { keyId, label } });
-        return true;
-      };
-      const revoked = await (isId(keyId) && audit.commit(call, revoke));
-      if (!revoked) throw new ServiceError('NOT_FOUND');
+      });
       return {};
     },
   );

@@ -23,9 +23,14 @@ export interface ClientSecretStanding {
 }
 
 export interface NewClientSecret extends Omit<ClientSecretAddress, 'id'> {
+  /** Default: a new one. */
+  readonly id?: string;
   /** At least 32 characters. */
   readonly secret: string;
+  /** Unix milliseconds. */
   readonly createdAt: number;
+  /** Default: it does not end. */
+  readonly expiresAt?: number | undefined;
 }
 
 export interface ClientSecretUse {
@@ -84,12 +89,28 @@ export function clientSecretHash(secret: string): Buffer {
 
 export async function insertClientSecret(
   db: Statements,
-  { tenantId, accountId, secret, createdAt }: NewClientSecret,
+  { tenantId, accountId, id = newId(), secret, createdAt, expiresAt }: NewClientSecret,
 ): Promise<void> {
   await tenantScope(db, tenantId).execute(
-    'INSERT INTO client_secrets (tenant_id, account_id, id, secret_hash, created_at) VALUES (:tenant, ?, ?, ?, ?)',
-    [idToBytes(accountId), idToBytes(newId()), clientSecretHash(secret), createdAt],
+    `INSERT INTO client_secrets (tenant_id, account_id, id, secret_hash, created_at, expires_at)
+     VALUES (:tenant, ?, ?, ?, ?, ?)`,
+    [idToBytes(accountId), idToBytes(id), clientSecretHash(secret), createdAt, expiresAt ?? null],
   );
+}
+
+/** Sets the end of a secret that has not ended yet. False where there is no such one. */
+export async function setClientSecretEnd(
+  tx: Statements,
+  { tenantId, accountId, id }: ClientSecretAddress,
+  expiresAt: number,
+  now: number,
+): Promise<boolean> {
+  const changed = await tenantScope(tx, tenantId).execute(
+    `UPDATE client_secrets SET expires_at = ?
+      WHERE tenant_id = :tenant AND account_id = ? AND id = ? AND (expires_at IS NULL OR expires_at > ?)`,
+    [expiresAt, idToBytes(accountId), idToBytes(id), now],
+  );
+  return changed > 0;
 }
 
 async function recordUse(tx: Statements, { key, at }: ClientSecretUse): Promise<void> {

@@ -1,14 +1,29 @@
 import { ClientCredentialsServiceService } from '../../proto/gen/client_credentials/v1/client_credentials_service.ts';
 import { implement, type Service } from '../rpc/service.ts';
+import { createCreateClientSecret } from './create-client-secret.ts';
+import { createCreateServiceAccount } from './create-service-account.ts';
+import { createDisableServiceAccount } from './disable-service-account.ts';
+import { createEnableServiceAccount } from './enable-service-account.ts';
+import { createExpireClientSecret } from './expire-client-secret.ts';
+import { createGetServiceAccount } from './get-service-account.ts';
 import { createIssueToken, type IssueTokenDependencies } from './issue-token.ts';
+import { createListServiceAccounts } from './list-service-accounts.ts';
+import type { ServiceAccountDependencies } from './service-account-dependencies.ts';
 
-export type ClientCredentialsDependencies = IssueTokenDependencies;
+export type ClientCredentialsDependencies = IssueTokenDependencies & ServiceAccountDependencies;
 
 export function clientCredentialsService(dependencies: ClientCredentialsDependencies): Service {
   return implement(
     ClientCredentialsServiceService,
     {
       issueToken: createIssueToken(dependencies),
+      createServiceAccount: createCreateServiceAccount(dependencies),
+      getServiceAccount: createGetServiceAccount(dependencies),
+      listServiceAccounts: createListServiceAccounts(dependencies),
+      disableServiceAccount: createDisableServiceAccount(dependencies),
+      enableServiceAccount: createEnableServiceAccount(dependencies),
+      createClientSecret: createCreateClientSecret(dependencies),
+      expireClientSecret: createExpireClientSecret(dependencies),
     },
     { unavailable: 'AUTHENTICATION_SERVICE_UNAVAILABLE' },
   );

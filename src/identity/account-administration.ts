@@ -9,7 +9,12 @@ import type { Account } from './account.ts';
 import type { TenantExists } from './account-input.ts';
 import { createAccountWriter, type AccountStore } from './account-store.ts';
 import { createFindManagedAccount, refuseSelf } from './administrator.ts';
-import { createChangeAccount, type ChangeAccount, type ChangeAccountWithin, type EndSessions } from './change-account.ts';
+import {
+  createChangeAccount,
+  type ChangeAccount,
+  type ChangeAccountWithin,
+  type EndSessions,
+} from './change-account.ts';
 import { createCreateAccount, type CreateAccount } from './create-account.ts';
 import { createListAccounts, type ListAccounts } from './list-accounts.ts';
 

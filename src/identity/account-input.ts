@@ -42,12 +42,12 @@ export function checkRole(check: RequestCheck, props: readonly string[], value: 
   return role;
 }
 
-/** Roles for an account of this tenant, the first is primary. */
+/** Roles for an account, the first is primary. */
 export function checkRoles(
   check: RequestCheck,
   principal: Principal,
   values: readonly string[],
-  tenantId: string | undefined,
+  { tenantless }: { readonly tenantless: boolean },
 ): Role[] {
   const roles = values.map((value, index) => checkRole(check, ['roles', `${index}`], value));
   const known = roles.filter((role) => role !== undefined);
@@ -56,9 +56,9 @@ export function checkRoles(
     check.violate({ message: 'must name each role once', format: 'uniqueItems', props: ['roles'] });
   }
   // An administrator of a tenant is refused SUPER_ADMIN by demandMayGive.
-  const fits = (role: Role) => (role === 'SUPER_ADMIN') === (tenantId === undefined);
+  const fits = (role: Role) => (role === 'SUPER_ADMIN') === tenantless;
   if (reachOf(principal).everyTenant && !known.every(fits)) {
-    const message = `an account ${tenantId === undefined ? 'without' : 'with'} a tenant cannot hold this role`;
+    const message = `an account ${tenantless ? 'without' : 'with'} a tenant cannot hold this role`;
     check.violate({ message, format: 'role', props: ['roles'] });
   }
   return known;

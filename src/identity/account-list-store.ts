@@ -22,8 +22,8 @@ export async function selectAccounts(
   reach: Reach,
   { interactive, query, role, disabled }: AccountFilter,
   page: Page,
-): Promise<{ accounts: Account[]; total: number }> {
-  const { rows, total } = await queryPage<AccountRow>(
+): Promise<{ readonly accounts: readonly Account[]; readonly total: number }> {
+  const { items: accounts, total } = await queryPage(
     database,
     {
       from: 'accounts as a',
@@ -38,8 +38,9 @@ export async function selectAccounts(
       },
       select: (accounts) =>
         accounts.leftJoin('tenants as t', 't.id', 'a.tenant_id').select(database.knex.raw(ACCOUNT_COLUMNS)),
+      read: (row: AccountRow) => standingOf(row).account,
     },
     page,
   );
-  return { accounts: rows.map((row) => standingOf(row).account), total };
+  return { accounts, total };
 }

@@ -31,8 +31,7 @@ export type FindManagedAccount = (principal: Principal, accountId: string) => Pr
 export function createFindManagedAccount(accounts: Pick<AccountStore, 'findById'>): FindManagedAccount {
   return async (principal, accountId) => {
     const reach = reachOf(principal);
-    // Always awaited, so that not even a stack trace tells what was wrong with the id.
-    const standing = await (isId(accountId) ? accounts.findById(accountId) : undefined);
+    const standing = isId(accountId) ? await accounts.findById(accountId) : undefined;
     if (!standing || (!reach.everyTenant && standing.account.tenantId !== reach.tenantId))
       throw new ServiceError('NOT_FOUND');
     return standing;

@@ -36,7 +36,8 @@ export function createBearerCheck(options: {
     if (revoked) throw invalid('the token is revoked');
     const claims = verified ?? (await tokens.verify(token));
     const standing = verified ? early : await accounts.findById(claims.sub);
-    if (standing && claims.tenantId !== standing.account.tenantId) throw invalid("the token's tenant is not the account's");
+    if (standing && claims.tenantId !== standing.account.tenantId)
+      throw invalid("the token's tenant is not the account's");
     return principalOf(standing, { sessionId: claims.sid, revocationId, expiresAt: claims.exp * 1000 }, clock());
   };
 }

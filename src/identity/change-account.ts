@@ -9,11 +9,7 @@ import type { AccountChanges, AccountKey, AccountWriter } from './account-store.
 import { actorIdOf } from './administrator.ts';
 
 /** Ends every session of an account and all their access tokens, in the caller's transaction. Returns how many. */
-export type EndSessions = (
-  tx: Statements,
-  account: AccountKey,
-  deadline: Deadline,
-) => Promise<number>;
+export type EndSessions = (tx: Statements, account: AccountKey, deadline: Deadline) => Promise<number>;
 
 /** An account in the transaction that changes it. */
 export interface LockedAccount {

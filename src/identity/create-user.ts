@@ -27,7 +27,7 @@ export function createCreateUser(options: Pick<UserDependencies, 'administration
       name: checkName(check, request.name),
       email: checkEmail(check, request.email),
       interactive: true,
-      roles: checkRoles(check, principal, request.roles, request.tenantId),
+      roles: checkRoles(check, principal, request.roles, { tenantless: request.tenantId === undefined }),
       accountExpiresAt: check.time('accountExpiresAt', request.accountExpiresAt),
       credentialsExpireAt: check.time('credentialsExpireAt', request.credentialsExpireAt),
     };

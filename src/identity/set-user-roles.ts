@@ -16,7 +16,7 @@ export function createSetUserRoles(options: Pick<UserDependencies, 'administrati
     const principal = call.principal!;
     const user = await administration.findUser(principal, request.userId);
     const check = createRequestCheck();
-    const roles = checkRoles(check, principal, request.roles, user.tenantId);
+    const roles = checkRoles(check, principal, request.roles, { tenantless: user.tenantId === undefined });
     check.demandValid('The user cannot hold these roles');
     demandMayGive(principal, roles);
     if (!permissionsOf(roles).has(Permission.PERMISSION_MANAGE_USERS)) refuseSelf(call, user, 'demote');

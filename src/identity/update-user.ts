@@ -3,6 +3,8 @@ import { createRequestCheck, type RequestCheck } from '../request-check.ts';
 import type { Call } from '../rpc/types.ts';
 import type { AccountChanges } from './account-store.ts';
 import { checkEmail, checkName } from './account-input.ts';
+import { refuseSelf } from './administrator.ts';
+import { isPast } from './eligibility.ts';
 import type { UserDependencies } from './user-dependencies.ts';
 import { userMessage } from './user-message.ts';
 
@@ -13,6 +15,7 @@ export function createUpdateUser({ administration, clock }: Pick<UserDependencie
     const check = createRequestCheck();
     const wanted = requestedChanges(check, request);
     check.demandValid('The user cannot be changed so');
+    if (isPast(wanted.accountExpiresAt, clock())) refuseSelf(call, user, 'expire');
 
     const changed = await administration.change(call, user, async (locked) => {
       const fields = FIELDS.filter((field) => field in wanted && wanted[field] !== locked.account[field]);

@@ -1,12 +1,8 @@
 import { isIPv6 } from 'node:net';
 
-// How a socket that listens on IPv6 too names its IPv4 clients (RFC 4291 section 2.5.5.2).
-const MAPPED_IPV4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
-
 /** What is limited together: an IPv4 address, or the /64 network that an IPv6 client owns as a whole. */
 export function networkOf(address: string): string {
-  const mapped = MAPPED_IPV4.exec(address)?.[1];
-  if (mapped !== undefined || !isIPv6(address)) return mapped ?? address;
+  if (!isIPv6(address)) return address;
   const [head = '', tail = ''] = address.split('%')[0]!.split('::');
   const before = head.split(':').filter(Boolean);
   const after = tail.split(':').filter(Boolean);

@@ -12,9 +12,9 @@ export interface RedisLimiter {
 }
 
 const CONNECT_LIMIT_MS = 2_000;
-/** For one answer; a request waits this long before it is counted locally. */
+/** For one answer; a request waits this long before it is counted locally, and no further one is sent until it has come. */
 const ANSWER_LIMIT_MS = 500;
-/** A connection on which not even a ping is answered for so long is given up. */
+/** A connection on which nothing moves for so long is given up. */
 const SILENCE_LIMIT_MS = 2_000;
 const PING_INTERVAL_MS = 1_000;
 const MAX_RETRY_MS = 2_000;
@@ -35,26 +35,40 @@ export function openRedisLimiter(
     },
   });
   const tried = Promise.withResolvers<void>();
-  let reachable = true;
-  client.on('error', (error: Error & { code?: string }) => {
+  let works = true;
+  const failed = ({ name, code = name }: Error & { code?: string }) => {
     tried.resolve();
-    if (reachable)
-      log.warn({ code: error.code }, 'the rate limit store in Redis is unreachable; each process limits by itself');
-    reachable = false;
-  });
-  client.on('ready', () => {
-    tried.resolve();
-    if (!reachable) log.info('the rate limit store in Redis is reachable again');
-    reachable = true;
-  });
-  client.connect().catch(() => tried.resolve());
+    if (works) log.warn({ code }, 'the rate limit store in Redis does not answer; each process limits by itself');
+    works = false;
+  };
+  const answered = () => {
+    if (!works) log.info('the rate limit store in Redis answers again');
+    works = true;
+  };
+  client.on('error', failed);
+  client.on('ready', () => tried.resolve());
+  client.connect().catch(failed);
 
-  // What the limiter uses of a client: the client's own limits end only what it has not sent yet.
+  // What the limiter uses of a client. The client's own time limits end only what it has not sent yet.
+  let overdue = 0;
   const storeClient = {
     get isReady() {
-      return client.isReady;
+      return client.isReady && overdue === 0;
     },
-    eval: (...call: Parameters<typeof client.eval>) => within(ANSWER_LIMIT_MS, client.eval(...call)),
+    async eval(...call: Parameters<typeof client.eval>) {
+      const answer = client.eval(...call);
+      try {
+        const result = await within(ANSWER_LIMIT_MS, answer);
+        answered();
+        return result;
+      } catch (error) {
+        failed(error as Error);
+        overdue += 1;
+        const settled = () => void (overdue -= 1);
+        answer.then(settled, settled);
+        throw error;
+      }
+    },
   };
   const limiter = new RateLimiterRedis({
     ...limits,

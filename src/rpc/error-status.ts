@@ -43,7 +43,9 @@ function detailOf(error: ServiceError): string | undefined {
 function diagnose(error: ServiceError, maxStackTraceChars: number): Diagnostics {
   const chain = causes(error);
   const texts = [...new Set(chain.map(safeText))];
-  const traces = chain.map((link) => [`${className(link)}: ${safeText(link)}`, ...frames(link)].join('\n'));
+  // A trace tells which way the code went, and so a record of another tenant from one that does not exist.
+  const traced = error.reason === 'NOT_FOUND' ? () => [] : frames;
+  const traces = chain.map((link) => [`${className(link)}: ${safeText(link)}`, ...traced(link)].join('\n'));
   return {
     exceptionType: className(chain.at(-1)),
     exceptionMessage: texts.join('; caused by ').toWellFormed(),

@@ -1,13 +1,19 @@
 import { SessionServiceService } from '../../proto/gen/session/v1/session_service.ts';
 import { implement, type Service } from '../rpc/service.ts';
 import type { SigningKeys } from '../token/signing-keys.ts';
+import { createListMySessions, createListUserSessions, type ListSessionsDependencies } from './list-sessions.ts';
 import { createLogin, type LoginDependencies } from './login.ts';
 import { createLogout, type LogoutDependencies } from './logout.ts';
 import { createRefresh, type RefreshDependencies } from './refresh-session.ts';
+import { createRevokeSession, type RevokeSessionDependencies } from './revoke-session.ts';
+import { createRevokeUserSessions, type RevokeUserSessionsDependencies } from './revoke-user-sessions.ts';
 
 export type SessionDependencies = LoginDependencies &
   RefreshDependencies &
-  LogoutDependencies & { readonly keys: SigningKeys };
+  LogoutDependencies &
+  ListSessionsDependencies &
+  RevokeSessionDependencies &
+  RevokeUserSessionsDependencies & { readonly keys: SigningKeys };
 
 export function sessionService(dependencies: SessionDependencies): Service {
   return implement(
@@ -16,6 +22,10 @@ export function sessionService(dependencies: SessionDependencies): Service {
       login: createLogin(dependencies),
       refresh: createRefresh(dependencies),
       logout: createLogout(dependencies),
+      listMySessions: createListMySessions(dependencies),
+      listUserSessions: createListUserSessions(dependencies),
+      revokeSession: createRevokeSession(dependencies),
+      revokeUserSessions: createRevokeUserSessions(dependencies),
       getJsonWebKeySet: async () => ({ json: JSON.stringify(dependencies.keys.jsonWebKeySet()) }),
     },
     { unavailable: 'AUTHENTICATION_SERVICE_UNAVAILABLE' },

@@ -30,7 +30,7 @@ export interface SessionFamily {
 /** How the client keeps the refresh credential: in a cookie, or as a token that travels in the body. */
 export type StoredForm = 'COOKIE' | 'BODY';
 
-export type RevocationReason = 'logout' | 'replay';
+export type RevocationReason = 'logout' | 'replay' | 'revoked' | 'account-changed';
 
 export const SESSION_FAMILIES_CLEAN_UP: CleanUpTarget = {
   table: 'session_families',
@@ -54,6 +54,21 @@ export interface SessionStore {
     now: number,
     deadline: Deadline,
   ): Promise<Revocation | undefined>;
+  /** Revokes all families of an account. */
+  revokeAll(
+    tx: Statements,
+    account: { readonly tenantId: string | undefined; readonly id: string },
+    reason: RevocationReason,
+    now: number,
+    deadline: Deadline,
+  ): Promise<RevocationOfAll>;
+}
+
+export interface RevocationOfAll {
+  /** How many were open. */
+  readonly count: number;
+  /** Those whose access tokens may still live, revoked before or not. */
+  readonly living: readonly { readonly id: string; readonly accessExpiresAt: number }[];
 }
 
 export interface Revocation {
@@ -84,6 +99,8 @@ interface FamilyRow {
   access_expires_at: number;
   revoked_at: number | null;
 }
+
+const CLOCK_MARGIN_MS = 60_000;
 
 const LATER = (column: string) => `${column} = CASE WHEN ${column} < ? THEN ? ELSE ${column} END`;
 
@@ -182,6 +199,26 @@ export function createSessionStore(database: Database): SessionStore {
         key,
       );
       return row && { first: changed > 0, accessExpiresAt: row.access_expires_at };
+    },
+
+    async revokeAll(tx, { tenantId, id }, reason, now, deadline) {
+      const account = [tenantBytes(tenantId), idToBytes(id)];
+      const revokeUntil = (expired: '>' | '<=') =>
+        tx.execute(
+          `UPDATE session_families SET revoked_at = ?, revoked_reason = ?
+            WHERE tenant_id = ? AND account_id = ? AND revoked_at IS NULL AND idle_expires_at ${expired} ? AND ${before}`,
+          [now, reason, ...account, now, database.deadlineValue(deadline)],
+        );
+      const count = await revokeUntil('>');
+      // What has expired by this clock may not have by that of another process.
+      await revokeUntil('<=');
+      const rows = await tx.query<{ id: Uint8Array; access_expires_at: number }>(
+        `SELECT id, access_expires_at FROM session_families
+          WHERE tenant_id = ? AND account_id = ? AND access_expires_at > ? ORDER BY id`,
+        [...account, now - CLOCK_MARGIN_MS],
+      );
+      const living = rows.map((row) => ({ id: bytesToId(row.id), accessExpiresAt: row.access_expires_at }));
+      return { count, living };
     },
   };
 }

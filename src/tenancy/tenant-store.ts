@@ -1,4 +1,5 @@
 // The tenants table.
+import type { Deadline } from '../clock.ts';
 import { queryPage } from '../db/page-query.ts';
 import { searchText } from '../db/search-text.ts';
 import type { Database, Statements } from '../db/types.ts';
@@ -14,14 +15,17 @@ interface TenantRow {
 
 /** Adds a tenant. Rejects with DatabaseError `duplicate` where the id is taken. */
 export async function insertTenant(db: Statements, tenant: Tenant): Promise<void> {
-  await db.execute('INSERT INTO tenants (id, name, status, created_at, updated_at, search_text) VALUES (?, ?, ?, ?, ?, ?)', [
-    Buffer.from(tenant.id),
-    tenant.name,
-    tenant.status,
-    tenant.createdAt,
-    tenant.createdAt,
-    searchText(tenant.id, tenant.name),
-  ]);
+  await db.execute(
+    'INSERT INTO tenants (id, name, status, created_at, updated_at, search_text) VALUES (?, ?, ?, ?, ?, ?)',
+    [
+      Buffer.from(tenant.id),
+      tenant.name,
+      tenant.status,
+      tenant.createdAt,
+      tenant.createdAt,
+      searchText(tenant.id, tenant.name),
+    ],
+  );
 }
 
 export async function tenantExists(db: Statements, id: string): Promise<boolean> {
@@ -36,12 +40,12 @@ export async function findTenant(db: Statements, id: string): Promise<Tenant | u
 }
 
 /** Tenants by id. */
-export async function listTenants(
+export async function selectTenants(
   database: Database,
   { query, status }: { readonly query: string | undefined; readonly status: TenantStatus | undefined },
   page: Page,
-): Promise<{ tenants: Tenant[]; total: number }> {
-  const { rows, total } = await queryPage<TenantRow>(
+): Promise<{ readonly tenants: readonly Tenant[]; readonly total: number }> {
+  const { items: tenants, total } = await queryPage(
     database,
     {
       from: 'tenants as t',
@@ -52,21 +56,24 @@ export async function listTenants(
         if (status !== undefined) void tenants.where('t.status', status);
       },
       select: (tenants) => tenants.select('t.id', 't.name', 't.status', 't.created_at'),
+      read: tenantOf,
     },
     page,
   );
-  return { tenants: rows.map(tenantOf), total };
+  return { tenants, total };
 }
 
-/** Sets the status, if it is another one. False where nothing changed, the deadline included. */
+/** Sets the status, if it is another one and the deadline has not passed. True where that changed it. */
 export async function updateTenantStatus(
+  database: Database,
   tx: Statements,
-  database: Pick<Database, 'beforeDeadline'>,
-  { id, status, now, deadline }: { id: string; status: TenantStatus; now: number; deadline: number },
+  { id, status }: Pick<Tenant, 'id' | 'status'>,
+  now: number,
+  deadline: Deadline,
 ): Promise<boolean> {
   const changed = await tx.execute(
     `UPDATE tenants SET status = ?, updated_at = ? WHERE id = ? AND status <> ? AND ${database.beforeDeadline}`,
-    [status, now, Buffer.from(id), status, deadline],
+    [status, now, Buffer.from(id), status, database.deadlineValue(deadline)],
   );
   return changed > 0;
 }

@@ -83,6 +83,11 @@ export function fakeCore(): FakeCore {
       logout: rpc('session.v1.SessionService/Logout'),
       getJsonWebKeySet: rpc('session.v1.SessionService/GetJsonWebKeySet'),
     },
+    apiKey: {
+      issueApiKey: rpc('api_key.v1.ApiKeyService/IssueApiKey'),
+      listApiKeys: rpc('api_key.v1.ApiKeyService/ListApiKeys'),
+      revokeApiKey: rpc('api_key.v1.ApiKeyService/RevokeApiKey'),
+    },
     clientCredentials: { issueToken: rpc('client_credentials.v1.ClientCredentialsService/IssueToken') },
     identity: { getMe: rpc('identity.v1.IdentityService/GetMe') },
     health: { check: rpc('grpc.health.v1.Health/Check') },

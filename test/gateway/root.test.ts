@@ -65,12 +65,17 @@ describe('GET /openapi.json', () => {
 
   it('names every endpoint and every status that it can answer', async () => {
     const anywhere = ['400', '408', '431', '500'];
-    const sorted = (...more: string[]): string[] => [...anywhere, '200', ...more].toSorted();
+    const answering = (success: string, ...more: string[]): string[] => [...anywhere, success, ...more].toSorted();
+    const sorted = (...more: string[]): string[] => answering('200', ...more);
     expect(await statuses()).toEqual({
       'post /api/v1/auth/login': sorted('401', '413', '415', '423', '429', '503'),
       'post /api/v1/auth/refresh': sorted('401', '413', '415', '503'),
       'get /api/v1/auth/me': sorted('401', '503'),
       'post /api/v1/auth/logout': sorted('401', '413', '415', '503'),
+      'post /api/v1/auth/token': sorted('401', '413', '429', '503'),
+      'post /api/v1/service-accounts/{id}/api-keys': answering('201', '401', '403', '404', '409', '413', '415', '503'),
+      'get /api/v1/service-accounts/{id}/api-keys': sorted('401', '403', '404', '409', '503'),
+      'delete /api/v1/service-accounts/{id}/api-keys/{keyId}': answering('204', '401', '403', '404', '409', '503'),
       'get /.well-known/jwks.json': sorted('503'),
       'get /health/live': sorted(),
       'get /health/ready': sorted('503'),
@@ -84,6 +89,10 @@ describe('GET /openapi.json', () => {
     const { 200: ok, 401: unauthorized } = paths['/api/v1/auth/logout'].post.responses;
     expect(ok).not.toHaveProperty('content');
     expect(Object.keys(unauthorized.content)).toEqual(['application/problem+json']);
+    const { requestBody, responses } = paths['/api/v1/auth/token'].post;
+    expect(Object.keys(requestBody.content)).toEqual(['application/x-www-form-urlencoded', 'application/json']);
+    expect(Object.keys(responses[401].content)).toEqual(['application/problem+json', 'application/json']);
+    expect(responses[429].description).toBe('temporarily_unavailable');
     expect(paths['/api/v1/auth/login'].post['x-rpc']).toBe('session.v1.SessionService/Login');
   });
 });
@@ -97,7 +106,7 @@ describe('one REST call is one RPC', () => {
         const before = under.core.calls.length;
         await under.app.inject({
           url,
-          method: method === 'post' ? 'POST' : 'GET',
+          method: method.toUpperCase() as 'GET',
           ...(method === 'post' && { payload }),
         });
         const called = under.core.calls.slice(before).map(({ rpc }) => rpc);

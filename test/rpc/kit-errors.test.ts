@@ -155,7 +155,7 @@ describe('what an error tells', () => {
   it('follows causes, and quotes only messages that we wrote', () => {
     const driver = Object.assign(new Error("Duplicate entry 'alice' in SELECT secret"), { code: 'ER_DUP_ENTRY' });
     const safe = Object.assign(new Error('the statement timed out', { cause: driver }), { safeMessage: true });
-    const status = tell(new ServiceError('NOT_FOUND', { detail: 'outer', cause: safe }), maximal);
+    const status = tell(new ServiceError('CONFLICT', { detail: 'outer', cause: safe }), maximal);
     expect(status.diagnostics).toMatchObject({
       exceptionType: 'Error',
       exceptionMessage: 'outer; caused by the statement timed out; caused by Error (ER_DUP_ENTRY)',
@@ -167,6 +167,11 @@ describe('what an error tells', () => {
     const circular = new Error('a');
     circular.cause = circular;
     expect(tell(circular, maximal).diagnostics?.exceptionType).toBe('Error');
+  });
+
+  it('shows no stack of what was not found, which could tell missing from foreign', () => {
+    const { diagnostics } = tell(new ServiceError('NOT_FOUND'), maximal);
+    expect(diagnostics?.stackTrace).toBe('ServiceError: NOT_FOUND');
   });
 
   it('counts a missing dependency as unavailable', () => {

@@ -5,18 +5,17 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import { pino, type DestinationStream } from 'pino';
+import { pino, type DestinationStream, type Logger } from 'pino';
 import { ApiKeyServiceService } from '../../proto/gen/api_key/v1/api_key_service.ts';
 import { ClientCredentialsServiceService } from '../../proto/gen/client_credentials/v1/client_credentials_service.ts';
 import { HealthService } from '../../proto/gen/grpc/health/v1/health.ts';
 import { IdentityServiceService } from '../../proto/gen/identity/v1/identity_service.ts';
 import { SessionServiceService } from '../../proto/gen/session/v1/session_service.ts';
-import { buildApp } from '../../gateway/app.ts';
+import { buildApp, type Clients } from '../../gateway/app.ts';
 import { createHttpMetrics } from '../../gateway/metrics.ts';
 import { loadSettings } from '../../src/config/load.ts';
 import { connectDatabase } from '../../src/db/connect.ts';
 import type { Database } from '../../src/db/types.ts';
-import { createLogger } from '../../src/log.ts';
 import { createMetrics } from '../../src/metrics.ts';
 import { grpcChannel } from '../../src/rpc/grpc-client.ts';
 import { serveGrpc } from '../../src/rpc/grpc-server.ts';
@@ -48,20 +47,23 @@ export interface Deployment {
   /** `http://127.0.0.1:port` */
   readonly url: string;
   readonly app: FastifyInstance;
+  /** What the gateway calls the core by; another gateway may too. */
+  readonly clients: Clients;
   readonly core: Core;
   /** A connection of the test's own. */
   readonly database: Database;
   readonly databaseUrl: string;
   readonly clock: TestClock;
+  /** What GET /metrics would show. */
+  metrics(): Promise<string>;
   client<Definition extends ServiceDefinition>(definition: Definition): Client<Definition>;
   close(): Promise<void>;
 }
 
 export async function deploy(options: DeploymentOptions): Promise<Deployment> {
   const { engine, transport, clock = testClock() } = options;
-  const log = options.log
-    ? createLogger({ level: 'trace', format: 'json', name: 'test', destination: options.log })
-    : pino({ level: 'silent' });
+  // Without the redaction of the real logger: nothing may rely on that.
+  const log = options.log ? pino({ level: 'trace' }, options.log) : pino({ level: 'silent' });
   const own = options.databaseUrl === undefined ? await createTestDatabase(engine) : undefined;
   const databaseUrl = options.databaseUrl ?? own!.url;
   const flags = { ...TEST_SETTINGS, ...options.settings, 'app.database.url': databaseUrl };
@@ -70,7 +72,7 @@ export async function deploy(options: DeploymentOptions): Promise<Deployment> {
   const metrics = createMetrics();
   const core = await openCore({ settings, log, clock: clock.now, observe: metrics.observeRpc });
 
-  const joined = transport === 'grpc' ? await joinByGrpc(core) : undefined;
+  const joined = transport === 'grpc' ? await joinByGrpc(core, log) : undefined;
   const client = <D extends ServiceDefinition>(definition: D): Client<D> =>
     joined ? joined.channel.client(definition) : localClient(core.host, definition, { verifyWire: true });
   const clients = {
@@ -86,10 +88,12 @@ export async function deploy(options: DeploymentOptions): Promise<Deployment> {
   return {
     url,
     app,
+    clients,
     core,
     database,
     databaseUrl,
     clock,
+    metrics: () => metrics.registry.metrics(),
     client,
     async close() {
       await app.close();
@@ -105,17 +109,16 @@ export async function deploy(options: DeploymentOptions): Promise<Deployment> {
 export const TEST_KEY_ENCRYPTION_KEY = Buffer.alloc(32, 7);
 
 /** The settings of every test deployment. */
-const TEST_SETTINGS: Readonly<Record<string, string>> = {
+export const TEST_SETTINGS: Readonly<Record<string, string>> = {
   'app.name': 'my-shop',
   'app.env': 'TEST',
   'app.security.key-encryption-key': TEST_KEY_ENCRYPTION_KEY.toString('base64'),
   'app.security.refresh-session.cookie-secure': 'true',
 };
 
-async function joinByGrpc(core: Core) {
+async function joinByGrpc(core: Core, log: Logger) {
   const directory = await mkdtemp(join(tmpdir(), 'rpc-'));
   const host = `unix:${join(directory, `${randomUUID().slice(0, 8)}.sock`)}`;
-  const log = pino({ level: 'silent' });
   const server = await serveGrpc(core.host, { host, port: 0, trustedGateways: [], log });
   const channel = grpcChannel({ target: host });
   return {

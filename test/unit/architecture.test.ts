@@ -41,7 +41,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'src/audit': ['src/db'],
   'src/rate-limit': ['src/db', 'src/jobs'],
   'src/token': ['src/db', 'src/jobs'],
-  'src/tenancy': ['src/db'],
+  'src/tenancy': ['proto/gen', 'src/rpc', 'src/db', 'src/audit'],
   'src/identity': ['proto/gen', 'src/rpc', 'src/db', 'src/jobs', 'src/audit', 'src/token', 'src/tenancy'],
   'src/session': [
     'proto/gen',
@@ -53,12 +53,28 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'src/rate-limit',
     'src/identity',
   ],
-  'src/client-credentials': ['src/db'],
+  'src/client-credentials': [
+    'proto/gen',
+    'src/rpc',
+    'src/db',
+    'src/audit',
+    'src/token',
+    'src/rate-limit',
+    'src/identity',
+  ],
+  'src/api-key': ['proto/gen', 'src/rpc', 'src/db', 'src/audit', 'src/identity'],
   'src/bootstrap': ['src/db', 'src/identity', 'src/tenancy', 'src/client-credentials'],
 };
 
 /** What every part of the core may know. */
-const SHARED = ['src/clock.ts', 'src/errors.ts', 'src/principal.ts'];
+const SHARED = [
+  'src/clock.ts',
+  'src/errors.ts',
+  'src/last-used.ts',
+  'src/paging.ts',
+  'src/principal.ts',
+  'src/request-check.ts',
+];
 
 /** The files that put the core together; they may import all of it. */
 const COMPOSITION = /^src\/[^/]+\.ts$/;

@@ -5,6 +5,7 @@ import { MISSING_LOGIN_CREDENTIALS } from '../../errors/catalogue.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { violationsOf } from '../../errors/violations.ts';
 import { callOptions } from '../../http/call-options.ts';
+import { LOGIN_FAILURES } from '../login-failures.ts';
 import { noStore } from '../no-store.ts';
 import type { RefreshCookies } from './refresh-cookie.ts';
 
@@ -44,21 +45,7 @@ export function login(cookies: RefreshCookies): Endpoint {
   return (app, { session }, route) =>
     app.route({
       ...route,
-      config: {
-        ...route.config,
-        checksCredential: true,
-        failures: [
-          'VALIDATION_ERROR',
-          'BAD_CREDENTIALS',
-          'ACCOUNT_NOT_FOUND',
-          'LOGIN_POLICY_REJECTED',
-          'ACCOUNT_LOCKED',
-          'ACCOUNT_DISABLED',
-          'ACCOUNT_EXPIRED',
-          'CREDENTIALS_EXPIRED',
-          'TOO_MANY_REQUESTS',
-        ],
-      },
+      config: { ...route.config, checksCredential: true, failures: LOGIN_FAILURES },
       schema: {
         summary: 'Log in',
         tags: ['Session'],

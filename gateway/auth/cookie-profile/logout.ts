@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { CredentialForm } from '../../../proto/gen/session/v1/session_service.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import { callOptions } from '../../http/call-options.ts';
 import { ignoreTypeOfEmptyBody } from '../../http/json-body.ts';
@@ -26,7 +27,11 @@ export function logout(cookies: RefreshCookies): Endpoint {
       onRequest: [noStore, ignoreTypeOfEmptyBody],
       handler: async (request, reply) => {
         const refreshCredentials = cookies.read(request);
-        const { refreshCookieName } = await session.logout({ refreshCredentials }, callOptions(request));
+        const credentialForm = CredentialForm.CREDENTIAL_FORM_COOKIE;
+        const { refreshCookieName } = await session.logout(
+          { refreshCredentials, credentialForm },
+          callOptions(request),
+        );
         cookies.clear(reply, refreshCookieName);
         return reply.send();
       },

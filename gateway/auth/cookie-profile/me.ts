@@ -1,10 +1,7 @@
 import Type from 'typebox';
 import type { Endpoint } from '../../endpoint.ts';
 import { callOptions } from '../../http/call-options.ts';
-
-/** Left out of the answer where it is undefined. */
-const OptionalString = (description: string) =>
-  Type.Optional(Type.Unsafe<string | undefined>(Type.String({ description })));
+import { OptionalString } from '../optional-string.ts';
 
 const CurrentUser = Type.Object(
   {

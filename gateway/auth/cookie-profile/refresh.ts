@@ -1,4 +1,6 @@
+import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
+import { CredentialForm } from '../../../proto/gen/session/v1/session_service.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import { callOptions } from '../../http/call-options.ts';
 import { ignoreTypeOfEmptyBody } from '../../http/json-body.ts';
@@ -15,8 +17,16 @@ const RefreshResponse = Type.Object(
   { description: 'The session goes on. Set-Cookie carries its next refresh credential.' },
 );
 
-/** Exchanges the refresh cookie for a new access token and the next cookie. */
-export function refresh(cookies: RefreshCookies, allowedOrigins: AllowedOrigins): Endpoint {
+/**
+ * Exchanges the refresh cookie for a new access token and the next cookie.
+ *
+ * @param credentialsOf Finds the refresh credentials of a request: all of them, since more than one is the core's to judge.
+ */
+export function refresh(
+  cookies: RefreshCookies,
+  credentialsOf: (request: FastifyRequest) => string[],
+  allowedOrigins: AllowedOrigins,
+): Endpoint {
   const isListed = originMatcher(allowedOrigins);
   return (app, { session }, route) =>
     app.route({
@@ -31,7 +41,11 @@ export function refresh(cookies: RefreshCookies, allowedOrigins: AllowedOrigins)
       onRequest: [noStore, ignoreTypeOfEmptyBody],
       handler: async (request, reply) => {
         const { accessToken, expiresIn, refreshCookie } = await session.refresh(
-          { refreshCredentials: cookies.read(request), origin: requestOrigin(request, isListed) },
+          {
+            refreshCredentials: credentialsOf(request),
+            origin: requestOrigin(request, isListed),
+            credentialForm: CredentialForm.CREDENTIAL_FORM_COOKIE,
+          },
           callOptions(request),
         );
         cookies.write(request, reply, refreshCookie);

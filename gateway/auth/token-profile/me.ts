@@ -20,12 +20,12 @@ export function me(): Endpoint {
       config: {
         ...route.config,
         checksCredential: true,
-        failures: ['TOKEN_MISSING', 'TOKEN_INVALID', 'SUBJECT_UNKNOWN'],
+        failures: ['TOKEN_MISSING', 'TOKEN_INVALID', 'SUBJECT_UNKNOWN', 'VALIDATION_ERROR'],
       },
       schema: {
         summary: 'Who am I',
         tags: ['Session'],
-        security: [{ bearer: [] }],
+        security: [{ bearer: [] }, { apiKey: [] }],
         response: { 200: CurrentUser },
       },
       onRequest: noStore,

@@ -65,7 +65,7 @@ async function misbehave(text: string, call: Call): Promise<void> {
   await misdeeds[text]?.();
 }
 
-function handlers(calls: Call[]): Handlers<typeof Echo> {
+export function handlers(calls: Call[]): Handlers<typeof Echo> {
   return {
     async unary(request, call) {
       calls.push(call);

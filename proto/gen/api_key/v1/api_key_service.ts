@@ -805,7 +805,7 @@ export const ApiKeyServiceService = {
     responseSerialize: (value: IssueApiKeyResponse): Buffer => Buffer.from(IssueApiKeyResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): IssueApiKeyResponse => IssueApiKeyResponse.decode(value),
   },
-  /** Lists an account's unrevoked keys, newest first. Errors: NOT_FOUND, VALIDATION_ERROR. */
+  /** Lists an account's unrevoked keys, newest first. Errors: NOT_FOUND, VALIDATION_ERROR, PRINCIPAL_NOT_ELIGIBLE. */
   listApiKeys: {
     path: "/api_key.v1.ApiKeyService/ListApiKeys" as const,
     requestStream: false as const,
@@ -815,7 +815,7 @@ export const ApiKeyServiceService = {
     responseSerialize: (value: ListApiKeysResponse): Buffer => Buffer.from(ListApiKeysResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListApiKeysResponse => ListApiKeysResponse.decode(value),
   },
-  /** Revokes a key at once. Errors: NOT_FOUND (also for a key that is revoked). */
+  /** Revokes a key at once. Errors: NOT_FOUND (also for a key that is revoked), PRINCIPAL_NOT_ELIGIBLE. */
   revokeApiKey: {
     path: "/api_key.v1.ApiKeyService/RevokeApiKey" as const,
     requestStream: false as const,
@@ -831,9 +831,9 @@ export const ApiKeyServiceService = {
 export interface ApiKeyServiceServer extends UntypedServiceImplementation {
   /** Issues a key. Errors: NOT_FOUND, VALIDATION_ERROR, PRINCIPAL_NOT_ELIGIBLE (an interactive account). */
   issueApiKey: handleUnaryCall<IssueApiKeyRequest, IssueApiKeyResponse>;
-  /** Lists an account's unrevoked keys, newest first. Errors: NOT_FOUND, VALIDATION_ERROR. */
+  /** Lists an account's unrevoked keys, newest first. Errors: NOT_FOUND, VALIDATION_ERROR, PRINCIPAL_NOT_ELIGIBLE. */
   listApiKeys: handleUnaryCall<ListApiKeysRequest, ListApiKeysResponse>;
-  /** Revokes a key at once. Errors: NOT_FOUND (also for a key that is revoked). */
+  /** Revokes a key at once. Errors: NOT_FOUND (also for a key that is revoked), PRINCIPAL_NOT_ELIGIBLE. */
   revokeApiKey: handleUnaryCall<RevokeApiKeyRequest, RevokeApiKeyResponse>;
 }
 

@@ -1,0 +1,9 @@
+import type { Endpoint } from '../endpoint.ts';
+
+/** The endpoints that either profile serves, at the same paths and by the same RPCs. */
+export interface SessionEndpoints {
+  readonly login: Endpoint;
+  readonly refresh: Endpoint;
+  readonly me: Endpoint;
+  readonly logout: Endpoint;
+}

@@ -1,0 +1,15 @@
+import type { Database } from '../db/types.ts';
+import type { Page } from '../paging.ts';
+import { selectAuditRecords, type AuditFilter, type AuditRecord } from './audit-list-store.ts';
+
+export type { AuditRecord };
+
+/** One page of the audit trail, newest first. */
+export type FindAuditRecords = (
+  filter: AuditFilter,
+  page: Page,
+) => Promise<{ readonly records: readonly AuditRecord[]; readonly total: number }>;
+
+export function createFindAuditRecords(database: Database): FindAuditRecords {
+  return (filter, page) => selectAuditRecords(database, filter, page);
+}

@@ -1,0 +1,27 @@
+import { randomBytes } from 'node:crypto';
+import { newId } from '../db/ids.ts';
+import type { NewAccount } from '../identity/create-account.ts';
+import { insertClientSecret } from './client-secret-store.ts';
+import type { LiveSecret } from './client-secret-list-store.ts';
+
+const SECRET_BYTES = 32;
+
+/** A secret as it is shown once, and what remains known of it. */
+export interface IssuedSecret {
+  readonly value: string;
+  readonly secret: LiveSecret;
+}
+
+/** Gives a service account a new random secret within a transaction. */
+export async function addClientSecret(
+  { tx, account, record }: NewAccount,
+  createdAt: number,
+  expiresAt?: number,
+): Promise<IssuedSecret> {
+  const { tenantId, id: accountId } = account;
+  const value = randomBytes(SECRET_BYTES).toString('base64url');
+  const secret = { id: newId(), accountId, createdAt, expiresAt, lastUsedAt: undefined };
+  await insertClientSecret(tx, { ...secret, tenantId, secret: value });
+  record('client-secret.created', { secretId: secret.id });
+  return { value, secret };
+}

@@ -1,0 +1,40 @@
+import type {
+  ExpireClientSecretRequest,
+  ExpireClientSecretResponse,
+} from '../../proto/gen/client_credentials/v1/client_credentials_service.ts';
+import { isId } from '../db/ids.ts';
+import { ServiceError } from '../errors.ts';
+import { createRequestCheck } from '../request-check.ts';
+import type { Call } from '../rpc/types.ts';
+import { selectLiveSecrets, type LiveSecret } from './client-secret-list-store.ts';
+import { setClientSecretEnd } from './client-secret-store.ts';
+import type { ServiceAccountDependencies } from './service-account-dependencies.ts';
+import { clientSecretMessage } from './service-account-message.ts';
+
+/** ClientCredentialsService.ExpireClientSecret. A secret that has ended stays so: it is NOT_FOUND. */
+export function createExpireClientSecret(options: ServiceAccountDependencies) {
+  const { database, administration, clock } = options;
+
+  return async (request: ExpireClientSecretRequest, call: Call): Promise<ExpireClientSecretResponse> => {
+    const account = await administration.findServiceAccount(call.principal!, request.serviceAccountId);
+    const { secretId } = request;
+    const found = find(await selectLiveSecrets(database, account, clock()), secretId);
+    const check = createRequestCheck();
+    const wanted = check.futureTime('expiresAt', request.expiresAt, clock());
+    check.demandValid('The secret cannot end then');
+
+    const expiresAt = wanted ?? clock();
+    await administration.change(call, account, async ({ tx, now, record }) => {
+      const address = { tenantId: account.tenantId, accountId: account.id, id: secretId };
+      if (!(await setClientSecretEnd(tx, address, expiresAt, now))) throw new ServiceError('NOT_FOUND');
+      record('client-secret.expired', { secretId, expiresAt: new Date(expiresAt).toISOString() });
+    });
+    return { secret: clientSecretMessage({ ...found, expiresAt }) };
+  };
+}
+
+function find(secrets: readonly LiveSecret[], id: string): LiveSecret {
+  const secret = isId(id) ? secrets.find((live) => live.id === id) : undefined;
+  if (!secret) throw new ServiceError('NOT_FOUND');
+  return secret;
+}

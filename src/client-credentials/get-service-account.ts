@@ -1,0 +1,26 @@
+import type {
+  GetServiceAccountRequest,
+  GetServiceAccountResponse,
+  ServiceAccount,
+} from '../../proto/gen/client_credentials/v1/client_credentials_service.ts';
+import type { Account } from '../identity/account.ts';
+import type { Call } from '../rpc/types.ts';
+import { selectLiveSecrets } from './client-secret-list-store.ts';
+import type { ServiceAccountDependencies } from './service-account-dependencies.ts';
+import { serviceAccountMessage } from './service-account-message.ts';
+
+/** ClientCredentialsService.GetServiceAccount. */
+export function createGetServiceAccount(options: ServiceAccountDependencies) {
+  return async (request: GetServiceAccountRequest, call: Call): Promise<GetServiceAccountResponse> => {
+    const account = await options.administration.findServiceAccount(call.principal!, request.serviceAccountId);
+    return { serviceAccount: await withSecrets(options, account) };
+  };
+}
+
+/** An account with its live secrets. */
+export async function withSecrets(
+  { database, clock }: Pick<ServiceAccountDependencies, 'database' | 'clock'>,
+  account: Account,
+): Promise<ServiceAccount> {
+  return serviceAccountMessage(account, await selectLiveSecrets(database, account, clock()));
+}

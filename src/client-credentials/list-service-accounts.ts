@@ -1,0 +1,30 @@
+import type {
+  ListServiceAccountsRequest,
+  ListServiceAccountsResponse,
+} from '../../proto/gen/client_credentials/v1/client_credentials_service.ts';
+import { narrowedReach } from '../identity/list-accounts.ts';
+import { pageInfo, pageOf } from '../paging.ts';
+import { createRequestCheck, queryText } from '../request-check.ts';
+import type { Call } from '../rpc/types.ts';
+import { selectLiveSecretsOfAll } from './client-secret-list-store.ts';
+import type { ServiceAccountDependencies } from './service-account-dependencies.ts';
+import { serviceAccountMessage } from './service-account-message.ts';
+
+/** ClientCredentialsService.ListServiceAccounts. */
+export function createListServiceAccounts({ database, administration, clock }: ServiceAccountDependencies) {
+  return async (request: ListServiceAccountsRequest, call: Call): Promise<ListServiceAccountsResponse> => {
+    const page = pageOf(request.page);
+    const check = createRequestCheck();
+    const reach = narrowedReach(check, call.principal!, request.tenantId);
+    const filter = { interactive: false, query: queryText(check, request.query), disabled: request.disabled };
+    check.demandValid('The service accounts cannot be listed');
+
+    const { accounts, total } = await administration.list(reach, filter, page);
+    const secrets = Map.groupBy(
+      await selectLiveSecretsOfAll(database, accounts, clock()),
+      ({ accountId }) => accountId,
+    );
+    const messages = accounts.map((account) => serviceAccountMessage(account, secrets.get(account.id) ?? []));
+    return { serviceAccounts: messages, page: pageInfo(page, total) };
+  };
+}

@@ -1,0 +1,10 @@
+import type { Clock } from '../clock.ts';
+import type { Database } from '../db/types.ts';
+import type { AccountAdministration } from '../identity/account-administration.ts';
+
+/** What the RPCs on service accounts and their secrets are made of. */
+export interface ServiceAccountDependencies {
+  readonly database: Database;
+  readonly administration: AccountAdministration;
+  readonly clock: Clock;
+}

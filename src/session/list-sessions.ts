@@ -1,0 +1,61 @@
+import {
+  CredentialForm,
+  type ListMySessionsRequest,
+  type ListMySessionsResponse,
+  type ListUserSessionsRequest,
+  type ListUserSessionsResponse,
+  type Session,
+} from '../../proto/gen/session/v1/session_service.ts';
+import type { Clock } from '../clock.ts';
+import type { Database } from '../db/types.ts';
+import type { Account } from '../identity/account.ts';
+import type { AccountAdministration } from '../identity/account-administration.ts';
+import { pageInfo, pageOf, type Page } from '../paging.ts';
+import type { Call } from '../rpc/types.ts';
+import { selectOpenSessions, type OpenSession } from './session-list-store.ts';
+import type { StoredForm } from './session-store.ts';
+
+export interface ListSessionsDependencies {
+  readonly database: Database;
+  readonly administration: Pick<AccountAdministration, 'findUser'>;
+  readonly clock: Clock;
+}
+
+/** SessionService.ListMySessions. */
+export function createListMySessions(options: ListSessionsDependencies) {
+  return async (request: ListMySessionsRequest, call: Call): Promise<ListMySessionsResponse> =>
+    list(options, call.principal!.account, pageOf(request.page));
+}
+
+/** SessionService.ListUserSessions. */
+export function createListUserSessions(options: ListSessionsDependencies) {
+  return async (request: ListUserSessionsRequest, call: Call): Promise<ListUserSessionsResponse> => {
+    const user = await options.administration.findUser(call.principal!, request.userId);
+    return list(options, user, pageOf(request.page));
+  };
+}
+
+async function list({ database, clock }: ListSessionsDependencies, account: Account, page: Page) {
+  const { sessions, total } = await selectOpenSessions(database, account, clock(), page);
+  return { sessions: sessions.map(sessionMessage), page: pageInfo(page, total) };
+}
+
+const FORMS: Readonly<Record<StoredForm, CredentialForm>> = {
+  COOKIE: CredentialForm.CREDENTIAL_FORM_COOKIE,
+  BODY: CredentialForm.CREDENTIAL_FORM_BODY,
+};
+
+function sessionMessage(session: OpenSession): Session {
+  const { id, accountId, tenantId, form, rememberMe, clientAddress, createdAt, refreshedAt, expiresAt } = session;
+  return {
+    id,
+    accountId,
+    ...(tenantId !== undefined && { tenantId }),
+    credentialForm: FORMS[form],
+    rememberMe,
+    clientAddress,
+    createdAt: new Date(createdAt),
+    refreshedAt: new Date(refreshedAt),
+    expiresAt: new Date(expiresAt),
+  };
+}

@@ -1,0 +1,112 @@
+// Lists of session families; their rows are written by session-store.ts.
+import { bytesToId, idToBytes } from '../db/ids.ts';
+import { queryPage } from '../db/page-query.ts';
+import { tenantBytes } from '../db/tenant-scope.ts';
+import type { Database } from '../db/types.ts';
+import type { Page } from '../paging.ts';
+import type { StoredForm } from './session-store.ts';
+
+/** A session family as its owner and administrators see it. */
+export interface OpenSession {
+  readonly id: string;
+  readonly tenantId: string | undefined;
+  readonly accountId: string;
+  readonly form: StoredForm;
+  readonly rememberMe: boolean;
+  readonly clientAddress: string;
+  /** Unix milliseconds, like all times here. */
+  readonly createdAt: number;
+  readonly refreshedAt: number;
+  readonly expiresAt: number;
+}
+
+/** Whose session is looked for: without a tenant's id, anybody's. */
+export type SessionOwner =
+  | { readonly everyTenant: true }
+  | { readonly everyTenant: false; readonly tenantId: string | undefined; readonly accountId?: string };
+
+interface SessionRow {
+  id: Uint8Array;
+  tenant_id: Uint8Array;
+  account_id: Uint8Array;
+  credential_form: StoredForm;
+  remember_me: number;
+  client_address: string;
+  created_at: number;
+  refreshed_at: number;
+  idle_expires_at: number;
+}
+
+const COLUMNS = [
+  's.id',
+  's.tenant_id',
+  's.account_id',
+  's.credential_form',
+  's.remember_me',
+  's.client_address',
+  's.created_at',
+  's.refreshed_at',
+  's.idle_expires_at',
+];
+
+/** The open sessions of an account, newest first. */
+export async function selectOpenSessions(
+  database: Database,
+  account: { readonly tenantId: string | undefined; readonly id: string },
+  now: number,
+  page: Page,
+): Promise<{ readonly sessions: readonly OpenSession[]; readonly total: number }> {
+  const { items: sessions, total } = await queryPage(
+    database,
+    {
+      from: 'session_families as s',
+      key: 's.id',
+      order: 'desc',
+      matching: (sessions) =>
+        sessions
+          .where('s.tenant_id', tenantBytes(account.tenantId))
+          .where('s.account_id', idToBytes(account.id))
+          .whereNull('s.revoked_at')
+          .where('s.idle_expires_at', '>', now),
+      select: (sessions) => sessions.select(COLUMNS),
+      read: sessionOf,
+    },
+    page,
+  );
+  return { sessions, total };
+}
+
+/** The open session of this id, if it is the owner's. */
+export async function findOpenSession(
+  database: Database,
+  owner: SessionOwner,
+  id: string,
+  now: number,
+): Promise<OpenSession | undefined> {
+  const [row] = await database
+    .knex('session_families as s')
+    .where('s.id', idToBytes(id))
+    .whereNull('s.revoked_at')
+    .where('s.idle_expires_at', '>', now)
+    .modify((session) => {
+      if (owner.everyTenant) return;
+      void session.where('s.tenant_id', tenantBytes(owner.tenantId));
+      if (owner.accountId !== undefined) void session.where('s.account_id', idToBytes(owner.accountId));
+    })
+    .select<SessionRow[]>(COLUMNS);
+  return row && sessionOf(row);
+}
+
+function sessionOf(row: SessionRow): OpenSession {
+  return {
+    id: bytesToId(row.id),
+    tenantId: Buffer.from(row.tenant_id).toString() || undefined,
+    accountId: bytesToId(row.account_id),
+    form: row.credential_form,
+    rememberMe: row.remember_me === 1,
+    clientAddress: row.client_address,
+    createdAt: row.created_at,
+    refreshedAt: row.refreshed_at,
+    expiresAt: row.idle_expires_at,
+  };
+}

@@ -1,0 +1,38 @@
+import type { CreateTenantRequest, CreateTenantResponse } from '../../proto/gen/tenancy/v1/tenancy_service.ts';
+import type { AuditLog } from '../audit/audit-log.ts';
+import type { Clock } from '../clock.ts';
+import { DatabaseError } from '../db/errors.ts';
+import { ServiceError } from '../errors.ts';
+import { createRequestCheck } from '../request-check.ts';
+import type { Call } from '../rpc/types.ts';
+import { isTenantId, type Tenant } from './tenant.ts';
+import { tenantMessage } from './tenant-message.ts';
+import { insertTenant } from './tenant-store.ts';
+
+const MAX_NAME = 200;
+
+/** TenancyService.CreateTenant. */
+export function createCreateTenant({ audit, clock }: { readonly audit: AuditLog; readonly clock: Clock }) {
+  return async (request: CreateTenantRequest, call: Call): Promise<CreateTenantResponse> => {
+    const check = createRequestCheck();
+    const { tenantId: id } = request;
+    if (!isTenantId(id)) {
+      const params = { pattern: '[a-z0-9-]{1,63}' };
+      check.violate({ message: 'must match [a-z0-9-]{1,63}', format: 'pattern', props: ['tenantId'], params });
+    }
+    const name = check.text('name', request.name, MAX_NAME);
+    check.demandValid('The tenant cannot be created');
+
+    const tenant: Tenant = { id, name, status: 'ACTIVE', createdAt: clock() };
+    try {
+      await audit.commit(call, async (tx, record) => {
+        await insertTenant(tx, tenant);
+        record({ event: 'tenant.created', tenantId: id, actorId: call.principal!.account.id, details: { name } });
+      });
+    } catch (error) {
+      if (!(error instanceof DatabaseError) || error.kind !== 'duplicate') throw error;
+      throw new ServiceError('CONFLICT', { publicMessage: 'The tenant id is taken', cause: error });
+    }
+    return { tenant: tenantMessage(tenant) };
+  };
+}

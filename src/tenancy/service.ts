@@ -1,0 +1,21 @@
+import { TenancyServiceService } from '../../proto/gen/tenancy/v1/tenancy_service.ts';
+import type { FindAuditRecords } from '../audit/find-audit-records.ts';
+import { implement, type Service } from '../rpc/service.ts';
+import { createCreateTenant } from './create-tenant.ts';
+import { createGetTenant } from './get-tenant.ts';
+import { createListAuditRecords } from './list-audit-records.ts';
+import { createListTenants } from './list-tenants.ts';
+import { createActivateTenant, createSuspendTenant, type SetTenantStatusDependencies } from './set-tenant-status.ts';
+
+export type TenancyDependencies = SetTenantStatusDependencies & { readonly findAuditRecords: FindAuditRecords };
+
+export function tenancyService(dependencies: TenancyDependencies): Service {
+  return implement(TenancyServiceService, {
+    createTenant: createCreateTenant(dependencies),
+    getTenant: createGetTenant(dependencies),
+    listTenants: createListTenants(dependencies),
+    suspendTenant: createSuspendTenant(dependencies),
+    activateTenant: createActivateTenant(dependencies),
+    listAuditRecords: createListAuditRecords(dependencies),
+  });
+}

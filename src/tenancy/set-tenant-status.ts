@@ -1,0 +1,50 @@
+import type {
+  ActivateTenantRequest,
+  ActivateTenantResponse,
+  SuspendTenantRequest,
+  SuspendTenantResponse,
+} from '../../proto/gen/tenancy/v1/tenancy_service.ts';
+import type { AuditLog } from '../audit/audit-log.ts';
+import type { Clock } from '../clock.ts';
+import type { Database } from '../db/types.ts';
+import type { Call } from '../rpc/types.ts';
+import { existingTenant } from './get-tenant.ts';
+import type { TenantStatus } from './tenant.ts';
+import { tenantMessage } from './tenant-message.ts';
+import { updateTenantStatus } from './tenant-store.ts';
+
+export interface SetTenantStatusDependencies {
+  readonly database: Database;
+  readonly audit: AuditLog;
+  readonly clock: Clock;
+}
+
+/** TenancyService.SuspendTenant: every credential check reads the status, so all of them stop with the commit. */
+export function createSuspendTenant(options: SetTenantStatusDependencies) {
+  return ({ tenantId }: SuspendTenantRequest, call: Call): Promise<SuspendTenantResponse> =>
+    setStatus(options, tenantId, 'SUSPENDED', call);
+}
+
+/** TenancyService.ActivateTenant. */
+export function createActivateTenant(options: SetTenantStatusDependencies) {
+  return ({ tenantId }: ActivateTenantRequest, call: Call): Promise<ActivateTenantResponse> =>
+    setStatus(options, tenantId, 'ACTIVE', call);
+}
+
+const EVENTS = { SUSPENDED: 'tenant.suspended', ACTIVE: 'tenant.activated' } as const;
+
+async function setStatus(
+  { database, audit, clock }: SetTenantStatusDependencies,
+  id: string,
+  status: TenantStatus,
+  call: Call,
+) {
+  await existingTenant(database, id);
+  const tenant = await audit.commit(call, async (tx, record) => {
+    if (await updateTenantStatus(database, tx, { id, status }, clock(), call.deadline)) {
+      record({ event: EVENTS[status], tenantId: id, actorId: call.principal!.account.id });
+    }
+    return existingTenant(tx, id);
+  });
+  return { tenant: tenantMessage(tenant) };
+}

@@ -1,0 +1,94 @@
+// A broken request on its way past the core, and the paging headers, with a core that answers what the test tells it to.
+import { afterEach, describe, expect, it } from 'vitest';
+import { refused } from './fake-core.ts';
+import { gateway, type GatewayUnderTest } from './gateway.ts';
+
+const PATH = '/api/v1/service-accounts/some-id/api-keys';
+const ISSUE = 'api_key.v1.ApiKeyService/IssueApiKey';
+const LIST = 'api_key.v1.ApiKeyService/ListApiKeys';
+
+let under: GatewayUnderTest;
+afterEach(() => under?.app.close());
+
+const post = (payload: string, headers: Record<string, string> = {}) =>
+  under.app.inject({
+    method: 'POST',
+    url: PATH,
+    headers: { 'content-type': 'application/json', authorization: 'Bearer t', ...headers },
+    payload,
+  });
+
+describe('a broken request', () => {
+  it('goes to the core with nothing but its record, its credentials and the mark', async () => {
+    under = await gateway();
+    under.core.answer(ISSUE, refused('VALIDATION_ERROR'));
+    await post('{"label":1,"more":2}', { 'x-api-key': 'k' });
+    expect(under.core.calls).toEqual([
+      {
+        rpc: ISSUE,
+        input: { serviceAccountId: 'some-id', label: '', expiresAt: undefined },
+        options: expect.objectContaining({ invalid: true, authorization: ['Bearer t'], apiKey: ['k'] }),
+      },
+    ]);
+  });
+
+  it.each(['TOKEN_MISSING', 'PERMISSION_DENIED', 'NOT_FOUND', 'AUTHENTICATION_SERVICE_UNAVAILABLE'] as const)(
+    'is answered with what the core says of it: %s',
+    async (reason) => {
+      under = await gateway();
+      under.core.answer(ISSUE, refused(reason));
+      const expected = (await post('{"label":"good"}')).statusCode;
+      for (const payload of ['{', '{"label":1}', '{"label":"a","expiresAt":"2999-12-31T23:59:60Z"}'])
+        expect((await post(payload)).statusCode).toBe(expected);
+      expect((await post('x', { 'content-type': 'text/plain' })).statusCode).toBe(expected);
+    },
+  );
+
+  it.each([
+    ['agrees', refused('VALIDATION_ERROR')],
+    ['is older than the mark and saw nothing wrong', { key: undefined, apiKey: 'secret' }],
+  ])('is answered with its own violations where the core %s', async (_what, answer) => {
+    under = await gateway();
+    under.core.answer(ISSUE, answer);
+    const { statusCode, body } = await post('{"label":1,"more":2}');
+    expect(statusCode).toBe(400);
+    expect(JSON.parse(body).violations).toEqual([
+      expect.objectContaining({ format: 'additionalProperties', props: ['more'] }),
+      expect.objectContaining({ format: 'type', props: ['label'] }),
+    ]);
+    expect(body).not.toContain('secret');
+  });
+
+  it('is not made of a failure of the core or of the gateway: the core is asked once', async () => {
+    under = await gateway();
+    for (const answer of [refused('INTERNAL_ERROR'), refused('VALIDATION_ERROR'), { key: undefined, apiKey: '' }]) {
+      under.core.answer(ISSUE, answer);
+      await post('{"label":"good"}');
+    }
+    expect(under.core.calls.map(({ options }) => options.invalid)).toEqual([undefined, undefined, undefined]);
+  });
+});
+
+describe('paging', () => {
+  it('asks the core for the page and links its neighbours', async () => {
+    under = await gateway();
+    under.core.answer(LIST, { keys: [], page: { page: 3, perPage: 7, total: 29 } });
+    const { headers } = await under.app.inject({ url: `${PATH}?perPage=007&page=3` });
+    expect(under.core.calls[0]!.input).toEqual({ serviceAccountId: 'some-id', page: { page: 3, perPage: 7 } });
+    const link = (page: number, relation: string) => `<${PATH}?page=${page}&perPage=7>; rel="${relation}"`;
+    expect(headers).toMatchObject({
+      'x-total-count': '29',
+      'x-page': '3',
+      'x-per-page': '7',
+      link: [link(1, 'first'), link(2, 'prev'), link(4, 'next'), link(5, 'last')].join(', '),
+    });
+  });
+
+  it('names no page beyond the last that can be asked for', async () => {
+    under = await gateway();
+    under.core.answer(LIST, { keys: [], page: { page: 1_000_000, perPage: 1, total: 5_000_000 } });
+    const { headers } = await under.app.inject({ url: PATH });
+    expect(headers['link']).toContain('page=1000000&perPage=1>; rel="last"');
+    expect(headers['link']).not.toContain('next');
+  });
+});

@@ -1,0 +1,57 @@
+// API keys as their administrators and their holders use them.
+import type { Account } from '../../../src/identity/account.ts';
+import { seedAccount, type Seed } from '../../support/accounts.ts';
+import type { Deployment } from '../../support/deployment.ts';
+import { bearer, restClient, type Answer } from '../../support/rest-client.ts';
+import { seedSession } from '../../support/sessions.ts';
+
+export const ENABLED = { 'app.security.api-key.enabled': 'true' };
+
+export const pathOf = (account: Pick<Account, 'id'> | string): string =>
+  `/api/v1/service-accounts/${typeof account === 'string' ? account : account.id}/api-keys`;
+
+export interface ApiKeyAdministrator {
+  readonly account: Account;
+  readonly headers: Record<string, string>;
+  issue(account: Account | string, body?: unknown): Promise<Answer>;
+  list(account: Account | string, query?: string): Promise<Answer>;
+  revoke(account: Account | string, keyId: string): Promise<Answer>;
+}
+
+/** Somebody with a session who tries to administer keys. */
+export async function administrator(
+  deployment: Deployment,
+  seed: Seed = { roles: ['ADMIN'] },
+): Promise<ApiKeyAdministrator> {
+  const account = await seedAccount(deployment.database, seed);
+  const { accessToken } = await seedSession(deployment, account);
+  return administratorWith(deployment.url, account, bearer(accessToken));
+}
+
+/** The same with credentials of the test's choice. */
+export function administratorWith(url: string, account: Account, headers: Record<string, string>): ApiKeyAdministrator {
+  const rest = restClient(url);
+  return {
+    account,
+    headers,
+    issue: (of, body = { label: 'a key' }) => rest.postJson(pathOf(of), body, headers),
+    list: (of, query = '') => rest.send('GET', pathOf(of) + query, { headers }),
+    revoke: (of, keyId) => rest.send('DELETE', `${pathOf(of)}/${keyId}`, { headers }),
+  };
+}
+
+/** Asks who the holder of a key is. */
+export function meBy(url: string, key: string, headers: Record<string, string> = {}): Promise<Answer> {
+  return restClient(url).send('GET', '/api/v1/auth/me', { headers: { 'x-api-key': key, ...headers } });
+}
+
+export function serviceAccount(deployment: Deployment, seed: Seed = {}): Promise<Account> {
+  return seedAccount(deployment.database, { interactive: false, roles: ['MANAGER'], ...seed });
+}
+
+/** A problem document without what names its request, to be compared byte by byte. */
+export function comparable({ status, text, headers }: Answer): unknown {
+  const { instance: _instance, ...body } = JSON.parse(text) as Record<string, unknown>;
+  const named = [...headers].filter(([name]) => !['date', 'x-request-id', 'content-length'].includes(name));
+  return { status, body: JSON.stringify(body), headers: named };
+}

@@ -1,0 +1,259 @@
+// X-Api-Key as a credential: the same principal as a token's, looked up at every request.
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { generateApiKey } from '../../../src/api-key/key-format.ts';
+import { idToBytes, newId } from '../../../src/db/ids.ts';
+import type { Account } from '../../../src/identity/account.ts';
+import { seedAccount } from '../../support/accounts.ts';
+import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
+import { problem } from '../../support/problems.ts';
+import { rawRequest, sendRaw } from '../../support/raw-http.ts';
+import { bearer, restClient } from '../../support/rest-client.ts';
+import { seedSession } from '../../support/sessions.ts';
+import { administrator, administratorWith, ENABLED, meBy, serviceAccount } from './api-keys.ts';
+import type { ApiKeyAdministrator } from './api-keys.ts';
+
+const ME = '/api/v1/auth/me';
+const REFUSED = problem(401, 'unauthorized', ME, 'Unauthorized - Invalid or expired token');
+const MISSING = problem(401, 'unauthorized', ME, 'Unauthorized - Missing or invalid token');
+
+describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
+  let deployment: Deployment;
+  let admin: ApiKeyAdministrator;
+
+  beforeAll(async () => {
+    deployment = await deploy({ ...kind, settings: ENABLED });
+    admin = await administrator(deployment);
+  });
+  afterAll(() => deployment?.close());
+
+  const holder = async (seed: Parameters<typeof serviceAccount>[1] = {}) => {
+    const account = await serviceAccount(deployment, seed);
+    const root = await administrator(deployment, { tenantId: undefined, roles: ['SUPER_ADMIN'] });
+    const { keyId, apiKey } = (await root.issue(account)).body;
+    return { account, keyId: keyId as string, apiKey: apiKey as string };
+  };
+  const me = (key: string, headers?: Record<string, string>) => meBy(deployment.url, key, headers);
+  const set = (account: Account, assignment: string, value: number) =>
+    deployment.database.execute(`UPDATE accounts SET ${assignment} = ? WHERE username = ?`, [
+      value,
+      Buffer.from(account.username),
+    ]);
+  const setTenant = (tenantId: string, status: 'ACTIVE' | 'SUSPENDED') =>
+    deployment.database.execute('UPDATE tenants SET status = ? WHERE id = ?', [status, Buffer.from(tenantId)]);
+  /** A key that no endpoint would issue. */
+  const insertKey = async (account: Account) => {
+    const { key, hash, prefix } = generateApiKey();
+    const values = [account.tenantId!, account.id, newId(), prefix];
+    await deployment.database.execute(
+      `INSERT INTO api_keys (tenant_id, account_id, id, key_hash, label, prefix, created_at, created_by)
+       VALUES (?, ?, ?, ?, 'by hand', ?, 0, ?)`,
+      [Buffer.from(values[0]!), idToBytes(values[1]!), idToBytes(values[2]!), hash, prefix, idToBytes(account.id)],
+    );
+    return key;
+  };
+
+  it('answers with the account of the key, as its token would', async () => {
+    const { account, apiKey } = await holder({ name: 'Sync', roles: ['SALES', 'FLORIST'] });
+    const { accessToken } = await seedSession(deployment, account);
+    const answer = await me(apiKey);
+    expect(answer).toMatchObject({ status: 200, body: { id: account.id, name: 'Sync', tenantId: 'acme' } });
+    expect(answer.text).toBe((await restClient(deployment.url).me(accessToken)).text);
+  });
+
+  it('is held to the permissions of the account', async () => {
+    const machine = await holder({ roles: ['ADMIN'] });
+    const seller = await holder({ roles: ['SALES'] });
+    const target = await serviceAccount(deployment);
+    const foreign = await serviceAccount(deployment, { tenantId: 'globex' });
+    const by = (key: string) => administratorWith(deployment.url, target, { 'x-api-key': key });
+    expect((await by(machine.apiKey).issue(target)).status).toBe(201);
+    expect((await by(machine.apiKey).list(target)).body).toMatchObject([{ createdBy: machine.account.id }]);
+    expect((await by(machine.apiKey).issue(foreign)).status).toBe(404);
+    expect((await by(seller.apiKey).issue(target)).status).toBe(403);
+    await deployment.database.execute('UPDATE accounts SET roles = ? WHERE username = ?', [
+      'MANAGER',
+      Buffer.from(machine.account.username),
+    ]);
+    expect((await by(machine.apiKey).issue(target)).status).toBe(403);
+  });
+
+  it('an account can hold several, each revoked by itself', async () => {
+    const { account, keyId, apiKey } = await holder();
+    const second = (await admin.issue(account)).body;
+    expect((await admin.revoke(account, keyId)).status).toBe(204);
+    expect(await me(apiKey)).toEqual(REFUSED);
+    expect((await me(second.apiKey)).status).toBe(200);
+  });
+
+  it('ends at its end', async () => {
+    const account = await serviceAccount(deployment);
+    const expiresAt = new Date(deployment.clock.now() + 60_000).toISOString();
+    const { apiKey } = (await admin.issue(account, { label: 'short', expiresAt })).body;
+    deployment.clock.advance(59_999);
+    expect((await me(apiKey)).status).toBe(200);
+    deployment.clock.advance(1);
+    expect(await me(apiKey)).toEqual(REFUSED);
+    expect((await admin.list(account)).headers.get('x-total-count')).toBe('1');
+  });
+
+  describe('401 as soon as', () => {
+    it('the account is disabled, and not any more when it is enabled', async () => {
+      const { account, apiKey } = await holder();
+      await set(account, 'disabled', 1);
+      expect(await me(apiKey)).toEqual(REFUSED);
+      await set(account, 'disabled', 0);
+      expect((await me(apiKey)).status).toBe(200);
+    });
+
+    it('the account expires', async () => {
+      const { account, apiKey } = await holder();
+      await set(account, 'account_expires_at', deployment.clock.now());
+      expect(await me(apiKey)).toEqual(REFUSED);
+    });
+
+    it('the tenant is suspended, and not any more when it is active', async () => {
+      const { apiKey } = await holder({ tenantId: 'initech' });
+      expect((await me(apiKey)).status).toBe(200);
+      await setTenant('initech', 'SUSPENDED');
+      expect(await me(apiKey)).toEqual(REFUSED);
+      await setTenant('initech', 'ACTIVE');
+      expect((await me(apiKey)).status).toBe(200);
+    });
+
+    it('the account is deleted', async () => {
+      const { account, apiKey } = await holder();
+      await deployment.database.execute('DELETE FROM accounts WHERE username = ?', [Buffer.from(account.username)]);
+      expect(await me(apiKey)).toEqual(REFUSED);
+      expect((await admin.list(account)).status).toBe(404);
+    });
+  });
+
+  it('a lock does not stop it, nor an expired password: it has none', async () => {
+    const { account, apiKey } = await holder();
+    await set(account, 'locked_until', deployment.clock.now() + 60_000);
+    await set(account, 'credentials_expire_at', 1);
+    expect((await me(apiKey)).status).toBe(200);
+  });
+
+  it("a user's does not work, even if the database held one", async () => {
+    const key = await insertKey(await seedAccount(deployment.database));
+    expect(await me(key)).toEqual(REFUSED);
+    expect((await me(await insertKey(await serviceAccount(deployment)))).status).toBe(200);
+  });
+
+  describe('what is no key', () => {
+    it.each<[what: string, of: (key: string) => string]>([
+      ['one that nobody was given', () => generateApiKey().key],
+      ['a changed one', (key) => `${key.slice(0, 20)}${key[20] === 'A' ? 'B' : 'A'}${key.slice(21)}`],
+      ['half of one', (key) => key.slice(0, 28)],
+      ['one in upper case', (key) => key.toUpperCase()],
+      ['two joined by a comma', (key) => `${key}, ${key}`],
+      ['one in quotes', (key) => `"${key}"`],
+      ['one with its scheme', (key) => `Bearer ${key}`],
+      ['its hash', (key) => createHash('sha256').update(key).digest('hex')],
+      ['garbage', () => 'garbage'],
+      ['SQL', () => "' OR '1'='1"],
+      ['8,000 characters', () => 'x'.repeat(8000)],
+      ['a blank inside', (key) => key.replace('_', ' ')],
+    ])('%s', async (_what, of) => {
+      const { apiKey } = await holder();
+      expect(await me(of(apiKey))).toEqual(REFUSED);
+    });
+
+    it('other bytes than ASCII', async () => {
+      const answer = await sendRaw(deployment.url, rawRequest(`GET ${ME} HTTP/1.1`, ['X-Api-Key: \xff\xe9']));
+      expect(answer).toEqual(REFUSED);
+    });
+  });
+
+  describe('headers', () => {
+    const raw = (...lines: string[]) => sendRaw(deployment.url, rawRequest(`GET ${ME} HTTP/1.1`, lines));
+
+    it('an empty one counts as absent', async () => {
+      const { apiKey } = await holder();
+      const { accessToken } = await seedSession(deployment, admin.account);
+      expect(await me('')).toEqual(MISSING);
+      expect(await raw('X-Api-Key:  ')).toEqual(MISSING);
+      expect((await me('', bearer(accessToken))).body).toMatchObject({ id: admin.account.id });
+      expect((await raw('X-Api-Key:', `X-Api-Key: ${apiKey}`)).status).toBe(200);
+    });
+
+    it('its name has no case, and blanks around the key do not count', async () => {
+      const { apiKey } = await holder();
+      expect((await raw(`x-aPI-kEY: \t${apiKey}  `)).status).toBe(200);
+    });
+
+    it('two keys are none, even twice the same', async () => {
+      const { apiKey } = await holder();
+      const other = await holder();
+      expect(await raw(`X-Api-Key: ${apiKey}`, `X-Api-Key: ${apiKey}`)).toEqual(REFUSED);
+      expect(await raw(`X-Api-Key: ${apiKey}`, `X-Api-Key: ${other.apiKey}`)).toEqual(REFUSED);
+    });
+
+    it('400 beside a bearer token, whatever either is worth', async () => {
+      const { apiKey } = await holder();
+      const { accessToken } = await seedSession(deployment, admin.account);
+      for (const key of [apiKey, 'garbage']) {
+        for (const authorization of [`Bearer ${accessToken}`, 'bearer garbage', 'Bearer', 'BEARER ']) {
+          expect(await me(key, { authorization })).toEqual(problem(400, 'validation-error', ME));
+        }
+      }
+      const answer = await raw(`X-Api-Key: ${apiKey}`, 'Authorization: Bearer a', 'Authorization: Bearer b');
+      expect(answer).toEqual(problem(400, 'validation-error', ME));
+    });
+
+    it('another scheme beside it is nobody’s', async () => {
+      const { apiKey } = await holder();
+      expect((await me(apiKey, { authorization: 'Basic YTpi' })).status).toBe(200);
+      expect(await raw(`X-Api-Key: ${apiKey}`, 'Authorization: Basic YTpi', 'Authorization: Basic YTpj')).toEqual(
+        REFUSED,
+      );
+    });
+
+    it('a key is no bearer token', async () => {
+      const { apiKey } = await holder();
+      expect(await restClient(deployment.url).me(apiKey)).toEqual(REFUSED);
+    });
+  });
+
+  it('names Bearer where it refuses', async () => {
+    expect((await me('garbage')).headers.get('www-authenticate')).toBe('Bearer');
+  });
+
+  it('is not looked at where nobody asks for a credential', async () => {
+    const account = await seedAccount(deployment.database);
+    const rest = restClient(deployment.url);
+    const answer = await rest.login(
+      { username: account.username, password: 'wrong' },
+      { 'x-api-key': 'garbage', ...bearer('garbage') },
+    );
+    expect(answer).toMatchObject({ status: 401, body: { errorCode: 'bad-credentials' } });
+    expect((await rest.refresh(undefined, { 'x-api-key': 'garbage' })).body).toMatchObject({
+      errorCode: 'refresh-session-invalid',
+    });
+  });
+
+  it('on logout: a good one ends nothing, a bad one is refused', async () => {
+    const { apiKey } = await holder();
+    const { cookie } = await seedSession(deployment, admin.account);
+    const logout = (headers: Record<string, string>) =>
+      restClient(deployment.url).send('POST', '/api/v1/auth/logout', { headers });
+    const refused = problem(401, 'unauthorized', '/api/v1/auth/logout', 'Unauthorized - Invalid or expired token');
+    expect(await logout({ 'x-api-key': 'garbage', cookie })).toEqual(refused);
+    expect((await restClient(deployment.url).refresh(cookie)).status).toBe(200);
+    expect((await logout({ 'x-api-key': apiKey })).status).toBe(200);
+    expect((await me(apiKey)).status).toBe(200);
+  });
+
+  it('50 at once are served by a few queries and all right', async () => {
+    const holders = await Promise.all(Array.from({ length: 10 }, () => holder()));
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, index) => {
+        const { apiKey, account } = holders[index % 10]!;
+        return me(apiKey).then(({ status, body }) => [status, body.id === account.id]);
+      }),
+    );
+    expect(answers).toEqual(Array(50).fill([200, true]));
+  });
+});

@@ -1,0 +1,121 @@
+// API keys where several processes share a database: revoked, recorded and switched off across them.
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { Account } from '../../../src/identity/account.ts';
+import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
+import { problem } from '../../support/problems.ts';
+import { bearer, restClient } from '../../support/rest-client.ts';
+import { seedSession } from '../../support/sessions.ts';
+import { administrator, administratorWith, ENABLED, meBy, pathOf, serviceAccount } from './api-keys.ts';
+import type { ApiKeyAdministrator } from './api-keys.ts';
+
+const ME = '/api/v1/auth/me';
+const REFUSED = problem(401, 'unauthorized', ME, 'Unauthorized - Invalid or expired token');
+const MISSING = problem(401, 'unauthorized', ME, 'Unauthorized - Missing or invalid token');
+
+describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
+  let deployment: Deployment;
+  let admin: ApiKeyAdministrator;
+
+  beforeAll(async () => {
+    deployment = await deploy({ ...kind, settings: ENABLED });
+    admin = await administrator(deployment);
+  });
+  afterAll(() => deployment?.close());
+
+  const holder = async (seed: Parameters<typeof serviceAccount>[1] = {}) => {
+    const account = await serviceAccount(deployment, seed);
+    const root = await administrator(deployment, { tenantId: undefined, roles: ['SUPER_ADMIN'] });
+    const { keyId, apiKey } = (await root.issue(account)).body;
+    return { account, keyId: keyId as string, apiKey: apiKey as string };
+  };
+  const me = (key: string, headers?: Record<string, string>) => meBy(deployment.url, key, headers);
+  const set = (account: Account, assignment: string, value: number) =>
+    deployment.database.execute(`UPDATE accounts SET ${assignment} = ? WHERE username = ?`, [
+      value,
+      Buffer.from(account.username),
+    ]);
+  const setTenant = (tenantId: string, status: 'ACTIVE' | 'SUSPENDED') =>
+    deployment.database.execute('UPDATE tenants SET status = ? WHERE id = ?', [status, Buffer.from(tenantId)]);
+
+  describe('across two processes on one database', () => {
+    let other: Deployment;
+    beforeAll(async () => {
+      other = await deploy({
+        ...kind,
+        settings: ENABLED,
+        databaseUrl: deployment.databaseUrl,
+        clock: deployment.clock,
+      });
+    });
+    afterAll(() => other?.close());
+
+    it('a revocation works at once, 200 times', { timeout: 60_000 }, async () => {
+      const account = await serviceAccount(deployment);
+      const late: number[] = [];
+      for (let round = 0; round < 200; round += 1) {
+        const { keyId, apiKey } = (await admin.issue(account)).body;
+        const before = await meBy(other.url, apiKey);
+        const revoked = await admin.revoke(account, keyId);
+        const after = await meBy(other.url, apiKey);
+        if (before.status !== 200 || revoked.status !== 204 || after.status !== 401) late.push(round);
+      }
+      expect(late).toEqual([]);
+    });
+
+    it('a disabled account and a suspended tenant do too', async () => {
+      const { account, apiKey } = await holder({ tenantId: 'umbrella' });
+      expect((await meBy(other.url, apiKey)).status).toBe(200);
+      await set(account, 'disabled', 1);
+      expect(await meBy(other.url, apiKey)).toEqual(REFUSED);
+      await set(account, 'disabled', 0);
+      await setTenant('umbrella', 'SUSPENDED');
+      expect(await meBy(other.url, apiKey)).toEqual(REFUSED);
+    });
+  });
+
+  describe('where API keys are off', () => {
+    let off: Deployment;
+    beforeAll(async () => {
+      off = await deploy({ ...kind, databaseUrl: deployment.databaseUrl, clock: deployment.clock });
+    });
+    afterAll(() => off?.close());
+
+    it('the header is ignored everywhere, and administration works', async () => {
+      const { account, apiKey } = await holder();
+      const { accessToken } = await seedSession(deployment, admin.account);
+      expect(await meBy(off.url, apiKey)).toEqual(MISSING);
+      expect((await meBy(off.url, 'garbage', bearer(accessToken))).body).toMatchObject({ id: admin.account.id });
+      const logout = await restClient(off.url).send('POST', '/api/v1/auth/logout', { headers: { 'x-api-key': 'x' } });
+      expect(logout.status).toBe(200);
+      const there = administratorWith(off.url, admin.account, bearer(accessToken));
+      const { keyId } = (await there.issue(account)).body;
+      expect((await there.list(account)).headers.get('x-total-count')).toBe('2');
+      expect((await there.revoke(account, keyId)).status).toBe(204);
+      const byKey = await restClient(off.url).send('GET', pathOf(account), { headers: { 'x-api-key': apiKey } });
+      expect(byKey.status).toBe(401);
+    });
+  });
+
+  it('its use is recorded, off the path of the request', async () => {
+    const owner = await serviceAccount(deployment);
+    const other = await deploy({
+      ...kind,
+      settings: ENABLED,
+      databaseUrl: deployment.databaseUrl,
+      clock: deployment.clock,
+    });
+    const { apiKey } = (await admin.issue(owner)).body;
+    const lastUsed = async () => (await admin.list(owner)).body[0].lastUsedAt;
+    await meBy(other.url, apiKey);
+    expect(await lastUsed()).toBeUndefined();
+    const at = new Date(deployment.clock.now()).toISOString();
+    deployment.clock.advance(1_000);
+    await meBy(other.url, 'garbage');
+    await other.close();
+    expect(await lastUsed()).toBe(at);
+
+    await me(apiKey);
+    const later = new Date(deployment.clock.now()).toISOString();
+    await vi.waitFor(async () => expect(await lastUsed()).toBe(later), { timeout: 10_000, interval: 250 });
+  });
+});

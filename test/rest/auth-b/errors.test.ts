@@ -1,0 +1,320 @@
+// Every failure under /api/v1/auth in Profile B, by endpoint and status, on real sockets: always the four members.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Account } from '../../../src/identity/account.ts';
+import { PASSWORD, seedAccount } from '../../support/accounts.ts';
+import { authError } from '../../support/auth-errors.ts';
+import { deploy, type Deployment } from '../../support/deployment.ts';
+import { leaksOf } from '../../support/leaks.ts';
+import { problem } from '../../support/problems.ts';
+import { exchangeRaw, rawRequest, sendRaw } from '../../support/raw-http.ts';
+import { tokenClient, type TokenClient } from '../../support/token-client.ts';
+
+const AUTH = '/api/v1/auth';
+const LOGIN = `${AUTH}/login`;
+const REFRESH = `${AUTH}/refresh`;
+const ME = `${AUTH}/me`;
+const LOGOUT = `${AUTH}/logout`;
+
+const JSON_TYPE = 'Content-Type: application/json';
+const GOOD: Readonly<Record<string, string>> = {
+  [LOGIN]: JSON.stringify({ username: 'nobody@acme.test', password: 'x' }),
+  [REFRESH]: JSON.stringify({ refresh_token: 'x' }),
+  [LOGOUT]: '{}',
+};
+const POSTS = [LOGIN, REFRESH, LOGOUT];
+const ALLOWED: readonly (readonly [path: string, allow: string, methods: readonly string[]])[] = [
+  [LOGIN, 'POST, OPTIONS', ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'TRACE']],
+  [REFRESH, 'POST, OPTIONS', ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'TRACE']],
+  [LOGOUT, 'POST, OPTIONS', ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'TRACE']],
+  [ME, 'GET, HEAD, OPTIONS', ['POST', 'PUT', 'PATCH', 'DELETE', 'TRACE']],
+];
+
+const post = (path: string, lines: readonly string[], body: string | Buffer = '') =>
+  rawRequest(`POST ${path} HTTP/1.1`, lines, body);
+
+describe.each([
+  { engine: 'sqlite', transport: 'local', mode: 'maximal' },
+  { engine: 'sqlite', transport: 'grpc', mode: 'maximal' },
+  { engine: 'mariadb', transport: 'local', mode: 'minimal' },
+  { engine: 'sqlite', transport: 'grpc', mode: 'minimal' },
+] as const)('$mode: $engine over $transport', ({ engine, transport, mode }) => {
+  let deployment: Deployment;
+  let url: string;
+  let rest: TokenClient;
+  let account: Account;
+
+  beforeAll(async () => {
+    deployment = await deploy({
+      engine,
+      transport,
+      settings: { 'app.security.auth-profile': 'B', 'app.api.error-disclosure.mode': mode },
+    });
+    url = deployment.url;
+    rest = tokenClient(url);
+    account = await seedAccount(deployment.database);
+  });
+  afterAll(() => deployment?.close());
+
+  const maximal = mode === 'maximal';
+
+  describe('400 AUTH_VALIDATION_ERROR', () => {
+    it.each(
+      [
+        { path: LOGIN, bodies: ['{}', '[]', 'null', '1', '"x"', '', '{"username":"a"}', '{"password":"b"}'] },
+        { path: LOGIN, bodies: ['{"username":1,"password":"b"}', '{"username":"a","password":null}'] },
+        { path: LOGIN, bodies: ['{"username":"","password":"b"}', '{"username":" ","password":"b"}'] },
+        { path: LOGIN, bodies: ['{"username":"a","password":""}', `{"username":"${'a'.repeat(255)}","password":"b"}`] },
+        { path: REFRESH, bodies: ['{}', '[]', 'null', '1', '"x"', '', '{"refresh_token":null}', '{"refreshToken":"x"}'] },
+        { path: REFRESH, bodies: ['{"refresh_token":1}', '{"refresh_token":["x"]}', '{"refresh_token":""}'] },
+      ].flatMap(({ path, bodies }) => bodies.map((body) => ({ path, body }))),
+    )('$path: $body', async ({ path, body }) => {
+      const message = path === LOGIN ? 'Missing login credentials' : maximal ? 'Missing refresh_token' : 'Request validation failed';
+      const answer = await sendRaw(url, post(path, body === '' ? [] : [JSON_TYPE], body));
+      expect(answer).toEqual(authError(400, 'AUTH_VALIDATION_ERROR', path, message));
+      expect(answer.headers.get('cache-control')).toBe('no-store');
+      expect(answer.headers.get('pragma')).toBe('no-cache');
+    });
+
+    it.each(POSTS.flatMap((path) => ['{', '{"a":1,"a":2}', '{"__proto__":1}', '\xff', '{} x'].map((body) => ({ path, body }))))(
+      '$path: malformed JSON: $body',
+      async ({ path, body }) => {
+        const message = maximal ? expect.stringMatching(/^Malformed JSON: /) : 'Malformed request';
+        const answer = await sendRaw(url, post(path, [JSON_TYPE], body));
+        expect(answer).toEqual(authError(400, 'AUTH_VALIDATION_ERROR', path, message));
+        expect(answer.headers.get('cache-control')).toBe('no-store');
+      },
+    );
+
+    it.each<[what: string, bytes: Buffer, path: string | undefined]>([
+      ['a header without a colon', rawRequest(`GET ${ME} HTTP/1.1`, ['nonsense']), ME],
+      ['two hosts', rawRequest(`GET ${ME} HTTP/1.1`, ['Host: a', 'Host: b', 'X-\xe9: b']), ME],
+      ['no host', Buffer.from(`GET ${ME} HTTP/1.1\r\n\r\n`), ME],
+      ['both lengths', post(LOGIN, [JSON_TYPE, 'Content-Length: 5', 'Transfer-Encoding: chunked'], '0\r\n\r\n'), LOGIN],
+      ['a bad escape', rawRequest(`GET ${AUTH}/%zz HTTP/1.1`), `${AUTH}/%zz`],
+    ])('%s', async (_what, bytes, path) => {
+      expect(await sendRaw(url, bytes)).toEqual(authError(400, 'AUTH_VALIDATION_ERROR', path));
+    });
+  });
+
+  describe('401', () => {
+    it('AUTH_USER_NOT_FOUND, under minimal AUTH_INVALID_CREDENTIALS: login', async () => {
+      const answer = await rest.login({ username: 'nobody@acme.test', password: PASSWORD });
+      expect(answer).toEqual(authError(401, maximal ? 'AUTH_USER_NOT_FOUND' : 'AUTH_INVALID_CREDENTIALS', LOGIN));
+      expect(answer.headers.get('www-authenticate')).toBeNull();
+    });
+
+    it('AUTH_INVALID_CREDENTIALS: login', async () => {
+      const answer = await rest.login({ username: account.username, password: 'x' });
+      expect(answer).toEqual(authError(401, 'AUTH_INVALID_CREDENTIALS', LOGIN));
+      expect(answer.headers.get('www-authenticate')).toBeNull();
+    });
+
+    it('AUTH_TOKEN_INVALID: refresh, without a challenge', async () => {
+      const answer = await rest.refresh('x');
+      expect(answer).toEqual(authError(401, 'AUTH_TOKEN_INVALID', REFRESH));
+      expect(answer.body.message.includes('malformed')).toBe(maximal);
+      expect(answer.headers.get('www-authenticate')).toBeNull();
+    });
+
+    it.each([
+      ['GET', ME],
+      ['HEAD', ME],
+      ['POST', LOGOUT],
+    ])('AUTH_TOKEN_MISSING and AUTH_TOKEN_INVALID, with a challenge: %s %s', async (method, path) => {
+      const head = method === 'HEAD';
+      for (const [lines, code] of [
+        [[], 'AUTH_TOKEN_MISSING'],
+        [['Authorization: Digest x'], 'AUTH_TOKEN_MISSING'],
+        [['Authorization: Bearer x'], 'AUTH_TOKEN_INVALID'],
+        [['Authorization: Bearer x', 'Authorization: Bearer x'], 'AUTH_TOKEN_INVALID'],
+      ] as const) {
+        const answer = await sendRaw(url, rawRequest(`${method} ${path} HTTP/1.1`, lines), { head });
+        if (!head) expect(answer).toEqual(authError(401, code, path));
+        expect(answer.status).toBe(401);
+        expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+        expect(answer.headers.get('cache-control')).toBe('no-store');
+      }
+    });
+
+    it('AUTH_TOKEN_INVALID: me of an account that is gone', async () => {
+      const own = await seedAccount(deployment.database);
+      const { accessToken } = await rest.open(own.username);
+      await deployment.database.execute('DELETE FROM accounts WHERE username = ?', [Buffer.from(own.username)]);
+      expect(await rest.me(accessToken)).toEqual(authError(401, 'AUTH_TOKEN_INVALID', ME));
+    });
+  });
+
+  describe('404 NOT_FOUND', () => {
+    it.each([
+      AUTH,
+      `${AUTH}/`,
+      `${AUTH}/nowhere`,
+      `${ME}/`,
+      `${AUTH}/ME`,
+      `${AUTH}/token/x`,
+      `${AUTH}/token/`,
+      `${AUTH}/../auth/me`,
+      `${AUTH}/%2e%2e/x`,
+      `${LOGIN}.json`,
+      `${AUTH}/${'a'.repeat(5_000)}`,
+    ])('%s', async (path) => {
+      for (const method of ['GET', 'POST', 'DELETE'])
+        expect(await sendRaw(url, rawRequest(`${method} ${path}?a=b HTTP/1.1`))).toEqual(authError(404, 'NOT_FOUND', path));
+    });
+
+    it.each(['/', '/api/v1', '/api/v1/authx', '/api/v1/auth%2fme', '/api/v1//auth/me', '/shop/api/v1/auth/me'])(
+      'a problem document outside of authentication: %s',
+      async (path) => {
+        expect(await sendRaw(url, rawRequest(`GET ${path} HTTP/1.1`))).toEqual(problem(404, 'not-found', path));
+      },
+    );
+  });
+
+  describe('405 METHOD_NOT_ALLOWED', () => {
+    it.each(ALLOWED.flatMap(([path, allow, methods]) => methods.map((method) => ({ method, path, allow }))))(
+      '$method $path',
+      async ({ method, path, allow }) => {
+        const head = method === 'HEAD';
+        const answer = await sendRaw(url, rawRequest(`${method} ${path} HTTP/1.1`), { head });
+        if (!head) expect(answer).toEqual(authError(405, 'METHOD_NOT_ALLOWED', path));
+        expect(answer.status).toBe(405);
+        expect(answer.headers.get('allow')).toBe(allow);
+      },
+    );
+  });
+
+  it.each(POSTS)('413 PAYLOAD_TOO_LARGE: %s, and the connection goes on', async (path) => {
+    const large = post(path, [JSON_TYPE], ' '.repeat(1024 * 1024));
+    const [answer, next] = await exchangeRaw(url, Buffer.concat([large, rawRequest(`GET ${ME} HTTP/1.1`)]), { answers: 2 });
+    expect(answer).toEqual(authError(413, 'PAYLOAD_TOO_LARGE', path));
+    expect(next).toEqual(authError(401, 'AUTH_TOKEN_MISSING', ME));
+  });
+
+  it.each(
+    POSTS.flatMap((path) =>
+      ['text/plain', 'application/x-www-form-urlencoded', 'application/json; charset=latin1', 'x'].map((type) => ({ path, type })),
+    ),
+  )('415 UNSUPPORTED_MEDIA_TYPE: $path: $type', async ({ path, type }) => {
+    const answer = await sendRaw(url, post(path, [`Content-Type: ${type}`], GOOD[path]));
+    expect(answer).toEqual(authError(415, 'UNSUPPORTED_MEDIA_TYPE', path));
+  });
+
+  it.each([
+    [ME, rawRequest(`GET ${ME} HTTP/1.1`, [`Authorization: Bearer ${'a'.repeat(20_000)}`])],
+    [REFRESH, post(REFRESH, [JSON_TYPE, `X-A: ${'a'.repeat(20_000)}`], GOOD[REFRESH])],
+  ])('431 HEADERS_TOO_LARGE: %s', async (path, bytes) => {
+    expect(await sendRaw(url, bytes)).toEqual(authError(431, 'HEADERS_TOO_LARGE', path));
+  });
+
+  it('leaves the token endpoint to its own dialect', async () => {
+    const answer = await sendRaw(url, post(`${AUTH}/token`, [], ''));
+    expect(answer.body).toMatchObject({ error: expect.stringMatching(/^invalid_/) });
+    expect(answer.body).not.toHaveProperty('path');
+  });
+
+  it('adds diagnostics under maximal disclosure only, and never a secret', async () => {
+    const { accessToken, refreshToken } = await rest.open(account.username);
+    const answers = [
+      await rest.login({ username: account.username, password: 'not-the-password' }),
+      await rest.refresh(`${refreshToken}x`),
+      await rest.me(`${accessToken}x`),
+    ];
+    for (const { body, text } of answers) {
+      for (const member of ['exceptionType', 'exceptionMessage', 'stackTrace']) expect(member in body).toBe(maximal);
+      expect(leaksOf(text, ['not-the-password', accessToken, refreshToken])).toEqual([]);
+    }
+  });
+
+  describe('503 AUTH_SERVICE_UNAVAILABLE and 500 INTERNAL_ERROR', () => {
+    // Breaks the tables that each call needs, for good.
+    let broken: Deployment;
+    beforeAll(async () => {
+      broken = await deploy({
+        engine,
+        transport,
+        settings: {
+          'app.security.auth-profile': 'B',
+          'app.api.error-disclosure.mode': mode,
+          'app.security.password.max-concurrent-hashes': '1',
+          'app.security.password.max-queued': '0',
+        },
+      });
+    });
+    afterAll(() => broken?.close());
+
+    it('503 where too many passwords wait, with Retry-After', async () => {
+      const accounts = await Promise.all(Array.from({ length: 6 }, () => seedAccount(broken.database)));
+      const client = tokenClient(broken.url);
+      const answers = await Promise.all(accounts.map(({ username }) => client.login({ username, password: PASSWORD })));
+      const refused = answers.filter(({ status }) => status !== 200);
+      expect(refused.length).toBeGreaterThan(0);
+      for (const answer of refused) {
+        expect(answer).toEqual(authError(503, 'AUTH_SERVICE_UNAVAILABLE', LOGIN));
+        expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+      }
+    });
+
+    it('500 where the schema is not what it should be, without its words', async () => {
+      const own = await seedAccount(broken.database);
+      const client = tokenClient(broken.url);
+      const { accessToken, refreshToken } = await client.open(own.username);
+      await broken.database.execute('DROP TABLE session_families');
+      await broken.database.execute('DROP TABLE login_decoys');
+      const answers = [
+        [REFRESH, await client.refresh(refreshToken)],
+        [LOGOUT, await client.logout(accessToken)],
+        [LOGIN, await client.login({ username: own.username, password: PASSWORD })],
+      ] as const;
+      for (const [path, answer] of answers) {
+        expect(answer).toEqual(authError(500, 'INTERNAL_ERROR', path));
+        expect(leaksOf(answer.text)).toEqual([]);
+        expect(answer.text).not.toContain('session_families');
+      }
+    });
+  });
+});
+
+describe.each(['maximal', 'minimal'] as const)('429 TOO_MANY_REQUESTS: %s', (mode) => {
+  it('login, with Retry-After', async () => {
+    const deployment = await deploy({
+      engine: 'sqlite',
+      transport: 'grpc',
+      settings: {
+        'app.security.auth-profile': 'B',
+        'app.api.error-disclosure.mode': mode,
+        'app.security.login.rate-limit.store': 'memory',
+        'app.security.login.rate-limit.points': '1',
+      },
+    });
+    try {
+      const rest = tokenClient(deployment.url);
+      const { username } = await seedAccount(deployment.database);
+      expect((await rest.login({ username, password: PASSWORD })).status).toBe(200);
+      const answer = await rest.login({ username, password: PASSWORD });
+      expect(answer).toEqual(authError(429, 'TOO_MANY_REQUESTS', LOGIN));
+      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    } finally {
+      await deployment.close();
+    }
+  });
+});
+
+describe('a context path', () => {
+  it('carries both the endpoints and their errors', async () => {
+    const deployment = await deploy({
+      engine: 'sqlite',
+      transport: 'local',
+      settings: { 'app.security.auth-profile': 'B', 'app.http.context-path': '/shop' },
+    });
+    try {
+      const rest = tokenClient(deployment.url, `/shop${AUTH}`);
+      const { username } = await seedAccount(deployment.database);
+      expect((await rest.open(username)).accessToken).toEqual(expect.any(String));
+      expect(await rest.me()).toEqual(authError(401, 'AUTH_TOKEN_MISSING', `/shop${ME}`));
+      expect(await rest.send('GET', `/shop${AUTH}/x`)).toEqual(authError(404, 'NOT_FOUND', `/shop${AUTH}/x`));
+      expect(await rest.send('GET', ME)).toEqual(problem(404, 'not-found', ME));
+    } finally {
+      await deployment.close();
+    }
+  });
+});

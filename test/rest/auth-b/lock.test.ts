@@ -1,0 +1,259 @@
+// The lock of Profile B, and that under minimal disclosure it tells nothing of who exists.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { idToBytes } from '../../../src/db/ids.ts';
+import type { Account } from '../../../src/identity/account.ts';
+import { LOGIN_DECOYS_CLEAN_UP } from '../../../src/identity/account-lock.ts';
+import { cleanUp } from '../../../src/jobs/clean-up.ts';
+import { PASSWORD, seedAccount, type Seed } from '../../support/accounts.ts';
+import { authError } from '../../support/auth-errors.ts';
+import { ENGINES } from '../../support/databases.ts';
+import { deploy, type Deployment } from '../../support/deployment.ts';
+import { addGateway, type AddedGateway } from '../../support/gateways.ts';
+import { problem } from '../../support/problems.ts';
+import { restClient, type Answer, type RestClient } from '../../support/rest-client.ts';
+import { tokenClient, type TokenClient } from '../../support/token-client.ts';
+
+const LOGIN = '/api/v1/auth/login';
+const MINUTES = 60_000;
+const HOURS = 60 * MINUTES;
+const WRONG = authError(401, 'AUTH_INVALID_CREDENTIALS', LOGIN);
+const LOCKED = authError(423, 'AUTH_ACCOUNT_LOCKED', LOGIN);
+
+let names = 0;
+const unknownName = () => `nobody-${(names += 1)}@acme.test`;
+
+describe.each(ENGINES)('maximal disclosure: %s', (engine) => {
+  let deployment: Deployment;
+  let rest: TokenClient;
+
+  beforeAll(async () => {
+    deployment = await deploy({ engine, transport: 'grpc', settings: { 'app.security.auth-profile': 'B' } });
+    rest = tokenClient(deployment.url);
+  });
+  afterAll(() => deployment?.close());
+
+  const stateOf = async ({ id }: Account) => {
+    const [row] = await deployment.database.query(
+      'SELECT login_failed_count, locked_until FROM accounts WHERE id = ?',
+      [idToBytes(id)],
+    );
+    return row;
+  };
+
+  it('locks with the fifth failure, which itself answers 401, for 15 minutes and any password', async () => {
+    const account = await seedAccount(deployment.database);
+    const { username } = account;
+    for (let i = 0; i < 5; i += 1) {
+      expect(await stateOf(account)).toEqual({ login_failed_count: i, locked_until: null });
+      expect(await rest.login({ username, password: 'wrong' })).toEqual(WRONG);
+    }
+    const lockedUntil = deployment.clock.now() + 15 * MINUTES;
+    expect(await stateOf(account)).toEqual({ login_failed_count: 5, locked_until: lockedUntil });
+    for (const password of ['wrong', PASSWORD]) expect(await rest.login({ username, password })).toEqual(LOCKED);
+    deployment.clock.advance(15 * MINUTES - 1);
+    expect(await rest.login({ username, password: PASSWORD })).toEqual(LOCKED);
+    expect(await stateOf(account)).toEqual({ login_failed_count: 5, locked_until: lockedUntil });
+    deployment.clock.advance(1);
+    expect((await rest.login({ username, password: PASSWORD })).status).toBe(200);
+    expect(await stateOf(account)).toEqual({ login_failed_count: 0, locked_until: null });
+  });
+
+  it('counts consecutive failures only', async () => {
+    const { username } = await seedAccount(deployment.database);
+    for (let round = 0; round < 3; round += 1) {
+      for (let i = 0; i < 4; i += 1) expect(await rest.login({ username, password: 'wrong' })).toEqual(WRONG);
+      expect((await rest.login({ username, password: PASSWORD })).status).toBe(200);
+    }
+  });
+
+  it('ends no session that is open', async () => {
+    const { username } = await seedAccount(deployment.database);
+    const { accessToken, refreshToken } = await rest.open(username);
+    for (let i = 0; i < 5; i += 1) await rest.login({ username, password: 'wrong' });
+    expect(await rest.login({ username, password: PASSWORD })).toEqual(LOCKED);
+    expect((await rest.me(accessToken)).status).toBe(200);
+    expect((await rest.refresh(refreshToken)).status).toBe(200);
+  });
+
+  it('locks no username that does not exist', async () => {
+    const username = unknownName();
+    for (let i = 0; i < 7; i += 1)
+      expect(await rest.login({ username, password: 'x' })).toEqual(authError(401, 'AUTH_USER_NOT_FOUND', LOGIN));
+  });
+
+  it.each<[what: string, seed: () => Seed]>([
+    ['disabled', () => ({ disabled: true })],
+    ['expired', () => ({ accountExpiresAt: deployment.clock.now() })],
+    ['a service account', () => ({ interactive: false })],
+    ['of a suspended tenant', () => ({ tenantId: 'stopped' })],
+    ['with an expired password', () => ({ credentialsExpireAt: deployment.clock.now() })],
+  ])('401 AUTH_ACCOUNT_DISABLED: an account %s', async (_what, seed) => {
+    const { username, tenantId } = await seedAccount(deployment.database, seed());
+    if (tenantId === 'stopped') await suspend(deployment, tenantId);
+    const refused = authError(401, 'AUTH_ACCOUNT_DISABLED', LOGIN);
+    for (let i = 0; i < 7; i += 1) expect(await rest.login({ username, password: PASSWORD })).toEqual(refused);
+  });
+});
+
+describe.each(ENGINES)('minimal disclosure: %s', (engine) => {
+  let deployment: Deployment;
+  let gatewayA: AddedGateway;
+  let rest: TokenClient;
+  let a: RestClient;
+
+  beforeAll(async () => {
+    const settings = { 'app.api.error-disclosure.mode': 'minimal' };
+    deployment = await deploy({
+      engine,
+      transport: 'local',
+      settings: { ...settings, 'app.security.auth-profile': 'B' },
+    });
+    gatewayA = await addGateway(deployment, settings);
+    rest = tokenClient(deployment.url);
+    a = restClient(gatewayA.url);
+  });
+  afterAll(async () => {
+    await gatewayA?.close();
+    await deployment?.close();
+  });
+
+  /** Every kind of username that must look the same, with a password that does not let it in. */
+  async function everyKind(): Promise<{ what: string; username: string; password: string }[]> {
+    const now = deployment.clock.now();
+    const seeds: [string, Seed, string][] = [
+      ['a user', {}, 'wrong'],
+      ['a disabled user', { disabled: true }, PASSWORD],
+      ['an expired user', { accountExpiresAt: now }, PASSWORD],
+      ['a user with an expired password', { credentialsExpireAt: now }, PASSWORD],
+      ['a service account', { interactive: false }, 'wrong'],
+      ['a user of a suspended tenant', { tenantId: `stopped-${names}` }, PASSWORD],
+    ];
+    const known = await Promise.all(
+      seeds.map(async ([what, seed, password]) => {
+        const { username, tenantId } = await seedAccount(deployment.database, seed);
+        if (tenantId?.startsWith('stopped')) await suspend(deployment, tenantId);
+        return { what, username, password };
+      }),
+    );
+    return [...known, { what: 'nobody', username: unknownName(), password: PASSWORD }];
+  }
+
+  it('answers all usernames alike, byte for byte, from the first failure to the lock and beyond', async () => {
+    const kinds = await everyKind();
+    const expected = [...Array<unknown>(5).fill(WRONG), LOCKED, LOCKED];
+    const round = async () => {
+      const told = await Promise.all(
+        kinds.map(async ({ what, username, password }) => {
+          const bytes: string[] = [];
+          for (const answerLike of expected) {
+            const answer = await rest.login({ username, password });
+            expect(answer, what).toEqual(answerLike);
+            bytes.push(bytesOf(answer));
+          }
+          return bytes.join('\n');
+        }),
+      );
+      expect(new Set(told).size).toBe(1);
+    };
+    await round();
+    deployment.clock.advance(15 * MINUTES - 1);
+    for (const { username, password, what } of kinds) expect(await rest.login({ username, password }), what).toEqual(LOCKED);
+    deployment.clock.advance(1);
+    await round();
+  });
+
+  it('keeps the uniform 401 of Profile A, locked or not', async () => {
+    const kinds = await everyKind();
+    const told = new Set<string>();
+    for (const { username, password, what } of kinds) {
+      for (let i = 0; i < 7; i += 1) {
+        const answer = await a.login({ username, password });
+        expect(answer, what).toEqual(problem(401, 'bad-credentials', LOGIN));
+        told.add(bytesOf(answer));
+      }
+    }
+    expect(told.size).toBe(1);
+    const user = kinds[0]!;
+    expect(bytesOf(await a.login({ username: user.username, password: PASSWORD }))).toBe([...told][0]);
+  });
+
+  it('locks nobody once under 12 parallel attempts, as it locks a user', async () => {
+    const { username } = await seedAccount(deployment.database);
+    for (const name of [username, unknownName()]) {
+      const answers = await Promise.all(
+        Array.from({ length: 12 }, () => rest.login({ username: name, password: 'wrong' })),
+      );
+      expect(answers.filter(({ status }) => status === 401)).toHaveLength(5);
+      for (const answer of answers) expect(answer).toEqual(answer.status === 401 ? WRONG : LOCKED);
+    }
+  });
+
+  it('takes the username for the same one whatever its case', async () => {
+    const username = unknownName();
+    for (const name of [username, username.toUpperCase(), ` ${username}`, `${username}\t`, username])
+      expect(await rest.login({ username: name, password: 'x' })).toEqual(WRONG);
+    expect(await rest.login({ username: username.toUpperCase(), password: 'x' })).toEqual(LOCKED);
+  });
+
+  it('stays locked when the tenant is suspended meanwhile', async () => {
+    const { username, tenantId } = await seedAccount(deployment.database, { tenantId: 'meanwhile' });
+    for (let i = 0; i < 5; i += 1) await rest.login({ username, password: 'wrong' });
+    await suspend(deployment, tenantId!);
+    expect(await rest.login({ username, password: PASSWORD })).toEqual(LOCKED);
+  });
+
+  it('remembers failures of nobody over the clean-up, for a day after the last one, and then forgets them', async () => {
+    const username = unknownName();
+    const attempt = () => rest.login({ username, password: 'x' });
+    const clean = () =>
+      cleanUp({ database: deployment.database, clock: deployment.clock.now, targets: [LOGIN_DECOYS_CLEAN_UP] });
+    for (let i = 0; i < 4; i += 1) {
+      expect(await attempt()).toEqual(WRONG);
+      deployment.clock.advance(23 * HOURS);
+      await clean();
+    }
+    expect(await attempt()).toEqual(WRONG);
+    deployment.clock.advance(14 * MINUTES);
+    await clean();
+    expect(await attempt()).toEqual(LOCKED);
+    deployment.clock.advance(25 * HOURS);
+    await clean();
+    expect(await deployment.database.query('SELECT expires_at FROM login_decoys')).toEqual([]);
+  });
+
+  it('counts nothing against nobody for which there was no time or place to hash', async () => {
+    const small = await deploy({
+      engine,
+      transport: 'local',
+      settings: {
+        'app.security.auth-profile': 'B',
+        'app.api.error-disclosure.mode': 'minimal',
+        'app.security.password.max-concurrent-hashes': '1',
+        'app.security.password.max-queued': '1',
+      },
+    });
+    try {
+      const client = tokenClient(small.url);
+      const usernames = Array.from({ length: 8 }, unknownName);
+      const answers = await Promise.all(usernames.map((username) => client.login({ username, password: 'x' })));
+      const busy = answers.filter(({ status }) => status === 503);
+      expect(busy.length).toBeGreaterThan(0);
+      for (const answer of busy) expect(answer).toEqual(authError(503, 'AUTH_SERVICE_UNAVAILABLE', LOGIN));
+      expect(await small.database.query('SELECT * FROM login_decoys WHERE login_claims > 0')).toEqual([]);
+      const counted = await small.database.query('SELECT * FROM login_decoys WHERE login_failed_count > 0');
+      expect(counted).toHaveLength(8 - busy.length);
+    } finally {
+      await small.close();
+    }
+  });
+});
+
+async function suspend({ database }: Deployment, tenantId: string): Promise<void> {
+  await database.execute("UPDATE tenants SET status = 'SUSPENDED' WHERE id = ?", [Buffer.from(tenantId)]);
+}
+
+/** All of an answer but what names the very request. */
+function bytesOf({ status, headers, text }: Answer): string {
+  const named = [...headers].filter(([name]) => name !== 'date' && name !== 'x-request-id');
+  return JSON.stringify([status, named, text.replace(/"timestamp":"[^"]*"/, '')]);
+}

@@ -1,0 +1,213 @@
+// What operators are told of refused refreshes, in either profile: the class, whose session, from where; never a secret.
+import { decodeJwt } from 'jose';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { bytesToId, idToBytes } from '../../../src/db/ids.ts';
+import type { Account } from '../../../src/identity/account.ts';
+import { createRefreshCredentials } from '../../../src/session/refresh-credential.ts';
+import { seedAccount } from '../../support/accounts.ts';
+import { ENGINES } from '../../support/databases.ts';
+import { deploy, type Deployment } from '../../support/deployment.ts';
+import { addGateway, type AddedGateway } from '../../support/gateways.ts';
+import { leaksOf } from '../../support/leaks.ts';
+import { restClient, type Answer } from '../../support/rest-client.ts';
+import { seedSession, seedTokens } from '../../support/sessions.ts';
+import { tokenClient } from '../../support/token-client.ts';
+
+const DAY_MS = 24 * 3600_000;
+const FOREIGN = createRefreshCredentials(Buffer.alloc(32, 9)).issue(1).value;
+const ADDRESS = '203.0.113.9';
+
+interface Opened {
+  readonly id: string;
+  readonly credential: string;
+}
+
+interface AuditRow {
+  tenant_id: Uint8Array;
+  event: string;
+  account_id: Uint8Array | null;
+  client_address: string;
+  request_id: string;
+  details: string;
+}
+
+describe.each(ENGINES)('%s', (engine) => {
+  let deployment: Deployment;
+  let gatewayB: AddedGateway;
+  let account: Account;
+  const lines: string[] = [];
+
+  beforeAll(async () => {
+    const settings = { 'app.http.trusted-proxies': '127.0.0.1' };
+    deployment = await deploy({ engine, transport: 'local', settings, log: { write: (line) => void lines.push(line) } });
+    gatewayB = await addGateway(deployment, { ...settings, 'app.security.auth-profile': 'B' });
+  });
+  afterAll(async () => {
+    await gatewayB?.close();
+    await deployment?.close();
+  });
+  beforeEach(async () => {
+    account = await seedAccount(deployment.database);
+    await deployment.database.execute('DELETE FROM audit_records');
+    lines.length = 0;
+  });
+
+  const audited = async () => {
+    const rows = await deployment.database.query<AuditRow>('SELECT * FROM audit_records ORDER BY id');
+    return rows.map((row) => ({
+      event: row.event,
+      tenantId: Buffer.from(row.tenant_id).toString(),
+      accountId: row.account_id && bytesToId(row.account_id),
+      clientAddress: row.client_address,
+      requestId: row.request_id,
+      details: JSON.parse(row.details),
+    }));
+  };
+  const headers = { 'x-request-id': 'the-request', 'x-forwarded-for': ADDRESS };
+  const sql = (text: string, ...values: Buffer[]) => deployment.database.execute(text, values);
+
+  const PROFILES = [
+    {
+      profile: 'A',
+      open: (): Promise<Opened> => seedSession(deployment, account),
+      refresh: (credential: string): Promise<Answer> =>
+        restClient(deployment.url).refresh(`MY_SHOP_REFRESH=${credential}`, headers),
+      nextOf: (answer: Answer) => answer.cookies[0]!.value,
+    },
+    {
+      profile: 'B',
+      open: (): Promise<Opened> => seedTokens(deployment, account),
+      refresh: (credential: string): Promise<Answer> => tokenClient(gatewayB.url).refresh(credential, headers),
+      nextOf: (answer: Answer): string => answer.body.refresh_token,
+    },
+  ];
+
+  describe.each(PROFILES)('profile $profile', ({ profile, open, refresh, nextOf }) => {
+    interface Example {
+      readonly refusal: string;
+      /** What is tried, once the session is in the state. */
+      readonly prepare: (session: Opened) => Promise<string>;
+      /** The session is known, and so whose it is. */
+      readonly attributed?: true;
+    }
+    const EXAMPLES: Example[] = [
+      { refusal: 'malformed', prepare: async () => 'garbage' },
+      { refusal: 'malformed', prepare: async () => FOREIGN },
+      { refusal: 'malformed', prepare: async ({ credential }) => `${credential}x` },
+      {
+        refusal: 'unknown',
+        prepare: async ({ credential, id }) => {
+          await sql('DELETE FROM session_families WHERE id = ?', idToBytes(id));
+          return credential;
+        },
+      },
+      {
+        refusal: 'unknown',
+        attributed: true,
+        prepare: async ({ credential, id }) => {
+          await sql('UPDATE session_families SET verifier_hash = ? WHERE id = ?', Buffer.alloc(32), idToBytes(id));
+          return credential;
+        },
+      },
+      {
+        refusal: 'expired',
+        attributed: true,
+        prepare: async ({ credential }) => {
+          deployment.clock.advance(7 * DAY_MS);
+          return credential;
+        },
+      },
+      {
+        refusal: 'revoked',
+        attributed: true,
+        prepare: async ({ credential, id }) => {
+          await sql('UPDATE session_families SET revoked_at = 1 WHERE id = ?', idToBytes(id));
+          return credential;
+        },
+      },
+      {
+        refusal: 'not eligible',
+        attributed: true,
+        prepare: async ({ credential }) => {
+          await sql('UPDATE accounts SET disabled = 1 WHERE id = ?', idToBytes(account.id));
+          return credential;
+        },
+      },
+    ];
+
+    it.each(EXAMPLES)('records a refusal: $refusal', async ({ refusal, prepare, attributed }) => {
+      const session = await open();
+      const credential = await prepare(session);
+      const answer = await refresh(credential);
+      expect(answer.status).toBe(401);
+      expect(answer.text).toContain(`(${refusal})`);
+      const [row, ...others] = await audited();
+      expect(others).toEqual([]);
+      expect(row).toEqual({
+        event: 'session.refresh-refused',
+        clientAddress: ADDRESS,
+        requestId: 'the-request',
+        accountId: attributed ? account.id : null,
+        tenantId: attributed ? 'acme' : '',
+        details: { class: refusal, reason: expect.any(String), ...(attributed && { sessionId: session.id }) },
+      });
+      const printed = lines.map((line) => JSON.parse(line)).filter(({ audit }) => audit !== undefined);
+      expect(printed).toMatchObject([
+        { level: 'warn', audit: 'session.refresh-refused', class: refusal, clientAddress: ADDRESS },
+      ]);
+      const told = JSON.stringify([await audited(), lines, answer.text]);
+      expect(leaksOf(told.replaceAll(/"stack(?:Trace)?":"[^"]*"/g, ''), secretsOf(credential))).toEqual([]);
+    });
+
+    it('records a replay, how old it is, and the refusals that follow', async () => {
+      const session = await open();
+      let last = session.credential;
+      for (let i = 0; i < 3; i += 1) last = nextOf(await refresh(last));
+      expect((await refresh(session.credential)).text).toContain('(replayed)');
+      expect((await refresh(last)).text).toContain('(revoked)');
+      const rows = await audited();
+      expect(rows.map(({ event, details }) => [event, details])).toEqual([
+        ['session.replayed', { sessionId: session.id, generationsOld: 3 }],
+        ['session.refresh-refused', { class: 'revoked', reason: expect.any(String), sessionId: session.id }],
+      ]);
+      for (const row of rows) expect(row).toMatchObject({ accountId: account.id, tenantId: 'acme' });
+      const printed = lines.map((line) => JSON.parse(line)).filter(({ audit }) => audit !== undefined);
+      expect(printed).toMatchObject([
+        { level: 'warn', audit: 'session.replayed', generationsOld: 3 },
+        { level: 'warn', audit: 'session.refresh-refused', class: 'revoked' },
+      ]);
+    });
+
+    it('records one replay of many at once', async () => {
+      const session = await open();
+      await refresh(session.credential);
+      await Promise.all(Array.from({ length: 10 }, () => refresh(session.credential)));
+      const events = (await audited()).map(({ event }) => event);
+      expect(events.filter((event) => event === 'session.replayed')).toHaveLength(1);
+      expect(events.filter((event) => event === 'session.refresh-refused')).toHaveLength(9);
+    });
+
+    it('records no success and no missing credential', async () => {
+      const { credential } = await open();
+      expect((await refresh(credential)).status).toBe(200);
+      if (profile === 'A') expect((await restClient(deployment.url).refresh(undefined, headers)).status).toBe(401);
+      else expect((await tokenClient(gatewayB.url).refresh('', headers)).status).toBe(400);
+      expect(await audited()).toEqual([]);
+    });
+  });
+
+  it('records what policy refuses', async () => {
+    const { cookie } = await seedSession(deployment, account);
+    const { status } = await restClient(deployment.url).refresh(cookie, { origin: 'https://evil.test' });
+    expect(status).toBe(401);
+    const [row] = await audited();
+    expect(row).toMatchObject({ event: 'session.refresh-refused', details: { class: 'policy' } });
+  });
+});
+
+/** The parts of a credential that must not be told: those that prove something. */
+function secretsOf(credential: string): string[] {
+  const parts = credential.split('.').filter((part) => part.length > 9);
+  const jti = credential.startsWith('ey') ? [decodeJwt(credential).jti!] : [];
+  return [credential, ...parts, ...jti];
+}

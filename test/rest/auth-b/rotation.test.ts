@@ -1,0 +1,149 @@
+// Rotation, replay and races of refresh tokens, on every deployment.
+import { decodeJwt } from 'jose';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Account } from '../../../src/identity/account.ts';
+import { seedAccount } from '../../support/accounts.ts';
+import { authError } from '../../support/auth-errors.ts';
+import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
+import type { Answer } from '../../support/rest-client.ts';
+import { seedTokens } from '../../support/sessions.ts';
+import { tokenClient, tokensOf, type TokenClient } from '../../support/token-client.ts';
+
+const PATH = '/api/v1/auth/refresh';
+const REFUSED = authError(401, 'AUTH_TOKEN_INVALID', PATH);
+
+describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
+  let deployment: Deployment;
+  let rest: TokenClient;
+  let account: Account;
+  const open = () => seedTokens(deployment, account);
+
+  beforeAll(async () => {
+    deployment = await deploy({ ...kind, settings: { 'app.security.auth-profile': 'B' } });
+    rest = tokenClient(deployment.url);
+    account = await seedAccount(deployment.database);
+  });
+  afterAll(() => deployment?.close());
+
+  it('lets exactly one of 50 parallel refreshes through and revokes the family, 20 rounds', async () => {
+    for (let round = 0; round < 20; round += 1) {
+      const session = await open();
+      const answers = await atOnce(50, () => rest.refresh(session.refreshToken));
+      const winners = answers.filter(({ status }) => status === 200);
+      expect(winners).toHaveLength(1);
+      for (const answer of answers) if (answer !== winners[0]) expect(answer).toEqual(REFUSED);
+      const winner = tokensOf(winners[0]!);
+      expect(await rest.refresh(winner.refreshToken)).toEqual(REFUSED);
+      for (const { accessToken } of [session, winner]) expect((await rest.me(accessToken)).status).toBe(401);
+    }
+  });
+
+  it.each([99, 50, 1])('recognises the replay of token %i of 100, and leaves other logins alone', async (generation) => {
+    const [session, other] = [await open(), await open()];
+    const chain = [session.refreshToken];
+    while (chain.length < 100) chain.push(tokensOf(await rest.refresh(chain.at(-1))).refreshToken);
+    const last = tokensOf(await rest.refresh(chain.at(-1)));
+
+    const told = expect.stringContaining(`${101 - generation} generations old`);
+    expect(await rest.refresh(chain[generation - 1])).toEqual(authError(401, 'AUTH_TOKEN_INVALID', PATH, told));
+    expect(await rest.refresh(last.refreshToken)).toEqual(REFUSED);
+    for (const { accessToken } of [session, last]) expect((await rest.me(accessToken)).status).toBe(401);
+    expect((await rest.me(other.accessToken)).status).toBe(200);
+    expect((await rest.refresh(other.refreshToken)).status).toBe(200);
+  });
+
+  it('lets nothing succeed after an acknowledged logout that races a refresh, 100 rounds', async () => {
+    for (let group = 0; group < 10; group += 1) {
+      await Promise.all(
+        Array.from({ length: 10 }, async (_, index) => {
+          const session = await open();
+          const calls = [() => rest.refresh(session.refreshToken), () => rest.logout(session.accessToken)];
+          const ordered = index % 2 === 0 ? calls : calls.toReversed();
+          const answers = await Promise.all(ordered.map((call) => call()));
+          const [refreshed, loggedOut] = (index % 2 === 0 ? answers : answers.toReversed()) as [Answer, Answer];
+          expect(loggedOut.status).toBe(200);
+          expect((await rest.me(session.accessToken)).status).toBe(401);
+          expect(await rest.refresh(session.refreshToken)).toEqual(REFUSED);
+          if (refreshed.status !== 200) return expect(refreshed).toEqual(REFUSED);
+          const renewed = tokensOf(refreshed);
+          expect((await rest.me(renewed.accessToken)).status).toBe(401);
+          expect(await rest.refresh(renewed.refreshToken)).toEqual(REFUSED);
+        }),
+      );
+    }
+  });
+
+  it('stops a session at once when its account or tenant is stopped', async () => {
+    const own = await seedAccount(deployment.database, { tenantId: `stopped-${kind.transport}` });
+    const session = await seedTokens(deployment, own);
+    const tenant = Buffer.from(own.tenantId!);
+    for (const [stop, start, table, key] of [
+      ['disabled = 1', 'disabled = 0', 'accounts', 'tenant_id'],
+      [`account_expires_at = ${deployment.clock.now()}`, 'account_expires_at = NULL', 'accounts', 'tenant_id'],
+      ["status = 'SUSPENDED'", "status = 'ACTIVE'", 'tenants', 'id'],
+    ]) {
+      await deployment.database.execute(`UPDATE ${table} SET ${stop} WHERE ${key} = ?`, [tenant]);
+      expect(await rest.me(session.accessToken)).toEqual(authError(401, 'AUTH_TOKEN_INVALID', '/api/v1/auth/me'));
+      const told = expect.stringContaining('(not eligible)');
+      expect(await rest.refresh(session.refreshToken)).toEqual(authError(401, 'AUTH_TOKEN_INVALID', PATH, told));
+      await deployment.database.execute(`UPDATE ${table} SET ${start} WHERE ${key} = ?`, [tenant]);
+    }
+    const { refreshToken } = tokensOf(await rest.refresh(session.refreshToken));
+    await deployment.database.execute('DELETE FROM accounts WHERE tenant_id = ?', [tenant]);
+    expect(await rest.me(session.accessToken)).toEqual(authError(401, 'AUTH_TOKEN_INVALID', '/api/v1/auth/me'));
+    expect(await rest.refresh(refreshToken)).toEqual(REFUSED);
+  });
+
+  it('is strict even where cookies are reusable', async () => {
+    const lenient = await deploy({
+      ...kind,
+      databaseUrl: deployment.databaseUrl,
+      clock: deployment.clock,
+      settings: {
+        'app.env': 'DEV',
+        'app.security.refresh-session.rotation-mode': 'reusable',
+        'app.security.auth-profile': 'B',
+      },
+    });
+    try {
+      const client = tokenClient(lenient.url);
+      const session = await open();
+      const next = tokensOf(await client.refresh(session.refreshToken));
+      expect(await client.refresh(session.refreshToken)).toEqual(REFUSED);
+      expect(await client.refresh(next.refreshToken)).toEqual(REFUSED);
+    } finally {
+      await lenient.close();
+    }
+  });
+
+  it('keeps the blacklist entry as long as the last access token lives', async () => {
+    const session = await open();
+    deployment.clock.advance(600_000);
+    const next = tokensOf(await rest.refresh(session.refreshToken));
+    expect((await rest.logout(session.accessToken)).status).toBe(200);
+    const sid = Buffer.from(session.id.replaceAll('-', ''), 'hex');
+    const [entry] = await deployment.database.query<{ expires_at: number }>(
+      'SELECT expires_at FROM token_blacklist WHERE id = ?',
+      [sid],
+    );
+    expect(entry!.expires_at).toBeGreaterThanOrEqual(decodeJwt(next.accessToken).exp! * 1000);
+  });
+
+  it('stores no token, only the hash of its verifier', async () => {
+    const { refreshToken } = await open();
+    const rows = await deployment.database.query('SELECT * FROM session_families');
+    const stored = rows.flatMap((row) => Object.values(row)).map((value) => textOf(value));
+    const { jti, sel } = decodeJwt(refreshToken) as { jti: string; sel: string };
+    for (const secret of [jti, Buffer.from(jti, 'base64url').toString('latin1'), refreshToken.split('.')[2]!])
+      expect(stored.filter((text) => text.includes(secret))).toEqual([]);
+    expect(stored).toContain(Buffer.from(sel, 'base64url').toString('latin1'));
+  });
+});
+
+function atOnce<T>(count: number, call: () => Promise<T>): Promise<T[]> {
+  return Promise.all(Array.from({ length: count }, call));
+}
+
+function textOf(value: unknown): string {
+  return value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : String(value);
+}

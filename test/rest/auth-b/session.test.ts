@@ -1,0 +1,307 @@
+// Profile B from login to logout, on every deployment.
+import { decodeJwt, decodeProtectedHeader } from 'jose';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Account } from '../../../src/identity/account.ts';
+import { PASSWORD, seedAccount } from '../../support/accounts.ts';
+import { authError } from '../../support/auth-errors.ts';
+import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
+import type { Answer } from '../../support/rest-client.ts';
+import { tokenClient, tokensOf, type TokenClient } from '../../support/token-client.ts';
+
+const DAY_MS = 24 * 3600_000;
+const LOGIN = '/api/v1/auth/login';
+const REFRESH = '/api/v1/auth/refresh';
+const ME = '/api/v1/auth/me';
+const LOGOUT = '/api/v1/auth/logout';
+
+/** What holds for every answer: nobody keeps it, and no cookie is set. */
+function expectUnkept({ headers, cookies }: Answer): void {
+  expect(headers.get('cache-control')).toBe('no-store');
+  expect(headers.get('pragma')).toBe('no-cache');
+  expect(cookies).toEqual([]);
+}
+
+describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
+  let deployment: Deployment;
+  let rest: TokenClient;
+  let account: Account;
+
+  beforeAll(async () => {
+    deployment = await deploy({
+      ...kind,
+      // None of these is this profile's: what it issues lives as long as the interface says.
+      settings: {
+        'app.security.auth-profile': 'B',
+        'app.security.access-token-ttl': '60s',
+        'app.security.refresh-session.idle-window': '1h',
+        'app.security.refresh-session.browser-idle-window': '1h',
+        'app.security.refresh-session.absolute-lifetime': '2h',
+      },
+    });
+    rest = tokenClient(deployment.url);
+    account = await seedAccount(deployment.database, {
+      email: 'alice@acme.test',
+      name: 'Alice',
+      roles: ['MANAGER', 'FLORIST'],
+    });
+  });
+  afterAll(() => deployment?.close());
+
+  describe('login', () => {
+    it('200: answers with both tokens and the user, exactly', async () => {
+      const answer = await rest.login({ username: account.username, password: PASSWORD });
+      expect(answer.status).toBe(200);
+      expect(answer.body).toStrictEqual({
+        access_token: expect.any(String),
+        refresh_token: expect.any(String),
+        token_type: 'Bearer',
+        expires_in: 900,
+        user: {
+          id: account.id,
+          email: 'alice@acme.test',
+          name: 'Alice',
+          role: 'ROLE_MANAGER',
+          roles: ['ROLE_MANAGER', 'ROLE_SALES', 'ROLE_ACCOUNTANT', 'ROLE_FLORIST'],
+          tenantId: 'acme',
+        },
+      });
+      expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
+      expectUnkept(answer);
+    });
+
+    it.each([
+      [['ADMIN'], ['ADMIN', 'OWNER', 'MANAGER', 'SALES', 'ACCOUNTANT', 'PURCHASER', 'FLORIST', 'DELIVERY']],
+      [['OWNER'], ['OWNER', 'MANAGER', 'SALES', 'ACCOUNTANT', 'PURCHASER', 'FLORIST', 'DELIVERY']],
+      [['MANAGER'], ['MANAGER', 'SALES', 'ACCOUNTANT']],
+      [['SALES'], ['SALES']],
+      [['FLORIST'], ['FLORIST']],
+      [
+        ['FLORIST', 'MANAGER'],
+        ['FLORIST', 'MANAGER', 'SALES', 'ACCOUNTANT'],
+      ],
+      [['TENANT_USER'], ['TENANT_USER']],
+    ] as const)('flattens the roles of %j', async (roles, flattened) => {
+      const prefixed = flattened.map((role) => `ROLE_${role}`);
+      const { username } = await seedAccount(deployment.database, { roles });
+      const { accessToken, answer } = await rest.open(username);
+      expect(answer.body.user).toMatchObject({ role: prefixed[0], roles: prefixed });
+      expect(decodeJwt(accessToken)['roles']).toEqual(prefixed);
+      expect((await rest.me(accessToken)).body).toMatchObject({ role: prefixed[0], roles: prefixed });
+    });
+
+    it('puts exactly the documented claims into the access token', async () => {
+      const { accessToken } = await rest.open(account.username);
+      const now = Math.floor(deployment.clock.now() / 1000);
+      expect(decodeProtectedHeader(accessToken)).toStrictEqual({ alg: 'ES256', typ: 'at+jwt', kid: expect.any(String) });
+      expect(decodeJwt(accessToken)).toStrictEqual({
+        sub: account.id,
+        email: 'alice@acme.test',
+        tenantId: 'acme',
+        roles: ['ROLE_MANAGER', 'ROLE_SALES', 'ROLE_ACCOUNTANT', 'ROLE_FLORIST'],
+        iat: now,
+        exp: now + 900,
+        sid: expect.any(String),
+        iss: 'my-shop',
+        aud: 'my-shop',
+        jti: expect.any(String),
+      });
+    });
+
+    it('makes the refresh token a JWT of its own type that ends after 7 days', async () => {
+      const { accessToken, refreshToken } = await rest.open(account.username);
+      expect(decodeProtectedHeader(refreshToken)).toStrictEqual({ alg: 'HS256', typ: 'rt+jwt' });
+      const claims = decodeJwt(refreshToken);
+      expect(claims.exp).toBe(Math.floor(deployment.clock.now() / 1000) + 7 * 24 * 3600);
+      expect(claims['sid']).toBe(decodeJwt(accessToken)['sid']);
+      expect(Object.keys(claims).toSorted()).toEqual(['aud', 'exp', 'gen', 'iss', 'jti', 'sel', 'sid']);
+    });
+
+    it('leaves out what an account has not: e-mail address, and tenant of a SUPER_ADMIN', async () => {
+      const root = await seedAccount(deployment.database, { tenantId: undefined, roles: ['SUPER_ADMIN'] });
+      const { accessToken, answer } = await rest.open(root.username);
+      const user = { id: root.id, name: root.name, role: 'ROLE_SUPER_ADMIN', roles: ['ROLE_SUPER_ADMIN'] };
+      expect(answer.body.user).toStrictEqual(user);
+      expect((await rest.me(accessToken)).body).toStrictEqual({
+        ...user,
+        createdAt: new Date(root.createdAt).toISOString(),
+      });
+      const claims = decodeJwt(accessToken);
+      expect(claims).not.toHaveProperty('tenantId');
+      expect(claims).not.toHaveProperty('email');
+    });
+
+    it('takes the username in any case and with blanks, the password only as it is', async () => {
+      const username = ` ${account.username.toUpperCase()}\t`;
+      expect((await rest.login({ username, password: PASSWORD })).status).toBe(200);
+      for (const password of [PASSWORD.toUpperCase(), ` ${PASSWORD}`, `${PASSWORD} `]) {
+        expect(await rest.login({ username, password })).toEqual(authError(401, 'AUTH_INVALID_CREDENTIALS', LOGIN));
+      }
+      expect((await rest.login({ username, password: PASSWORD })).status).toBe(200);
+    });
+
+    it('takes no notice of members that it does not know, rememberMe among them, nor of credentials in headers', async () => {
+      const body = { username: account.username, password: PASSWORD, rememberMe: 'yes', tenantId: 'globex', x: [{}] };
+      const headers = { authorization: 'Bearer x', cookie: 'MY_SHOP_REFRESH=x', origin: 'https://evil.test' };
+      const answer = await rest.login(body, headers);
+      expect(answer.status).toBe(200);
+      expect(answer.body.user.tenantId).toBe('acme');
+      expectUnkept(answer);
+    });
+  });
+
+  describe('me', () => {
+    it('200: the user, with when it was created', async () => {
+      const { accessToken, answer } = await rest.open(account.username);
+      const me = await rest.me(accessToken);
+      expect(me.status).toBe(200);
+      expect(me.body).toStrictEqual({
+        ...answer.body.user,
+        createdAt: new Date(account.createdAt).toISOString(),
+      });
+      expectUnkept(me);
+    });
+
+    it('ends with the access token, after 900 seconds', async () => {
+      const { accessToken } = await rest.open(account.username);
+      deployment.clock.advance(899_000);
+      expect((await rest.me(accessToken)).status).toBe(200);
+      deployment.clock.advance(1_000);
+      const refused = await rest.me(accessToken);
+      expect(refused).toEqual(authError(401, 'AUTH_TOKEN_INVALID', ME));
+      expect(refused.headers.get('www-authenticate')).toBe('Bearer');
+    });
+  });
+
+  describe('refresh', () => {
+    it('200: a new access token of the same session, and the next refresh token', async () => {
+      const first = await rest.open(account.username);
+      const answer = await rest.refresh(first.refreshToken);
+      expect(answer.status).toBe(200);
+      expect(answer.body).toStrictEqual({
+        access_token: expect.any(String),
+        token_type: 'Bearer',
+        expires_in: 900,
+        refresh_token: expect.any(String),
+      });
+      expectUnkept(answer);
+      const next = tokensOf(answer);
+      expect(next.refreshToken).not.toBe(first.refreshToken);
+      expect(decodeJwt(next.accessToken)).toMatchObject({ sub: account.id, sid: decodeJwt(first.accessToken)['sid'] });
+      expect(decodeJwt(next.accessToken).jti).not.toBe(decodeJwt(first.accessToken).jti);
+      for (const { accessToken } of [first, next]) expect((await rest.me(accessToken)).status).toBe(200);
+    });
+
+    it('never slides: every token of a session ends 7 days after its login', async () => {
+      let tokens = await rest.open(account.username);
+      const { exp } = decodeJwt(tokens.refreshToken);
+      for (let day = 0; day < 6; day += 1) {
+        deployment.clock.advance(DAY_MS);
+        tokens = tokensOf(await rest.refresh(tokens.refreshToken));
+        expect(decodeJwt(tokens.refreshToken).exp).toBe(exp);
+      }
+      deployment.clock.advance(DAY_MS - 1_000);
+      tokens = tokensOf(await rest.refresh(tokens.refreshToken));
+      expect(decodeJwt(tokens.refreshToken).exp).toBe(exp);
+      deployment.clock.advance(1_000);
+      expect(await rest.refresh(tokens.refreshToken)).toEqual(
+        authError(401, 'AUTH_TOKEN_INVALID', REFRESH, expect.stringContaining('(expired)')),
+      );
+    });
+
+    it('shows the account as it is now', async () => {
+      const own = await seedAccount(deployment.database, { roles: ['SALES'], email: 'old@acme.test' });
+      const { refreshToken } = await rest.open(own.username);
+      await deployment.database.execute("UPDATE accounts SET roles = 'FLORIST', email = NULL WHERE username = ?", [
+        Buffer.from(own.username),
+      ]);
+      const claims = decodeJwt(tokensOf(await rest.refresh(refreshToken)).accessToken);
+      expect(claims['roles']).toEqual(['ROLE_FLORIST']);
+      expect(claims).not.toHaveProperty('email');
+    });
+  });
+
+  describe('logout', () => {
+    it('200: says so, and ends every token of the session at once', async () => {
+      const first = await rest.open(account.username);
+      const next = tokensOf(await rest.refresh(first.refreshToken));
+      const answer = await rest.logout(first.accessToken);
+      expect(answer.status).toBe(200);
+      expect(answer.body).toStrictEqual({ message: 'Logged out successfully' });
+      expectUnkept(answer);
+      for (const { accessToken } of [first, next]) {
+        expect(await rest.me(accessToken)).toEqual(authError(401, 'AUTH_TOKEN_INVALID', ME));
+        expect(await rest.logout(accessToken)).toEqual(authError(401, 'AUTH_TOKEN_INVALID', LOGOUT));
+      }
+      for (const { refreshToken } of [first, next])
+        expect(await rest.refresh(refreshToken)).toEqual(authError(401, 'AUTH_TOKEN_INVALID', REFRESH));
+    });
+
+    it('leaves the other logins of the user alone', async () => {
+      const [one, two] = [await rest.open(account.username), await rest.open(account.username)];
+      expect((await rest.logout(one.accessToken)).status).toBe(200);
+      expect((await rest.me(two.accessToken)).status).toBe(200);
+      expect((await rest.refresh(two.refreshToken)).status).toBe(200);
+    });
+
+    it.each([
+      ['nothing', {}],
+      ['an empty JSON body', { headers: { 'content-type': 'application/json' } }],
+      ['an empty body of any type', { headers: { 'content-type': 'image/png' } }],
+      ['a body that nobody reads', { headers: { 'content-type': 'application/json' }, body: '{"refresh_token":1}' }],
+    ])('200: needs no body: %s', async (_what, init: RequestInit) => {
+      const { accessToken } = await rest.open(account.username);
+      const headers = { ...(init.headers as Record<string, string>), authorization: `bearer ${accessToken}` };
+      expect((await rest.send('POST', LOGOUT, { ...init, headers })).status).toBe(200);
+      expect((await rest.me(accessToken)).status).toBe(401);
+    });
+  });
+
+  it.each([
+    ['me', 'GET', ME],
+    ['logout', 'POST', LOGOUT],
+  ])('401 AUTH_TOKEN_MISSING: %s without a bearer', async (_what, method, path) => {
+    const cookie = 'MY_SHOP_REFRESH=x';
+    for (const headers of [{}, { cookie }, { authorization: 'Basic YTpi' }, { authorization: '' }]) {
+      const answer = await rest.send(method, path, { headers: headers as Record<string, string> });
+      expect(answer).toEqual(authError(401, 'AUTH_TOKEN_MISSING', path));
+      expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+      expectUnkept(answer);
+    }
+  });
+
+  it.each([
+    ['me', 'GET', ME],
+    ['logout', 'POST', LOGOUT],
+  ])('401 AUTH_TOKEN_INVALID: %s with another bearer, and nothing changes', async (_what, method, path) => {
+    const { accessToken, refreshToken } = await rest.open(account.username);
+    for (const token of ['', 'x', `${accessToken}x`, accessToken.slice(0, -9), refreshToken, 'a.b.c', '\u00ff'.repeat(9)]) {
+      const answer = await rest.send(method, path, { headers: { authorization: `Bearer ${token}` } });
+      expect(answer).toEqual(authError(401, 'AUTH_TOKEN_INVALID', path));
+      expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+    }
+    expect((await rest.me(accessToken)).status).toBe(200);
+    expect((await rest.refresh(refreshToken)).status).toBe(200);
+  });
+});
+
+describe('app.security.refresh-token.return-rotated=false', () => {
+  it('answers a refresh with the literal three members, and the token is used', async () => {
+    const deployment = await deploy({
+      engine: 'sqlite',
+      transport: 'grpc',
+      settings: { 'app.security.auth-profile': 'B', 'app.security.refresh-token.return-rotated': 'false' },
+    });
+    try {
+      const rest = tokenClient(deployment.url);
+      const { username } = await seedAccount(deployment.database);
+      const { refreshToken } = await rest.open(username);
+      const answer = await rest.refresh(refreshToken);
+      expect(answer.body).toStrictEqual({ access_token: expect.any(String), token_type: 'Bearer', expires_in: 900 });
+      expect((await rest.me(answer.body.access_token)).status).toBe(200);
+      expect(await rest.refresh(refreshToken)).toEqual(authError(401, 'AUTH_TOKEN_INVALID', REFRESH));
+      expect((await rest.me(answer.body.access_token)).status).toBe(401);
+    } finally {
+      await deployment.close();
+    }
+  });
+});

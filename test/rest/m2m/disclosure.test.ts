@@ -1,0 +1,171 @@
+// What refusals tell, and that under minimal disclosure they tell nothing: not by their bytes, not by their work.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { AuditLog } from '../../../src/audit/audit-log.ts';
+import { createClientAuthentication } from '../../../src/client-credentials/client-authentication.ts';
+import { clientSecretHash } from '../../../src/client-credentials/client-secret-store.ts';
+import { UNLIMITED } from '../../../src/clock.ts';
+import { newId } from '../../../src/db/ids.ts';
+import type { Account } from '../../../src/identity/account.ts';
+import { createAuthenticateClient } from '../../../src/identity/authenticate-client.ts';
+import { privateServer } from '../../support/databases.ts';
+import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
+import { leaksOf } from '../../support/leaks.ts';
+import type { MysqlServer } from '../../support/mysql-server.ts';
+import type { Answer } from '../../support/rest-client.ts';
+import { expireSecrets, seedClient, tokenClient, type MachineClient, type TokenClient } from './clients.ts';
+import { formError, jsonError } from './oauth-errors.ts';
+
+const WAYS = ['byForm', 'byBasic', 'byJson'] as const;
+
+describe.each(DEPLOYMENTS)('minimal disclosure: $engine over $transport', (kind) => {
+  let deployment: Deployment;
+  let tokens: TokenClient;
+  let refused: Pick<MachineClient, 'id' | 'secret'>[];
+
+  beforeAll(async () => {
+    deployment = await deploy({ ...kind, settings: { 'app.api.error-disclosure.mode': 'minimal' } });
+    tokens = tokenClient(deployment.url);
+    const { database, clock } = deployment;
+    const expired = await seedClient(database);
+    await expireSecrets(database, expired.account, clock.now());
+    refused = [
+      { id: 'nobody', secret: 'x' },
+      { ...(await seedClient(database)), secret: 'wrong' },
+      await seedClient(database, { interactive: true }),
+      await seedClient(database, { disabled: true }),
+      await seedClient(database, { accountExpiresAt: clock.now() }),
+      await seedClient(database, { tenantId: undefined }),
+      expired,
+    ];
+  });
+  afterAll(() => deployment?.close());
+
+  const essence = ({ status, headers, text }: Answer) => ({
+    status,
+    text,
+    headers: [...headers].filter(([name]) => !['date', 'x-request-id'].includes(name)),
+  });
+
+  it.each(WAYS)('refuses %s with the same bytes for every reason', async (way) => {
+    const answers = await Promise.all(refused.map((client) => tokens[way](client)));
+    for (const answer of answers) expect(essence(answer)).toEqual(essence(answers[0]!));
+    if (way === 'byJson') expect(answers[0]).toEqual(jsonError(401, 'invalid_client', 'invalid_client'));
+    else expect(answers[0]).toEqual(formError(401, 'invalid_client', 'invalid_client'));
+    expect(Object.keys(answers[0]!.body)).not.toContain('exceptionMessage');
+  });
+
+  it('reduces every other description to its code too', async () => {
+    const grant = 'grant_type=client_credentials';
+    expect(await tokens.post(grant)).toEqual(formError(400, 'invalid_request', 'invalid_request'));
+    expect(await tokens.post('%zz')).toEqual(formError(400, 'invalid_request', 'invalid_request'));
+    expect(await tokens.post(`${grant}&scope=a`)).toEqual(formError(400, 'invalid_scope', 'invalid_scope'));
+    expect(await tokens.post('grant_type=x')).toEqual(
+      formError(400, 'unsupported_grant_type', 'unsupported_grant_type'),
+    );
+    const json = { 'content-type': 'application/json' };
+    expect(await tokens.post('[', json)).toEqual(jsonError(400, 'invalid_request', 'invalid_request'));
+  });
+});
+
+describe('the work of a refusal', () => {
+  const NOW = Date.now();
+  const SECRET = 'a-secret-of-32-characters-or-more';
+  const account: Account = {
+    id: newId(),
+    tenantId: 'acme',
+    username: 'sync',
+    name: 'Sync',
+    email: undefined,
+    interactive: false,
+    roles: ['MANAGER'],
+    disabled: false,
+    accountExpiresAt: undefined,
+    credentialsExpireAt: undefined,
+    loginFailedCount: 0,
+    lockedUntil: undefined,
+    createdAt: NOW,
+  };
+
+  /** The queries that one attempt takes, in order. */
+  async function workOf(found: Account | undefined, secret = SECRET, expiresAt?: number): Promise<string[]> {
+    const work: string[] = [];
+    const audit: AuditLog = {
+      async commit(_context, run) {
+        work.push('commit');
+        return run(undefined as never, ({ event }) => work.push(event.split('.')[0]!));
+      },
+    };
+    const authenticateClient = createAuthenticateClient({
+      accounts: {
+        async findByUsername() {
+          work.push('account');
+          return found && { account: found, tenantStatus: 'ACTIVE', passwordHash: undefined };
+        },
+      },
+      audit,
+      clock: () => NOW,
+      tenantRequired: true,
+    });
+    const authentication = createClientAuthentication({
+      authenticateClient,
+      secrets: {
+        async findByAccount() {
+          work.push('secrets');
+          return found ? [{ id: newId(), hash: clientSecretHash(SECRET), expiresAt }] : [];
+        },
+      },
+      clock: () => NOW,
+      used: () => {},
+    });
+    const context = { requestId: 'r', clientAddress: '192.0.2.1', deadline: UNLIMITED, log: undefined as never };
+    await authentication({ clientId: 'sync', clientSecret: secret }, context).catch(() => {});
+    return work;
+  }
+
+  it.each<[what: string, ...args: Parameters<typeof workOf>]>([
+    ['an unknown client', undefined],
+    ['a wrong secret', account, 'wrong'],
+    ['an expired secret', account, SECRET, NOW],
+    ['an interactive account', { ...account, interactive: true }],
+    ['a disabled account', { ...account, disabled: true }],
+    ['a locked account', { ...account, lockedUntil: NOW + 1 }],
+    ['an account without a tenant', { ...account, tenantId: undefined }],
+    ['nothing to refuse', account],
+  ])('is the same for %s', async (_what, ...args) => {
+    expect(await workOf(...args)).toEqual(['account', 'secrets', 'commit', 'client']);
+  });
+});
+
+describe.each(['local', 'grpc'] as const)('an outage of the database over %s', (transport) => {
+  let server: MysqlServer;
+  let deployment: Deployment;
+  let client: MachineClient;
+
+  beforeAll(async () => {
+    server = await privateServer();
+    deployment = await deploy({ engine: 'mariadb', transport, databaseUrl: server.url });
+    client = await seedClient(deployment.database);
+  });
+  afterAll(async () => {
+    await server?.restart();
+    await deployment?.close();
+    await server?.stop();
+  });
+
+  it('is 503 temporarily_unavailable in each dialect, and over when the database is back', async () => {
+    const tokens = tokenClient(deployment.url);
+    await server.kill();
+    const answers = await Promise.all(WAYS.map((way) => tokens[way](client)));
+    expect(answers[0]).toEqual(formError(503, 'temporarily_unavailable'));
+    expect(answers[1]).toEqual(formError(503, 'temporarily_unavailable'));
+    expect(answers[1]!.headers.get('www-authenticate')).toBeNull();
+    expect(answers[2]).toEqual(jsonError(503, 'temporarily_unavailable'));
+    for (const { headers, text } of answers) {
+      expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+      expect(leaksOf(text, [client.secret])).toEqual([]);
+    }
+    expect(await tokens.post('grant_type=password')).toEqual(formError(400, 'unsupported_grant_type'));
+    await server.restart();
+    await expect.poll(async () => (await tokens.byForm(client)).status, { timeout: 10_000 }).toBe(200);
+  });
+});

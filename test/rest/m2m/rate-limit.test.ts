@@ -1,0 +1,99 @@
+// The limit of token requests per client id and address.
+import { describe, expect, it } from 'vitest';
+import { ENGINES } from '../../support/databases.ts';
+import { deploy, DEPLOYMENTS, type Deployment, type DeploymentOptions } from '../../support/deployment.ts';
+import { seedClient, tokenClient, type MachineClient, type TokenClient } from './clients.ts';
+import { formError, jsonError } from './oauth-errors.ts';
+
+const POINTS = 5;
+
+async function limited(
+  kind: Pick<DeploymentOptions, 'engine' | 'transport'>,
+  store: string,
+  run: (tokens: TokenClient, client: MachineClient, deployment: Deployment) => Promise<void>,
+): Promise<void> {
+  const deployment = await deploy({
+    ...kind,
+    settings: {
+      'app.security.m2m.rate-limit.store': store,
+      'app.security.m2m.rate-limit.points': String(POINTS),
+      'app.security.m2m.rate-limit.window': '60s',
+      'app.http.trusted-proxies': '127.0.0.1',
+    },
+  });
+  try {
+    await run(tokenClient(deployment.url), await seedClient(deployment.database), deployment);
+  } finally {
+    await deployment.close();
+  }
+}
+
+const from = (address: string) => ({ 'x-forwarded-for': address });
+
+describe.each(DEPLOYMENTS.flatMap((kind) => ['memory', 'database'].map((store) => ({ ...kind, store }))))(
+  '$store, $engine over $transport',
+  ({ store, ...kind }) => {
+    it('admits exactly the limit and says when to come back, in each dialect', () =>
+      limited(kind, store, async (tokens, client) => {
+        const ways = [tokens.byForm, tokens.byBasic, tokens.byJson];
+        const answers = await Promise.all(Array.from({ length: 18 }, (_, i) => ways[i % 3]!(client)));
+        expect(answers.filter(({ status }) => status === 200)).toHaveLength(POINTS);
+        const refused = await Promise.all(ways.map((way) => way(client)));
+        expect(refused[0]).toEqual(formError(429, 'temporarily_unavailable'));
+        expect(refused[1]).toEqual(formError(429, 'temporarily_unavailable'));
+        expect(refused[2]).toEqual(jsonError(429, 'temporarily_unavailable'));
+        for (const { headers } of refused) {
+          expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+          expect(Number(headers.get('retry-after'))).toBeLessThanOrEqual(60);
+          expect(headers.get('www-authenticate')).toBeNull();
+        }
+      }));
+  },
+);
+
+describe.each(ENGINES)('%s', (engine) => {
+  const kind = { engine, transport: 'local' } as const;
+
+  it('counts after the shape of the request and before the client is authenticated', () =>
+    limited(kind, 'database', async (tokens, client, { database }) => {
+      for (let i = 0; i < 2 * POINTS; i += 1) {
+        const malformed = `grant_type=client_credentials&client_id=${client.id}&client_secret=x&scope=a`;
+        expect((await tokens.post(malformed)).status).toBe(400);
+      }
+      for (let i = 0; i < POINTS; i += 1) {
+        expect((await tokens.byForm({ ...client, secret: 'wrong' })).status).toBe(401);
+      }
+      const records = async () => (await database.query('SELECT id FROM audit_records')).length;
+      expect(await records()).toBe(POINTS);
+      expect((await tokens.byForm(client)).status).toBe(429);
+      expect((await tokens.byForm({ ...client, secret: 'wrong' })).status).toBe(429);
+      expect(await records()).toBe(POINTS);
+      expect((await tokens.post('grant_type=x')).status).toBe(400);
+    }));
+
+  it('counts each client id and each address by itself, an IPv6 network as one', () =>
+    limited(kind, 'memory', async (tokens, client, { database }) => {
+      const status = async (address: string, who = client) => (await tokens.byForm(who, from(address))).status;
+      for (let i = 0; i < POINTS; i += 1) expect(await status('192.0.2.1')).toBe(200);
+      expect(await status('192.0.2.1')).toBe(429);
+      expect(await status('192.0.2.2')).toBe(200);
+      expect(await status('192.0.2.1', await seedClient(database))).toBe(200);
+      for (let i = 0; i < POINTS; i += 1) expect(await status(`2001:db8::${i}`)).toBe(200);
+      expect(await status('2001:db8::ffff')).toBe(429);
+      expect(await status('2001:db8:0:1::')).toBe(200);
+    }));
+
+  it('begins anew after the window', () =>
+    limited(kind, 'database', async (tokens, client, { clock }) => {
+      for (let i = 0; i < POINTS; i += 1) expect((await tokens.byForm(client)).status).toBe(200);
+      clock.advance(59_999);
+      expect((await tokens.byForm(client)).headers.get('retry-after')).toBe('1');
+      clock.advance(1);
+      expect((await tokens.byForm(client)).status).toBe(200);
+    }));
+});
+
+it('does not limit without a store', () =>
+  limited({ engine: 'sqlite', transport: 'local' }, 'none', async (tokens, client) => {
+    for (let i = 0; i < 3 * POINTS; i += 1) expect((await tokens.byForm(client)).status).toBe(200);
+  }));

@@ -1,0 +1,125 @@
+// Lists: order, pages, filters, totals.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '../../../src/db/ids.ts';
+import { ENGINES } from '../../support/databases.ts';
+import { openWorld, violationsOf, type Actor, type World } from './world.ts';
+
+describe.each(ENGINES)('%s', (engine) => {
+  let world: World;
+
+  beforeAll(async () => {
+    world = await openWorld({ engine, transport: 'local' });
+  });
+  afterAll(() => world?.close());
+
+  /** An administrator of a tenant of its own, with these users. */
+  const tenantWith = async (users: readonly object[]) => {
+    const tenantId = `tenant-${newId()}`;
+    const admin = await world.actor({ tenantId, username: `boss-${newId()}`, name: 'The Boss', roles: ['ADMIN'] });
+    const ids: string[] = [];
+    for (const user of users) ids.push((await world.seed({ ...user, tenantId })).id);
+    return { tenantId, admin, ids };
+  };
+  const found = async (admin: Actor, request: object) => {
+    const { users, page } = await world.clients.identity.listUsers(request, admin.as);
+    expect(page!.total).toBe(users.length);
+    return users.map(({ account }) => account!.id);
+  };
+
+  it('newest first, in pages, with the exact total', async () => {
+    const { admin, ids } = await tenantWith(Array.from({ length: 24 }, () => ({})));
+    const expected = [...ids.toReversed(), admin.account.id];
+    const pages = await Promise.all(
+      [1, 2, 3, 4].map((page) => world.clients.identity.listUsers({ page: { page, perPage: 10 } }, admin.as)),
+    );
+    expect(pages.map(({ users }) => users.length)).toEqual([10, 10, 5, 0]);
+    expect(pages.map(({ page }) => page)).toEqual([1, 2, 3, 4].map((page) => ({ page, perPage: 10, total: 25 })));
+    expect(pages.flatMap(({ users }) => users.map(({ account }) => account!.id))).toEqual(expected);
+    expect(await world.clients.identity.listUsers({}, admin.as)).toMatchObject({
+      page: { page: 1, perPage: 20, total: 25 },
+    });
+  });
+
+  it.each([
+    { page: -1, perPage: 0 },
+    { page: 1_000_001, perPage: 0 },
+    { page: 1, perPage: 101 },
+    { page: 1, perPage: -5 },
+  ])('refuses the page %o', async (page) => {
+    for (const list of [
+      world.clients.identity.listUsers({ page }, world.admin.as),
+      world.clients.session.listMySessions({ page }, world.admin.as),
+      world.clients.clientCredentials.listServiceAccounts({ page }, world.admin.as),
+      world.clients.tenancy.listTenants({ page, status: 0 }, world.root.as),
+      world.clients.tenancy.listAuditRecords({ page, events: [] }, world.admin.as),
+    ]) {
+      expect(await violationsOf(list)).toHaveLength(1);
+    }
+  });
+
+  it('finds a text in username, name and e-mail address, without regard to case, and takes it literally', async () => {
+    const { admin, ids } = await tenantWith([
+      { username: `ärger-${newId()}`, name: 'Zoë Ünlü', email: 'Zoe@Example.Test' },
+      { username: `percent-${newId()}`, name: '100% real_name' },
+      { username: `slash-${newId()}`, name: 'back\\slash \'quote\' "double"' },
+      { username: `plain-${newId()}`, name: '100 realXname' },
+    ]);
+    const [umlaut, percent, slash, plain] = ids as [string, string, string, string];
+    const expectations: [string, string[]][] = [
+      ['ÄRGER', [umlaut]],
+      ['zoë ünLÜ', [umlaut]],
+      ['zoe\u0308', [umlaut]],
+      ['zoe@example', [umlaut]],
+      ['100%', [percent]],
+      ['real_', [percent]],
+      ['100', [plain, percent]],
+      ['\\', [slash]],
+      ["'QUOTE'", [slash]],
+      ['%', [percent]],
+      ['nobody', []],
+      ['', [...ids.toReversed(), admin.account.id]],
+    ];
+    for (const [query, expected] of expectations) {
+      expect([query, await found(admin, { query })]).toEqual([query, expected]);
+    }
+    expect(await violationsOf(world.clients.identity.listUsers({ query: 'x'.repeat(255) }, admin.as))).toEqual([
+      'query: length',
+    ]);
+  });
+
+  it('finds by what an update made of it', async () => {
+    const { admin, ids } = await tenantWith([{ name: 'Before' }]);
+    const [userId] = ids as [string];
+    const change = { userId, name: 'After', clearAccountExpiresAt: false, clearCredentialsExpireAt: false };
+    await world.clients.identity.updateUser(change, admin.as);
+    expect(await found(admin, { query: 'before' })).toEqual([]);
+    expect(await found(admin, { query: 'AFTER' })).toEqual([userId]);
+  });
+
+  it('filters by held role and state', async () => {
+    const { admin, ids } = await tenantWith([
+      { roles: ['SALES', 'FLORIST'] },
+      { roles: ['FLORIST'], disabled: true },
+      { roles: ['MANAGER'] },
+      { roles: ['TENANT_ADMIN'] },
+    ]);
+    const [both, disabled, manager, tenantAdmin] = ids as [string, string, string, string];
+    expect(await found(admin, { role: 'FLORIST' })).toEqual([disabled, both]);
+    expect(await found(admin, { role: 'SALES' })).toEqual([both]);
+    expect(await found(admin, { role: 'ADMIN' })).toEqual([admin.account.id]);
+    expect(await found(admin, { disabled: true })).toEqual([disabled]);
+    expect(await found(admin, { disabled: false })).toEqual([tenantAdmin, manager, both, admin.account.id]);
+    expect(await found(admin, { disabled: true, role: 'SALES' })).toEqual([]);
+    expect(await violationsOf(world.clients.identity.listUsers({ role: 'BOSS' }, admin.as))).toEqual(['role: enum']);
+  });
+
+  it('shows a SUPER_ADMIN the users of every tenant, or of the one that it asks for', async () => {
+    const { tenantId, admin, ids } = await tenantWith([{}]);
+    expect(await found(world.root, { tenantId })).toEqual([...ids, admin.account.id]);
+    expect(await found(world.root, { role: 'SUPER_ADMIN' })).toEqual([world.root.account.id]);
+    expect(await found(world.root, { query: 'the boss', tenantId })).toEqual([admin.account.id]);
+    expect(await found(world.root, { tenantId: 'missing' })).toEqual([]);
+    const bad = world.clients.identity.listUsers({ tenantId: '' }, world.root.as);
+    expect(await violationsOf(bad)).toEqual(['tenantId: pattern']);
+  });
+});

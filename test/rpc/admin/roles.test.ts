@@ -1,0 +1,56 @@
+// Who may call what: every role against every RPC.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ROLES, type Role } from '../../../src/identity/account.ts';
+import { ENGINES } from '../../support/databases.ts';
+import { ADMINISTRATION, missingRecords } from './rpcs.ts';
+import { openWorld, outcomeOf, refusal, type Actor, type World } from './world.ts';
+
+const ADMINISTRATORS: readonly Role[] = ['TENANT_ADMIN', 'ADMIN', 'OWNER'];
+
+/** What is not for administrators of any kind alone. */
+const EVERYBODY = new Set([
+  'identity.getMe',
+  'identity.changeOwnPassword',
+  'session.listMySessions',
+  'session.revokeSession',
+]);
+
+const isAllowed = (role: Role, rpc: string): boolean => {
+  if (EVERYBODY.has(rpc) || role === 'SUPER_ADMIN') return true;
+  return ADMINISTRATORS.includes(role) && ADMINISTRATION[rpc]!.kind !== 'tenant';
+};
+
+describe.each(ENGINES)('%s', (engine) => {
+  let world: World;
+  const actors = new Map<Role, Actor>();
+
+  beforeAll(async () => {
+    world = await openWorld({ engine, transport: 'local' });
+    for (const role of ROLES) {
+      const tenantId = role === 'SUPER_ADMIN' ? undefined : 'acme';
+      actors.set(role, await world.actor({ tenantId, roles: [role] }));
+    }
+  });
+  afterAll(() => world?.close());
+
+  describe.each(ROLES)('%s', (role) => {
+    it.each(Object.keys(ADMINISTRATION))('%s', async (rpc) => {
+      const as = actors.get(role)!.as;
+      const outcome = await outcomeOf(ADMINISTRATION[rpc]!.call(world.clients, missingRecords(), as));
+      if (isAllowed(role, rpc)) expect(outcome).not.toBe('PERMISSION_DENIED');
+      else expect(outcome).toBe('PERMISSION_DENIED');
+    });
+  });
+
+  it.each(Object.keys(ADMINISTRATION))('%s asks for a credential, and for a good one', async (rpc) => {
+    const call = (authorization: string[]) =>
+      ADMINISTRATION[rpc]!.call(world.clients, missingRecords(), { authorization });
+    expect((await refusal(call([]))).reason).toBe('TOKEN_MISSING');
+    expect((await refusal(call(['Bearer x.y.z']))).reason).toBe('TOKEN_INVALID');
+  });
+
+  it('a role that is inherited counts like one that is held', async () => {
+    const admin = await world.actor({ roles: ['SALES', 'ADMIN'] });
+    expect(await outcomeOf(world.clients.identity.listUsers({}, admin.as))).toBe('OK');
+  });
+});

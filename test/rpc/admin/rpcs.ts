@@ -1,0 +1,201 @@
+// Every RPC that asks for a credential, with what it takes to call it on somebody's records.
+import { newId } from '../../../src/db/ids.ts';
+import type { CallOptions } from '../../../src/rpc/types.ts';
+import type { Clients, World } from './world.ts';
+
+/** Ids of records that may or may not exist. */
+export interface Records {
+  readonly tenantId: string;
+  readonly userId: string;
+  readonly serviceAccountId: string;
+  readonly secretId: string;
+  readonly keyId: string;
+  readonly sessionId: string;
+}
+
+export type Kind =
+  /** Names a record: NOT_FOUND where that is out of reach. */
+  | 'record'
+  /** Lists what is within reach. */
+  | 'list'
+  /** Makes something in a tenant that it names. */
+  | 'create'
+  /** For who manages tenants only. */
+  | 'tenant'
+  /** About the caller itself. */
+  | 'own';
+
+export interface AdministrationRpc {
+  readonly kind: Kind;
+  readonly call: (clients: Clients, records: Records, as: CallOptions) => Promise<unknown>;
+}
+
+export const ADMINISTRATION: Readonly<Record<string, AdministrationRpc>> = {
+  'identity.getMe': { kind: 'own', call: ({ identity }, _, as) => identity.getMe({}, as) },
+  'identity.changeOwnPassword': {
+    kind: 'own',
+    call: ({ identity }, _, as) => identity.changeOwnPassword({ currentPassword: '', newPassword: '' }, as),
+  },
+  'identity.createUser': {
+    kind: 'create',
+    call: ({ identity }, { tenantId }, as) => identity.createUser({ ...NEW_USER(), tenantId }, as),
+  },
+  'identity.getUser': { kind: 'record', call: ({ identity }, { userId }, as) => identity.getUser({ userId }, as) },
+  'identity.listUsers': {
+    kind: 'list',
+    call: ({ identity }, { tenantId }, as) => identity.listUsers({ tenantId }, as),
+  },
+  'identity.updateUser': {
+    kind: 'record',
+    call: ({ identity }, { userId }, as) => identity.updateUser({ ...NO_CHANGE, userId, name: 'Changed' }, as),
+  },
+  'identity.setUserRoles': {
+    kind: 'record',
+    call: ({ identity }, { userId }, as) => identity.setUserRoles({ userId, roles: ['SALES'] }, as),
+  },
+  'identity.disableUser': {
+    kind: 'record',
+    call: ({ identity }, { userId }, as) => identity.disableUser({ userId }, as),
+  },
+  'identity.enableUser': {
+    kind: 'record',
+    call: ({ identity }, { userId }, as) => identity.enableUser({ userId }, as),
+  },
+  'identity.deleteUser': {
+    kind: 'record',
+    call: ({ identity }, { userId }, as) => identity.deleteUser({ userId }, as),
+  },
+  'identity.unlockUser': {
+    kind: 'record',
+    call: ({ identity }, { userId }, as) => identity.unlockUser({ userId }, as),
+  },
+  'identity.setUserPassword': {
+    kind: 'record',
+    call: ({ identity }, { userId }, as) => identity.setUserPassword({ userId, password: 'short' }, as),
+  },
+  'session.listMySessions': { kind: 'own', call: ({ session }, _, as) => session.listMySessions({}, as) },
+  'session.listUserSessions': {
+    kind: 'record',
+    call: ({ session }, { userId }, as) => session.listUserSessions({ userId }, as),
+  },
+  'session.revokeSession': {
+    kind: 'record',
+    call: ({ session }, { sessionId }, as) => session.revokeSession({ sessionId }, as),
+  },
+  'session.revokeUserSessions': {
+    kind: 'record',
+    call: ({ session }, { userId }, as) => session.revokeUserSessions({ userId }, as),
+  },
+  'tenancy.createTenant': {
+    kind: 'tenant',
+    call: ({ tenancy }, { tenantId }, as) => tenancy.createTenant({ tenantId, name: 'Tenant' }, as),
+  },
+  'tenancy.getTenant': {
+    kind: 'tenant',
+    call: ({ tenancy }, { tenantId }, as) => tenancy.getTenant({ tenantId }, as),
+  },
+  'tenancy.listTenants': { kind: 'tenant', call: ({ tenancy }, _, as) => tenancy.listTenants({ status: 0 }, as) },
+  'tenancy.suspendTenant': {
+    kind: 'tenant',
+    call: ({ tenancy }, { tenantId }, as) => tenancy.suspendTenant({ tenantId }, as),
+  },
+  'tenancy.activateTenant': {
+    kind: 'tenant',
+    call: ({ tenancy }, { tenantId }, as) => tenancy.activateTenant({ tenantId }, as),
+  },
+  'tenancy.listAuditRecords': {
+    kind: 'list',
+    call: ({ tenancy }, { tenantId }, as) => tenancy.listAuditRecords({ tenantId, events: [] }, as),
+  },
+  'clientCredentials.createServiceAccount': {
+    kind: 'create',
+    call: ({ clientCredentials }, { tenantId }, as) =>
+      clientCredentials.createServiceAccount(
+        { tenantId, clientId: `client-${newId()}`, name: 'Client', roles: ['SALES'] },
+        as,
+      ),
+  },
+  'clientCredentials.getServiceAccount': {
+    kind: 'record',
+    call: ({ clientCredentials }, { serviceAccountId }, as) =>
+      clientCredentials.getServiceAccount({ serviceAccountId }, as),
+  },
+  'clientCredentials.listServiceAccounts': {
+    kind: 'list',
+    call: ({ clientCredentials }, { tenantId }, as) => clientCredentials.listServiceAccounts({ tenantId }, as),
+  },
+  'clientCredentials.disableServiceAccount': {
+    kind: 'record',
+    call: ({ clientCredentials }, { serviceAccountId }, as) =>
+      clientCredentials.disableServiceAccount({ serviceAccountId }, as),
+  },
+  'clientCredentials.enableServiceAccount': {
+    kind: 'record',
+    call: ({ clientCredentials }, { serviceAccountId }, as) =>
+      clientCredentials.enableServiceAccount({ serviceAccountId }, as),
+  },
+  'clientCredentials.createClientSecret': {
+    kind: 'record',
+    call: ({ clientCredentials }, { serviceAccountId }, as) =>
+      clientCredentials.createClientSecret({ serviceAccountId }, as),
+  },
+  'clientCredentials.expireClientSecret': {
+    kind: 'record',
+    call: ({ clientCredentials }, { serviceAccountId, secretId }, as) =>
+      clientCredentials.expireClientSecret({ serviceAccountId, secretId }, as),
+  },
+  'apiKey.issueApiKey': {
+    kind: 'record',
+    call: ({ apiKey }, { serviceAccountId }, as) => apiKey.issueApiKey({ serviceAccountId, label: 'Key' }, as),
+  },
+  'apiKey.listApiKeys': {
+    kind: 'record',
+    call: ({ apiKey }, { serviceAccountId }, as) => apiKey.listApiKeys({ serviceAccountId }, as),
+  },
+  'apiKey.revokeApiKey': {
+    kind: 'record',
+    call: ({ apiKey }, { serviceAccountId, keyId }, as) => apiKey.revokeApiKey({ serviceAccountId, keyId }, as),
+  },
+};
+
+export const NO_CHANGE = { clearAccountExpiresAt: false, clearCredentialsExpireAt: false };
+
+/** A request that creates a user of a name of its own. */
+export const NEW_USER = () => ({
+  username: `new-${newId()}@acme.test`,
+  password: 'A long enough password',
+  name: 'New User',
+  roles: ['SALES'],
+});
+
+/** Ids under which there is nothing. */
+export function missingRecords(): Records {
+  return {
+    tenantId: `missing-${newId().slice(0, 8)}`,
+    userId: newId(),
+    serviceAccountId: newId(),
+    secretId: newId(),
+    keyId: newId(),
+    sessionId: newId(),
+  };
+}
+
+/** One record of each kind in a tenant. */
+export async function existingRecords(world: World, tenantId: string): Promise<Records> {
+  const { clients, root } = world;
+  const user = await world.actor({ tenantId });
+  const { serviceAccount } = await clients.clientCredentials.createServiceAccount(
+    { tenantId, clientId: `client-${newId()}`, name: 'Client', roles: ['SALES'] },
+    root.as,
+  );
+  const serviceAccountId = serviceAccount!.id;
+  const { key } = await clients.apiKey.issueApiKey({ serviceAccountId, label: 'Key' }, root.as);
+  return {
+    tenantId,
+    userId: user.account.id,
+    serviceAccountId,
+    secretId: serviceAccount!.secrets[0]!.id,
+    keyId: key!.keyId,
+    sessionId: user.session.id,
+  };
+}

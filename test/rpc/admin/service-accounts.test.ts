@@ -1,0 +1,171 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { newId } from '../../../src/db/ids.ts';
+import { DEPLOYMENTS } from '../../support/deployment.ts';
+import { openWorld, outcomeOf, violationsOf, type Actor, type Clients, type World } from './world.ts';
+
+const HOUR = 3_600_000;
+
+describe.each(DEPLOYMENTS)('$engine, $transport', ({ engine, transport }) => {
+  let world: World;
+  let clients: Clients['clientCredentials'];
+  let admin: Actor;
+
+  beforeAll(async () => {
+    world = await openWorld({ engine, transport });
+    clients = world.clients.clientCredentials;
+  });
+  afterAll(() => world?.close());
+  // Tests move the clock, and tokens do not last.
+  beforeEach(async () => {
+    admin = await world.actor({ roles: ['ADMIN'] });
+  });
+
+  const request = () => ({ clientId: `client-${newId()}`, name: 'Sync', roles: ['SALES', 'FLORIST'] });
+  const create = async () => {
+    const { serviceAccount, clientSecret } = await clients.createServiceAccount(request(), admin.as);
+    return { serviceAccount: serviceAccount!, clientSecret, serviceAccountId: serviceAccount!.id };
+  };
+  const secretsOf = async (serviceAccountId: string) =>
+    (await clients.getServiceAccount({ serviceAccountId }, admin.as)).serviceAccount!.secrets.map(({ id }) => id);
+  const works = (clientId: string, clientSecret: string) =>
+    outcomeOf(clients.issueToken({ grantType: 'client_credentials', clientId, clientSecret }));
+
+  it('creates one with a first secret, which only its hash remembers', async () => {
+    const wanted = request();
+    const { serviceAccount, clientSecret } = await clients.createServiceAccount(
+      { ...wanted, clientId: ` ${wanted.clientId.toUpperCase()} ` },
+      admin.as,
+    );
+    const createdAt = new Date(world.deployment.clock.now());
+    expect(serviceAccount).toEqual({
+      ...wanted,
+      id: expect.any(String),
+      tenantId: 'acme',
+      disabled: false,
+      createdAt,
+      secrets: [{ id: expect.any(String), createdAt }],
+    });
+    expect(clientSecret).toMatch(/^[\w-]{43}$/);
+    const [row] = await world.deployment.database.query<{ secret_hash: Uint8Array }>(
+      'SELECT secret_hash FROM client_secrets WHERE account_id = ?',
+      [Buffer.from(serviceAccount!.id.replaceAll('-', ''), 'hex')],
+    );
+    expect(Buffer.from(row!.secret_hash)).toEqual(createHash('sha256').update(clientSecret).digest());
+    expect(await works(wanted.clientId, clientSecret)).toBe('OK');
+  });
+
+  it('refuses what is wrong, taken or not to be given', async () => {
+    const wanted = request();
+    await clients.createServiceAccount(wanted, admin.as);
+    const other = await world.actor({ tenantId: 'globex', roles: ['ADMIN'] });
+    expect(await outcomeOf(clients.createServiceAccount(wanted, other.as))).toBe('CONFLICT');
+    const root = await world.actor({ tenantId: undefined, roles: ['SUPER_ADMIN'] });
+    expect(await violationsOf(clients.createServiceAccount({ clientId: '', name: '', roles: [] }, root.as))).toEqual([
+      'tenantId: required',
+      'clientId: length',
+      'name: length',
+      'roles: minItems',
+    ]);
+    const superRole = { ...request(), roles: ['SUPER_ADMIN'] };
+    expect(await outcomeOf(clients.createServiceAccount(superRole, admin.as))).toBe('PERMISSION_DENIED');
+    expect(await violationsOf(clients.createServiceAccount({ ...superRole, tenantId: 'acme' }, root.as))).toEqual([
+      'roles: role',
+    ]);
+    const missing = clients.createServiceAccount({ ...request(), tenantId: 'missing' }, root.as);
+    expect(await violationsOf(missing)).toEqual(['tenantId: tenant']);
+    expect(await outcomeOf(clients.createServiceAccount({ ...request(), tenantId: 'acme' }, root.as))).toBe('OK');
+  });
+
+  it('rotates: a second live secret beside the first, never a third', async () => {
+    const { serviceAccount, serviceAccountId, clientSecret } = await create();
+    const [first] = serviceAccount.secrets;
+    const second = await clients.createClientSecret({ serviceAccountId }, admin.as);
+    expect(await secretsOf(serviceAccountId)).toEqual([second.secret!.id, first!.id]);
+    expect(await works(serviceAccount.clientId, clientSecret)).toBe('OK');
+    expect(await works(serviceAccount.clientId, second.clientSecret)).toBe('OK');
+    expect(await outcomeOf(clients.createClientSecret({ serviceAccountId }, admin.as))).toBe('CONFLICT');
+
+    const ended = await clients.expireClientSecret({ serviceAccountId, secretId: first!.id }, admin.as);
+    expect(ended.secret).toEqual({
+      ...first,
+      expiresAt: new Date(world.deployment.clock.now()),
+      lastUsedAt: undefined,
+    });
+    expect(await works(serviceAccount.clientId, clientSecret)).toBe('INVALID_CLIENT');
+    expect(await works(serviceAccount.clientId, second.clientSecret)).toBe('OK');
+    expect(await secretsOf(serviceAccountId)).toEqual([second.secret!.id]);
+    const again = clients.expireClientSecret({ serviceAccountId, secretId: first!.id }, admin.as);
+    expect(await outcomeOf(again)).toBe('NOT_FOUND');
+    expect(await outcomeOf(clients.createClientSecret({ serviceAccountId }, admin.as))).toBe('OK');
+  });
+
+  it('of many parallel calls one adds the second secret', async () => {
+    const { serviceAccountId } = await create();
+    const outcomes = await Promise.all(
+      Array.from({ length: 8 }, () => outcomeOf(clients.createClientSecret({ serviceAccountId }, admin.as))),
+    );
+    expect(outcomes.toSorted()).toEqual([...Array<string>(7).fill('CONFLICT'), 'OK']);
+    expect(await secretsOf(serviceAccountId)).toHaveLength(2);
+  });
+
+  it('ends a secret later, and not in the past', async () => {
+    const { serviceAccount, serviceAccountId, clientSecret } = await create();
+    const secretId = serviceAccount.secrets[0]!.id;
+    const now = world.deployment.clock.now();
+    const expire = (expiresAt: Date) => clients.expireClientSecret({ serviceAccountId, secretId, expiresAt }, admin.as);
+    expect(await violationsOf(expire(new Date(now)))).toEqual(['expiresAt: future']);
+    expect(
+      await violationsOf(clients.createClientSecret({ serviceAccountId, expiresAt: new Date(now) }, admin.as)),
+    ).toEqual(['expiresAt: future']);
+    const end = new Date(now + HOUR);
+    expect((await expire(end)).secret).toMatchObject({ id: secretId, expiresAt: end });
+    const later = await clients.createClientSecret({ serviceAccountId, expiresAt: new Date(now + 2 * HOUR) }, admin.as);
+    expect(await works(serviceAccount.clientId, clientSecret)).toBe('OK');
+    world.deployment.clock.advance(HOUR);
+    admin = await world.actor({ roles: ['ADMIN'] });
+    expect(await works(serviceAccount.clientId, clientSecret)).toBe('INVALID_CLIENT');
+    expect(await works(serviceAccount.clientId, later.clientSecret)).toBe('OK');
+    expect(await secretsOf(serviceAccountId)).toEqual([later.secret!.id]);
+    expect(await outcomeOf(expire(end))).toBe('NOT_FOUND');
+  });
+
+  it('disabling stops secrets, tokens and keys at once; enabling lets them work again', async () => {
+    const { serviceAccount, serviceAccountId, clientSecret } = await create();
+    const grant = { grantType: 'client_credentials', clientId: serviceAccount.clientId, clientSecret };
+    const { accessToken } = await clients.issueToken(grant);
+    const token = { authorization: [`Bearer ${accessToken}`] };
+    const { serviceAccount: disabled } = await clients.disableServiceAccount({ serviceAccountId }, admin.as);
+    expect(disabled).toMatchObject({ disabled: true, secrets: [{ id: serviceAccount.secrets[0]!.id }] });
+    expect(await outcomeOf(world.clients.identity.getMe({}, token))).toBe('TOKEN_INVALID');
+    expect(await outcomeOf(clients.issueToken(grant))).toBe('INVALID_CLIENT');
+    expect((await clients.enableServiceAccount({ serviceAccountId }, admin.as)).serviceAccount!.disabled).toBe(false);
+    expect(await outcomeOf(world.clients.identity.getMe({}, token))).toBe('OK');
+    expect(await outcomeOf(clients.issueToken(grant))).toBe('OK');
+  });
+
+  it('lists those of the tenant with their live secrets, and no users', async () => {
+    const tenantId = `tenant-${newId()}`;
+    const own = await world.actor({ tenantId, roles: ['ADMIN'] });
+    const ids: string[] = [];
+    for (const name of ['One', 'Two', 'Three']) {
+      const { serviceAccount } = await clients.createServiceAccount({ ...request(), name }, own.as);
+      ids.unshift(serviceAccount!.id);
+    }
+    await clients.disableServiceAccount({ serviceAccountId: ids[0]! }, own.as);
+    const all = await clients.listServiceAccounts({ page: { page: 1, perPage: 2 } }, own.as);
+    expect(all.serviceAccounts.map(({ id }) => id)).toEqual(ids.slice(0, 2));
+    expect(all.serviceAccounts.map(({ secrets }) => secrets.length)).toEqual([1, 1]);
+    expect(all.page).toEqual({ page: 1, perPage: 2, total: 3 });
+    const named = await clients.listServiceAccounts({ query: 'tW' }, own.as);
+    expect(named.serviceAccounts.map(({ name }) => name)).toEqual(['Two']);
+    expect((await clients.listServiceAccounts({ disabled: false }, own.as)).page!.total).toBe(2);
+  });
+
+  it('reaches service accounts only: a user is NOT_FOUND', async () => {
+    const { id: serviceAccountId } = await world.seed();
+    for (const call of [clients.getServiceAccount, clients.disableServiceAccount, clients.createClientSecret]) {
+      expect(await outcomeOf(call({ serviceAccountId }, admin.as))).toBe('NOT_FOUND');
+    }
+  });
+});

@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CredentialForm } from '../../../proto/gen/session/v1/session_service.ts';
+import { newId } from '../../../src/db/ids.ts';
+import { DEPLOYMENTS } from '../../support/deployment.ts';
+import { restClient, type RestClient } from '../../support/rest-client.ts';
+import { seedSession, seedTokens } from '../../support/sessions.ts';
+import { actorOf, openWorld, outcomeOf, type Actor, type Clients, type World } from './world.ts';
+
+const DAY = 24 * 3_600_000;
+
+describe.each(DEPLOYMENTS)('$engine, $transport', ({ engine, transport }) => {
+  let world: World;
+  let session: Clients['session'];
+  let rest: RestClient;
+
+  beforeAll(async () => {
+    world = await openWorld({ engine, transport });
+    ({ session } = world.clients);
+    rest = restClient(world.deployment.url);
+  });
+  afterAll(() => world?.close());
+
+  /** A user with three sessions, oldest first. */
+  const busyUser = async (): Promise<[Actor, Actor, Actor]> => {
+    const first = await world.actor();
+    const { account } = first;
+    const second = actorOf(account, await seedSession(world.deployment, account));
+    return [first, second, actorOf(account, await seedSession(world.deployment, account))];
+  };
+  const mine = async ({ as }: Actor) => (await session.listMySessions({}, as)).sessions.map(({ id }) => id);
+  const isOver = async ({ as, session: { cookie } }: Actor) => {
+    expect(await outcomeOf(world.clients.identity.getMe({}, as))).toBe('TOKEN_INVALID');
+    expect((await rest.refresh(cookie)).status).toBe(401);
+  };
+
+  it('lists the open sessions of the caller, newest first', async () => {
+    const [first, second, third] = await busyUser();
+    const tokens = await seedTokens(world.deployment, first.account);
+    expect(await mine(first)).toEqual([tokens.id, third.session.id, second.session.id, first.session.id]);
+    const { sessions, page } = await session.listMySessions({ page: { page: 2, perPage: 3 } }, first.as);
+    const now = world.deployment.clock.now();
+    expect(page).toEqual({ page: 2, perPage: 3, total: 4 });
+    expect(sessions).toEqual([
+      {
+        id: first.session.id,
+        accountId: first.account.id,
+        tenantId: 'acme',
+        credentialForm: CredentialForm.CREDENTIAL_FORM_COOKIE,
+        rememberMe: false,
+        clientAddress: '127.0.0.1',
+        createdAt: new Date(now),
+        refreshedAt: new Date(now),
+        expiresAt: new Date(now + DAY),
+      },
+    ]);
+    const userId = first.account.id;
+    const seen = await session.listUserSessions({ userId }, world.admin.as);
+    expect(seen.sessions.map(({ id }) => id)).toEqual(await mine(first));
+    expect(seen.sessions[0]!.credentialForm).toBe(CredentialForm.CREDENTIAL_FORM_BODY);
+  });
+
+  it('shows no session that was revoked or has expired', async () => {
+    const [first, second, third] = await busyUser();
+    await rest.logout({ cookie: second.session.cookie });
+    await world.deployment.database.execute('UPDATE session_families SET idle_expires_at = ? WHERE id = ?', [
+      world.deployment.clock.now(),
+      Buffer.from(third.session.id.replaceAll('-', ''), 'hex'),
+    ]);
+    expect(await mine(first)).toEqual([first.session.id]);
+    expect(await outcomeOf(session.revokeSession({ sessionId: third.session.id }, first.as))).toBe('NOT_FOUND');
+    expect(await outcomeOf(session.revokeSession({ sessionId: second.session.id }, first.as))).toBe('NOT_FOUND');
+  });
+
+  it('a user ends an own session, and only an own one', async () => {
+    const [first, second] = await busyUser();
+    const { sessionId } = { sessionId: second.session.id };
+    const colleague = await world.actor();
+    expect(await outcomeOf(session.revokeSession({ sessionId }, colleague.as))).toBe('NOT_FOUND');
+    expect(await outcomeOf(session.revokeSession({ sessionId }, world.other.as))).toBe('NOT_FOUND');
+    expect(await outcomeOf(session.revokeSession({ sessionId }, first.as))).toBe('OK');
+    await isOver(second);
+    expect(await outcomeOf(session.revokeSession({ sessionId }, first.as))).toBe('NOT_FOUND');
+    expect(await outcomeOf(session.revokeSession({ sessionId: first.session.id }, first.as))).toBe('OK');
+    await isOver(first);
+    expect(await outcomeOf(session.revokeSession({ sessionId: 'none' }, colleague.as))).toBe('NOT_FOUND');
+    expect(await outcomeOf(session.revokeSession({ sessionId: newId() }, colleague.as))).toBe('NOT_FOUND');
+  });
+
+  it('an administrator ends one session of a user, or all', async () => {
+    const users = await busyUser();
+    const [first, second, third] = users;
+    const userId = first.account.id;
+    expect(await outcomeOf(session.revokeSession({ sessionId: second.session.id }, world.admin.as))).toBe('OK');
+    await isOver(second);
+    expect(await mine(first)).toEqual([third.session.id, first.session.id]);
+    expect(await session.revokeUserSessions({ userId }, world.root.as)).toEqual({ revoked: 2 });
+    for (const user of users) await isOver(user);
+    expect(await session.revokeUserSessions({ userId }, world.admin.as)).toEqual({ revoked: 0 });
+  });
+
+  it('of parallel revocations one ends the session', async () => {
+    const user = await world.actor();
+    const sessionId = user.session.id;
+    const outcomes = await Promise.all(
+      Array.from({ length: 6 }, () => outcomeOf(session.revokeSession({ sessionId }, world.admin.as))),
+    );
+    expect(outcomes.toSorted()).toEqual([...Array<string>(5).fill('NOT_FOUND'), 'OK']);
+  });
+
+  it('a service account has none', async () => {
+    const client = await world.actor({ interactive: false });
+    const { userId } = { userId: client.account.id };
+    expect(await outcomeOf(session.listUserSessions({ userId }, world.admin.as))).toBe('NOT_FOUND');
+    expect(await outcomeOf(session.revokeUserSessions({ userId }, world.admin.as))).toBe('NOT_FOUND');
+  });
+});

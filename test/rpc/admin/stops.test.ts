@@ -1,0 +1,74 @@
+// What one process stops is stopped in every other, from the answer on: two deployments on one database.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '../../../src/db/ids.ts';
+import { PASSWORD } from '../../support/accounts.ts';
+import { ENGINES } from '../../support/databases.ts';
+import { deploy, type Deployment } from '../../support/deployment.ts';
+import { restClient, type RestClient } from '../../support/rest-client.ts';
+import { clientsOf, openWorld, outcomeOf, type Actor, type Clients, type World } from './world.ts';
+
+const ROUNDS = 200;
+const PARALLEL = 4;
+
+describe.each(ENGINES)('%s', (engine) => {
+  let world: World;
+  let second: Deployment;
+  let there: Clients;
+  let rest: RestClient;
+
+  beforeAll(async () => {
+    world = await openWorld({ engine, transport: 'local' });
+    const { databaseUrl, clock } = world.deployment;
+    second = await deploy({ engine, transport: 'grpc', databaseUrl, clock });
+    there = clientsOf(second);
+    rest = restClient(second.url);
+  });
+  afterAll(async () => {
+    await second?.close();
+    await world?.close();
+  });
+
+  const stops = [
+    ({ account }: Actor) => world.clients.tenancy.suspendTenant({ tenantId: account.tenantId! }, world.root.as),
+    ({ account }: Actor) => world.clients.identity.disableUser({ userId: account.id }, world.root.as),
+    ({ account }: Actor) => world.clients.identity.deleteUser({ userId: account.id }, world.root.as),
+  ];
+  const STOPPED = /^(TOKEN_INVALID|SUBJECT_UNKNOWN)$/;
+
+  it('stops users: token, refresh and login', { timeout: 120_000 }, async () => {
+    const round = async (index: number) => {
+      const user = await world.actor({ tenantId: `tenant-${newId()}` });
+      const { username } = user.account;
+      expect(await outcomeOf(there.identity.getMe({}, user.as))).toBe('OK');
+      const traffic = Array.from({ length: 3 }, () => outcomeOf(there.identity.getMe({}, user.as)));
+      await stops[index % stops.length]!(user);
+      const [direct, local, me, refreshed, login] = await Promise.all([
+        outcomeOf(there.identity.getMe({}, user.as)),
+        outcomeOf(world.clients.identity.getMe({}, user.as)),
+        rest.me(user.session.accessToken),
+        rest.refresh(user.session.cookie),
+        rest.login({ username, password: PASSWORD }),
+      ]);
+      expect(direct).toMatch(STOPPED);
+      expect(local).toMatch(STOPPED);
+      expect([me.status, refreshed.status, login.status]).toEqual([401, 401, 401]);
+      for (const outcome of await Promise.all(traffic)) expect(outcome).toMatch(/^(OK|TOKEN_INVALID|SUBJECT_UNKNOWN)$/);
+    };
+    for (let index = 0; index < ROUNDS; index += PARALLEL) {
+      await Promise.all(Array.from({ length: PARALLEL }, (_, step) => round(index + step)));
+    }
+  });
+
+  it('stops sessions of which the password or the roles changed', { timeout: 60_000 }, async () => {
+    const changes = [
+      (userId: string) => world.clients.identity.setUserRoles({ userId, roles: ['SALES'] }, world.admin.as),
+      (userId: string) => world.clients.session.revokeUserSessions({ userId }, world.admin.as),
+    ];
+    for (let index = 0; index < 40; index += 1) {
+      const user = await world.actor();
+      await changes[index % changes.length]!(user.account.id);
+      expect(await outcomeOf(there.identity.getMe({}, user.as))).toBe('TOKEN_INVALID');
+      expect((await rest.refresh(user.session.cookie)).status).toBe(401);
+    }
+  });
+});

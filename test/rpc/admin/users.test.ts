@@ -1,0 +1,211 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { PASSWORD } from '../../support/accounts.ts';
+import { DEPLOYMENTS } from '../../support/deployment.ts';
+import { restClient, type RestClient } from '../../support/rest-client.ts';
+import { NEW_USER, NO_CHANGE } from './rpcs.ts';
+import { openWorld, outcomeOf, refusal, violationsOf, type Actor, type Clients, type World } from './world.ts';
+
+const MINUTES = 60_000;
+
+describe.each(DEPLOYMENTS)('$engine, $transport', ({ engine, transport }) => {
+  let world: World;
+  let identity: Clients['identity'];
+  let session: Clients['session'];
+  let rest: RestClient;
+  let admin: Actor;
+
+  beforeAll(async () => {
+    world = await openWorld({ engine, transport });
+    ({ identity, session } = world.clients);
+    rest = restClient(world.deployment.url);
+  });
+  afterAll(() => world?.close());
+  // Tests move the clock, and tokens do not last.
+  beforeEach(async () => {
+    admin = await world.actor({ roles: ['ADMIN'] });
+  });
+
+  const login = async (username: string, password: string) => (await rest.login({ username, password })).status;
+
+  describe('CreateUser', () => {
+    it('creates a user that can log in', async () => {
+      const request = {
+        ...NEW_USER(),
+        email: ' New@Acme.test ',
+        roles: ['SALES', 'FLORIST'],
+        accountExpiresAt: new Date(world.deployment.clock.now() + 60 * MINUTES),
+      };
+      const { user } = await identity.createUser(
+        { ...request, username: `  ${request.username.toUpperCase()} ` },
+        admin.as,
+      );
+      expect(user).toEqual({
+        account: {
+          id: expect.any(String),
+          username: request.username,
+          name: 'New User',
+          email: 'New@Acme.test',
+          tenantId: 'acme',
+          roles: ['ROLE_SALES', 'ROLE_FLORIST'],
+          createdAt: new Date(world.deployment.clock.now()),
+        },
+        heldRoles: ['SALES', 'FLORIST'],
+        disabled: false,
+        accountExpiresAt: request.accountExpiresAt,
+        loginFailedCount: 0,
+      });
+      expect(await identity.getUser({ userId: user!.account!.id }, admin.as)).toEqual({ user });
+      expect(await login(request.username, request.password)).toBe(200);
+    });
+
+    it('refuses a username that is taken in any tenant', async () => {
+      const request = NEW_USER();
+      await identity.createUser(request, admin.as);
+      expect(await refusal(identity.createUser(request, world.other.as))).toMatchObject({ reason: 'CONFLICT' });
+      const racing = NEW_USER();
+      const outcomes = await Promise.all(
+        Array.from({ length: 5 }, () => outcomeOf(identity.createUser(racing, admin.as))),
+      );
+      expect(outcomes.toSorted()).toEqual(['CONFLICT', 'CONFLICT', 'CONFLICT', 'CONFLICT', 'OK']);
+    });
+
+    it('tells everything that is wrong at once', async () => {
+      const request = {
+        tenantId: 'No Slug',
+        username: ' ',
+        password: 'short',
+        name: 'x'.repeat(201),
+        email: 'nobody',
+        roles: ['SALES', 'BOSS', 'SALES'],
+        accountExpiresAt: new Date(-1),
+      };
+      expect(await violationsOf(identity.createUser(request, admin.as))).toEqual([
+        'tenantId: tenant',
+        'username: length',
+        'name: length',
+        'email: email',
+        'roles.1: enum',
+        'roles: uniqueItems',
+        'accountExpiresAt: date-time',
+        'password: length',
+      ]);
+    });
+
+    it.each([
+      ['the username', 'Somebody@Acme.Test'],
+      ['the e-mail address', 'SOME@example.test'],
+      ['one character over and over', 'aaaaaaaaaaaaaaaa'],
+    ])('refuses %s as a password', async (_what, password) => {
+      const request = { ...NEW_USER(), username: 'somebody@acme.test', email: 'some@example.test', password };
+      expect(await violationsOf(identity.createUser(request, admin.as))).toEqual(['password: password-policy']);
+    });
+
+    it('gives SUPER_ADMIN to nobody but accounts without a tenant, by a SUPER_ADMIN', async () => {
+      const request = { ...NEW_USER(), roles: ['SUPER_ADMIN'] };
+      expect(await outcomeOf(identity.createUser(request, admin.as))).toBe('PERMISSION_DENIED');
+      expect(await outcomeOf(identity.createUser({ ...request, tenantId: 'acme' }, admin.as))).toBe(
+        'PERMISSION_DENIED',
+      );
+      expect(await violationsOf(identity.createUser({ ...request, tenantId: 'acme' }, world.root.as))).toEqual([
+        'roles: role',
+      ]);
+      expect(await violationsOf(identity.createUser({ ...NEW_USER() }, world.root.as))).toEqual(['roles: role']);
+      const { user } = await identity.createUser(request, world.root.as);
+      expect(user!.account!.tenantId).toBeUndefined();
+      expect(user!.heldRoles).toEqual(['SUPER_ADMIN']);
+    });
+
+    it('lets a SUPER_ADMIN name any tenant that exists', async () => {
+      const { user } = await identity.createUser({ ...NEW_USER(), tenantId: 'globex' }, world.root.as);
+      expect(user!.account!.tenantId).toBe('globex');
+      const missing = identity.createUser({ ...NEW_USER(), tenantId: 'missing' }, world.root.as);
+      expect(await violationsOf(missing)).toEqual(['tenantId: tenant']);
+      expect(await outcomeOf(identity.createUser({ ...NEW_USER(), tenantId: 'acme' }, admin.as))).toBe('OK');
+    });
+  });
+
+  it('reaches users only: a service account is NOT_FOUND', async () => {
+    const { id: userId } = await world.seed({ interactive: false });
+    for (const call of [identity.getUser, identity.disableUser, identity.deleteUser, session.listUserSessions]) {
+      expect(await outcomeOf(call({ userId }, admin.as))).toBe('NOT_FOUND');
+    }
+    const { users } = await identity.listUsers({ query: userId }, admin.as);
+    expect(users).toEqual([]);
+  });
+
+  it('UpdateUser changes what is given and nothing else', async () => {
+    const { id: userId } = await world.seed({ email: 'old@acme.test' });
+    const update = async (change: object) =>
+      (await identity.updateUser({ ...NO_CHANGE, ...change, userId }, admin.as)).user!;
+    const end = new Date(world.deployment.clock.now() + 60 * MINUTES);
+    expect((await update({ name: ' Renamed ' })).account).toMatchObject({ name: 'Renamed', email: 'old@acme.test' });
+    expect((await update({ email: '' })).account!.email).toBeUndefined();
+    const dated = { accountExpiresAt: end, credentialsExpireAt: end };
+    expect(await update(dated)).toMatchObject(dated);
+    const cleared = await update({ clearAccountExpiresAt: true });
+    expect(cleared.accountExpiresAt).toBeUndefined();
+    expect(cleared).toMatchObject({ credentialsExpireAt: end, account: { name: 'Renamed' } });
+    const both = identity.updateUser({ ...NO_CHANGE, ...dated, clearAccountExpiresAt: true, userId }, admin.as);
+    expect(await violationsOf(both)).toEqual(['accountExpiresAt: exclusive']);
+  });
+
+  it('SetUserRoles replaces the roles and ends the sessions', async () => {
+    const user = await world.actor({ roles: ['MANAGER'] });
+    const { id: userId } = user.account;
+    const same = await identity.setUserRoles({ userId, roles: ['MANAGER'] }, admin.as);
+    expect(same.user!.heldRoles).toEqual(['MANAGER']);
+    expect(await outcomeOf(identity.getMe({}, user.as))).toBe('OK');
+    const { user: changed } = await identity.setUserRoles({ userId, roles: ['SALES', 'FLORIST'] }, admin.as);
+    expect(changed!.heldRoles).toEqual(['SALES', 'FLORIST']);
+    expect(await outcomeOf(identity.getMe({}, user.as))).toBe('TOKEN_INVALID');
+    expect((await rest.refresh(user.session.cookie)).status).toBe(401);
+    expect(await outcomeOf(identity.setUserRoles({ userId, roles: ['SUPER_ADMIN'] }, admin.as))).toBe(
+      'PERMISSION_DENIED',
+    );
+    expect(await violationsOf(identity.setUserRoles({ userId, roles: [] }, admin.as))).toEqual(['roles: minItems']);
+    expect(await violationsOf(identity.setUserRoles({ userId, roles: ['SUPER_ADMIN'] }, world.root.as))).toEqual([
+      'roles: role',
+    ]);
+    const { id } = world.root.account;
+    expect(await violationsOf(identity.setUserRoles({ userId: id, roles: ['ADMIN'] }, world.root.as))).toEqual([
+      'roles: role',
+    ]);
+  });
+
+  it('nobody disables, deletes, expires or demotes itself', async () => {
+    const { id: userId } = admin.account;
+    expect(await outcomeOf(identity.disableUser({ userId }, admin.as))).toBe('CONFLICT');
+    expect(await outcomeOf(identity.deleteUser({ userId }, admin.as))).toBe('CONFLICT');
+    expect(await outcomeOf(identity.setUserRoles({ userId, roles: ['SALES'] }, admin.as))).toBe('CONFLICT');
+    const expired = { ...NO_CHANGE, userId, accountExpiresAt: new Date(0) };
+    expect(await outcomeOf(identity.updateUser(expired, admin.as))).toBe('CONFLICT');
+    expect(await outcomeOf(identity.setUserRoles({ userId, roles: ['OWNER'] }, admin.as))).toBe('OK');
+  });
+
+  it('DisableUser stops every credential, EnableUser lets the user log in again', async () => {
+    const user = await world.actor();
+    const { id: userId, username } = user.account;
+    expect((await identity.disableUser({ userId }, admin.as)).user!.disabled).toBe(true);
+    expect(await outcomeOf(identity.getMe({}, user.as))).toBe('TOKEN_INVALID');
+    expect((await rest.refresh(user.session.cookie)).status).toBe(401);
+    expect(await login(username, PASSWORD)).toBe(401);
+    expect((await identity.disableUser({ userId }, admin.as)).user!.disabled).toBe(true);
+    expect((await identity.enableUser({ userId }, admin.as)).user!.disabled).toBe(false);
+    expect(await login(username, PASSWORD)).toBe(200);
+    // What was open before stays ended.
+    expect(await outcomeOf(identity.getMe({}, user.as))).toBe('TOKEN_INVALID');
+    expect((await rest.refresh(user.session.cookie)).status).toBe(401);
+  });
+
+  it('DeleteUser removes the user and ends the sessions', async () => {
+    const user = await world.actor();
+    const { id: userId, username } = user.account;
+    await identity.deleteUser({ userId }, admin.as);
+    expect(await outcomeOf(identity.getUser({ userId }, admin.as))).toBe('NOT_FOUND');
+    expect(await outcomeOf(identity.deleteUser({ userId }, admin.as))).toBe('NOT_FOUND');
+    expect(await outcomeOf(identity.getMe({}, user.as))).toBe('TOKEN_INVALID');
+    expect((await rest.refresh(user.session.cookie)).status).toBe(401);
+    expect(await login(username, PASSWORD)).toBe(401);
+    expect(await outcomeOf(identity.createUser({ ...NEW_USER(), username }, admin.as))).toBe('OK');
+  });
+});

@@ -1,0 +1,163 @@
+// Whatever a request holds, the answer is one that the RPC's description knows: never a defect.
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { localClient } from '../../../src/rpc/local.ts';
+import { PASSWORD } from '../../support/accounts.ts';
+import { ENGINES } from '../../support/databases.ts';
+import { existingRecords, missingRecords, type Records } from './rpcs.ts';
+import { clientsOf, openWorld, outcomeOf, type Actor, type Clients, type World } from './world.ts';
+
+const EXPECTED = new Set([
+  'OK',
+  'VALIDATION_ERROR',
+  'NOT_FOUND',
+  'CONFLICT',
+  'TENANT_MISMATCH',
+  'PERMISSION_DENIED',
+  'PRINCIPAL_NOT_ELIGIBLE',
+  'BAD_CREDENTIALS',
+  'ACCOUNT_LOCKED',
+]);
+
+const text = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 12 }),
+  fc.string({ unit: 'grapheme', maxLength: 300 }),
+  fc.constantFrom(
+    '',
+    ' ',
+    '\0',
+    '\ud800',
+    'x\udfff',
+    '%',
+    '_',
+    '\\',
+    "'; --",
+    '😀'.repeat(200),
+    'é'.repeat(400),
+    'x'.repeat(70_000),
+  ),
+);
+const date = fc.oneof(fc.date({ noInvalidDate: false }), fc.constantFrom(new Date(0), new Date(8.64e15), new Date(-1)));
+const int = fc.oneof(fc.integer(), fc.constantFrom(0, 1, 100, 1_000_000, -2_147_483_648, 2_147_483_647));
+const role = fc.oneof(text, fc.constantFrom('SALES', 'ADMIN', 'SUPER_ADMIN', 'ROLE_SALES', 'toString', '__proto__'));
+const roles = fc.array(role, { maxLength: 13 });
+const page = fc.option(fc.record({ page: int, perPage: int }), { nil: undefined });
+const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
+
+/** The fields of each request beside those that name a record. */
+const FIELDS: Readonly<Record<string, Record<string, fc.Arbitrary<unknown>>>> = {
+  'identity.createUser': {
+    tenantId: maybe(fc.oneof(text, fc.constantFrom('acme', 'globex'))),
+    username: text,
+    password: fc.oneof(text, fc.constant(PASSWORD)),
+    name: text,
+    email: maybe(text),
+    roles,
+    accountExpiresAt: maybe(date),
+    credentialsExpireAt: maybe(date),
+  },
+  'identity.listUsers': {
+    page,
+    tenantId: maybe(text),
+    query: maybe(text),
+    role: maybe(role),
+    disabled: maybe(fc.boolean()),
+  },
+  'identity.updateUser': {
+    name: maybe(text),
+    email: maybe(text),
+    accountExpiresAt: maybe(date),
+    credentialsExpireAt: maybe(date),
+    clearAccountExpiresAt: fc.boolean(),
+    clearCredentialsExpireAt: fc.boolean(),
+  },
+  'identity.setUserRoles': { roles },
+  'identity.setUserPassword': { password: text },
+  'identity.changeOwnPassword': { currentPassword: text, newPassword: text },
+  'session.listMySessions': { page },
+  'session.listUserSessions': { page },
+  'tenancy.createTenant': { tenantId: text, name: text },
+  'tenancy.listTenants': { page, query: maybe(text), status: int },
+  'tenancy.listAuditRecords': {
+    page,
+    tenantId: maybe(text),
+    events: fc.array(text, { maxLength: 60 }),
+    accountId: maybe(text),
+    actorId: maybe(text),
+    from: maybe(date),
+    until: maybe(date),
+  },
+  'clientCredentials.createServiceAccount': {
+    tenantId: maybe(fc.oneof(text, fc.constantFrom('acme', 'globex'))),
+    clientId: text,
+    name: text,
+    roles,
+  },
+  'clientCredentials.listServiceAccounts': {
+    page,
+    tenantId: maybe(text),
+    query: maybe(text),
+    disabled: maybe(fc.boolean()),
+  },
+  'clientCredentials.createClientSecret': { expiresAt: maybe(date) },
+  'clientCredentials.expireClientSecret': { expiresAt: maybe(date) },
+};
+
+/** RPCs that name records, by any text. */
+const NAMES: Readonly<Record<string, readonly (keyof Records)[]>> = {
+  'identity.getUser': ['userId'],
+  'identity.unlockUser': ['userId'],
+  'identity.deleteUser': ['userId'],
+  'session.revokeSession': ['sessionId'],
+  'tenancy.getTenant': ['tenantId'],
+  'tenancy.suspendTenant': ['tenantId'],
+  'clientCredentials.getServiceAccount': ['serviceAccountId'],
+  'clientCredentials.expireClientSecret': ['serviceAccountId', 'secretId'],
+};
+
+type AnyCall = (request: object, as: object) => Promise<unknown>;
+
+describe.each(ENGINES)('%s', (engine) => {
+  let world: World;
+  let clients: Clients;
+  let records: Records;
+  let callers: Actor[];
+
+  beforeAll(async () => {
+    world = await openWorld({ engine, transport: 'local' });
+    // What no wire would let through, lone surrogates for example, comes through as it is.
+    clients = clientsOf({ client: (definition) => localClient(world.deployment.core.host, definition) });
+    records = await existingRecords(world, 'acme');
+    callers = [world.admin, world.root];
+  });
+  afterAll(() => world?.close());
+
+  const method = (rpc: string): AnyCall => {
+    const [service, name] = rpc.split('.') as [keyof Clients, string];
+    return (clients[service] as unknown as Record<string, AnyCall>)[name]!;
+  };
+
+  it.each(Object.entries(FIELDS))('%s takes any content of its fields', async (rpc, fields) => {
+    await fc.assert(
+      fc.asyncProperty(fc.record(fields), fc.nat(1), async (request, caller) => {
+        // The caller's own password is evaluated at a price, and its account locks.
+        const as = rpc === 'identity.changeOwnPassword' ? (await world.actor()).as : callers[caller]!.as;
+        expect(EXPECTED).toContain(await outcomeOf(method(rpc)({ ...records, ...request }, as)));
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it.each(Object.entries(NAMES))('%s takes any text for an id', async (rpc, names) => {
+    await fc.assert(
+      fc.asyncProperty(fc.tuple(...names.map(() => text)), async (texts) => {
+        const request = {
+          ...missingRecords(),
+          ...Object.fromEntries(names.map((name, index) => [name, texts[index]])),
+        };
+        expect(await outcomeOf(method(rpc)(request, world.root.as))).toBe('NOT_FOUND');
+      }),
+      { numRuns: 60 },
+    );
+  });
+});

@@ -1,0 +1,106 @@
+// A deployment with administrators of two tenants and a SUPER_ADMIN, and clients of every service they use.
+import { ApiKeyServiceService } from '../../../proto/gen/api_key/v1/api_key_service.ts';
+import { ClientCredentialsServiceService } from '../../../proto/gen/client_credentials/v1/client_credentials_service.ts';
+import { IdentityServiceService } from '../../../proto/gen/identity/v1/identity_service.ts';
+import { SessionServiceService } from '../../../proto/gen/session/v1/session_service.ts';
+import { TenancyServiceService } from '../../../proto/gen/tenancy/v1/tenancy_service.ts';
+import type { Account } from '../../../src/identity/account.ts';
+import { RpcError, type ErrorStatus } from '../../../src/rpc/rpc-error.ts';
+import type { CallOptions } from '../../../src/rpc/types.ts';
+import { seedAccount, type Seed } from '../../support/accounts.ts';
+import { deploy, type Deployment, type DeploymentOptions } from '../../support/deployment.ts';
+import { seedSession, type SeededSession } from '../../support/sessions.ts';
+
+/** Somebody with an open session. */
+export interface Actor {
+  readonly account: Account;
+  readonly session: SeededSession;
+  /** Calls in this actor's name. */
+  readonly as: CallOptions;
+}
+
+export type Clients = ReturnType<typeof clientsOf>;
+
+export interface World {
+  readonly deployment: Deployment;
+  readonly clients: Clients;
+  /** SUPER_ADMIN. */
+  readonly root: Actor;
+  /** ADMIN of tenant `acme`. */
+  readonly admin: Actor;
+  /** ADMIN of tenant `globex`. */
+  readonly other: Actor;
+  seed(seed?: Seed): Promise<Account>;
+  actor(seed?: Seed): Promise<Actor>;
+  close(): Promise<void>;
+}
+
+export async function openWorld(options: DeploymentOptions): Promise<World> {
+  const deployment = await deploy(options);
+  const seed = (wanted: Seed = {}) => seedAccount(deployment.database, wanted);
+  const actor = async (wanted: Seed = {}) => {
+    const account = await seed(wanted);
+    return actorOf(account, await seedSession(deployment, account));
+  };
+  return {
+    deployment,
+    clients: clientsOf(deployment),
+    seed,
+    actor,
+    root: await actor({ tenantId: undefined, roles: ['SUPER_ADMIN'] }),
+    admin: await actor({ tenantId: 'acme', roles: ['ADMIN'] }),
+    other: await actor({ tenantId: 'globex', roles: ['ADMIN'] }),
+    close: () => deployment.close(),
+  };
+}
+
+export function clientsOf({ client }: Pick<Deployment, 'client'>) {
+  return {
+    identity: client(IdentityServiceService),
+    session: client(SessionServiceService),
+    tenancy: client(TenancyServiceService),
+    clientCredentials: client(ClientCredentialsServiceService),
+    apiKey: client(ApiKeyServiceService),
+  };
+}
+
+/** The names of the clients' services, as a method's path has them. */
+export const SERVICES = {
+  identity: IdentityServiceService,
+  session: SessionServiceService,
+  tenancy: TenancyServiceService,
+  clientCredentials: ClientCredentialsServiceService,
+  apiKey: ApiKeyServiceService,
+} as const;
+
+export function actorOf(account: Account, session: SeededSession): Actor {
+  return { account, session, as: { authorization: [`Bearer ${session.accessToken}`] } };
+}
+
+/** How a call was refused. Throws where it was not. */
+export async function refusal(call: Promise<unknown>): Promise<ErrorStatus> {
+  const outcome = await call.then(
+    (response) => new Error(`not refused: ${JSON.stringify(response)}`),
+    (error: unknown) => error,
+  );
+  if (outcome instanceof RpcError) return outcome.status;
+  throw outcome;
+}
+
+/** `OK`, or the reason of the refusal. */
+export async function outcomeOf(call: Promise<unknown>): Promise<string> {
+  return call.then(
+    () => 'OK',
+    (error: unknown) => {
+      if (error instanceof RpcError) return error.status.reason;
+      throw error;
+    },
+  );
+}
+
+/** Fields of the request that broke a rule, as `field: rule`. */
+export async function violationsOf(call: Promise<unknown>): Promise<string[]> {
+  const { reason, violations } = await refusal(call);
+  if (reason !== 'VALIDATION_ERROR') throw new Error(`refused by ${reason}`);
+  return violations.map(({ props, format }) => `${props?.join('.')}: ${format}`);
+}

@@ -1,0 +1,53 @@
+// One limit in the database, held over several real processes.
+import { afterAll, describe, expect, it } from 'vitest';
+import { ClientCredentialsServiceService } from '../../proto/gen/client_credentials/v1/client_credentials_service.ts';
+import { grpcChannel } from '../../src/rpc/grpc-client.ts';
+import { RpcError } from '../../src/rpc/rpc-error.ts';
+import { createTestDatabase, ENGINES } from '../support/databases.ts';
+import { endProcesses, SHOP_SETTINGS, startProgram } from '../support/service-process.ts';
+import { seedClient } from '../rest/m2m/clients.ts';
+
+const PROCESSES = 3;
+const POINTS = 20;
+
+afterAll(endProcesses);
+
+describe.each(ENGINES)('%s', (engine) => {
+  it('admits exactly the limit of parallel grants to three cores', async () => {
+    const { url, database, drop } = await createTestDatabase(engine);
+    const settings = {
+      ...SHOP_SETTINGS,
+      'app.database.url': url,
+      'app.security.m2m.rate-limit.store': 'database',
+      'app.security.m2m.rate-limit.points': String(POINTS),
+      'app.security.m2m.rate-limit.window': '1h',
+    };
+    const cores = Array.from({ length: PROCESSES }, () => startProgram('core', { settings }));
+    const addresses = await Promise.all(cores.map((core) => core.ready()));
+    const channels = addresses.map(({ rpc }) => grpcChannel({ target: rpc }));
+    const clients = channels.map((channel) => channel.client(ClientCredentialsServiceService));
+    const machine = await seedClient(database);
+    const request = { grantType: 'client_credentials', clientId: machine.id, clientSecret: machine.secret };
+
+    const results = await Promise.allSettled(
+      Array.from({ length: 5 * POINTS }, (_, i) => clients[i % PROCESSES]!.issueToken(request)),
+    );
+    const refused = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as RpcError] : []));
+    expect(results.length - refused.length).toBe(POINTS);
+    expect(new Set(refused.map(({ status }) => status.reason))).toEqual(new Set(['TOO_MANY_REQUESTS']));
+
+    for (const channel of channels) channel.close();
+    await Promise.all(cores.map((core) => core.stop()));
+    await drop();
+  });
+
+  it('warns once at start where nothing limits', async () => {
+    const { url, drop } = await createTestDatabase(engine);
+    const core = startProgram('core', { settings: { ...SHOP_SETTINGS, 'app.database.url': url } });
+    await core.ready();
+    const warnings = core.logs().filter(({ msg }) => msg.includes('app.security.m2m.rate-limit.store'));
+    expect(warnings.map(({ level }) => level)).toEqual(['warn']);
+    await core.stop();
+    await drop();
+  });
+});

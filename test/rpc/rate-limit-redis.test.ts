@@ -1,0 +1,185 @@
+// The rate limit in a real Redis: shared, and with the insurance of a local limit while Redis is out of reach.
+import { randomUUID } from 'node:crypto';
+import { pino } from 'pino';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { ClientCredentialsServiceService } from '../../proto/gen/client_credentials/v1/client_credentials_service.ts';
+import { UNLIMITED } from '../../src/clock.ts';
+import type { Database } from '../../src/db/types.ts';
+import { openRateLimit, type RateLimit } from '../../src/rate-limit/rate-limit.ts';
+import { RpcError } from '../../src/rpc/rpc-error.ts';
+import { createTestDatabase } from '../support/databases.ts';
+import { deploy, type Deployment } from '../support/deployment.ts';
+import { redisUrl, startRedisServer, type RedisServer } from '../support/redis-server.ts';
+import { seedClient } from '../rest/m2m/clients.ts';
+
+const POINTS = 10;
+const WINDOW_MS = 60_000;
+
+interface OpenLimit extends RateLimit {
+  readonly lines: string[];
+}
+
+function open(store: string, name: string, options: { points?: number; windowMs?: number } = {}): OpenLimit {
+  const lines: string[] = [];
+  const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
+  const database = undefined as unknown as Database;
+  const limit = openRateLimit({
+    name,
+    store,
+    points: POINTS,
+    windowMs: WINDOW_MS,
+    database,
+    clock: Date.now,
+    log,
+    ...options,
+  })!;
+  return { ...limit, lines };
+}
+
+const admitted = async (limits: readonly RateLimit[], attempts: number, key = 'key') => {
+  const waits = await Promise.all(
+    Array.from({ length: attempts }, (_, i) => limits[i % limits.length]!.consume(key, UNLIMITED)),
+  );
+  return waits.filter((wait) => wait === undefined).length;
+};
+
+describe('on a Redis that is there', () => {
+  let redis: Awaited<ReturnType<typeof redisUrl>>;
+  let limits: OpenLimit[] = [];
+
+  beforeAll(async () => {
+    redis = await redisUrl();
+  });
+  afterEach(async () => {
+    await Promise.all(limits.map((limit) => limit.close()));
+    limits = [];
+  });
+  afterAll(() => redis?.stop());
+
+  const opened = (name: string, count: number, options = {}) =>
+    (limits = Array.from({ length: count }, () => open(redis.url, name, options)));
+
+  it('admits exactly the limit of several processes together, from the first request on', async () => {
+    const shared = opened(randomUUID(), 4);
+    expect(await admitted(shared, 60)).toBe(POINTS);
+    expect(await admitted(shared, 60, 'another')).toBe(POINTS);
+    expect(shared.flatMap(({ lines }) => lines)).toEqual([]);
+  });
+
+  it('says how long to wait, and begins anew after that', async () => {
+    const [limit] = opened(randomUUID(), 1, { points: 1, windowMs: 1_000 });
+    expect(await limit!.consume('key', UNLIMITED)).toBeUndefined();
+    const wait = await limit!.consume('key', UNLIMITED);
+    expect(wait).toBeGreaterThan(0);
+    expect(wait).toBeLessThanOrEqual(1_000);
+    await expect.poll(() => limit!.consume('key', UNLIMITED), { timeout: 5_000, interval: 100 }).toBeUndefined();
+  });
+
+  it('keeps limits of different names apart', async () => {
+    const one = open(redis.url, randomUUID());
+    const other = open(redis.url, randomUUID());
+    limits = [one, other];
+    expect([await admitted([one], 20), await admitted([other], 20)]).toEqual([POINTS, POINTS]);
+  });
+
+  it('limits the grants of two cores together', async () => {
+    const { url, database, drop } = await createTestDatabase('sqlite');
+    const settings = {
+      'app.security.m2m.rate-limit.store': redis.url,
+      'app.security.m2m.rate-limit.points': String(POINTS),
+    };
+    const cores: Deployment[] = [];
+    for (let i = 0; i < 2; i += 1) {
+      cores.push(await deploy({ engine: 'sqlite', transport: 'grpc', databaseUrl: url, settings }));
+    }
+    const client = await seedClient(database, { username: randomUUID() });
+    const request = { grantType: 'client_credentials', clientId: client.id, clientSecret: client.secret };
+    const clients = cores.map((core) => core.client(ClientCredentialsServiceService));
+    const results = await Promise.allSettled(Array.from({ length: 30 }, (_, i) => clients[i % 2]!.issueToken(request)));
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(POINTS);
+    for (const result of results) {
+      if (result.status === 'fulfilled') continue;
+      expect(result.reason).toBeInstanceOf(RpcError);
+      expect(result.reason.status.reason).toBe('TOO_MANY_REQUESTS');
+      expect(result.reason.status.retryAfterMs).toBeGreaterThan(0);
+    }
+    for (const core of cores) await core.close();
+    await drop();
+  });
+});
+
+describe('when Redis dies', () => {
+  let redis: RedisServer;
+  let limits: OpenLimit[];
+
+  beforeEach(async () => {
+    redis = await startRedisServer();
+    limits = [open(redis.url, 'test'), open(redis.url, 'test')];
+  });
+  afterEach(async () => {
+    await Promise.all(limits.map((limit) => limit.close()));
+    await redis.kill();
+  });
+
+  const messages = ({ lines }: OpenLimit) => lines.map((line) => JSON.parse(line).msg as string);
+  const DEAD = 'the rate limit store in Redis does not answer; each process limits by itself';
+  const BACK = 'the rate limit store in Redis answers again';
+
+  it('limits in each process by itself, says so once, and together again when it is back', async () => {
+    expect(await admitted(limits, 4, 'before')).toBe(4);
+    await redis.kill();
+    expect(await admitted(limits, 60)).toBe(2 * POINTS);
+    await redis.restart();
+    await expect
+      .poll(
+        async () => {
+          for (const limit of limits) await limit.consume(randomUUID(), UNLIMITED);
+          return limits.map(messages);
+        },
+        { timeout: 10_000 },
+      )
+      .toEqual([
+        [DEAD, BACK],
+        [DEAD, BACK],
+      ]);
+    expect(await admitted(limits, 60, 'after')).toBe(POINTS);
+    for (const { lines } of limits) expect(lines.join()).not.toContain(redis.url);
+  });
+
+  it('waits for no answer of one that is frozen longer than a moment', async () => {
+    await admitted(limits, 2, 'before');
+    redis.freeze();
+    const started = performance.now();
+    expect(await admitted(limits, 60)).toBe(2 * POINTS);
+    expect(performance.now() - started).toBeLessThan(2_000);
+    // The connection is given up; from then on nobody waits at all.
+    await expect
+      .poll(
+        async () => {
+          const before = performance.now();
+          await limits[0]!.consume('later', UNLIMITED);
+          return performance.now() - before;
+        },
+        { timeout: 10_000, interval: 250 },
+      )
+      .toBeLessThan(50);
+    redis.thaw();
+    await expect
+      .poll(
+        async () => {
+          await limits[0]!.consume(randomUUID(), UNLIMITED);
+          return messages(limits[0]!);
+        },
+        { timeout: 10_000 },
+      )
+      .toEqual([DEAD, BACK]);
+  });
+
+  it('limits by itself from the start where it was never there', async () => {
+    await redis.kill();
+    const lonely = open(redis.url, 'test');
+    limits.push(lonely);
+    expect(await admitted([lonely], 30)).toBe(POINTS);
+    expect(messages(lonely)).toEqual([DEAD]);
+  });
+});

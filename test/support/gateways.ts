@@ -1,0 +1,31 @@
+// Further gateways on the core of a deployment, joined by its transport.
+import { tmpdir } from 'node:os';
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
+import { buildApp, type Clients } from '../../gateway/app.ts';
+import { createHttpMetrics } from '../../gateway/metrics.ts';
+import { loadSettings } from '../../src/config/load.ts';
+import { TEST_SETTINGS, type Deployment } from './deployment.ts';
+
+export interface AddedGateway {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** Starts another gateway with settings of its own on a deployment's core. */
+export async function addGateway(
+  deployment: Pick<Deployment, 'clients'>,
+  flags: Readonly<Record<string, string>>,
+): Promise<AddedGateway> {
+  const argv = Object.entries({ ...TEST_SETTINGS, ...flags }).map(([name, value]) => `--${name}=${value}`);
+  const { settings } = loadSettings({ argv, env: {}, cwd: tmpdir(), role: 'gateway' });
+  const clients: Clients = deployment.clients;
+  const app = await buildApp({
+    settings,
+    clients,
+    log: pino({ level: 'silent' }),
+    metrics: createHttpMetrics(new Registry()),
+  });
+  const url = await app.listen({ host: '127.0.0.1', port: 0 });
+  return { url, close: () => app.close() };
+}

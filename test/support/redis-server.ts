@@ -1,0 +1,154 @@
+// A private, throw-away Redis server.
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createClient } from 'redis';
+
+export interface RedisServer {
+  /** `redis://127.0.0.1:port` */
+  readonly url: string;
+  /** SIGSTOP: connections stay open and nothing answers. */
+  freeze(): void;
+  /** SIGCONT. */
+  thaw(): void;
+  /** SIGKILL; nothing is kept. */
+  kill(): Promise<void>;
+  /** Starts it again on the same port, empty. */
+  restart(): Promise<void>;
+}
+
+const FOLDERS = [
+  ...(process.env['PATH'] ?? '').split(':'),
+  '/usr/bin',
+  '/usr/sbin',
+  '/usr/local/bin',
+  '/opt/homebrew/bin',
+];
+const START_LIMIT_MS = 15_000;
+
+// Ends the server as soon as its standard input ends: with our own end, however that comes about.
+const GUARD = `dir=$1; shift
+"$@" </dev/null >>"$dir/server.log" 2>&1 &
+server=$!
+echo $server
+read -r word
+kill -KILL $server 2>/dev/null
+wait $server 2>/dev/null
+rm -rf "$dir"`;
+
+/** A Redis for tests that only count in it: that of TEST_REDIS_URL, else one of our own. */
+export async function redisUrl(): Promise<{ readonly url: string; stop(): Promise<void> }> {
+  const given = process.env['TEST_REDIS_URL'];
+  if (given) return { url: given, stop: async () => {} };
+  const server = await startRedisServer();
+  return { url: server.url, stop: server.kill };
+}
+
+/** Starts a server of one's own on a free port, which a test may freeze, kill and restart. */
+export async function startRedisServer(): Promise<RedisServer> {
+  const program = findProgram('redis-server') ?? installServer();
+  const port = await freePort();
+  const url = `redis://127.0.0.1:${port}`;
+  let running = await startGuarded(program, port, url);
+  return {
+    url,
+    freeze: () => void process.kill(running.pid, 'SIGSTOP'),
+    thaw: () => void process.kill(running.pid, 'SIGCONT'),
+    kill: () => end(running.guard),
+    async restart() {
+      await end(running.guard);
+      running = await startGuarded(program, port, url);
+    },
+  };
+}
+
+async function end(guard: ChildProcess): Promise<void> {
+  if (guard.exitCode !== null) return;
+  const exited = new Promise((resolve) => guard.once('exit', resolve));
+  guard.stdin!.end();
+  await exited;
+}
+
+async function startGuarded(
+  program: string,
+  port: number,
+  url: string,
+): Promise<{ readonly guard: ChildProcess; readonly pid: number }> {
+  const directory = mkdtempSync(join(tmpdir(), 'redis-test-'));
+  const options = ['--port', `${port}`, '--bind', '127.0.0.1', '--dir', directory, '--save', '', '--appendonly', 'no'];
+  // A session of its own: Ctrl-C must reach the tests and not the guard, which then sees their end.
+  const guard = spawn('sh', ['-c', GUARD, 'sh', directory, program, ...options], {
+    detached: true,
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
+  const pid = await new Promise<number>((resolve, reject) => {
+    guard.once('error', reject);
+    guard.stdout.once('data', (line: Buffer) => resolve(Number(line.toString())));
+  });
+  const giveUpAt = performance.now() + START_LIMIT_MS;
+  while (!(await answers(url))) {
+    if (performance.now() > giveUpAt) {
+      guard.stdin.end();
+      rmSync(directory, { recursive: true, force: true });
+      throw new Error(`redis-server did not start on port ${port}`);
+    }
+    await sleep(20);
+  }
+  return { guard, pid };
+}
+
+async function answers(url: string): Promise<boolean> {
+  const client = createClient({ url, socket: { reconnectStrategy: false, connectTimeout: 1_000 } });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    await client.ping();
+    return true;
+  } catch {
+    return false;
+  } finally {
+    if (client.isOpen) client.destroy();
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+function findProgram(name: string): string | undefined {
+  return FOLDERS.map((folder) => join(folder, name)).find((path) => existsSync(path));
+}
+
+/** Installs Redis with Debian's package manager, without ever starting the service that the package brings. */
+function installServer(): string {
+  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) {
+    throw new Error(
+      'The tests need a Redis server that they may kill. Install one (Debian: apt-get install redis-server; macOS: brew ' +
+        'install redis).',
+    );
+  }
+  const policy = '/usr/sbin/policy-rc.d';
+  const mayWritePolicy = !existsSync(policy);
+  if (mayWritePolicy) writeFileSync(policy, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
+  try {
+    console.log('No Redis server found: installing redis-server …');
+    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+    execFileSync('apt-get', ['update', '-qq'], { stdio: 'inherit', env });
+    execFileSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'redis-server'], {
+      stdio: 'inherit',
+      env,
+    });
+  } finally {
+    if (mayWritePolicy) rmSync(policy);
+  }
+  const program = findProgram('redis-server');
+  if (!program) throw new Error('redis-server was installed, but was not found');
+  return program;
+}

@@ -1,0 +1,35 @@
+// A client of Profile B: all tokens in bodies.
+import { PASSWORD } from './accounts.ts';
+import { bearer, restClient, type Answer } from './rest-client.ts';
+
+export interface Tokens {
+  readonly accessToken: string;
+  readonly refreshToken: string;
+  readonly answer: Answer;
+}
+
+export function tokenClient(url: string, prefix = '/api/v1/auth') {
+  const { send, postJson } = restClient(url);
+  const login = (body: unknown, headers?: Record<string, string>) => postJson(`${prefix}/login`, body, headers);
+  return {
+    send,
+    postJson,
+    login,
+    refresh: (refreshToken: unknown, headers?: Record<string, string>) =>
+      postJson(`${prefix}/refresh`, { refresh_token: refreshToken }, headers),
+    me: (accessToken?: string) => send('GET', `${prefix}/me`, { headers: bearer(accessToken) }),
+    logout: (accessToken?: string) => send('POST', `${prefix}/logout`, { headers: bearer(accessToken) }),
+    /** Logs in and fails the test where that does not work. */
+    open: async (username: string): Promise<Tokens> => tokensOf(await login({ username, password: PASSWORD })),
+  };
+}
+
+export type TokenClient = ReturnType<typeof tokenClient>;
+
+/** What a successful login or refresh leaves with the client. */
+export function tokensOf(answer: Answer): Tokens {
+  const { access_token: accessToken, refresh_token: refreshToken } = answer.body ?? {};
+  if (answer.status !== 200 || !accessToken || !refreshToken)
+    throw new Error(`no tokens: ${answer.status} ${answer.text}`);
+  return { accessToken, refreshToken, answer };
+}
