@@ -1,7 +1,7 @@
 // The order in which a request is judged: credential, role, record, and only then the request itself. The first three are
 // the core's to judge, so a request that breaks the route's schema, or is no JSON at all, is still taken to the core, marked
 // as invalid. See docs/decisions/order-of-checks.md.
-import type { FastifyError, FastifyRequest } from 'fastify';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { RpcError } from '../src/rpc/rpc-error.ts';
 import type { CallOptions } from '../src/rpc/types.ts';
 import { GatewayError } from './errors/gateway-error.ts';
@@ -12,19 +12,20 @@ export type Ask = (request: FastifyRequest, options: CallOptions) => Promise<unk
 
 /** A route's `errorHandler`: before a broken request is answered as such, the core may refuse it for a graver reason. */
 export function coreFirst(ask: Ask) {
-  return async (error: unknown, request: FastifyRequest): Promise<never> => {
-    if (isBrokenRequest(error)) await askAnyway(ask, request);
-    throw error;
+  return (thrown: unknown, request: FastifyRequest, reply: FastifyReply): void => {
+    if (isBrokenRequest(thrown)) void graverReason(ask, request).then((graver) => reply.send(graver ?? thrown));
+    else reply.send(thrown);
   };
 }
 
-/** Rejects with the core's refusal, unless it too has nothing to object to but the mark. */
-async function askAnyway(ask: Ask, request: FastifyRequest): Promise<void> {
+/** The core's refusal; undefined where it too has nothing to object to but the mark. */
+async function graverReason(ask: Ask, request: FastifyRequest): Promise<unknown> {
   try {
     await ask(request, { ...callOptions(request), invalid: true });
+    return undefined;
   } catch (refusal) {
     const agrees = refusal instanceof RpcError && refusal.status.reason === 'VALIDATION_ERROR';
-    if (!agrees) throw refusal;
+    return agrees ? undefined : refusal;
   }
 }
 

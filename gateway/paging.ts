@@ -66,5 +66,5 @@ function url(target: string, page: number, perPage: number): string {
     query.delete(name);
     query.append(name, String(value));
   }
-  return `${requestPath(target)}?${query}`;
+  return `${requestPath(target)}?${query.toString()}`;
 }

@@ -45,7 +45,13 @@ function answerWhatNodeWould({ server }: FastifyInstance, refuse: (error: Error,
 }
 
 /** Makes a server without routes and hooks. Whatever fails in it is answered by `sendFailure`, or on the bare socket. */
-export function createServer({ log, disclosure, sendFailure, errorForms, trustedProxies }: ServerOptions): FastifyInstance {
+export function createServer({
+  log,
+  disclosure,
+  sendFailure,
+  errorForms,
+  trustedProxies,
+}: ServerOptions): FastifyInstance {
   const handleError = errorHandler(sendFailure);
   const handleClientError = clientErrorHandler(errorForms, disclosure);
   const app: FastifyInstance = Fastify({

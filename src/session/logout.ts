@@ -44,9 +44,11 @@ export function createLogout(options: LogoutDependencies) {
   };
 
   async function presentedFamilies(form: SessionForm, request: LogoutRequest): Promise<SessionFamily[]> {
-    const genuine = await Promise.all(request.refreshCredentials.map(form.parse));
     const found = await Promise.all(
-      genuine.map((credential) => credential && sessions.findBySelector(database, credential.selector)),
+      request.refreshCredentials.map(async (value) => {
+        const genuine = await form.parse(value);
+        return genuine && sessions.findBySelector(database, genuine.selector);
+      }),
     );
     return found.filter((family) => family !== undefined);
   }

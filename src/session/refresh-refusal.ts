@@ -19,7 +19,11 @@ export function refreshRefusal(refusalClass: RefusalClass, detail: string): Serv
 }
 
 /** The audit event of a refused refresh; without a family it is not known whose it was. */
-export function refusalEvent(refusalClass: RefusalClass, detail: string, family: SessionFamily | undefined): AuditEvent {
+export function refusalEvent(
+  refusalClass: RefusalClass,
+  detail: string,
+  family: SessionFamily | undefined,
+): AuditEvent {
   const details = { class: refusalClass, reason: detail, ...(family && { sessionId: family.id }) };
   return { event: 'session.refresh-refused', tenantId: family?.tenantId, accountId: family?.accountId, details };
 }

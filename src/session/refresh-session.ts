@@ -119,7 +119,8 @@ export function createRefresh(options: RefreshDependencies) {
     await audit.commit(call, async (tx, record) => {
       const first = await revokeFamily(tx, family, 'replay', call.deadline);
       const { tenantId, accountId, id: sessionId } = family;
-      if (first) record({ event: 'session.replayed', tenantId, accountId, details: { sessionId, generationsOld: age } });
+      if (first)
+        record({ event: 'session.replayed', tenantId, accountId, details: { sessionId, generationsOld: age } });
       else record(refusalEvent('revoked', REJECTIONS.revoked, family));
     });
     const detail = `the refresh credential was replayed, ${age} generations old; its session is revoked`;

@@ -32,9 +32,7 @@ export async function createSecretJwts(options: {
 
   return {
     sign: (claims) =>
-      new SignJWT({ ...claims, iss: issuer, aud: issuer })
-        .setProtectedHeader({ alg: ALGORITHM, typ: type })
-        .sign(key),
+      new SignJWT({ ...claims, iss: issuer, aud: issuer }).setProtectedHeader({ alg: ALGORITHM, typ: type }).sign(key),
 
     async read(token) {
       if (!isCanonical(token)) return undefined;

@@ -14,8 +14,7 @@ export function authError(
   return expect.objectContaining({
     status,
     headers: expect.toSatisfy(
-      (headers: Headers) =>
-        headers.get('content-type') === 'application/json' && headers.getSetCookie().length === 0,
+      (headers: Headers) => headers.get('content-type') === 'application/json' && headers.getSetCookie().length === 0,
       'JSON without a cookie',
     ),
     body: expect.toSatisfy((body: Record<string, unknown>) => {

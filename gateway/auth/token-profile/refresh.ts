@@ -9,7 +9,9 @@ import { noStore } from '../no-store.ts';
 import { ACCESS_TOKEN, accessTokenOf, refreshTokenOf } from './tokens.ts';
 
 const RefreshRequest = Type.Object(
-  { refresh_token: Type.String({ description: 'As the last login or refresh returned it; works once.', minLength: 1 }) },
+  {
+    refresh_token: Type.String({ description: 'As the last login or refresh returned it; works once.', minLength: 1 }),
+  },
   { description: 'The refresh token.' },
 );
 

@@ -190,7 +190,8 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     it('lets one of many win', async () => {
       const { keyId } = (await admin.issue(account)).body;
       const answers = await Promise.all(Array.from({ length: 10 }, () => admin.revoke(account, keyId)));
-      expect(answers.map(({ status }) => status).toSorted()).toEqual([204, ...Array(9).fill(404)]);
+      expect(answers.filter(({ status }) => status === 204)).toHaveLength(1);
+      expect(answers.filter(({ status }) => status === 404)).toHaveLength(9);
     });
 
     it("finds no key by another account's path, nor one that cannot be, all answered alike", async () => {

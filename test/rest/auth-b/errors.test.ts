@@ -64,26 +64,31 @@ describe.each([
         { path: LOGIN, bodies: ['{"username":1,"password":"b"}', '{"username":"a","password":null}'] },
         { path: LOGIN, bodies: ['{"username":"","password":"b"}', '{"username":" ","password":"b"}'] },
         { path: LOGIN, bodies: ['{"username":"a","password":""}', `{"username":"${'a'.repeat(255)}","password":"b"}`] },
-        { path: REFRESH, bodies: ['{}', '[]', 'null', '1', '"x"', '', '{"refresh_token":null}', '{"refreshToken":"x"}'] },
+        {
+          path: REFRESH,
+          bodies: ['{}', '[]', 'null', '1', '"x"', '', '{"refresh_token":null}', '{"refreshToken":"x"}'],
+        },
         { path: REFRESH, bodies: ['{"refresh_token":1}', '{"refresh_token":["x"]}', '{"refresh_token":""}'] },
       ].flatMap(({ path, bodies }) => bodies.map((body) => ({ path, body }))),
     )('$path: $body', async ({ path, body }) => {
-      const message = path === LOGIN ? 'Missing login credentials' : maximal ? 'Missing refresh_token' : 'Request validation failed';
+      const message =
+        path === LOGIN ? 'Missing login credentials' : maximal ? 'Missing refresh_token' : 'Request validation failed';
       const answer = await sendRaw(url, post(path, body === '' ? [] : [JSON_TYPE], body));
       expect(answer).toEqual(authError(400, 'AUTH_VALIDATION_ERROR', path, message));
       expect(answer.headers.get('cache-control')).toBe('no-store');
       expect(answer.headers.get('pragma')).toBe('no-cache');
     });
 
-    it.each(POSTS.flatMap((path) => ['{', '{"a":1,"a":2}', '{"__proto__":1}', '\xff', '{} x'].map((body) => ({ path, body }))))(
-      '$path: malformed JSON: $body',
-      async ({ path, body }) => {
-        const message = maximal ? expect.stringMatching(/^Malformed JSON: /) : 'Malformed request';
-        const answer = await sendRaw(url, post(path, [JSON_TYPE], body));
-        expect(answer).toEqual(authError(400, 'AUTH_VALIDATION_ERROR', path, message));
-        expect(answer.headers.get('cache-control')).toBe('no-store');
-      },
-    );
+    it.each(
+      POSTS.flatMap((path) =>
+        ['{', '{"a":1,"a":2}', '{"__proto__":1}', '\xff', '{} x'].map((body) => ({ path, body })),
+      ),
+    )('$path: malformed JSON: $body', async ({ path, body }) => {
+      const message = maximal ? expect.stringMatching(/^Malformed JSON: /) : 'Malformed request';
+      const answer = await sendRaw(url, post(path, [JSON_TYPE], body));
+      expect(answer).toEqual(authError(400, 'AUTH_VALIDATION_ERROR', path, message));
+      expect(answer.headers.get('cache-control')).toBe('no-store');
+    });
 
     it.each<[what: string, bytes: Buffer, path: string | undefined]>([
       ['a header without a colon', rawRequest(`GET ${ME} HTTP/1.1`, ['nonsense']), ME],
@@ -159,7 +164,9 @@ describe.each([
       `${AUTH}/${'a'.repeat(5_000)}`,
     ])('%s', async (path) => {
       for (const method of ['GET', 'POST', 'DELETE'])
-        expect(await sendRaw(url, rawRequest(`${method} ${path}?a=b HTTP/1.1`))).toEqual(authError(404, 'NOT_FOUND', path));
+        expect(await sendRaw(url, rawRequest(`${method} ${path}?a=b HTTP/1.1`))).toEqual(
+          authError(404, 'NOT_FOUND', path),
+        );
     });
 
     it.each(['/', '/api/v1', '/api/v1/authx', '/api/v1/auth%2fme', '/api/v1//auth/me', '/shop/api/v1/auth/me'])(
@@ -185,14 +192,19 @@ describe.each([
 
   it.each(POSTS)('413 PAYLOAD_TOO_LARGE: %s, and the connection goes on', async (path) => {
     const large = post(path, [JSON_TYPE], ' '.repeat(1024 * 1024));
-    const [answer, next] = await exchangeRaw(url, Buffer.concat([large, rawRequest(`GET ${ME} HTTP/1.1`)]), { answers: 2 });
+    const [answer, next] = await exchangeRaw(url, Buffer.concat([large, rawRequest(`GET ${ME} HTTP/1.1`)]), {
+      answers: 2,
+    });
     expect(answer).toEqual(authError(413, 'PAYLOAD_TOO_LARGE', path));
     expect(next).toEqual(authError(401, 'AUTH_TOKEN_MISSING', ME));
   });
 
   it.each(
     POSTS.flatMap((path) =>
-      ['text/plain', 'application/x-www-form-urlencoded', 'application/json; charset=latin1', 'x'].map((type) => ({ path, type })),
+      ['text/plain', 'application/x-www-form-urlencoded', 'application/json; charset=latin1', 'x'].map((type) => ({
+        path,
+        type,
+      })),
     ),
   )('415 UNSUPPORTED_MEDIA_TYPE: $path: $type', async ({ path, type }) => {
     const answer = await sendRaw(url, post(path, [`Content-Type: ${type}`], GOOD[path]));
@@ -222,99 +234,6 @@ describe.each([
     for (const { body, text } of answers) {
       for (const member of ['exceptionType', 'exceptionMessage', 'stackTrace']) expect(member in body).toBe(maximal);
       expect(leaksOf(text, ['not-the-password', accessToken, refreshToken])).toEqual([]);
-    }
-  });
-
-  describe('503 AUTH_SERVICE_UNAVAILABLE and 500 INTERNAL_ERROR', () => {
-    // Breaks the tables that each call needs, for good.
-    let broken: Deployment;
-    beforeAll(async () => {
-      broken = await deploy({
-        engine,
-        transport,
-        settings: {
-          'app.security.auth-profile': 'B',
-          'app.api.error-disclosure.mode': mode,
-          'app.security.password.max-concurrent-hashes': '1',
-          'app.security.password.max-queued': '0',
-        },
-      });
-    });
-    afterAll(() => broken?.close());
-
-    it('503 where too many passwords wait, with Retry-After', async () => {
-      const accounts = await Promise.all(Array.from({ length: 6 }, () => seedAccount(broken.database)));
-      const client = tokenClient(broken.url);
-      const answers = await Promise.all(accounts.map(({ username }) => client.login({ username, password: PASSWORD })));
-      const refused = answers.filter(({ status }) => status !== 200);
-      expect(refused.length).toBeGreaterThan(0);
-      for (const answer of refused) {
-        expect(answer).toEqual(authError(503, 'AUTH_SERVICE_UNAVAILABLE', LOGIN));
-        expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
-      }
-    });
-
-    it('500 where the schema is not what it should be, without its words', async () => {
-      const own = await seedAccount(broken.database);
-      const client = tokenClient(broken.url);
-      const { accessToken, refreshToken } = await client.open(own.username);
-      await broken.database.execute('DROP TABLE session_families');
-      await broken.database.execute('DROP TABLE login_decoys');
-      const answers = [
-        [REFRESH, await client.refresh(refreshToken)],
-        [LOGOUT, await client.logout(accessToken)],
-        [LOGIN, await client.login({ username: own.username, password: PASSWORD })],
-      ] as const;
-      for (const [path, answer] of answers) {
-        expect(answer).toEqual(authError(500, 'INTERNAL_ERROR', path));
-        expect(leaksOf(answer.text)).toEqual([]);
-        expect(answer.text).not.toContain('session_families');
-      }
-    });
-  });
-});
-
-describe.each(['maximal', 'minimal'] as const)('429 TOO_MANY_REQUESTS: %s', (mode) => {
-  it('login, with Retry-After', async () => {
-    const deployment = await deploy({
-      engine: 'sqlite',
-      transport: 'grpc',
-      settings: {
-        'app.security.auth-profile': 'B',
-        'app.api.error-disclosure.mode': mode,
-        'app.security.login.rate-limit.store': 'memory',
-        'app.security.login.rate-limit.points': '1',
-      },
-    });
-    try {
-      const rest = tokenClient(deployment.url);
-      const { username } = await seedAccount(deployment.database);
-      expect((await rest.login({ username, password: PASSWORD })).status).toBe(200);
-      const answer = await rest.login({ username, password: PASSWORD });
-      expect(answer).toEqual(authError(429, 'TOO_MANY_REQUESTS', LOGIN));
-      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
-    } finally {
-      await deployment.close();
-    }
-  });
-});
-
-describe('a context path', () => {
-  it('carries both the endpoints and their errors', async () => {
-    const deployment = await deploy({
-      engine: 'sqlite',
-      transport: 'local',
-      settings: { 'app.security.auth-profile': 'B', 'app.http.context-path': '/shop' },
-    });
-    try {
-      const rest = tokenClient(deployment.url, `/shop${AUTH}`);
-      const { username } = await seedAccount(deployment.database);
-      expect((await rest.open(username)).accessToken).toEqual(expect.any(String));
-      expect(await rest.me()).toEqual(authError(401, 'AUTH_TOKEN_MISSING', `/shop${ME}`));
-      expect(await rest.send('GET', `/shop${AUTH}/x`)).toEqual(authError(404, 'NOT_FOUND', `/shop${AUTH}/x`));
-      expect(await rest.send('GET', ME)).toEqual(problem(404, 'not-found', ME));
-    } finally {
-      await deployment.close();
     }
   });
 });

@@ -157,7 +157,8 @@ describe.each(ENGINES)('minimal disclosure: %s', (engine) => {
     };
     await round();
     deployment.clock.advance(15 * MINUTES - 1);
-    for (const { username, password, what } of kinds) expect(await rest.login({ username, password }), what).toEqual(LOCKED);
+    for (const { username, password, what } of kinds)
+      expect(await rest.login({ username, password }), what).toEqual(LOCKED);
     deployment.clock.advance(1);
     await round();
   });

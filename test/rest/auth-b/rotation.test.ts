@@ -38,19 +38,22 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     }
   });
 
-  it.each([99, 50, 1])('recognises the replay of token %i of 100, and leaves other logins alone', async (generation) => {
-    const [session, other] = [await open(), await open()];
-    const chain = [session.refreshToken];
-    while (chain.length < 100) chain.push(tokensOf(await rest.refresh(chain.at(-1))).refreshToken);
-    const last = tokensOf(await rest.refresh(chain.at(-1)));
+  it.each([99, 50, 1])(
+    'recognises the replay of token %i of 100, and leaves other logins alone',
+    async (generation) => {
+      const [session, other] = [await open(), await open()];
+      const chain = [session.refreshToken];
+      while (chain.length < 100) chain.push(tokensOf(await rest.refresh(chain.at(-1))).refreshToken);
+      const last = tokensOf(await rest.refresh(chain.at(-1)));
 
-    const told = expect.stringContaining(`${101 - generation} generations old`);
-    expect(await rest.refresh(chain[generation - 1])).toEqual(authError(401, 'AUTH_TOKEN_INVALID', PATH, told));
-    expect(await rest.refresh(last.refreshToken)).toEqual(REFUSED);
-    for (const { accessToken } of [session, last]) expect((await rest.me(accessToken)).status).toBe(401);
-    expect((await rest.me(other.accessToken)).status).toBe(200);
-    expect((await rest.refresh(other.refreshToken)).status).toBe(200);
-  });
+      const told = expect.stringContaining(`${101 - generation} generations old`);
+      expect(await rest.refresh(chain[generation - 1])).toEqual(authError(401, 'AUTH_TOKEN_INVALID', PATH, told));
+      expect(await rest.refresh(last.refreshToken)).toEqual(REFUSED);
+      for (const { accessToken } of [session, last]) expect((await rest.me(accessToken)).status).toBe(401);
+      expect((await rest.me(other.accessToken)).status).toBe(200);
+      expect((await rest.refresh(other.refreshToken)).status).toBe(200);
+    },
+  );
 
   it('lets nothing succeed after an acknowledged logout that races a refresh, 100 rounds', async () => {
     for (let group = 0; group < 10; group += 1) {

@@ -14,8 +14,11 @@ const REFRESH = '/api/v1/auth/refresh';
 const REFUSED_A = problem(401, 'refresh-session-invalid', REFRESH);
 const REFUSED_B = authError(401, 'AUTH_TOKEN_INVALID', REFRESH);
 
-const { CREDENTIAL_FORM_UNSPECIFIED: UNSPECIFIED, CREDENTIAL_FORM_COOKIE: COOKIE, CREDENTIAL_FORM_BODY: BODY } =
-  CredentialForm;
+const {
+  CREDENTIAL_FORM_UNSPECIFIED: UNSPECIFIED,
+  CREDENTIAL_FORM_COOKIE: COOKIE,
+  CREDENTIAL_FORM_BODY: BODY,
+} = CredentialForm;
 
 describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
   let deployment: Deployment;
@@ -113,9 +116,9 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       const refreshCredentials = [valueOf(cookie)];
       await expect(session().refresh({ refreshCredentials, origin, credentialForm })).rejects.toMatchObject(invalid);
       const authorization = [`Bearer ${accessToken}`];
-      await expect(
-        session().logout({ refreshCredentials, credentialForm }, { authorization }),
-      ).rejects.toMatchObject(invalid);
+      await expect(session().logout({ refreshCredentials, credentialForm }, { authorization })).rejects.toMatchObject(
+        invalid,
+      );
       expect((await a.refresh(cookie)).status).toBe(200);
     });
 

@@ -1,4 +1,4 @@
-// Profile A's refresh without the cookie, for clients that are being migrated, and whose pages may refresh at all.
+// Profile A's refresh without the cookie, for clients that are being migrated.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createRefreshCredentials } from '../../../src/session/refresh-credential.ts';
 import type { Account } from '../../../src/identity/account.ts';
@@ -43,10 +43,10 @@ describe.each(DEPLOYMENTS)('the credential in a header: $engine over $transport'
     ['X-Refresh-Token in lower case', ({ credential }) => [`x-refresh-token: ${credential}`]],
     ['a bearer', ({ credential }) => [`Authorization: Bearer ${credential}`]],
     ['a bearer in another case, with blanks', ({ credential }) => [`authorization: bEARER   ${credential}`]],
-    ['X-Refresh-Token beside another scheme', ({ credential }) => [
-      `X-Refresh-Token: ${credential}`,
-      'Authorization: Basic YTpi',
-    ]],
+    [
+      'X-Refresh-Token beside another scheme',
+      ({ credential }) => [`X-Refresh-Token: ${credential}`, 'Authorization: Basic YTpi'],
+    ],
     ['X-Refresh-Token beside other cookies', ({ credential }) => [`X-Refresh-Token: ${credential}`, 'Cookie: a=b']],
   ])('200: %s, answered with a cookie as ever', async (_what, lines) => {
     const session = await open();
@@ -84,25 +84,35 @@ describe.each(DEPLOYMENTS)('the credential in a header: $engine over $transport'
       ['an access token as a bearer', ({ accessToken }) => [`Authorization: Bearer ${accessToken}`]],
       ['an access token in X-Refresh-Token', ({ accessToken }) => [`X-Refresh-Token: ${accessToken}`]],
       ['both headers', ({ credential }) => [`X-Refresh-Token: ${credential}`, `Authorization: Bearer ${credential}`]],
-      ['the credential and an access token', ({ credential, accessToken }) => [
-        `X-Refresh-Token: ${credential}`,
-        `Authorization: Bearer ${accessToken}`,
-      ]],
-      ['X-Refresh-Token twice', ({ credential }) => [`X-Refresh-Token: ${credential}`, `X-Refresh-Token: ${credential}`]],
+      [
+        'the credential and an access token',
+        ({ credential, accessToken }) => [`X-Refresh-Token: ${credential}`, `Authorization: Bearer ${accessToken}`],
+      ],
+      [
+        'X-Refresh-Token twice',
+        ({ credential }) => [`X-Refresh-Token: ${credential}`, `X-Refresh-Token: ${credential}`],
+      ],
       ['two values in X-Refresh-Token', ({ credential }) => [`X-Refresh-Token: ${credential}, ${credential}`]],
-      ['two bearers', ({ credential }) => [`Authorization: Bearer ${credential}`, `Authorization: Bearer ${credential}`]],
+      [
+        'two bearers',
+        ({ credential }) => [`Authorization: Bearer ${credential}`, `Authorization: Bearer ${credential}`],
+      ],
       ['two bearers in one header', ({ credential }) => [`Authorization: Bearer ${credential}, Bearer ${credential}`]],
-      ['a good header beside a bad cookie', ({ credential }) => [`Cookie: ${COOKIE}=x`, `X-Refresh-Token: ${credential}`]],
-      ['a good header beside an empty cookie', ({ credential }) => [
-        `Cookie: ${COOKIE}=`,
-        `Authorization: Bearer ${credential}`,
-      ]],
+      [
+        'a good header beside a bad cookie',
+        ({ credential }) => [`Cookie: ${COOKIE}=x`, `X-Refresh-Token: ${credential}`],
+      ],
+      [
+        'a good header beside an empty cookie',
+        ({ credential }) => [`Cookie: ${COOKIE}=`, `Authorization: Bearer ${credential}`],
+      ],
       ['an empty X-Refresh-Token', () => ['X-Refresh-Token:']],
       ['a bearer without a token', () => ['Authorization: Bearer']],
       ['a bearer of blanks', () => ['Authorization: Bearer   ']],
-      ['the credential by Basic', ({ credential }) => [
-        `Authorization: Basic ${Buffer.from(`x:${credential}`).toString('base64')}`,
-      ]],
+      [
+        'the credential by Basic',
+        ({ credential }) => [`Authorization: Basic ${Buffer.from(`x:${credential}`).toString('base64')}`],
+      ],
       ['the credential without a scheme', ({ credential }) => [`Authorization: ${credential}`]],
       ['the scheme without a blank', ({ credential }) => [`Authorization: Bearer${credential}`]],
       ['the credential and more', ({ credential }) => [`X-Refresh-Token: ${credential} x`]],
@@ -110,10 +120,10 @@ describe.each(DEPLOYMENTS)('the credential in a header: $engine over $transport'
       ['bytes', () => ['X-Refresh-Token: \xff\xfe']],
       ['a credential of another deployment', () => [`X-Refresh-Token: ${FOREIGN}`]],
       ['the credential in X-Api-Key', ({ credential }) => [`X-Api-Key: ${credential}`]],
-      ['a header with a foreign Origin', ({ credential }) => [
-        `X-Refresh-Token: ${credential}`,
-        'Origin: https://evil.test',
-      ]],
+      [
+        'a header with a foreign Origin',
+        ({ credential }) => [`X-Refresh-Token: ${credential}`, 'Origin: https://evil.test'],
+      ],
     ])('%s', async (_what, lines) => {
       expectRefused(await refreshRaw(deployment.url, lines(session)));
     });
@@ -140,143 +150,5 @@ describe.each(DEPLOYMENTS)('the credential in a header: $engine over $transport'
     } finally {
       await off.close();
     }
-  });
-});
-
-interface OriginCase {
-  readonly what: string;
-  readonly origin: string;
-  readonly host?: string;
-  readonly forwarded?: readonly string[];
-}
-
-const LISTED = 'https://shop.test';
-
-const ALLOWED: readonly OriginCase[] = [
-  { what: 'the own', origin: 'http://service.test' },
-  { what: 'the own behind TLS', origin: 'https://service.test' },
-  { what: 'the own with a port', origin: 'http://service.test:8080', host: 'service.test:8080' },
-  { what: 'the own by a Host in another case', origin: 'http://service.test', host: 'Service.TEST' },
-  { what: 'the own by a Host with the default port', origin: 'http://service.test', host: 'service.test:80' },
-  { what: 'the own by a Host with the default port of TLS', origin: 'https://service.test', host: 'service.test:443' },
-  { what: 'the own address', origin: 'http://127.0.0.1:8080', host: '127.0.0.1:8080' },
-  { what: 'the own IPv6 address', origin: 'http://[::1]:8080', host: '[::1]:8080' },
-  { what: 'a listed one', origin: LISTED },
-  { what: 'a listed one with a port', origin: 'http://shop.test:3000' },
-];
-
-const FOREIGN_ORIGINS: readonly OriginCase[] = [
-  { what: 'another', origin: 'https://evil.test' },
-  { what: 'null', origin: 'null' },
-  { what: 'an empty one', origin: '' },
-  { what: 'the own host without its port', origin: 'http://service.test', host: 'service.test:8080' },
-  { what: 'the own host with another port', origin: 'http://service.test:8081', host: 'service.test:8080' },
-  { what: "the own host with the other scheme's default port", origin: 'https://service.test', host: 'service.test:80' },
-  { what: 'the own host in another case', origin: 'http://SERVICE.test' },
-  { what: 'the own host with its default port written out', origin: 'http://service.test:80' },
-  { what: 'the own host with a path', origin: 'http://service.test/' },
-  { what: 'the own host with a user', origin: 'http://user@service.test' },
-  { what: 'the own host by another scheme', origin: 'ftp://service.test' },
-  { what: 'the own host without a scheme', origin: 'service.test' },
-  { what: 'a host that begins like the own', origin: 'http://service.test.evil.test' },
-  { what: 'a host that ends like the own', origin: 'http://evilservice.test' },
-  { what: 'a host below the own', origin: 'http://a.service.test' },
-  { what: 'a listed one by another scheme', origin: 'http://shop.test' },
-  { what: 'a listed one in another case', origin: 'https://Shop.test' },
-  { what: 'a listed one with its default port written out', origin: 'https://shop.test:443' },
-  { what: 'a listed one with another port', origin: 'https://shop.test:444' },
-  { what: 'a listed one with a slash', origin: 'https://shop.test/' },
-  { what: 'a host that begins like a listed one', origin: 'https://shop.test.evil.test' },
-  { what: 'a host that ends like a listed one', origin: 'https://notshop.test' },
-  { what: 'two in one header', origin: 'https://shop.test https://evil.test' },
-  { what: 'two in a list', origin: 'https://shop.test, https://shop.test' },
-  { what: 'a wildcard', origin: '*' },
-  { what: 'bytes', origin: '\xff' },
-  { what: 'loopback, which is listed in DEV only', origin: 'http://localhost:5173' },
-  { what: 'one that is own by what anybody may forward', origin: 'https://evil.test', forwarded: ['Host: evil.test'] },
-];
-
-/** What a proxy tells, in headers of the names X-Forwarded-*. */
-const PROXIED: readonly (OriginCase & { readonly status: number })[] = [
-  { what: 'the outer host', origin: 'https://outer.test', forwarded: ['Host: outer.test'], status: 200 },
-  { what: 'the outer host with a default port', origin: 'https://outer.test', forwarded: ['Host: outer.test:443'], status: 200 },
-  { what: 'the outer host and scheme', origin: 'https://outer.test', forwarded: ['Host: outer.test', 'Proto: https'], status: 200 },
-  { what: 'the outer host by plain HTTP', origin: 'http://outer.test', forwarded: ['Host: outer.test', 'Proto: http'], status: 200 },
-  { what: 'the host that was kept, and the scheme', origin: 'https://service.test', forwarded: ['Proto: https'], status: 200 },
-  { what: 'a listed one', origin: LISTED, forwarded: ['Host: outer.test', 'Proto: https'], status: 200 },
-  { what: 'the outer host by another scheme than TLS', origin: 'http://outer.test', forwarded: ['Host: outer.test', 'Proto: https'], status: 401 },
-  { what: 'the inner host', origin: 'https://service.test', forwarded: ['Host: outer.test'], status: 401 },
-  { what: 'another', origin: 'https://evil.test', forwarded: ['Host: outer.test', 'Proto: https'], status: 401 },
-  { what: 'null', origin: 'null', forwarded: ['Host: null'], status: 401 },
-];
-
-describe('the Origin of a refresh', () => {
-  let deployment: Deployment;
-  let account: Account;
-
-  beforeAll(async () => {
-    deployment = await deploy({
-      engine: 'sqlite',
-      transport: 'grpc',
-      settings: { 'app.http.cors.allowed-origins': `${LISTED},http://shop.test:3000` },
-    });
-    account = await seedAccount(deployment.database);
-  });
-  afterAll(() => deployment?.close());
-
-  const linesOf = ({ origin, host = 'service.test', forwarded = [] }: OriginCase, session: SeededSession) => [
-    `Host: ${host}`,
-    `Cookie: ${session.cookie}`,
-    `Origin: ${origin}`,
-    ...forwarded.map((line) => `X-Forwarded-${line}`),
-  ];
-
-  it.each(ALLOWED)('200: $what: $origin', async (example) => {
-    const session = await seedSession(deployment, account);
-    expect((await refreshRaw(deployment.url, linesOf(example, session))).status).toBe(200);
-  });
-
-  it.each(FOREIGN_ORIGINS)('401: $what: $origin, and the session goes on', async (example) => {
-    const session = await seedSession(deployment, account);
-    const answer = await refreshRaw(deployment.url, linesOf(example, session));
-    expectRefused(answer);
-    expect(answer.body.detail).toContain('(policy)');
-    expect((await restClient(deployment.url).refresh(session.cookie)).status).toBe(200);
-  });
-
-  it('401: two Origin headers', async () => {
-    const session = await seedSession(deployment, account);
-    for (const pair of [[LISTED, 'https://evil.test'], ['https://evil.test', LISTED]]) {
-      const lines = [`Cookie: ${session.cookie}`, ...pair.map((origin) => `Origin: ${origin}`)];
-      expectRefused(await refreshRaw(deployment.url, lines));
-    }
-  });
-
-  describe('behind a proxy', () => {
-    it.each(PROXIED)('$status: $what, from a trusted one', async ({ status, ...example }) => {
-      const session = await seedSession(deployment, account);
-      const trusting = await addGateway(deployment, {
-        'app.http.trusted-proxies': '127.0.0.1',
-        'app.http.cors.allowed-origins': LISTED,
-      });
-      try {
-        expect((await refreshRaw(trusting.url, linesOf(example, session))).status).toBe(status);
-      } finally {
-        await trusting.close();
-      }
-    });
-
-    it.each(PROXIED.filter(({ origin }) => origin.endsWith('outer.test')))('401: $what, from any other', async (example) => {
-      const session = await seedSession(deployment, account);
-      expectRefused(await refreshRaw(deployment.url, linesOf(example, session)));
-    });
-  });
-
-  it('is not asked of the other endpoints', async () => {
-    const { accessToken, cookie } = await seedSession(deployment, account);
-    const { send } = restClient(deployment.url);
-    const headers = { authorization: `Bearer ${accessToken}`, cookie, origin: 'https://evil.test' };
-    expect((await send('GET', '/api/v1/auth/me', { headers })).status).toBe(200);
-    expect((await send('POST', '/api/v1/auth/logout', { headers })).status).toBe(200);
   });
 });

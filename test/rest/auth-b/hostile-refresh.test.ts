@@ -1,12 +1,13 @@
-// Bad input to Profile B: the exact refusal, no session harmed, no secret told, and the service goes on.
+// Bad refresh tokens: the exact refusal, no session harmed, no secret told, and the service goes on.
 import { createHmac, randomBytes } from 'node:crypto';
 import { decodeJwt, decodeProtectedHeader, SignJWT, UnsecuredJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Account } from '../../../src/identity/account.ts';
 import { openSecretKey } from '../../../src/token/secret-key.ts';
 import { createKeyEncryption } from '../../../src/token/key-encryption.ts';
-import { PASSWORD, seedAccount } from '../../support/accounts.ts';
+import { seedAccount } from '../../support/accounts.ts';
 import { authError } from '../../support/auth-errors.ts';
+import { malformedOf, NO_OBJECTS, NO_STRINGS } from '../../support/bad-bodies.ts';
 import { deploy, DEPLOYMENTS, TEST_KEY_ENCRYPTION_KEY, type Deployment } from '../../support/deployment.ts';
 import { leaksOf } from '../../support/leaks.ts';
 import { rawRequest, sendRaw } from '../../support/raw-http.ts';
@@ -14,7 +15,6 @@ import type { Answer } from '../../support/rest-client.ts';
 import { seedTokens, type SeededTokens } from '../../support/sessions.ts';
 import { tokenClient, tokensOf, type TokenClient } from '../../support/token-client.ts';
 
-const LOGIN = '/api/v1/auth/login';
 const REFRESH = '/api/v1/auth/refresh';
 const ME = '/api/v1/auth/me';
 const LOGOUT = '/api/v1/auth/logout';
@@ -26,29 +26,6 @@ function expectQuiet({ headers, text }: Pick<Answer, 'headers' | 'text'>, ...sec
   expect(headers.get('cache-control')).toBe('no-store');
   expect(leaksOf(text, secrets)).toEqual([]);
 }
-
-const NO_STRINGS = [0, 1.5, true, false, null, [], ['x'], {}, { $ne: null }, { length: 9 }];
-const NO_OBJECTS = ['[]', '[{}]', '"text"', '1', '0', 'true', 'false', 'null', ''];
-const malformedOf = (pair: (rest: string) => string): [what: string, body: string | Buffer][] => [
-  ['a doubled key', pair(',"x":1,"x":1')],
-  ['a doubled key, once escaped', pair(',"x":1,"\\u0078":1')],
-  ['a doubled key deep down', pair(',"x":{"y":[{"z":1,"z":2}]}')],
-  ['__proto__', pair(',"__proto__":{}')],
-  ['constructor, escaped', pair(',"c\\u006fnstructor":1')],
-  ['a lone surrogate', pair(',"x":"\\ud800"')],
-  ['60,000 open arrays', '['.repeat(60_000)],
-  ['8,000 nested objects in a member', pair(`,"x":${'{"a":'.repeat(8_000)}1${'}'.repeat(8_000)}`)],
-  ['white space alone', ' \n\t'],
-  ['half an object', pair('').slice(0, -1)],
-  ['something after the object', `${pair('')}x`],
-  ['two objects', pair('').repeat(2)],
-  ['a comma too many', pair(',')],
-  ['a raw NUL', pair(',"x":"\0"')],
-  ['a byte order mark', Buffer.from(`\ufeff${pair('')}`)],
-  ['UTF-16', Buffer.from(pair(''), 'utf16le')],
-  ['latin1', Buffer.from(pair(',"x":"\xe9"'), 'latin1')],
-  ['a form', 'grant_type=refresh_token&refresh_token=x'],
-];
 
 describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
   let deployment: Deployment;
@@ -62,75 +39,8 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
   });
   afterAll(() => deployment?.close());
 
-  const post = (path: string, body: BodyInit) =>
-    rest.send('POST', path, { body, headers: { 'content-type': 'application/json' } });
-
-  describe('login', () => {
-    // Whatever came before: the service answers, and nothing has counted against the account.
-    afterAll(async () => {
-      expect((await rest.login({ username: account.username, password: PASSWORD })).status).toBe(200);
-    });
-
-    it.each([
-      ...NO_STRINGS.flatMap((value) => [
-        { username: value, password: PASSWORD },
-        { username: 'a', password: value },
-      ]),
-      { username: '\u00a0\u2003', password: PASSWORD },
-      { username: 'a'.repeat(255), password: PASSWORD },
-      { username: '\u0130'.repeat(254), password: PASSWORD },
-      { username: 'a', password: 'p'.repeat(1025) },
-      { username: 'a', password: '\u{1f511}'.repeat(1025) },
-      { Username: 'a', Password: 'b' },
-      { user: { username: 'a', password: 'b' } },
-    ])('400: %j', async (body) => {
-      const answer = await rest.login(body);
-      expect(answer).toEqual(authError(400, 'AUTH_VALIDATION_ERROR', LOGIN, 'Missing login credentials'));
-      expectQuiet(answer);
-    });
-
-    it.each(NO_OBJECTS)('400: the body %s', async (body) => {
-      expect(await post(LOGIN, body)).toEqual(
-        authError(400, 'AUTH_VALIDATION_ERROR', LOGIN, 'Missing login credentials'),
-      );
-    });
-
-    it.each(malformedOf((more) => `{"username":"a","password":"b"${more}}`))('400: %s', async (_what, body) => {
-      const answer = await post(LOGIN, body);
-      expect(answer).toEqual(authError(400, 'AUTH_VALIDATION_ERROR', LOGIN, expect.stringMatching(/^Malformed JSON: /)));
-      expectQuiet(answer);
-    });
-
-    it.each([
-      ['a NUL after it', (name: string) => `${name}\0`],
-      ['an accent', (name: string) => name.replace('user', 'us\u00e9r')],
-      ['a zero-width space', (name: string) => `${name}\u200b`],
-      ['a wildcard', () => 'user-%'],
-      ['SQL', (name: string) => `${name}' OR '1'='1`],
-      ['254 surrogate pairs', () => '\u{1f33a}'.repeat(254)],
-    ])('401: no account has the username with %s', async (_what, change) => {
-      const answer = await rest.login({ username: change(account.username), password: PASSWORD });
-      expect(answer).toEqual(authError(401, 'AUTH_USER_NOT_FOUND', LOGIN));
-      expectQuiet(answer);
-    });
-
-    it('200: headers that mean nothing here change nothing', async () => {
-      const body = JSON.stringify({ username: account.username, password: PASSWORD });
-      const lines = [
-        'Content-Type: application/json',
-        'Authorization: Bearer \xff\xe9',
-        'Authorization: Basic x',
-        'X-Api-Key: \xff',
-        'Cookie: MY_SHOP_REFRESH=\xff; MY_SHOP_REFRESH=x; =; ;;',
-        'X-Refresh-Token: \xff',
-        'Origin: https://evil.test',
-        'X-Forwarded-For: \xff',
-      ];
-      const answer = await sendRaw(deployment.url, rawRequest(`POST ${LOGIN} HTTP/1.1`, lines, body));
-      expect(answer.status).toBe(200);
-      expect(answer.headers.getSetCookie()).toEqual([]);
-    });
-  });
+  const post = (path: string, body: string | Buffer) =>
+    rest.send('POST', path, { body: Buffer.from(body), headers: { 'content-type': 'application/json' } });
 
   describe('refresh', () => {
     let session: SeededTokens;
@@ -150,12 +60,16 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     });
 
     it.each(NO_OBJECTS)('400: the body %s', async (body) => {
-      expect(await post(REFRESH, body)).toEqual(authError(400, 'AUTH_VALIDATION_ERROR', REFRESH, 'Missing refresh_token'));
+      expect(await post(REFRESH, body)).toEqual(
+        authError(400, 'AUTH_VALIDATION_ERROR', REFRESH, 'Missing refresh_token'),
+      );
     });
 
     it.each(malformedOf((more) => `{"refresh_token":"x"${more}}`))('400: %s', async (_what, body) => {
       const answer = await post(REFRESH, body);
-      expect(answer).toEqual(authError(400, 'AUTH_VALIDATION_ERROR', REFRESH, expect.stringMatching(/^Malformed JSON: /)));
+      expect(answer).toEqual(
+        authError(400, 'AUTH_VALIDATION_ERROR', REFRESH, expect.stringMatching(/^Malformed JSON: /)),
+      );
       expectQuiet(answer);
     });
 
@@ -180,8 +94,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       return `${header}.${encode({ ...decodeJwt(token), ...claims })}.${signature}`;
     };
     /** The other spelling of the last character that decodes to the same bytes. */
-    const respelled = (token: string) =>
-      `${token.slice(0, -1)}${BASE64URL[BASE64URL.indexOf(token.at(-1)!) ^ 1]!}`;
+    const respelled = (token: string) => `${token.slice(0, -1)}${BASE64URL[BASE64URL.indexOf(token.at(-1)!) ^ 1]!}`;
 
     it.each<[what: string, change: (session: SeededTokens) => string | Promise<string>]>([
       ['garbage', () => 'garbage'],
@@ -203,41 +116,73 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       ['a scheme before it', ({ refreshToken }) => `Bearer ${refreshToken}`],
       ['it twice', ({ refreshToken }) => `${refreshToken},${refreshToken}`],
       ['another spelling of the signature', ({ refreshToken }) => respelled(refreshToken)],
-      ['another signature', ({ refreshToken }) => {
-        const [header, payload, signature] = parts(refreshToken);
-        return `${header}.${payload}.${flipped(signature)}`;
-      }],
+      [
+        'another signature',
+        ({ refreshToken }) => {
+          const [header, payload, signature] = parts(refreshToken);
+          return `${header}.${payload}.${flipped(signature)}`;
+        },
+      ],
       ['another generation', ({ refreshToken }) => tampered(refreshToken, { gen: 2 })],
       ['a later end', ({ refreshToken }) => tampered(refreshToken, { exp: 9_999_999_999 })],
       ['another session', ({ refreshToken }) => tampered(refreshToken, { sid: crypto.randomUUID() })],
-      ['another verifier', ({ refreshToken }) => tampered(refreshToken, { jti: randomBytes(32).toString('base64url') })],
+      [
+        'another verifier',
+        ({ refreshToken }) => tampered(refreshToken, { jti: randomBytes(32).toString('base64url') }),
+      ],
       ['the algorithm none', ({ refreshToken }) => new UnsecuredJWT(decodeJwt(refreshToken)).encode()],
-      ['the algorithm none, with the signature', ({ refreshToken }) => {
-        const [, payload, signature] = parts(refreshToken);
-        return `${encode({ alg: 'none', typ: 'rt+jwt' })}.${payload}.${signature}`;
-      }],
+      [
+        'the algorithm none, with the signature',
+        ({ refreshToken }) => {
+          const [, payload, signature] = parts(refreshToken);
+          return `${encode({ alg: 'none', typ: 'rt+jwt' })}.${payload}.${signature}`;
+        },
+      ],
       ['another key', ({ refreshToken }) => resigned(refreshToken, randomBytes(32))],
-      ['an empty key', ({ refreshToken }) => {
-        const [header, payload] = parts(refreshToken);
-        const signature = createHmac('sha256', '').update(`${header}.${payload}`).digest('base64url');
-        return `${header}.${payload}.${signature}`;
-      }],
-      ['the public key as the secret', async ({ refreshToken }) => {
-        const { keys } = (await rest.send('GET', '/.well-known/jwks.json')).body;
-        return resigned(refreshToken, Buffer.from(JSON.stringify(keys[0])));
-      }],
-      ['the key of the cookie form', async ({ refreshToken }) => resigned(refreshToken, await keyOf('refresh-credential-tag'))],
-      ['the type of access tokens', async ({ refreshToken }) => resigned(refreshToken, await keyOf('refresh-token'), { typ: 'at+jwt' })],
+      [
+        'an empty key',
+        ({ refreshToken }) => {
+          const [header, payload] = parts(refreshToken);
+          const signature = createHmac('sha256', '').update(`${header}.${payload}`).digest('base64url');
+          return `${header}.${payload}.${signature}`;
+        },
+      ],
+      [
+        'the public key as the secret',
+        async ({ refreshToken }) => {
+          const { keys } = (await rest.send('GET', '/.well-known/jwks.json')).body;
+          return resigned(refreshToken, Buffer.from(JSON.stringify(keys[0])));
+        },
+      ],
+      [
+        'the key of the cookie form',
+        async ({ refreshToken }) => resigned(refreshToken, await keyOf('refresh-credential-tag')),
+      ],
+      [
+        'the type of access tokens',
+        async ({ refreshToken }) => resigned(refreshToken, await keyOf('refresh-token'), { typ: 'at+jwt' }),
+      ],
       ['no type', async ({ refreshToken }) => resigned(refreshToken, await keyOf('refresh-token'), { typ: undefined })],
       ['HS512', async ({ refreshToken }) => resigned(refreshToken, await keyOf('refresh-token'), { alg: 'HS512' })],
-      ['another issuer', async ({ refreshToken }) => resigned(refreshToken, await keyOf('refresh-token'), {}, { iss: 'other' })],
-      ['another audience', async ({ refreshToken }) => resigned(refreshToken, await keyOf('refresh-token'), {}, { aud: 'other' })],
-      ['an unknown critical header', async ({ refreshToken }) => {
-        const [, payload] = parts(refreshToken);
-        const header = encode({ alg: 'HS256', typ: 'rt+jwt', crit: ['x'], x: 1 });
-        const signature = createHmac('sha256', await keyOf('refresh-token')).update(`${header}.${payload}`).digest('base64url');
-        return `${header}.${payload}.${signature}`;
-      }],
+      [
+        'another issuer',
+        async ({ refreshToken }) => resigned(refreshToken, await keyOf('refresh-token'), {}, { iss: 'other' }),
+      ],
+      [
+        'another audience',
+        async ({ refreshToken }) => resigned(refreshToken, await keyOf('refresh-token'), {}, { aud: 'other' }),
+      ],
+      [
+        'an unknown critical header',
+        async ({ refreshToken }) => {
+          const [, payload] = parts(refreshToken);
+          const header = encode({ alg: 'HS256', typ: 'rt+jwt', crit: ['x'], x: 1 });
+          const signature = createHmac('sha256', await keyOf('refresh-token'))
+            .update(`${header}.${payload}`)
+            .digest('base64url');
+          return `${header}.${payload}.${signature}`;
+        },
+      ],
     ])('401: %s', async (_what, change) => {
       const value = await change(session);
       expect(value).not.toBe(session.refreshToken);

@@ -1,0 +1,174 @@
+// Profile B at the gateway: what it asks of the core, and how each reason is answered.
+import type { InjectOptions } from 'fastify';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { CredentialForm, RequestOrigin } from '../../proto/gen/session/v1/session_service.ts';
+import { CATALOGUE } from '../../gateway/errors/catalogue.ts';
+import type { ReasonName } from '../../src/errors.ts';
+import { ACCOUNT, refused } from './fake-core.ts';
+import { gateway, type GatewayUnderTest } from './gateway.ts';
+
+const AUTH = '/api/v1/auth';
+const LOGIN_RPC = 'session.v1.SessionService/Login';
+const REFRESH_RPC = 'session.v1.SessionService/Refresh';
+const LOGOUT_RPC = 'session.v1.SessionService/Logout';
+const ME_RPC = 'identity.v1.IdentityService/GetMe';
+
+const post = (path: string, payload?: unknown, headers: Record<string, string> = {}): InjectOptions => ({
+  method: 'POST',
+  url: AUTH + path,
+  headers: { ...(payload !== undefined && { 'content-type': 'application/json' }), ...headers },
+  ...(payload !== undefined && { payload: JSON.stringify(payload) }),
+});
+const CALLS = {
+  login: [LOGIN_RPC, post('/login', { username: ' U', password: ' p ' })],
+  refresh: [REFRESH_RPC, post('/refresh', { refresh_token: 'r.r.r' })],
+  me: [ME_RPC, { method: 'GET', url: `${AUTH}/me` }],
+  logout: [LOGOUT_RPC, post('/logout')],
+} as const satisfies Record<string, readonly [string, InjectOptions]>;
+
+const REPLY = { accessToken: 'a.b.c', expiresIn: 900, refreshToken: 'd.e.f', account: ACCOUNT };
+
+async function profileB(settings: Parameters<typeof gateway>[0] = {}): Promise<GatewayUnderTest> {
+  const under = await gateway({ 'app.security.auth-profile': 'B', ...settings });
+  under.core.answer(LOGIN_RPC, REPLY);
+  under.core.answer(REFRESH_RPC, REPLY);
+  under.core.answer(LOGOUT_RPC, { refreshCookieName: '' });
+  return under;
+}
+
+let under: GatewayUnderTest;
+beforeEach(async () => {
+  under = await profileB();
+});
+
+describe('what the core is asked', () => {
+  const credentialForm = CredentialForm.CREDENTIAL_FORM_BODY;
+  const headers = {
+    cookie: 'SERVICE_REFRESH=c',
+    'x-refresh-token': 'x',
+    authorization: 'Bearer b',
+    origin: 'https://evil.test',
+  };
+
+  it('login: the credentials as they are, never to be remembered', async () => {
+    await under.app.inject(
+      post('/login', { username: ' U', password: ' p ', rememberMe: true, credentialForm: 1 }, headers),
+    );
+    expect(under.core.calls.map(({ input }) => input)).toEqual([
+      { username: ' U', password: ' p ', rememberMe: false, credentialForm },
+    ]);
+  });
+
+  it('refresh: the token of the body alone, from nowhere', async () => {
+    await under.app.inject(post('/refresh', { refresh_token: ' r ' }, headers));
+    const origin = RequestOrigin.REQUEST_ORIGIN_UNSPECIFIED;
+    expect(under.core.calls.map(({ input }) => input)).toEqual([
+      { refreshCredentials: [' r '], origin, credentialForm },
+    ]);
+  });
+
+  it('logout: the bearer alone', async () => {
+    const answer = await under.app.inject(post('/logout', { refresh_token: 'r' }, headers));
+    expect(answer.headers).not.toHaveProperty('set-cookie');
+    expect(under.core.calls).toMatchObject([
+      { input: { refreshCredentials: [], credentialForm }, options: { authorization: ['Bearer b'] } },
+    ]);
+  });
+
+  it('in Profile A: the other form, each time', async () => {
+    const other = await gateway();
+    await other.app.inject(CALLS.login[1]);
+    await other.app.inject(post('/refresh', undefined, headers));
+    await other.app.inject(post('/logout', undefined, headers));
+    for (const { input } of other.core.calls)
+      expect(input).toMatchObject({ credentialForm: CredentialForm.CREDENTIAL_FORM_COOKIE });
+    expect(other.core.calls).toHaveLength(3);
+  });
+});
+
+describe('where the core does not keep to its contract', () => {
+  it.each([
+    ['login', { ...REPLY, refreshToken: undefined }],
+    ['login', { ...REPLY, account: undefined }],
+    ['login', { ...REPLY, account: { ...ACCOUNT, roles: [] } }],
+    ['refresh', { ...REPLY, refreshToken: undefined }],
+    ['me', { account: undefined }],
+  ] as const)('500: %s', async (name, reply) => {
+    const [rpc, request] = CALLS[name];
+    under.core.answer(rpc, reply);
+    const answer = await under.app.inject(request);
+    expect(answer.statusCode).toBe(500);
+    expect(answer.json()).toMatchObject({ error: 'INTERNAL_ERROR', message: 'Unexpected error' });
+  });
+});
+
+const CODES: [reason: ReasonName, status: number, code: string, minimal?: [status: number, code: string]][] = [
+  ['VALIDATION_ERROR', 400, 'AUTH_VALIDATION_ERROR'],
+  ['BAD_CREDENTIALS', 401, 'AUTH_INVALID_CREDENTIALS'],
+  ['ACCOUNT_NOT_FOUND', 401, 'AUTH_USER_NOT_FOUND', [401, 'AUTH_INVALID_CREDENTIALS']],
+  ['LOGIN_POLICY_REJECTED', 401, 'AUTH_ACCOUNT_DISABLED', [401, 'AUTH_INVALID_CREDENTIALS']],
+  ['ACCOUNT_DISABLED', 401, 'AUTH_ACCOUNT_DISABLED', [401, 'AUTH_INVALID_CREDENTIALS']],
+  ['ACCOUNT_EXPIRED', 401, 'AUTH_ACCOUNT_DISABLED', [401, 'AUTH_INVALID_CREDENTIALS']],
+  ['CREDENTIALS_EXPIRED', 401, 'AUTH_ACCOUNT_DISABLED', [401, 'AUTH_INVALID_CREDENTIALS']],
+  ['ACCOUNT_LOCKED', 423, 'AUTH_ACCOUNT_LOCKED'],
+  ['REFRESH_SESSION_INVALID', 401, 'AUTH_TOKEN_INVALID'],
+  ['TOKEN_MISSING', 401, 'AUTH_TOKEN_MISSING'],
+  ['TOKEN_INVALID', 401, 'AUTH_TOKEN_INVALID'],
+  ['SUBJECT_UNKNOWN', 401, 'AUTH_TOKEN_INVALID'],
+  ['TOO_MANY_REQUESTS', 429, 'TOO_MANY_REQUESTS'],
+  ['AUTHENTICATION_SERVICE_UNAVAILABLE', 503, 'AUTH_SERVICE_UNAVAILABLE'],
+  ['SERVICE_UNAVAILABLE', 503, 'AUTH_SERVICE_UNAVAILABLE'],
+  ['CANCELLED', 503, 'AUTH_SERVICE_UNAVAILABLE'],
+  ['INTERNAL_ERROR', 500, 'INTERNAL_ERROR'],
+];
+const CHALLENGED: readonly ReasonName[] = ['TOKEN_MISSING', 'TOKEN_INVALID', 'SUBJECT_UNKNOWN'];
+
+describe.each(['maximal', 'minimal'] as const)('under %s disclosure', (mode) => {
+  const table = CODES.flatMap(([reason, status, code, minimal = [status, code]]) =>
+    Object.entries(CALLS).map(([name, [rpc, request]]) => {
+      const [shownStatus, shownCode] = mode === 'minimal' ? minimal : [status, code];
+      return { name, reason, status: shownStatus, code: shownCode, rpc, request };
+    }),
+  );
+
+  it.each(table)('$name: $reason is $status $code', async ({ reason, status, code, rpc, request }) => {
+    const own = await profileB({ 'app.api.error-disclosure.mode': mode });
+    own.core.answer(rpc, refused(reason));
+    const { statusCode, headers, ...answer } = await own.app.inject(request);
+    const body = answer.json();
+    expect(statusCode).toBe(status);
+    expect(headers['content-type']).toBe('application/json');
+    expect(headers).not.toHaveProperty('set-cookie');
+    expect(headers['cache-control']).toBe('no-store');
+    expect(headers['www-authenticate']).toBe(CHALLENGED.includes(reason) ? 'Bearer' : undefined);
+    expect('retry-after' in headers).toBe(status === 429 || status === 503);
+    expect(body).toMatchObject({ error: code, path: request.url });
+    const diagnostics = mode === 'maximal' ? ['exceptionMessage', 'exceptionType', 'stackTrace'] : [];
+    expect(Object.keys(body).toSorted()).toEqual(['error', ...diagnostics, 'message', 'path', 'timestamp'].toSorted());
+    expect(new Date(body.timestamp).toISOString()).toBe(body.timestamp);
+    if (mode === 'minimal' || CATALOGUE[reason].fixedDetail) expect(body.message).not.toContain('because of');
+    else expect(body.message).toBe(`because of ${reason}`);
+  });
+});
+
+describe('GET /openapi.json', () => {
+  it('describes the bodies, the codes and the form of errors of this profile', async () => {
+    const { paths, components } = (await under.app.inject('/openapi.json')).json();
+    const { responses } = paths[`${AUTH}/login`].post;
+    expect(Object.keys(responses[200].content['application/json'].schema.properties)).toEqual([
+      'access_token',
+      'token_type',
+      'expires_in',
+      'refresh_token',
+      'user',
+    ]);
+    expect(responses[401].description).toBe('AUTH_INVALID_CREDENTIALS, AUTH_USER_NOT_FOUND, AUTH_ACCOUNT_DISABLED');
+    expect(responses[423].description).toBe('AUTH_ACCOUNT_LOCKED');
+    expect(responses[401].content).toEqual({
+      'application/json': { schema: { $ref: '#/components/schemas/TokenProfileError' } },
+    });
+    expect(components.schemas).toHaveProperty('TokenProfileError');
+    expect(components.securitySchemes).not.toHaveProperty('refreshCookie');
+    expect(JSON.stringify(paths['/health/ready'])).toContain('application/problem+json');
+  });
+});

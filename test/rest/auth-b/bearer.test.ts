@@ -1,0 +1,67 @@
+// Who is asked for a bearer token in Profile B, and what becomes of those that are none.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Account } from '../../../src/identity/account.ts';
+import { seedAccount } from '../../support/accounts.ts';
+import { authError } from '../../support/auth-errors.ts';
+import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
+import type { Answer } from '../../support/rest-client.ts';
+import { seedTokens } from '../../support/sessions.ts';
+import { tokenClient, type TokenClient } from '../../support/token-client.ts';
+
+const ME = '/api/v1/auth/me';
+const LOGOUT = '/api/v1/auth/logout';
+
+/** What holds for every answer: nobody keeps it, and no cookie is set. */
+function expectUnkept({ headers, cookies }: Answer): void {
+  expect(headers.get('cache-control')).toBe('no-store');
+  expect(headers.get('pragma')).toBe('no-cache');
+  expect(cookies).toEqual([]);
+}
+
+describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
+  let deployment: Deployment;
+  let rest: TokenClient;
+  let account: Account;
+
+  beforeAll(async () => {
+    deployment = await deploy({ ...kind, settings: { 'app.security.auth-profile': 'B' } });
+    rest = tokenClient(deployment.url);
+    account = await seedAccount(deployment.database);
+  });
+  afterAll(() => deployment?.close());
+
+  it.each([
+    ['me', 'GET', ME],
+    ['logout', 'POST', LOGOUT],
+  ])('401 AUTH_TOKEN_MISSING: %s without a bearer', async (_what, method, path) => {
+    const cookie = 'MY_SHOP_REFRESH=x';
+    for (const headers of [{}, { cookie }, { authorization: 'Basic YTpi' }, { authorization: '' }]) {
+      const answer = await rest.send(method, path, { headers: headers as Record<string, string> });
+      expect(answer).toEqual(authError(401, 'AUTH_TOKEN_MISSING', path));
+      expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+      expectUnkept(answer);
+    }
+  });
+
+  it.each([
+    ['me', 'GET', ME],
+    ['logout', 'POST', LOGOUT],
+  ])('401 AUTH_TOKEN_INVALID: %s with another bearer, and nothing changes', async (_what, method, path) => {
+    const { accessToken, refreshToken } = await seedTokens(deployment, account);
+    for (const token of [
+      '',
+      'x',
+      `${accessToken}x`,
+      accessToken.slice(0, -9),
+      refreshToken,
+      'a.b.c',
+      '\u00ff'.repeat(9),
+    ]) {
+      const answer = await rest.send(method, path, { headers: { authorization: `Bearer ${token}` } });
+      expect(answer).toEqual(authError(401, 'AUTH_TOKEN_INVALID', path));
+      expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+    }
+    expect((await rest.me(accessToken)).status).toBe(200);
+    expect((await rest.refresh(refreshToken)).status).toBe(200);
+  });
+});

@@ -1,0 +1,112 @@
+// Profile B under load and in trouble: 429, 500 and 503, and where its errors begin and end.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PASSWORD, seedAccount } from '../../support/accounts.ts';
+import { authError } from '../../support/auth-errors.ts';
+import { deploy, type Deployment } from '../../support/deployment.ts';
+import { leaksOf } from '../../support/leaks.ts';
+import { problem } from '../../support/problems.ts';
+import { tokenClient } from '../../support/token-client.ts';
+
+const AUTH = '/api/v1/auth';
+const LOGIN = `${AUTH}/login`;
+const REFRESH = `${AUTH}/refresh`;
+const ME = `${AUTH}/me`;
+const LOGOUT = `${AUTH}/logout`;
+
+describe.each([
+  { engine: 'sqlite', transport: 'grpc', mode: 'maximal' },
+  { engine: 'mariadb', transport: 'local', mode: 'minimal' },
+] as const)('$mode: $engine over $transport', ({ engine, transport, mode }) => {
+  describe('503 AUTH_SERVICE_UNAVAILABLE and 500 INTERNAL_ERROR', () => {
+    let broken: Deployment;
+    beforeAll(async () => {
+      broken = await deploy({
+        engine,
+        transport,
+        settings: {
+          'app.security.auth-profile': 'B',
+          'app.api.error-disclosure.mode': mode,
+          'app.security.password.max-concurrent-hashes': '1',
+          'app.security.password.max-queued': '0',
+        },
+      });
+    });
+    afterAll(() => broken?.close());
+
+    it('503 where too many passwords wait, with Retry-After', async () => {
+      const accounts = await Promise.all(Array.from({ length: 6 }, () => seedAccount(broken.database)));
+      const client = tokenClient(broken.url);
+      const answers = await Promise.all(accounts.map(({ username }) => client.login({ username, password: PASSWORD })));
+      const refused = answers.filter(({ status }) => status !== 200);
+      expect(refused.length).toBeGreaterThan(0);
+      for (const answer of refused) {
+        expect(answer).toEqual(authError(503, 'AUTH_SERVICE_UNAVAILABLE', LOGIN));
+        expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+      }
+    });
+
+    it('500 where the schema is not what it should be, without its words', async () => {
+      const own = await seedAccount(broken.database);
+      const client = tokenClient(broken.url);
+      const { accessToken, refreshToken } = await client.open(own.username);
+      // For good: it is the last test on this database.
+      await broken.database.execute('DROP TABLE session_families');
+      await broken.database.execute('DROP TABLE login_decoys');
+      const answers = [
+        [REFRESH, await client.refresh(refreshToken)],
+        [LOGOUT, await client.logout(accessToken)],
+        [LOGIN, await client.login({ username: own.username, password: PASSWORD })],
+      ] as const;
+      for (const [path, answer] of answers) {
+        expect(answer).toEqual(authError(500, 'INTERNAL_ERROR', path));
+        expect(leaksOf(answer.text)).toEqual([]);
+        expect(answer.text).not.toContain('session_families');
+      }
+    });
+  });
+});
+
+describe.each(['maximal', 'minimal'] as const)('429 TOO_MANY_REQUESTS: %s', (mode) => {
+  it('login, with Retry-After', async () => {
+    const deployment = await deploy({
+      engine: 'sqlite',
+      transport: 'grpc',
+      settings: {
+        'app.security.auth-profile': 'B',
+        'app.api.error-disclosure.mode': mode,
+        'app.security.login.rate-limit.store': 'memory',
+        'app.security.login.rate-limit.points': '1',
+      },
+    });
+    try {
+      const rest = tokenClient(deployment.url);
+      const { username } = await seedAccount(deployment.database);
+      expect((await rest.login({ username, password: PASSWORD })).status).toBe(200);
+      const answer = await rest.login({ username, password: PASSWORD });
+      expect(answer).toEqual(authError(429, 'TOO_MANY_REQUESTS', LOGIN));
+      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    } finally {
+      await deployment.close();
+    }
+  });
+});
+
+describe('a context path', () => {
+  it('carries both the endpoints and their errors', async () => {
+    const deployment = await deploy({
+      engine: 'sqlite',
+      transport: 'local',
+      settings: { 'app.security.auth-profile': 'B', 'app.http.context-path': '/shop' },
+    });
+    try {
+      const rest = tokenClient(deployment.url, `/shop${AUTH}`);
+      const { username } = await seedAccount(deployment.database);
+      expect((await rest.open(username)).accessToken).toEqual(expect.any(String));
+      expect(await rest.me()).toEqual(authError(401, 'AUTH_TOKEN_MISSING', `/shop${ME}`));
+      expect(await rest.send('GET', `/shop${AUTH}/x`)).toEqual(authError(404, 'NOT_FOUND', `/shop${AUTH}/x`));
+      expect(await rest.send('GET', ME)).toEqual(problem(404, 'not-found', ME));
+    } finally {
+      await deployment.close();
+    }
+  });
+});
