@@ -11,8 +11,12 @@ const GENERATIONS = [
   {
     out: 'test/proto/gen',
     args: [
-      '--config', '{"version":"v2","modules":[{"path":"proto"},{"path":"test/proto"}]}',
-      '--template', 'test/proto/buf.gen.yaml', '--path', 'test/proto/kittest',
+      '--config',
+      '{"version":"v2","modules":[{"path":"proto"},{"path":"test/proto"}]}',
+      '--template',
+      'test/proto/buf.gen.yaml',
+      '--path',
+      'test/proto/kittest',
     ],
   },
 ];

@@ -39,7 +39,10 @@ export class ServiceError extends Error {
   readonly retryAfterMs: number | undefined;
 
   constructor(reason: ReasonName, options: ServiceErrorOptions = {}) {
-    super(options.detail ?? options.publicMessage ?? reason, options.cause === undefined ? undefined : { cause: options.cause });
+    super(
+      options.detail ?? options.publicMessage ?? reason,
+      options.cause === undefined ? undefined : { cause: options.cause },
+    );
     this.reason = reason;
     this.publicMessage = options.publicMessage;
     this.violations = options.violations ?? [];

@@ -47,8 +47,18 @@ export function createMetrics(): Metrics {
     },
     watchCleanUp(cleanUp) {
       const labelNames = ['table'];
-      const backlog = new Gauge({ name: 'clean_up_backlog_rows', help: 'Expired rows that are still there.', labelNames, registers });
-      const oldest = new Gauge({ name: 'clean_up_oldest_seconds', help: 'How long the oldest of them has been expired.', labelNames, registers });
+      const backlog = new Gauge({
+        name: 'clean_up_backlog_rows',
+        help: 'Expired rows that are still there.',
+        labelNames,
+        registers,
+      });
+      const oldest = new Gauge({
+        name: 'clean_up_oldest_seconds',
+        help: 'How long the oldest of them has been expired.',
+        labelNames,
+        registers,
+      });
       new Gauge({
         name: 'clean_up_last_run_timestamp_seconds',
         help: 'When the clean-up last ran to its end, by any process.',

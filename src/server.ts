@@ -1,12 +1,10 @@
 // The core, put together: database, keys, services, jobs.
-import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import { createAuditLog } from './audit/audit-log.ts';
 import { applyBootstrap, type BootstrapDependencies } from './bootstrap/apply.ts';
 import { DEMO_LOGINS, DEMO_PLAN } from './bootstrap/demo.ts';
-import { parseBootstrapPlan } from './bootstrap/plan.ts';
 import type { Clock } from './clock.ts';
 import type { Settings } from './config/settings.ts';
 import { connectDatabase } from './db/connect.ts';
@@ -67,7 +65,11 @@ const PROTO_ROOT = fileURLToPath(new URL('../proto', import.meta.url));
 
 /** Opens the database, waiting until it answers, brings its schema up to date and starts the services. */
 export async function openCore({ settings, log, clock = Date.now, signal, observe }: CoreOptions): Promise<Core> {
-  const database = connectDatabase({ url: settings['app.database.url'], poolSize: settings['app.database.pool-size'], log });
+  const database = connectDatabase({
+    url: settings['app.database.url'],
+    poolSize: settings['app.database.pool-size'],
+    log,
+  });
   try {
     await waitForDatabase(database, { log, ...(signal && { signal }) });
     await migrate(database, log);
@@ -80,7 +82,12 @@ export async function openCore({ settings, log, clock = Date.now, signal, observ
 
 async function composeCore(
   database: Database,
-  { settings, log, clock, observe }: { settings: Settings; log: Logger; clock: Clock; observe?: HostOptions['observe'] },
+  {
+    settings,
+    log,
+    clock,
+    observe,
+  }: { settings: Settings; log: Logger; clock: Clock; observe?: HostOptions['observe'] },
 ): Promise<Core> {
   const disclosure = settings['app.api.error-disclosure.mode'];
   const encryption = keyEncryption(settings);
@@ -123,13 +130,27 @@ async function composeCore(
   });
 
   const demoLogins = (await bootstrap(settings, log, { database, accounts, hasher, clock })) ? DEMO_LOGINS : [];
-  const ready = () => database.ping(PING_LIMIT_MS).then(() => true, () => false);
+  const ready = () =>
+    database.ping(PING_LIMIT_MS).then(
+      () => true,
+      () => false,
+    );
   const bearer = createBearerCheck({ tokens, blacklist, accounts, clock });
   const host = createHost({
     services: [
       identityService(),
       sessionService({
-        manager, sessions, tokens, blacklist, accounts, audit, keys, database, disclosure, clock, cookieName,
+        manager,
+        sessions,
+        tokens,
+        blacklist,
+        accounts,
+        audit,
+        keys,
+        database,
+        disclosure,
+        clock,
+        cookieName,
         rateLimit: createLoginRateLimit(loginLimit),
         credentials: createRefreshCredentials(tagKey),
         revokeFamily: createRevokeFamily({ sessions, blacklist, clock }),
@@ -186,7 +207,9 @@ function dataDirectory(settings: Settings): string {
 async function bootstrap(settings: Settings, log: Logger, dependencies: BootstrapDependencies): Promise<boolean> {
   const file = settings['app.bootstrap.file'];
   if (file !== undefined) {
-    const created = await applyBootstrap(parseBootstrapPlan(await readFile(file, 'utf8'), file), dependencies);
+    // Loaded here because YAML and its checks take longer to load than all the rest of the core.
+    const { readBootstrapPlan } = await import('./bootstrap/plan-file.ts');
+    const created = await applyBootstrap(await readBootstrapPlan(file), dependencies);
     log.info({ file, ...created }, 'the bootstrap file is applied');
     return false;
   }

@@ -35,7 +35,10 @@ export interface AuditLog {
    * Runs `work` in one transaction together with the events that it records: they are stored if and only if it is
    * committed, and printed on the console after that.
    */
-  commit<T>(context: AuditContext, work: (tx: Statements, record: (event: AuditEvent) => void) => Promise<T>): Promise<T>;
+  commit<T>(
+    context: AuditContext,
+    work: (tx: Statements, record: (event: AuditEvent) => void) => Promise<T>,
+  ): Promise<T>;
 }
 
 export function createAuditLog(database: Database, clock: Clock): AuditLog {

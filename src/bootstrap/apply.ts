@@ -30,20 +30,33 @@ type NewAccount = Pick<Account, 'username' | 'name' | 'roles' | 'interactive'> &
 const ACCOUNTS_AT_ONCE = 16;
 
 /** Applies a plan and returns how much was created. Throws when a username belongs to another tenant. */
-export async function applyBootstrap(plan: BootstrapPlan, dependencies: BootstrapDependencies): Promise<BootstrapResult> {
+export async function applyBootstrap(
+  plan: BootstrapPlan,
+  dependencies: BootstrapDependencies,
+): Promise<BootstrapResult> {
   const { database, accounts, hasher, clock } = dependencies;
   const tenants = await countCreated(plan.tenants ?? [], createTenant);
   const planned = [
     ...(plan.superAdmins ?? []).map((user) => ({ user: superAdmin(user), secret: undefined, password: user.password })),
     ...(plan.tenants ?? []).flatMap((tenant) => [
-      ...(tenant.users ?? []).map((user) => ({ user: tenantUser(tenant, user), secret: undefined, password: user.password })),
-      ...(tenant.serviceAccounts ?? []).map((client) => ({ user: serviceAccount(tenant, client), secret: client.clientSecret, password: undefined })),
+      ...(tenant.users ?? []).map((user) => ({
+        user: tenantUser(tenant, user),
+        secret: undefined,
+        password: user.password,
+      })),
+      ...(tenant.serviceAccounts ?? []).map((client) => ({
+        user: serviceAccount(tenant, client),
+        secret: client.clientSecret,
+        password: undefined,
+      })),
     ]),
   ];
   const created: boolean[] = [];
   for (let start = 0; start < planned.length; start += ACCOUNTS_AT_ONCE) {
     const group = planned.slice(start, start + ACCOUNTS_AT_ONCE);
-    created.push(...(await Promise.all(group.map(({ user, password, secret }) => createAccount(user, password, secret)))));
+    created.push(
+      ...(await Promise.all(group.map(({ user, password, secret }) => createAccount(user, password, secret)))),
+    );
   }
   return { tenants, accounts: created.filter(Boolean).length };
 
@@ -52,22 +65,39 @@ export async function applyBootstrap(plan: BootstrapPlan, dependencies: Bootstra
     return unlessTaken(insertTenant(database, { id, name: name ?? id, status: 'ACTIVE', createdAt: clock() }));
   }
 
-  async function createAccount(planned: NewAccount, password: string | undefined, secret: string | undefined): Promise<boolean> {
+  async function createAccount(
+    planned: NewAccount,
+    password: string | undefined,
+    secret: string | undefined,
+  ): Promise<boolean> {
     const existing = await accounts.findByUsername(planned.username);
     if (existing) {
       if (existing.account.tenantId === planned.tenantId) return false;
       throw new Error(`the bootstrap account ${planned.username} exists already, in another tenant`);
     }
     const account: Account = {
-      id: newId(), tenantId: undefined, email: undefined, disabled: false, accountExpiresAt: undefined,
-      credentialsExpireAt: undefined, loginFailedCount: 0, lockedUntil: undefined, createdAt: clock(), ...planned,
+      id: newId(),
+      tenantId: undefined,
+      email: undefined,
+      disabled: false,
+      accountExpiresAt: undefined,
+      credentialsExpireAt: undefined,
+      loginFailedCount: 0,
+      lockedUntil: undefined,
+      createdAt: clock(),
+      ...planned,
     };
     const passwordHash = password === undefined ? undefined : await hasher.hash(password, UNLIMITED);
     return unlessTaken(
       database.transaction(UNLIMITED, async (tx) => {
         await insertAccount(tx, account, passwordHash);
         if (secret === undefined) return;
-        await insertClientSecret(tx, { tenantId: account.tenantId!, accountId: account.id, secret, createdAt: account.createdAt });
+        await insertClientSecret(tx, {
+          tenantId: account.tenantId!,
+          accountId: account.id,
+          secret,
+          createdAt: account.createdAt,
+        });
       }),
     );
   }
@@ -81,8 +111,14 @@ function superAdmin({ username }: { username: string }): NewAccount {
 function tenantUser(tenant: PlannedTenant, user: PlannedUser): NewAccount {
   const username = canonicalUsername(user.username)!;
   return {
-    tenantId: tenant.id, username, name: user.name ?? username, email: user.email, roles: user.roles as Role[],
-    interactive: true, disabled: user.disabled ?? false, accountExpiresAt: timeOf(user.accountExpiresAt),
+    tenantId: tenant.id,
+    username,
+    name: user.name ?? username,
+    email: user.email,
+    roles: user.roles as Role[],
+    interactive: true,
+    disabled: user.disabled ?? false,
+    accountExpiresAt: timeOf(user.accountExpiresAt),
     credentialsExpireAt: timeOf(user.credentialsExpireAt),
   };
 }
@@ -90,7 +126,11 @@ function tenantUser(tenant: PlannedTenant, user: PlannedUser): NewAccount {
 function serviceAccount(tenant: PlannedTenant, client: PlannedServiceAccount): NewAccount {
   const username = canonicalUsername(client.clientId)!;
   return {
-    tenantId: tenant.id, username, name: client.name ?? username, roles: client.roles as Role[], interactive: false,
+    tenantId: tenant.id,
+    username,
+    name: client.name ?? username,
+    roles: client.roles as Role[],
+    interactive: false,
     disabled: client.disabled ?? false,
   };
 }

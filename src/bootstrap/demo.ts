@@ -10,19 +10,50 @@ export const DEMO_PLAN: BootstrapPlan = {
       id: 'acme',
       name: 'Acme Flowers',
       users: [
-        { username: 'alice@acme.test', password: PASSWORD, name: 'Alice Adams', email: 'alice@acme.test', roles: ['ADMIN'] },
-        { username: 'mia@acme.test', password: PASSWORD, name: 'Mia Moore', email: 'mia@acme.test', roles: ['MANAGER'] },
+        {
+          username: 'alice@acme.test',
+          password: PASSWORD,
+          name: 'Alice Adams',
+          email: 'alice@acme.test',
+          roles: ['ADMIN'],
+        },
+        {
+          username: 'mia@acme.test',
+          password: PASSWORD,
+          name: 'Mia Moore',
+          email: 'mia@acme.test',
+          roles: ['MANAGER'],
+        },
         { username: 'sam@acme.test', password: PASSWORD, name: 'Sam Silva', email: 'sam@acme.test', roles: ['SALES'] },
-        { username: 'flora@acme.test', password: PASSWORD, name: 'Flora Field', email: 'flora@acme.test', roles: ['FLORIST', 'DELIVERY'] },
+        {
+          username: 'flora@acme.test',
+          password: PASSWORD,
+          name: 'Flora Field',
+          email: 'flora@acme.test',
+          roles: ['FLORIST', 'DELIVERY'],
+        },
       ],
       serviceAccounts: [
-        { clientId: 'acme-sync', clientSecret: 'demo-secret-acme-sync-0123456789abcdef', name: 'Acme Sync', roles: ['MANAGER'] },
+        {
+          clientId: 'acme-sync',
+          clientSecret: 'demo-secret-acme-sync-0123456789abcdef',
+          name: 'Acme Sync',
+          roles: ['MANAGER'],
+        },
       ],
     },
     {
       id: 'globex',
       name: 'Globex Gardens',
-      users: [{ username: 'gina@globex.test', password: PASSWORD, name: 'Gina Green', email: 'gina@globex.test', roles: ['OWNER'] }],
+      users: [
+        {
+          username: 'gina@globex.test',
+          password: PASSWORD,
+          name: 'Gina Green',
+          email: 'gina@globex.test',
+          roles: ['OWNER'],
+        },
+      ],
     },
   ],
 };
@@ -30,7 +61,12 @@ export const DEMO_PLAN: BootstrapPlan = {
 /** Who can log in with what, for the banner of `npm run dev`. */
 export const DEMO_LOGINS = [
   ...DEMO_PLAN.tenants!.flatMap((tenant) =>
-    tenant.users!.map(({ username, password, roles }) => ({ username, password, role: roles.join(', '), tenant: tenant.id })),
+    tenant.users!.map(({ username, password, roles }) => ({
+      username,
+      password,
+      role: roles.join(', '),
+      tenant: tenant.id,
+    })),
   ),
   ...DEMO_PLAN.superAdmins!.map(({ username, password }) => ({ username, password, role: 'SUPER_ADMIN', tenant: '-' })),
 ];

@@ -11,9 +11,18 @@ export interface NewClientSecret {
   readonly createdAt: number;
 }
 
-export async function insertClientSecret(db: Statements, { tenantId, accountId, secret, createdAt }: NewClientSecret): Promise<void> {
+export async function insertClientSecret(
+  db: Statements,
+  { tenantId, accountId, secret, createdAt }: NewClientSecret,
+): Promise<void> {
   await db.execute(
     'INSERT INTO client_secrets (tenant_id, account_id, id, secret_hash, created_at) VALUES (?, ?, ?, ?, ?)',
-    [Buffer.from(tenantId), idToBytes(accountId), idToBytes(newId()), createHash('sha256').update(secret).digest(), createdAt],
+    [
+      Buffer.from(tenantId),
+      idToBytes(accountId),
+      idToBytes(newId()),
+      createHash('sha256').update(secret).digest(),
+      createdAt,
+    ],
   );
 }

@@ -10,7 +10,9 @@ const MAX_BATCH = 64;
  * begins after it was asked. Each query gets a number of keys that is a power of two (the last key is repeated), so that
  * the engine prepares a handful of statements instead of one for each number.
  */
-export function batchLoader<Value>(load: (keys: readonly string[]) => Promise<ReadonlyMap<string, Value>>): BatchLoader<Value> {
+export function batchLoader<Value>(
+  load: (keys: readonly string[]) => Promise<ReadonlyMap<string, Value>>,
+): BatchLoader<Value> {
   const loader = new DataLoader<string, Value | undefined>(
     async (keys) => {
       const distinct = [...new Set(keys)];

@@ -41,7 +41,11 @@ export interface AccountLock {
   release(subject: LockSubject): Promise<void>;
 }
 
-export const LOGIN_DECOYS_CLEAN_UP: CleanUpTarget = { table: 'login_decoys', key: ['username_hash'], expiresAt: ['expires_at'] };
+export const LOGIN_DECOYS_CLEAN_UP: CleanUpTarget = {
+  table: 'login_decoys',
+  key: ['username_hash'],
+  expiresAt: ['expires_at'],
+};
 
 // Open claims of a process that died are void from then on. What they would have said was never told to anybody.
 const CLAIM_LIFETIME_MS = 30_000;
@@ -71,11 +75,18 @@ export function createAccountLock(database: Database, policy: LockPolicy, clock:
       const row = addressOf(subject);
       if (row.decoy && (await insertClaimedDecoy(row.decoy, now, deadline))) return { kind: 'claimed' };
       const claimed = await database.execute(claimSql(row), [
-        now, now + CLAIM_LIFETIME_MS, ...row.key, now, now, policy.maxFailures, database.deadlineValue(deadline),
+        now,
+        now + CLAIM_LIFETIME_MS,
+        ...row.key,
+        now,
+        now,
+        policy.maxFailures,
+        database.deadlineValue(deadline),
       ]);
       if (claimed > 0) return { kind: 'claimed' };
       const [state] = await database.query<LockRow>(
-        `SELECT login_failed_count, locked_until FROM ${row.table} WHERE ${row.where}`, row.key,
+        `SELECT login_failed_count, locked_until FROM ${row.table} WHERE ${row.where}`,
+        row.key,
       );
       const until = state?.locked_until ?? 0;
       return until > now ? { kind: 'locked', until } : { kind: 'busy' };
@@ -94,7 +105,8 @@ export function createAccountLock(database: Database, policy: LockPolicy, clock:
       );
       if (changed === 0) throw notSettled();
       const [state] = await tx.query<LockRow>(
-        `SELECT login_failed_count, locked_until FROM ${row.table} WHERE ${row.where}`, row.key,
+        `SELECT login_failed_count, locked_until FROM ${row.table} WHERE ${row.where}`,
+        row.key,
       );
       return state?.locked_until === until ? until : undefined;
     },

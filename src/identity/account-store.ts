@@ -66,10 +66,19 @@ export async function insertAccount(db: Statements, account: Account, passwordHa
        account_expires_at, credentials_expire_at, login_failed_count, login_claims, created_at, updated_at)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, ?, ?)`,
     [
-      Buffer.from(account.tenantId ?? ''), idToBytes(account.id), Buffer.from(account.username), account.name,
-      account.email ?? null, account.interactive ? 1 : 0, account.roles.join(','), passwordHash ?? null,
-      account.disabled ? 1 : 0, account.accountExpiresAt ?? null, account.credentialsExpireAt ?? null,
-      account.createdAt, account.createdAt,
+      Buffer.from(account.tenantId ?? ''),
+      idToBytes(account.id),
+      Buffer.from(account.username),
+      account.name,
+      account.email ?? null,
+      account.interactive ? 1 : 0,
+      account.roles.join(','),
+      passwordHash ?? null,
+      account.disabled ? 1 : 0,
+      account.accountExpiresAt ?? null,
+      account.credentialsExpireAt ?? null,
+      account.createdAt,
+      account.createdAt,
     ],
   );
 }
@@ -77,7 +86,10 @@ export async function insertAccount(db: Statements, account: Account, passwordHa
 /** Replaces a password hash by one of the same password, unless the password was changed meanwhile. */
 export async function replacePasswordHash(db: Statements, account: Account, from: string, to: string): Promise<void> {
   await db.execute('UPDATE accounts SET password_hash = ? WHERE tenant_id = ? AND id = ? AND password_hash = ?', [
-    to, Buffer.from(account.tenantId ?? ''), idToBytes(account.id), from,
+    to,
+    Buffer.from(account.tenantId ?? ''),
+    idToBytes(account.id),
+    from,
   ]);
 }
 

@@ -2,7 +2,17 @@
 
 /** Every role an account can hold, without the ROLE_ prefix. */
 export const ROLES = [
-  'SUPER_ADMIN', 'TENANT_ADMIN', 'ADMIN', 'OWNER', 'MANAGER', 'SALES', 'ACCOUNTANT', 'PURCHASER', 'FLORIST', 'DELIVERY', 'TENANT_USER',
+  'SUPER_ADMIN',
+  'TENANT_ADMIN',
+  'ADMIN',
+  'OWNER',
+  'MANAGER',
+  'SALES',
+  'ACCOUNTANT',
+  'PURCHASER',
+  'FLORIST',
+  'DELIVERY',
+  'TENANT_USER',
 ] as const;
 export type Role = (typeof ROLES)[number];
 

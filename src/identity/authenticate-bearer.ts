@@ -30,7 +30,10 @@ export function createBearerCheck(options: {
     if (!isId(revocationId) || !isId(claimed.sub)) throw invalid('the token names nothing of ours');
     const verified = tokens.verified(token);
     // A text that was verified before needs no protection of the database from it: both look-ups go at once.
-    const [revoked, early] = await Promise.all([blacklist.has(revocationId), verified && accounts.findById(verified.sub)]);
+    const [revoked, early] = await Promise.all([
+      blacklist.has(revocationId),
+      verified && accounts.findById(verified.sub),
+    ]);
     if (revoked) throw invalid('the token is revoked');
     const claims = verified ?? (await tokens.verify(token));
     return principalOf(claims, verified ? early : await accounts.findById(claims.sub), revocationId);
@@ -57,7 +60,12 @@ export function createBearerCheck(options: {
 
 // The scheme is case-insensitive (RFC 9110 section 11.1).
 function bearerToken(header: string | undefined): string | undefined {
-  return header === undefined ? undefined : /^bearer(?: +(.*))?$/is.exec(header)?.slice(1).map((token) => token ?? '')[0];
+  return header === undefined
+    ? undefined
+    : /^bearer(?: +(.*))?$/is
+        .exec(header)
+        ?.slice(1)
+        .map((token) => token ?? '')[0];
 }
 
 function invalid(detail: string): ServiceError {

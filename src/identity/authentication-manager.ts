@@ -49,7 +49,13 @@ export function createAuthenticationManager(options: {
         return refuseUnevaluated(standing, locked, { username, password }, context);
       }
       const right = await releasingOnFailure({ account }, () => isRight(standing, password, context.deadline));
-      if (!right) return refuseWrong({ account }, { reason: 'BAD_CREDENTIALS', detail: 'the password is wrong' }, { account, username }, context);
+      if (!right)
+        return refuseWrong(
+          { account },
+          { reason: 'BAD_CREDENTIALS', detail: 'the password is wrong' },
+          { account, username },
+          context,
+        );
       if (isPast(account.credentialsExpireAt, clock())) return refuseOutdated(standing, context);
 
       const open = await releasingOnFailure({ account }, () => prepare(account));
@@ -79,7 +85,8 @@ export function createAuthenticationManager(options: {
     const account = standing?.account;
     if (uniformTiming) {
       const subject: LockSubject = { decoy: username };
-      const pretend = refusal.reason === 'ACCOUNT_LOCKED' ? { kind: 'locked' } : await claimWhenFree(subject, context.deadline);
+      const pretend =
+        refusal.reason === 'ACCOUNT_LOCKED' ? { kind: 'locked' } : await claimWhenFree(subject, context.deadline);
       await hasher.verifyNothing(password, context.deadline);
       if (pretend.kind === 'claimed') return refuseWrong(subject, refusal, { account, username }, context);
     }
@@ -113,7 +120,11 @@ export function createAuthenticationManager(options: {
     throw new ServiceError(refusal.reason, { detail: refusal.detail });
   }
 
-  async function renewOutdatedHash({ account, passwordHash }: PasswordStanding, password: string, deadline: Deadline): Promise<void> {
+  async function renewOutdatedHash(
+    { account, passwordHash }: PasswordStanding,
+    password: string,
+    deadline: Deadline,
+  ): Promise<void> {
     if (passwordHash === undefined || !hasher.isOutdated(passwordHash)) return;
     await replacePasswordHash(database, account, passwordHash, await hasher.hash(password, deadline));
   }

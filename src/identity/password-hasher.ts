@@ -16,7 +16,10 @@ export interface PasswordHasher {
 
 const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-export function createPasswordHasher(options: { readonly maxConcurrent: number; readonly maxQueued: number }): PasswordHasher {
+export function createPasswordHasher(options: {
+  readonly maxConcurrent: number;
+  readonly maxQueued: number;
+}): PasswordHasher {
   const { maxConcurrent, maxQueued } = options;
   const queue: (() => void)[] = [];
   let running = 0;
@@ -39,7 +42,8 @@ export function createPasswordHasher(options: { readonly maxConcurrent: number; 
   }
 
   return {
-    hash: (password, deadline) => bounded(deadline, () => argon2.hash(password, { type: argon2.argon2id, ...PARAMETERS })),
+    hash: (password, deadline) =>
+      bounded(deadline, () => argon2.hash(password, { type: argon2.argon2id, ...PARAMETERS })),
     verify: (passwordHash, password, deadline) => bounded(deadline, () => argon2.verify(passwordHash, password)),
     async verifyNothing(password, deadline) {
       await bounded(deadline, () => argon2.verify(DECOY_HASH, password));

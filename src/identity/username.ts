@@ -8,7 +8,9 @@ export function canonicalUsername(input: string): string | undefined {
 
 /** Whether a password may be looked at: 1-1024 characters of well-formed Unicode. */
 export function isPossiblePassword(input: string): boolean {
-  return input.length >= 1 && input.length <= 2 * MAX_PASSWORD && input.isWellFormed() && [...input].length <= MAX_PASSWORD;
+  return (
+    input.length >= 1 && input.length <= 2 * MAX_PASSWORD && input.isWellFormed() && [...input].length <= MAX_PASSWORD
+  );
 }
 
 const MAX_USERNAME = 254;

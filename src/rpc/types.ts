@@ -59,5 +59,8 @@ export interface CallOptions {
 
 /** A service as its callers see it. Rejects with RpcError only. */
 export type Client<Definition> = {
-  readonly [Method in keyof Definition]: (input: Input<Definition[Method]>, options?: CallOptions) => Output<Definition[Method]>;
+  readonly [Method in keyof Definition]: (
+    input: Input<Definition[Method]>,
+    options?: CallOptions,
+  ) => Output<Definition[Method]>;
 };

@@ -22,5 +22,8 @@ export function networkOf(address: string): string {
   const after = tail.split(':').filter(Boolean);
   const missing = address.includes('::') ? 8 - before.length - after.length - (address.includes('.') ? 1 : 0) : 0;
   const groups = [...before, ...Array<string>(Math.max(0, missing)).fill('0'), ...after];
-  return `${groups.slice(0, 4).map((group) => parseInt(group, 16).toString(16)).join(':')}::/64`;
+  return `${groups
+    .slice(0, 4)
+    .map((group) => parseInt(group, 16).toString(16))
+    .join(':')}::/64`;
 }

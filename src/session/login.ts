@@ -45,8 +45,16 @@ export function createLogin(options: LoginDependencies) {
         const subject = { accountId: account.id, email, tenantId, roles: prefixedRoles(account.roles), sessionId };
         const access = await tokens.sign(subject, policy.accessTokenTtlMs);
         const family = {
-          ...credential, id: sessionId, tenantId, accountId: account.id, rememberMe: request.rememberMe, createdAt: now,
-          expiresAt, absoluteExpiresAt, accessExpiresAt: access.expiresAt, revokedAt: undefined,
+          ...credential,
+          id: sessionId,
+          tenantId,
+          accountId: account.id,
+          rememberMe: request.rememberMe,
+          createdAt: now,
+          expiresAt,
+          absoluteExpiresAt,
+          accessExpiresAt: access.expiresAt,
+          revokedAt: undefined,
         };
         const response = {
           accessToken: access.token,
@@ -68,7 +76,8 @@ export function createLogin(options: LoginDependencies) {
 function presentedCredentials(request: LoginRequest): { username: string; password: string } {
   const username = canonicalUsername(request.username);
   const violations: Violation[] = [];
-  if (username === undefined) violations.push({ message: 'must have 1 to 254 characters', format: 'length', props: ['username'] });
+  if (username === undefined)
+    violations.push({ message: 'must have 1 to 254 characters', format: 'length', props: ['username'] });
   if (!isPossiblePassword(request.password)) {
     violations.push({ message: 'must have 1 to 1024 characters', format: 'length', props: ['password'] });
   }

@@ -32,7 +32,12 @@ export function createLogout(options: LogoutDependencies) {
         const accountId = principal?.account.id ?? families[0]!.accountId;
         const tenantId = principal ? principal.account.tenantId : families[0]!.tenantId;
         const sessionId = principal?.sessionId ?? families[0]?.id;
-        record({ event: 'session.logged-out', tenantId, accountId, details: sessionId === undefined ? {} : { sessionId } });
+        record({
+          event: 'session.logged-out',
+          tenantId,
+          accountId,
+          details: sessionId === undefined ? {} : { sessionId },
+        });
       });
     }
     return { refreshCookieName: cookieName };
@@ -44,7 +49,11 @@ export function createLogout(options: LogoutDependencies) {
     return found.filter((family) => family !== undefined);
   }
 
-  async function revokeToken(tx: Statements, { account, sessionId, revocationId, expiresAt }: Principal, call: Call): Promise<void> {
+  async function revokeToken(
+    tx: Statements,
+    { account, sessionId, revocationId, expiresAt }: Principal,
+    call: Call,
+  ): Promise<void> {
     if (sessionId !== undefined) {
       await revokeFamily(tx, { tenantId: account.tenantId, id: sessionId }, 'logout', call.deadline, expiresAt);
     } else if (revocationId !== undefined && expiresAt !== undefined) {

@@ -19,7 +19,12 @@ export function idleWindowOf(policy: SessionPolicy, rememberMe: boolean): number
 }
 
 /** The cookie that carries `value` for a family that now ends at `expiresAt`. */
-export function refreshCookie(policy: SessionPolicy, family: Pick<SessionFamily, 'rememberMe'>, value: string, remainingMs: number): RefreshCookie {
+export function refreshCookie(
+  policy: SessionPolicy,
+  family: Pick<SessionFamily, 'rememberMe'>,
+  value: string,
+  remainingMs: number,
+): RefreshCookie {
   return {
     name: policy.cookieName,
     value,

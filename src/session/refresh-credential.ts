@@ -41,7 +41,13 @@ export function createRefreshCredentials(tagKey: Uint8Array): RefreshCredentials
     parse(value) {
       const parts = FORM.exec(value);
       if (!parts) return undefined;
-      const [, selectorText, generationText, verifierText, tagText] = parts as unknown as [string, string, string, string, string];
+      const [, selectorText, generationText, verifierText, tagText] = parts as unknown as [
+        string,
+        string,
+        string,
+        string,
+        string,
+      ];
       const tag = decodeExactly(tagText);
       const selector = decodeExactly(selectorText);
       const verifier = decodeExactly(verifierText);

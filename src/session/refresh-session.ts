@@ -1,4 +1,8 @@
-import { RequestOrigin, type RefreshRequest, type RefreshResponse } from '../../proto/gen/session/v1/session_service.ts';
+import {
+  RequestOrigin,
+  type RefreshRequest,
+  type RefreshResponse,
+} from '../../proto/gen/session/v1/session_service.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { Clock } from '../clock.ts';
 import { DependencyUnavailableError, ServiceError } from '../errors.ts';
@@ -31,14 +35,16 @@ const MAX_ROUNDS = 5;
 
 /** SessionService.Refresh: decide, apply by compare-and-set, and only then answer or throw. */
 export function createRefresh(options: RefreshDependencies) {
-  const { sessions, accounts, credentials, tokens, revokeFamily, audit, policy, rotationMode, database, clock } = options;
+  const { sessions, accounts, credentials, tokens, revokeFamily, audit, policy, rotationMode, database, clock } =
+    options;
 
   return async (request: RefreshRequest, call: Call): Promise<RefreshResponse> => {
     const { credential, value } = presented(request);
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
       const family = await sessions.findBySelector(database, credential.selector);
       if (!family) throw refused('unknown', 'the session is unknown');
-      const current = credential.generation === family.generation && credential.verifierHash.equals(family.verifierHash);
+      const current =
+        credential.generation === family.generation && credential.verifierHash.equals(family.verifierHash);
       const decision = decideRotation(family, { generation: credential.generation, current }, rotationMode, clock());
       if (decision.kind === 'reject') throw refused(decision.cause, REJECTIONS[decision.cause]);
       if (decision.kind === 'revoke-family') return revokeReplayed(family, decision.age, call);
@@ -51,7 +57,8 @@ export function createRefresh(options: RefreshDependencies) {
   };
 
   function presented({ refreshCredentials, origin }: RefreshRequest): { credential: RefreshCredential; value: string } {
-    if (origin === RequestOrigin.REQUEST_ORIGIN_FOREIGN) throw refused('policy', 'the Origin of the request is not allowed');
+    if (origin === RequestOrigin.REQUEST_ORIGIN_FOREIGN)
+      throw refused('policy', 'the Origin of the request is not allowed');
     const [value, ...others] = refreshCredentials;
     if (value === undefined) throw refused('missing', 'no refresh credential came');
     if (others.length > 0) throw refused('malformed', 'more than one refresh credential came');
@@ -69,17 +76,29 @@ export function createRefresh(options: RefreshDependencies) {
   }
 
   /** Undefined where another request changed the family first. */
-  async function renew(family: SessionFamily, account: Account, kept: string | undefined, call: Call): Promise<RefreshResponse | undefined> {
+  async function renew(
+    family: SessionFamily,
+    account: Account,
+    kept: string | undefined,
+    call: Call,
+  ): Promise<RefreshResponse | undefined> {
     const now = clock();
     const expiresAt = slidingExpiry(now, idleWindowOf(policy, family.rememberMe), family.absoluteExpiresAt);
     const { email, tenantId } = account;
-    const subject = { accountId: account.id, email, tenantId, roles: prefixedRoles(account.roles), sessionId: family.id };
+    const subject = {
+      accountId: account.id,
+      email,
+      tenantId,
+      roles: prefixedRoles(account.roles),
+      sessionId: family.id,
+    };
     const access = await tokens.sign(subject, policy.accessTokenTtlMs);
     const times = { now, expiresAt, accessExpiresAt: access.expiresAt };
     const next = credentials.issue(family.generation + 1, family.selector);
-    const applied = kept === undefined
-      ? await sessions.advance(family, next, times, call.deadline)
-      : await sessions.slide(family, times, call.deadline);
+    const applied =
+      kept === undefined
+        ? await sessions.advance(family, next, times, call.deadline)
+        : await sessions.slide(family, times, call.deadline);
     if (!applied) return undefined;
     return {
       accessToken: access.token,
@@ -104,7 +123,15 @@ const REJECTIONS = {
   unknown: 'the refresh credential was never issued',
 } as const;
 
-type RefusalClass = 'missing' | 'malformed' | 'unknown' | 'expired' | 'revoked' | 'replayed' | 'not eligible' | 'policy';
+type RefusalClass =
+  | 'missing'
+  | 'malformed'
+  | 'unknown'
+  | 'expired'
+  | 'revoked'
+  | 'replayed'
+  | 'not eligible'
+  | 'policy';
 
 function refused(refusalClass: RefusalClass, detail: string): ServiceError {
   return new ServiceError('REFRESH_SESSION_INVALID', { detail: `Refresh refused (${refusalClass}): ${detail}` });

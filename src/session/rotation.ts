@@ -27,7 +27,12 @@ export type RotationDecision =
   | { readonly kind: 'revoke-family'; readonly age: number }
   | { readonly kind: 'reject'; readonly cause: 'revoked' | 'expired' | 'unknown' };
 
-export function decideRotation(state: RotationState, presented: PresentedCredential, mode: RotationMode, now: number): RotationDecision {
+export function decideRotation(
+  state: RotationState,
+  presented: PresentedCredential,
+  mode: RotationMode,
+  now: number,
+): RotationDecision {
   if (state.revokedAt !== undefined) return { kind: 'reject', cause: 'revoked' };
   if (state.expiresAt <= now) return { kind: 'reject', cause: 'expired' };
   if (presented.current) return { kind: 'advance' };

@@ -5,7 +5,9 @@ import { createLogin, type LoginDependencies } from './login.ts';
 import { createLogout, type LogoutDependencies } from './logout.ts';
 import { createRefresh, type RefreshDependencies } from './refresh-session.ts';
 
-export type SessionDependencies = LoginDependencies & RefreshDependencies & LogoutDependencies & { readonly keys: SigningKeys };
+export type SessionDependencies = LoginDependencies &
+  RefreshDependencies &
+  LogoutDependencies & { readonly keys: SigningKeys };
 
 export function sessionService(dependencies: SessionDependencies): Service {
   return implement(

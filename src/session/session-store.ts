@@ -91,9 +91,19 @@ export function createSessionStore(database: Database): SessionStore {
            remember_me, client_address, created_at, refreshed_at, idle_expires_at, absolute_expires_at, access_expires_at)
          SELECT ?, ?, ?, ?, ?, ?, 'COOKIE', ?, ?, ?, ?, ?, ?, ? FROM (SELECT 1 AS one) AS once WHERE ${before}`,
         [
-          tenantBytes(family.tenantId), idToBytes(family.id), idToBytes(family.accountId), family.selector,
-          family.verifierHash, family.generation, family.rememberMe ? 1 : 0, clientAddress, family.createdAt,
-          family.createdAt, family.expiresAt, family.absoluteExpiresAt ?? null, family.accessExpiresAt,
+          tenantBytes(family.tenantId),
+          idToBytes(family.id),
+          idToBytes(family.accountId),
+          family.selector,
+          family.verifierHash,
+          family.generation,
+          family.rememberMe ? 1 : 0,
+          clientAddress,
+          family.createdAt,
+          family.createdAt,
+          family.expiresAt,
+          family.absoluteExpiresAt ?? null,
+          family.accessExpiresAt,
           database.deadlineValue(deadline),
         ],
       );
@@ -117,8 +127,17 @@ export function createSessionStore(database: Database): SessionStore {
           WHERE tenant_id = ? AND id = ? AND generation = ? AND verifier_hash = ? AND revoked_at IS NULL
             AND idle_expires_at > ? AND ${before}`,
         [
-          next.generation, next.verifierHash, times.now, times.expiresAt, times.accessExpiresAt, times.accessExpiresAt,
-          tenantBytes(family.tenantId), idToBytes(family.id), family.generation, family.verifierHash, times.now,
+          next.generation,
+          next.verifierHash,
+          times.now,
+          times.expiresAt,
+          times.accessExpiresAt,
+          times.accessExpiresAt,
+          tenantBytes(family.tenantId),
+          idToBytes(family.id),
+          family.generation,
+          family.verifierHash,
+          times.now,
           database.deadlineValue(deadline),
         ],
       );
@@ -131,8 +150,15 @@ export function createSessionStore(database: Database): SessionStore {
             SET refreshed_at = ?, ${LATER('idle_expires_at')}, ${LATER('access_expires_at')}
           WHERE tenant_id = ? AND id = ? AND revoked_at IS NULL AND idle_expires_at > ? AND ${before}`,
         [
-          times.now, times.expiresAt, times.expiresAt, times.accessExpiresAt, times.accessExpiresAt,
-          tenantBytes(family.tenantId), idToBytes(family.id), times.now, database.deadlineValue(deadline),
+          times.now,
+          times.expiresAt,
+          times.expiresAt,
+          times.accessExpiresAt,
+          times.accessExpiresAt,
+          tenantBytes(family.tenantId),
+          idToBytes(family.id),
+          times.now,
+          database.deadlineValue(deadline),
         ],
       );
       return changed > 0;

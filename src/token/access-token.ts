@@ -27,7 +27,10 @@ export interface AccessTokenClaims {
 
 export interface AccessTokens {
   /** Signs a token; `expiresAt` is Unix milliseconds on a full second. */
-  sign(subject: AccessTokenSubject, lifetimeMs: number): Promise<{ readonly token: string; readonly expiresAt: number }>;
+  sign(
+    subject: AccessTokenSubject,
+    lifetimeMs: number,
+  ): Promise<{ readonly token: string; readonly expiresAt: number }>;
   /** What the token claims, unproven. Throws TOKEN_INVALID when it is not a JWT that names its subject and itself. */
   decode(token: string): AccessTokenClaims;
   /** The claims of this very text when it was verified before and has not expired since. */
@@ -126,7 +129,8 @@ export function createAccessTokens(options: {
 
 function claimsOf(payload: Record<string, unknown>): AccessTokenClaims {
   const { sub, sid, jti, tenantId, exp } = payload;
-  if (typeof sub !== 'string' || typeof jti !== 'string' || typeof exp !== 'number') throw invalid('the token lacks a claim');
+  if (typeof sub !== 'string' || typeof jti !== 'string' || typeof exp !== 'number')
+    throw invalid('the token lacks a claim');
   return {
     sub,
     jti,

@@ -14,10 +14,12 @@ export interface StoredSigningKey {
 }
 
 export async function findSigningKeys(db: Statements): Promise<StoredSigningKey[]> {
-  return db.query<StoredSigningKey>(
-    `SELECT kid AS kid, algorithm AS algorithm, public_jwk AS publicJwk, private_key AS sealedPrivateKey, state AS state, created_at AS createdAt
+  return db
+    .query<StoredSigningKey>(
+      `SELECT kid AS kid, algorithm AS algorithm, public_jwk AS publicJwk, private_key AS sealedPrivateKey, state AS state, created_at AS createdAt
        FROM signing_keys ORDER BY created_at, kid`,
-  ).then((rows) => rows.map((row) => ({ ...row, kid: asText(row.kid) })));
+    )
+    .then((rows) => rows.map((row) => ({ ...row, kid: asText(row.kid) })));
 }
 
 /** Makes a new key the active one. False when another process was faster. */
@@ -37,13 +39,21 @@ export async function activateSigningKey(tx: Statements, key: Omit<StoredSigning
 
 /** The sealed secret of this name, stored first where it is missing. */
 export async function findOrCreateSecretKey(
-  db: Statements, name: string, sealed: () => Uint8Array, now: number,
+  db: Statements,
+  name: string,
+  sealed: () => Uint8Array,
+  now: number,
 ): Promise<Uint8Array> {
-  const find = () => db.query<{ secret: Uint8Array }>('SELECT secret FROM secret_keys WHERE name = ?', [Buffer.from(name)]);
+  const find = () =>
+    db.query<{ secret: Uint8Array }>('SELECT secret FROM secret_keys WHERE name = ?', [Buffer.from(name)]);
   const [found] = await find();
   if (found) return found.secret;
   await inserted(
-    db.execute('INSERT INTO secret_keys (name, secret, created_at) VALUES (?, ?, ?)', [Buffer.from(name), sealed(), now]),
+    db.execute('INSERT INTO secret_keys (name, secret, created_at) VALUES (?, ?, ?)', [
+      Buffer.from(name),
+      sealed(),
+      now,
+    ]),
   );
   return (await find())[0]!.secret;
 }

@@ -15,6 +15,11 @@ export async function openSecretKey(options: {
 }): Promise<Buffer> {
   const { database, encryption, name, clock } = options;
   const context = `secret-key:${name}`;
-  const sealed = await findOrCreateSecretKey(database, name, () => encryption.seal(randomBytes(KEY_BYTES), context), clock());
+  const sealed = await findOrCreateSecretKey(
+    database,
+    name,
+    () => encryption.seal(randomBytes(KEY_BYTES), context),
+    clock(),
+  );
   return encryption.open(sealed, context);
 }

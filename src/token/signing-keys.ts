@@ -1,4 +1,13 @@
-import { calculateJwkThumbprint, exportJWK, exportPKCS8, generateKeyPair, importJWK, importPKCS8, type CryptoKey, type JWK } from 'jose';
+import {
+  calculateJwkThumbprint,
+  exportJWK,
+  exportPKCS8,
+  generateKeyPair,
+  importJWK,
+  importPKCS8,
+  type CryptoKey,
+  type JWK,
+} from 'jose';
 import { UNLIMITED, type Clock } from '../clock.ts';
 import type { Database } from '../db/types.ts';
 import type { KeyEncryption } from './key-encryption.ts';
@@ -86,7 +95,11 @@ async function verificationKey(stored: StoredSigningKey): Promise<VerificationKe
   return { kid: stored.kid, algorithm: stored.algorithm, publicKey, publicJwk };
 }
 
-async function createSigningKey(encryption: KeyEncryption, algorithm: string, now: number): Promise<Omit<StoredSigningKey, 'state'>> {
+async function createSigningKey(
+  encryption: KeyEncryption,
+  algorithm: string,
+  now: number,
+): Promise<Omit<StoredSigningKey, 'state'>> {
   const pair = await generateKeyPair(algorithm, { extractable: true });
   const jwk = await exportJWK(pair.publicKey);
   const kid = await calculateJwkThumbprint(jwk);

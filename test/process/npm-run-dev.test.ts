@@ -5,7 +5,13 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
 import { restClient, sessionOf } from '../support/rest-client.ts';
-import { emptyFolder, endProcesses, FREE_PORTS, startProgram, type ServiceProcess } from '../support/service-process.ts';
+import {
+  emptyFolder,
+  endProcesses,
+  FREE_PORTS,
+  startProgram,
+  type ServiceProcess,
+} from '../support/service-process.ts';
 
 const bash = (command: string) => promisify(execFile)('bash', ['-c', command]);
 
@@ -14,7 +20,9 @@ const START_LIMIT_MS = 4_000;
 const ATTEMPTS = 3;
 
 const startDev = (folder: string): ServiceProcess =>
-  startProgram('npm run dev', { settings: { ...FREE_PORTS, 'app.database.url': `sqlite:${join(folder, 'data/service.db')}` } });
+  startProgram('npm run dev', {
+    settings: { ...FREE_PORTS, 'app.database.url': `sqlite:${join(folder, 'data/service.db')}` },
+  });
 
 /** The line after the one that begins with this text. */
 function lineAfter(output: string, beginning: string): string {

@@ -2,13 +2,24 @@
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { emptyFolder, endProcesses, FREE_PORTS, SHOP_SETTINGS, startProgram, type ServiceProcess } from '../support/service-process.ts';
+import {
+  emptyFolder,
+  endProcesses,
+  FREE_PORTS,
+  SHOP_SETTINGS,
+  startProgram,
+  type ServiceProcess,
+} from '../support/service-process.ts';
 
 const ORDERLY = { code: 0, signal: null };
 
 const startDev = (): ServiceProcess =>
   startProgram('npm run dev', {
-    settings: { ...FREE_PORTS, 'app.database.url': `sqlite:${join(emptyFolder(), 'service.db')}`, 'app.security.password.max-concurrent-hashes': '1' },
+    settings: {
+      ...FREE_PORTS,
+      'app.database.url': `sqlite:${join(emptyFolder(), 'service.db')}`,
+      'app.security.password.max-concurrent-hashes': '1',
+    },
   });
 
 afterEach(endProcesses);
@@ -23,7 +34,11 @@ async function logIn(url: string, usernames: readonly string[]): Promise<Promise
 }
 
 function send(url: string, agent: Agent, body?: string): Promise<number> {
-  const options = { agent, method: body === undefined ? 'GET' : 'POST', headers: { 'content-type': 'application/json' } };
+  const options = {
+    agent,
+    method: body === undefined ? 'GET' : 'POST',
+    headers: { 'content-type': 'application/json' },
+  };
   return new Promise((resolve, reject) => {
     request(url, options, (response) => response.resume().on('end', () => resolve(response.statusCode!)))
       .on('error', reject)
@@ -32,19 +47,29 @@ function send(url: string, agent: Agent, body?: string): Promise<number> {
 }
 
 describe('a signal to npm', () => {
-  it.each(['SIGTERM', 'SIGINT'] as const)('%s lets requests under way finish and leaves nothing behind', async (name) => {
-    const service = startDev();
-    const { http } = await service.ready();
-    const logins = await logIn(http, ['alice@acme.test', 'mia@acme.test', 'sam@acme.test', 'flora@acme.test', 'gina@globex.test', 'root']);
-    // One password is checked after the other: with the first answer, the others are under way.
-    await Promise.any(logins);
-    service.signal(name);
-    expect(await Promise.all(logins)).toEqual(Array<number>(6).fill(200));
-    expect(await service.exited).toEqual(ORDERLY);
-    expect(service.isAlive()).toBe(false);
-    expect(service.logs().map(({ msg }) => msg)).toContain('stopped');
-    await expect(fetch(http)).rejects.toThrow();
-  });
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    '%s lets requests under way finish and leaves nothing behind',
+    async (name) => {
+      const service = startDev();
+      const { http } = await service.ready();
+      const logins = await logIn(http, [
+        'alice@acme.test',
+        'mia@acme.test',
+        'sam@acme.test',
+        'flora@acme.test',
+        'gina@globex.test',
+        'root',
+      ]);
+      // One password is checked after the other: with the first answer, the others are under way.
+      await Promise.any(logins);
+      service.signal(name);
+      expect(await Promise.all(logins)).toEqual(Array<number>(6).fill(200));
+      expect(await service.exited).toEqual(ORDERLY);
+      expect(service.isAlive()).toBe(false);
+      expect(service.logs().map(({ msg }) => msg)).toContain('stopped');
+      await expect(fetch(http)).rejects.toThrow();
+    },
+  );
 
   it('Ctrl-C, which also reaches what npm started, ends it in order', async () => {
     const service = startDev();

@@ -11,7 +11,8 @@ export const PASSWORD = 'Correct horse 42';
 
 // One hash serves all: what is tested is never how the salt differs.
 let hash: Promise<string> | undefined;
-const passwordHash = () => (hash ??= createPasswordHasher({ maxConcurrent: 1, maxQueued: 1 }).hash(PASSWORD, UNLIMITED));
+const passwordHash = () =>
+  (hash ??= createPasswordHasher({ maxConcurrent: 1, maxQueued: 1 }).hash(PASSWORD, UNLIMITED));
 
 export type Seed = Partial<Omit<Account, 'tenantId'>> & { readonly tenantId?: string | undefined };
 
@@ -38,7 +39,9 @@ export async function seedAccount(database: Database, seed: Seed = {}): Promise<
     tenantId,
   };
   if (tenantId !== undefined && !(await tenantExists(database, tenantId))) {
-    await insertTenant(database, { id: tenantId, name: tenantId, status: 'ACTIVE', createdAt: Date.now() }).catch(() => {});
+    await insertTenant(database, { id: tenantId, name: tenantId, status: 'ACTIVE', createdAt: Date.now() }).catch(
+      () => {},
+    );
   }
   await insertAccount(database, account, account.interactive ? await passwordHash() : undefined);
   return account;

@@ -75,7 +75,13 @@ export async function deploy(options: DeploymentOptions): Promise<Deployment> {
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   const database = own?.database ?? connectDatabase({ url: databaseUrl, poolSize: 4, log });
   return {
-    url, app, core, database, databaseUrl, clock, client,
+    url,
+    app,
+    core,
+    database,
+    databaseUrl,
+    clock,
+    client,
     async close() {
       await app.close();
       await joined?.close();

@@ -63,7 +63,8 @@ function readAnswers(socket: Socket, wanted: number, head: boolean): Promise<Raw
   const answers: RawAnswer[] = [];
   let received: Buffer = Buffer.alloc(0);
   return new Promise((resolve, reject) => {
-    const fail = (why: string) => reject(new Error(`${why} after ${answers.length} answers and ${JSON.stringify(received.toString('latin1'))}`));
+    const fail = (why: string) =>
+      reject(new Error(`${why} after ${answers.length} answers and ${JSON.stringify(received.toString('latin1'))}`));
     socket.setTimeout(TIMEOUT_MS, () => fail('nothing came'));
     socket.on('error', reject);
     socket.on('end', () => (received.length > 0 ? fail('the connection ended') : resolve(answers)));

@@ -30,7 +30,10 @@ export function restClient(url: string, prefix = PREFIX) {
   const send = async (method: string, path: string, init: RequestInit = {}): Promise<Answer> =>
     answerOf(await fetch(url + path, { method, ...init }));
   const postJson = (path: string, body: unknown, headers: Record<string, string> = {}) =>
-    send('POST', path, { headers: { 'content-type': 'application/json', ...headers }, body: typeof body === 'string' ? body : JSON.stringify(body) });
+    send('POST', path, {
+      headers: { 'content-type': 'application/json', ...headers },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    });
 
   return {
     send,
@@ -40,7 +43,9 @@ export function restClient(url: string, prefix = PREFIX) {
       send('POST', `${prefix}/refresh`, { headers: { ...(cookie !== undefined && { cookie }), ...headers } }),
     me: (accessToken?: string) => send('GET', `${prefix}/me`, { headers: bearer(accessToken) }),
     logout: ({ accessToken, cookie }: { accessToken?: string; cookie?: string } = {}) =>
-      send('POST', `${prefix}/logout`, { headers: { ...bearer(accessToken), ...(cookie !== undefined && { cookie }) } }),
+      send('POST', `${prefix}/logout`, {
+        headers: { ...bearer(accessToken), ...(cookie !== undefined && { cookie }) },
+      }),
     /** Logs in and fails the test where that does not work. */
     async open(username: string, rememberMe = false): Promise<Session> {
       return sessionOf(await postJson(`${prefix}/login`, { username, password: PASSWORD, rememberMe }));
@@ -63,7 +68,13 @@ export function bearer(accessToken: string | undefined): Record<string, string> 
 
 async function answerOf(response: Response): Promise<Answer> {
   const text = await response.text();
-  return { status: response.status, headers: response.headers, text, body: parsed(text), cookies: response.headers.getSetCookie().map(setCookieOf) };
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: parsed(text),
+    cookies: response.headers.getSetCookie().map(setCookieOf),
+  };
 }
 
 function parsed(text: string): unknown {

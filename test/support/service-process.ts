@@ -1,6 +1,7 @@
 // The real processes, started as their operators start them, each in a process group of its own.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -123,6 +124,15 @@ export async function endProcesses(): Promise<void> {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 }
 
+/** A port for those who must know it beforehand. */
+export async function freePort(): Promise<string> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return String(port);
+}
+
 /** As in a shell of one's own: nothing of this run's npm and vitest. */
 function userEnvironment(): Record<string, string> {
   const path = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => !folder.includes('node_modules'));
@@ -181,7 +191,10 @@ function follow(child: ChildProcess, started: number): ServiceProcess {
     exited,
     output: () => text + errors,
     logs: () => lines().filter((line) => line !== undefined),
-    logged: async (message) => lines()[await waitFor(message)]!,
+    async logged(message) {
+      const index = await waitFor(message);
+      return lines()[index]!;
+    },
     async ready() {
       const index = await waitFor(READY);
       return { ...(lines()[index] as unknown as Addresses), afterMs: arrivals[index]! };

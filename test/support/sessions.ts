@@ -22,7 +22,10 @@ const TTL_MS = 900_000;
 const WINDOW_MS = 24 * 3600_000;
 
 /** A session as a login without rememberMe leaves it, at a thousandth of a password hash's cost. */
-export async function seedSession(deployment: Pick<Deployment, 'database' | 'clock'>, account: Account): Promise<SeededSession> {
+export async function seedSession(
+  deployment: Pick<Deployment, 'database' | 'clock'>,
+  account: Account,
+): Promise<SeededSession> {
   const { database, clock } = deployment;
   const { tokens, credentials } = await partsOf(deployment);
   const now = clock.now();
@@ -32,8 +35,16 @@ export async function seedSession(deployment: Pick<Deployment, 'database' | 'clo
   const access = await tokens.sign(subject, TTL_MS);
   const credential = credentials.issue(1);
   const family = {
-    ...credential, id, tenantId, accountId: account.id, rememberMe: false, createdAt: now, expiresAt: now + WINDOW_MS,
-    absoluteExpiresAt: undefined, accessExpiresAt: access.expiresAt, revokedAt: undefined,
+    ...credential,
+    id,
+    tenantId,
+    accountId: account.id,
+    rememberMe: false,
+    createdAt: now,
+    expiresAt: now + WINDOW_MS,
+    absoluteExpiresAt: undefined,
+    accessExpiresAt: access.expiresAt,
+    revokedAt: undefined,
   };
   await createSessionStore(database).insert(database, family, '127.0.0.1', UNLIMITED);
   return { id, accessToken: access.token, cookie: `${COOKIE}=${credential.value}` };

@@ -12,8 +12,14 @@ describe('flattenRoles', () => {
     [['MANAGER'], ['MANAGER', 'SALES', 'ACCOUNTANT']],
     [['SALES'], ['SALES']],
     [['FLORIST'], ['FLORIST']],
-    [['FLORIST', 'DELIVERY'], ['FLORIST', 'DELIVERY']],
-    [['MANAGER', 'SALES', 'FLORIST'], ['MANAGER', 'SALES', 'ACCOUNTANT', 'FLORIST']],
+    [
+      ['FLORIST', 'DELIVERY'],
+      ['FLORIST', 'DELIVERY'],
+    ],
+    [
+      ['MANAGER', 'SALES', 'FLORIST'],
+      ['MANAGER', 'SALES', 'ACCOUNTANT', 'FLORIST'],
+    ],
     [['SUPER_ADMIN'], ['SUPER_ADMIN']],
     [['TENANT_ADMIN'], ['TENANT_ADMIN']],
   ] as const)('%j', (held, flattened) => {
@@ -76,8 +82,19 @@ it.each([
 describe('eligibility', () => {
   const NOW = 1_000;
   const account: Account = {
-    id: 'x', tenantId: 'acme', username: 'u', name: 'U', email: undefined, interactive: true, roles: ['SALES'], disabled: false,
-    accountExpiresAt: undefined, credentialsExpireAt: undefined, loginFailedCount: 0, lockedUntil: undefined, createdAt: 0,
+    id: 'x',
+    tenantId: 'acme',
+    username: 'u',
+    name: 'U',
+    email: undefined,
+    interactive: true,
+    roles: ['SALES'],
+    disabled: false,
+    accountExpiresAt: undefined,
+    credentialsExpireAt: undefined,
+    loginFailedCount: 0,
+    lockedUntil: undefined,
+    createdAt: 0,
   };
   const everything = { interactive: false, lockedUntil: NOW + 1, disabled: true, accountExpiresAt: NOW };
 
@@ -97,10 +114,16 @@ describe('eligibility', () => {
   });
 
   it('lets a locked account keep the sessions that it has', () => {
-    expect(standingRefusal({ account: { ...account, lockedUntil: NOW + 1 }, tenantStatus: 'ACTIVE' }, NOW)).toBeUndefined();
+    expect(
+      standingRefusal({ account: { ...account, lockedUntil: NOW + 1 }, tenantStatus: 'ACTIVE' }, NOW),
+    ).toBeUndefined();
     expect(standingRefusal({ account, tenantStatus: 'SUSPENDED' }, NOW)).toBe('the tenant is suspended');
-    expect(standingRefusal({ account: { ...account, disabled: true }, tenantStatus: 'ACTIVE' }, NOW)).toBe('the account is disabled');
-    expect(standingRefusal({ account: { ...account, accountExpiresAt: NOW }, tenantStatus: 'ACTIVE' }, NOW)).toBe('the account has expired');
+    expect(standingRefusal({ account: { ...account, disabled: true }, tenantStatus: 'ACTIVE' }, NOW)).toBe(
+      'the account is disabled',
+    );
+    expect(standingRefusal({ account: { ...account, accountExpiresAt: NOW }, tenantStatus: 'ACTIVE' }, NOW)).toBe(
+      'the account has expired',
+    );
   });
 });
 

@@ -31,7 +31,14 @@ describe('refresh credentials', () => {
   it('refuses any other text', () => {
     fc.assert(fc.property(fc.string({ maxLength: 300 }), (text) => credentials.parse(text) === undefined));
     const { value } = credentials.issue(1);
-    for (const text of [`${value} `, ` ${value}`, `${value}\n`, `${value}.`, value.slice(0, -1), value.replace('.1.', '.01.')]) {
+    for (const text of [
+      `${value} `,
+      ` ${value}`,
+      `${value}\n`,
+      `${value}.`,
+      value.slice(0, -1),
+      value.replace('.1.', '.01.'),
+    ]) {
       expect(credentials.parse(text)).toBeUndefined();
     }
   });

@@ -11,10 +11,34 @@ describe('decideRotation', () => {
     ['the previous one', LIVE, { generation: 4, current: false }, { kind: 'revoke-family', age: 1 }, { kind: 'keep' }],
     ['the first one', LIVE, { generation: 1, current: false }, { kind: 'revoke-family', age: 4 }, { kind: 'keep' }],
     ['a generation of the future', LIVE, { generation: 6, current: false }, REJECT('unknown'), REJECT('unknown')],
-    ['another verifier of this generation', LIVE, { generation: 5, current: false }, REJECT('unknown'), REJECT('unknown')],
-    ['one at the end of its window', { ...LIVE, expiresAt: NOW }, { generation: 5, current: true }, REJECT('expired'), REJECT('expired')],
-    ['one of a revoked family', { ...LIVE, revokedAt: 1 }, { generation: 5, current: true }, REJECT('revoked'), REJECT('revoked')],
-    ['an old one of a revoked family', { ...LIVE, revokedAt: 1 }, { generation: 1, current: false }, REJECT('revoked'), REJECT('revoked')],
+    [
+      'another verifier of this generation',
+      LIVE,
+      { generation: 5, current: false },
+      REJECT('unknown'),
+      REJECT('unknown'),
+    ],
+    [
+      'one at the end of its window',
+      { ...LIVE, expiresAt: NOW },
+      { generation: 5, current: true },
+      REJECT('expired'),
+      REJECT('expired'),
+    ],
+    [
+      'one of a revoked family',
+      { ...LIVE, revokedAt: 1 },
+      { generation: 5, current: true },
+      REJECT('revoked'),
+      REJECT('revoked'),
+    ],
+    [
+      'an old one of a revoked family',
+      { ...LIVE, revokedAt: 1 },
+      { generation: 1, current: false },
+      REJECT('revoked'),
+      REJECT('revoked'),
+    ],
   ] as const)('%s', (_name, state, presented, strict, reusable) => {
     expect(decideRotation(state, presented, 'strict', NOW)).toEqual(strict);
     expect(decideRotation(state, presented, 'reusable', NOW)).toEqual(reusable);
@@ -28,16 +52,22 @@ describe('decideRotation', () => {
     });
     const presented = fc.record({ generation: fc.integer({ min: 1, max: 1e9 }), current: fc.boolean() });
     fc.assert(
-      fc.property(state, presented, fc.constantFrom('strict', 'reusable'), fc.nat(), (family, credential, mode, now) => {
-        const { kind } = decideRotation(family, credential, mode, now);
-        const alive = family.revokedAt === undefined && family.expiresAt > now;
-        if (!alive) expect(kind).toBe('reject');
-        if (kind === 'advance') expect(credential.current).toBe(true);
-        if (kind === 'keep') expect(mode).toBe('reusable');
-        if (alive && mode === 'strict' && !credential.current && credential.generation < family.generation) {
-          expect(kind).toBe('revoke-family');
-        }
-      }),
+      fc.property(
+        state,
+        presented,
+        fc.constantFrom('strict', 'reusable'),
+        fc.nat(),
+        (family, credential, mode, now) => {
+          const { kind } = decideRotation(family, credential, mode, now);
+          const alive = family.revokedAt === undefined && family.expiresAt > now;
+          if (!alive) expect(kind).toBe('reject');
+          if (kind === 'advance') expect(credential.current).toBe(true);
+          if (kind === 'keep') expect(mode).toBe('reusable');
+          if (alive && mode === 'strict' && !credential.current && credential.generation < family.generation) {
+            expect(kind).toBe('revoke-family');
+          }
+        },
+      ),
     );
   });
 });

@@ -23,7 +23,11 @@ const ROUTES: readonly (readonly [path: string, methods: readonly string[]])[] =
 ];
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND', 'QUERY'];
 const WRONG_METHODS = ROUTES.flatMap(([path, allowed]) =>
-  METHODS.filter((method) => !allowed.includes(method)).map((method) => ({ method, path, allow: [...allowed, 'OPTIONS'].join(', ') })),
+  METHODS.filter((method) => !allowed.includes(method)).map((method) => ({
+    method,
+    path,
+    allow: [...allowed, 'OPTIONS'].join(', '),
+  })),
 );
 
 const CHUNKED = ['Content-Type: application/json', 'Transfer-Encoding: chunked'];
@@ -32,7 +36,10 @@ const login = (lines: readonly string[], body: string) => rawRequest(`POST ${LOG
 const me = (...lines: string[]) => rawRequest(`GET ${ME} HTTP/1.1`, lines);
 const line = (requestLine: string) => rawRequest(requestLine);
 
-describe.each([{ engine: 'sqlite', transport: 'local' }, { engine: 'sqlite', transport: 'grpc' }] as const)('$engine over $transport', (kind) => {
+describe.each([
+  { engine: 'sqlite', transport: 'local' },
+  { engine: 'sqlite', transport: 'grpc' },
+] as const)('$engine over $transport', (kind) => {
   let deployment: Deployment;
   let url: string;
 
@@ -72,11 +79,16 @@ describe.each([{ engine: 'sqlite', transport: 'local' }, { engine: 'sqlite', tra
     });
 
     it('a path with a character that no path has', async () => {
-      expect(await sendRaw(url, line('GET /api/v1/auth\\me HTTP/1.1'))).toEqual(problem(404, 'not-found', '/api/v1/auth%5Cme'));
+      expect(await sendRaw(url, line('GET /api/v1/auth\\me HTTP/1.1'))).toEqual(
+        problem(404, 'not-found', '/api/v1/auth%5Cme'),
+      );
     });
 
     it.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'])('%s, whatever the body', async (method) => {
-      const answer = await sendRaw(url, rawRequest(`${method} /nowhere HTTP/1.1`, ['Content-Type: application/json'], '{'));
+      const answer = await sendRaw(
+        url,
+        rawRequest(`${method} /nowhere HTTP/1.1`, ['Content-Type: application/json'], '{'),
+      );
       expect(answer).toEqual(problem(404, 'not-found', '/nowhere'));
       expect(answer.headers.get('allow')).toBeNull();
     });
@@ -98,7 +110,10 @@ describe.each([{ engine: 'sqlite', transport: 'local' }, { engine: 'sqlite', tra
     });
 
     it('comes before the body and before the credential', async () => {
-      const answer = await sendRaw(url, rawRequest(`PUT ${LOGIN} HTTP/1.1`, ['Content-Type: image/png', 'Authorization: Bearer x'], '{'));
+      const answer = await sendRaw(
+        url,
+        rawRequest(`PUT ${LOGIN} HTTP/1.1`, ['Content-Type: image/png', 'Authorization: Bearer x'], '{'),
+      );
       expect(answer).toEqual(problem(405, 'method-not-allowed', LOGIN));
     });
   });
@@ -109,13 +124,20 @@ describe.each([{ engine: 'sqlite', transport: 'local' }, { engine: 'sqlite', tra
     expect(answer.headers.get('allow')).toBe([...methods, 'OPTIONS'].join(', '));
   });
 
-  it.each(ROUTES.filter(([, methods]) => methods.includes('HEAD')))('HEAD %s answers as GET does, without the body', async (path) => {
-    const get = await sendRaw(url, line(`GET ${path} HTTP/1.1`));
-    const [head, next] = await exchangeRaw(url, line(`HEAD ${path} HTTP/1.1`), { head: true, answers: 1 });
-    const essence = ({ status, headers }: typeof get) => [status, headers.get('content-type'), headers.get('content-length')];
-    expect(essence(head!)).toEqual(essence(get));
-    expect(next).toBeUndefined();
-  });
+  it.each(ROUTES.filter(([, methods]) => methods.includes('HEAD')))(
+    'HEAD %s answers as GET does, without the body',
+    async (path) => {
+      const get = await sendRaw(url, line(`GET ${path} HTTP/1.1`));
+      const [head, next] = await exchangeRaw(url, line(`HEAD ${path} HTTP/1.1`), { head: true, answers: 1 });
+      const essence = ({ status, headers }: typeof get) => [
+        status,
+        headers.get('content-type'),
+        headers.get('content-length'),
+      ];
+      expect(essence(head!)).toEqual(essence(get));
+      expect(next).toBeUndefined();
+    },
+  );
 
   describe('requests that are served, odd as they look', () => {
     it.each([
@@ -123,10 +145,18 @@ describe.each([{ engine: 'sqlite', transport: 'local' }, { engine: 'sqlite', tra
       ['a fragment', line(`GET ${ME}#top HTTP/1.1`), ME],
       ['an encoded letter', line('GET /api/v1/auth/%6de HTTP/1.1'), '/api/v1/auth/%6de'],
       ['HTTP/1.0 without a Host', `GET ${ME} HTTP/1.0\r\n\r\n`, ME],
-      ['an offer to upgrade', me('Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c, websocket', 'HTTP2-Settings: AAMAAABk'), ME],
+      [
+        'an offer to upgrade',
+        me('Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c, websocket', 'HTTP2-Settings: AAMAAABk'),
+        ME,
+      ],
       ['a body where none belongs', rawRequest(`GET ${ME} HTTP/1.1`, ['Content-Type: application/json'], '{'), ME],
       ['an unusable X-Request-Id', me('X-Request-Id: \xff\t"<script>"'), ME],
-      ['a forged client address', me('X-Forwarded-For: \xff, 1.2.3.4.5', 'X-Forwarded-Proto: gopher', 'Forwarded: for=x'), ME],
+      [
+        'a forged client address',
+        me('X-Forwarded-For: \xff, 1.2.3.4.5', 'X-Forwarded-Proto: gopher', 'Forwarded: for=x'),
+        ME,
+      ],
     ])('%s', async (_what, bytes, instance) => {
       const answer = await sendRaw(url, bytes);
       expect(answer).toEqual(problem(401, 'unauthorized', instance, 'Unauthorized - Missing or invalid token'));
@@ -179,7 +209,9 @@ describe.each([{ engine: 'sqlite', transport: 'local' }, { engine: 'sqlite', tra
       ['a bare percent sign', '/%'],
       ['escapes that are no UTF-8', '/%ff%fe'],
     ])('%s', async (_what, target) => {
-      const [answer, next] = await exchangeRaw(url, Buffer.concat([line(`GET ${target} HTTP/1.1`), me()]), { answers: 2 });
+      const [answer, next] = await exchangeRaw(url, Buffer.concat([line(`GET ${target} HTTP/1.1`), me()]), {
+        answers: 2,
+      });
       expect(answer).toEqual(malformed(target));
       expect(next!.status).toBe(401);
     });
@@ -205,9 +237,17 @@ describe.each([{ engine: 'sqlite', transport: 'local' }, { engine: 'sqlite', tra
     it.each<[what: string, bytes: Buffer, instance?: string]>([
       ['both lengths', login([...CHUNKED, 'Content-Length: 5'], '0\r\n\r\n'), LOGIN],
       ['a coding that is not chunked', login(['Content-Type: application/json', 'Transfer-Encoding: gzip'], '{}')],
-      ['a coding after chunked', login(['Content-Type: application/json', 'Transfer-Encoding: chunked, identity'], '0\r\n\r\n'), LOGIN],
+      [
+        'a coding after chunked',
+        login(['Content-Type: application/json', 'Transfer-Encoding: chunked, identity'], '0\r\n\r\n'),
+        LOGIN,
+      ],
       ['chunked twice', login([...CHUNKED, 'Transfer-Encoding: chunked'], '0\r\n\r\n'), LOGIN],
-      ['a hidden chunked', login(['Content-Type: application/json', 'Transfer-Encoding : chunked'], '0\r\n\r\n'), LOGIN],
+      [
+        'a hidden chunked',
+        login(['Content-Type: application/json', 'Transfer-Encoding : chunked'], '0\r\n\r\n'),
+        LOGIN,
+      ],
       ['two lengths', login([...length('2'), 'Content-Length: 3'], '{}'), LOGIN],
       ['one length twice', login([...length('2'), 'Content-Length: 2'], '{}'), LOGIN],
       ['a list of lengths', login(length('2, 2'), '{}'), LOGIN],
@@ -247,7 +287,12 @@ describe.each([{ engine: 'sqlite', transport: 'local' }, { engine: 'sqlite', tra
       ['a body of 1 MiB to refresh', `${AUTH}/refresh`, ['Content-Type: application/json'], large],
       ['a body of 1 MiB to logout', `${AUTH}/logout`, ['Content-Type: application/json'], large],
       ['a body of 1 MiB in chunks', LOGIN, CHUNKED, `100000\r\n${large}\r\n0\r\n\r\n`],
-      ['a body of 1 MiB that is announced first', LOGIN, ['Content-Type: application/json', 'Expect: 100-continue'], large],
+      [
+        'a body of 1 MiB that is announced first',
+        LOGIN,
+        ['Content-Type: application/json', 'Expect: 100-continue'],
+        large,
+      ],
     ])('%s, and the connection goes on', async (_what, path, lines, body) => {
       const bytes = Buffer.concat([rawRequest(`POST ${path} HTTP/1.1`, lines, body), me()]);
       const [answer, next] = await exchangeRaw(url, bytes, { answers: 2 });
@@ -256,7 +301,9 @@ describe.each([{ engine: 'sqlite', transport: 'local' }, { engine: 'sqlite', tra
     });
 
     it('a length of 90 TiB, without waiting for it', async () => {
-      expect(await sendRaw(url, login(length('99999999999999'), '{}'))).toEqual(problem(413, 'payload-too-large', LOGIN));
+      expect(await sendRaw(url, login(length('99999999999999'), '{}'))).toEqual(
+        problem(413, 'payload-too-large', LOGIN),
+      );
     });
 
     it('a chunk extension without end', async () => {
@@ -270,7 +317,11 @@ describe.each([{ engine: 'sqlite', transport: 'local' }, { engine: 'sqlite', tra
       ['an Authorization header of 20,000 bytes', me(`Authorization: Bearer ${'a'.repeat(20_000)}`), ME],
       ['a header of 1 MB', me(`X-A: ${'a'.repeat(1_000_000)}`), ME],
       ['3,000 headers', me(...Array.from({ length: 3_000 }, (_, index) => `X-${index}: a`)), ME],
-      ['a cookie of 20,000 bytes', rawRequest(`POST ${AUTH}/refresh HTTP/1.1`, [`Cookie: MY_SHOP_REFRESH=${'a'.repeat(20_000)}`]), `${AUTH}/refresh`],
+      [
+        'a cookie of 20,000 bytes',
+        rawRequest(`POST ${AUTH}/refresh HTTP/1.1`, [`Cookie: MY_SHOP_REFRESH=${'a'.repeat(20_000)}`]),
+        `${AUTH}/refresh`,
+      ],
       ['a query of 20,000 bytes', line(`GET ${ME}?${'a'.repeat(20_000)} HTTP/1.1`), ME],
       ['a path of 20,000 bytes', line(`GET /${'a'.repeat(20_000)} HTTP/1.1`), `/${'a'.repeat(20_000)}`],
     ])('%s', async (_what, bytes, instance) => {
@@ -280,7 +331,10 @@ describe.each([{ engine: 'sqlite', transport: 'local' }, { engine: 'sqlite', tra
     });
 
     it('is not said of 100 headers and 12,000 bytes', async () => {
-      const answer = await sendRaw(url, me(...Array.from({ length: 100 }, (_, index) => `X-${index}: ${'a'.repeat(112)}`)));
+      const answer = await sendRaw(
+        url,
+        me(...Array.from({ length: 100 }, (_, index) => `X-${index}: ${'a'.repeat(112)}`)),
+      );
       expect(answer).toEqual(problem(401, 'unauthorized', ME));
     });
   });
@@ -289,6 +343,12 @@ describe.each([{ engine: 'sqlite', transport: 'local' }, { engine: 'sqlite', tra
 /** The problem document of a request whose path may be beyond reading. */
 function malformed(instance?: string): unknown {
   if (instance !== undefined) return problem(400, 'validation-error', instance);
-  const body = { type: 'urn:service:error:validation-error', title: expect.any(String), status: 400, detail: expect.any(String), errorCode: 'validation-error' };
+  const body = {
+    type: 'urn:service:error:validation-error',
+    title: expect.any(String),
+    status: 400,
+    detail: expect.any(String),
+    errorCode: 'validation-error',
+  };
   return expect.objectContaining({ status: 400, body });
 }

@@ -87,10 +87,10 @@ describe.each(ENGINES)('%s', (engine) => {
   it('leaves open claims of a process that died behind after a while, without counting them', async () => {
     const { username, id } = await seedAccount(deployment.database);
     const now = deployment.clock.now();
-    await deployment.database.execute(
-      'UPDATE accounts SET login_claims = 5, login_claims_expire_at = ? WHERE id = ?',
-      [now + 30_000, Buffer.from(id.replaceAll('-', ''), 'hex')],
-    );
+    await deployment.database.execute('UPDATE accounts SET login_claims = 5, login_claims_expire_at = ? WHERE id = ?', [
+      now + 30_000,
+      Buffer.from(id.replaceAll('-', ''), 'hex'),
+    ]);
     deployment.clock.advance(30_000);
     expect((await right(username)).status).toBe(200);
     for (let i = 0; i < 4; i += 1) expect(await wrong(username)).toEqual(WRONG);
@@ -99,7 +99,8 @@ describe.each(ENGINES)('%s', (engine) => {
 
   it('answers 503 when more passwords come than may wait, and counts none of those', async () => {
     const small = await deploy({
-      engine, transport: 'local',
+      engine,
+      transport: 'local',
       settings: { 'app.security.password.max-concurrent-hashes': '1', 'app.security.password.max-queued': '2' },
     });
     try {
@@ -113,7 +114,9 @@ describe.each(ENGINES)('%s', (engine) => {
         expect(answer).toEqual(problem(503, 'authentication-service-unavailable', PATH));
         expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
       }
-      const rows = await small.database.query('SELECT id FROM accounts WHERE login_failed_count > 0 OR login_claims > 0');
+      const rows = await small.database.query(
+        'SELECT id FROM accounts WHERE login_failed_count > 0 OR login_claims > 0',
+      );
       expect(rows).toEqual([]);
     } finally {
       await small.close();

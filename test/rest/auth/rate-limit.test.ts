@@ -19,36 +19,46 @@ const limited = (store: string) => ({
 const attempt = ({ url }: Deployment, address: string) =>
   restClient(url).login({ username: 'nobody', password: 'x' }, { 'x-forwarded-for': address });
 
-describe.each(ENGINES.flatMap((engine) => ['memory', 'database'].map((store) => ({ engine, store }))))('$engine, $store', ({ engine, store }) => {
-  it('admits exactly the limit of one address, and other addresses beside it', async () => {
-    const deployment = await deploy({ engine, transport: 'grpc', settings: limited(store) });
-    try {
-      const answers = await Promise.all(Array.from({ length: 20 }, () => attempt(deployment, '192.0.2.1')));
-      expect(answers.filter(({ status }) => status === 401)).toHaveLength(5);
-      const refused = answers.filter(({ status }) => status === 429);
-      expect(refused).toHaveLength(15);
-      for (const answer of refused) {
-        expect(answer).toEqual(problem(429, 'too-many-requests', PATH));
-        expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(50);
-        expect(Number(answer.headers.get('retry-after'))).toBeLessThanOrEqual(60);
+describe.each(ENGINES.flatMap((engine) => ['memory', 'database'].map((store) => ({ engine, store }))))(
+  '$engine, $store',
+  ({ engine, store }) => {
+    it('admits exactly the limit of one address, and other addresses beside it', async () => {
+      const deployment = await deploy({ engine, transport: 'grpc', settings: limited(store) });
+      try {
+        const answers = await Promise.all(Array.from({ length: 20 }, () => attempt(deployment, '192.0.2.1')));
+        expect(answers.filter(({ status }) => status === 401)).toHaveLength(5);
+        const refused = answers.filter(({ status }) => status === 429);
+        expect(refused).toHaveLength(15);
+        for (const answer of refused) {
+          expect(answer).toEqual(problem(429, 'too-many-requests', PATH));
+          expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(50);
+          expect(Number(answer.headers.get('retry-after'))).toBeLessThanOrEqual(60);
+        }
+        expect((await attempt(deployment, '192.0.2.2')).status).toBe(401);
+        for (let i = 1; i <= 5; i += 1) expect((await attempt(deployment, `2001:db8::${i}`)).status).toBe(401);
+        expect((await attempt(deployment, '2001:db8::6')).status).toBe(429);
+        expect((await attempt(deployment, '2001:db8:0:1::6')).status).toBe(401);
+      } finally {
+        await deployment.close();
       }
-      expect((await attempt(deployment, '192.0.2.2')).status).toBe(401);
-      for (let i = 1; i <= 5; i += 1) expect((await attempt(deployment, `2001:db8::${i}`)).status).toBe(401);
-      expect((await attempt(deployment, '2001:db8::6')).status).toBe(429);
-      expect((await attempt(deployment, '2001:db8:0:1::6')).status).toBe(401);
-    } finally {
-      await deployment.close();
-    }
-  });
-});
+    });
+  },
+);
 
 describe.each(ENGINES)('database store on %s', (engine) => {
   it('limits several processes together and begins anew after the window', async () => {
     const shared = await createTestDatabase(engine);
     const first = await deploy({ engine, transport: 'local', databaseUrl: shared.url, settings: limited('database') });
-    const second = await deploy({ engine, transport: 'local', databaseUrl: shared.url, settings: limited('database'), clock: first.clock });
+    const second = await deploy({
+      engine,
+      transport: 'local',
+      databaseUrl: shared.url,
+      settings: limited('database'),
+      clock: first.clock,
+    });
     try {
-      const spread = () => Promise.all(Array.from({ length: 12 }, (_, i) => attempt(i % 2 ? first : second, '192.0.2.1')));
+      const spread = () =>
+        Promise.all(Array.from({ length: 12 }, (_, i) => attempt(i % 2 ? first : second, '192.0.2.1')));
       expect((await spread()).filter(({ status }) => status === 401)).toHaveLength(5);
       first.clock.advance(WINDOW_MS - 1);
       expect((await attempt(second, '192.0.2.1')).status).toBe(429);

@@ -46,7 +46,9 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       const last = sessionOf(await rest.refresh(chain.at(-1)));
 
       const replayed = await rest.refresh(chain[generation - 1]);
-      expect(replayed).toEqual(problem(401, 'refresh-session-invalid', PATH, expect.stringContaining(`${101 - generation} generations old`)));
+      expect(replayed).toEqual(
+        problem(401, 'refresh-session-invalid', PATH, expect.stringContaining(`${101 - generation} generations old`)),
+      );
       expect(replayed.cookies).toEqual([]);
       expect(await rest.refresh(last.cookie)).toEqual(REFUSED);
       expect((await rest.me(last.accessToken)).status).toBe(401);
@@ -76,10 +78,13 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     const rounds = Array.from({ length: 200 }, (_, round) => round);
     await inGroups(rounds, 10, async (round) => {
       const session = await open();
-      const logout = () => rest.logout(round % 2 === 0 ? { cookie: session.cookie } : { accessToken: session.accessToken });
-      const [refreshed, loggedOut] = await Promise.all(
-        round % 4 < 2 ? [rest.refresh(session.cookie), logout()] : [logout(), rest.refresh(session.cookie)].toReversed(),
-      ) as [Answer, Answer];
+      const logout = () =>
+        rest.logout(round % 2 === 0 ? { cookie: session.cookie } : { accessToken: session.accessToken });
+      const [refreshed, loggedOut] = (await Promise.all(
+        round % 4 < 2
+          ? [rest.refresh(session.cookie), logout()]
+          : [logout(), rest.refresh(session.cookie)].toReversed(),
+      )) as [Answer, Answer];
       expect(loggedOut.status).toBe(200);
       expect((await rest.me(session.accessToken)).status).toBe(401);
       expect((await rest.refresh(session.cookie)).status).toBe(401);
@@ -100,13 +105,17 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       ["status = 'SUSPENDED'", "status = 'ACTIVE'", 'tenants', 'id'],
     ]) {
       await deployment.database.execute(`UPDATE ${table} SET ${stop} WHERE ${key} = ?`, [tenant]);
-      expect(await rest.me(session.accessToken)).toEqual(problem(401, 'unauthorized', '/api/v1/auth/me', 'Unauthorized - Invalid or expired token'));
+      expect(await rest.me(session.accessToken)).toEqual(
+        problem(401, 'unauthorized', '/api/v1/auth/me', 'Unauthorized - Invalid or expired token'),
+      );
       expect(await rest.refresh(session.cookie)).toEqual(REFUSED);
       await deployment.database.execute(`UPDATE ${table} SET ${start} WHERE ${key} = ?`, [tenant]);
     }
     expect((await rest.refresh(session.cookie)).status).toBe(200);
     await deployment.database.execute('DELETE FROM accounts WHERE tenant_id = ?', [tenant]);
-    expect(await rest.me(session.accessToken)).toEqual(problem(401, 'unauthorized', '/api/v1/auth/me', 'Unauthorized - User not found'));
+    expect(await rest.me(session.accessToken)).toEqual(
+      problem(401, 'unauthorized', '/api/v1/auth/me', 'Unauthorized - User not found'),
+    );
   });
 });
 
@@ -116,7 +125,10 @@ describe.each(DEPLOYMENTS)('reusable mode: $engine over $transport', (kind) => {
   let account: Account;
 
   beforeAll(async () => {
-    deployment = await deploy({ ...kind, settings: { 'app.env': 'DEV', 'app.security.refresh-session.rotation-mode': 'reusable' } });
+    deployment = await deploy({
+      ...kind,
+      settings: { 'app.env': 'DEV', 'app.security.refresh-session.rotation-mode': 'reusable' },
+    });
     rest = restClient(deployment.url);
     account = await seedAccount(deployment.database);
   });
@@ -151,5 +163,6 @@ function atOnce<T>(count: number, call: () => Promise<T>): Promise<T[]> {
 }
 
 async function inGroups<T>(items: readonly T[], size: number, work: (item: T) => Promise<unknown>): Promise<void> {
-  for (let start = 0; start < items.length; start += size) await Promise.all(items.slice(start, start + size).map(work));
+  for (let start = 0; start < items.length; start += size)
+    await Promise.all(items.slice(start, start + size).map(work));
 }

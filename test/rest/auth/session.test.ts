@@ -15,7 +15,11 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
   beforeAll(async () => {
     deployment = await deploy(kind);
     rest = restClient(deployment.url);
-    account = await seedAccount(deployment.database, { email: 'alice@acme.test', name: 'Alice', roles: ['MANAGER', 'FLORIST'] });
+    account = await seedAccount(deployment.database, {
+      email: 'alice@acme.test',
+      name: 'Alice',
+      roles: ['MANAGER', 'FLORIST'],
+    });
   });
   afterAll(() => deployment?.close());
 
@@ -23,12 +27,19 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     it('answers with a token, the user and a browser-session cookie', async () => {
       const answer = await rest.login({ username: account.username, password: PASSWORD });
       expect(answer.status).toBe(200);
-      expect(answer.body).toEqual({ accessToken: expect.any(String), user: { id: account.id, username: account.username } });
+      expect(answer.body).toEqual({
+        accessToken: expect.any(String),
+        user: { id: account.id, username: account.username },
+      });
       expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
       expect(answer.headers.get('cache-control')).toBe('no-store');
       expect(answer.headers.get('pragma')).toBe('no-cache');
       expect(answer.cookies).toEqual([
-        { name: 'MY_SHOP_REFRESH', value: expect.any(String), attributes: { httponly: true, secure: true, samesite: 'Lax', path: '/api/v1/auth' } },
+        {
+          name: 'MY_SHOP_REFRESH',
+          value: expect.any(String),
+          attributes: { httponly: true, secure: true, samesite: 'Lax', path: '/api/v1/auth' },
+        },
       ]);
       expect(answer.text).not.toContain(answer.cookies[0]!.value);
     });
@@ -78,7 +89,11 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       expect(claims).not.toHaveProperty('tenantId');
       expect(claims).not.toHaveProperty('email');
       expect((await rest.me(accessToken)).body).toEqual({
-        id: root.id, username: root.username, name: root.name, roles: ['ROLE_SUPER_ADMIN'], createdAt: new Date(root.createdAt).toISOString(),
+        id: root.id,
+        username: root.username,
+        name: root.name,
+        roles: ['ROLE_SUPER_ADMIN'],
+        createdAt: new Date(root.createdAt).toISOString(),
       });
     });
   });
@@ -102,7 +117,9 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     it('takes the scheme in any case', async () => {
       const { accessToken } = await rest.open(account.username);
       for (const scheme of ['bearer', 'BEARER', 'bEaReR']) {
-        const answer = await rest.send('GET', '/api/v1/auth/me', { headers: { authorization: `${scheme} ${accessToken}` } });
+        const answer = await rest.send('GET', '/api/v1/auth/me', {
+          headers: { authorization: `${scheme} ${accessToken}` },
+        });
         expect(answer.status).toBe(200);
       }
     });
@@ -116,7 +133,9 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
         other.clock.advance(59_000);
         expect((await client.me(accessToken)).status).toBe(200);
         other.clock.advance(1_000);
-        expect(await client.me(accessToken)).toEqual(problem(401, 'unauthorized', '/api/v1/auth/me', 'Unauthorized - Invalid or expired token'));
+        expect(await client.me(accessToken)).toEqual(
+          problem(401, 'unauthorized', '/api/v1/auth/me', 'Unauthorized - Invalid or expired token'),
+        );
       } finally {
         await other.close();
       }
@@ -175,7 +194,13 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
         {
           name: 'MY_SHOP_REFRESH',
           value: '',
-          attributes: expect.objectContaining({ httponly: true, secure: true, samesite: 'Lax', path: '/api/v1/auth', 'max-age': '0' }),
+          attributes: expect.objectContaining({
+            httponly: true,
+            secure: true,
+            samesite: 'Lax',
+            path: '/api/v1/auth',
+            'max-age': '0',
+          }),
         },
       ]);
       expect(await rest.me(session.accessToken)).toEqual(
