@@ -51,7 +51,8 @@ export async function withComparisons(
   try {
     const server = engine === 'mariadb' ? await start(startMariaDb(LOAD_CORE)) : undefined;
     const databaseUrl = server?.url ?? 'sqlite:service.db';
-    const nodeFlags = options.profileFolder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${options.profileFolder}`];
+    const nodeFlags =
+      options.profileFolder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${options.profileFolder}`];
     const service = await start(startService({ core: SERVER_CORE, databaseUrl, nodeFlags }));
     const url = server?.url ?? `sqlite:${join(service.directory, 'service.db')}`;
     database = connectDatabase({ url, poolSize: 2, log: pino({ level: 'silent' }) });
@@ -77,7 +78,8 @@ async function meComparison({ service, database, start, connections }: Bench, en
   const side = (name: string, { pid, url }: Program): Side => ({
     name,
     pid,
-    load: (seconds) => loadByWrk({ core: LOAD_CORE, connections, seconds, url: url + path, script: 'me.lua', inputFile }),
+    load: (seconds) =>
+      loadByWrk({ core: LOAD_CORE, connections, seconds, url: url + path, script: 'me.lua', inputFile }),
   });
   return {
     title: `GET /auth/me, ${engine}`,
@@ -105,7 +107,11 @@ async function refreshComparison(bench: Bench, databaseUrl: string): Promise<Com
     limit: {
       name: 'raw UPDATE',
       pid: update.pid,
-      load: async (seconds) => (await fetch(`${update.url}/?seconds=${seconds}`)).json() as Promise<Load>,
+      load: async (seconds) => {
+        const answer = await fetch(`${update.url}/?seconds=${seconds}`);
+        if (answer.status !== 200) throw new Error(`raw UPDATE: ${await answer.text()}`);
+        return (await answer.json()) as Load;
+      },
     },
   };
 }

@@ -22,7 +22,16 @@ export async function startMariaDb(core: number): Promise<Program> {
       const socket = `--socket=${join(directory, 'server.sock')}`;
       const create = join(directory, 'create.sql');
       writeFileSync(create, 'CREATE DATABASE bench;\n');
-      return ['mariadbd', '--no-defaults', data, user, socket, `--port=${port}`, '--bind-address=127.0.0.1', `--init-file=${create}`];
+      return [
+        'mariadbd',
+        '--no-defaults',
+        data,
+        user,
+        socket,
+        `--port=${port}`,
+        '--bind-address=127.0.0.1',
+        `--init-file=${create}`,
+      ];
     },
     urlIn: (line) => (/\bport: \d/.test(line) ? `mysql://root@127.0.0.1:${port}/bench` : undefined),
   });

@@ -45,29 +45,43 @@ function chain(family: Family, endAt: number): Promise<number> {
       const { id, generation, connection } = family;
       const next = generation + 1;
       const set = [next, HASHES[next % 2]!, now, now + HOUR_MS, now + HOUR_MS];
-      connection.execute<ResultSetHeader>(UPDATE, [...set, TENANT, id, generation, HASHES[generation % 2]!, now], (error, result) => {
-        if (error || result.affectedRows !== 1) return reject(error ?? new Error('lost'));
-        family.generation = next;
-        count += 1;
-        step();
-      });
+      connection.execute<ResultSetHeader>(
+        UPDATE,
+        [...set, TENANT, id, generation, HASHES[generation % 2]!, now],
+        (error, result) => {
+          if (error || result.affectedRows !== 1) return reject(error ?? new Error('lost'));
+          family.generation = next;
+          count += 1;
+          step();
+        },
+      );
     };
     step();
   });
 }
 
 const connections = Array.from({ length: POOL_SIZE }, () => createConnection({ uri, charset: 'utf8mb4_bin' }));
-await Promise.all(connections.map((connection) => connection.promise().query('SET SESSION tx_isolation = "READ-COMMITTED"')));
+await Promise.all(
+  connections.map((connection) => connection.promise().query('SET SESSION tx_isolation = "READ-COMMITTED"')),
+);
 const families = await Promise.all(
   Array.from({ length: Number(concurrency) }, (_, index) => openFamily(connections[index % POOL_SIZE]!)),
 );
 
-const server = createServer(async (request, response) => {
-  const seconds = Number(new URL(request.url!, 'http://localhost').searchParams.get('seconds'));
+async function run(seconds: number): Promise<{ requests: number; seconds: number }> {
   const began = performance.now();
-  const counts = await Promise.all(families.map((family) => chain(family, Date.now() + seconds * 1000)));
+  const endAt = Date.now() + seconds * 1000;
+  const counts = await Promise.all(families.map((family) => chain(family, endAt)));
   const requests = counts.reduce((sum, count) => sum + count, 0);
-  response.end(JSON.stringify({ requests, seconds: (performance.now() - began) / 1000 }));
+  return { requests, seconds: (performance.now() - began) / 1000 };
+}
+
+const server = createServer((request, response) => {
+  const seconds = Number(new URL(request.url!, 'http://localhost').searchParams.get('seconds'));
+  run(seconds).then(
+    (result) => response.end(JSON.stringify(result)),
+    (error: Error) => response.writeHead(500).end(error.message),
+  );
 });
 server.listen(0, '127.0.0.1');
 await once(server, 'listening');

@@ -12,7 +12,9 @@ const HEAD = ['What', 'Ratio', 'Min–max', 'Aim', 'Service /s', 'CPU', 'µs CPU
 /** The results as a Markdown table, one row per comparison. */
 export function table(results: readonly (readonly [Comparison, readonly Pair[]])[]): string {
   const rows = results.map(([comparison, pairs]) => rowOf(comparison, pairs));
-  return [HEAD, HEAD.map((_, index) => (index === 0 ? '---' : '---:')), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+  return [HEAD, HEAD.map((_, index) => (index === 0 ? '---' : '---:')), ...rows]
+    .map((cells) => `| ${cells.join(' | ')} |`)
+    .join('\n');
 }
 
 function rowOf({ title, aim, limit }: Comparison, pairs: readonly Pair[]): string[] {

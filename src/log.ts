@@ -41,8 +41,7 @@ const REDACTED = [
 
 /** Creates the logger of a process. */
 export function createLogger({ level, format, name, destination }: LoggerOptions): Logger {
-  const readable =
-    format === 'pretty' || (format === 'auto' && destination === undefined && process.stdout.isTTY);
+  const readable = format === 'pretty' || (format === 'auto' && destination === undefined && process.stdout.isTTY);
   return pino(
     {
       name,

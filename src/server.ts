@@ -147,7 +147,6 @@ async function composeCore(
         accounts,
         audit,
         keys,
-        database,
         disclosure,
         clock,
         cookieName,

@@ -22,7 +22,7 @@ export function batchLoader<Value>(
     const keys = new Set<string>();
     // Everything that has arrived with this turn of the event loop has been read by its end.
     const turnOver = new Promise<void>((resolve) => void setImmediate(resolve));
-    const batch = { keys, found: turnOver.then(() => send(batch)) };
+    const batch: Batch<Value> = { keys, found: turnOver.then(() => send(batch)) };
     return batch;
   }
 

@@ -6,7 +6,16 @@ type PermissionName = Exclude<keyof typeof Permission, 'PERMISSION_UNSPECIFIED' 
 /** What each role may do by itself; inherited roles add theirs. */
 const GRANTS: Partial<Record<Role, readonly PermissionName[]>> = {};
 
+// Every bearer check asks, and there are few lists of roles.
+const known = new Map<string, ReadonlySet<Permission>>();
+
 /** What an account with these roles may do, directly or by inheritance. */
 export function permissionsOf(held: readonly Role[]): ReadonlySet<Permission> {
-  return new Set(flattenRoles(held).flatMap((role) => (GRANTS[role] ?? []).map((name) => Permission[name])));
+  const list = held.join();
+  let permissions = known.get(list);
+  if (!permissions) {
+    permissions = new Set(flattenRoles(held).flatMap((role) => (GRANTS[role] ?? []).map((name) => Permission[name])));
+    known.set(list, permissions);
+  }
+  return permissions;
 }

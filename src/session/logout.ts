@@ -14,13 +14,12 @@ export interface LogoutDependencies {
   readonly revokeFamily: RevokeFamily;
   readonly blacklist: Blacklist;
   readonly audit: AuditLog;
-  readonly database: Statements;
   readonly cookieName: string;
 }
 
 /** SessionService.Logout: ends the session of the access token and those of the refresh credentials, at once. */
 export function createLogout(options: LogoutDependencies) {
-  const { sessions, credentials, revokeFamily, blacklist, audit, database, cookieName } = options;
+  const { sessions, credentials, revokeFamily, blacklist, audit, cookieName } = options;
 
   return async (request: LogoutRequest, call: Call): Promise<LogoutResponse> => {
     const families = await presentedFamilies(request);
@@ -45,7 +44,7 @@ export function createLogout(options: LogoutDependencies) {
 
   async function presentedFamilies({ refreshCredentials }: LogoutRequest): Promise<SessionFamily[]> {
     const genuine = refreshCredentials.flatMap((value) => credentials.parse(value) ?? []);
-    const found = await Promise.all(genuine.map(({ selector }) => sessions.findBySelector(database, selector)));
+    const found = await Promise.all(genuine.map(({ selector }) => sessions.findBySelector(selector)));
     return found.filter((family) => family !== undefined);
   }
 

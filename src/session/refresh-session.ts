@@ -26,7 +26,6 @@ export interface RefreshDependencies {
   readonly audit: AuditLog;
   readonly policy: SessionPolicy;
   readonly rotationMode: RotationMode;
-  readonly database: Parameters<SessionStore['findBySelector']>[0];
   readonly clock: Clock;
 }
 
@@ -35,13 +34,12 @@ const MAX_ROUNDS = 5;
 
 /** SessionService.Refresh: decide, apply by compare-and-set, and only then answer or throw. */
 export function createRefresh(options: RefreshDependencies) {
-  const { sessions, accounts, credentials, tokens, revokeFamily, audit, policy, rotationMode, database, clock } =
-    options;
+  const { sessions, accounts, credentials, tokens, revokeFamily, audit, policy, rotationMode, clock } = options;
 
   return async (request: RefreshRequest, call: Call): Promise<RefreshResponse> => {
     const { credential, value } = presented(request);
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
-      const family = await sessions.findBySelector(database, credential.selector);
+      const family = await sessions.findBySelector(credential.selector);
       if (!family) throw refused('unknown', 'the session is unknown');
       const current =
         credential.generation === family.generation && credential.verifierHash.equals(family.verifierHash);

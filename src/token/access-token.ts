@@ -1,8 +1,9 @@
 // Access tokens: signed JWTs (RFC 7519) with the header type at+jwt (RFC 9068).
 import { hash } from 'node:crypto';
-import { decodeJwt, errors, jwtVerify, SignJWT } from 'jose';
+import { decodeJwt, errors, jwtVerify } from 'jose';
 import type { Clock } from '../clock.ts';
 import { ServiceError } from '../errors.ts';
+import { signCompact } from './compact-jws.ts';
 import type { SigningKeys } from './signing-keys.ts';
 
 /** What an access token says of its subject. */
@@ -59,10 +60,9 @@ export function createAccessTokens(options: {
 
   return {
     async sign(subject, lifetimeMs) {
-      const key = keys.active();
       const issuedAt = Math.floor(clock() / 1000);
       const expiresAt = issuedAt + Math.floor(lifetimeMs / 1000);
-      const token = await new SignJWT({
+      const token = signCompact(keys.active(), TYPE, {
         sub: subject.accountId,
         ...(subject.email !== undefined && { email: subject.email }),
         ...(subject.tenantId !== undefined && { tenantId: subject.tenantId }),
@@ -73,9 +73,7 @@ export function createAccessTokens(options: {
         iat: issuedAt,
         exp: expiresAt,
         jti: crypto.randomUUID(),
-      })
-        .setProtectedHeader({ alg: key.algorithm, typ: TYPE, kid: key.kid })
-        .sign(key.privateKey);
+      });
       return { token, expiresAt: expiresAt * 1000 };
     },
 

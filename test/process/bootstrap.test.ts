@@ -3,11 +3,18 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterEach, describe, expect, it } from 'vitest';
+import { readBootstrapPlan } from '../../src/bootstrap/plan-file.ts';
 import { connectDatabase } from '../../src/db/connect.ts';
 import type { Database } from '../../src/db/types.ts';
 import { createEmptyDatabase } from '../support/databases.ts';
 import { restClient, type RestClient } from '../support/rest-client.ts';
-import { emptyFolder, endProcesses, SHOP_SETTINGS, startProgram, type ServiceProcess } from '../support/service-process.ts';
+import {
+  emptyFolder,
+  endProcesses,
+  SHOP_SETTINGS,
+  startProgram,
+  type ServiceProcess,
+} from '../support/service-process.ts';
 
 const SECRET = 'a-client-secret-of-more-than-32-characters';
 const FILE = `
@@ -30,7 +37,9 @@ afterEach(endProcesses);
 function start(url: string, file: string): ServiceProcess {
   const path = join(emptyFolder(), 'bootstrap.yaml');
   writeFileSync(path, file);
-  return startProgram('gateway', { settings: { ...SHOP_SETTINGS, 'app.database.url': url, 'app.bootstrap.file': path } });
+  return startProgram('gateway', {
+    settings: { ...SHOP_SETTINGS, 'app.database.url': url, 'app.bootstrap.file': path },
+  });
 }
 
 async function withDatabase<T>(url: string, work: (database: Database) => Promise<T>): Promise<T> {
@@ -60,10 +69,17 @@ describe('a bootstrap file', () => {
 
     const login = await rest.login({ username: 'alice@acme.test', password: 'alice password' });
     expect((await rest.me(login.body.accessToken)).body).toMatchObject({
-      username: 'alice@acme.test', name: 'Alice', email: 'alice@acme.test', tenantId: 'acme', roles: expect.arrayContaining(['ROLE_ADMIN', 'ROLE_OWNER']),
+      username: 'alice@acme.test',
+      name: 'Alice',
+      email: 'alice@acme.test',
+      tenantId: 'acme',
+      roles: expect.arrayContaining(['ROLE_ADMIN', 'ROLE_OWNER']),
     });
     const root = await rest.login({ username: 'root', password: 'root password' });
-    expect((await rest.me(root.body.accessToken)).body).toMatchObject({ username: 'root', roles: ['ROLE_SUPER_ADMIN'] });
+    expect((await rest.me(root.body.accessToken)).body).toMatchObject({
+      username: 'root',
+      roles: ['ROLE_SUPER_ADMIN'],
+    });
     expect((await rest.me(root.body.accessToken)).body).not.toHaveProperty('tenantId');
     expect(await outcome(rest, 'bob@acme.test')).toBe('welcome');
     expect(await outcome(rest, 'carl@acme.test')).toBe('account-disabled');
@@ -83,7 +99,8 @@ describe('a bootstrap file', () => {
     await first.ready();
     await first.stop();
     await withDatabase(url, async (database) => {
-      const set = (what: string, who: string) => database.execute(`UPDATE accounts SET ${what} WHERE username = ?`, [Buffer.from(who)]);
+      const set = (what: string, who: string) =>
+        database.execute(`UPDATE accounts SET ${what} WHERE username = ?`, [Buffer.from(who)]);
       await set('disabled = 1', 'bob@acme.test');
       await set('disabled = 0', 'carl@acme.test');
       await set(`locked_until = ${Date.now() + 900_000}, login_failed_count = 5`, 'alice@acme.test');
@@ -104,7 +121,10 @@ describe('a bootstrap file', () => {
 
   it('adds what is new beside what is there', async () => {
     const url = `sqlite:${join(emptyFolder(), 'service.db')}`;
-    const first = start(url, 'tenants: [{id: acme, users: [{username: alice@acme.test, password: alice password, roles: [ADMIN]}]}]');
+    const first = start(
+      url,
+      'tenants: [{id: acme, users: [{username: alice@acme.test, password: alice password, roles: [ADMIN]}]}]',
+    );
     await first.ready();
     await first.stop();
     const second = start(url, FILE);
@@ -117,7 +137,10 @@ describe('a bootstrap file', () => {
     const first = start(url, FILE);
     await first.ready();
     await first.stop();
-    const second = start(url, 'tenants: [{id: other, users: [{username: ALICE@acme.test, password: p, roles: [ADMIN]}]}]');
+    const second = start(
+      url,
+      'tenants: [{id: other, users: [{username: ALICE@acme.test, password: p, roles: [ADMIN]}]}]',
+    );
     expect(await second.exited).toEqual({ code: 1, signal: null });
     expect(second.output()).toContain('the bootstrap account alice@acme.test exists already, in another tenant');
   });
@@ -140,6 +163,8 @@ describe('a bootstrap file', () => {
     await remove();
   });
 });
+
+const SECRETS = ['s3cret', '12345678'];
 
 describe('a bootstrap file with faults', () => {
   const FAULTS: readonly [name: string, file: string | Buffer, problems: readonly (string | RegExp)[]][] = [
@@ -186,32 +211,54 @@ tenants:
       ],
     ],
     ['of the form', 'superAdmins: [{username: root, password: "s3cret]\n  - x: [', ['line 2: missing char']],
-    ['in a key given twice', 'superAdmins: [{username: root, username: admin, password: s3cret}]', ['line 1: duplicate key']],
+    [
+      'in a key given twice',
+      'superAdmins: [{username: root, username: admin, password: s3cret}]',
+      ['line 1: duplicate key'],
+    ],
     ['of the kind', 's3cret', ['/: must be object']],
-    ['in its bytes', Buffer.from('superAdmins: [{username: r\xf6\xf6t, password: s3cret}]', 'latin1'), [/cannot be read .*UTF-8/]],
+    [
+      'in its bytes',
+      Buffer.from('superAdmins: [{username: r\xf6\xf6t, password: s3cret}]', 'latin1'),
+      [/cannot be read .*UTF-8/],
+    ],
     ['that fills the memory', aliasBomb(), ['its aliases lead nowhere or are too many']],
   ];
 
-  it.each(FAULTS)('%s stops the start with all of them and shows no secret', async (_name, file, problems) => {
-    const folder = emptyFolder();
-    const path = join(folder, 'bootstrap.yaml');
+  it.each(FAULTS)('%s is refused with all of them and shows no secret', async (_name, file, problems) => {
+    const path = join(emptyFolder(), 'bootstrap.yaml');
     writeFileSync(path, file);
-    const url = `sqlite:${join(folder, 'service.db')}`;
-    const service = startProgram('gateway', { settings: { ...SHOP_SETTINGS, 'app.database.url': url, 'app.bootstrap.file': path } });
+    const { message } = await readBootstrapPlan(path).then(
+      () => new Error('accepted'),
+      (error: Error) => error,
+    );
+    expect(message).toContain(`app.bootstrap.file ${path} cannot be `);
+    for (const problem of problems) {
+      if (typeof problem === 'string') expect(message).toContain(problem);
+      else expect(message).toMatch(problem);
+    }
+    for (const secret of SECRETS) expect(message).not.toContain(secret);
+  });
+
+  it('stops the start with all of them, shows no secret and creates nothing', async () => {
+    const [, file, problems] = FAULTS[0]!;
+    const url = `sqlite:${join(emptyFolder(), 'service.db')}`;
+    const service = start(url, file.toString());
     expect(await service.exited).toEqual({ code: 1, signal: null });
     const { msg } = service.logs().find(({ level }) => level === 'fatal')!;
-    expect(msg).toContain(`app.bootstrap.file ${path} cannot be `);
-    for (const problem of problems) {
-      if (typeof problem === 'string') expect(msg).toContain(problem);
-      else expect(msg).toMatch(problem);
-    }
-    for (const secret of ['s3cret', '12345678']) expect(service.output()).not.toContain(secret);
-    expect((await contents(url)).accounts).toEqual([]);
+    expect(msg.split('\n')).toHaveLength(1 + problems.length);
+    for (const secret of [...SECRETS, 'stack']) expect(service.output()).not.toContain(secret);
+    const { tenants, accounts } = await contents(url);
+    expect([tenants, accounts]).toEqual([[], []]);
   });
 
   it('that is not there stops the start', async () => {
     const service = startProgram('gateway', {
-      settings: { ...SHOP_SETTINGS, 'app.database.url': `sqlite:${join(emptyFolder(), 'x.db')}`, 'app.bootstrap.file': '/none/bootstrap.yaml' },
+      settings: {
+        ...SHOP_SETTINGS,
+        'app.database.url': `sqlite:${join(emptyFolder(), 'x.db')}`,
+        'app.bootstrap.file': '/none/bootstrap.yaml',
+      },
     });
     expect(await service.exited).toEqual({ code: 1, signal: null });
     expect(service.output()).toContain('app.bootstrap.file /none/bootstrap.yaml cannot be read (ENOENT)');

@@ -1,5 +1,13 @@
 // JWTs (RFC 7519) by hand, signed by the deployment's own key, by another one, or not at all.
-import { createHmac, createPrivateKey, createPublicKey, generateKeyPairSync, randomUUID, sign, type KeyObject } from 'node:crypto';
+import {
+  createHmac,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  randomUUID,
+  sign,
+  type KeyObject,
+} from 'node:crypto';
 import { prefixedRoles, type Account } from '../../src/identity/account.ts';
 import { createKeyEncryption } from '../../src/token/key-encryption.ts';
 import { findSigningKeys } from '../../src/token/key-store.ts';
@@ -27,10 +35,16 @@ export interface TokenForge {
 const FOREIGN = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 
 /** Makes tokens of an account's session as if by the deployment, its key read from the database. */
-export async function tokenForge({ database, clock }: Pick<Deployment, 'database' | 'clock'>, account: Account, sid: string): Promise<TokenForge> {
+export async function tokenForge(
+  { database, clock }: Pick<Deployment, 'database' | 'clock'>,
+  account: Account,
+  sid: string,
+): Promise<TokenForge> {
   const [stored] = await findSigningKeys(database);
   const { kid, publicJwk, sealedPrivateKey } = stored!;
-  const privateKey = createPrivateKey(createKeyEncryption(TEST_KEY_ENCRYPTION_KEY).open(sealedPrivateKey, `signing-key:${kid}`));
+  const privateKey = createPrivateKey(
+    createKeyEncryption(TEST_KEY_ENCRYPTION_KEY).open(sealedPrivateKey, `signing-key:${kid}`),
+  );
   const iat = Math.floor(clock.now() / 1000);
   const { id: sub, tenantId, roles } = account;
   const header = (changes: Record<string, unknown> = {}) => ({ alg: 'ES256', typ: 'at+jwt', kid, ...changes });
@@ -39,7 +53,16 @@ export async function tokenForge({ database, clock }: Pick<Deployment, 'database
     publicJwk,
     publicKey: createPublicKey(privateKey),
     claims: (changes = {}) => ({
-      sub, tenantId, roles: prefixedRoles(roles), sid, iss: 'my-shop', aud: 'my-shop', iat, exp: iat + 900, jti: randomUUID(), ...changes,
+      sub,
+      tenantId,
+      roles: prefixedRoles(roles),
+      sid,
+      iss: 'my-shop',
+      aud: 'my-shop',
+      iat,
+      exp: iat + 900,
+      jti: randomUUID(),
+      ...changes,
     }),
     header,
     signed: (payload, own = header()) => es256(own, payload, privateKey),

@@ -54,7 +54,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'src/identity',
   ],
   'src/client-credentials': ['src/db'],
-  'src/bootstrap': ['src/db', 'src/identity', 'src/tenancy', 'src/client-credentials'],
+  'src/bootstrap': ['src/config', 'src/db', 'src/identity', 'src/tenancy', 'src/client-credentials'],
 };
 
 /** What every part of the core may know. */
@@ -81,14 +81,14 @@ const HOMES: Readonly<Record<string, RegExp>> = {
   '@fastify/cors': /^gateway\//,
   '@fastify/swagger': /^gateway\//,
   '@fastify/type-provider-typebox': /^gateway\//,
-  typebox: /^(?:gateway\/|src\/bootstrap\/plan\.ts$)/,
+  typebox: /^(?:gateway|src\/bootstrap)\//,
   '@grpc/grpc-js': /^(?:src\/rpc|proto\/gen)\//,
   '@grpc/proto-loader': /^src\/rpc\/access-rules\.ts$/,
   '@bufbuild/protobuf': /^proto\/gen\//,
   'rate-limiter-flexible': /^src\/rate-limit\//,
   redis: /^src\/rate-limit\//,
   'prom-client': /^(?:src|gateway)\/metrics\.ts$/,
-  yaml: /^src\/(?:config\/yaml-file|bootstrap\/plan)\.ts$/,
+  yaml: /^src\/(?:config|bootstrap)\//,
   pino: /^src\/log\.ts$/,
   'pino-pretty': /^src\/log\.ts$/,
 };

@@ -4,7 +4,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Account } from '../../../src/identity/account.ts';
 import { seedAccount } from '../../support/accounts.ts';
 import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
-import { hs256, otherSpelling, tokenForge, unsigned, type TokenForge } from '../../support/forged-tokens.ts';
+import { otherSpelling, tokenForge, type TokenForge } from '../../support/forged-tokens.ts';
+import { FORGERIES } from '../../support/forgeries.ts';
 import { leaksOf } from '../../support/leaks.ts';
 import { problem } from '../../support/problems.ts';
 import { rawRequest, sendRaw } from '../../support/raw-http.ts';
@@ -17,117 +18,24 @@ const MISSING = 'Unauthorized - Missing or invalid token';
 const INVALID = 'Unauthorized - Invalid or expired token';
 const UNKNOWN = 'Unauthorized - User not found';
 
-/** Names of attacks, and the token of each. `good` is a token that works. */
-const FORGERIES: Record<string, (forge: TokenForge, good: string) => string> = {
-  'a word': () => 'garbage',
-  'dots': () => '..',
-  'three letters': () => 'a.b.c',
-  'three empty objects': () => unsigned({}, {}),
-  'five parts, as encryption has': (_, good) => `${good}.a.b`,
-  'its JSON form': (forge, good) => JSON.stringify({ protected: good.split('.')[0], payload: good.split('.')[1], signature: good.split('.')[2], kid: forge.kid }),
-  'two tokens': (_, good) => `${good} ${good}`,
-  'two tokens in a list': (_, good) => `${good}, Bearer ${good}`,
-  'a word after it': (_, good) => `${good} x`,
-  'a blank in the signature': (_, good) => `${good.slice(0, -4)} ${good.slice(-4)}`,
-  'padding': (_, good) => `${good}==`,
-  'quotes': (_, good) => `"${good}"`,
-  'no signature': (_, good) => good.slice(0, good.lastIndexOf('.') + 1),
-  'two parts': (_, good) => good.slice(0, good.lastIndexOf('.')),
-  'half a signature': (_, good) => good.slice(0, -40),
-  'one character less': (_, good) => good.slice(0, -1),
-  'one character more': (_, good) => `${good}A`,
-  'the first character less': (_, good) => good.slice(1),
-  'another signature': (_, good) => good.replace(/.{8}$/, 'AAAAAAAA'),
-  'another spelling of the signature': (_, good) => otherSpelling(good),
-  'a signature of zeros': (_, good) => `${good.slice(0, good.lastIndexOf('.'))}.${Buffer.alloc(64).toString('base64url')}`,
-  'the signature of another token': (forge, good) => good.slice(0, good.lastIndexOf('.')) + forge.signed(forge.claims()).slice(good.lastIndexOf('.')),
-  'other claims under the signature': (forge, good) => [good.split('.')[0], part(forge.claims({ roles: ['ROLE_SUPER_ADMIN'] })), good.split('.')[2]].join('.'),
-  'another header over the signature': (forge, good) => [part(forge.header({ typ: 'JWT' })), ...good.split('.').slice(1)].join('.'),
-
-  ...Object.fromEntries(
-    ['none', 'None', 'NONE', 'nOnE', 'null', ''].flatMap((alg) => [
-      [`alg ${alg} without a signature`, (forge: TokenForge) => unsigned(forge.header({ alg }), forge.claims())],
-      [`alg ${alg} with a signature`, (forge: TokenForge) => forge.signed(forge.claims(), forge.header({ alg }))],
-    ]),
-  ),
-  ...Object.fromEntries(
-    [undefined, null, ['ES256'], 'ES384', 'ES256K', 'EdDSA', 'RS256', 'PS256', 'HS256', 'es256'].map((alg) => [
-      `alg ${JSON.stringify(alg)} over an ES256 signature`, (forge: TokenForge) => forge.signed(forge.claims(), forge.header({ alg })),
-    ]),
-  ),
-  'HS256 under the public key as PEM': (forge) =>
-    hs256(forge.header({ alg: 'HS256' }), forge.claims(), forge.publicKey.export({ format: 'pem', type: 'spki' })),
-  'HS256 under the public key as DER': (forge) =>
-    hs256(forge.header({ alg: 'HS256' }), forge.claims(), forge.publicKey.export({ format: 'der', type: 'spki' })),
-  'HS256 under the public JWK': (forge) => hs256(forge.header({ alg: 'HS256' }), forge.claims(), forge.publicJwk),
-  'HS256 under the kid': (forge) => hs256(forge.header({ alg: 'HS256' }), forge.claims(), forge.kid),
-  'HS256 under nothing': (forge) => hs256(forge.header({ alg: 'HS256', kid: '../../../../dev/null' }), forge.claims(), ''),
-
-  'another key with the same kid': (forge) => forge.resigned(forge.claims()),
-  'another key with a kid of its own': (forge) => forge.resigned(forge.claims(), forge.header({ kid: 'other' })),
-  'another key in jwk': (forge) => forge.resigned(forge.claims(), forge.header({ jwk: forge.foreignJwk })),
-  'another key in jwk, without a kid': (forge) => forge.resigned(forge.claims(), { alg: 'ES256', typ: 'at+jwt', jwk: forge.foreignJwk }),
-  'another key by jku': (forge) => forge.resigned(forge.claims(), forge.header({ jku: 'http://127.0.0.1:1/jwks.json' })),
-  'another key by x5u': (forge) => forge.resigned(forge.claims(), forge.header({ x5u: 'file:///etc/ssl/cert.pem' })),
-  'another key in x5c': (forge) => forge.resigned(forge.claims(), forge.header({ x5c: ['AAAA'] })),
-  ...Object.fromEntries(
-    [undefined, null, '', 'unknown', '../../../../etc/passwd', "' OR 1=1 --", '\0', '\u00e9\u{1f511}', 7, [], ['x'], {}, '__proto__', 'k'.repeat(5_000)].map(
-      (kid) => [`the kid ${JSON.stringify(kid)?.slice(0, 30)}`, (forge: TokenForge) => forge.signed(forge.claims(), forge.header({ kid }))],
-    ),
-  ),
-  'an extension that it must understand': (forge) => forge.signed(forge.claims(), forge.header({ crit: ['urn:x'], 'urn:x': true })),
-  'an empty list of extensions': (forge) => forge.signed(forge.claims(), forge.header({ crit: [] })),
-  'an unencoded payload': (forge) => forge.signed(forge.claims(), forge.header({ crit: ['b64'], b64: false })),
-  ...Object.fromEntries(
-    [undefined, null, 'JWT', 'rt+jwt', 'dpop+jwt', 'at', 7, ['at+jwt']].map((typ) => [
-      `the typ ${JSON.stringify(typ)}`, (forge: TokenForge) => forge.signed(forge.claims(), forge.header({ typ })),
-    ]),
-  ),
-  'a header that is no object': (forge) => forge.signed(forge.claims(), [forge.header()]),
-  'a header that is no JSON': (forge) => forge.signed(forge.claims(), '{"alg":"ES256"'),
-  'a header that is no UTF-8': (forge) => forge.signed(forge.claims(), Buffer.from([0x7b, 0xff, 0x7d])),
-
-  ...Object.fromEntries(
-    [[], [1], 'null', '"text"', '1', '', '{', '[{}]', Buffer.from([0xff, 0xfe]), {}].map((payload) => [
-      `the payload ${JSON.stringify(payload)}`, (forge: TokenForge) => forge.signed(payload),
-    ]),
-  ),
-  ...Object.fromEntries(
-    Object.entries({
-      iss: [undefined, 'other', '', 'MY-SHOP', ['my-shop'], null],
-      aud: [undefined, 'other', '', [], ['other'], 7],
-      exp: [undefined, null, 0, -1, 'tomorrow', '99999999999', true],
-      iat: [undefined, null, 'now', true],
-      sub: [undefined, null, '', 7, 'admin', '../x', [], {}, "' OR 1=1 --", 'x'.repeat(4_000)],
-      jti: [undefined, null, 7, []],
-      sid: ['', 'x', '../x', '00000000-0000-0000-0000-00000000000g'],
-      tenantId: [undefined, null, '', 'globex', 'ACME', 'acme ', 7, ['acme']],
-    }).flatMap(([claim, values]) =>
-      values.map((value: unknown) => [
-        `the ${claim} ${JSON.stringify(value)?.slice(0, 40)}`, (forge: TokenForge) => forge.signed(forge.claims({ [claim]: value })),
-      ]),
-    ),
-  ),
-  'an end that is now': (forge) => forge.signed(forge.claims({ exp: forge.claims()['iat'] })),
-  'an issue to come': (forge) => forge.signed(forge.claims({ iat: Number(forge.claims()['iat']) + 60 })),
-  'a use to come': (forge) => forge.signed(forge.claims({ nbf: Number(forge.claims()['iat']) + 60 })),
-  'the subject in capitals': (forge) => forge.signed(forge.claims({ sub: String(forge.claims()['sub']).toUpperCase() })),
-  '12,000 bytes, well signed': (forge) => forge.signed(forge.claims({ x: 'x'.repeat(8_600) })),
-};
 const FORGED = Object.entries(FORGERIES);
 
 /** Authorization headers that hold no Bearer credential at all. */
 const NO_BEARER: Record<string, (good: string) => string[]> = {
   'no header': () => [],
   'an empty header': () => ['Authorization: '],
-  'Basic': () => ['Authorization: Basic YWxpY2U6c2VjcmV0'],
+  Basic: () => ['Authorization: Basic YWxpY2U6c2VjcmV0'],
   'the token without a scheme': (good) => [`Authorization: ${good}`],
   'a scheme that begins like it': (good) => [`Authorization: Bearers ${good}`],
   'a scheme that ends like it': (good) => [`Authorization: TokenBearer ${good}`],
   'a colon after the scheme': (good) => [`Authorization: Bearer: ${good}`],
   'a tab after the scheme': (good) => [`Authorization: Bearer\t${good}`],
   'bytes that are no ASCII': () => ['Authorization: \xff\xe9'],
-  'other headers': (good) => [`Proxy-Authorization: Bearer ${good}`, `X-Access-Token: ${good}`, `Cookie: access_token=${good}; Authorization=Bearer ${good}`],
+  'other headers': (good) => [
+    `Proxy-Authorization: Bearer ${good}`,
+    `X-Access-Token: ${good}`,
+    `Cookie: access_token=${good}; Authorization=Bearer ${good}`,
+  ],
   'an API key, which is switched off': () => ['X-Api-Key: \xff'],
 };
 
@@ -137,7 +45,9 @@ const BAD_HEADERS: Record<string, (good: string) => string[]> = {
   'the scheme and blanks': () => ['Authorization: Bearer    '],
   'a byte that is no ASCII before it': (good) => [`Authorization: Bearer \xff${good}`],
   'a byte that is no ASCII after it': (good) => [`Authorization: Bearer ${good}\xe9`],
-  'a byte that is no ASCII in the signature': (good) => [`Authorization: Bearer ${good.slice(0, -9)}\xe9${good.slice(-9)}`],
+  'a byte that is no ASCII in the signature': (good) => [
+    `Authorization: Bearer ${good.slice(0, -9)}\xe9${good.slice(-9)}`,
+  ],
   'a tab in it': (good) => [`Authorization: Bearer ${good.replace('.', '\t.')}`],
   'a tab in the signature': (good) => [`Authorization: Bearer ${good.slice(0, -9)}\t${good.slice(-9)}`],
   'a comma in it': (good) => [`Authorization: Bearer ${good.replace('.', ',')}`],
@@ -161,15 +71,12 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     deployment = await deploy(kind);
     rest = restClient(deployment.url);
     account = await seedAccount(deployment.database);
+  });
+  beforeEach(async () => {
     session = await seedSession(deployment, account);
     forge = await tokenForge(deployment, account, session.id);
   });
-  // Hundreds of refusals later the session is what it was.
-  afterAll(async () => {
-    expect((await rest.me(session.accessToken)).status).toBe(200);
-    expect((await rest.refresh(session.cookie)).status).toBe(200);
-    await deployment.close();
-  });
+  afterAll(() => deployment?.close());
 
   const get = (lines: string[], target = ME) => sendRaw(deployment.url, rawRequest(`GET ${target} HTTP/1.1`, lines));
   const logout = (lines: string[]) =>
@@ -177,13 +84,18 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
 
   async function expectRefused(lines: string[], detail: string): Promise<void> {
     const [me, out] = await Promise.all([get(lines), detail === MISSING ? undefined : logout(lines)]);
-    for (const [answer, instance] of [[me, ME], [out, LOGOUT]] as const) {
+    for (const [answer, instance] of [
+      [me, ME],
+      [out, LOGOUT],
+    ] as const) {
       if (!answer) continue;
       expect(answer).toEqual(problem(401, 'unauthorized', instance, detail));
       expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer/);
       expect(answer.headers.getSetCookie()).toEqual([]);
       expect(leaksOf(answer.text, [session.accessToken.split('.')[2]!, session.cookie.split('=')[1]!])).toEqual([]);
     }
+    expect((await rest.me(session.accessToken)).status).toBe(200);
+    expect((await rest.refresh(session.cookie)).status).toBe(200);
   }
 
   it('knows how to make a good token, so that the bad ones are bad for one reason', async () => {
@@ -199,10 +111,14 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     await expectRefused([`Authorization: Bearer ${make(forge, good)}`], INVALID);
   });
 
-  it.each(FORGED)('401, also where the good token was seen before: %s', async (_what, make) => {
-    expect((await rest.me(session.accessToken)).status).toBe(200);
-    await expectRefused([`Authorization: Bearer ${make(forge, session.accessToken)}`], INVALID);
-  });
+  // What was verified once is remembered; what is only like it must not be taken for it.
+  it.each(FORGED.filter(([, make]) => make.length === 2))(
+    '401, also right after the good token: %s',
+    async (_what, make) => {
+      expect((await rest.me(session.accessToken)).status).toBe(200);
+      await expectRefused([`Authorization: Bearer ${make(forge, session.accessToken)}`], INVALID);
+    },
+  );
 
   it.each(Object.entries(BAD_HEADERS))('401: %s', async (_what, lines) => {
     await expectRefused(lines(session.accessToken), INVALID);
@@ -213,7 +129,10 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
   });
 
   it('401: the token in the query', async () => {
-    const answer = await get([], `${ME}?access_token=${session.accessToken}&Authorization=Bearer%20${session.accessToken}`);
+    const answer = await get(
+      [],
+      `${ME}?access_token=${session.accessToken}&Authorization=Bearer%20${session.accessToken}`,
+    );
     expect(answer).toEqual(problem(401, 'unauthorized', ME, MISSING));
   });
 
@@ -226,7 +145,9 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
   });
 
   it('200: an API key beside it is ignored while keys are switched off', async () => {
-    expect((await get([`Authorization: Bearer ${session.accessToken}`, 'X-Api-Key: \xff', 'X-Api-Key: x'])).status).toBe(200);
+    expect(
+      (await get([`Authorization: Bearer ${session.accessToken}`, 'X-Api-Key: \xff', 'X-Api-Key: x'])).status,
+    ).toBe(200);
   });
 
   it('ends with the session, however it is written', async () => {
@@ -235,7 +156,12 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     const second = ownForge.signed(ownForge.claims());
     expect((await rest.me(second)).status).toBe(200);
     expect((await rest.logout({ accessToken: own.accessToken })).status).toBe(200);
-    for (const token of [own.accessToken, second, otherSpelling(second), ownForge.signed(ownForge.claims({ extra: 1 }))]) {
+    for (const token of [
+      own.accessToken,
+      second,
+      otherSpelling(second),
+      ownForge.signed(ownForge.claims({ extra: 1 })),
+    ]) {
       expect(await rest.me(token)).toEqual(problem(401, 'unauthorized', ME, INVALID));
     }
   });
@@ -283,7 +209,3 @@ describe.each(MODES)('$mode disclosure over $transport', ({ mode, transport }) =
     }
   });
 });
-
-function part(value: unknown): string {
-  return Buffer.from(JSON.stringify(value)).toString('base64url');
-}
