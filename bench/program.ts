@@ -34,10 +34,11 @@ cd "$1" || exit 1; shift
 "$@" </dev/null 3<&- &
 program=$!
 echo $program
+exec >/dev/null 2>&1
 { read -r end; kill -TERM $program; } <&3 &
 reader=$!
 wait $program
-kill $reader 2>/dev/null
+kill $reader
 rm -rf "$PWD"`;
 
 /** Starts a program and waits until it is ready. Rejects with its output where it does not become so. */

@@ -9,7 +9,7 @@ export function parseDuration(text: string): number | undefined {
 
 /** Writes whole seconds, given in milliseconds, in the largest unit that divides them. Inverse of `parseDuration`. */
 export function formatDuration(ms: number): string {
-  const divides = (unit: string): boolean => ms % UNIT_MS[unit]! === 0;
+  const divides = (unit: string): boolean => ms % (UNIT_MS[unit] ?? 1) === 0;
   const unit = ms === 0 ? 's' : (['d', 'h', 'm'].find(divides) ?? 's');
   return `${ms / UNIT_MS[unit]!}${unit}`;
 }

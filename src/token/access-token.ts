@@ -92,6 +92,7 @@ export function createAccessTokens(options: {
     },
 
     async verify(token) {
+      if (!isSpeltExactly(token)) throw invalid('the signature is not base64url to the letter');
       const payload = await verifySignature(token);
       if (payload.iat! > clock() / 1000 + ISSUED_AHEAD_SECONDS) throw invalid('the token was issued in the future');
       const claims = claimsOf(payload);
@@ -136,6 +137,13 @@ function claimsOf(payload: Record<string, unknown>): AccessTokenClaims {
     sid: typeof sid === 'string' ? sid : undefined,
     tenantId: typeof tenantId === 'string' ? tenantId : undefined,
   };
+}
+
+// RFC 7515 section 2: no padding, no blanks, no stray bits; jose reads them. Header and payload need no such check: the
+// signature is over their text.
+function isSpeltExactly(token: string): boolean {
+  const signature = token.slice(token.lastIndexOf('.') + 1);
+  return Buffer.from(signature, 'base64url').toString('base64url') === signature;
 }
 
 function invalid(detail: string, cause?: unknown): ServiceError {

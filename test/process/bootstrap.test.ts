@@ -44,7 +44,11 @@ function start(url: string, file: string): ServiceProcess {
 
 async function withDatabase<T>(url: string, work: (database: Database) => Promise<T>): Promise<T> {
   const database = connectDatabase({ url, poolSize: 1, log: pino({ level: 'silent' }) });
-  return work(database).finally(() => database.close());
+  try {
+    return await work(database);
+  } finally {
+    await database.close();
+  }
 }
 
 /** Everything that a bootstrap may write. */

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Account } from '../../src/identity/account.ts';
-import { makeCertificates } from '../rpc/kit/certificates.ts';
+import { makeCertificates, type KeyPair } from '../rpc/kit/certificates.ts';
 import { seedAccount } from '../support/accounts.ts';
 import { createTestDatabase, type Engine, type TestDatabase } from '../support/databases.ts';
 import { problem } from '../support/problems.ts';
@@ -74,39 +74,29 @@ describe('core and gateway apart', () => {
     await useService(rest, account);
   });
 
-  it('serve over mutual TLS and no other way', async () => {
+  it('serve over mutual TLS and no other way, by name and by address', async () => {
     const { test, account } = await newDatabase();
-    const folder = emptyFolder();
-    const { ca, ...pairs } = makeCertificates({
-      core: { commonName: 'core', alternative: 'DNS:localhost' },
-      gateway: { commonName: 'gateway', alternative: 'DNS:gateway' },
-    });
-    const file = (name: string, content: Buffer) => {
-      const path = join(folder, name);
-      writeFileSync(path, content, { mode: 0o600 });
-      return path;
-    };
-    const authority = file('ca.pem', ca);
-    const [core, gateway] = (['core', 'gateway'] as const).map((name) => ({
-      cert: file(`${name}.pem`, pairs[name].cert),
-      key: file(`${name}.key`, pairs[name].key),
-    })) as [{ cert: string; key: string }, { cert: string; key: string }];
+    const { authority, core, gateway } = certificateFiles();
     const { rpc } = await startCore(test, {
       'app.rpc.tls.cert': core.cert,
       'app.rpc.tls.key': core.key,
       'app.rpc.tls.client-ca': authority,
       'app.rpc.trusted-gateways': 'gateway',
     }).ready();
+    const byAddress = `ipv4:${rpc}`;
+    const byName = `dns:///localhost:${rpc.split(':')[1]}`;
+    const mutual = {
+      'app.gateway.tls.ca': authority,
+      'app.gateway.tls.cert': gateway.cert,
+      'app.gateway.tls.key': gateway.key,
+    };
 
-    const [right, ...wrong] = [
-      { 'app.gateway.tls.ca': authority, 'app.gateway.tls.cert': gateway.cert, 'app.gateway.tls.key': gateway.key },
-      { 'app.gateway.tls.ca': authority },
-      {},
-    ].map((tls) => startGateway(`dns:///localhost:${rpc.split(':')[1]}`, tls));
-    await useService(await restOf(right!), account);
-    for (const service of wrong) {
+    for (const service of [startGateway(byName, { 'app.gateway.tls.ca': authority }), startGateway(byName)]) {
       const answer = await (await restOf(service)).login({ username: account.username, password: 'whatever' });
       expect(answer).toEqual(problem(503, 'authentication-service-unavailable', '/api/v1/auth/login'));
+    }
+    for (const service of [startGateway(byName, mutual), startGateway(byAddress, mutual)]) {
+      await useService(await restOf(service), account);
     }
   });
 
@@ -172,4 +162,28 @@ async function callsOf(management: string, method: string): Promise<number> {
     .split('\n')
     .filter((line) => line.startsWith('rpc_duration_seconds_count') && line.includes(`/${method}"`));
   return lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
+}
+
+interface KeyPairFiles {
+  readonly cert: string;
+  readonly key: string;
+}
+
+/** PEM files of an authority and of what it has signed for both sides. */
+function certificateFiles(): { authority: string; core: KeyPairFiles; gateway: KeyPairFiles } {
+  const folder = emptyFolder();
+  const { ca, core, gateway } = makeCertificates({
+    core: { commonName: 'core', alternative: 'DNS:localhost,IP:127.0.0.1' },
+    gateway: { commonName: 'gateway', alternative: 'DNS:gateway' },
+  });
+  const file = (name: string, content: Buffer) => {
+    const path = join(folder, name);
+    writeFileSync(path, content, { mode: 0o600 });
+    return path;
+  };
+  const files = (name: string, pair: KeyPair): KeyPairFiles => ({
+    cert: file(`${name}.pem`, pair.cert),
+    key: file(`${name}.key`, pair.key),
+  });
+  return { authority: file('ca.pem', ca), core: files('core', core), gateway: files('gateway', gateway) };
 }

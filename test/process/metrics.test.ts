@@ -41,6 +41,14 @@ describe('the management port', () => {
     return answer.text();
   };
 
+  it('tells the health of the whole', async () => {
+    for (const path of ['/health/live', '/health/ready']) {
+      const answer = await fetch(addresses.management + path);
+      expect(answer.status).toBe(200);
+      expect(await answer.json()).toEqual({ status: 'UP' });
+    }
+  });
+
   it('counts calls, requests and the clean-up', async () => {
     const text = await metrics();
     for (const [method, reason] of [

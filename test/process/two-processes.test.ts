@@ -66,7 +66,7 @@ describe('two processes on one database', () => {
     for (let round = 0; round < 20; round += 1) {
       const { cookie } = await seed();
       const statuses = (await Promise.all([one.refresh(cookie), other.refresh(cookie)])).map(({ status }) => status);
-      expect(statuses.toSorted()).toEqual([200, 401]);
+      expect(statuses).toEqual(expect.arrayContaining([200, 401]));
     }
   });
 });

@@ -14,7 +14,7 @@ let hash: Promise<string> | undefined;
 const passwordHash = () =>
   (hash ??= createPasswordHasher({ maxConcurrent: 1, maxQueued: 1 }).hash(PASSWORD, UNLIMITED));
 
-export type Seed = Partial<Omit<Account, 'tenantId'>> & { readonly tenantId?: string | undefined };
+export type Seed = Partial<Omit<Account, 'tenantId' | 'loginFailedCount' | 'lockedUntil'>> & { readonly tenantId?: string | undefined };
 
 let seeded = 0;
 
