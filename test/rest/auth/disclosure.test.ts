@@ -1,7 +1,6 @@
 // What a refusal tells: everything but secrets under maximal disclosure, nothing but the refusal under minimal.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { idToBytes } from '../../../src/db/ids.ts';
 import { createRefreshCredentials } from '../../../src/session/refresh-credential.ts';
 import type { Account } from '../../../src/identity/account.ts';
 import { PASSWORD, seedAccount, type Seed } from '../../support/accounts.ts';
@@ -20,14 +19,8 @@ type Make = (deployment: Deployment) => Promise<Account | undefined>;
 
 const seed =
   (wanted: (now: number) => Seed): Make =>
-  async ({ database, clock }) => {
-    const account = await seedAccount(database, wanted(clock.now()));
-    const { loginFailedCount, lockedUntil, id } = account;
-    if (lockedUntil === undefined) return account;
-    const sql = 'UPDATE accounts SET login_failed_count = ?, locked_until = ? WHERE id = ?';
-    await database.execute(sql, [loginFailedCount, lockedUntil, idToBytes(id)]);
-    return account;
-  };
+  ({ database, clock }) =>
+    seedAccount(database, wanted(clock.now()));
 const suspended =
   (account: (now: number) => Seed = () => ({})): Make =>
   async (deployment) => {
