@@ -15,7 +15,7 @@ import { seedSession, type SeededSession } from '../support/sessions.ts';
 const SETTLE_MS = 1_000;
 const CLIENTS = 20;
 // Until everybody has given up, and about the time at which that happens.
-const FROSTS_MS = [Infinity, 2_400, 2_600, Infinity, 2_900, 3_100];
+const FROSTS_MS = [Infinity, 2_500, 2_900, Infinity, 3_100];
 
 let server: Awaited<ReturnType<typeof privateServer>>;
 beforeAll(async () => {

@@ -17,7 +17,7 @@ const bash = (command: string) => promisify(execFile)('bash', ['-c', command]);
 
 // Twice what is promised: other tests share the machine. The figure that counts is printed.
 const START_LIMIT_MS = 4_000;
-const ATTEMPTS = 3;
+const ATTEMPTS = 5;
 
 const startDev = (folder: string): ServiceProcess =>
   startProgram('npm run dev', {
