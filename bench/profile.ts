@@ -8,6 +8,8 @@ import { ENGINES, withComparisons, type Engine } from './comparisons.ts';
 const WARM_UP_SECONDS = 3;
 const SECONDS = 6;
 const MODULES_SHOWN = 40;
+/** V8's name for waiting. */
+const IDLE = '(idle)';
 const ROOT = new URL('..', import.meta.url).href;
 
 const [endpoint, engineName] = process.argv.slice(2);
@@ -41,7 +43,7 @@ function microseconds(): number {
   return Number(process.hrtime.bigint() / 1000n);
 }
 
-/** Time spent in each module itself between two moments, in microseconds. */
+/** Time spent in each module itself between two moments, in microseconds, idleness left out. */
 function selfTimes(recorded: Profiler.Profile, from: number, to: number): Map<string, number> {
   const modules = new Map(recorded.nodes.map(({ id, callFrame }) => [id, moduleOf(callFrame)]));
   const times = new Map<string, number>();
@@ -51,6 +53,7 @@ function selfTimes(recorded: Profiler.Profile, from: number, to: number): Map<st
     now += delta;
     if (now < from || now > to) continue;
     const name = modules.get(id)!;
+    if (name === IDLE) continue;
     times.set(name, (times.get(name) ?? 0) + delta);
   }
   return times;

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { vi } from 'vitest';
 import { TEST_KEY_ENCRYPTION_KEY } from './deployment.ts';
 
 /** Where package.json is. */
@@ -80,6 +81,9 @@ export const SHOP_SETTINGS: SettingFlags = {
   'app.env': 'TEST',
   'app.security.key-encryption-key': TEST_KEY_ENCRYPTION_KEY.toString('base64'),
 };
+
+// Starts take seconds where other tests use the processors.
+vi.setConfig({ testTimeout: 60_000 });
 
 const LIMIT_MS = 30_000;
 // Halves what a start costs; npm's starts go without, as a user's first does.
