@@ -75,7 +75,10 @@ function makeFolder(folder: string): void {
     mkdirSync(folder, { recursive: true });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new Error(`The folder ${folder} of the database cannot be made (${code}); give app.database.url=sqlite:PATH`, { cause: error });
+    throw new Error(
+      `The folder ${folder} of the database cannot be made (${code}); give app.database.url=sqlite:PATH`,
+      { cause: error },
+    );
   }
 }
 

@@ -7,7 +7,7 @@ import type { Account } from '../../src/identity/account.ts';
 import { PASSWORD, seedAccount } from '../support/accounts.ts';
 import { privateServer } from '../support/databases.ts';
 import { deploy, TRANSPORTS, type Deployment } from '../support/deployment.ts';
-import { expectOutage, expectOutageEverywhere, freeze, generationOf, timed } from '../support/outages.ts';
+import { expectOutage, expectOutageEverywhere, generationOf, timed } from '../support/outages.ts';
 import { restClient, sessionOf, type RestClient } from '../support/rest-client.ts';
 import { seedSession, type SeededSession } from '../support/sessions.ts';
 
@@ -39,7 +39,7 @@ describe.each(TRANSPORTS)('a frozen MariaDB, over %s', (transport) => {
   it('is an outage at every endpoint, again and again, and nothing asked meanwhile happens later', async () => {
     const session = await seedSession(deployment, account);
     const { accessToken } = await rest.open(account.username);
-    await freeze(server);
+    await server.freeze();
     await expectOutageEverywhere(rest, session, account);
     // Now without a connection that was open before.
     await expectOutageEverywhere(rest, session, account);
@@ -96,7 +96,7 @@ describe('a MariaDB that freezes under a load of refreshes', () => {
       const over = new AbortController();
       const clients = Promise.all(sessions.map((session) => keepRefreshing(session, over.signal)));
       await sleep(100 + Math.random() * 200);
-      await freeze(server);
+      await server.freeze();
       const frozenAt = Date.now();
       await (frostMs === Infinity ? clients : sleep(frostMs));
       server.thaw();
@@ -132,7 +132,7 @@ describe('a MariaDB that freezes under a load of refreshes', () => {
 
   it('that thaws in time only takes longer', async () => {
     const sessions = await Promise.all(Array.from({ length: CLIENTS }, () => seedSession(deployment, account)));
-    await freeze(server);
+    await server.freeze();
     const answers = Promise.all(sessions.map(({ cookie }) => rest.refresh(cookie)));
     await sleep(1_000);
     server.thaw();

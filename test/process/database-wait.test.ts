@@ -65,7 +65,7 @@ describe('MySQL', () => {
   });
 
   it('ends the waiting with SIGTERM, frozen as well', async () => {
-    server.freeze();
+    await server.freeze();
     const service = startOn(server.url);
     await service.logged(/^waiting for the database/);
     const asked = performance.now();

@@ -1,28 +1,12 @@
 // What a client must see while the service cannot reach its database.
-import { readdirSync, readFileSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import type { Account } from '../../src/identity/account.ts';
 import { PASSWORD } from './accounts.ts';
-import type { MysqlServer } from './mysql-server.ts';
 import { problem } from './problems.ts';
 import type { Answer, RestClient } from './rest-client.ts';
 import type { SeededSession } from './sessions.ts';
 
 const ANSWER_LIMIT_MS = 5_000;
-
-/** Freezes a server and resolves when it stands still: SIGSTOP reaches its threads one after the other. */
-export async function freeze(server: MysqlServer): Promise<void> {
-  server.freeze();
-  const folder = `/proc/${server.pid}/task`;
-  if (process.platform !== 'linux') await sleep(100);
-  else while (!readdirSync(folder).every((thread) => isStopped(`${folder}/${thread}/stat`))) await sleep(1);
-}
-
-// The state follows the program's name, which is in brackets and may hold any character.
-function isStopped(stat: string): boolean {
-  return /^.*\) T/s.test(readFileSync(stat, 'utf8'));
-}
 
 export interface TimedAnswer {
   readonly answer: Answer;
