@@ -107,7 +107,11 @@ async function refreshComparison(bench: Bench, databaseUrl: string): Promise<Com
     limit: {
       name: 'raw UPDATE',
       pid: update.pid,
-      load: async (seconds) => (await fetch(`${update.url}/?seconds=${seconds}`)).json() as Promise<Load>,
+      load: async (seconds) => {
+        const answer = await fetch(`${update.url}/?seconds=${seconds}`);
+        if (answer.status !== 200) throw new Error(`raw UPDATE: ${await answer.text()}`);
+        return (await answer.json()) as Load;
+      },
     },
   };
 }

@@ -1,20 +1,15 @@
-// How fast the service is beside a limit that does only what cannot be avoided, on one core each. See docs/performance.md.
-import { execFileSync } from 'node:child_process';
-import { availableParallelism } from 'node:os';
+// How fast the service is beside a limit that does only what cannot be avoided, one core for each. See docs/performance.md.
 import { parseArgs } from 'node:util';
 import { compare, type Comparison, type Pair } from './compare.ts';
-import { ENGINES, withComparisons, type Engine } from './comparisons.ts';
+import { ENGINES, withComparisons } from './comparisons.ts';
+import { missing } from './requirements.ts';
 import { table } from './report.ts';
 
 const USAGE = `npm run bench -- [options]
   --engine mariadb|sqlite|all   database of the service (all)
   --pairs N                     blocks of each side (7)
   --seconds N                   length of a block (3)
-  --connections N               connections of the load generator (32)
-  --profile FOLDER              keep CPU profiles of the service there`;
-
-/** Programs that are not npm's to install, and the Debian package of each. */
-const NEEDED = { taskset: 'util-linux', wrk: 'wrk', mariadbd: 'mariadb-server' };
+  --connections N               connections of the load generator (32)`;
 
 const { values } = parseArgs({
   options: {
@@ -22,41 +17,25 @@ const { values } = parseArgs({
     pairs: { type: 'string', default: '7' },
     seconds: { type: 'string', default: '3' },
     connections: { type: 'string', default: '32' },
-    profile: { type: 'string' },
   },
 });
-const engines: readonly Engine[] = ENGINES.filter((engine) => values.engine === 'all' || values.engine === engine);
-const [pairs, seconds, connections] = [values.pairs, values.seconds, values.connections].map(Number) as [
-  number,
-  number,
-  number,
-];
-if (engines.length === 0 || ![pairs, seconds, connections].every((count) => Number.isInteger(count) && count > 0))
-  stop(USAGE);
-if (availableParallelism() < 2) stop('Two cores are needed: one for the server, one for the load and the database.');
-for (const [program, debianPackage] of Object.entries(NEEDED)) {
-  if (!isInstalled(program)) stop(`${program} was not found. Debian: apt-get install ${debianPackage}`);
-}
+const engines = ENGINES.filter((engine) => values.engine === 'all' || values.engine === engine);
+const numbers = [values.pairs, values.seconds, values.connections].map(Number);
+const [pairs, seconds, connections] = numbers as [number, number, number];
+if (engines.length === 0 || !numbers.every((number) => Number.isInteger(number) && number > 0)) stop([USAGE]);
+const problems = missing(engines);
+if (problems.length > 0) stop(problems);
 
 const results: [Comparison, Pair[]][] = [];
 for (const engine of engines) {
-  await withComparisons(engine, { connections, profileFolder: values.profile }, async (comparison) => {
+  await withComparisons(engine, { connections }, async (comparison) => {
     process.stderr.write(`${comparison.title}: ${pairs} pairs of ${seconds} s …\n`);
     results.push([comparison, await compare(comparison, pairs, seconds)]);
   });
 }
 process.stdout.write(`${table(results)}\n`);
 
-function isInstalled(program: string): boolean {
-  try {
-    execFileSync('sh', ['-c', `command -v ${program}`], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function stop(message: string): never {
-  process.stderr.write(`${message}\n`);
+function stop(lines: readonly string[]): never {
+  process.stderr.write(`${lines.join('\n')}\n`);
   process.exit(2);
 }

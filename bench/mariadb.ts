@@ -16,22 +16,14 @@ export async function startMariaDb(core: number): Promise<Program> {
   return startProgram({
     core,
     command: (directory) => {
-      const data = `--datadir=${join(directory, 'data')}`;
+      // A folder for temporary tables of its own: a server that starts deletes those of all others in the same one.
+      const common = ['--no-defaults', `--datadir=${join(directory, 'data')}`, `--tmpdir=${directory}`, user];
       const options = ['--auth-root-authentication-method=normal', '--skip-test-db'];
-      execFileSync('mariadb-install-db', ['--no-defaults', data, user, ...options], { stdio: 'pipe' });
-      const socket = `--socket=${join(directory, 'server.sock')}`;
+      execFileSync('mariadb-install-db', [...common, ...options], { stdio: 'pipe' });
       const create = join(directory, 'create.sql');
       writeFileSync(create, 'CREATE DATABASE bench;\n');
-      return [
-        'mariadbd',
-        '--no-defaults',
-        data,
-        user,
-        socket,
-        `--port=${port}`,
-        '--bind-address=127.0.0.1',
-        `--init-file=${create}`,
-      ];
+      const address = ['--bind-address=127.0.0.1', `--port=${port}`, `--socket=${join(directory, 'server.sock')}`];
+      return ['mariadbd', ...common, ...address, `--init-file=${create}`];
     },
     urlIn: (line) => (/\bport: \d/.test(line) ? `mysql://root@127.0.0.1:${port}/bench` : undefined),
   });

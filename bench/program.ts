@@ -22,17 +22,23 @@ export interface ProgramOptions {
   readonly urlIn: (line: string) => string | undefined;
 }
 
+/** Where programs are looked for; Debian keeps servers where only root looks. */
+export const SEARCH_PATH = `${process.env['PATH']}:/usr/local/sbin:/usr/sbin:/sbin`;
+
 const START_LIMIT_MS = 30_000;
 
-// Ends the program and deletes its folder as soon as standard input ends, which it does with the bench. TERM, not KILL: a
+// Ends the program as soon as standard input ends, which it does with the bench, and deletes its folder. TERM, not KILL: a
 // program that was told to write a profile writes it when it leaves.
-const GUARD = `cd "$1" || exit 1; shift
-"$@" </dev/null &
+const GUARD = `exec 3<&0
+cd "$1" || exit 1; shift
+"$@" </dev/null 3<&- &
 program=$!
 echo $program
-read -r end
-kill -TERM $program 2>/dev/null
+exec >/dev/null 2>&1
+{ read -r end; kill -TERM $program; } <&3 &
+reader=$!
 wait $program
+kill $reader
 rm -rf "$PWD"`;
 
 /** Starts a program and waits until it is ready. Rejects with its output where it does not become so. */
@@ -40,7 +46,7 @@ export async function startProgram({ core, command, urlIn }: ProgramOptions): Pr
   const directory = mkdtempSync(join(tmpdir(), 'bench-'));
   const argv = ['taskset', '-c', String(core), ...commandIn(directory, command)];
   // A session of its own, so that Ctrl-C reaches the bench alone, whose end the guard then sees; and no settings of ours.
-  const env = { PATH: process.env['PATH'] };
+  const env = { PATH: SEARCH_PATH };
   const guard = spawn('sh', ['-c', GUARD, 'sh', directory, ...argv], { detached: true, stdio: 'pipe', env });
   const exited = new Promise<void>((resolve) => guard.once('exit', () => resolve()));
   const stop = async () => {
@@ -61,6 +67,7 @@ export async function startProgram({ core, command, urlIn }: ProgramOptions): Pr
   createInterface(guard.stdout).on('line', (line) => (pid === undefined ? (pid = Number(line)) : read(line)));
   createInterface(guard.stderr).on('line', read);
   guard.once('error', (error) => fail(error.message));
+  guard.once('exit', () => fail('ended at its start'));
   try {
     return { ...(await ready), directory, stop };
   } catch (error) {

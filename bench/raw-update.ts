@@ -68,12 +68,20 @@ const families = await Promise.all(
   Array.from({ length: Number(concurrency) }, (_, index) => openFamily(connections[index % POOL_SIZE]!)),
 );
 
-const server = createServer(async (request, response) => {
-  const seconds = Number(new URL(request.url!, 'http://localhost').searchParams.get('seconds'));
+async function run(seconds: number): Promise<{ requests: number; seconds: number }> {
   const began = performance.now();
-  const counts = await Promise.all(families.map((family) => chain(family, Date.now() + seconds * 1000)));
+  const endAt = Date.now() + seconds * 1000;
+  const counts = await Promise.all(families.map((family) => chain(family, endAt)));
   const requests = counts.reduce((sum, count) => sum + count, 0);
-  response.end(JSON.stringify({ requests, seconds: (performance.now() - began) / 1000 }));
+  return { requests, seconds: (performance.now() - began) / 1000 };
+}
+
+const server = createServer((request, response) => {
+  const seconds = Number(new URL(request.url!, 'http://localhost').searchParams.get('seconds'));
+  run(seconds).then(
+    (result) => response.end(JSON.stringify(result)),
+    (error: Error) => response.writeHead(500).end(error.message),
+  );
 });
 server.listen(0, '127.0.0.1');
 await once(server, 'listening');

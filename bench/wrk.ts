@@ -24,10 +24,10 @@ export interface Load {
 /** Lets wrk load a URL. Rejects where any request failed: a rate of refusals says nothing. */
 export async function loadByWrk(options: LoadOptions): Promise<Load> {
   const { core, connections, seconds, url, script, inputFile } = options;
-  const { stdout } = await run('taskset', [
-    ...['-c', String(core), 'wrk', '--threads', '1', '--connections', String(connections), '--duration', `${seconds}s`],
-    ...['--script', fileURLToPath(new URL(script, import.meta.url)), url, '--', inputFile],
-  ]);
+  const amount = ['--threads', '1', '--connections', String(connections), '--duration', `${seconds}s`];
+  const scriptPath = fileURLToPath(new URL(script, import.meta.url));
+  const wrk = ['wrk', ...amount, '--script', scriptPath, url, '--', inputFile];
+  const { stdout } = await run('taskset', ['-c', String(core), ...wrk]);
   const load = JSON.parse(stdout.trim().split('\n').at(-1)!) as Load & { failures: number };
   if (load.failures > 0) throw new Error(`${load.failures} of ${load.requests} requests to ${url} failed`);
   return load;

@@ -1,7 +1,10 @@
 // The gateway: with the core in the same process (`npm run dev`, `npm start`) or towards one elsewhere (`npm run gateway`).
 import { ApiKeyServiceService } from '../proto/gen/api_key/v1/api_key_service.ts';
 import { ClientCredentialsServiceService } from '../proto/gen/client_credentials/v1/client_credentials_service.ts';
-import { HealthService } from '../proto/gen/grpc/health/v1/health.ts';
+import {
+  HealthCheckResponse_ServingStatus as ServingStatus,
+  HealthService,
+} from '../proto/gen/grpc/health/v1/health.ts';
 import { IdentityServiceService } from '../proto/gen/identity/v1/identity_service.ts';
 import { SessionServiceService } from '../proto/gen/session/v1/session_service.ts';
 import { runProcess, type Process } from '../src/lifecycle.ts';
@@ -68,7 +71,5 @@ async function connectCore(running: Process, metrics: Metrics): Promise<Connecte
 
 async function isServing(clients: Clients): Promise<boolean> {
   const answer = await clients.health.check({ service: '' }, { timeoutMs: 2_000 });
-  return answer.status === SERVING;
+  return answer.status === ServingStatus.SERVING;
 }
-
-const SERVING = 1;

@@ -40,7 +40,7 @@ export async function runProcess(role: Role, start: (running: Process) => Promis
     await stopped;
   } catch (error) {
     if (!stop.signal.aborted) {
-      log.fatal({ err: error }, `the start failed: ${startProblem(error)}`);
+      log.fatal(isDefect(error) ? { err: error } : {}, `the start failed: ${startProblem(error, settings)}`);
       process.exitCode = 1;
     }
   }
@@ -80,11 +80,21 @@ async function closeAll(closers: Closer[], graceMs: number, log: Logger): Promis
   log.info('stopped');
 }
 
-function startProblem(error: unknown): string {
-  const { code, message, port, address } = error as NodeJS.ErrnoException & { port?: number; address?: string };
-  if (code === 'EADDRINUSE')
-    return `${address}:${port} is in use; stop what listens there or set another port (0 picks a free one)`;
-  if (code === 'EACCES' && port !== undefined)
-    return `no permission to listen on ${address}:${port}; set a port above 1023`;
-  return message;
+/** Where a defect is, only its stack tells; what is wrong around the service, the message says. */
+function isDefect(error: unknown): boolean {
+  return !(error instanceof Error) || [TypeError, RangeError, ReferenceError].some((kind) => error instanceof kind);
+}
+
+// grpc-js passes on what Node said as text only.
+const LISTEN_FAILURE = /listen (EADDRINUSE|EACCES): .*? (\S+?)\]?$/;
+const PORTS = ['app.http.port', 'app.rpc.port', 'app.management.port'] as const;
+
+function startProblem(error: unknown, settings: Settings): string {
+  const message = error instanceof Error ? error.message : String(error);
+  const [, code, address = ''] = LISTEN_FAILURE.exec(message) ?? [];
+  if (code === undefined) return message;
+  const names = PORTS.filter((name) => address.endsWith(`:${settings[name]}`)).join(' or ') || 'app.rpc.host';
+  if (code === 'EACCES')
+    return `no permission to listen on ${address}; set ${names} to a place that is allowed, a port above 1023`;
+  return `${address} is in use; stop what listens there or set ${names} to another one (port 0 picks a free one)`;
 }

@@ -41,8 +41,7 @@ const REDACTED = [
 
 /** Creates the logger of a process. */
 export function createLogger({ level, format, name, destination }: LoggerOptions): Logger {
-  const readable =
-    format === 'pretty' || (format === 'auto' && destination === undefined && process.stdout.isTTY === true);
+  const readable = format === 'pretty' || (format === 'auto' && destination === undefined && process.stdout.isTTY);
   return pino(
     {
       name,
@@ -60,7 +59,7 @@ function readableStream(destination: DestinationStream | undefined): Destination
   const pretty = createRequire(import.meta.url)('pino-pretty') as typeof Pretty.default;
   return pretty({
     sync: true,
-    colorize: destination === undefined && process.stdout.isTTY === true,
+    colorize: destination === undefined && process.stdout.isTTY,
     translateTime: 'SYS:HH:MM:ss.l',
     ignore: 'pid,hostname,name',
     ...(destination === undefined ? {} : { destination: destination as NodeJS.WritableStream }),

@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { ReasonName } from './errors.ts';
-import type { CleanUp } from './jobs/clean-up.ts';
+import type { CleanUp, CleanUpStats } from './jobs/clean-up.ts';
 
 /** Upper bounds of the latency histograms, in seconds. */
 export const LATENCY_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
@@ -46,31 +46,39 @@ export function createMetrics(): Metrics {
       observe(milliseconds / 1000);
     },
     watchCleanUp(cleanUp) {
-      const labelNames = ['table'];
-      const backlog = new Gauge({
-        name: 'clean_up_backlog_rows',
-        help: 'Expired rows that are still there.',
-        labelNames,
-        registers,
-      });
-      const oldest = new Gauge({
-        name: 'clean_up_oldest_seconds',
-        help: 'How long the oldest of them has been expired.',
-        labelNames,
-        registers,
-      });
+      // The three gauges are collected at the same moment: one look at the database serves them all.
+      let looking: Promise<CleanUpStats | undefined> | undefined;
+      const stats = () =>
+        (looking ??= cleanUp
+          .stats()
+          .catch(() => undefined)
+          .finally(() => (looking = undefined)));
+      const perTable = (name: string, help: string, value: (table: CleanUpStats['tables'][number]) => number) =>
+        new Gauge({
+          name,
+          help,
+          labelNames: ['table'],
+          registers,
+          async collect() {
+            this.reset();
+            for (const table of (await stats())?.tables ?? []) this.set({ table: table.table }, value(table));
+          },
+        });
+      perTable('clean_up_backlog_rows', 'Expired rows that are still there.', ({ backlog }) => backlog);
+      perTable(
+        'clean_up_oldest_seconds',
+        'How long the oldest of them has been expired.',
+        ({ oldestMs }) => oldestMs / 1000,
+      );
       new Gauge({
         name: 'clean_up_last_run_timestamp_seconds',
         help: 'When the clean-up last ran to its end, by any process.',
         registers,
         async collect() {
-          const stats = await cleanUp.stats().catch(() => undefined);
-          if (!stats) return;
-          if (stats.lastRunAt !== undefined) this.set(stats.lastRunAt / 1000);
-          for (const table of stats.tables) {
-            backlog.set({ table: table.table }, table.backlog);
-            oldest.set({ table: table.table }, table.oldestMs / 1000);
-          }
+          const lastRunAt = (await stats())?.lastRunAt;
+          // Without a value, not with 0: a clean-up that never ran has no time.
+          if (lastRunAt === undefined) this.remove();
+          else this.set(lastRunAt / 1000);
         },
       });
     },

@@ -1,5 +1,4 @@
 // The core, put together: database, keys, services, jobs.
-import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
@@ -10,7 +9,6 @@ import { createFindAuditRecords } from './audit/find-audit-records.ts';
 import { createAuditLog } from './audit/audit-log.ts';
 import { applyBootstrap, type BootstrapDependencies } from './bootstrap/apply.ts';
 import { DEMO_LOGINS, DEMO_PLAN } from './bootstrap/demo.ts';
-import { parseBootstrapPlan } from './bootstrap/plan.ts';
 import type { Clock } from './clock.ts';
 import type { Settings } from './config/settings.ts';
 import { connectDatabase } from './db/connect.ts';
@@ -257,7 +255,9 @@ function dataDirectory(settings: Settings): string {
 async function bootstrap(settings: Settings, log: Logger, dependencies: BootstrapDependencies): Promise<boolean> {
   const file = settings['app.bootstrap.file'];
   if (file !== undefined) {
-    const created = await applyBootstrap(parseBootstrapPlan(await readFile(file, 'utf8'), file), dependencies);
+    // Loaded here because YAML and its checks take longer to load than all the rest of the core.
+    const { readBootstrapPlan } = await import('./bootstrap/plan-file.ts');
+    const created = await applyBootstrap(await readBootstrapPlan(file), dependencies);
     log.info({ file, ...created }, 'the bootstrap file is applied');
     return false;
   }

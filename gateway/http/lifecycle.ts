@@ -4,12 +4,10 @@ import type { SendFailure } from '../errors/dialects.ts';
 import { failure } from '../errors/problem.ts';
 import { unroutedHandler } from '../errors/unrouted.ts';
 import type { HttpMetrics } from '../metrics.ts';
+import { namesOneHost } from './host-header.ts';
 
 /** The label of requests that match no route. */
 const UNROUTED = 'none';
-
-/** RFC 9112 section 3.2: an HTTP/1.1 request names its host. */
-const lacksHost = ({ raw }: FastifyRequest): boolean => raw.headers.host === undefined && raw.httpVersion === '1.1';
 
 /** Names every answer, answers what has no route before reading its body, and counts and logs what was answered. */
 export function followRequests(app: FastifyInstance, send: SendFailure, metrics: HttpMetrics): void {
@@ -18,7 +16,8 @@ export function followRequests(app: FastifyInstance, send: SendFailure, metrics:
 
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
-    if (lacksHost(request)) send(request, reply, failure('MALFORMED_REQUEST', 'The Host header is missing'));
+    if (!namesOneHost(request.raw))
+      send(request, reply, failure('MALFORMED_REQUEST', 'Not exactly one valid Host header came'));
     else if (request.is404) unrouted(request, reply);
     else done();
   });

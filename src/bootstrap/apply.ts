@@ -5,7 +5,7 @@ import { insertClientSecret } from '../client-credentials/client-secret-store.ts
 import { DatabaseError } from '../db/errors.ts';
 import { newId } from '../db/ids.ts';
 import type { Database } from '../db/types.ts';
-import type { Account, Role } from '../identity/account.ts';
+import type { Account } from '../identity/account.ts';
 import { insertAccount, type AccountStore } from '../identity/account-store.ts';
 import type { PasswordHasher } from '../identity/password-hasher.ts';
 import { canonicalUsername } from '../identity/username.ts';
@@ -115,7 +115,7 @@ function tenantUser(tenant: PlannedTenant, user: PlannedUser): NewAccount {
     username,
     name: user.name ?? username,
     email: user.email,
-    roles: user.roles as Role[],
+    roles: user.roles,
     interactive: true,
     disabled: user.disabled ?? false,
     accountExpiresAt: timeOf(user.accountExpiresAt),
@@ -129,7 +129,7 @@ function serviceAccount(tenant: PlannedTenant, client: PlannedServiceAccount): N
     tenantId: tenant.id,
     username,
     name: client.name ?? username,
-    roles: client.roles as Role[],
+    roles: client.roles,
     interactive: false,
     disabled: client.disabled ?? false,
   };

@@ -1,24 +1,25 @@
-// What a bootstrap file may say: tenants and accounts that must exist.
-import { Type, type Static, type TSchema } from 'typebox';
-import { Value } from 'typebox/value';
-import { parseDocument } from 'yaml';
+// What a bootstrap plan may say: tenants and accounts that must exist.
+import { Type, type Static } from 'typebox';
 import { ROLES } from '../identity/account.ts';
 import { canonicalUsername } from '../identity/username.ts';
 
 const strict = { additionalProperties: false };
 const Name = Type.String({ minLength: 1, maxLength: 200 });
 const Password = Type.String({ minLength: 1, maxLength: 1024 });
-const Time = Type.String({
-  pattern: String.raw`^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2}))?$`,
-});
 const HeldRoles = Type.Array(Type.Enum(ROLES.filter((role) => role !== 'SUPER_ADMIN')), {
   minItems: 1,
   uniqueItems: true,
 });
+const Username = Type.Refine(
+  Type.String(),
+  (text: string) => canonicalUsername(text) !== undefined,
+  () => 'must have 1 to 254 characters',
+);
+const Time = Type.Refine(Type.String(), isTime, () => 'must be a time such as 2030-12-31 or 2030-12-31T18:00:00Z');
 
 const User = Type.Object(
   {
-    username: Type.String(),
+    username: Username,
     password: Password,
     name: Type.Optional(Name),
     email: Type.Optional(Type.String({ minLength: 3, maxLength: 320 })),
@@ -32,7 +33,7 @@ const User = Type.Object(
 
 const ServiceAccount = Type.Object(
   {
-    clientId: Type.String(),
+    clientId: Username,
     clientSecret: Type.Optional(Type.String({ minLength: 32, maxLength: 1024 })),
     name: Type.Optional(Name),
     roles: HeldRoles,
@@ -51,60 +52,25 @@ const Tenant = Type.Object(
   strict,
 );
 
-const Plan = Type.Object(
+export const BootstrapPlan = Type.Object(
   {
-    superAdmins: Type.Optional(Type.Array(Type.Object({ username: Type.String(), password: Password }, strict))),
+    superAdmins: Type.Optional(Type.Array(Type.Object({ username: Username, password: Password }, strict))),
     tenants: Type.Optional(Type.Array(Tenant)),
   },
   strict,
 );
 
-export type BootstrapPlan = Static<typeof Plan>;
+export type BootstrapPlan = Static<typeof BootstrapPlan>;
 export type PlannedTenant = Static<typeof Tenant>;
 export type PlannedUser = Static<typeof User>;
 export type PlannedServiceAccount = Static<typeof ServiceAccount>;
 
-/** Reads a bootstrap file. Throws an error that lists every problem with its place; it never echoes a value. */
-export function parseBootstrapPlan(text: string, path: string): BootstrapPlan {
-  const document = parseDocument(text, { uniqueKeys: true });
-  const problems = document.errors.map((error) => `line ${error.linePos?.[0].line ?? '?'}: ${error.code}`);
-  if (problems.length > 0) throw unusable(path, problems);
-  const plan: unknown = document.toJS({ maxAliasCount: 100 }) ?? {};
-  problems.push(...schemaProblems(Plan, plan));
-  if (problems.length > 0) throw unusable(path, problems);
-  problems.push(...namingProblems(plan as BootstrapPlan));
-  if (problems.length > 0) throw unusable(path, problems);
-  return plan as BootstrapPlan;
-}
+const TIME = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2}))?$/;
 
-function schemaProblems(schema: TSchema, value: unknown): string[] {
-  return Value.Errors(schema, value).map((error) => `${error.instancePath || '/'}: ${error.message}`);
-}
-
-function namingProblems(plan: BootstrapPlan): string[] {
-  const names = [
-    ...(plan.superAdmins ?? []).map((user, i) => ({ place: `/superAdmins/${i}/username`, name: user.username })),
-    ...(plan.tenants ?? []).flatMap((tenant, t) => [
-      ...(tenant.users ?? []).map((user, i) => ({ place: `/tenants/${t}/users/${i}/username`, name: user.username })),
-      ...(tenant.serviceAccounts ?? []).map((client, i) => ({
-        place: `/tenants/${t}/serviceAccounts/${i}/clientId`,
-        name: client.clientId,
-      })),
-    ]),
-  ];
-  const seen = new Set<string>();
-  return names.flatMap(({ place, name }) => {
-    const canonical = canonicalUsername(name);
-    if (canonical === undefined) return [`${place}: must have 1 to 254 characters`];
-    if (seen.has(canonical))
-      return [`${place}: is given twice; usernames and client ids are unique across all tenants`];
-    seen.add(canonical);
-    return [];
-  });
-}
-
-function unusable(path: string, problems: readonly string[]): Error {
-  return new Error(
-    `app.bootstrap.file ${path} cannot be used:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`,
-  );
+// Date.parse takes the 31st of February for the 3rd of March.
+function isTime(text: string): boolean {
+  const day = TIME.exec(text)?.[1];
+  if (day === undefined || Number.isNaN(Date.parse(text))) return false;
+  const midnight = new Date(`${day}T00:00:00Z`);
+  return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(day);
 }

@@ -9,6 +9,7 @@ export function parseDuration(text: string): number | undefined {
 
 /** Writes whole seconds, given in milliseconds, in the largest unit that divides them. Inverse of `parseDuration`. */
 export function formatDuration(ms: number): string {
-  const unit = ms === 0 ? 's' : (['d', 'h', 'm'].find((candidate) => ms % UNIT_MS[candidate]! === 0) ?? 's');
+  const divides = (unit: string): boolean => ms % (UNIT_MS[unit] ?? 1) === 0;
+  const unit = ms === 0 ? 's' : (['d', 'h', 'm'].find(divides) ?? 's');
   return `${ms / UNIT_MS[unit]!}${unit}`;
 }

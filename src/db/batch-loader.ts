@@ -1,7 +1,10 @@
-import DataLoader from 'dataloader';
-
 /** Looks one key up, sharing a query with all look-ups of the same moment; undefined where there is no such row. */
 export type BatchLoader<Value> = (key: string) => Promise<Value | undefined>;
+
+interface Batch<Value> {
+  readonly keys: Set<string>;
+  readonly found: Promise<ReadonlyMap<string, Value>>;
+}
 
 const MAX_BATCH = 64;
 
@@ -13,15 +16,29 @@ const MAX_BATCH = 64;
 export function batchLoader<Value>(
   load: (keys: readonly string[]) => Promise<ReadonlyMap<string, Value>>,
 ): BatchLoader<Value> {
-  const loader = new DataLoader<string, Value | undefined>(
-    async (keys) => {
-      const distinct = [...new Set(keys)];
-      const size = 2 ** Math.ceil(Math.log2(distinct.length));
-      const padded = [...distinct, ...Array<string>(size - distinct.length).fill(distinct.at(-1)!)];
-      const found = await load(padded);
-      return keys.map((key) => found.get(key));
-    },
-    { cache: false, maxBatchSize: MAX_BATCH, batchScheduleFn: (dispatch) => setImmediate(dispatch) },
-  );
-  return (key) => loader.load(key);
+  let open: Batch<Value> | undefined;
+
+  function openBatch(): Batch<Value> {
+    const keys = new Set<string>();
+    // Everything that has arrived with this turn of the event loop has been read by its end.
+    const turnOver = new Promise<void>((resolve) => void setImmediate(resolve));
+    const batch: Batch<Value> = { keys, found: turnOver.then(() => send(batch)) };
+    return batch;
+  }
+
+  function send(batch: Batch<Value>): Promise<ReadonlyMap<string, Value>> {
+    if (open === batch) open = undefined;
+    return load(padded([...batch.keys]));
+  }
+
+  return (key) => {
+    if (open === undefined || open.keys.size === MAX_BATCH) open = openBatch();
+    open.keys.add(key);
+    return open.found.then((found) => found.get(key));
+  };
+}
+
+function padded(keys: readonly string[]): readonly string[] {
+  const size = 2 ** Math.ceil(Math.log2(keys.length));
+  return [...keys, ...Array<string>(size - keys.length).fill(keys.at(-1)!)];
 }

@@ -71,7 +71,9 @@ const SQLITE_UNAVAILABLE = new Map<number, string>([
   [8, 'read-only file'],
   [10, 'disk I/O failed'],
   [13, 'disk full'],
+  [11, 'the file is damaged'],
   [14, 'file cannot be opened'],
+  [26, 'the file is no SQLite database'],
 ]);
 
 const MYSQL_DUPLICATE: ReadonlySet<unknown> = new Set([1022, 1062, 1586]);

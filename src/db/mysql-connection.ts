@@ -35,7 +35,8 @@ export type MysqlResult = [result: QueryResult, fields: FieldPacket[] | undefine
 const sessionSql = (statementMs: number) => `SET NAMES utf8mb4 COLLATE utf8mb4_bin,
   SESSION time_zone = '+00:00',
   SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,ERROR_FOR_DIVISION_BY_ZERO',
-  SESSION innodb_lock_wait_timeout = ${LOCK_TIMEOUT_MS / 1000}
+  SESSION innodb_lock_wait_timeout = ${LOCK_TIMEOUT_MS / 1000},
+  SESSION lock_wait_timeout = ${LOCK_TIMEOUT_MS / 1000}
   /*M!100100 , SESSION tx_isolation = 'READ-COMMITTED', SESSION max_statement_time = ${statementMs / 1000} */
   /*!80000 , SESSION transaction_isolation = 'READ-COMMITTED', SESSION max_execution_time = ${statementMs} */`;
 

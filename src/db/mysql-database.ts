@@ -25,9 +25,9 @@ import { within } from './within.ts';
 
 const NONE: readonly SqlValue[] = [];
 
-// NOW() is when the execution of the statement began, so a statement that was sent to a frozen server judges by the time
-// at which the server goes on.
-const BEFORE_DEADLINE = '? > UNIX_TIMESTAMP(NOW(3)) * 1000';
+// SYSDATE() is when the condition is looked at, where NOW() would be when the statement began: one that was sent to a frozen
+// server, or waited for a lock, judges by the time at which it goes on.
+const BEFORE_DEADLINE = '? > UNIX_TIMESTAMP(SYSDATE(3)) * 1000';
 const READ_CLOCK = 'SELECT CAST(UNIX_TIMESTAMP(NOW(3)) * 1000 AS SIGNED) AS now';
 
 // A frozen server would carry out a bare COMMIT when it goes on. SET fails where the deadline has passed, since there is no

@@ -17,7 +17,7 @@ const NONE: readonly SqlValue[] = [];
 
 /** A Database over one SQLite file, made with its folder where it is missing, or over memory. */
 export function createSqliteDatabase({ filename, address }: SqliteTarget, log: Logger): Database {
-  if (filename !== ':memory:') mkdirSync(dirname(filename), { recursive: true });
+  if (filename !== ':memory:') makeFolder(dirname(filename));
   // One connection: calls are synchronous, so a second one could only wait for the first with the event loop blocked.
   const pool = createPool<SqliteConnection>({
     max: 1,
@@ -68,6 +68,18 @@ export function createSqliteDatabase({ filename, address }: SqliteTarget, log: L
       ),
     close: () => pool.close(),
   };
+}
+
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new Error(
+      `The folder ${folder} of the database cannot be made (${code}); give app.database.url=sqlite:PATH`,
+      { cause: error },
+    );
+  }
 }
 
 function sessionOf(connection: SqliteConnection): TransactionSession {

@@ -59,7 +59,12 @@ export function createAccountStore(database: Database): AccountStore {
         `SELECT ${ACCOUNT_COLUMNS} FROM ${ACCOUNT_SOURCE} WHERE a.id IN (${ids.map(() => '?').join(',')})`,
         ids.map(idToBytes),
       );
-      return new Map(rows.map((row) => [bytesToId(row.id), standingOf(row)]));
+      return new Map(
+        rows.map((row) => {
+          const standing = standingOf(row);
+          return [standing.account.id, standing];
+        }),
+      );
     }),
   };
 }
@@ -231,5 +236,5 @@ export function standingOf(row: AccountRow): AccountStanding {
 }
 
 function textOf(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString();
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString();
 }

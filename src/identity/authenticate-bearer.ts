@@ -24,10 +24,10 @@ export function createBearerCheck(options: {
     const token = bearerToken(authorization[0]);
     if (token === undefined) return undefined;
 
-    const claimed = tokens.decode(token);
+    const verified = tokens.verified(token);
+    const claimed = verified ?? tokens.decode(token);
     const revocationId = claimed.sid ?? claimed.jti;
     if (!isId(revocationId) || !isId(claimed.sub)) throw invalid('the token names nothing of ours');
-    const verified = tokens.verified(token);
     // A text that was verified before needs no protection of the database from it: both look-ups go at once.
     const [revoked, early] = await Promise.all([
       blacklist.has(revocationId),

@@ -19,15 +19,16 @@ const GRANTS: Partial<Record<Role, readonly PermissionName[]>> = {
   OWNER: TENANT_ADMINISTRATION,
 };
 
-// An account's permissions are asked for at every call, and there are few different sets of roles.
+// Every bearer check asks, and there are few lists of roles.
 const known = new Map<string, ReadonlySet<Permission>>();
 
 /** What an account with these roles may do, directly or by inheritance. */
 export function permissionsOf(held: readonly Role[]): ReadonlySet<Permission> {
-  const key = held.join();
-  const permissions =
-    known.get(key) ??
-    new Set(flattenRoles(held).flatMap((role) => (GRANTS[role] ?? []).map((name) => Permission[name])));
-  known.set(key, permissions);
+  const list = held.join();
+  let permissions = known.get(list);
+  if (!permissions) {
+    permissions = new Set(flattenRoles(held).flatMap((role) => (GRANTS[role] ?? []).map((name) => Permission[name])));
+    known.set(list, permissions);
+  }
   return permissions;
 }

@@ -1,5 +1,7 @@
+import { isIP } from 'node:net';
+import { checkServerIdentity } from 'node:tls';
 import { Channel, credentials } from '@grpc/grpc-js';
-import type { ChannelOptions } from '@grpc/grpc-js';
+import type { ChannelCredentials, ChannelOptions, VerifyOptions } from '@grpc/grpc-js';
 import { bareError } from './client-errors.ts';
 import { startGrpcCall } from './grpc-call.ts';
 import type { GrpcCall } from './grpc-call.ts';
@@ -43,11 +45,7 @@ type Start = (options: CallOptions) => GrpcCall;
 
 /** A channel to every address of a target, in turn. It connects with the first call, and again by itself. */
 export function grpcChannel({ target, tls, timeoutMs = 5_000 }: GrpcChannelOptions): GrpcChannel {
-  const security =
-    tls === undefined
-      ? credentials.createInsecure()
-      : credentials.createSsl(tls.ca ?? null, tls.key ?? null, tls.cert ?? null);
-  const channel = new Channel(target, security, OPTIONS);
+  const channel = openChannel(target, tls);
   return {
     client<D extends ServiceDefinition>(definition: D) {
       const calls = Object.entries(definition).map(([name, method]) => {
@@ -59,6 +57,32 @@ export function grpcChannel({ target, tls, timeoutMs = 5_000 }: GrpcChannelOptio
     },
     close: () => channel.close(),
   };
+}
+
+function openChannel(target: string, tls: GrpcChannelOptions['tls']): Channel {
+  if (tls === undefined) return new Channel(target, credentials.createInsecure(), OPTIONS);
+  const secure = (verify: VerifyOptions): ChannelCredentials =>
+    credentials.createSsl(tls.ca ?? null, tls.key ?? null, tls.cert ?? null, verify);
+  const addresses = addressesOf(target);
+  if (addresses.length === 0) return new Channel(target, secure({}), OPTIONS);
+  // grpc-js asks for the target by name, and Node takes no IP address for a name (RFC 6066 section 3). So another name is
+  // asked for, and the certificate must be one of an address of the target.
+  const identity: VerifyOptions = {
+    checkServerIdentity(_name, certificate) {
+      const mismatches = addresses.map((address) => checkServerIdentity(address, certificate));
+      return mismatches.includes(undefined) ? undefined : mismatches[0];
+    },
+  };
+  return new Channel(target, secure(identity), { ...OPTIONS, 'grpc.ssl_target_name_override': 'localhost' });
+}
+
+/** The IP addresses that a target names itself: `ipv4:10.0.0.1:50051,10.0.0.2`, `ipv6:[::1]:50051`, `dns:///10.0.0.1:50051`. */
+function addressesOf(target: string): string[] {
+  return target
+    .replace(/^(ipv4:|ipv6:|dns:(\/\/[^/]*\/)?)/, '')
+    .split(',')
+    .map((address) => address.replace(/^\[(.*)\](:\d+)?$/, '$1').replace(/^([^:]+):\d+$/, '$1'))
+    .filter((host) => isIP(host) > 0);
 }
 
 async function single(method: MethodDefinition, start: Start, input: unknown, options: CallOptions): Promise<unknown> {

@@ -15,13 +15,12 @@ export interface LogoutDependencies {
   readonly revokeFamily: RevokeFamily;
   readonly blacklist: Blacklist;
   readonly audit: AuditLog;
-  readonly database: Statements;
   readonly cookieName: string;
 }
 
 /** SessionService.Logout: ends the session of the access token and those of the refresh credentials, at once. */
 export function createLogout(options: LogoutDependencies) {
-  const { sessions, forms, revokeFamily, blacklist, audit, database, cookieName } = options;
+  const { sessions, forms, revokeFamily, blacklist, audit, cookieName } = options;
 
   return async (request: LogoutRequest, call: Call): Promise<LogoutResponse> => {
     const form = formOf(forms, request.credentialForm);
@@ -47,7 +46,7 @@ export function createLogout(options: LogoutDependencies) {
     const found = await Promise.all(
       request.refreshCredentials.map(async (value) => {
         const genuine = await form.parse(value);
-        return genuine && sessions.findBySelector(database, genuine.selector);
+        return genuine && sessions.findBySelector(genuine.selector);
       }),
     );
     return found.filter((family) => family !== undefined);

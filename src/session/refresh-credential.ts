@@ -1,7 +1,7 @@
 // The refresh credential of Profile A: `selector.generation.verifier.tag`, opaque to the client. The tag authenticates the
 // other three, so that garbage is refused without a query and an earlier generation is recognised however old it is, with
 // one row per family and only the current verifier's hash stored.
-import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 export interface RefreshCredential {
   /** Finds the family; random, so that it does not follow from anything else. */
@@ -70,5 +70,5 @@ function decodeExactly(text: string): Buffer | undefined {
 }
 
 function hashOf(verifier: Buffer): Buffer {
-  return createHash('sha256').update(verifier).digest();
+  return hash('sha256', verifier, 'buffer');
 }

@@ -24,7 +24,6 @@ export interface RefreshDependencies {
   readonly tokens: AccessTokens;
   readonly revokeFamily: RevokeFamily;
   readonly audit: AuditLog;
-  readonly database: Parameters<SessionStore['findBySelector']>[0];
   readonly clock: Clock;
 }
 
@@ -33,14 +32,14 @@ const MAX_ROUNDS = 5;
 
 /** SessionService.Refresh: decide, apply by compare-and-set, and only then answer or throw. */
 export function createRefresh(options: RefreshDependencies) {
-  const { sessions, accounts, forms, tokens, revokeFamily, audit, database, clock } = options;
+  const { sessions, accounts, forms, tokens, revokeFamily, audit, clock } = options;
   const refuse = createRefuseRefresh(audit);
 
   return async (request: RefreshRequest, call: Call): Promise<RefreshResponse> => {
     const form = formOf(forms, request.credentialForm);
     const { credential, value } = await presented(form, request, call);
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
-      const family = await sessions.findBySelector(database, credential.selector);
+      const family = await sessions.findBySelector(credential.selector);
       // Its row may be gone by now.
       if (isPast(credential.expiresAt, clock())) return refuse(call, 'expired', REJECTIONS.expired, family);
       if (family?.form !== form.stored) return refuse(call, 'unknown', 'the session is unknown');

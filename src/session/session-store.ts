@@ -1,5 +1,6 @@
 // The session_families table: one row per login.
 import type { Deadline } from '../clock.ts';
+import { batchLoader, type BatchLoader } from '../db/batch-loader.ts';
 import { bytesToId, idToBytes } from '../db/ids.ts';
 import type { Database, Statements } from '../db/types.ts';
 import { DependencyUnavailableError } from '../errors.ts';
@@ -41,7 +42,8 @@ export const SESSION_FAMILIES_CLEAN_UP: CleanUpTarget = {
 export interface SessionStore {
   /** Rejects with DependencyUnavailableError when the deadline has passed. */
   insert(tx: Statements, family: SessionFamily, clientAddress: string, deadline: Deadline): Promise<void>;
-  findBySelector(db: Statements, selector: Buffer): Promise<SessionFamily | undefined>;
+  /** Read from the database at every call; calls of one moment share a query. */
+  findBySelector(selector: Buffer): Promise<SessionFamily | undefined>;
   /** Advances to the next generation, if `family` is still what is stored and the deadline has not passed. */
   advance(family: SessionFamily, next: RefreshCredential, times: SlidTimes, deadline: Deadline): Promise<boolean>;
   /** Slides the window of a family that is not revoked, whatever its generation. */
@@ -106,6 +108,20 @@ const LATER = (column: string) => `${column} = CASE WHEN ${column} < ? THEN ? EL
 
 export function createSessionStore(database: Database): SessionStore {
   const before = database.beforeDeadline;
+  const bySelector: BatchLoader<SessionFamily> = batchLoader(async (selectors) => {
+    const rows = await database.query<FamilyRow>(
+      `SELECT id, tenant_id, account_id, credential_form, selector, generation, verifier_hash, remember_me, created_at, idle_expires_at,
+              absolute_expires_at, access_expires_at, revoked_at
+         FROM session_families WHERE selector IN (${selectors.map(() => '?').join(',')})`,
+      selectors.map((selector) => Buffer.from(selector, 'hex')),
+    );
+    return new Map(
+      rows.map((row) => {
+        const family = familyOf(row);
+        return [family.selector.toString('hex'), family];
+      }),
+    );
+  });
   return {
     async insert(tx, family, clientAddress, deadline) {
       const inserted = await tx.execute(
@@ -133,15 +149,7 @@ export function createSessionStore(database: Database): SessionStore {
       if (inserted === 0) throw new DependencyUnavailableError('the deadline passed before the session was stored');
     },
 
-    async findBySelector(db, selector) {
-      const [row] = await db.query<FamilyRow>(
-        `SELECT id, tenant_id, account_id, credential_form, selector, generation, verifier_hash, remember_me, created_at,
-                idle_expires_at, absolute_expires_at, access_expires_at, revoked_at
-           FROM session_families WHERE selector = ?`,
-        [selector],
-      );
-      return row && familyOf(row);
-    },
+    findBySelector: (selector) => bySelector(selector.toString('hex')),
 
     async advance(family, next, times, deadline) {
       const changed = await database.execute(

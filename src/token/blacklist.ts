@@ -30,7 +30,7 @@ export function createBlacklist(database: Database): Blacklist {
     return new Map(rows.map((row) => [bytesToId(row.id), true]));
   });
   return {
-    has: async (id) => (await revoked(id)) === true,
+    has: (id) => revoked(id).then((found) => found === true),
     async add(tx, { id, expiresAt }, deadline) {
       const changed = await tx.execute(
         `REPLACE INTO token_blacklist (id, expires_at) SELECT ?, ? FROM (SELECT 1 AS one) AS once WHERE ${database.beforeDeadline}`,

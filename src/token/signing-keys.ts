@@ -1,15 +1,16 @@
+import { createPrivateKey } from 'node:crypto';
 import {
   calculateJwkThumbprint,
   exportJWK,
   exportPKCS8,
   generateKeyPair,
   importJWK,
-  importPKCS8,
   type CryptoKey,
   type JWK,
 } from 'jose';
 import { UNLIMITED, type Clock } from '../clock.ts';
 import type { Database } from '../db/types.ts';
+import type { JwsKey } from './compact-jws.ts';
 import type { KeyEncryption } from './key-encryption.ts';
 import { activateSigningKey, findSigningKeys, type StoredSigningKey } from './key-store.ts';
 
@@ -20,16 +21,10 @@ export interface VerificationKey {
   readonly publicJwk: JWK;
 }
 
-export interface SigningKey {
-  readonly kid: string;
-  readonly algorithm: string;
-  readonly privateKey: CryptoKey;
-}
-
 /** The service's signing keys, shared by every process through the database. */
 export interface SigningKeys {
   /** The key that signs now. */
-  active(): SigningKey;
+  active(): JwsKey;
   /** The key of this id; one that another process has just made is found too. */
   find(kid: string): Promise<VerificationKey | undefined>;
   /** The public keys as a JSON Web Key Set (RFC 7517 section 5). */
@@ -49,7 +44,7 @@ export async function openSigningKeys(options: {
 }): Promise<SigningKeys> {
   const { database, encryption, algorithm, clock } = options;
   const known = new Map<string, VerificationKey>();
-  let active: SigningKey | undefined;
+  let active: JwsKey | undefined;
   let reloading: Promise<void> | undefined;
   let reloadedAt = -Infinity;
 
@@ -58,7 +53,7 @@ export async function openSigningKeys(options: {
       if (!known.has(stored.kid)) known.set(stored.kid, await verificationKey(stored));
       if (stored.state === 'ACTIVE' && stored.algorithm === algorithm && active?.kid !== stored.kid) {
         const pkcs8 = encryption.open(stored.sealedPrivateKey, contextOf(stored.kid)).toString();
-        active = { kid: stored.kid, algorithm, privateKey: await importPKCS8(pkcs8, algorithm) };
+        active = { kid: stored.kid, algorithm, privateKey: createPrivateKey(pkcs8) };
       }
     }
   }

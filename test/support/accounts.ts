@@ -1,4 +1,4 @@
-import { newId } from '../../src/db/ids.ts';
+import { idToBytes, newId } from '../../src/db/ids.ts';
 import type { Database } from '../../src/db/types.ts';
 import type { Account } from '../../src/identity/account.ts';
 import { insertAccount } from '../../src/identity/account-store.ts';
@@ -44,5 +44,11 @@ export async function seedAccount(database: Database, seed: Seed = {}): Promise<
     );
   }
   await insertAccount(database, account, account.interactive ? await passwordHash() : undefined);
+  // A new account is never locked; this one may have been for a while.
+  await database.execute('UPDATE accounts SET login_failed_count = ?, locked_until = ? WHERE id = ?', [
+    account.loginFailedCount,
+    account.lockedUntil ?? null,
+    idToBytes(account.id),
+  ]);
   return account;
 }

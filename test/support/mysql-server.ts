@@ -1,6 +1,6 @@
 // A private, throw-away MySQL-compatible server.
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ export interface MysqlServer {
   /** Of the server process; changes with a restart. */
   readonly pid: number;
   /** SIGSTOP: connections stay open and nothing answers. */
-  freeze(): void;
+  freeze(): Promise<void>;
   /** SIGCONT. */
   thaw(): void;
   /** SIGKILL; the data stay. */
@@ -64,7 +64,7 @@ export async function startMysqlServer(): Promise<MysqlServer> {
     get pid() {
       return guard.pid;
     },
-    freeze: () => void process.kill(guard.pid, 'SIGSTOP'),
+    freeze: () => freeze(guard.pid),
     thaw: () => void process.kill(guard.pid, 'SIGCONT'),
     kill: () => end('keep\n'),
     async restart() {
@@ -90,7 +90,11 @@ function initialise(program: string, directory: string, port: number): string[] 
     const installer = findProgram('mariadb-install-db') ?? findProgram('mysql_install_db');
     if (!installer) throw new Error('mariadb-install-db was not found beside the MariaDB server');
     const options = ['--auth-root-authentication-method=normal', '--skip-test-db'];
-    execFileSync(installer, ['--no-defaults', `--datadir=${data}`, user, ...options, ...small], { stdio: 'pipe' });
+    execFileSync(
+      installer,
+      ['--no-defaults', `--datadir=${data}`, `--tmpdir=${directory}`, user, ...options, ...small],
+      { stdio: 'pipe' },
+    );
   } else {
     execFileSync(program, ['--no-defaults', '--initialize-insecure', `--datadir=${data}`, user], { stdio: 'pipe' });
   }
@@ -98,6 +102,7 @@ function initialise(program: string, directory: string, port: number): string[] 
     program,
     '--no-defaults',
     `--datadir=${data}`,
+    `--tmpdir=${directory}`,
     `--socket=${join(directory, 'server.sock')}`,
     `--pid-file=${join(directory, 'server.pid')}`,
     `--port=${port}`,
@@ -190,4 +195,17 @@ function installServer(): string {
   const program = findServer();
   if (!program) throw new Error('mariadb-server was installed, but neither mariadbd nor mysqld was found');
   return program;
+}
+
+/** Stops a process and resolves when it stands still: SIGSTOP reaches its threads one after the other. */
+async function freeze(pid: number): Promise<void> {
+  process.kill(pid, 'SIGSTOP');
+  const folder = `/proc/${pid}/task`;
+  if (process.platform !== 'linux') await sleep(100);
+  else while (!readdirSync(folder).every((thread) => isStopped(`${folder}/${thread}/stat`))) await sleep(1);
+}
+
+// The state follows the program's name, which is in brackets and may hold any character.
+function isStopped(stat: string): boolean {
+  return /^.*\) T/s.test(readFileSync(stat, 'utf8'));
 }

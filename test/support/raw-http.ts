@@ -76,7 +76,7 @@ function readAnswers(socket: Socket, wanted: number, head: boolean): Promise<Raw
           if (next.answer.status >= 200) answers.push(next.answer);
         }
       } catch (error) {
-        reject(error as Error);
+        reject(error);
       }
       if (answers.length >= wanted) resolve(answers);
     });

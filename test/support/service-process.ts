@@ -1,10 +1,12 @@
 // The real processes, started as their operators start them, each in a process group of its own.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { vi } from 'vitest';
 import { TEST_KEY_ENCRYPTION_KEY } from './deployment.ts';
 
 /** Where package.json is. */
@@ -80,7 +82,12 @@ export const SHOP_SETTINGS: SettingFlags = {
   'app.security.key-encryption-key': TEST_KEY_ENCRYPTION_KEY.toString('base64'),
 };
 
+// Starts take seconds where other tests use the processors.
+vi.setConfig({ testTimeout: 60_000 });
+
 const LIMIT_MS = 30_000;
+// Halves what a start costs; npm's starts go without, as a user's first does.
+const NODE_COMPILE_CACHE = join(PROJECT, 'node_modules/.cache/node-compile-cache');
 const READY = /^(the core is )?ready$/;
 const running = new Set<ServiceProcess>();
 const folders: string[] = [];
@@ -100,7 +107,7 @@ export function startProgram(
   const started = performance.now();
   const child = spawn(file, [...args, ...flags], {
     cwd: folder,
-    env: { ...userEnvironment(), ...env },
+    env: { ...userEnvironment(), ...(file !== 'npm' && { NODE_COMPILE_CACHE }), ...env },
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -121,6 +128,15 @@ export async function endProcesses(): Promise<void> {
   await Promise.all([...running].map((service) => service.kill()));
   running.clear();
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+}
+
+/** A port for those who must know it beforehand. */
+export async function freePort(): Promise<string> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return String(port);
 }
 
 /** As in a shell of one's own: nothing of this run's npm and vitest. */
@@ -181,7 +197,10 @@ function follow(child: ChildProcess, started: number): ServiceProcess {
     exited,
     output: () => text + errors,
     logs: () => lines().filter((line) => line !== undefined),
-    logged: async (message) => lines()[await waitFor(message)]!,
+    async logged(message) {
+      const index = await waitFor(message);
+      return lines()[index]!;
+    },
     async ready() {
       const index = await waitFor(READY);
       return { ...(lines()[index] as unknown as Addresses), afterMs: arrivals[index]! };

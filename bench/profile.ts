@@ -1,0 +1,76 @@
+// Where the service's time goes under load, by module: `npx node bench/profile.ts me|refresh mariadb|sqlite`.
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Profiler } from 'node:inspector';
+import { ENGINES, withComparisons, type Engine } from './comparisons.ts';
+
+const WARM_UP_SECONDS = 3;
+const SECONDS = 6;
+const MODULES_SHOWN = 40;
+/** V8's name for waiting. */
+const IDLE = '(idle)';
+const ROOT = new URL('..', import.meta.url).href;
+
+const [endpoint, engineName] = process.argv.slice(2);
+const engine = ENGINES.find((name) => name === engineName);
+if (engine === undefined || endpoint === undefined) throw new Error('profile.ts me|refresh mariadb|sqlite');
+process.stdout.write(await profile(endpoint, engine));
+
+async function profile(name: string, on: Engine): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'bench-profile-'));
+  try {
+    let from = 0;
+    let to = 0;
+    let requests = 0;
+    await withComparisons(on, { connections: 32, profileFolder: folder }, async ({ title, subject }) => {
+      if (!title.includes(`/auth/${name},`)) return;
+      await subject.load(WARM_UP_SECONDS);
+      from = microseconds();
+      requests = (await subject.load(SECONDS)).requests;
+      to = microseconds();
+    });
+    const file = join(folder, readdirSync(folder)[0]!);
+    const recorded = JSON.parse(readFileSync(file, 'utf8')) as Profiler.Profile;
+    return tableOf(selfTimes(recorded, from, to), requests);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** The clock of profiles: monotonic, of the whole machine. */
+function microseconds(): number {
+  return Number(process.hrtime.bigint() / 1000n);
+}
+
+/** Time spent in each module itself between two moments, in microseconds, idleness left out. */
+function selfTimes(recorded: Profiler.Profile, from: number, to: number): Map<string, number> {
+  const modules = new Map(recorded.nodes.map(({ id, callFrame }) => [id, moduleOf(callFrame)]));
+  const times = new Map<string, number>();
+  let now = recorded.startTime;
+  for (const [index, id] of recorded.samples!.entries()) {
+    const delta = recorded.timeDeltas![index]!;
+    now += delta;
+    if (now < from || now > to) continue;
+    const name = modules.get(id)!;
+    if (name === IDLE) continue;
+    times.set(name, (times.get(name) ?? 0) + delta);
+  }
+  return times;
+}
+
+/** A package, a file of ours, a module of Node, or a function of the engine. */
+function moduleOf({ url, functionName }: Profiler.Profile['nodes'][number]['callFrame']): string {
+  const dependency = /\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1];
+  if (dependency !== undefined) return dependency;
+  return url.startsWith(ROOT) ? url.slice(ROOT.length) : url || functionName || '(anonymous)';
+}
+
+function tableOf(times: ReadonlyMap<string, number>, requests: number): string {
+  const total = [...times.values()].reduce((sum, time) => sum + time, 0);
+  const lines = [...times]
+    .toSorted(([, a], [, b]) => b - a)
+    .slice(0, MODULES_SHOWN)
+    .map(([name, time]) => `| ${name} | ${(time / requests).toFixed(1)} | ${((100 * time) / total).toFixed(1)} % |\n`);
+  return `| Module | µs per request | Share |\n| --- | ---: | ---: |\n${lines.join('')}`;
+}

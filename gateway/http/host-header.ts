@@ -1,0 +1,19 @@
+import type { IncomingMessage } from 'node:http';
+
+/** A host with an optional port (RFC 3986 section 3.2), without the comma that joins lists; empty is allowed. */
+const HOST = /^(?:[\w\-.~!$&'()*+;=%]*|\[[\da-f:.]+\])(?::\d*)?$/i;
+
+/**
+ * Whether a request names its host once and well (RFC 9112 section 3.2). HTTP/1.0 need not name one. Node keeps the first
+ * Host of several, another reader might take the last.
+ */
+export function namesOneHost({ headers, rawHeaders, httpVersion }: IncomingMessage): boolean {
+  const { host } = headers;
+  if (host === undefined) return httpVersion !== '1.1';
+  let hosts = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]!;
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+  }
+  return hosts === 1 && HOST.test(host);
+}

@@ -1,0 +1,108 @@
+// Reads a bootstrap file and says everything that is wrong with it at once. No message shows a value, nor what may be one.
+import { readFile } from 'node:fs/promises';
+import { Settings as TypeBox } from 'typebox/system';
+import { Value } from 'typebox/value';
+import { parseDocument } from 'yaml';
+import { safeName } from '../config/problem.ts';
+import { canonicalUsername } from '../identity/username.ts';
+import { BootstrapPlan } from './plan.ts';
+
+const MAX_PROBLEMS = 1_000;
+// As many aliases as this are an attempt to fill the memory.
+const MAX_ALIASES = 100;
+
+/** The plan of a file. Rejects with an error that lists every problem with its place. */
+export async function readBootstrapPlan(path: string): Promise<BootstrapPlan> {
+  const { plan, problems } = parse(await readText(path));
+  if (problems.length === 0) problems.push(...schemaProblems(plan), ...duplicates(plan));
+  if (problems.length === 0) return plan as BootstrapPlan;
+  throw new Error(
+    `app.bootstrap.file ${path} cannot be used:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`,
+  );
+}
+
+async function readText(path: string): Promise<string> {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(await readFile(path));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new Error(`app.bootstrap.file ${path} cannot be read (${code}); give the path of a YAML file in UTF-8`, {
+      cause: error,
+    });
+  }
+}
+
+function parse(text: string): { plan?: unknown; problems: string[] } {
+  const document = parseDocument(text, { uniqueKeys: true });
+  const problems = document.errors.map(
+    ({ code, linePos }) => `line ${linePos?.[0].line ?? '?'}: ${code.toLowerCase().replaceAll('_', ' ')}`,
+  );
+  if (problems.length > 0) return { problems };
+  try {
+    return { plan: document.toJS({ maxAliasCount: MAX_ALIASES }) ?? {}, problems };
+  } catch {
+    return { problems: ['its aliases lead nowhere or are too many'] };
+  }
+}
+
+function schemaProblems(plan: unknown): string[] {
+  TypeBox.Set({ maxErrors: MAX_PROBLEMS });
+  return Value.Errors(BootstrapPlan, plan).flatMap((error) => {
+    const place = error.instancePath || '/';
+    // Said once more below, by the object that has the unknown key.
+    if (error.keyword === 'boolean') return [];
+    if (error.keyword === 'additionalProperties') {
+      return error.params.additionalProperties.map((key) => `${place}: the key ${safeName(key)} is unknown`);
+    }
+    if (error.keyword === 'enum') return [`${place}: must be one of ${error.params.allowedValues.join(', ')}`];
+    return [`${place}: ${error.message}`];
+  });
+}
+
+/** Usernames, client ids and tenant ids that are given twice, in a plan that may have any other fault as well. */
+function duplicates(plan: unknown): string[] {
+  const tenants = items(plan, 'tenants', '');
+  const accounts = [
+    ...items(plan, 'superAdmins', '').map((item) => named(item, 'username')),
+    ...tenants.flatMap((tenant) => [
+      ...items(tenant.value, 'users', tenant.place).map((item) => named(item, 'username')),
+      ...items(tenant.value, 'serviceAccounts', tenant.place).map((item) => named(item, 'clientId')),
+    ]),
+  ].map(({ place, name }) => ({ place, name: name === undefined ? undefined : canonicalUsername(name) }));
+  return [
+    ...twice(tenants.map((item) => named(item, 'id'))).map((place) => `${place}: the tenant is given twice`),
+    ...twice(accounts).map(
+      (place) => `${place}: is given twice; usernames and client ids are unique across all tenants`,
+    ),
+  ];
+}
+
+interface Item {
+  readonly place: string;
+  readonly value: unknown;
+}
+
+function items(parent: unknown, key: string, place: string): Item[] {
+  const list = member(parent, key);
+  return Array.isArray(list) ? list.map((value: unknown, index) => ({ place: `${place}/${key}/${index}`, value })) : [];
+}
+
+function named({ place, value }: Item, key: string): { place: string; name: string | undefined } {
+  const name = member(value, key);
+  return { place: `${place}/${key}`, name: typeof name === 'string' ? name : undefined };
+}
+
+function member(parent: unknown, key: string): unknown {
+  return typeof parent === 'object' && parent !== null ? (parent as Record<string, unknown>)[key] : undefined;
+}
+
+/** The places of names that another place had before. */
+function twice(names: readonly { place: string; name: string | undefined }[]): string[] {
+  const seen = new Set<string>();
+  return names.flatMap(({ place, name }) => {
+    if (name === undefined) return [];
+    if (seen.has(name)) return [place];
+    seen.add(name);
+    return [];
+  });
+}

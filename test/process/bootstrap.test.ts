@@ -1,0 +1,275 @@
+// app.bootstrap.file: what is missing is created, what is there is left alone, and a file with faults stops the start.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { afterEach, describe, expect, it } from 'vitest';
+import { readBootstrapPlan } from '../../src/bootstrap/plan-file.ts';
+import { connectDatabase } from '../../src/db/connect.ts';
+import type { Database } from '../../src/db/types.ts';
+import { createEmptyDatabase } from '../support/databases.ts';
+import { restClient, type RestClient } from '../support/rest-client.ts';
+import {
+  emptyFolder,
+  endProcesses,
+  SHOP_SETTINGS,
+  startProgram,
+  type ServiceProcess,
+} from '../support/service-process.ts';
+
+const SECRET = 'a-client-secret-of-more-than-32-characters';
+const FILE = `
+superAdmins: [{username: Root, password: root password}]
+tenants:
+  - id: acme
+    name: Acme Flowers
+    users:
+      - {username: alice@acme.test, password: alice password, name: Alice, email: alice@acme.test, roles: [ADMIN]}
+      - {username: bob@acme.test, password: bob password, roles: [MANAGER, FLORIST]}
+      - {username: carl@acme.test, password: carl password, roles: [SALES], disabled: true}
+      - {username: dora@acme.test, password: dora password, roles: [SALES], accountExpiresAt: 2020-01-01}
+      - {username: emil@acme.test, password: emil password, roles: [SALES], credentialsExpireAt: 2020-01-01T12:00:00Z}
+    serviceAccounts: [{clientId: acme-sync, clientSecret: ${SECRET}, name: Sync, roles: [MANAGER]}]
+  - {id: globex}
+`;
+
+afterEach(endProcesses);
+
+function start(url: string, file: string): ServiceProcess {
+  const path = join(emptyFolder(), 'bootstrap.yaml');
+  writeFileSync(path, file);
+  return startProgram('gateway', {
+    settings: { ...SHOP_SETTINGS, 'app.database.url': url, 'app.bootstrap.file': path },
+  });
+}
+
+async function withDatabase<T>(url: string, work: (database: Database) => Promise<T>): Promise<T> {
+  const database = connectDatabase({ url, poolSize: 1, log: pino({ level: 'silent' }) });
+  try {
+    return await work(database);
+  } finally {
+    await database.close();
+  }
+}
+
+/** Everything that a bootstrap may write. */
+const contents = (url: string) =>
+  withDatabase(url, async (database) => ({
+    tenants: await database.query('SELECT * FROM tenants ORDER BY id'),
+    accounts: await database.query('SELECT * FROM accounts ORDER BY username'),
+    secrets: await database.query('SELECT * FROM client_secrets ORDER BY account_id'),
+  }));
+
+const outcome = async (rest: RestClient, username: string, password = `${username.split('@')[0]} password`) => {
+  const { status, body } = await rest.login({ username, password });
+  return status === 200 ? 'welcome' : body.errorCode;
+};
+
+describe('a bootstrap file', () => {
+  it('creates tenants, users, super admins and service accounts', async () => {
+    const url = `sqlite:${join(emptyFolder(), 'service.db')}`;
+    const service = start(url, FILE);
+    const rest = restClient((await service.ready()).http);
+    expect(await service.logged('the bootstrap file is applied')).toMatchObject({ tenants: 2, accounts: 7 });
+
+    const login = await rest.login({ username: 'alice@acme.test', password: 'alice password' });
+    expect((await rest.me(login.body.accessToken)).body).toMatchObject({
+      username: 'alice@acme.test',
+      name: 'Alice',
+      email: 'alice@acme.test',
+      tenantId: 'acme',
+      roles: expect.arrayContaining(['ROLE_ADMIN', 'ROLE_OWNER']),
+    });
+    const root = await rest.login({ username: 'root', password: 'root password' });
+    expect((await rest.me(root.body.accessToken)).body).toMatchObject({
+      username: 'root',
+      roles: ['ROLE_SUPER_ADMIN'],
+    });
+    expect((await rest.me(root.body.accessToken)).body).not.toHaveProperty('tenantId');
+    expect(await outcome(rest, 'bob@acme.test')).toBe('welcome');
+    expect(await outcome(rest, 'carl@acme.test')).toBe('account-disabled');
+    expect(await outcome(rest, 'dora@acme.test')).toBe('account-expired');
+    expect(await outcome(rest, 'emil@acme.test')).toBe('credentials-expired');
+    expect(await outcome(rest, 'acme-sync', SECRET)).toBe('login-policy-rejected');
+
+    const { secrets } = await contents(url);
+    expect(secrets).toHaveLength(1);
+    expect(JSON.stringify(secrets)).not.toContain(SECRET);
+    for (const secret of [SECRET, 'alice password', 'root password']) expect(service.output()).not.toContain(secret);
+  });
+
+  it('changes nothing where everything exists, whatever became of it', async () => {
+    const url = `sqlite:${join(emptyFolder(), 'service.db')}`;
+    const first = start(url, FILE);
+    await first.ready();
+    await first.stop();
+    await withDatabase(url, async (database) => {
+      const set = (what: string, who: string) =>
+        database.execute(`UPDATE accounts SET ${what} WHERE username = ?`, [Buffer.from(who)]);
+      await set('disabled = 1', 'bob@acme.test');
+      await set('disabled = 0', 'carl@acme.test');
+      await set(`locked_until = ${Date.now() + 900_000}, login_failed_count = 5`, 'alice@acme.test');
+      await set("account_expires_at = NULL, roles = 'OWNER'", 'dora@acme.test');
+      await database.execute("UPDATE tenants SET status = 'SUSPENDED' WHERE id = ?", [Buffer.from('globex')]);
+    });
+    const before = await contents(url);
+
+    const second = start(url, FILE.replaceAll(' password,', ' other password,').replace('Acme Flowers', 'Acme Weeds'));
+    const rest = restClient((await second.ready()).http);
+    expect(await second.logged('the bootstrap file is applied')).toMatchObject({ tenants: 0, accounts: 0 });
+    expect(await contents(url)).toEqual(before);
+    expect(await outcome(rest, 'bob@acme.test')).toBe('account-disabled');
+    expect(await outcome(rest, 'carl@acme.test')).toBe('welcome');
+    expect(await outcome(rest, 'alice@acme.test')).toBe('account-locked');
+    expect(await outcome(rest, 'dora@acme.test', 'dora other password')).toBe('bad-credentials');
+  });
+
+  it('adds what is new beside what is there', async () => {
+    const url = `sqlite:${join(emptyFolder(), 'service.db')}`;
+    const first = start(
+      url,
+      'tenants: [{id: acme, users: [{username: alice@acme.test, password: alice password, roles: [ADMIN]}]}]',
+    );
+    await first.ready();
+    await first.stop();
+    const second = start(url, FILE);
+    await second.ready();
+    expect(await second.logged('the bootstrap file is applied')).toMatchObject({ tenants: 1, accounts: 6 });
+  });
+
+  it('moves no account to another tenant', async () => {
+    const url = `sqlite:${join(emptyFolder(), 'service.db')}`;
+    const first = start(url, FILE);
+    await first.ready();
+    await first.stop();
+    const second = start(
+      url,
+      'tenants: [{id: other, users: [{username: ALICE@acme.test, password: p, roles: [ADMIN]}]}]',
+    );
+    expect(await second.exited).toEqual({ code: 1, signal: null });
+    expect(second.output()).toContain('the bootstrap account alice@acme.test exists already, in another tenant');
+  });
+
+  it('is applied once by two processes that start at the same moment on MariaDB', async () => {
+    const { url, remove } = await createEmptyDatabase('mariadb');
+    const services = [start(url, FILE), start(url, FILE)];
+    const clients = await Promise.all(services.map(async (service) => restClient((await service.ready()).http)));
+    const applied = await Promise.all(services.map((service) => service.logged('the bootstrap file is applied')));
+    const sum = (key: string) => applied.reduce((total, line) => total + Number(line[key]), 0);
+    expect([sum('tenants'), sum('accounts')]).toEqual([2, 7]);
+    const { tenants, accounts, secrets } = await contents(url);
+    expect([tenants.length, accounts.length, secrets.length]).toEqual([2, 7, 1]);
+    for (const rest of clients) expect(await outcome(rest, 'bob@acme.test')).toBe('welcome');
+    // Both sign with one key.
+    const sets = await Promise.all(clients.map((rest) => rest.send('GET', '/.well-known/jwks.json')));
+    expect(sets[0]!.body.keys).toHaveLength(1);
+    expect(sets[1]!.body).toEqual(sets[0]!.body);
+    await endProcesses();
+    await remove();
+  });
+});
+
+const SECRETS = ['s3cret', '12345678'];
+
+describe('a bootstrap file with faults', () => {
+  const FAULTS: readonly [name: string, file: string | Buffer, problems: readonly (string | RegExp)[]][] = [
+    [
+      'of the schema',
+      `
+superAdmins: [{username: root, password: s3cret, role: ADMIN}]
+tenant: []
+tenants:
+  - id: ACME Corp
+    users:
+      - {username: a, password: "", roles: [ADMIN]}
+      - {username: b, password: 12345678, roles: [SUPER_ADMIN]}
+      - {username: c, password: s3cret, roles: []}
+      - {username: d, password: s3cret, roles: [KING], disabled: "yes"}
+      - {username: e, password: s3cret, roles: [ADMIN, ADMIN], accountExpiresAt: tomorrow}
+      - {username: " ", password: s3cret, roles: [ADMIN], credentialsExpireAt: 2030-02-31}
+      - {password:s3cret, roles: [ADMIN]}
+      - {username: A, password: s3cret, roles: [ADMIN]}
+    serviceAccounts: [{clientId: root, clientSecret: s3cret, roles: [MANAGER]}]
+  - {id: acme}
+  - {id: acme}
+`,
+      [
+        '/superAdmins/0: the key role is unknown',
+        '/: the key tenant is unknown',
+        '/tenants/0/id: must match pattern',
+        '/tenants/0/users/0/password: must not have fewer than 1 characters',
+        '/tenants/0/users/1/password: must be string',
+        /users\/1\/roles\/0: must be one of TENANT_ADMIN, ADMIN, [A-Z_, ]*TENANT_USER\b/,
+        '/tenants/0/users/2/roles: must not have fewer than 1 items',
+        '/tenants/0/users/3/roles/0: must be one of',
+        '/tenants/0/users/3/disabled: must be boolean',
+        '/tenants/0/users/4/roles: must not have duplicate items',
+        '/tenants/0/users/4/accountExpiresAt: must be a time such as',
+        '/tenants/0/users/5/username: must have 1 to 254 characters',
+        '/tenants/0/users/5/credentialsExpireAt: must be a time such as',
+        '/tenants/0/users/6: the key password is unknown',
+        '/tenants/0/users/6: must have required properties username, password',
+        '/tenants/0/users/7/username: is given twice',
+        '/tenants/0/serviceAccounts/0/clientSecret: must not have fewer than 32 characters',
+        '/tenants/0/serviceAccounts/0/clientId: is given twice',
+        '/tenants/2/id: the tenant is given twice',
+      ],
+    ],
+    ['of the form', 'superAdmins: [{username: root, password: "s3cret]\n  - x: [', ['line 2: missing char']],
+    [
+      'in a key given twice',
+      'superAdmins: [{username: root, username: admin, password: s3cret}]',
+      ['line 1: duplicate key'],
+    ],
+    ['of the kind', 's3cret', ['/: must be object']],
+    [
+      'in its bytes',
+      Buffer.from('superAdmins: [{username: r\xf6\xf6t, password: s3cret}]', 'latin1'),
+      [/cannot be read .*UTF-8/],
+    ],
+    ['that fills the memory', aliasBomb(), ['its aliases lead nowhere or are too many']],
+  ];
+
+  it.each(FAULTS)('%s is refused with all of them and shows no secret', async (_name, file, problems) => {
+    const path = join(emptyFolder(), 'bootstrap.yaml');
+    writeFileSync(path, file);
+    const { message } = await readBootstrapPlan(path).then(
+      () => new Error('accepted'),
+      (error: Error) => error,
+    );
+    expect(message).toContain(`app.bootstrap.file ${path} cannot be `);
+    for (const problem of problems) {
+      if (typeof problem === 'string') expect(message).toContain(problem);
+      else expect(message).toMatch(problem);
+    }
+    for (const secret of SECRETS) expect(message).not.toContain(secret);
+  });
+
+  it('stops the start with all of them, shows no secret and creates nothing', async () => {
+    const [, file, problems] = FAULTS[0]!;
+    const url = `sqlite:${join(emptyFolder(), 'service.db')}`;
+    const service = start(url, file.toString());
+    expect(await service.exited).toEqual({ code: 1, signal: null });
+    const { msg } = service.logs().find(({ level }) => level === 'fatal')!;
+    expect(msg.split('\n')).toHaveLength(1 + problems.length);
+    for (const secret of [...SECRETS, 'stack']) expect(service.output()).not.toContain(secret);
+    const { tenants, accounts } = await contents(url);
+    expect([tenants, accounts]).toEqual([[], []]);
+  });
+
+  it('that is not there stops the start', async () => {
+    const service = startProgram('gateway', {
+      settings: {
+        ...SHOP_SETTINGS,
+        'app.database.url': `sqlite:${join(emptyFolder(), 'x.db')}`,
+        'app.bootstrap.file': '/none/bootstrap.yaml',
+      },
+    });
+    expect(await service.exited).toEqual({ code: 1, signal: null });
+    expect(service.output()).toContain('app.bootstrap.file /none/bootstrap.yaml cannot be read (ENOENT)');
+  });
+});
+
+function aliasBomb(): string {
+  const levels = Array.from({ length: 12 }, (_, i) => `a${i + 1}: &a${i + 1} [${Array(4).fill(`*a${i}`).join(', ')}]`);
+  return ['a0: &a0 [s3cret]', ...levels].join('\n');
+}

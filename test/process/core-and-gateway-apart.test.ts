@@ -1,0 +1,189 @@
+// The core and the gateway as processes of their own, joined by gRPC over TCP, a Unix socket and mutual TLS.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Account } from '../../src/identity/account.ts';
+import { makeCertificates, type KeyPair } from '../rpc/kit/certificates.ts';
+import { seedAccount } from '../support/accounts.ts';
+import { createTestDatabase, type Engine, type TestDatabase } from '../support/databases.ts';
+import { problem } from '../support/problems.ts';
+import { restClient, sessionOf, type RestClient } from '../support/rest-client.ts';
+import { seedSession } from '../support/sessions.ts';
+import {
+  emptyFolder,
+  endProcesses,
+  freePort,
+  FREE_PORTS,
+  SHOP_SETTINGS,
+  startProgram,
+  type ServiceProcess,
+  type SettingFlags,
+} from '../support/service-process.ts';
+
+const REAL_TIME = { now: Date.now, advance: () => {} };
+
+const databases: TestDatabase[] = [];
+afterEach(async () => {
+  await endProcesses();
+  for (const database of databases.splice(0)) await database.drop();
+});
+
+async function newDatabase(engine: Engine = 'sqlite'): Promise<{ test: TestDatabase; account: Account }> {
+  const test = await createTestDatabase(engine);
+  databases.push(test);
+  return { test, account: await seedAccount(test.database) };
+}
+
+const startCore = ({ url }: TestDatabase, more: SettingFlags = {}): ServiceProcess =>
+  startProgram('core', { settings: { ...SHOP_SETTINGS, 'app.database.url': url, ...more } });
+
+const startGateway = (core: string, more: SettingFlags = {}): ServiceProcess =>
+  startProgram('gateway', {
+    settings: { ...FREE_PORTS, 'app.name': 'my-shop', 'app.env': 'TEST', 'app.gateway.core': core, ...more },
+  });
+
+const restOf = async (gateway: ServiceProcess): Promise<RestClient> => restClient((await gateway.ready()).http);
+
+/** Login, refresh, me, logout. */
+async function useService(rest: RestClient, { username }: Account): Promise<void> {
+  const login = await rest.open(username);
+  const renewed = sessionOf(await rest.refresh(login.cookie));
+  expect((await rest.me(renewed.accessToken)).body).toMatchObject({ username });
+  expect((await rest.logout(renewed)).status).toBe(200);
+  expect((await rest.me(renewed.accessToken)).status).toBe(401);
+  expect((await rest.refresh(renewed.cookie)).status).toBe(401);
+}
+
+describe('core and gateway apart', () => {
+  it('serve over TCP', async () => {
+    const { test, account } = await newDatabase();
+    const { rpc } = await startCore(test).ready();
+    await useService(await restOf(startGateway(`ipv4:${rpc}`)), account);
+  });
+
+  it('serve over a Unix socket, also after a core that was killed', async () => {
+    const { test, account } = await newDatabase();
+    const socket = `unix:${join(emptyFolder(), 'core.sock')}`;
+    const first = startCore(test, { 'app.rpc.host': socket });
+    expect((await first.ready()).rpc).toBe(socket);
+    const rest = await restOf(startGateway(socket));
+    await useService(rest, account);
+    await first.kill();
+    await startCore(test, { 'app.rpc.host': socket }).ready();
+    await expect.poll(async () => (await rest.me('garbage')).status, { timeout: 5_000 }).toBe(401);
+    await useService(rest, account);
+  });
+
+  it('serve over mutual TLS and no other way, by name and by address', async () => {
+    const { test, account } = await newDatabase();
+    const { authority, core, gateway } = certificateFiles();
+    const { rpc } = await startCore(test, {
+      'app.rpc.tls.cert': core.cert,
+      'app.rpc.tls.key': core.key,
+      'app.rpc.tls.client-ca': authority,
+      'app.rpc.trusted-gateways': 'gateway',
+    }).ready();
+    const byAddress = `ipv4:${rpc}`;
+    const byName = `dns:///localhost:${rpc.split(':')[1]}`;
+    const mutual = {
+      'app.gateway.tls.ca': authority,
+      'app.gateway.tls.cert': gateway.cert,
+      'app.gateway.tls.key': gateway.key,
+    };
+
+    for (const service of [startGateway(byName, { 'app.gateway.tls.ca': authority }), startGateway(byName)]) {
+      const answer = await (await restOf(service)).login({ username: account.username, password: 'whatever' });
+      expect(answer).toEqual(problem(503, 'authentication-service-unavailable', '/api/v1/auth/login'));
+    }
+    for (const service of [startGateway(byName, mutual), startGateway(byAddress, mutual)]) {
+      await useService(await restOf(service), account);
+    }
+  });
+
+  it('recover from the death of the core by themselves', async () => {
+    const { test, account } = await newDatabase();
+    const port = { 'app.rpc.port': await freePort() };
+    const core = startCore(test, port);
+    const { rpc } = await core.ready();
+    const gateway = startGateway(`ipv4:${rpc}`);
+    const { http, management } = await gateway.ready();
+    const rest = restClient(http);
+    const session = await seedSession({ database: test.database, clock: REAL_TIME }, account);
+    expect((await rest.me(session.accessToken)).status).toBe(200);
+
+    await core.kill();
+    for (const [path, call] of [
+      ['login', () => rest.login({ username: account.username, password: 'whatever' })],
+      ['refresh', () => rest.refresh(session.cookie)],
+      ['me', () => rest.me(session.accessToken)],
+      ['logout', () => rest.logout(session)],
+    ] as const) {
+      const asked = performance.now();
+      const answer = await call();
+      expect(performance.now() - asked).toBeLessThan(5_000);
+      expect(answer).toEqual(problem(503, 'authentication-service-unavailable', `/api/v1/auth/${path}`));
+      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+      expect(answer.cookies).toEqual([]);
+    }
+    for (const url of [http, management]) {
+      expect((await fetch(`${url}/health/live`)).status).toBe(200);
+      expect((await fetch(`${url}/health/ready`)).status).toBe(503);
+    }
+
+    await startCore(test, port).ready();
+    await expect.poll(async () => (await rest.me(session.accessToken)).status, { timeout: 5_000 }).toBe(200);
+    expect((await rest.refresh(session.cookie)).status).toBe(200);
+    expect((await fetch(`${management}/health/ready`)).status).toBe(200);
+    expect(gateway.logs().filter(({ level }) => level === 'error' || level === 'fatal')).toEqual([]);
+  });
+
+  it('share the work of one gateway among two cores, and survive the death of one', async () => {
+    const { test, account } = await newDatabase('mariadb');
+    const cores = [startCore(test), startCore(test)];
+    const addresses = await Promise.all(cores.map((core) => core.ready()));
+    const gateway = startGateway(`ipv4:${addresses.map(({ rpc }) => rpc).join(',')}`);
+    const rest = await restOf(gateway);
+    const session = await seedSession({ database: test.database, clock: REAL_TIME }, account);
+    for (let i = 0; i < 40; i += 1) expect((await rest.me(session.accessToken)).status).toBe(200);
+    for (const { management } of addresses) expect(await callsOf(management, 'GetMe')).toBeGreaterThanOrEqual(10);
+    await useService(rest, account);
+
+    await cores[0]!.kill();
+    await expect.poll(async () => (await rest.me(session.accessToken)).status, { timeout: 5_000 }).toBe(200);
+    for (let i = 0; i < 20; i += 1) expect((await rest.me(session.accessToken)).status).toBe(200);
+    await useService(rest, account);
+  });
+});
+
+/** How often a core served an RPC, as its metrics say. */
+async function callsOf(management: string, method: string): Promise<number> {
+  const text = await (await fetch(`${management}/metrics`)).text();
+  const lines = text
+    .split('\n')
+    .filter((line) => line.startsWith('rpc_duration_seconds_count') && line.includes(`/${method}"`));
+  return lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
+}
+
+interface KeyPairFiles {
+  readonly cert: string;
+  readonly key: string;
+}
+
+/** PEM files of an authority and of what it has signed for both sides. */
+function certificateFiles(): { authority: string; core: KeyPairFiles; gateway: KeyPairFiles } {
+  const folder = emptyFolder();
+  const { ca, core, gateway } = makeCertificates({
+    core: { commonName: 'core', alternative: 'DNS:localhost,IP:127.0.0.1' },
+    gateway: { commonName: 'gateway', alternative: 'DNS:gateway' },
+  });
+  const file = (name: string, content: Buffer) => {
+    const path = join(folder, name);
+    writeFileSync(path, content, { mode: 0o600 });
+    return path;
+  };
+  const files = (name: string, pair: KeyPair): KeyPairFiles => ({
+    cert: file(`${name}.pem`, pair.cert),
+    key: file(`${name}.key`, pair.key),
+  });
+  return { authority: file('ca.pem', ca), core: files('core', core), gateway: files('gateway', gateway) };
+}

@@ -1,0 +1,100 @@
+// What the management port shows, and what it must never show.
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bearer, restClient, sessionOf } from '../support/rest-client.ts';
+import {
+  emptyFolder,
+  endProcesses,
+  FREE_PORTS,
+  startProgram,
+  type Addresses,
+  type ServiceProcess,
+} from '../support/service-process.ts';
+
+const PASSWORD = 'demo-password-1';
+
+describe('the management port', () => {
+  let service: ServiceProcess;
+  let addresses: Addresses;
+  const secrets: string[] = [PASSWORD, 'a-wrong-password', 'a-secret-in-a-path'];
+
+  beforeAll(async () => {
+    const database = `sqlite:${join(emptyFolder(), 'service.db')}`;
+    service = startProgram('gateway', { settings: { ...FREE_PORTS, 'app.env': 'DEV', 'app.database.url': database } });
+    addresses = await service.ready();
+    const rest = restClient(addresses.http);
+    const login = sessionOf(await rest.login({ username: 'sam@acme.test', password: PASSWORD }));
+    const renewed = sessionOf(await rest.refresh(login.cookie));
+    await rest.me(renewed.accessToken);
+    await rest.login({ username: 'sam@acme.test', password: 'a-wrong-password' });
+    await rest.send('GET', '/api/v1/a-secret-in-a-path');
+    await rest.send('GET', '/metrics', { headers: bearer(renewed.accessToken) });
+    await rest.logout(renewed);
+    for (const { accessToken, cookie } of [login, renewed]) secrets.push(accessToken, cookie.split('=')[1]!);
+  });
+  afterAll(endProcesses);
+
+  const metrics = async () => {
+    const answer = await fetch(`${addresses.management}/metrics`);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
+    return answer.text();
+  };
+
+  it('tells the health of the whole', async () => {
+    for (const path of ['/health/live', '/health/ready']) {
+      const answer = await fetch(addresses.management + path);
+      expect(answer.status).toBe(200);
+      expect(await answer.json()).toEqual({ status: 'UP' });
+    }
+  });
+
+  it('counts calls, requests and the clean-up', async () => {
+    const text = await metrics();
+    for (const [method, reason] of [
+      ['Login', 'OK'],
+      ['Login', 'BAD_CREDENTIALS'],
+      ['Refresh', 'OK'],
+      ['Logout', 'OK'],
+    ]) {
+      expect(text).toContain(
+        `rpc_duration_seconds_count{path="/session.v1.SessionService/${method}",reason="${reason}"} 1\n`,
+      );
+    }
+    expect(text).toContain(
+      'http_request_duration_seconds_count{method="POST",route="/api/v1/auth/login",status="200"} 1\n',
+    );
+    expect(text).toContain(
+      'http_request_duration_seconds_count{method="POST",route="/api/v1/auth/login",status="401"} 1\n',
+    );
+    expect(text).toContain('http_request_duration_seconds_count{method="GET",route="none",status="404"} 2\n');
+    for (const table of ['session_families', 'token_blacklist', 'login_decoys', 'rate_limits']) {
+      expect(text).toContain(`clean_up_backlog_rows{table="${table}"} 0\n`);
+      expect(text).toContain(`clean_up_oldest_seconds{table="${table}"} 0\n`);
+    }
+    // No clean-up has run yet.
+    expect(text).toContain('# TYPE clean_up_last_run_timestamp_seconds gauge\n');
+    expect(text).not.toMatch(/^clean_up_last_run_timestamp_seconds /m);
+    expect(text).toMatch(/^process_cpu_seconds_total /m);
+  });
+
+  it('shows no secret, and neither does the log', async () => {
+    const shown =
+      (await metrics()) + service.output().split('\nDemo accounts')[0] + service.output().split('<accessToken>"')[1];
+    for (const secret of secrets) expect(shown).not.toContain(secret);
+    expect(shown).not.toMatch(/sam@acme\.test.*rpc_duration|eyJ/);
+  });
+
+  it('is not on the public port, and answers other requests with problem documents', async () => {
+    expect((await fetch(`${addresses.http}/metrics`)).status).toBe(404);
+    for (const [method, path, status] of [
+      ['GET', '/', 404],
+      ['POST', '/metrics', 405],
+      ['GET', '/api/v1/auth/me', 404],
+    ] as const) {
+      const answer = await fetch(addresses.management + path, { method });
+      expect(answer.status).toBe(status);
+      expect(answer.headers.get('content-type')).toBe('application/problem+json');
+    }
+  });
+});

@@ -1,0 +1,176 @@
+// What a start in production needs, and how a start that cannot work says so.
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo, type Server } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { restClient } from '../support/rest-client.ts';
+import {
+  emptyFolder,
+  endProcesses,
+  FREE_PORTS,
+  PROJECT,
+  SHOP_SETTINGS,
+  startProgram,
+  type ServiceProcess,
+} from '../support/service-process.ts';
+
+const KEY = Buffer.alloc(32, 1).toString('base64');
+const PASSWORD = 'Production password 1';
+
+afterEach(endProcesses);
+
+const production = (folder: string, more: Record<string, string> = {}) => ({
+  cwd: folder,
+  settings: {
+    ...FREE_PORTS,
+    'app.database.url': 'sqlite:data/service.db',
+    'app.security.key-encryption-key': KEY,
+    ...more,
+  },
+});
+
+/** What a process said that ended by itself, unsuccessfully and without a stack trace. */
+async function refusal(service: ServiceProcess, code: number): Promise<string> {
+  expect(await service.exited).toEqual({ code, signal: null });
+  const output = service.output();
+  expect(output).not.toMatch(/^ *at |\\n *at |node:internal/m);
+  return output;
+}
+
+describe('a start without configuration', () => {
+  it('names all that is missing and what would do, and makes nothing', async () => {
+    const folder = emptyFolder();
+    const output = await refusal(startProgram('gateway', { cwd: folder, settings: {} }), 78);
+    expect(output).toContain('2 problems');
+    expect(output).toMatch(
+      /app\.security\.key-encryption-key: .*openssl rand -base64 32.*APP_SECURITY_KEY_ENCRYPTION_KEY/,
+    );
+    expect(output).toMatch(/app\.database\.url: .*mysql:\/\/user:password@host:3306\/database.*sqlite:PATH/);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('ends npm start with the same', async () => {
+    const before = existsSync(join(PROJECT, 'data'));
+    const output = await refusal(startProgram('npm start', { settings: {} }), 78);
+    expect(output).toContain('app.security.key-encryption-key');
+    expect(output).toContain('app.database.url');
+    expect(existsSync(join(PROJECT, 'data'))).toBe(before);
+  });
+
+  it('asks nothing of a gateway whose core is elsewhere', async () => {
+    const service = startProgram('gateway', { settings: { ...FREE_PORTS, 'app.gateway.core': 'ipv4:127.0.0.1:1' } });
+    expect((await service.ready()).rpc).toBe('ipv4:127.0.0.1:1');
+  });
+});
+
+describe('a start in production', () => {
+  it('serves with what was asked for and the safe defaults', async () => {
+    const folder = emptyFolder();
+    const bootstrap = join(folder, 'bootstrap.yaml');
+    writeFileSync(bootstrap, `superAdmins: [{username: root, password: ${PASSWORD}}]\n`);
+    const service = startProgram('gateway', production(folder, { 'app.bootstrap.file': bootstrap }));
+    const rest = restClient((await service.ready()).http);
+
+    const login = await rest.login({ username: 'root', password: PASSWORD });
+    expect(login.cookies).toEqual([
+      {
+        name: 'SERVICE_REFRESH',
+        value: expect.any(String),
+        attributes: { httponly: true, secure: true, samesite: 'Lax', path: '/api/v1/auth' },
+      },
+    ]);
+    expect((await rest.login({ username: 'alice@acme.test', password: 'demo-password-1' })).status).toBe(401);
+    const foreign = await rest.send('OPTIONS', '/api/v1/auth/login', {
+      headers: { origin: 'http://localhost:3000', 'access-control-request-method': 'POST' },
+    });
+    expect(foreign.headers.has('access-control-allow-origin')).toBe(false);
+
+    const output = service.output();
+    expect(output).toContain('app.api.error-disclosure.mode is maximal');
+    for (const secret of [KEY, PASSWORD, 'demo-password']) expect(output).not.toContain(secret);
+    expect(readdirSync(folder).toSorted()).toEqual(['bootstrap.yaml', 'data']);
+    expect(readdirSync(join(folder, 'data')).filter((name) => !name.startsWith('service.db'))).toEqual([]);
+  });
+
+  it('takes its settings from the environment as well, through npm start', async () => {
+    const env = {
+      APP_DATABASE_URL: `sqlite:${join(emptyFolder(), 'service.db')}`,
+      APP_SECURITY_KEY_ENCRYPTION_KEY: KEY,
+    };
+    const { http } = await startProgram('npm start', { env }).ready();
+    expect((await fetch(`${http}/health/ready`)).status).toBe(200);
+  });
+
+  it('knows the key-encryption key of its database', async () => {
+    const folder = emptyFolder();
+    const first = startProgram('gateway', production(folder));
+    await first.ready();
+    await first.stop();
+    const other = Buffer.alloc(32, 2).toString('base64');
+    const output = await refusal(
+      startProgram('gateway', production(folder, { 'app.security.key-encryption-key': other })),
+      1,
+    );
+    expect(output).toMatch(
+      /sealed under another app\.security\.key-encryption-key: start with the one that this database was set up with/,
+    );
+    expect(output).not.toContain(other);
+    await startProgram('gateway', production(folder)).ready();
+  });
+});
+
+describe('rotation-mode=reusable', () => {
+  const reusable = { 'app.security.refresh-session.rotation-mode': 'reusable' };
+
+  it.each(['PROD', 'TEST'])('stops a start in %s', async (env) => {
+    const folder = emptyFolder();
+    const service = startProgram('gateway', {
+      cwd: folder,
+      settings: { ...SHOP_SETTINGS, ...reusable, 'app.env': env, 'app.database.url': 'sqlite:x.db' },
+    });
+    const output = await refusal(service, 78);
+    expect(output).toMatch(/rotation-mode: `reusable` is accepted only with app\.env=DEV/);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('works in DEV', async () => {
+    const service = startProgram('gateway', {
+      cwd: emptyFolder(),
+      settings: { ...FREE_PORTS, ...reusable, 'app.env': 'DEV' },
+    });
+    const rest = restClient((await service.ready()).http);
+    const login = await rest.login({ username: 'sam@acme.test', password: 'demo-password-1' });
+    const cookie = `${login.cookies[0]!.name}=${login.cookies[0]!.value}`;
+    expect((await rest.refresh(cookie)).status).toBe(200);
+    const again = await rest.refresh(cookie);
+    expect(again.status).toBe(200);
+    expect(`${again.cookies[0]!.name}=${again.cookies[0]!.value}`).toBe(cookie);
+  });
+});
+
+describe('an address in use', () => {
+  async function occupied(): Promise<{ server: Server; port: string }> {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return { server, port: String((server.address() as AddressInfo).port) };
+  }
+
+  it.each(['app.http.port', 'app.rpc.port', 'app.management.port'])('is named, with its setting %s', async (name) => {
+    const { server, port } = await occupied();
+    const output = await refusal(startProgram('gateway', production(emptyFolder(), { [name]: port })), 1);
+    expect(output).toContain(`the start failed: 127.0.0.1:${port} is in use; stop what listens there or set ${name}`);
+    server.close();
+  });
+
+  it('is named when it is a Unix socket', async () => {
+    const path = join(emptyFolder(), 'rpc.sock');
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(path, resolve));
+    const output = await refusal(
+      startProgram('gateway', production(emptyFolder(), { 'app.rpc.host': `unix:${path}` })),
+      1,
+    );
+    expect(output).toContain(`${path} is in use; stop what listens there or set app.rpc.host`);
+    server.close();
+  });
+});

@@ -1,0 +1,198 @@
+// Which pages of which origins may call with credentials (Fetch standard, section 3.3), on real sockets.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Account } from '../../../src/identity/account.ts';
+import { PASSWORD, seedAccount } from '../../support/accounts.ts';
+import { deploy, type Deployment } from '../../support/deployment.ts';
+import { rawRequest, sendRaw, type RawAnswer } from '../../support/raw-http.ts';
+import { seedSession } from '../../support/sessions.ts';
+
+const LOGIN = '/api/v1/auth/login';
+const REFRESH = '/api/v1/auth/refresh';
+const ME = '/api/v1/auth/me';
+const SHOP = 'https://shop.test';
+const ADMIN = 'https://admin.shop.test:8443';
+const NEVER_LISTED = [
+  'null',
+  '*',
+  'https://evil.test',
+  'http://shop.test',
+  'https://shop.test:443',
+  'https://shop.test:8443',
+  'https://shop.test/',
+  'https://SHOP.test',
+  'https://shop.test.evil.test',
+  'https://evilshop.test',
+  'https://shop.test@evil.test',
+  'https://shop.tes',
+  'https://www.shop.test',
+  `${SHOP}, ${ADMIN}`,
+  `${SHOP} ${ADMIN}`,
+  '\xff',
+  '__proto__',
+];
+const LOOPBACK = ['http://localhost', 'http://localhost:5173', 'http://127.0.0.1', 'http://127.0.0.1:3000'];
+const NO_LOOPBACK = [
+  'https://localhost:5173',
+  'http://localhost.evil.test',
+  'http://localhost:5173.evil.test',
+  'http://127.0.0.1.evil.test:80',
+  'http://127.0.0.11:80',
+  'http://127.0.0.2',
+  'http://0.0.0.0:80',
+  'http://[::1]:80',
+  'http://localhost:',
+  'http://localhost:123456',
+];
+
+const corsHeaders = ({ headers }: RawAnswer) =>
+  [...headers.keys()].filter((name) => name.startsWith('access-control-'));
+const listOf = (answer: RawAnswer, name: string) => (answer.headers.get(name) ?? '').split(/ *, */);
+
+function caller(url: string) {
+  const send = (method: string, path: string, lines: readonly string[] = [], body = '') =>
+    sendRaw(url, rawRequest(`${method} ${path} HTTP/1.1`, lines, body));
+  return {
+    send,
+    from: (origin: string, path = ME) => send('GET', path, [`Origin: ${origin}`]),
+    preflight: (origin: string, method: string, path = LOGIN, asked = 'authorization, content-type') =>
+      send('OPTIONS', path, [
+        `Origin: ${origin}`,
+        `Access-Control-Request-Method: ${method}`,
+        `Access-Control-Request-Headers: ${asked}`,
+      ]),
+  };
+}
+
+function expectAllowed(answer: RawAnswer, origin: string): void {
+  expect(answer.headers.get('access-control-allow-origin')).toBe(origin);
+  expect(answer.headers.get('access-control-allow-credentials')).toBe('true');
+  expect(listOf(answer, 'vary')).toContain('Origin');
+}
+
+describe('with origins listed', () => {
+  let deployment: Deployment;
+  let account: Account;
+  let api: ReturnType<typeof caller>;
+
+  beforeAll(async () => {
+    const settings = { 'app.env': 'DEV', 'app.http.cors.allowed-origins': `${SHOP},${ADMIN}` };
+    deployment = await deploy({ engine: 'sqlite', transport: 'local', settings });
+    account = await seedAccount(deployment.database);
+    api = caller(deployment.url);
+  });
+  afterAll(() => deployment?.close());
+
+  it.each([SHOP, ADMIN])('lets %s log in and keep the cookie', async (origin) => {
+    const body = JSON.stringify({ username: account.username, password: PASSWORD });
+    const answer = await api.send('POST', LOGIN, [`Origin: ${origin}`, 'Content-Type: application/json'], body);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.getSetCookie()).toHaveLength(1);
+    expectAllowed(answer, origin);
+  });
+
+  it.each([
+    ['GET', ME, 401],
+    ['GET', '/nowhere', 404],
+    ['PUT', LOGIN, 405],
+    ['POST', LOGIN, 400],
+    ['POST', REFRESH, 401],
+    ['POST', '/api/v1/auth/logout', 200],
+    ['GET', '/health/live', 200],
+    ['GET', '/.well-known/jwks.json', 200],
+  ])('lets a listed origin read the answer to %s %s', async (method, path, status) => {
+    const answer = await api.send(method, path, [`Origin: ${SHOP}`]);
+    expect(answer.status).toBe(status);
+    expectAllowed(answer, SHOP);
+    const exposed = listOf(answer, 'access-control-expose-headers');
+    expect(exposed).toEqual(
+      expect.arrayContaining(['X-Total-Count', 'X-Page', 'X-Per-Page', 'Retry-After', 'X-Request-Id']),
+    );
+    expect(exposed).not.toContain('*');
+  });
+
+  it.each(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])('answers the preflight of %s', async (method) => {
+    const answer = await api.preflight(ADMIN, method);
+    expect(answer.status).toBe(204);
+    expectAllowed(answer, ADMIN);
+    expect(listOf(answer, 'access-control-allow-methods')).toContain(method);
+    const headers = listOf(answer, 'access-control-allow-headers').map((name) => name.toLowerCase());
+    expect(headers).toEqual(
+      expect.arrayContaining(['authorization', 'content-type', 'x-api-key', 'if-match', 'idempotency-key']),
+    );
+    expect([...listOf(answer, 'access-control-allow-methods'), ...headers]).not.toContain('*');
+    expect(Number(answer.headers.get('access-control-max-age'))).toBeGreaterThan(0);
+  });
+
+  it('answers a preflight before any credential or route is looked at, and sets nothing', async () => {
+    const answer = await api.preflight(SHOP, 'GET', ME);
+    expect(answer.status).toBe(204);
+    expect(answer.text).toBe('');
+    expect(answer.headers.getSetCookie()).toEqual([]);
+    expect(answer.headers.get('www-authenticate')).toBeNull();
+  });
+
+  it('does not allow whatever a preflight asks for', async () => {
+    const answer = await api.preflight(SHOP, 'PURGE', LOGIN, 'x-evil, cookie');
+    expect(listOf(answer, 'access-control-allow-methods')).not.toContain('PURGE');
+    expect(answer.headers.get('access-control-allow-headers')).not.toMatch(/x-evil|cookie/i);
+  });
+
+  it.each([...NEVER_LISTED, ...LOOPBACK])('gives the origin %s nothing', async (origin) => {
+    for (const answer of [
+      await api.from(origin),
+      await api.from(origin, '/nowhere'),
+      await api.preflight(origin, 'POST'),
+    ]) {
+      expect(corsHeaders(answer)).toEqual([]);
+      expect(listOf(answer, 'vary')).toContain('Origin');
+    }
+  });
+
+  it('gives two Origin headers nothing', async () => {
+    const answer = await api.send('GET', ME, [`Origin: ${SHOP}`, 'Origin: https://evil.test']);
+    expect(corsHeaders(answer)).toEqual([]);
+  });
+
+  it('varies by origin also where none came', async () => {
+    const answer = await api.send('GET', ME);
+    expect(corsHeaders(answer).filter((name) => name === 'access-control-allow-origin')).toEqual([]);
+    expect(listOf(answer, 'vary')).toContain('Origin');
+  });
+
+  it("still serves a foreign origin: who may read an answer is the browser's to decide", async () => {
+    const { accessToken } = await seedSession(deployment, account);
+    const answer = await api.send('GET', ME, ['Origin: https://evil.test', `Authorization: Bearer ${accessToken}`]);
+    expect(answer.status).toBe(200);
+    expect(corsHeaders(answer)).toEqual([]);
+  });
+});
+
+describe('with nothing listed', () => {
+  it.each([
+    ['DEV', [...LOOPBACK], [...NO_LOOPBACK, SHOP, 'null']],
+    ['TEST', [], [...LOOPBACK, SHOP, 'null']],
+    ['PROD', [], [...LOOPBACK, SHOP, 'null']],
+  ])('%s', async (env, allowed, refused) => {
+    const deployment = await deploy({ engine: 'sqlite', transport: 'local', settings: { 'app.env': env } });
+    try {
+      const api = caller(deployment.url);
+      const account = await seedAccount(deployment.database);
+      for (const origin of allowed) {
+        expectAllowed(await api.from(origin), origin);
+        expectAllowed(await api.preflight(origin, 'POST'), origin);
+      }
+      for (const origin of refused) {
+        expect(corsHeaders(await api.from(origin))).toEqual([]);
+        expect(corsHeaders(await api.preflight(origin, 'POST'))).toEqual([]);
+      }
+      // The same list decides who may refresh.
+      for (const origin of [...allowed, ...refused]) {
+        const { cookie } = await seedSession(deployment, account);
+        const { status } = await api.send('POST', REFRESH, [`Origin: ${origin}`, `Cookie: ${cookie}`]);
+        expect([origin, status]).toEqual([origin, allowed.includes(origin) ? 200 : 401]);
+      }
+    } finally {
+      await deployment.close();
+    }
+  });
+});

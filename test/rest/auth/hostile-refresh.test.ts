@@ -1,0 +1,162 @@
+// Bad refresh credentials: one and the same refusal, no cookie set or cleared, no session harmed, and the service goes on.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Account } from '../../../src/identity/account.ts';
+import { createRefreshCredentials } from '../../../src/session/refresh-credential.ts';
+import { seedAccount } from '../../support/accounts.ts';
+import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
+import { otherSpelling } from '../../support/forged-tokens.ts';
+import { expectQuiet } from '../../support/leaks.ts';
+import { problem } from '../../support/problems.ts';
+import { rawRequest, sendRaw } from '../../support/raw-http.ts';
+import { restClient, type RestClient } from '../../support/rest-client.ts';
+import { seedSession, type SeededSession } from '../../support/sessions.ts';
+
+const REFRESH = '/api/v1/auth/refresh';
+const COOKIE = 'MY_SHOP_REFRESH';
+const OTHER_ORIGIN = 'https://shop.test';
+const JSON_TYPE = { 'content-type': 'application/json' };
+const FOREIGN = createRefreshCredentials(Buffer.alloc(32, 9));
+
+describe.each(DEPLOYMENTS)('refresh: $engine over $transport', (kind) => {
+  let deployment: Deployment;
+  let rest: RestClient;
+  let account: Account;
+  let session: SeededSession;
+  let other: SeededSession;
+  let value: string;
+
+  beforeAll(async () => {
+    deployment = await deploy({ ...kind, settings: { 'app.http.cors.allowed-origins': OTHER_ORIGIN } });
+    rest = restClient(deployment.url);
+    account = await seedAccount(deployment.database);
+    session = await seedSession(deployment, account);
+    other = await seedSession(deployment, account);
+    value = session.cookie.slice(COOKIE.length + 1);
+  });
+  // None of it was a use of the sessions, let alone their end.
+  afterAll(async () => {
+    for (const { accessToken, cookie } of [session, other]) {
+      expect((await rest.me(accessToken)).status).toBe(200);
+      expect((await rest.refresh(cookie)).status).toBe(200);
+    }
+    await deployment.close();
+  });
+
+  const part = (index: number, change: (text: string) => string) => (whole: string) =>
+    `${COOKIE}=${whole
+      .split('.')
+      .map((text, at) => (at === index ? change(text) : text))
+      .join('.')}`;
+  const flipped = (text: string) => `${text.startsWith('A') ? 'B' : 'A'}${text.slice(1)}`;
+
+  it.each<[what: string, cookie: (value: string) => string | undefined]>([
+    ['no cookie', () => undefined],
+    ['another cookie', () => 'session=abc'],
+    ['an empty value', () => `${COOKIE}=`],
+    ['no value', () => COOKIE],
+    ['garbage', () => `${COOKIE}=garbage`],
+    ['dots', () => `${COOKIE}=...`],
+    ['10,000 characters', () => `${COOKIE}=${'a'.repeat(10_000)}`],
+    ['the same value twice', (whole) => `${COOKIE}=${whole}; ${COOKIE}=${whole}`],
+    ['the value and garbage', (whole) => `${COOKIE}=${whole}; ${COOKIE}=garbage`],
+    ['garbage and the value', (whole) => `${COOKIE}=garbage; a=b; ${COOKIE}=${whole}`],
+    ['an empty value and the value', (whole) => `${COOKIE}=; ${COOKIE}=${whole}`],
+    ['the name in lower case', (whole) => `${COOKIE.toLowerCase()}=${whole}`],
+    ['a longer name', (whole) => `X_${COOKIE}=${whole}`],
+    ['the name of another application', (whole) => `SERVICE_REFRESH=${whole}`],
+    ['the name in the value', (whole) => `a=${COOKIE}=${whole}`],
+    ['the value in quotes', (whole) => `${COOKIE}="${whole}"`],
+    ['the value percent-encoded', (whole) => `${COOKIE}=${whole.replaceAll('.', '%2E')}`],
+    ['a blank in the value', (whole) => `${COOKIE}=${whole.replace('.', ' .')}`],
+    ['a comma after the value', (whole) => `${COOKIE}=${whole},`],
+    ['two values in one', (whole) => `${COOKIE}=${whole},${whole}`],
+    ['padding', (whole) => `${COOKIE}=${whole}=`],
+    ['one character more', (whole) => `${COOKIE}=${whole}A`],
+    ['one part more', (whole) => `${COOKIE}=${whole}.A`],
+    ['one character less', (whole) => `${COOKIE}=${whole.slice(0, -1)}`],
+    ['the first character less', (whole) => `${COOKIE}=${whole.slice(1)}`],
+    ['no tag', (whole) => `${COOKIE}=${whole.slice(0, whole.lastIndexOf('.'))}`],
+    ['another case', (whole) => `${COOKIE}=${whole.toUpperCase()}`],
+    ['another selector', part(0, flipped)],
+    ['another generation', part(1, (text) => String(Number(text) + 1))],
+    ['an earlier generation', part(1, () => '0')],
+    ['a generation with a zero before it', part(1, (text) => `0${text}`)],
+    ['a generation beyond all integers', part(1, () => '9'.repeat(30))],
+    ['a verifier that was never issued', part(2, flipped)],
+    ['another tag', part(3, flipped)],
+    ['another spelling of the same selector', part(0, otherSpelling)],
+    ['another spelling of the same verifier', part(2, otherSpelling)],
+    ['another spelling of the same tag', part(3, otherSpelling)],
+    ['a credential of another deployment', () => `${COOKIE}=${FOREIGN.issue(1).value}`],
+    [
+      'a credential of another deployment for this session',
+      (whole) => `${COOKIE}=${FOREIGN.issue(1, Buffer.from(whole.split('.')[0]!, 'base64url')).value}`,
+    ],
+  ])('401: %s', async (_what, cookie) => {
+    const answer = await rest.refresh(cookie(value));
+    expect(answer).toEqual(problem(401, 'refresh-session-invalid', REFRESH));
+    expectQuiet(answer, value, ...value.split('.').filter((text) => text.length > 9));
+  });
+
+  it.each<[what: string, lines: () => string[]]>([
+    ['two Cookie headers', () => [`Cookie: ${session.cookie}`, `Cookie: ${session.cookie}`]],
+    ['the cookies of two sessions', () => [`Cookie: ${session.cookie}; ${other.cookie}`]],
+    ['bytes that are no ASCII', () => [`Cookie: ${session.cookie}\xff`]],
+    ['a tab', () => [`Cookie: ${session.cookie.replace('.', '\t.')}`]],
+    ['the access token as a cookie', () => [`Cookie: ${COOKIE}=${session.accessToken}`]],
+    ['the access token as a bearer', () => [`Authorization: Bearer ${session.accessToken}`]],
+    ['the value as a bearer', () => [`Authorization: Bearer ${value}`]],
+    ['the value in X-Refresh-Token', () => [`X-Refresh-Token: ${value}`]],
+    [
+      'a bad cookie beside a good header',
+      () => [`Cookie: ${COOKIE}=x`, `X-Refresh-Token: ${value}`, `Authorization: Bearer ${value}`],
+    ],
+    ['a foreign origin', () => [`Cookie: ${session.cookie}`, 'Origin: https://evil.test']],
+    ['the origin null', () => [`Cookie: ${session.cookie}`, 'Origin: null']],
+    ['an empty origin', () => [`Cookie: ${session.cookie}`, 'Origin: ']],
+    ['an origin of bytes', () => [`Cookie: ${session.cookie}`, 'Origin: \xff']],
+    [
+      'an origin that begins like a listed one',
+      () => [`Cookie: ${session.cookie}`, `Origin: ${OTHER_ORIGIN}.evil.test`],
+    ],
+    ['a listed origin of another scheme', () => [`Cookie: ${session.cookie}`, 'Origin: http://shop.test']],
+    [
+      'two origins, one listed',
+      () => [`Cookie: ${session.cookie}`, `Origin: ${OTHER_ORIGIN}`, 'Origin: https://evil.test'],
+    ],
+    ['the own host on another port', () => [`Cookie: ${session.cookie}`, 'Origin: http://service.test:1']],
+    [
+      'a foreign origin that X-Forwarded-Host calls own',
+      () => [`Cookie: ${session.cookie}`, 'Origin: https://evil.test', 'X-Forwarded-Host: evil.test'],
+    ],
+  ])('401: %s', async (_what, lines) => {
+    const answer = await sendRaw(deployment.url, rawRequest(`POST ${REFRESH} HTTP/1.1`, lines()));
+    expect(answer).toEqual(problem(401, 'refresh-session-invalid', REFRESH));
+    expectQuiet(answer, value, session.accessToken);
+  });
+
+  it.each([
+    ['400: half an object', JSON_TYPE, '{', 400, 'validation-error'],
+    ['400: a doubled key', JSON_TYPE, '{"a":1,"a":2}', 400, 'validation-error'],
+    ['415: text', { 'content-type': 'text/plain' }, 'x', 415, 'unsupported-media-type'],
+    ['415: a form', { 'content-type': 'application/x-www-form-urlencoded' }, 'a=b', 415, 'unsupported-media-type'],
+  ])('%s, and the cookie stays good', async (_what, headers, body, status, errorCode) => {
+    const answer = await rest.send('POST', REFRESH, { headers: { ...headers, cookie: session.cookie }, body });
+    expect(answer).toEqual(problem(status, errorCode, REFRESH));
+    expectQuiet(answer, value);
+  });
+
+  it.each([
+    ['its own origin', ['Origin: http://service.test']],
+    ['its own origin behind TLS', ['Origin: https://service.test']],
+    ['a listed origin', [`Origin: ${OTHER_ORIGIN}`]],
+    ['a bearer that is none', ['Authorization: Bearer x', 'Authorization: \xff']],
+    ['a bad X-Refresh-Token', ['X-Refresh-Token: x']],
+    ['other cookies', ['Cookie: a=b; c="d"; =; e']],
+    ['an empty body of any type', ['Content-Type: image/png', 'Content-Length: 0']],
+  ])('200: the cookie and %s', async (_what, lines) => {
+    const own = await seedSession(deployment, account);
+    const bytes = rawRequest(`POST ${REFRESH} HTTP/1.1`, [`Cookie: ${own.cookie}`, ...lines]);
+    expect((await sendRaw(deployment.url, bytes)).status).toBe(200);
+  });
+});

@@ -1,0 +1,67 @@
+// Alive and able to serve are two things; the database makes the difference.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PASSWORD, seedAccount } from '../../support/accounts.ts';
+import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
+import { leaksOf } from '../../support/leaks.ts';
+import { problem } from '../../support/problems.ts';
+import { restClient, type RestClient } from '../../support/rest-client.ts';
+import { seedSession } from '../../support/sessions.ts';
+
+const UP = { status: 'UP' };
+
+describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
+  let deployment: Deployment;
+  let rest: RestClient;
+  beforeAll(async () => {
+    deployment = await deploy(kind);
+    rest = restClient(deployment.url);
+  });
+  afterAll(() => deployment?.close());
+
+  it.each(['/health/live', '/health/ready'])('%s: 200 for everybody, kept by nobody', async (path) => {
+    for (const authorization of [undefined, 'Bearer garbage']) {
+      const answer = await rest.send('GET', `${path}?verbose=true`, {
+        headers: { ...(authorization && { authorization }) },
+      });
+      expect([answer.status, answer.body]).toEqual([200, UP]);
+      expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
+      expect(answer.headers.get('cache-control')).toBe('no-store');
+    }
+  });
+});
+
+describe.each(['local', 'grpc'] as const)('without its database, over %s', (transport) => {
+  let deployment: Deployment;
+  let rest: RestClient;
+  beforeAll(async () => {
+    deployment = await deploy({ engine: 'sqlite', transport });
+    rest = restClient(deployment.url);
+  });
+  afterAll(() => deployment?.close());
+
+  it('is alive, is not ready, and says for how long each caller should wait', async () => {
+    const account = await seedAccount(deployment.database);
+    const { accessToken, cookie } = await seedSession(deployment, account);
+    await deployment.core.close();
+
+    expect((await rest.send('GET', '/health/live')).body).toEqual(UP);
+    const answers = [
+      ['/health/ready', 'service-unavailable', await rest.send('GET', '/health/ready')],
+      [
+        '/api/v1/auth/login',
+        'authentication-service-unavailable',
+        await rest.login({ username: account.username, password: PASSWORD }),
+      ],
+      ['/api/v1/auth/refresh', 'authentication-service-unavailable', await rest.refresh(cookie)],
+      ['/api/v1/auth/me', 'authentication-service-unavailable', await rest.me(accessToken)],
+      ['/api/v1/auth/logout', 'authentication-service-unavailable', await rest.logout({ accessToken, cookie })],
+    ] as const;
+    for (const [instance, errorCode, answer] of answers) {
+      expect(answer).toEqual(problem(503, errorCode, instance));
+      expect(answer.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
+      expect(answer.headers.getSetCookie()).toEqual([]);
+      expect(answer.headers.get('www-authenticate')).toBeNull();
+      expect(leaksOf(answer.text, [accessToken, cookie.split('=')[1]!])).toEqual([]);
+    }
+  });
+});

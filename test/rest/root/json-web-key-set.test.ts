@@ -1,0 +1,133 @@
+// The published keys are those that sign, and nothing but their public part.
+import { createLocalJWKSet, decodeProtectedHeader, jwtVerify } from 'jose';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { seedAccount } from '../../support/accounts.ts';
+import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
+import { leaksOf } from '../../support/leaks.ts';
+import { restClient, sessionOf } from '../../support/rest-client.ts';
+
+const PATH = '/.well-known/jwks.json';
+/** RFC 7518 section 6.2.2, 6.3.2, 6.4: what only private and symmetric keys have. */
+const PRIVATE = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
+
+async function publishedKeys(deployment: Deployment) {
+  const answer = await restClient(deployment.url).send('GET', PATH);
+  expect(answer.status).toBe(200);
+  return answer;
+}
+
+async function verifiesOwnTokens(deployment: Deployment): Promise<void> {
+  const rest = restClient(deployment.url);
+  const { username, id } = await seedAccount(deployment.database);
+  const login = await rest.open(username);
+  const refreshed = sessionOf(await rest.refresh(login.cookie));
+  const keys = createLocalJWKSet((await publishedKeys(deployment)).body);
+  for (const { accessToken } of [login, refreshed]) {
+    const currentDate = new Date(deployment.clock.now());
+    const { payload } = await jwtVerify(accessToken, keys, {
+      issuer: 'my-shop',
+      audience: 'my-shop',
+      typ: 'at+jwt',
+      currentDate,
+    });
+    expect(payload.sub).toBe(id);
+  }
+}
+
+describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
+  let deployment: Deployment;
+  beforeAll(async () => {
+    deployment = await deploy(kind);
+  });
+  afterAll(() => deployment?.close());
+
+  it('verifies the access tokens of login and refresh', () => verifiesOwnTokens(deployment));
+
+  it('has no private part, and says of each key what it is for', async () => {
+    const { body, text, headers } = await publishedKeys(deployment);
+    expect(Object.keys(body)).toEqual(['keys']);
+    expect(body.keys).toEqual([
+      {
+        kty: 'EC',
+        crv: 'P-256',
+        x: expect.any(String),
+        y: expect.any(String),
+        kid: expect.any(String),
+        alg: 'ES256',
+        use: 'sig',
+      },
+    ]);
+    for (const key of body.keys) expect(Object.keys(key).filter((member) => PRIVATE.includes(member))).toEqual([]);
+    expect(leaksOf(text)).toEqual([]);
+    expect(headers.get('content-type')).toMatch(/^application\/json/);
+    expect(headers.get('cache-control')).toMatch(/max-age=\d+/);
+    expect(headers.getSetCookie()).toEqual([]);
+  });
+
+  it('is for everybody, whatever credential comes along', async () => {
+    const { text } = await publishedKeys(deployment);
+    for (const authorization of ['Bearer garbage', 'Basic eDp4', 'x']) {
+      const answer = await restClient(deployment.url).send('GET', `${PATH}?kid=x`, { headers: { authorization } });
+      expect([answer.status, answer.text]).toEqual([200, text]);
+    }
+  });
+
+  it('stays the same for another process on the same database', async () => {
+    const first = await publishedKeys(deployment);
+    const second = await deploy({ ...kind, databaseUrl: deployment.databaseUrl });
+    try {
+      expect((await publishedKeys(second)).text).toBe(first.text);
+    } finally {
+      await second.close();
+    }
+  });
+});
+
+describe.each([
+  ['EdDSA', { kty: 'OKP', crv: 'Ed25519' }],
+  ['RS256', { kty: 'RSA', e: 'AQAB' }],
+])('%s', (algorithm, described) => {
+  it('verifies, and has no private part', async () => {
+    const deployment = await deploy({
+      engine: 'sqlite',
+      transport: 'grpc',
+      settings: { 'app.security.jwt.algorithm': algorithm },
+    });
+    try {
+      await verifiesOwnTokens(deployment);
+      const { body } = await publishedKeys(deployment);
+      expect(body.keys).toEqual([
+        expect.objectContaining({ ...described, alg: algorithm, use: 'sig', kid: expect.any(String) }),
+      ]);
+      expect(Object.keys(body.keys[0]).filter((member) => PRIVATE.includes(member))).toEqual([]);
+    } finally {
+      await deployment.close();
+    }
+  });
+
+  it('takes over on a database whose tokens ES256 has signed, and those go on', async () => {
+    const before = await deploy({ engine: 'sqlite', transport: 'local' });
+    try {
+      const { username, id } = await seedAccount(before.database);
+      const { accessToken } = await restClient(before.url).open(username);
+      const settings = { 'app.security.jwt.algorithm': algorithm };
+      const after = await deploy({
+        engine: 'sqlite',
+        transport: 'local',
+        settings,
+        databaseUrl: before.databaseUrl,
+        clock: before.clock,
+      });
+      try {
+        const rest = restClient(after.url);
+        expect((await rest.me(accessToken)).body.id).toBe(id);
+        expect(decodeProtectedHeader((await rest.open(username)).accessToken).alg).toBe(algorithm);
+        expect((await publishedKeys(after)).body.keys).toHaveLength(2);
+      } finally {
+        await after.close();
+      }
+    } finally {
+      await before.close();
+    }
+  });
+});

@@ -1,0 +1,207 @@
+// The published description against the service itself: every route, and every status that it really answers.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Account } from '../../../src/identity/account.ts';
+import { PASSWORD, seedAccount } from '../../support/accounts.ts';
+import { deploy, type Deployment } from '../../support/deployment.ts';
+import { leaksOf } from '../../support/leaks.ts';
+import { rawRequest, sendRaw } from '../../support/raw-http.ts';
+import { restClient, type RestClient } from '../../support/rest-client.ts';
+import { seedSession } from '../../support/sessions.ts';
+
+const LOGIN = '/api/v1/auth/login';
+const REFRESH = '/api/v1/auth/refresh';
+const LOGOUT = '/api/v1/auth/logout';
+const ME = '/api/v1/auth/me';
+const PROBLEM = '#/components/schemas/Problem';
+const LOGIN_POINTS = 40;
+
+const OPERATIONS = [
+  `POST ${LOGIN}`,
+  `POST ${REFRESH}`,
+  `GET ${ME}`,
+  `POST ${LOGOUT}`,
+  'GET /.well-known/jwks.json',
+  'GET /health/live',
+  'GET /health/ready',
+];
+
+interface Response {
+  readonly description: string;
+  readonly content?: Readonly<
+    Record<
+      string,
+      { readonly schema: { readonly $ref?: string; readonly properties?: object; readonly required?: string[] } }
+    >
+  >;
+}
+interface Operation {
+  readonly summary?: string;
+  readonly tags?: string[];
+  readonly security?: Readonly<Record<string, string[]>>[];
+  readonly requestBody?: {
+    readonly required?: boolean;
+    readonly content: Readonly<Record<string, { readonly schema: { readonly required: string[] } }>>;
+  };
+  readonly responses: Readonly<Record<string, Response>>;
+}
+
+let deployment: Deployment;
+let rest: RestClient;
+let account: Account;
+let document: any; // Whatever came: the tests look at it piece by piece.
+
+beforeAll(async () => {
+  const settings = {
+    'app.security.login.rate-limit.store': 'memory',
+    'app.security.login.rate-limit.points': String(LOGIN_POINTS),
+  };
+  deployment = await deploy({ engine: 'sqlite', transport: 'local', settings });
+  rest = restClient(deployment.url);
+  account = await seedAccount(deployment.database);
+  document = (await rest.send('GET', '/openapi.json')).body;
+});
+afterAll(() => deployment?.close());
+
+const operationOf = (name: string): Operation => {
+  const [method = '', path = ''] = name.split(' ');
+  return document.paths[path]?.[method.toLowerCase()];
+};
+
+describe('GET /openapi.json', () => {
+  it('is an OpenAPI 3.1 document for everybody', async () => {
+    const answer = await rest.send('GET', '/openapi.json', { headers: { authorization: 'Bearer garbage' } });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
+    expect(answer.body.openapi).toBe('3.1.0');
+    expect(answer.body.info).toEqual({ title: 'my-shop', version: expect.any(String) });
+    expect(leaksOf(answer.text)).toEqual([]);
+  });
+
+  it('lists every route and no other', () => {
+    const listed = Object.entries<object>(document.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    expect(listed.toSorted()).toEqual(OPERATIONS.toSorted());
+    for (const name of listed) {
+      const [method = '', url = ''] = name.split(' ');
+      expect(deployment.app.hasRoute({ method, url })).toBe(true);
+    }
+    // Every line of the router's own listing that ends in a method is one of them, or the description itself.
+    const registered =
+      deployment.app.printRoutes({ commonPrefix: false }).match(/\((?:GET|POST|PUT|PATCH|DELETE)[^)]*\)/g) ?? [];
+    expect(registered).toHaveLength(OPERATIONS.length + 1);
+  });
+
+  it('has no reference that leads nowhere', () => {
+    const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(([, reference]) => reference!);
+    expect(references).toContain(PROBLEM);
+    for (const reference of references) {
+      const target = reference
+        .split('/')
+        .slice(1)
+        .reduce((value, key) => value?.[key], document);
+      expect([reference, target]).toEqual([reference, expect.any(Object)]);
+    }
+  });
+
+  it.each(OPERATIONS)('%s: says what it is, and has a problem document for every failure', (name) => {
+    const operation = operationOf(name);
+    expect(operation.summary).toEqual(expect.any(String));
+    expect(operation.tags).toHaveLength(1);
+    expect(Object.keys(operation.responses)).toContain('200');
+    for (const [status, { content, description }] of Object.entries(operation.responses)) {
+      if (Number(status) < 400) continue;
+      expect(description).toMatch(/^[a-z]+(-[a-z]+)*(, [a-z]+(-[a-z]+)*)*$/);
+      expect(content).toEqual({ 'application/problem+json': { schema: { $ref: PROBLEM } } });
+    }
+  });
+
+  it('says who needs which credential', () => {
+    const { securitySchemes } = document.components;
+    expect(securitySchemes.bearer).toEqual({ type: 'http', scheme: 'bearer', bearerFormat: 'JWT' });
+    expect(securitySchemes.refreshCookie).toEqual({ type: 'apiKey', in: 'cookie', name: 'MY_SHOP_REFRESH' });
+    expect(operationOf(`POST ${LOGIN}`).security).toBeUndefined();
+    expect(operationOf(`POST ${REFRESH}`).security).toEqual([{ refreshCookie: [] }]);
+    expect(operationOf(`GET ${ME}`).security).toEqual([{ bearer: [] }]);
+    expect(operationOf(`POST ${LOGOUT}`).security).toEqual([{}, { bearer: [] }, { refreshCookie: [] }]);
+  });
+
+  it('says what login needs, and that rememberMe it does not', () => {
+    const { requestBody } = operationOf(`POST ${LOGIN}`);
+    expect(requestBody?.required).toBe(true);
+    expect(Object.keys(requestBody!.content)).toEqual(['application/json']);
+    expect(requestBody!.content['application/json']!.schema.required).toEqual(['username', 'password']);
+  });
+});
+
+describe('what the service answers is described', () => {
+  const json = { 'content-type': 'application/json' };
+  const text = { 'content-type': 'text/plain' };
+  const large = ' '.repeat(70_000);
+  const credentials = () => JSON.stringify({ username: account.username, password: PASSWORD });
+
+  type Row = [operation: string, status: number, init: () => RequestInit | Promise<RequestInit>];
+  it.each<Row>([
+    [`POST ${LOGIN}`, 200, () => ({ headers: json, body: credentials() })],
+    [`POST ${LOGIN}`, 400, () => ({ headers: json, body: '{' })],
+    [`POST ${LOGIN}`, 401, () => ({ headers: json, body: '{"username":"nobody","password":"x"}' })],
+    [`POST ${LOGIN}`, 413, () => ({ headers: json, body: large })],
+    [`POST ${LOGIN}`, 415, () => ({ headers: text, body: 'x' })],
+    [`POST ${REFRESH}`, 200, async () => ({ headers: { cookie: (await seedSession(deployment, account)).cookie } })],
+    [`POST ${REFRESH}`, 400, () => ({ headers: json, body: '{' })],
+    [`POST ${REFRESH}`, 401, () => ({})],
+    [`POST ${REFRESH}`, 413, () => ({ headers: json, body: large })],
+    [`POST ${REFRESH}`, 415, () => ({ headers: text, body: 'x' })],
+    [
+      `GET ${ME}`,
+      200,
+      async () => ({ headers: { authorization: `Bearer ${(await seedSession(deployment, account)).accessToken}` } }),
+    ],
+    [`GET ${ME}`, 401, () => ({})],
+    [`POST ${LOGOUT}`, 200, () => ({})],
+    [`POST ${LOGOUT}`, 400, () => ({ headers: json, body: '{' })],
+    [`POST ${LOGOUT}`, 401, () => ({ headers: { authorization: 'Bearer x' } })],
+    [`POST ${LOGOUT}`, 413, () => ({ headers: json, body: large })],
+    [`POST ${LOGOUT}`, 415, () => ({ headers: text, body: 'x' })],
+    ['GET /.well-known/jwks.json', 200, () => ({})],
+    ['GET /health/live', 200, () => ({})],
+    ['GET /health/ready', 200, () => ({})],
+  ])('%s: %i', async (name, status, init) => {
+    const [method = '', path = ''] = name.split(' ');
+    const answer = await rest.send(method, path, await init());
+    expect(answer.status).toBe(status);
+    const { content, description } = operationOf(name).responses[status]!;
+    if (content === undefined) return expect(answer.text).toBe('');
+    const type = answer.headers.get('content-type')!.split(';')[0]!;
+    const schema = content[type]!.schema;
+    const { properties = {}, required = [] } = schema.$ref === PROBLEM ? document.components.schemas.Problem : schema;
+    const members = Object.keys(answer.body);
+    expect(Object.keys(properties)).toEqual(expect.arrayContaining(members));
+    expect(members).toEqual(expect.arrayContaining(required));
+    if (status >= 400) expect(description.split(', ')).toContain(answer.body.errorCode);
+  });
+
+  it(`POST ${LOGIN}: 423`, async () => {
+    for (let attempt = 0; attempt < 5; attempt += 1)
+      await rest.login({ username: account.username, password: 'wrong' });
+    const answer = await rest.login({ username: account.username, password: PASSWORD });
+    expect([answer.status, operationOf(`POST ${LOGIN}`).responses[423]?.description]).toEqual([
+      423,
+      answer.body.errorCode,
+    ]);
+  });
+
+  it(`POST ${LOGIN}: 429`, async () => {
+    const answers = [];
+    for (let attempt = 0; attempt <= LOGIN_POINTS; attempt += 1)
+      answers.push(await rest.login({ username: '', password: 'x' }));
+    const last = answers.at(-1)!;
+    expect([last.status, operationOf(`POST ${LOGIN}`).responses[429]?.description]).toEqual([429, last.body.errorCode]);
+    expect(Number(last.headers.get('retry-after'))).toBeGreaterThan(0);
+  });
+
+  it.each(OPERATIONS)('%s: 431', async (name) => {
+    const answer = await sendRaw(deployment.url, rawRequest(`${name} HTTP/1.1`, [`X-Large: ${'x'.repeat(20_000)}`]));
+    expect([answer.status, operationOf(name).responses[431]?.description]).toEqual([431, answer.body.errorCode]);
+  });
+});

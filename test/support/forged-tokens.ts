@@ -1,0 +1,100 @@
+// JWTs (RFC 7519) by hand, signed by the deployment's own key, by another one, or not at all.
+import {
+  createHmac,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  randomUUID,
+  sign,
+  type KeyObject,
+} from 'node:crypto';
+import { prefixedRoles, type Account } from '../../src/identity/account.ts';
+import { createKeyEncryption } from '../../src/token/key-encryption.ts';
+import { findSigningKeys } from '../../src/token/key-store.ts';
+import { TEST_KEY_ENCRYPTION_KEY, type Deployment } from './deployment.ts';
+
+/** A part of a token: text goes as it is, bytes too, anything else as its JSON. */
+type Part = unknown;
+
+export interface TokenForge {
+  readonly kid: string;
+  readonly publicKey: KeyObject;
+  readonly publicJwk: string;
+  /** What the deployment itself would say of the account now. */
+  claims(changes?: Record<string, unknown>): Record<string, unknown>;
+  /** The header that the deployment writes. */
+  header(changes?: Record<string, unknown>): Record<string, unknown>;
+  /** Signs with the deployment's own ES256 key, whatever the header says. */
+  signed(payload: Part, header?: Part): string;
+  /** Signs with a key that nobody knows. */
+  resigned(payload: Part, header?: Part): string;
+  /** The public JWK of that key. */
+  readonly foreignJwk: Record<string, unknown>;
+}
+
+const FOREIGN = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+
+/** Makes tokens of an account's session as if by the deployment, its key read from the database. */
+export async function tokenForge(
+  { database, clock }: Pick<Deployment, 'database' | 'clock'>,
+  account: Account,
+  sid: string,
+): Promise<TokenForge> {
+  const [stored] = await findSigningKeys(database);
+  const { kid, publicJwk, sealedPrivateKey } = stored!;
+  const privateKey = createPrivateKey(
+    createKeyEncryption(TEST_KEY_ENCRYPTION_KEY).open(sealedPrivateKey, `signing-key:${kid}`),
+  );
+  const iat = Math.floor(clock.now() / 1000);
+  const { id: sub, tenantId, roles } = account;
+  const header = (changes: Record<string, unknown> = {}) => ({ alg: 'ES256', typ: 'at+jwt', kid, ...changes });
+  return {
+    kid,
+    publicJwk,
+    publicKey: createPublicKey(privateKey),
+    claims: (changes = {}) => ({
+      sub,
+      tenantId,
+      roles: prefixedRoles(roles),
+      sid,
+      iss: 'my-shop',
+      aud: 'my-shop',
+      iat,
+      exp: iat + 900,
+      jti: randomUUID(),
+      ...changes,
+    }),
+    header,
+    signed: (payload, own = header()) => es256(own, payload, privateKey),
+    resigned: (payload, own = header()) => es256(own, payload, FOREIGN.privateKey),
+    foreignJwk: FOREIGN.publicKey.export({ format: 'jwk' }) as Record<string, unknown>,
+  };
+}
+
+/** RFC 7515 section 3.1, without a signature. */
+export function unsigned(header: Part, payload: Part): string {
+  return `${encoded(header)}.${encoded(payload)}.`;
+}
+
+/** Signs with a shared secret (RFC 7518 section 3.2). */
+export function hs256(header: Part, payload: Part, secret: string | Buffer): string {
+  const input = `${encoded(header)}.${encoded(payload)}`;
+  return `${input}.${createHmac('sha256', secret).update(input).digest('base64url')}`;
+}
+
+/** Another text for the same bytes: it changes one of the bits that the last base64url character leaves over. */
+export function otherSpelling(text: string): string {
+  return text.slice(0, -1) + BASE64URL[BASE64URL.indexOf(text.at(-1)!) ^ 1]!;
+}
+
+const BASE64URL = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+
+function es256(header: Part, payload: Part, key: KeyObject): string {
+  const input = `${encoded(header)}.${encoded(payload)}`;
+  return `${input}.${sign('sha256', Buffer.from(input), { key, dsaEncoding: 'ieee-p1363' }).toString('base64url')}`;
+}
+
+function encoded(part: Part): string {
+  const bytes = Buffer.isBuffer(part) ? part : Buffer.from(typeof part === 'string' ? part : JSON.stringify(part));
+  return bytes.toString('base64url');
+}

@@ -1,0 +1,49 @@
+// What a client must see while the service cannot reach its database.
+import { expect } from 'vitest';
+import type { Account } from '../../src/identity/account.ts';
+import { PASSWORD } from './accounts.ts';
+import { problem } from './problems.ts';
+import type { Answer, RestClient } from './rest-client.ts';
+import type { SeededSession } from './sessions.ts';
+
+const ANSWER_LIMIT_MS = 5_000;
+
+export interface TimedAnswer {
+  readonly answer: Answer;
+  readonly ms: number;
+}
+
+export async function timed(call: () => Promise<Answer>): Promise<TimedAnswer> {
+  const asked = performance.now();
+  const answer = await call();
+  return { answer, ms: performance.now() - asked };
+}
+
+/** Expects the 503 of an outage, in time, with Retry-After, and that it neither sets nor clears a cookie. */
+export function expectOutage({ answer, ms }: TimedAnswer, endpoint: string): void {
+  expect(answer).toEqual(problem(503, 'authentication-service-unavailable', `/api/v1/auth/${endpoint}`));
+  expect(answer.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
+  expect(answer.cookies).toEqual([]);
+  expect(ms).toBeLessThan(ANSWER_LIMIT_MS);
+}
+
+/** Asks every endpoint at once and expects the outage of each. */
+export async function expectOutageEverywhere(
+  rest: RestClient,
+  session: SeededSession,
+  { username }: Account,
+): Promise<void> {
+  const calls = {
+    login: () => rest.login({ username, password: PASSWORD }),
+    refresh: () => rest.refresh(session.cookie),
+    me: () => rest.me(session.accessToken),
+    logout: () => rest.logout(session),
+  };
+  const answers = await Promise.all(Object.values(calls).map((call) => timed(call)));
+  for (const [index, endpoint] of Object.keys(calls).entries()) expectOutage(answers[index]!, endpoint);
+}
+
+/** The generation that a refresh cookie carries. */
+export function generationOf(cookie: string): number {
+  return Number(cookie.split('.')[1]);
+}

@@ -1,0 +1,87 @@
+// Clients that use their sessions until the service fails them, and what must be true of them once it is back.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'vitest';
+import { idToBytes } from '../../src/db/ids.ts';
+import type { Database } from '../../src/db/types.ts';
+import { generationOf } from './outages.ts';
+import { sessionOf, type Answer, type RestClient } from './rest-client.ts';
+import type { SeededSession } from './sessions.ts';
+
+/** What a client knows of its session at the end. */
+export interface Survivor {
+  readonly id: string;
+  readonly accessToken: string;
+  /** The last cookie that it was given. */
+  readonly cookie: string;
+  /** Whether its logout was acknowledged. */
+  readonly loggedOut: boolean;
+  /** What it had asked for when the service failed, without an answer; undefined where it asked nothing at that moment. */
+  readonly unanswered: 'refresh' | 'logout' | undefined;
+}
+
+const LOGOUT_SHARE = 0.1;
+const MAX_PAUSE_MS = 40;
+
+/**
+ * Refreshes, and at some time logs out, with pauses, until the caller aborts `over` and at that very moment makes the service
+ * fail: what is asked for then is answered with 503 or not at all.
+ */
+export async function liveUntilOutage(rest: RestClient, session: SeededSession, over: AbortSignal): Promise<Survivor> {
+  let { accessToken, cookie } = session;
+  const end = (loggedOut: boolean, unanswered?: Survivor['unanswered']): Survivor => ({
+    id: session.id,
+    accessToken,
+    cookie,
+    loggedOut,
+    unanswered,
+  });
+  for (;;) {
+    await sleep(Math.random() * MAX_PAUSE_MS);
+    if (over.aborted) return end(false);
+    const logout = Math.random() < LOGOUT_SHARE;
+    const answer = await answered(logout ? rest.logout({ accessToken, cookie }) : rest.refresh(cookie));
+    if (!answer) return end(false, logout ? 'logout' : 'refresh');
+    expect(answer.status).toBe(200);
+    if (logout) return end(true);
+    ({ accessToken, cookie } = sessionOf(answer));
+  }
+}
+
+/** Undefined where no answer came, or that of an outage. */
+async function answered(call: Promise<Answer>): Promise<Answer | undefined> {
+  const answer = await call.catch(() => undefined);
+  return answer?.status === 503 ? undefined : answer;
+}
+
+/** Expects of every session what its client was told of it. */
+export async function verifySurvivors(
+  rest: RestClient,
+  database: Database,
+  survivors: readonly Survivor[],
+): Promise<void> {
+  for (const survivor of survivors) {
+    const { id, accessToken, cookie, loggedOut, unanswered } = survivor;
+    const { generation, revoked, blacklisted } = await stateOf(database, id);
+    // Both ends of a session are one transaction.
+    expect(blacklisted).toBe(revoked);
+    if (loggedOut) expect(revoked).toBe(true);
+    else if (unanswered !== 'logout') expect(revoked).toBe(false);
+    const given = generationOf(cookie);
+    expect(unanswered === 'refresh' ? [given, given + 1] : [given]).toContain(generation);
+    expect((await rest.me(accessToken)).status).toBe(revoked ? 401 : 200);
+    // Where the service was quicker than its end, the client's cookie is of yesterday: presenting it would be a replay.
+    if (revoked || generation === given) expect((await rest.refresh(cookie)).status).toBe(revoked ? 401 : 200);
+  }
+}
+
+async function stateOf(
+  database: Database,
+  id: string,
+): Promise<{ generation: number; revoked: boolean; blacklisted: boolean }> {
+  const [row] = await database.query<{ generation: number; revoked_at: number | null }>(
+    'SELECT generation, revoked_at FROM session_families WHERE id = ?',
+    [idToBytes(id)],
+  );
+  const entries = await database.query('SELECT id FROM token_blacklist WHERE id = ?', [idToBytes(id)]);
+  return { generation: row!.generation, revoked: row!.revoked_at !== null, blacklisted: entries.length > 0 };
+}
