@@ -4,8 +4,8 @@ const PROJECT_ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const FRAME = /^ {4}at (?:(?<where>[\w$.<>[\]# ]{1,200}) \()?(?:file:\/\/)?(?<path>[^()\s]+:\d+:\d+)\)?$/;
 
 /**
- * The frames of an error that lie in the project, their paths relative to its root, or in node itself. The
- * error's message is no part of the result.
+ * The frames of an error that lie in the project, their paths relative to its root: those of node itself differ from call to
+ * call and tell nothing. The error's message is no part of the result.
  */
 export function safeFrames(error: Error): string[] {
   const stack = typeof error.stack === 'string' ? error.stack : '';
@@ -18,9 +18,8 @@ export function safeFrames(error: Error): string[] {
 
 function safeFrame(line: string): string[] {
   const { where, path } = FRAME.exec(line)?.groups ?? {};
-  if (path === undefined) return [];
-  const shown = path.startsWith(PROJECT_ROOT) ? path.slice(PROJECT_ROOT.length) : path;
-  if (shown === path && !path.startsWith('node:')) return [];
+  if (!path?.startsWith(PROJECT_ROOT)) return [];
+  const shown = path.slice(PROJECT_ROOT.length);
   return [where === undefined ? `    at ${shown}` : `    at ${where} (${shown})`];
 }
 

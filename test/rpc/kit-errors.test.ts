@@ -203,7 +203,6 @@ describe('what an error tells', () => {
     expect(safeFrames(error)).toEqual([
       '    at run (test/rpc/kit-errors.test.ts:1:2)',
       '    at async Object.<anonymous> (test/rpc/kit-errors.test.ts:3:4)',
-      '    at process.processTicks (node:internal/process:5:6)',
       '    at test/rpc/kit-errors.test.ts:9:10',
     ]);
   });

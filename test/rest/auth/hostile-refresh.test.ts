@@ -26,7 +26,11 @@ describe.each(DEPLOYMENTS)('refresh: $engine over $transport', (kind) => {
   let value: string;
 
   beforeAll(async () => {
-    deployment = await deploy({ ...kind, settings: { 'app.http.cors.allowed-origins': OTHER_ORIGIN } });
+    const settings = {
+      'app.http.cors.allowed-origins': OTHER_ORIGIN,
+      'app.security.refresh-session.legacy-fallbacks': 'false',
+    };
+    deployment = await deploy({ ...kind, settings });
     rest = restClient(deployment.url);
     account = await seedAccount(deployment.database);
     session = await seedSession(deployment, account);

@@ -15,15 +15,26 @@ const ME = '/api/v1/auth/me';
 const PROBLEM = '#/components/schemas/Problem';
 const LOGIN_POINTS = 40;
 
-const OPERATIONS = [
-  `POST ${LOGIN}`,
-  `POST ${REFRESH}`,
-  `GET ${ME}`,
-  `POST ${LOGOUT}`,
-  'GET /.well-known/jwks.json',
-  'GET /health/live',
-  'GET /health/ready',
-];
+const TOKEN = '/api/v1/auth/token';
+const KEYS = '/api/v1/service-accounts/{id}/api-keys';
+
+/** Every operation with the status of its success. */
+const SUCCESSES: Readonly<Record<string, string>> = {
+  [`POST ${LOGIN}`]: '200',
+  [`POST ${REFRESH}`]: '200',
+  [`GET ${ME}`]: '200',
+  [`POST ${LOGOUT}`]: '200',
+  [`POST ${TOKEN}`]: '200',
+  [`POST ${KEYS}`]: '201',
+  [`GET ${KEYS}`]: '200',
+  [`DELETE ${KEYS}/{keyId}`]: '204',
+  'GET /.well-known/jwks.json': '200',
+  'GET /health/live': '200',
+  'GET /health/ready': '200',
+};
+const OPERATIONS = Object.keys(SUCCESSES);
+/** Only the token endpoint has errors of other forms too (RFC 6749 section 5.2). */
+const SPEAKS_PROBLEMS = OPERATIONS.filter((name) => name !== `POST ${TOKEN}`);
 
 interface Response {
   readonly description: string;
@@ -83,13 +94,14 @@ describe('GET /openapi.json', () => {
     );
     expect(listed.toSorted()).toEqual(OPERATIONS.toSorted());
     for (const name of listed) {
-      const [method = '', url = ''] = name.split(' ');
+      const [method = '', path = ''] = name.split(' ');
+      const url = path.replaceAll(/\{(\w+)\}/g, ':$1');
       expect(deployment.app.hasRoute({ method, url })).toBe(true);
     }
-    // Every line of the router's own listing that ends in a method is one of them, or the description itself.
+    // Every line of the router's own listing that ends in methods is one of their paths, or the description itself.
     const registered =
       deployment.app.printRoutes({ commonPrefix: false }).match(/\((?:GET|POST|PUT|PATCH|DELETE)[^)]*\)/g) ?? [];
-    expect(registered).toHaveLength(OPERATIONS.length + 1);
+    expect(registered).toHaveLength(Object.keys(document.paths).length + 1);
   });
 
   it('has no reference that leads nowhere', () => {
@@ -104,11 +116,15 @@ describe('GET /openapi.json', () => {
     }
   });
 
-  it.each(OPERATIONS)('%s: says what it is, and has a problem document for every failure', (name) => {
+  it.each(OPERATIONS)('%s: says what it is and how it succeeds', (name) => {
     const operation = operationOf(name);
     expect(operation.summary).toEqual(expect.any(String));
     expect(operation.tags).toHaveLength(1);
-    expect(Object.keys(operation.responses)).toContain('200');
+    expect(Object.keys(operation.responses)).toContain(SUCCESSES[name]);
+  });
+
+  it.each(SPEAKS_PROBLEMS)('%s: has a problem document for every failure', (name) => {
+    const operation = operationOf(name);
     for (const [status, { content, description }] of Object.entries(operation.responses)) {
       if (Number(status) < 400) continue;
       expect(description).toMatch(/^[a-z]+(-[a-z]+)*(, [a-z]+(-[a-z]+)*)*$/);
@@ -122,7 +138,7 @@ describe('GET /openapi.json', () => {
     expect(securitySchemes.refreshCookie).toEqual({ type: 'apiKey', in: 'cookie', name: 'MY_SHOP_REFRESH' });
     expect(operationOf(`POST ${LOGIN}`).security).toBeUndefined();
     expect(operationOf(`POST ${REFRESH}`).security).toEqual([{ refreshCookie: [] }]);
-    expect(operationOf(`GET ${ME}`).security).toEqual([{ bearer: [] }]);
+    expect(operationOf(`GET ${ME}`).security).toEqual([{ bearer: [] }, { apiKey: [] }]);
     expect(operationOf(`POST ${LOGOUT}`).security).toEqual([{}, { bearer: [] }, { refreshCookie: [] }]);
   });
 
@@ -200,7 +216,7 @@ describe('what the service answers is described', () => {
     expect(Number(last.headers.get('retry-after'))).toBeGreaterThan(0);
   });
 
-  it.each(OPERATIONS)('%s: 431', async (name) => {
+  it.each(SPEAKS_PROBLEMS)('%s: 431', async (name) => {
     const answer = await sendRaw(deployment.url, rawRequest(`${name} HTTP/1.1`, [`X-Large: ${'x'.repeat(20_000)}`]));
     expect([answer.status, operationOf(name).responses[431]?.description]).toEqual([431, answer.body.errorCode]);
   });
