@@ -1,6 +1,6 @@
 // The order in which a request is judged: credential, role, record, and only then the request itself. The first three are
 // the core's to judge, so a request that breaks the route's schema, or is no JSON at all, is still taken to the core, marked
-// as invalid. See docs/decisions/order-of-checks.md.
+// as invalid. See docs/decisions/0015-order-of-checks.md.
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { RpcError } from '../src/rpc/rpc-error.ts';
 import type { CallOptions } from '../src/rpc/types.ts';

@@ -68,7 +68,7 @@ export interface Core {
   close(): Promise<void>;
 }
 
-// One answer within 5 s, whatever happens: the gateway's own limit is below this one.
+// For direct callers that set no deadline of their own, or a later one; the gateway waits 4 s.
 const MAX_CALL_MS = 10_000;
 const PING_LIMIT_MS = 1_500;
 const HEALTH_INTERVAL_MS = 2_000;

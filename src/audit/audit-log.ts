@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Clock, Deadline } from '../clock.ts';
 import { idToBytes, newId } from '../db/ids.ts';
+import { tenantBytes } from '../db/tenant-scope.ts';
 import type { Database, Statements } from '../db/types.ts';
 
 /** Something worth remembering: who, what, from where. Never a secret. */
@@ -94,7 +95,7 @@ async function insertEvent(tx: Statements, event: AuditEvent, context: AuditCont
        details)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     [
-      Buffer.from(event.tenantId ?? ''),
+      tenantBytes(event.tenantId),
       idToBytes(newId()),
       now,
       event.event,

@@ -28,7 +28,7 @@ function closest(unknown: string): SettingName | undefined {
   return sameEnd.length === 1 ? sameEnd[0] : undefined;
 }
 
-/** ` (did you mean app.http.port?)`, or nothing. */
+/** `; did you mean app.http.port?`, or nothing. */
 export function suggestKey(unknown: string): string {
   const name = closest(unknown);
   return name === undefined ? '' : `; did you mean ${name}?`;

@@ -5,7 +5,7 @@ import type { Deadline } from '../clock.ts';
 export type SqlValue = string | number | Uint8Array | null;
 export type Row = Record<string, SqlValue>;
 
-/** One statement at a time, prepared once per connection. Rejects with DatabaseError only. */
+/** One statement at a time, prepared once per connection. Rejects with DatabaseError or DependencyUnavailableError. */
 export interface Statements {
   /** Runs a SELECT and returns its rows. */
   query<R = Row>(sql: string, values?: readonly SqlValue[]): Promise<R[]>;

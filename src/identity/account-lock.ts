@@ -6,6 +6,7 @@ import type { CleanUpTarget } from '../jobs/clean-up.ts';
 import type { Clock, Deadline } from '../clock.ts';
 import { DatabaseError } from '../db/errors.ts';
 import { idToBytes } from '../db/ids.ts';
+import { tenantBytes } from '../db/tenant-scope.ts';
 import type { Database, SqlValue, Statements } from '../db/types.ts';
 import { DependencyUnavailableError } from '../errors.ts';
 import type { Account } from './account.ts';
@@ -172,7 +173,7 @@ interface RowAddress {
 function addressOf(subject: LockSubject): RowAddress {
   if ('account' in subject) {
     const { tenantId, id } = subject.account;
-    return { table: 'accounts', where: 'tenant_id = ? AND id = ?', key: [Buffer.from(tenantId ?? ''), idToBytes(id)] };
+    return { table: 'accounts', where: 'tenant_id = ? AND id = ?', key: [tenantBytes(tenantId), idToBytes(id)] };
   }
   const usernameHash = createHash('sha256').update(subject.decoy).digest();
   return { table: 'login_decoys', where: 'username_hash = ?', key: [usernameHash], decoy: usernameHash };

@@ -7,6 +7,8 @@ export interface CleanUpTarget {
   readonly key: readonly string[];
   /** Indexed columns in Unix milliseconds; a row is expired when one of them has passed. NULL never passes. */
   readonly expiresAt: readonly string[];
+  /** Columns that must have passed as well, in Unix milliseconds. */
+  readonly keptUntil?: readonly string[];
 }
 
 /** What waits to be deleted from one table. */
@@ -21,44 +23,50 @@ export interface Backlog {
 const MAX_COUNTED = 100_000;
 
 // In the order of one index, so that two batches never lock rows crosswise; the primary key settles ties.
-const DELETE_BATCH: Record<Database['engine'], (table: string, column: string, order: string, size: number) => string> =
-  {
-    mysql: (table, column, order, size) => `DELETE FROM ${table} WHERE ${column} <= ? ORDER BY ${order} LIMIT ${size}`,
-    // Most builds of SQLite have no LIMIT for DELETE.
-    sqlite: (table, column, order, size) =>
-      `DELETE FROM ${table} WHERE rowid IN (SELECT rowid FROM ${table} WHERE ${column} <= ? ORDER BY ${order} LIMIT ${size})`,
-  };
+const DELETE_BATCH: Record<
+  Database['engine'],
+  (table: string, condition: string, order: string, size: number) => string
+> = {
+  mysql: (table, condition, order, size) => `DELETE FROM ${table} WHERE ${condition} ORDER BY ${order} LIMIT ${size}`,
+  // Most builds of SQLite have no LIMIT for DELETE.
+  sqlite: (table, condition, order, size) =>
+    `DELETE FROM ${table} WHERE rowid IN (SELECT rowid FROM ${table} WHERE ${condition} ORDER BY ${order} LIMIT ${size})`,
+};
 
 /** Deletes at most `size` rows whose `column` has passed and returns how many there were. */
 export async function deleteExpired(
   database: Database,
-  { table, key }: CleanUpTarget,
+  target: CleanUpTarget,
   column: string,
   { now, size }: { readonly now: number; readonly size: number },
 ): Promise<number> {
-  const order = [column, ...key].map(quoted).join(', ');
-  return database.execute(DELETE_BATCH[database.engine](table, quoted(column), order, size), [now]);
+  const order = [column, ...target.key].map(quoted).join(', ');
+  const { condition, values } = passed(target, column, now);
+  return database.execute(DELETE_BATCH[database.engine](target.table, condition, order, size), values);
 }
 
 /** How much of a target has expired and is still there. */
-export async function backlogOf(
-  database: Database,
-  { table, expiresAt }: CleanUpTarget,
-  now: number,
-): Promise<Backlog> {
+export async function backlogOf(database: Database, target: CleanUpTarget, now: number): Promise<Backlog> {
+  const { table, expiresAt } = target;
   let backlog = 0;
   let oldestMs = 0;
   for (const column of expiresAt) {
+    const { condition, values } = passed(target, column, now);
     const [row] = await database.query<{ expired: number; oldest: number | null }>(
       `SELECT COUNT(*) AS expired, MIN(expires) AS oldest FROM (
-         SELECT ${quoted(column)} AS expires FROM ${table} WHERE ${quoted(column)} <= ?
+         SELECT ${quoted(column)} AS expires FROM ${table} WHERE ${condition}
           ORDER BY ${quoted(column)} LIMIT ${MAX_COUNTED}) AS expired_rows`,
-      [now],
+      values,
     );
     backlog = Math.max(backlog, row!.expired);
     oldestMs = Math.max(oldestMs, now - (row!.oldest ?? now));
   }
   return { table, backlog, oldestMs };
+}
+
+function passed({ keptUntil = [] }: CleanUpTarget, column: string, now: number) {
+  const columns = [column, ...keptUntil];
+  return { condition: columns.map((name) => `${quoted(name)} <= ?`).join(' AND '), values: columns.map(() => now) };
 }
 
 function quoted(column: string): string {

@@ -2,6 +2,7 @@
 import type { Deadline } from '../clock.ts';
 import { batchLoader, type BatchLoader } from '../db/batch-loader.ts';
 import { bytesToId, idToBytes } from '../db/ids.ts';
+import { tenantBytes } from '../db/tenant-scope.ts';
 import type { Database, Statements } from '../db/types.ts';
 import { DependencyUnavailableError } from '../errors.ts';
 import type { CleanUpTarget } from '../jobs/clean-up.ts';
@@ -37,6 +38,8 @@ export const SESSION_FAMILIES_CLEAN_UP: CleanUpTarget = {
   table: 'session_families',
   key: ['tenant_id', 'id'],
   expiresAt: ['idle_expires_at'],
+  // A token may outlive its session; ending all sessions of an account must still find it.
+  keptUntil: ['access_expires_at'],
 };
 
 export interface SessionStore {
@@ -229,10 +232,6 @@ export function createSessionStore(database: Database): SessionStore {
       return { count, living };
     },
   };
-}
-
-function tenantBytes(tenantId: string | undefined): Buffer {
-  return Buffer.from(tenantId ?? '');
 }
 
 function familyOf(row: FamilyRow): SessionFamily {

@@ -51,7 +51,7 @@ export const SERVICE_SETTINGS = {
     doc: 'Whether errors tell the actual reason and diagnostics. PROD with `maximal` warns at start.',
   }),
   'app.api.error-disclosure.max-stack-trace-chars': setting({
-    owner: 'both',
+    owner: 'core',
     kind: integer(0, 100_000),
     default: '4000',
     doc: 'Longest stack trace in an error, in characters.',
