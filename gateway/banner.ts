@@ -1,9 +1,15 @@
 /** An account that a newcomer may log in with. */
-export interface DemoLogin {
+interface DemoLogin {
   readonly username: string;
   readonly password: string;
   readonly tenant: string;
   readonly role: string;
+}
+
+/** What a newcomer may try. */
+export interface Demo {
+  readonly logins: readonly DemoLogin[];
+  readonly client: { readonly clientId: string; readonly clientSecret: string };
 }
 
 interface Addresses {
@@ -13,7 +19,7 @@ interface Addresses {
 }
 
 /** Tells a newcomer where the service is, who can log in, and a first command that works when pasted. */
-export function printBanner({ url, rpc, management }: Addresses, logins: readonly DemoLogin[]): void {
+export function printBanner({ url, rpc, management }: Addresses, { logins, client }: Demo): void {
   const { username, password } = logins[0]!;
   const rows = logins.map((login) => `  ${login.username.padEnd(20)} ${login.tenant.padEnd(8)} ${login.role}`);
   const body = JSON.stringify({ username, password });
@@ -28,7 +34,9 @@ ${rows.join('\n')}
 Log in:
   curl -s ${url}/api/v1/auth/login -H 'Content-Type: application/json' -d '${body}'
 Who am I:
-  curl -s ${url}/api/v1/auth/me -H "Authorization: Bearer <accessToken>"
+  curl -s ${url}/api/v1/auth/me -H "Authorization: Bearer <the access token>"
+A token for a machine:
+  curl -s ${url}/api/v1/auth/token -u ${client.clientId}:${client.clientSecret} -d grant_type=client_credentials
 
 `);
 }

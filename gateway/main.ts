@@ -15,7 +15,7 @@ import type { Client, ServiceDefinition } from '../src/rpc/types.ts';
 import { openCore } from '../src/server.ts';
 import { serveRpc } from '../src/serve-rpc.ts';
 import { buildApp } from './app.ts';
-import { printBanner, type DemoLogin } from './banner.ts';
+import { printBanner, type Demo } from './banner.ts';
 import type { Clients } from './context.ts';
 import { openChannel } from './core-channel.ts';
 import { createHttpMetrics } from './metrics.ts';
@@ -25,7 +25,7 @@ type Connect = <Definition extends ServiceDefinition>(definition: Definition) =>
 interface ConnectedCore {
   readonly connect: Connect;
   readonly address: string;
-  readonly demoLogins: readonly DemoLogin[];
+  readonly demo: Demo | undefined;
 }
 
 await runProcess('all', async (running) => {
@@ -48,7 +48,7 @@ await runProcess('all', async (running) => {
   const url = await app.listen({ host: settings['app.http.host'], port: settings['app.http.port'] });
   closing(() => app.close());
   log.info({ http: url, rpc: core.address, management: management.url }, 'ready');
-  if (core.demoLogins.length > 0) printBanner({ url, rpc: core.address, management: management.url }, core.demoLogins);
+  if (core.demo) printBanner({ url, rpc: core.address, management: management.url }, core.demo);
 });
 
 async function connectCore(running: Process, metrics: Metrics): Promise<ConnectedCore> {
@@ -57,16 +57,16 @@ async function connectCore(running: Process, metrics: Metrics): Promise<Connecte
   if (target !== 'local') {
     const channel = openChannel(target, settings);
     closing(async () => channel.close());
-    return { connect: channel.client, address: target, demoLogins: [] };
+    return { connect: channel.client, address: target, demo: undefined };
   }
   const core = await openCore({ settings, log, signal, observe: metrics.observeRpc });
   closing(core.close);
   metrics.watchCleanUp(core.cleanUp);
   const connect: Connect = (definition) => localClient(core.host, definition);
-  if (!settings['app.rpc.enabled']) return { connect, address: 'off', demoLogins: core.demoLogins };
+  if (!settings['app.rpc.enabled']) return { connect, address: 'off', demo: core.demo };
   const rpc = await serveRpc(core.host, settings, log);
   closing(() => rpc.close(settings['app.shutdown-grace']));
-  return { connect, address: rpc.address, demoLogins: core.demoLogins };
+  return { connect, address: rpc.address, demo: core.demo };
 }
 
 async function isServing(clients: Clients): Promise<boolean> {

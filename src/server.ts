@@ -8,7 +8,7 @@ import { apiKeyService } from './api-key/service.ts';
 import { createFindAuditRecords } from './audit/find-audit-records.ts';
 import { createAuditLog } from './audit/audit-log.ts';
 import { applyBootstrap, type BootstrapDependencies } from './bootstrap/apply.ts';
-import { DEMO_LOGINS, DEMO_PLAN } from './bootstrap/demo.ts';
+import { DEMO, DEMO_PLAN } from './bootstrap/demo.ts';
 import type { Clock } from './clock.ts';
 import type { Settings } from './config/settings.ts';
 import { connectDatabase } from './db/connect.ts';
@@ -60,7 +60,7 @@ export interface CoreOptions {
 export interface Core {
   readonly host: Host;
   /** The demo accounts, where they exist, so that a start may show them. */
-  readonly demoLogins: typeof DEMO_LOGINS;
+  readonly demo: typeof DEMO | undefined;
   readonly cleanUp: CleanUp;
   /** Whether the database answers. */
   ready(): Promise<boolean>;
@@ -150,7 +150,7 @@ async function composeCore(
     log,
   });
 
-  const demoLogins = (await bootstrap(settings, log, { database, accounts, hasher, clock })) ? DEMO_LOGINS : [];
+  const demo = (await bootstrap(settings, log, { database, accounts, hasher, clock })) ? DEMO : undefined;
   const ready = () =>
     database.ping(PING_LIMIT_MS).then(
       () => true,
@@ -228,7 +228,7 @@ async function composeCore(
   });
   return {
     host,
-    demoLogins,
+    demo,
     cleanUp,
     ready,
     async close() {

@@ -2,6 +2,7 @@
 import type { BootstrapPlan } from './plan.ts';
 
 const PASSWORD = 'demo-password-1';
+const CLIENT = { clientId: 'acme-sync', clientSecret: 'demo-secret-acme-sync-0123456789abcdef' };
 
 export const DEMO_PLAN: BootstrapPlan = {
   superAdmins: [{ username: 'root', password: PASSWORD }],
@@ -35,8 +36,7 @@ export const DEMO_PLAN: BootstrapPlan = {
       ],
       serviceAccounts: [
         {
-          clientId: 'acme-sync',
-          clientSecret: 'demo-secret-acme-sync-0123456789abcdef',
+          ...CLIENT,
           name: 'Acme Sync',
           roles: ['MANAGER'],
         },
@@ -58,8 +58,7 @@ export const DEMO_PLAN: BootstrapPlan = {
   ],
 };
 
-/** Who can log in with what, for the banner of `npm run dev`. */
-export const DEMO_LOGINS = [
+const LOGINS = [
   ...DEMO_PLAN.tenants!.flatMap((tenant) =>
     tenant.users!.map(({ username, password, roles }) => ({
       username,
@@ -70,3 +69,6 @@ export const DEMO_LOGINS = [
   ),
   ...DEMO_PLAN.superAdmins!.map(({ username, password }) => ({ username, password, role: 'SUPER_ADMIN', tenant: '-' })),
 ];
+
+/** Who can get in with what, for the banner of `npm run dev`. */
+export const DEMO = { logins: LOGINS, client: CLIENT };

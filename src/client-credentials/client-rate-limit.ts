@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Deadline } from '../clock.ts';
 import { ServiceError } from '../errors.ts';
+import { canonicalUsername } from '../identity/username.ts';
 import { networkOf } from '../rate-limit/network.ts';
 import type { RateLimit } from '../rate-limit/rate-limit.ts';
 
@@ -18,7 +19,8 @@ export function createClientRateLimit(limit: RateLimit | undefined): ClientRateL
   };
 }
 
-// Client ids are as long as a request may be; no address contains a line break.
+// All spellings of a client id are one client. It is as long as a request may be; no address contains a line break.
 function keyOf(clientId: string, network: string): string {
-  return createHash('sha256').update(`${network}\n${clientId}`).digest('base64url');
+  const client = canonicalUsername(clientId) ?? clientId;
+  return createHash('sha256').update(`${network}\n${client}`).digest('base64url');
 }

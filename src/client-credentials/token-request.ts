@@ -11,7 +11,7 @@ export interface ClientCredentials {
 /**
  * The credentials of a well-formed request. Throws, in this order: INVALID_REQUEST where the grant type is missing,
  * UNSUPPORTED_GRANT_TYPE for another one, INVALID_SCOPE where a scope is asked for, INVALID_REQUEST where credentials are missing
- * or two ways of client authentication are combined. An empty parameter counts as left out (RFC 6749 section 3.2).
+ * or two ways of client authentication are combined. Any other empty parameter counts as left out (RFC 6749 section 3.2).
  */
 export function clientCredentialsOf(request: IssueTokenRequest): ClientCredentials {
   const { grantType, scope, basic } = request;
@@ -20,7 +20,8 @@ export function clientCredentialsOf(request: IssueTokenRequest): ClientCredentia
     throw new ServiceError('UNSUPPORTED_GRANT_TYPE', { detail: 'grant_type must be client_credentials' });
   }
   if (scope) throw new ServiceError('INVALID_SCOPE', { detail: 'scopes are not supported: leave scope out' });
-  if (basic && request.clientSecret) throw invalid('client_secret and Basic authentication are combined');
+  // Even an empty one: two ways of client authentication are combined then.
+  if (basic && request.clientSecret !== undefined) throw invalid('client_secret and Basic authentication are combined');
   if (basic && request.clientId && request.clientId !== basic.clientId) {
     throw invalid('client_id is not that of the Basic authentication');
   }

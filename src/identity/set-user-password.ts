@@ -1,6 +1,7 @@
 import type { SetUserPasswordRequest, SetUserPasswordResponse } from '../../proto/gen/identity/v1/identity_service.ts';
 import { createRequestCheck } from '../request-check.ts';
 import type { Call } from '../rpc/types.ts';
+import { refuseSelf } from './administrator.ts';
 import { passwordViolation } from './password-policy.ts';
 import { replacePassword } from './replace-password.ts';
 import type { UserDependencies } from './user-dependencies.ts';
@@ -14,6 +15,8 @@ export function createSetUserPassword(
 
   return async ({ userId, password }: SetUserPasswordRequest, call: Call): Promise<SetUserPasswordResponse> => {
     const user = await administration.findUser(call.principal!, userId);
+    // The own one is changed by whoever knows it, not by whoever holds a token.
+    refuseSelf(call, user, 'set the password of');
     const check = createRequestCheck();
     const violation = passwordViolation('password', password, user);
     if (violation) check.violate(violation);

@@ -90,7 +90,6 @@ const HOMES: Readonly<Record<string, RegExp>> = {
   knex: /^(?:src\/db|migrations)\//,
   mysql2: /^src\/db\//,
   'node:sqlite': /^src\/db\//,
-  dataloader: /^src\/db\//,
   uuid: /^src\/db\//,
   fastify: /^gateway\//,
   '@fastify/cookie': /^gateway\//,

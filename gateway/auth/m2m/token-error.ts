@@ -62,7 +62,8 @@ export function tokenErrorDialect(realm: string): ErrorDialect {
 
 function tokenProblem(body: ProblemDocument, code: string, status: number, mode: DisclosureMode): ProblemDocument {
   const detail = mode === 'maximal' ? body.detail : code;
-  return { ...body, type: `urn:service:error:${code}`, status, detail, errorCode: code };
+  const title = code === 'invalid_request' ? CATALOGUE.INVALID_REQUEST.title : body.title;
+  return { ...body, type: `urn:service:error:${code}`, title, status, detail, errorCode: code };
 }
 
 function tokenError(told: Failure, code: string, mode: DisclosureMode) {

@@ -54,6 +54,14 @@ describe.each(DEPLOYMENTS.flatMap((kind) => ['memory', 'database'].map((store) =
 describe.each(ENGINES)('%s', (engine) => {
   const kind = { engine, transport: 'local' } as const;
 
+  it('counts every spelling of a client id as that client', () =>
+    limited(kind, 'database', async (tokens, { id, secret }) => {
+      const spellings = [id, id.toUpperCase(), ` ${id}`, `${id} `, id, id.toUpperCase(), ` ${id.toUpperCase()} `];
+      const statuses: number[] = [];
+      for (const spelling of spellings) statuses.push((await tokens.byForm({ id: spelling, secret })).status);
+      expect(statuses).toEqual([200, 200, 200, 200, 200, 429, 429]);
+    }));
+
   it('counts after the shape of the request and before the client is authenticated', () =>
     limited(kind, 'database', async (tokens, client, { database }) => {
       for (let i = 0; i < 2 * POINTS; i += 1) {

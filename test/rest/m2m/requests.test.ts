@@ -134,6 +134,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       ['without a client id', () => encoded(`:${client.secret}`)],
       ['without a secret', () => encoded(`${client.id}:`)],
       ['and a form secret', () => basic(client), () => `${GRANT}&client_secret=${client.secret}`],
+      ['and an empty form secret', () => basic(client), () => `${GRANT}&client_secret=`],
       ['and all of it in the form', () => basic(client), good],
       ['and another client_id', () => basic(client), () => `${GRANT}&client_id=other`],
       ['and no form', () => basic(client), () => ''],

@@ -2770,7 +2770,10 @@ export const IdentityServiceService = {
     responseSerialize: (value: UnlockUserResponse): Buffer => Buffer.from(UnlockUserResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): UnlockUserResponse => UnlockUserResponse.decode(value),
   },
-  /** Sets a user's password, lifts a lock and ends all its sessions. Errors: NOT_FOUND, VALIDATION_ERROR (policy). */
+  /**
+   * Sets a user's password, lifts a lock and ends all its sessions. Errors: NOT_FOUND, VALIDATION_ERROR (policy), CONFLICT (the
+   * caller itself: ChangeOwnPassword).
+   */
   setUserPassword: {
     path: "/identity.v1.IdentityService/SetUserPassword" as const,
     requestStream: false as const,
@@ -2816,7 +2819,10 @@ export interface IdentityServiceServer extends UntypedServiceImplementation {
   deleteUser: handleUnaryCall<DeleteUserRequest, DeleteUserResponse>;
   /** Lifts the lock after too many wrong passwords and counts from 0 again. Errors: NOT_FOUND. */
   unlockUser: handleUnaryCall<UnlockUserRequest, UnlockUserResponse>;
-  /** Sets a user's password, lifts a lock and ends all its sessions. Errors: NOT_FOUND, VALIDATION_ERROR (policy). */
+  /**
+   * Sets a user's password, lifts a lock and ends all its sessions. Errors: NOT_FOUND, VALIDATION_ERROR (policy), CONFLICT (the
+   * caller itself: ChangeOwnPassword).
+   */
   setUserPassword: handleUnaryCall<SetUserPasswordRequest, SetUserPasswordResponse>;
 }
 
