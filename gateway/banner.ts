@@ -34,7 +34,7 @@ ${rows.join('\n')}
 Log in:
   curl -s ${url}/api/v1/auth/login -H 'Content-Type: application/json' -d '${body}'
 Who am I:
-  curl -s ${url}/api/v1/auth/me -H "Authorization: Bearer <the access token>"
+  curl -s ${url}/api/v1/auth/me -H "Authorization: Bearer <accessToken>"
 A token for a machine:
   curl -s ${url}/api/v1/auth/token -u ${client.clientId}:${client.clientSecret} -d grant_type=client_credentials
 

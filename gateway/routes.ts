@@ -7,7 +7,7 @@ import { revokeApiKey } from './api-keys/revoke-api-key.ts';
 import { authPath } from './auth/auth-path.ts';
 import { cookieProfile } from './auth/cookie-profile/profile.ts';
 import { token } from './auth/m2m/token.ts';
-import { tokenErrorDialect } from './auth/m2m/token-error.ts';
+import { tokenErrorDialect, unreadTokenError } from './auth/m2m/token-error.ts';
 import { tokenProfileDialect, tokenProfileError } from './auth/token-profile/error.ts';
 import { tokenProfilePaths } from './auth/token-profile/paths.ts';
 import { tokenProfile } from './auth/token-profile/profile.ts';
@@ -51,10 +51,15 @@ export function errorDialects(settings: GatewaySettings): ErrorDialects {
   };
 }
 
-/** The same for what is no request, so that nothing tells the dialect of the token endpoint. */
+/** The same for what is no request. */
 export function errorForms(settings: GatewaySettings): ErrorForms {
+  const tokenPath = `${authPath(settings)}/token`;
   const speaksTokenProfile = tokenProfilePaths(settings);
-  return (path) => (path !== undefined && speaksTokenProfile(path) ? tokenProfileError : problem);
+  return (path) => {
+    if (path === undefined) return problem;
+    if (path === tokenPath) return unreadTokenError;
+    return speaksTokenProfile(path) ? tokenProfileError : problem;
+  };
 }
 
 /** Registers every route. */

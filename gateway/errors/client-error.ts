@@ -29,15 +29,17 @@ const FAILURES: Readonly<Record<string, FailureName>> = {
 
 const REQUEST_LINE = /^[A-Z-]+ (\S+) HTTP\/1\.[01]\r\n/;
 
-/** The path of the broken request, where the packet begins with it and holds no other before it. */
-function pathOf({ rawPacket, bytesParsed }: ClientError): string | undefined {
+/** The path of the broken request: of one whose body broke, or where the packet begins with it and holds no other before it. */
+function pathOf({ rawPacket, bytesParsed }: ClientError, socket: HttpSocket): string | undefined {
+  const busyWith = socket._httpMessage?.req;
+  if (busyWith && !busyWith.complete) return requestPath(busyWith.url ?? '/');
   const parsed = rawPacket?.subarray(0, bytesParsed).toString('latin1') ?? '';
   const target = parsed.includes('\r\n\r\n') ? undefined : REQUEST_LINE.exec(rawPacket?.toString('latin1') ?? '')?.[1];
   return target === undefined ? undefined : requestPath(target);
 }
 
-function wholeAnswer(error: ClientError, forms: ErrorForms, mode: DisclosureMode): string {
-  const path = pathOf(error);
+function wholeAnswer(error: ClientError, socket: HttpSocket, forms: ErrorForms, mode: DisclosureMode): string {
+  const path = pathOf(error, socket);
   const told = failure(FAILURES[error.code ?? ''] ?? 'MALFORMED_REQUEST');
   const { status, headers, body } = forms(path)(told, mode, path);
   const text = JSON.stringify(body);
@@ -65,6 +67,6 @@ export function clientErrorHandler(forms: ErrorForms, mode: DisclosureMode) {
   return (error: Error, socket: Duplex): void => {
     const { code } = error as ClientError;
     if (code === 'ECONNRESET' || socket.destroyed) return;
-    endWith(socket, wholeAnswer(error, forms, mode));
+    endWith(socket, wholeAnswer(error, socket, forms, mode));
   };
 }

@@ -3,7 +3,7 @@
 import type { Diagnostics } from '../../../src/rpc/rpc-error.ts';
 import { CATALOGUE } from '../../errors/catalogue.ts';
 import type { FailureName } from '../../errors/catalogue.ts';
-import type { ErrorDialect } from '../../errors/dialects.ts';
+import type { ErrorAnswer, ErrorDialect } from '../../errors/dialects.ts';
 import { problem } from '../../errors/problem.ts';
 import type { DisclosureMode, Failure, ProblemDocument } from '../../errors/problem.ts';
 import { sendErrorAnswer } from '../../errors/send-problem.ts';
@@ -58,6 +58,13 @@ export function tokenErrorDialect(realm: string): ErrorDialect {
       body: json ? tokenProblem(body, code, status, mode) : tokenError(told, code, mode),
     });
   };
+}
+
+/** The same where no request could be read, so that nothing picks a dialect: the form dialect's. */
+export function unreadTokenError(told: Failure, mode: DisclosureMode): ErrorAnswer {
+  const { status, code } = tokenErrorOf(told.name);
+  const headers = { 'content-type': 'application/json', 'cache-control': 'no-store', pragma: 'no-cache' };
+  return { status, headers, body: tokenError(told, code, mode) };
 }
 
 function tokenProblem(body: ProblemDocument, code: string, status: number, mode: DisclosureMode): ProblemDocument {

@@ -59,14 +59,14 @@ describe.each([
       expect(others).toEqual([]);
     });
 
-    it.each([
+    it.each<[what: string, bytes: Buffer | string, instance?: string]>([
       ['a request that breaks off', `GET ${ME} HT`],
       ['a header that breaks off', `GET ${ME} HTTP/1.1\r\nHost: a\r\nX`],
-      ['a body that breaks off', login(length('200'), '{}')],
-      ['a chunk that breaks off', login(CHUNKED, '5\r\n{}')],
-    ])('%s', async (_what, bytes) => {
+      ['a body that breaks off', login(length('200'), '{}'), LOGIN],
+      ['a chunk that breaks off', login(CHUNKED, '5\r\n{}'), LOGIN],
+    ])('%s', async (_what, bytes, instance) => {
       const [answer, ...others] = await exchangeRaw(url, bytes, { halfClose: true });
-      expect(answer).toEqual(malformed());
+      expect(answer).toEqual(malformed(instance));
       expect(others).toEqual([]);
     });
 
@@ -103,7 +103,11 @@ describe.each([
   describe('400: no message', () => {
     it.each<[what: string, bytes: Buffer, instance?: string]>([
       ['both lengths', login([...CHUNKED, 'Content-Length: 5'], '0\r\n\r\n'), LOGIN],
-      ['a coding that is not chunked', login(['Content-Type: application/json', 'Transfer-Encoding: gzip'], '{}')],
+      [
+        'a coding that is not chunked',
+        login(['Content-Type: application/json', 'Transfer-Encoding: gzip'], '{}'),
+        LOGIN,
+      ],
       [
         'a coding after chunked',
         login(['Content-Type: application/json', 'Transfer-Encoding: chunked, identity'], '0\r\n\r\n'),
@@ -122,9 +126,9 @@ describe.each([
       ['a signed length', login(length('+2'), '{}'), LOGIN],
       ['a length that is no number', login(length('abc'), '{}'), LOGIN],
       ['a length of 20 digits', login(length('99999999999999999999'), '{}'), LOGIN],
-      ['a chunk size that is none', login(CHUNKED, 'zz\r\n{}\r\n0\r\n\r\n')],
-      ['a chunk longer than its size', login(CHUNKED, '2\r\n{}more\r\n0\r\n\r\n')],
-      ['a chunk size that overflows', login(CHUNKED, 'ffffffffffffffffff\r\n{}')],
+      ['a chunk size that is none', login(CHUNKED, 'zz\r\n{}\r\n0\r\n\r\n'), LOGIN],
+      ['a chunk longer than its size', login(CHUNKED, '2\r\n{}more\r\n0\r\n\r\n'), LOGIN],
+      ['a chunk size that overflows', login(CHUNKED, 'ffffffffffffffffff\r\n{}'), LOGIN],
     ])('%s', async (_what, bytes, instance) => {
       const smuggled = line('GET /health/live HTTP/1.1');
       const [answer, ...others] = await exchangeRaw(url, Buffer.concat([bytes, smuggled]));
