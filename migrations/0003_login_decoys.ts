@@ -1,8 +1,7 @@
 import type { Knex } from 'knex';
 import { bytes, counter, createTable, optional, time } from '../src/db/create-table.ts';
 
-// The lock state of usernames that do not exist, so that they look like those that do. Only a hash is kept: people type
-// passwords into the wrong field.
+// Lock states of usernames that do not exist, by hash: the table needs no more than to find them again.
 export async function up(knex: Knex): Promise<void> {
   await createTable(knex, 'login_decoys', {
     columns: {
