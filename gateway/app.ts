@@ -11,7 +11,8 @@ import type { HttpMetrics } from './metrics.ts';
 import { describeRoutes } from './root/openapi.ts';
 import { errorDialects, errorForms, registerRoutes } from './routes.ts';
 
-export type { Clients, GatewaySettings } from './context.ts';
+export type { Clients } from './clients.ts';
+export type { GatewaySettings } from './context.ts';
 
 export interface AppOptions extends Gateway {
   readonly metrics: HttpMetrics;

@@ -1,5 +1,6 @@
 import type { HTTPMethods } from 'fastify';
-import type { Clients, TypedApp } from './context.ts';
+import type { Clients } from './clients.ts';
+import type { TypedApp } from './context.ts';
 import type { FailureName } from './errors/catalogue.ts';
 
 declare module 'fastify' {

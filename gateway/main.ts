@@ -1,26 +1,16 @@
 // The gateway: with the core in the same process (`npm run dev`, `npm start`) or towards one elsewhere (`npm run gateway`).
-import { ApiKeyServiceService } from '../proto/gen/api_key/v1/api_key_service.ts';
-import { ClientCredentialsServiceService } from '../proto/gen/client_credentials/v1/client_credentials_service.ts';
-import {
-  HealthCheckResponse_ServingStatus as ServingStatus,
-  HealthService,
-} from '../proto/gen/grpc/health/v1/health.ts';
-import { IdentityServiceService } from '../proto/gen/identity/v1/identity_service.ts';
-import { SessionServiceService } from '../proto/gen/session/v1/session_service.ts';
+import { HealthCheckResponse_ServingStatus as ServingStatus } from '../proto/gen/grpc/health/v1/health.ts';
 import { runProcess, type Process } from '../src/lifecycle.ts';
 import { createMetrics, type Metrics } from '../src/metrics.ts';
 import { serveManagement } from '../src/management.ts';
 import { localClient } from '../src/rpc/local.ts';
-import type { Client, ServiceDefinition } from '../src/rpc/types.ts';
 import { openCore } from '../src/server.ts';
 import { serveRpc } from '../src/serve-rpc.ts';
 import { buildApp } from './app.ts';
 import { printBanner, type Demo } from './banner.ts';
-import type { Clients } from './context.ts';
+import { connectClients, type Clients, type Connect } from './clients.ts';
 import { openChannel } from './core-channel.ts';
 import { createHttpMetrics } from './metrics.ts';
-
-type Connect = <Definition extends ServiceDefinition>(definition: Definition) => Client<Definition>;
 
 interface ConnectedCore {
   readonly connect: Connect;
@@ -37,13 +27,7 @@ await runProcess('all', async (running) => {
   closing(management.close);
 
   const core = await connectCore(running, metrics);
-  clients = {
-    apiKey: core.connect(ApiKeyServiceService),
-    identity: core.connect(IdentityServiceService),
-    session: core.connect(SessionServiceService),
-    clientCredentials: core.connect(ClientCredentialsServiceService),
-    health: core.connect(HealthService),
-  };
+  clients = connectClients(core.connect);
   const app = await buildApp({ settings, clients, log, metrics: createHttpMetrics(metrics.registry) });
   const url = await app.listen({ host: settings['app.http.host'], port: settings['app.http.port'] });
   closing(() => app.close());

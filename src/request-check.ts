@@ -6,6 +6,14 @@ export interface RequestCheck {
   violate(violation: Violation): void;
   /** A text without the blanks around it; must then have 1 to `maximum` characters. */
   text(field: string, value: string, maximum: number): string;
+  /** The same where the text may be left out. */
+  optionalText(field: string, value: string | undefined, maximum: number): string | undefined;
+  /** The same where it may not. */
+  requiredText(field: string, value: string | undefined, maximum: number): string;
+  /** A whole number from `minimum` to `maximum`. */
+  integer(field: string, value: number, minimum: number, maximum: number): number;
+  /** Notes that a field is missing. */
+  missing(field: string): void;
   /** A time between 1970 and 9999 in Unix milliseconds. */
   time(field: string, value: Date | undefined): number | undefined;
   /** A time that must not have passed. */
@@ -13,6 +21,10 @@ export interface RequestCheck {
   /** Throws VALIDATION_ERROR where anything was noted. */
   demandValid(publicMessage: string): void;
 }
+
+// All of Unicode's category Cc but tab and the ends of lines.
+// oxlint-disable-next-line no-control-regex -- They are what it looks for.
+const CONTROL_CHARACTER = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F]/;
 
 const MAX_TIME = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
@@ -24,8 +36,30 @@ export function createRequestCheck(): RequestCheck {
     text(field, value, maximum) {
       const trimmed = value.trim();
       if (!hasLength(trimmed, 1, maximum)) check.violate(wrongLength(field, 1, maximum));
+      else if (CONTROL_CHARACTER.test(trimmed)) {
+        check.violate({ message: 'must not hold control characters', format: 'characters', props: [field] });
+      }
       return trimmed;
     },
+    optionalText: (field, value, maximum) => (value === undefined ? undefined : check.text(field, value, maximum)),
+    requiredText(field, value, maximum) {
+      if (value !== undefined) return check.text(field, value, maximum);
+      check.missing(field);
+      return '';
+    },
+    integer(field, value, minimum, maximum) {
+      if (!Number.isInteger(value) || value < minimum || value > maximum) {
+        const params = { minimum, maximum };
+        check.violate({
+          message: `must be between ${minimum} and ${maximum}`,
+          format: 'range',
+          props: [field],
+          params,
+        });
+      }
+      return value;
+    },
+    missing: (field) => check.violate({ message: 'is required', format: 'required', props: [field] }),
     time(field, value) {
       if (value === undefined) return undefined;
       const time = Math.trunc(value.getTime());

@@ -27,6 +27,7 @@ import { createPasswordHasher } from './identity/password-hasher.ts';
 import { identityService } from './identity/service.ts';
 import { startCleanUp, type CleanUp } from './jobs/clean-up.ts';
 import { recordLastUsed } from './last-used.ts';
+import { openBusiness } from './open-business.ts';
 import { openClientCredentials } from './open-client-credentials.ts';
 import { openRateLimit } from './rate-limit/rate-limit.ts';
 import { RATE_LIMITS_CLEAN_UP } from './rate-limit/rate-limit-store.ts';
@@ -185,6 +186,7 @@ async function composeCore(
     clock,
     log,
   });
+  const business = openBusiness({ database, clock });
   const host = createHost({
     services: [
       identityService({ administration, manager, lock, hasher, endSessions, clock }),
@@ -209,6 +211,7 @@ async function composeCore(
       tenancyService({ database, audit, clock, findAuditRecords: createFindAuditRecords(database) }),
       apiKeyService({ keys: apiKeys, findManagedAccount, audit, clock }),
       clientCredentials.service,
+      ...business.services,
       healthService(ready, HEALTH_INTERVAL_MS),
     ],
     rules: loadAccessRules([PROTO_ROOT]),
@@ -221,7 +224,13 @@ async function composeCore(
   });
   const cleanUp = startCleanUp({
     database,
-    targets: [SESSION_FAMILIES_CLEAN_UP, BLACKLIST_CLEAN_UP, LOGIN_DECOYS_CLEAN_UP, RATE_LIMITS_CLEAN_UP],
+    targets: [
+      SESSION_FAMILIES_CLEAN_UP,
+      BLACKLIST_CLEAN_UP,
+      LOGIN_DECOYS_CLEAN_UP,
+      RATE_LIMITS_CLEAN_UP,
+      ...business.cleanUpTargets,
+    ],
     clock,
     intervalMs: CLEAN_UP_INTERVAL_MS,
     log,

@@ -12,9 +12,6 @@ export const KeyParams = Type.Object({
 });
 export type KeyParams = Type.Static<typeof KeyParams>;
 
-/** Either credential will do. */
-export const SECURITY = [{ bearer: [] }, { apiKey: [] }];
-
 /** How each of them can fail. */
 export const FAILURES: readonly FailureName[] = [
   'TOKEN_MISSING',

@@ -4,7 +4,8 @@ import { coreFirst } from '../core-first.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { instantOf } from '../http/instant.ts';
 import { callOptions } from '../http/call-options.ts';
-import { AccountParams, FAILURES, SECURITY } from './api-key.ts';
+import { SECURITY } from '../security.ts';
+import { AccountParams, FAILURES } from './api-key.ts';
 
 const IssueApiKeyRequest = Type.Object(
   {

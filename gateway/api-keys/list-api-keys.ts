@@ -4,7 +4,8 @@ import { coreFirst } from '../core-first.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { callOptions } from '../http/call-options.ts';
 import { PAGE_HEADERS, PAGE_PARAMETERS, pageRequest, writePage } from '../paging.ts';
-import { AccountParams, FAILURES, SECURITY } from './api-key.ts';
+import { SECURITY } from '../security.ts';
+import { AccountParams, FAILURES } from './api-key.ts';
 
 const Time = (description: string) => Type.String({ format: 'date-time', description });
 /** Left out of the answer where it is undefined. */

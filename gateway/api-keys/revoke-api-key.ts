@@ -3,7 +3,8 @@ import { coreFirst } from '../core-first.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { callOptions } from '../http/call-options.ts';
 import { ignoreTypeOfEmptyBody } from '../http/json-body.ts';
-import { FAILURES, KeyParams, SECURITY } from './api-key.ts';
+import { SECURITY } from '../security.ts';
+import { FAILURES, KeyParams } from './api-key.ts';
 
 /** OpenAPI's way to say that there is no body. */
 const Revoked = Type.Unsafe<undefined>({ type: 'null', description: 'The key does not work from now on.' });

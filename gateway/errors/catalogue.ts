@@ -7,9 +7,7 @@ export type HttpFailure =
   | 'MALFORMED_REQUEST'
   | 'METHOD_NOT_ALLOWED'
   | 'REQUEST_TIMEOUT'
-  | 'PAYLOAD_TOO_LARGE'
   | 'URI_TOO_LONG'
-  | 'UNSUPPORTED_MEDIA_TYPE'
   | 'HEADERS_TOO_LARGE';
 
 /** The name of a failure: a reason of the core, or one of HTTP's own. */
@@ -133,6 +131,24 @@ export const CATALOGUE: Readonly<Record<FailureName, FailureKind>> = {
     code: 'principal-not-eligible',
     title: 'Principal not eligible',
     detail: 'The account is not of the kind that may have this',
+  },
+  INVALID_TRANSITION: {
+    status: 409,
+    code: 'invalid-transition',
+    title: 'Invalid transition',
+    detail: 'The order cannot go to this status from its own',
+  },
+  INSUFFICIENT_STOCK: {
+    status: 409,
+    code: 'insufficient-stock',
+    title: 'Insufficient stock',
+    detail: 'There are not enough pieces left',
+  },
+  PRECONDITION_FAILED: {
+    status: 412,
+    code: 'precondition-failed',
+    title: 'Precondition failed',
+    detail: 'The resource has been changed since',
   },
   CANCELLED: {
     status: 503,

@@ -2,6 +2,7 @@
 import Fastify, { LogController } from 'fastify';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { Duplex } from 'node:stream';
+import { MONEY_FORMAT } from '../business/money.ts';
 import { clientErrorHandler } from '../errors/client-error.ts';
 import type { ErrorForms, SendFailure } from '../errors/dialects.ts';
 import { errorHandler } from '../errors/error-handler.ts';
@@ -77,7 +78,15 @@ export function createServer({
     forceCloseConnections: 'idle',
     // During shutdown requests are still served, on connections that then close.
     return503OnClosing: false,
-    ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false, allErrors: true } },
+    ajv: {
+      customOptions: {
+        coerceTypes: false,
+        removeAdditional: false,
+        useDefaults: false,
+        allErrors: true,
+        formats: { money: MONEY_FORMAT },
+      },
+    },
     schemaErrorFormatter: (errors) =>
       new GatewayError('VALIDATION_ERROR', 'Request validation failed', violationsOf(errors)),
     frameworkErrors: handleError,

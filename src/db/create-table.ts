@@ -25,6 +25,8 @@ export const bytesKey = (bytes: number): ColumnType => ({
 export const bytes = (length: number): ColumnType => ({ mysql: `BINARY(${length}) NOT NULL`, sqlite: 'BLOB NOT NULL' });
 /** Sealed keys and other bytes of any length up to 64 kB. */
 export const blob: ColumnType = { mysql: 'BLOB NOT NULL', sqlite: 'BLOB NOT NULL' };
+/** Bytes of up to 16 MB. */
+export const largeBlob: ColumnType = { mysql: 'MEDIUMBLOB NOT NULL', sqlite: 'BLOB NOT NULL' };
 /** Text for people, at most `characters`. */
 export const text = (characters: number): ColumnType => ({
   mysql: `VARCHAR(${characters}) NOT NULL`,
@@ -39,8 +41,15 @@ export const unsignedTime: ColumnType = { mysql: 'BIGINT UNSIGNED NOT NULL', sql
 export const integer: ColumnType = { mysql: 'INT NOT NULL', sqlite: 'INTEGER NOT NULL' };
 /** An integer that begins at 0. */
 export const counter: ColumnType = { mysql: 'INT NOT NULL DEFAULT 0', sqlite: 'INTEGER NOT NULL DEFAULT 0' };
+/** Money in minor units and other integers up to 2^53. */
+export const amount: ColumnType = time;
 /** 0 or 1. */
 export const flag: ColumnType = { mysql: 'TINYINT NOT NULL', sqlite: 'INTEGER NOT NULL' };
+/** 0 or 1, computed from other columns of the row whenever one of them changes. */
+export const computedFlag = (expression: string): ColumnType => ({
+  mysql: `TINYINT GENERATED ALWAYS AS (${expression}) STORED`,
+  sqlite: `INTEGER GENERATED ALWAYS AS (${expression}) STORED`,
+});
 
 /** The same type where NULL is allowed. */
 export function optional(type: ColumnType): ColumnType {

@@ -11,12 +11,67 @@ const TENANT_ADMINISTRATION: readonly PermissionName[] = [
   'PERMISSION_READ_AUDIT',
 ];
 
+const READ: readonly PermissionName[] = [
+  'PERMISSION_READ_PRODUCTS',
+  'PERMISSION_READ_ORDERS',
+  'PERMISSION_READ_CUSTOMERS',
+  'PERMISSION_READ_DASHBOARD',
+  'PERMISSION_READ_REFERENCE_DATA',
+];
+
+const BUSINESS: readonly PermissionName[] = [
+  ...READ,
+  'PERMISSION_WRITE_PRODUCTS',
+  'PERMISSION_WRITE_ORDERS',
+  'PERMISSION_CHANGE_ORDER_STATUS',
+  'PERMISSION_WRITE_CUSTOMERS',
+  'PERMISSION_USE_FILES',
+];
+
 /** What each role may do by itself; inherited roles add theirs. */
-const GRANTS: Partial<Record<Role, readonly PermissionName[]>> = {
+const GRANTS: Readonly<Record<Role, readonly PermissionName[]>> = {
   SUPER_ADMIN: ['PERMISSION_MANAGE_TENANTS', ...TENANT_ADMINISTRATION],
-  TENANT_ADMIN: TENANT_ADMINISTRATION,
-  ADMIN: TENANT_ADMINISTRATION,
-  OWNER: TENANT_ADMINISTRATION,
+  TENANT_ADMIN: [...TENANT_ADMINISTRATION, ...BUSINESS],
+  ADMIN: [...TENANT_ADMINISTRATION, ...BUSINESS],
+  OWNER: [...TENANT_ADMINISTRATION, ...BUSINESS],
+  MANAGER: BUSINESS,
+  SALES: [
+    'PERMISSION_READ_PRODUCTS',
+    'PERMISSION_READ_ORDERS',
+    'PERMISSION_WRITE_ORDERS',
+    'PERMISSION_CHANGE_ORDER_STATUS',
+    'PERMISSION_READ_CUSTOMERS',
+    'PERMISSION_WRITE_CUSTOMERS',
+    'PERMISSION_READ_DASHBOARD',
+    'PERMISSION_READ_REFERENCE_DATA',
+    'PERMISSION_USE_FILES',
+  ],
+  ACCOUNTANT: READ,
+  PURCHASER: [
+    'PERMISSION_READ_PRODUCTS',
+    'PERMISSION_WRITE_PRODUCTS',
+    'PERMISSION_READ_ORDERS',
+    'PERMISSION_READ_DASHBOARD',
+    'PERMISSION_READ_REFERENCE_DATA',
+    'PERMISSION_USE_FILES',
+  ],
+  FLORIST: [
+    'PERMISSION_READ_PRODUCTS',
+    'PERMISSION_READ_ORDERS',
+    'PERMISSION_CHANGE_ORDER_STATUS',
+    'PERMISSION_PRODUCE_ORDERS',
+    'PERMISSION_READ_REFERENCE_DATA',
+    'PERMISSION_USE_FILES',
+  ],
+  DELIVERY: [
+    'PERMISSION_READ_ORDERS',
+    'PERMISSION_CHANGE_ORDER_STATUS',
+    'PERMISSION_DELIVER_ORDERS',
+    'PERMISSION_READ_CUSTOMERS',
+    'PERMISSION_READ_REFERENCE_DATA',
+    'PERMISSION_USE_FILES',
+  ],
+  TENANT_USER: READ,
 };
 
 // Every bearer check asks, and there are few lists of roles.
@@ -27,7 +82,7 @@ export function permissionsOf(held: readonly Role[]): ReadonlySet<Permission> {
   const list = held.join();
   let permissions = known.get(list);
   if (!permissions) {
-    permissions = new Set(flattenRoles(held).flatMap((role) => (GRANTS[role] ?? []).map((name) => Permission[name])));
+    permissions = new Set(flattenRoles(held).flatMap((role) => GRANTS[role].map((name) => Permission[name])));
     known.set(list, permissions);
   }
   return permissions;

@@ -43,6 +43,11 @@ export const REASONS: Readonly<Record<ReasonName, ReasonEntry>> = {
     code: status.FAILED_PRECONDITION,
     message: 'The account is not of the kind that may have this',
   },
+  INVALID_TRANSITION: { code: status.FAILED_PRECONDITION, message: 'The order cannot go to this status from its own' },
+  INSUFFICIENT_STOCK: { code: status.FAILED_PRECONDITION, message: 'There are not enough pieces left' },
+  PRECONDITION_FAILED: { code: status.ABORTED, message: 'The record has been changed since' },
+  PAYLOAD_TOO_LARGE: { code: status.OUT_OF_RANGE, message: 'The content is longer than declared or allowed' },
+  UNSUPPORTED_MEDIA_TYPE: { code: status.INVALID_ARGUMENT, message: 'The content is not of an accepted kind' },
   CANCELLED: { code: status.CANCELLED, message: 'The caller ended the call' },
 };
 

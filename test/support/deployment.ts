@@ -6,12 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { pino, type DestinationStream, type Logger } from 'pino';
-import { ApiKeyServiceService } from '../../proto/gen/api_key/v1/api_key_service.ts';
-import { ClientCredentialsServiceService } from '../../proto/gen/client_credentials/v1/client_credentials_service.ts';
-import { HealthService } from '../../proto/gen/grpc/health/v1/health.ts';
-import { IdentityServiceService } from '../../proto/gen/identity/v1/identity_service.ts';
-import { SessionServiceService } from '../../proto/gen/session/v1/session_service.ts';
-import { buildApp, type Clients } from '../../gateway/app.ts';
+import { buildApp } from '../../gateway/app.ts';
+import { connectClients, type Clients } from '../../gateway/clients.ts';
 import { createHttpMetrics } from '../../gateway/metrics.ts';
 import { loadSettings } from '../../src/config/load.ts';
 import { connectDatabase } from '../../src/db/connect.ts';
@@ -75,13 +71,7 @@ export async function deploy(options: DeploymentOptions): Promise<Deployment> {
   const joined = transport === 'grpc' ? await joinByGrpc(core, log) : undefined;
   const client = <D extends ServiceDefinition>(definition: D): Client<D> =>
     joined ? joined.channel.client(definition) : localClient(core.host, definition, { verifyWire: true });
-  const clients = {
-    apiKey: client(ApiKeyServiceService),
-    identity: client(IdentityServiceService),
-    session: client(SessionServiceService),
-    clientCredentials: client(ClientCredentialsServiceService),
-    health: client(HealthService),
-  };
+  const clients = connectClients(client);
   const app = await buildApp({ settings, clients, log, metrics: createHttpMetrics(metrics.registry) });
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   const database = own?.database ?? connectDatabase({ url: databaseUrl, poolSize: 4, log });

@@ -63,6 +63,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'src/identity',
   ],
   'src/api-key': ['proto/gen', 'src/rpc', 'src/db', 'src/audit', 'src/identity'],
+  'src/business': ['proto/gen', 'src/rpc', 'src/db', 'src/jobs', 'src/tenancy'],
   'src/bootstrap': ['src/config', 'src/db', 'src/identity', 'src/tenancy', 'src/client-credentials'],
 };
 

@@ -83,6 +83,30 @@ export const Permission = {
   PERMISSION_MANAGE_SESSIONS: 5,
   /** PERMISSION_READ_AUDIT - Audit records of the own tenant (SUPER_ADMIN: of every tenant). */
   PERMISSION_READ_AUDIT: 6,
+  /** PERMISSION_READ_PRODUCTS - Products of the own tenant. Business permissions never reach beyond it, and without a tenant nobody has them. */
+  PERMISSION_READ_PRODUCTS: 7,
+  /** PERMISSION_WRITE_PRODUCTS - Create, change and delete products. */
+  PERMISSION_WRITE_PRODUCTS: 8,
+  /** PERMISSION_READ_ORDERS - Orders and their history. */
+  PERMISSION_READ_ORDERS: 9,
+  /** PERMISSION_WRITE_ORDERS - Create, change and delete orders, and move them to any status. */
+  PERMISSION_WRITE_ORDERS: 10,
+  /** PERMISSION_CHANGE_ORDER_STATUS - Move orders to some status; to which ones, the permissions to write, produce and deliver orders tell. */
+  PERMISSION_CHANGE_ORDER_STATUS: 11,
+  /** PERMISSION_PRODUCE_ORDERS - Move orders to IN_PRODUCTION and READY. */
+  PERMISSION_PRODUCE_ORDERS: 12,
+  /** PERMISSION_DELIVER_ORDERS - Move orders to OUT_FOR_DELIVERY and DELIVERED. */
+  PERMISSION_DELIVER_ORDERS: 13,
+  /** PERMISSION_READ_CUSTOMERS - Customers, their notes, orders and figures. */
+  PERMISSION_READ_CUSTOMERS: 14,
+  /** PERMISSION_WRITE_CUSTOMERS - Create and change customers and their notes. */
+  PERMISSION_WRITE_CUSTOMERS: 15,
+  /** PERMISSION_READ_DASHBOARD - The dashboard. */
+  PERMISSION_READ_DASHBOARD: 16,
+  /** PERMISSION_READ_REFERENCE_DATA - Reference data. */
+  PERMISSION_READ_REFERENCE_DATA: 17,
+  /** PERMISSION_USE_FILES - Stage, read and delete files. */
+  PERMISSION_USE_FILES: 18,
   UNRECOGNIZED: -1,
 } as const;
 
@@ -96,6 +120,18 @@ export namespace Permission {
   export type PERMISSION_MANAGE_API_KEYS = typeof Permission.PERMISSION_MANAGE_API_KEYS;
   export type PERMISSION_MANAGE_SESSIONS = typeof Permission.PERMISSION_MANAGE_SESSIONS;
   export type PERMISSION_READ_AUDIT = typeof Permission.PERMISSION_READ_AUDIT;
+  export type PERMISSION_READ_PRODUCTS = typeof Permission.PERMISSION_READ_PRODUCTS;
+  export type PERMISSION_WRITE_PRODUCTS = typeof Permission.PERMISSION_WRITE_PRODUCTS;
+  export type PERMISSION_READ_ORDERS = typeof Permission.PERMISSION_READ_ORDERS;
+  export type PERMISSION_WRITE_ORDERS = typeof Permission.PERMISSION_WRITE_ORDERS;
+  export type PERMISSION_CHANGE_ORDER_STATUS = typeof Permission.PERMISSION_CHANGE_ORDER_STATUS;
+  export type PERMISSION_PRODUCE_ORDERS = typeof Permission.PERMISSION_PRODUCE_ORDERS;
+  export type PERMISSION_DELIVER_ORDERS = typeof Permission.PERMISSION_DELIVER_ORDERS;
+  export type PERMISSION_READ_CUSTOMERS = typeof Permission.PERMISSION_READ_CUSTOMERS;
+  export type PERMISSION_WRITE_CUSTOMERS = typeof Permission.PERMISSION_WRITE_CUSTOMERS;
+  export type PERMISSION_READ_DASHBOARD = typeof Permission.PERMISSION_READ_DASHBOARD;
+  export type PERMISSION_READ_REFERENCE_DATA = typeof Permission.PERMISSION_READ_REFERENCE_DATA;
+  export type PERMISSION_USE_FILES = typeof Permission.PERMISSION_USE_FILES;
   export type UNRECOGNIZED = typeof Permission.UNRECOGNIZED;
 }
 
@@ -122,6 +158,42 @@ export function permissionFromJSON(object: any): Permission {
     case 6:
     case "PERMISSION_READ_AUDIT":
       return Permission.PERMISSION_READ_AUDIT;
+    case 7:
+    case "PERMISSION_READ_PRODUCTS":
+      return Permission.PERMISSION_READ_PRODUCTS;
+    case 8:
+    case "PERMISSION_WRITE_PRODUCTS":
+      return Permission.PERMISSION_WRITE_PRODUCTS;
+    case 9:
+    case "PERMISSION_READ_ORDERS":
+      return Permission.PERMISSION_READ_ORDERS;
+    case 10:
+    case "PERMISSION_WRITE_ORDERS":
+      return Permission.PERMISSION_WRITE_ORDERS;
+    case 11:
+    case "PERMISSION_CHANGE_ORDER_STATUS":
+      return Permission.PERMISSION_CHANGE_ORDER_STATUS;
+    case 12:
+    case "PERMISSION_PRODUCE_ORDERS":
+      return Permission.PERMISSION_PRODUCE_ORDERS;
+    case 13:
+    case "PERMISSION_DELIVER_ORDERS":
+      return Permission.PERMISSION_DELIVER_ORDERS;
+    case 14:
+    case "PERMISSION_READ_CUSTOMERS":
+      return Permission.PERMISSION_READ_CUSTOMERS;
+    case 15:
+    case "PERMISSION_WRITE_CUSTOMERS":
+      return Permission.PERMISSION_WRITE_CUSTOMERS;
+    case 16:
+    case "PERMISSION_READ_DASHBOARD":
+      return Permission.PERMISSION_READ_DASHBOARD;
+    case 17:
+    case "PERMISSION_READ_REFERENCE_DATA":
+      return Permission.PERMISSION_READ_REFERENCE_DATA;
+    case 18:
+    case "PERMISSION_USE_FILES":
+      return Permission.PERMISSION_USE_FILES;
     case -1:
     case "UNRECOGNIZED":
     default:
@@ -145,6 +217,30 @@ export function permissionToJSON(object: Permission): string {
       return "PERMISSION_MANAGE_SESSIONS";
     case Permission.PERMISSION_READ_AUDIT:
       return "PERMISSION_READ_AUDIT";
+    case Permission.PERMISSION_READ_PRODUCTS:
+      return "PERMISSION_READ_PRODUCTS";
+    case Permission.PERMISSION_WRITE_PRODUCTS:
+      return "PERMISSION_WRITE_PRODUCTS";
+    case Permission.PERMISSION_READ_ORDERS:
+      return "PERMISSION_READ_ORDERS";
+    case Permission.PERMISSION_WRITE_ORDERS:
+      return "PERMISSION_WRITE_ORDERS";
+    case Permission.PERMISSION_CHANGE_ORDER_STATUS:
+      return "PERMISSION_CHANGE_ORDER_STATUS";
+    case Permission.PERMISSION_PRODUCE_ORDERS:
+      return "PERMISSION_PRODUCE_ORDERS";
+    case Permission.PERMISSION_DELIVER_ORDERS:
+      return "PERMISSION_DELIVER_ORDERS";
+    case Permission.PERMISSION_READ_CUSTOMERS:
+      return "PERMISSION_READ_CUSTOMERS";
+    case Permission.PERMISSION_WRITE_CUSTOMERS:
+      return "PERMISSION_WRITE_CUSTOMERS";
+    case Permission.PERMISSION_READ_DASHBOARD:
+      return "PERMISSION_READ_DASHBOARD";
+    case Permission.PERMISSION_READ_REFERENCE_DATA:
+      return "PERMISSION_READ_REFERENCE_DATA";
+    case Permission.PERMISSION_USE_FILES:
+      return "PERMISSION_USE_FILES";
     case Permission.UNRECOGNIZED:
     default:
       return "UNRECOGNIZED";

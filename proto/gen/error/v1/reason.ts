@@ -80,6 +80,19 @@ export const Reason = {
   REASON_CONFLICT: 25,
   /** REASON_PRINCIPAL_NOT_ELIGIBLE - The account is of a kind that cannot have what was asked for. FAILED_PRECONDITION. */
   REASON_PRINCIPAL_NOT_ELIGIBLE: 26,
+  /**
+   * REASON_INVALID_TRANSITION - The order cannot go from its status to the wanted one; the violation's parameter `allowed` names those it can go to.
+   * FAILED_PRECONDITION.
+   */
+  REASON_INVALID_TRANSITION: 27,
+  /** REASON_INSUFFICIENT_STOCK - A product has fewer pieces than were ordered; nothing was taken. FAILED_PRECONDITION. */
+  REASON_INSUFFICIENT_STOCK: 28,
+  /** REASON_PRECONDITION_FAILED - The record is not in a version that the request was made for. ABORTED. */
+  REASON_PRECONDITION_FAILED: 29,
+  /** REASON_PAYLOAD_TOO_LARGE - What was sent is longer than declared or allowed. OUT_OF_RANGE. */
+  REASON_PAYLOAD_TOO_LARGE: 30,
+  /** REASON_UNSUPPORTED_MEDIA_TYPE - The content is not of a kind that is accepted here. INVALID_ARGUMENT. */
+  REASON_UNSUPPORTED_MEDIA_TYPE: 31,
   UNRECOGNIZED: -1,
 } as const;
 
@@ -113,6 +126,11 @@ export namespace Reason {
   export type REASON_TENANT_MISMATCH = typeof Reason.REASON_TENANT_MISMATCH;
   export type REASON_CONFLICT = typeof Reason.REASON_CONFLICT;
   export type REASON_PRINCIPAL_NOT_ELIGIBLE = typeof Reason.REASON_PRINCIPAL_NOT_ELIGIBLE;
+  export type REASON_INVALID_TRANSITION = typeof Reason.REASON_INVALID_TRANSITION;
+  export type REASON_INSUFFICIENT_STOCK = typeof Reason.REASON_INSUFFICIENT_STOCK;
+  export type REASON_PRECONDITION_FAILED = typeof Reason.REASON_PRECONDITION_FAILED;
+  export type REASON_PAYLOAD_TOO_LARGE = typeof Reason.REASON_PAYLOAD_TOO_LARGE;
+  export type REASON_UNSUPPORTED_MEDIA_TYPE = typeof Reason.REASON_UNSUPPORTED_MEDIA_TYPE;
   export type UNRECOGNIZED = typeof Reason.UNRECOGNIZED;
 }
 
@@ -199,6 +217,21 @@ export function reasonFromJSON(object: any): Reason {
     case 26:
     case "REASON_PRINCIPAL_NOT_ELIGIBLE":
       return Reason.REASON_PRINCIPAL_NOT_ELIGIBLE;
+    case 27:
+    case "REASON_INVALID_TRANSITION":
+      return Reason.REASON_INVALID_TRANSITION;
+    case 28:
+    case "REASON_INSUFFICIENT_STOCK":
+      return Reason.REASON_INSUFFICIENT_STOCK;
+    case 29:
+    case "REASON_PRECONDITION_FAILED":
+      return Reason.REASON_PRECONDITION_FAILED;
+    case 30:
+    case "REASON_PAYLOAD_TOO_LARGE":
+      return Reason.REASON_PAYLOAD_TOO_LARGE;
+    case 31:
+    case "REASON_UNSUPPORTED_MEDIA_TYPE":
+      return Reason.REASON_UNSUPPORTED_MEDIA_TYPE;
     case -1:
     case "UNRECOGNIZED":
     default:
@@ -262,6 +295,16 @@ export function reasonToJSON(object: Reason): string {
       return "REASON_CONFLICT";
     case Reason.REASON_PRINCIPAL_NOT_ELIGIBLE:
       return "REASON_PRINCIPAL_NOT_ELIGIBLE";
+    case Reason.REASON_INVALID_TRANSITION:
+      return "REASON_INVALID_TRANSITION";
+    case Reason.REASON_INSUFFICIENT_STOCK:
+      return "REASON_INSUFFICIENT_STOCK";
+    case Reason.REASON_PRECONDITION_FAILED:
+      return "REASON_PRECONDITION_FAILED";
+    case Reason.REASON_PAYLOAD_TOO_LARGE:
+      return "REASON_PAYLOAD_TOO_LARGE";
+    case Reason.REASON_UNSUPPORTED_MEDIA_TYPE:
+      return "REASON_UNSUPPORTED_MEDIA_TYPE";
     case Reason.UNRECOGNIZED:
     default:
       return "UNRECOGNIZED";

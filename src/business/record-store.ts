@@ -1,0 +1,46 @@
+// What stores of versioned records have in common.
+import { tenantScope } from '../db/tenant-scope.ts';
+import type { SqlValue, Statements } from '../db/types.ts';
+import { idToBytes } from '../db/ids.ts';
+
+/** The tables of records that carry `version` and `updated_at`. */
+export type RecordTable = 'products' | 'customers' | 'orders';
+
+/**
+ * Raises a record's version, which locks it until the transaction ends: whatever is read of it after that stays so. False
+ * where there is no such record.
+ */
+export async function lockRecord(
+  tx: Statements,
+  table: RecordTable,
+  tenantId: string,
+  id: string,
+  now: number,
+): Promise<boolean> {
+  const locked = await tenantScope(tx, tenantId).execute(
+    `UPDATE ${table} SET version = version + 1, updated_at = ? WHERE tenant_id = :tenant AND id = ?`,
+    [now, idToBytes(id)],
+  );
+  return locked > 0;
+}
+
+/** Sets columns of a record that this transaction has locked. */
+export async function setColumns(
+  tx: Statements,
+  table: RecordTable,
+  tenantId: string,
+  id: string,
+  columns: Readonly<Record<string, SqlValue>>,
+): Promise<void> {
+  const names = Object.keys(columns);
+  if (names.length === 0) return;
+  await tenantScope(tx, tenantId).execute(
+    `UPDATE ${table} SET ${names.map((name) => `${name} = ?`).join(', ')} WHERE tenant_id = :tenant AND id = ?`,
+    [...Object.values(columns), idToBytes(id)],
+  );
+}
+
+/** Deletes a record that this transaction has locked, with what belongs to it. */
+export async function deleteRecord(tx: Statements, table: RecordTable, tenantId: string, id: string): Promise<void> {
+  await tenantScope(tx, tenantId).execute(`DELETE FROM ${table} WHERE tenant_id = :tenant AND id = ?`, [idToBytes(id)]);
+}

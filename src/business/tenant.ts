@@ -1,0 +1,19 @@
+// Business records belong to a tenant, and the tenant comes from the caller's account.
+import { ServiceError } from '../errors.ts';
+import type { Call } from '../rpc/types.ts';
+
+/** The tenant whose records the caller reaches. Throws PERMISSION_DENIED for an account without one. */
+export function tenantOf(call: Call): string {
+  const { tenantId } = call.principal!.account;
+  if (tenantId === undefined) {
+    throw new ServiceError('PERMISSION_DENIED', {
+      detail: 'business records belong to a tenant; the account has none',
+    });
+  }
+  return tenantId;
+}
+
+/** Throws TENANT_MISMATCH where a request names another tenant than the caller's. */
+export function demandOwnTenant(call: Call, named: string | undefined): void {
+  if (named !== undefined && named !== tenantOf(call)) throw new ServiceError('TENANT_MISMATCH');
+}
