@@ -150,6 +150,12 @@ export const CATALOGUE: Readonly<Record<FailureName, FailureKind>> = {
     title: 'Precondition failed',
     detail: 'The resource has been changed since',
   },
+  RANGE_NOT_SATISFIABLE: {
+    status: 416,
+    code: 'range-not-satisfiable',
+    title: 'Range not satisfiable',
+    detail: 'The content has no byte in the wanted range',
+  },
   CANCELLED: {
     status: 503,
     code: 'service-unavailable',

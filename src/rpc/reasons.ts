@@ -48,6 +48,7 @@ export const REASONS: Readonly<Record<ReasonName, ReasonEntry>> = {
   PRECONDITION_FAILED: { code: status.ABORTED, message: 'The record has been changed since' },
   PAYLOAD_TOO_LARGE: { code: status.OUT_OF_RANGE, message: 'The content is longer than declared or allowed' },
   UNSUPPORTED_MEDIA_TYPE: { code: status.INVALID_ARGUMENT, message: 'The content is not of an accepted kind' },
+  RANGE_NOT_SATISFIABLE: { code: status.OUT_OF_RANGE, message: 'The content has no byte in the wanted range' },
   CANCELLED: { code: status.CANCELLED, message: 'The caller ended the call' },
 };
 

@@ -93,6 +93,8 @@ export const Reason = {
   REASON_PAYLOAD_TOO_LARGE: 30,
   /** REASON_UNSUPPORTED_MEDIA_TYPE - The content is not of a kind that is accepted here. INVALID_ARGUMENT. */
   REASON_UNSUPPORTED_MEDIA_TYPE: 31,
+  /** REASON_RANGE_NOT_SATISFIABLE - The content has no byte in the wanted range. OUT_OF_RANGE. */
+  REASON_RANGE_NOT_SATISFIABLE: 32,
   UNRECOGNIZED: -1,
 } as const;
 
@@ -131,6 +133,7 @@ export namespace Reason {
   export type REASON_PRECONDITION_FAILED = typeof Reason.REASON_PRECONDITION_FAILED;
   export type REASON_PAYLOAD_TOO_LARGE = typeof Reason.REASON_PAYLOAD_TOO_LARGE;
   export type REASON_UNSUPPORTED_MEDIA_TYPE = typeof Reason.REASON_UNSUPPORTED_MEDIA_TYPE;
+  export type REASON_RANGE_NOT_SATISFIABLE = typeof Reason.REASON_RANGE_NOT_SATISFIABLE;
   export type UNRECOGNIZED = typeof Reason.UNRECOGNIZED;
 }
 
@@ -232,6 +235,9 @@ export function reasonFromJSON(object: any): Reason {
     case 31:
     case "REASON_UNSUPPORTED_MEDIA_TYPE":
       return Reason.REASON_UNSUPPORTED_MEDIA_TYPE;
+    case 32:
+    case "REASON_RANGE_NOT_SATISFIABLE":
+      return Reason.REASON_RANGE_NOT_SATISFIABLE;
     case -1:
     case "UNRECOGNIZED":
     default:
@@ -305,6 +311,8 @@ export function reasonToJSON(object: Reason): string {
       return "REASON_PAYLOAD_TOO_LARGE";
     case Reason.REASON_UNSUPPORTED_MEDIA_TYPE:
       return "REASON_UNSUPPORTED_MEDIA_TYPE";
+    case Reason.REASON_RANGE_NOT_SATISFIABLE:
+      return "REASON_RANGE_NOT_SATISFIABLE";
     case Reason.UNRECOGNIZED:
     default:
       return "UNRECOGNIZED";

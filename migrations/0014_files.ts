@@ -1,0 +1,41 @@
+import type { Knex } from 'knex';
+import { amount, bytes, bytesKey, createTable, integer, optional, text, time } from '../src/db/create-table.ts';
+
+// A file is staged (it has an end) or attached (it has an owner). `object_key` names the bytes in the object store; an upload
+// writes a new object and then exchanges the key, so that a failed attempt leaves the earlier content. A product or an order
+// is not referred to by a foreign key: its deletion must free the objects too.
+export async function up(knex: Knex): Promise<void> {
+  await createTable(knex, 'files', {
+    columns: {
+      tenant_id: bytesKey(63),
+      id: bytes(16),
+      date: text(10),
+      file_name: text(255),
+      declared_type: text(127),
+      declared_size: amount,
+      content_type: optional(text(127)),
+      size: optional(amount),
+      sha256: optional(bytes(32)),
+      object_key: optional(bytesKey(255)),
+      owner_kind: optional(text(20)),
+      owner_id: optional(bytes(16)),
+      position: optional(integer),
+      created_by: bytes(16),
+      created_at: time,
+      expires_at: optional(time),
+    },
+    primaryKey: ['tenant_id', 'id'],
+    unique: [['tenant_id', 'owner_kind', 'owner_id', 'position']],
+    indexes: [['expires_at']],
+  });
+  // Objects that no row names any more, and objects whose row is not committed yet: written before the object is.
+  await createTable(knex, 'file_objects', {
+    columns: {
+      object_key: bytesKey(255),
+      tenant_id: bytesKey(63),
+      free_after: optional(time),
+    },
+    primaryKey: ['object_key'],
+    indexes: [['free_after']],
+  });
+}
