@@ -1,6 +1,7 @@
 import cookie from '@fastify/cookie';
 import type { FastifyInstance } from 'fastify';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import { withoutLeadingPath } from './business/leading-path.ts';
 import type { Gateway } from './context.ts';
 import { failureSender } from './errors/dialects.ts';
 import { allowOrigins } from './http/cors.ts';
@@ -29,6 +30,7 @@ export async function buildApp({ metrics, ...gateway }: AppOptions): Promise<Fas
     sendFailure,
     errorForms: errorForms(settings),
     trustedProxies: settings['app.http.trusted-proxies'],
+    rewriteUrl: settings['app.http.context-path'] === 'any' ? withoutLeadingPath : undefined,
   });
   await allowOrigins(app, settings['app.http.cors.allowed-origins']);
   followRequests(app, sendFailure, metrics);

@@ -1,6 +1,7 @@
 // The HTTP server itself: limits, timeouts, and that whatever fails in it is answered in the service's own form.
 import Fastify, { LogController } from 'fastify';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { MONEY_FORMAT } from '../business/money.ts';
 import { clientErrorHandler } from '../errors/client-error.ts';
@@ -37,6 +38,8 @@ export interface ServerOptions {
   readonly errorForms: ErrorForms;
   /** IP addresses and CIDR ranges whose X-Forwarded-* headers are believed. */
   readonly trustedProxies: readonly string[];
+  /** Turns the target of a request into the one that is routed. */
+  readonly rewriteUrl: ((request: IncomingMessage) => string) | undefined;
 }
 
 /** Two more answers without a body that Node gives by itself: to an unknown Expect header, and to CONNECT. */
@@ -52,6 +55,7 @@ export function createServer({
   sendFailure,
   errorForms,
   trustedProxies,
+  rewriteUrl,
 }: ServerOptions): FastifyInstance {
   const handleError = errorHandler(sendFailure);
   const handleClientError = clientErrorHandler(errorForms, disclosure);
@@ -62,6 +66,7 @@ export function createServer({
     // Most requests log nothing; the lines of those that do name their request themselves.
     childLoggerFactory: (logger) => logger,
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
+    ...(rewriteUrl && { rewriteUrl }),
     bodyLimit: MAX_BODY_BYTES,
     requestTimeout: TIMEOUTS.request,
     connectionTimeout: TIMEOUTS.connection,
