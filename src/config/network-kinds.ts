@@ -1,5 +1,6 @@
 // Kinds of values that name hosts, addresses, origins and URLs.
 import { isIP } from 'node:net';
+import { MYSQL_PARAMETERS, parseDatabaseUrl } from '../database-url.ts';
 import { integer, list, MASK, pattern, REFUSED, scalar } from './kinds.ts';
 import type { Kind } from './kinds.ts';
 
@@ -98,14 +99,18 @@ function isServiceUrl(text: string, ...protocols: readonly string[]): boolean {
   return [url.username, url.password, url.pathname].every(canDecode);
 }
 
-/** `sqlite:PATH` or a MySQL URL with host and database. */
+/** What parseDatabaseUrl reads. */
 export const databaseUrl: Kind<string> = scalar(
   '`sqlite:PATH` (such as `sqlite:data/service.db`), or `mysql://user:password@host:3306/database` with special ' +
-    'characters percent-encoded',
+    `characters percent-encoded and no parameters but ${MYSQL_PARAMETERS.map((name) => `\`${name}\``).join(', ')}, ` +
+    'where `ssl` and `ssl-verify-identity` are `true` or `false`',
   (text) => {
-    const sqlite = /^sqlite:(?!\/\/)[^\p{Cc}]+$/u.test(text);
-    const mysql = isServiceUrl(text, 'mysql:') && /^\/[^/]+$/.test(new URL(text).pathname);
-    return sqlite || mysql ? text : REFUSED;
+    try {
+      parseDatabaseUrl(text);
+      return text;
+    } catch {
+      return REFUSED;
+    }
   },
   maskUrl,
 );

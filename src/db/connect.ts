@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
-import { parseDatabaseUrl } from './database-url.ts';
+import { parseDatabaseUrl } from '../database-url.ts';
 import { createMysqlDatabase } from './mysql-database.ts';
+import { mysqlTarget } from './mysql-target.ts';
 import { createSqliteDatabase } from './sqlite-database.ts';
 import type { Database } from './types.ts';
 
@@ -15,5 +16,7 @@ export interface ConnectOptions {
 /** The Database of a URL. Opens no connection yet; throws an Error that says what is wrong with the URL. */
 export function connectDatabase({ url, poolSize, log }: ConnectOptions): Database {
   const target = parseDatabaseUrl(url);
-  return target.engine === 'sqlite' ? createSqliteDatabase(target, log) : createMysqlDatabase(target, poolSize, log);
+  return target.engine === 'sqlite'
+    ? createSqliteDatabase(target, log)
+    : createMysqlDatabase(mysqlTarget(target), poolSize, log);
 }

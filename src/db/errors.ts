@@ -63,9 +63,11 @@ const MYSQL_UNAVAILABLE = new Map<number, string>([
 /** After these the server may have changed its role or is leaving: the next statement deserves a new connection. */
 const MYSQL_LEAVE_CONNECTION: ReadonlySet<unknown> = new Set([1053, 1290, 1317, 1792, 1836, 1927]);
 
+const SQLITE_LOCKED = 5;
+
 /** SQLite primary result codes of the same kind. */
 const SQLITE_UNAVAILABLE = new Map<number, string>([
-  [5, 'locked by another process'],
+  [SQLITE_LOCKED, 'locked by another process'],
   [6, 'table locked'],
   [7, 'out of memory'],
   [8, 'read-only file'],
@@ -75,6 +77,9 @@ const SQLITE_UNAVAILABLE = new Map<number, string>([
   [14, 'file cannot be opened'],
   [26, 'the file is no SQLite database'],
 ]);
+
+/** Those of them that only another file mends. */
+const SQLITE_HOPELESS: ReadonlySet<number> = new Set([11, 26]);
 
 const MYSQL_DUPLICATE: ReadonlySet<unknown> = new Set([1022, 1062, 1586]);
 const SQLITE_DUPLICATE: ReadonlySet<unknown> = new Set([1555, 2067, 2579]);
@@ -98,6 +103,20 @@ export function toSafeError(error: unknown, phase: 'connecting' | 'connected' = 
   return fromMysql(code, errno, fatal === true || phase === 'connecting');
 }
 
+/**
+ * Whether SQLite refused because another connection has locked the file or was quicker to write: the statement has changed
+ * nothing and may be run again, unless it is part of a transaction.
+ */
+export function isLocked(error: unknown): boolean {
+  const { errcode } = (error ?? {}) as DriverError;
+  return typeof errcode === 'number' && (errcode & 0xff) === SQLITE_LOCKED;
+}
+
+/** Why it is of no use to wait for the database until it answers; undefined where that may help. */
+export function whyHopeless(error: unknown): string | undefined {
+  return (error as { readonly hopeless?: string }).hopeless;
+}
+
 /** Whether a connection that met this driver error must not be used again. */
 export function mustLeaveConnection(error: unknown): boolean {
   const { errno, fatal } = (error ?? {}) as DriverError;
@@ -105,8 +124,12 @@ export function mustLeaveConnection(error: unknown): boolean {
 }
 
 function fromSqlite(errcode: number): Error {
-  const reason = SQLITE_UNAVAILABLE.get(errcode & 0xff);
-  if (reason !== undefined) return unavailable(`${reason} (SQLite ${errcode})`);
+  const code = errcode & 0xff;
+  const known = SQLITE_UNAVAILABLE.get(code);
+  if (known !== undefined) {
+    const reason = `${known} (SQLite ${errcode})`;
+    return Object.assign(unavailable(reason), SQLITE_HOPELESS.has(code) && { hopeless: reason });
+  }
   return new DatabaseError(SQLITE_DUPLICATE.has(errcode) ? 'duplicate' : 'other', `SQLite ${errcode}`);
 }
 

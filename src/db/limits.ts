@@ -13,6 +13,10 @@ export const GUARD_MS = STATEMENT_TIMEOUT_MS - 500;
 export const OPERATION_TIMEOUT_MS = 3_500;
 /** Waiting for another transaction's row lock (MySQL) or write lock (SQLite). */
 export const LOCK_TIMEOUT_MS = 2_000;
+/** Waiting for a locked SQLite file while opening it; shorter than the wait for a connection, so that the reason is told. */
+export const OPEN_LOCK_TIMEOUT_MS = 1_500;
+/** Waiting for the write lock of the SQLite file before migrating it. */
+export const MIGRATION_LOCK_TIMEOUT_MS = 10_000;
 /** How old the measured difference between the database's clock and ours may become. */
 export const CLOCK_REFRESH_MS = 60_000;
 /** Prepared statements kept per connection. */

@@ -3,7 +3,6 @@ import type { ResultSetHeader } from 'mysql2';
 import type { Logger } from 'pino';
 import type { Deadline } from '../clock.ts';
 import { createClockOffset } from './clock-offset.ts';
-import type { MysqlTarget } from './database-url.ts';
 import { unavailable } from './errors.ts';
 import { knexOptions } from './knex-options.ts';
 import { ACQUIRE_TIMEOUT_MS, GUARD_MS, STATEMENT_TIMEOUT_MS } from './limits.ts';
@@ -17,6 +16,7 @@ import {
 } from './mysql-connection.ts';
 import { MysqlClient } from './mysql-knex.ts';
 import { migrateMysqlExclusively } from './mysql-migration-lock.ts';
+import type { MysqlTarget } from './mysql-target.ts';
 import { createPool } from './pool.ts';
 import { runTransaction, type TransactionSession } from './transaction.ts';
 import type { Database, SqlValue } from './types.ts';

@@ -1,10 +1,10 @@
 import createKnex, { type Knex } from 'knex';
 import type { Logger } from 'pino';
-import type { MysqlTarget } from './database-url.ts';
 import { knexOptions } from './knex-options.ts';
 import { STATEMENT_TIMEOUT_MS } from './limits.ts';
 import { discard, isUsable, openConnection, send, type MysqlConnection } from './mysql-connection.ts';
 import { PatientMysqlClient } from './mysql-knex.ts';
+import type { MysqlTarget } from './mysql-target.ts';
 import { createPool } from './pool.ts';
 
 // The server frees this lock with the connection of its holder, so a process that was killed leaves none behind.

@@ -1,8 +1,9 @@
 // One SQLite connection: how it is opened, and its prepared statements.
-import { closeSync, openSync } from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, openSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { toSafeError } from './errors.ts';
-import { LOCK_TIMEOUT_MS, MAX_PREPARED_STATEMENTS } from './limits.ts';
+import { MAX_PREPARED_STATEMENTS } from './limits.ts';
+import { unlessLocked, type LOCKED } from './sqlite-lock.ts';
 import type { SqlValue } from './types.ts';
 
 export interface SqliteConnection {
@@ -14,20 +15,23 @@ export interface SqliteConnection {
   __knexUid?: string;
 }
 
-// WAL with FULL: an acknowledged commit survives a power cut. The lock time-out comes first, it covers the other two.
-const SESSION = `PRAGMA busy_timeout = ${LOCK_TIMEOUT_MS};
-  PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON`;
+// WAL with FULL: an acknowledged commit survives a power cut. No busy_timeout: node:sqlite sets it to 0, and who waits does so off
+// the event loop.
+const SESSION = 'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON';
 
 /** Opens the file, making it readable for its owner only where it is new. Throws a safe error. */
-export function openConnection(filename: string): SqliteConnection {
-  try {
-    if (filename !== ':memory:') closeSync(openSync(filename, 'a', 0o600));
+export function openConnection(filename: string): SqliteConnection | typeof LOCKED {
+  return unlessLocked(() => {
+    if (filename !== ':memory:') makeFile(filename);
     const db = new DatabaseSync(filename);
-    db.exec(SESSION);
+    try {
+      db.exec(SESSION);
+    } catch (error) {
+      db.close();
+      throw error;
+    }
     return { db, prepare: statementCache(db), __knexUid: 'sqlite1' };
-  } catch (error) {
-    throw toSafeError(error, 'connecting');
-  }
+  }, 'connecting');
 }
 
 /** Runs work on the connection, turning what SQLite throws into safe errors. */
@@ -39,14 +43,21 @@ export function guarded<T>(work: () => T): T {
   }
 }
 
-/** The rows of a SELECT. */
+/** The rows of a SELECT. Throws SQLite's own errors. */
 export function readRows(connection: SqliteConnection, sql: string, values: readonly SqlValue[]): unknown[] {
-  return guarded(() => connection.prepare(sql).all(...values));
+  return connection.prepare(sql).all(...values);
 }
 
-/** Runs a write and returns how many rows it changed. */
+/** Runs a write and returns how many rows it changed. Throws SQLite's own errors. */
 export function changeRows(connection: SqliteConnection, sql: string, values: readonly SqlValue[]): number {
-  return guarded(() => Number(connection.prepare(sql).run(...values).changes));
+  return Number(connection.prepare(sql).run(...values).changes);
+}
+
+// A file that is there is not opened here: closing it again would drop the locks that this process holds on it
+// (https://sqlite.org/howtocorrupt.html, section 2.2).
+function makeFile(filename: string): void {
+  if (existsSync(filename)) accessSync(filename, constants.R_OK | constants.W_OK);
+  else closeSync(openSync(filename, 'a', 0o600));
 }
 
 function statementCache(db: DatabaseSync): (sql: string) => StatementSync {

@@ -1,14 +1,15 @@
-import { mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { mkdirSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import createKnex, { type Knex } from 'knex';
 import type { Logger } from 'pino';
-import type { SqliteTarget } from './database-url.ts';
+import type { SqliteUrl } from '../database-url.ts';
 import { knexOptions } from './knex-options.ts';
-import { ACQUIRE_TIMEOUT_MS } from './limits.ts';
+import { ACQUIRE_TIMEOUT_MS, LOCK_TIMEOUT_MS, OPEN_LOCK_TIMEOUT_MS } from './limits.ts';
 import { createPool } from './pool.ts';
-import { changeRows, guarded, openConnection, readRows, type SqliteConnection } from './sqlite-connection.ts';
+import { changeRows, openConnection, readRows, type SqliteConnection } from './sqlite-connection.ts';
 import { SqliteClient } from './sqlite-knex.ts';
-import { runTransaction, type TransactionSession } from './transaction.ts';
+import { createLockQueue, unlessLocked, type LOCKED, type LockQueue } from './sqlite-lock.ts';
+import { runSqliteTransaction } from './sqlite-transaction.ts';
 import type { Database, SqlValue } from './types.ts';
 import { checkValues } from './values.ts';
 import { within } from './within.ts';
@@ -16,13 +17,17 @@ import { within } from './within.ts';
 const NONE: readonly SqlValue[] = [];
 
 /** A Database over one SQLite file, made with its folder where it is missing, or over memory. */
-export function createSqliteDatabase({ filename, address }: SqliteTarget, log: Logger): Database {
-  if (filename !== ':memory:') makeFolder(dirname(filename));
+export function createSqliteDatabase({ filename, address }: SqliteUrl, log: Logger): Database {
+  if (filename !== ':memory:') makeFolderOf(filename);
+  const opening = createLockQueue();
+  // What reads is locked out for rare moments only, and never waits behind those who write.
+  const reading = createLockQueue();
+  const writing = createLockQueue();
   // One connection: calls are synchronous, so a second one could only wait for the first with the event loop blocked.
   const pool = createPool<SqliteConnection>({
     max: 1,
     acquireTimeoutMs: ACQUIRE_TIMEOUT_MS,
-    create: async () => openConnection(filename),
+    create: () => opening.run(async () => openConnection(filename), OPEN_LOCK_TIMEOUT_MS),
     isUsable: (connection) => connection.__knex__disposed === undefined,
     destroy: (connection) => connection.db.close(),
   });
@@ -31,12 +36,27 @@ export function createSqliteDatabase({ filename, address }: SqliteTarget, log: L
     useNullAsDefault: true,
   });
 
-  async function run<T>(work: (connection: SqliteConnection) => T): Promise<T> {
+  /** Runs one statement. Who finds the file locked waits without the connection, so that others can go on. */
+  function run<T>(queue: LockQueue, statement: (connection: SqliteConnection) => T): Promise<T> {
+    return queue.run(async () => {
+      const connection = pool.tryAcquire() ?? (await pool.acquire());
+      try {
+        return unlessLocked(() => statement(connection));
+      } finally {
+        pool.release(connection);
+      }
+    }, LOCK_TIMEOUT_MS);
+  }
+
+  async function begin(): Promise<SqliteConnection | typeof LOCKED> {
     const connection = pool.tryAcquire() ?? (await pool.acquire());
     try {
-      return work(connection);
+      return unlessLocked(() => {
+        connection.db.exec('BEGIN IMMEDIATE');
+        return connection;
+      });
     } finally {
-      pool.release(connection);
+      if (!connection.db.isTransaction) pool.release(connection);
     }
   }
 
@@ -47,32 +67,30 @@ export function createSqliteDatabase({ filename, address }: SqliteTarget, log: L
     deadlineValue: (deadline) => Math.floor(deadline.at),
     async query<R>(sql: string, values = NONE) {
       checkValues(values);
-      return run((connection) => readRows(connection, sql, values) as R[]);
+      return run(reading, (connection) => readRows(connection, sql, values) as R[]);
     },
     async execute(sql, values = NONE) {
       checkValues(values);
-      return run((connection) => changeRows(connection, sql, values));
+      return run(writing, (connection) => changeRows(connection, sql, values));
     },
-    async transaction(deadline, work) {
-      const connection = pool.tryAcquire() ?? (await pool.acquire());
-      try {
-        return await runTransaction(sessionOf(connection), deadline, work);
-      } finally {
-        pool.release(connection);
-      }
+    transaction(deadline, work) {
+      const timeoutMs = Math.min(LOCK_TIMEOUT_MS, deadline.at - Date.now());
+      const source = { begin: () => writing.run(begin, timeoutMs), release: pool.release };
+      return runSqliteTransaction(source, deadline, work);
     },
     ping: (timeoutMs) =>
       within(
         timeoutMs,
-        run((connection) => void readRows(connection, 'SELECT 1', NONE)),
+        run(reading, (connection) => void readRows(connection, 'SELECT 1', NONE)),
       ),
     close: () => pool.close(),
   };
 }
 
-function makeFolder(folder: string): void {
+function makeFolderOf(filename: string): void {
+  const folder = dirname(resolve(filename));
   try {
-    mkdirSync(folder, { recursive: true });
+    makeFolder(folder);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new Error(
@@ -82,23 +100,19 @@ function makeFolder(folder: string): void {
   }
 }
 
-function sessionOf(connection: SqliteConnection): TransactionSession {
-  const exec = async (sql: string) => guarded(() => connection.db.exec(sql));
-  return {
-    async query<R>(sql: string, values = NONE) {
-      checkValues(values);
-      return readRows(connection, sql, values) as R[];
-    },
-    async execute(sql, values = NONE) {
-      checkValues(values);
-      return changeRows(connection, sql, values);
-    },
-    begin: () => exec('BEGIN IMMEDIATE'),
-    commit: () => exec('COMMIT'),
-    // SQLite has rolled back by itself after a full disk and the like.
-    rollback: async () => (connection.db.isTransaction ? exec('ROLLBACK') : undefined),
-    discard: () => {
-      connection.__knex__disposed = 'rollback failed';
-    },
-  };
+/** Not by mkdir's `recursive`, which never ends where a folder that is there refuses with ENOENT, as those of /proc do. */
+function makeFolder(folder: string): void {
+  if (isFolder(folder)) return;
+  const parent = dirname(folder);
+  if (parent !== folder) makeFolder(parent);
+  try {
+    mkdirSync(folder);
+  } catch (error) {
+    // Another process may have been quicker.
+    if (!isFolder(folder)) throw error;
+  }
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }

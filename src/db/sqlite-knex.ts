@@ -1,7 +1,9 @@
 import SqliteDialect from 'knex/lib/dialects/better-sqlite3/index.js';
 import SqliteTransaction from 'knex/lib/dialects/sqlite3/execution/sqlite-transaction.js';
 import type { SQLInputValue } from 'node:sqlite';
-import { guarded, type SqliteConnection } from './sqlite-connection.ts';
+import { MIGRATION_LOCK_TIMEOUT_MS } from './limits.ts';
+import type { SqliteConnection } from './sqlite-connection.ts';
+import { createLockQueue, unlessLocked } from './sqlite-lock.ts';
 
 interface KnexQuery {
   sql: string;
@@ -17,7 +19,7 @@ class ImmediateTransaction extends SqliteTransaction {
   }
 }
 
-/** knex's better-sqlite3 dialect over node:sqlite. */
+/** knex's better-sqlite3 dialect over node:sqlite. It keeps its connection while it waits for the file: only migrations write. */
 export class SqliteClient extends SqliteDialect {
   _driver(): object {
     return {};
@@ -28,17 +30,21 @@ export class SqliteClient extends SqliteDialect {
   }
 
   async _query(connection: SqliteConnection, query: KnexQuery): Promise<KnexQuery> {
-    return guarded(() => {
-      const statement = connection.db.prepare(query.sql);
-      const bindings = this._formatBindings(query.bindings) as SQLInputValue[];
-      if (statement.columns().length > 0) {
-        query.response = statement.all(...bindings);
-      } else {
-        const { lastInsertRowid, changes } = statement.run(...bindings);
-        query.response = [];
-        query.context = { lastID: lastInsertRowid, changes };
-      }
-      return query;
-    });
+    const attempt = async () => unlessLocked(() => answer(connection, query, this._formatBindings(query.bindings)));
+    // In a queue of its own: those who wait without a connection may be waiting for this one.
+    return createLockQueue().run(attempt, MIGRATION_LOCK_TIMEOUT_MS);
   }
+}
+
+function answer({ db }: SqliteConnection, query: KnexQuery, bindings: readonly unknown[]): KnexQuery {
+  const statement = db.prepare(query.sql);
+  const values = bindings as SQLInputValue[];
+  if (statement.columns().length > 0) {
+    query.response = statement.all(...values);
+  } else {
+    const { lastInsertRowid, changes } = statement.run(...values);
+    query.response = [];
+    query.context = { lastID: lastInsertRowid, changes };
+  }
+  return query;
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { whyHopeless } from './errors.ts';
 import { extrasOf } from './knex-options.ts';
 import type { Database } from './types.ts';
 
@@ -17,7 +18,7 @@ export interface WaitOptions {
 
 /**
  * Waits until the database answers, saying so at the first failure and about every 5 s. Rejects with the last failure when
- * the time has run out, and with the signal's reason when it aborts.
+ * the time has run out, with the signal's reason when it aborts, and at once where waiting cannot help.
  */
 export async function waitForDatabase(database: Database, options: WaitOptions): Promise<void> {
   const { timeoutMs = Infinity, log, signal } = options;
@@ -31,6 +32,9 @@ export async function waitForDatabase(database: Database, options: WaitOptions):
       if (reportedAt !== undefined) log.info(`the database answers: ${address}`);
       return;
     } catch (error) {
+      const hopeless = whyHopeless(error);
+      if (hopeless !== undefined)
+        throw new Error(`${address} cannot be used: ${hopeless}; give another app.database.url`, { cause: error });
       const now = performance.now();
       if (now - started >= timeoutMs) throw error;
       if (reportedAt === undefined || now - reportedAt >= REPORT_EVERY_MS) {

@@ -1,5 +1,5 @@
 // A start before its database: it waits, says for what, and goes on by itself.
-import { rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createConnection } from 'mysql2/promise';
@@ -76,15 +76,15 @@ describe('MySQL', () => {
 });
 
 describe('SQLite', () => {
-  it('is waited for while its file is something else', async () => {
+  it('is not waited for while its file is something else', async () => {
     const file = join(emptyFolder(), 'service.db');
     writeFileSync(file, 'This is a letter, not a database. '.repeat(100));
     const service = startOn(`sqlite:${file}`);
-    const { msg } = await service.logged(/^waiting for the database/);
-    expect(msg).toContain(file);
-    expect(msg).toContain('SQLite 26');
-    rmSync(file);
-    await service.ready();
+    expect(await service.exited).toEqual({ code: 1, signal: null });
+    const { msg } = service.logs().find(({ level }) => level === 'fatal')!;
+    expect(msg).toContain(`the start failed: SQLite ${file} cannot be used`);
+    expect(msg).toContain('app.database.url');
+    expect(service.output()).not.toContain('stack');
   });
 
   it('is waited for while its path is a folder, and left in order', async () => {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { parseDatabaseUrl, type MysqlTarget } from '../../src/db/database-url.ts';
+import { parseDatabaseUrl, type MysqlUrl } from '../../src/database-url.ts';
+import { mysqlTarget } from '../../src/db/mysql-target.ts';
 
-const mysql = (url: string) => parseDatabaseUrl(url) as MysqlTarget;
+const mysql = (url: string) => mysqlTarget(parseDatabaseUrl(url) as MysqlUrl);
 
 describe('database URL', () => {
   it('names a SQLite file or memory', () => {
@@ -11,12 +12,14 @@ describe('database URL', () => {
 
   it('names a MySQL server', () => {
     expect(mysql('mysql://us%40er:p%3Ass@db.example:3307/shop')).toEqual({
-      engine: 'mysql',
       connection: { host: 'db.example', port: 3307, user: 'us@er', password: 'p:ss', database: 'shop' },
       address: 'MySQL db.example:3307/shop',
     });
     expect(mysql('mysql://root@[::1]/shop').connection).toMatchObject({ host: '::1', port: 3306 });
-    expect(mysql('mysql://root@localhost/shop?socketPath=/run/my.sock').connection).not.toHaveProperty('host');
+    expect(mysql('mysql://root@localhost/shop?socketPath=/run/my.sock')).toEqual({
+      connection: { socketPath: '/run/my.sock', user: 'root', password: '', database: 'shop' },
+      address: 'MySQL /run/my.sock/shop',
+    });
   });
 
   it('asks for TLS with a checked certificate', () => {
@@ -34,16 +37,22 @@ describe('database URL', () => {
   });
 
   it.each([
-    ['', 'must start with sqlite: or mysql://'],
-    ['sqlite:', 'must start with sqlite: or mysql://'],
-    ['postgres://u:hidden@h/d', 'must start with sqlite: or mysql://'],
+    ['', 'must start with mysql://, or be sqlite:PATH'],
+    ['sqlite:', 'must start with mysql://, or be sqlite:PATH'],
+    ['sqlite://data/service.db', 'must start with mysql://, or be sqlite:PATH'],
+    ['postgres://u:hidden@h/d', 'must start with mysql://, or be sqlite:PATH'],
     ['mysql://u:hidden@h', 'names no database'],
     ['mysql://u:hid:den@h:port/d', 'cannot be parsed'],
+    ['mysql://u:hid%zzden@h/d', 'cannot be parsed'],
+    ['mysql://u:hidden@h/d/e', 'cannot be parsed'],
+    ['mysql://u:hidden@h/d#e', 'cannot be parsed'],
     ['mysql://u:hidden@h/d?tls=true', 'Unknown database URL parameter tls'],
     ['mysql://u:hidden@h/d?ssl=yes', 'ssl must be true or false'],
+    ['mysql://u:hidden@h/d?ssl=true&ssl=true', 'ssl comes twice'],
+    ['mysql://u:hidden@h/d?socketPath=', 'socketPath is empty'],
     ['mysql://u:hidden@h/d?ssl-ca=/nowhere.pem', 'cannot be read: /nowhere.pem'],
   ])('refuses %s and shows no password', (url, message) => {
-    expect(() => parseDatabaseUrl(url)).toThrow(message);
-    expect(() => parseDatabaseUrl(url)).not.toThrow(/hidden/);
+    expect(() => mysql(url)).toThrow(message);
+    expect(() => mysql(url)).not.toThrow(/hid/);
   });
 });

@@ -58,6 +58,14 @@ describe('rules that join settings', () => {
     expect(loadSettings(input({ argv: ['--app.gateway.core=dns:///core:50051'] })).settings['app.env']).toBe('PROD');
   });
 
+  it('a database URL with a parameter that does not exist is told with all the rest, by what would do', () => {
+    const argv = ['--app.database.url=mysql://u:hush@h/db?tls=true', '--app.http.port=x'];
+    const { message, problems: found } = failure(dev({ argv }));
+    expect(found.map(({ name }) => name)).toEqual(['app.database.url', 'app.http.port']);
+    expect(message).toContain('`ssl-ca`');
+    expect(message).not.toContain('hush');
+  });
+
   it('TEST needs neither', () => {
     expect(loadSettings(input({ argv: ['--app.env=TEST'] })).warnings).toEqual([]);
   });
