@@ -11,6 +11,7 @@ import { applyBootstrap, type BootstrapDependencies } from './bootstrap/apply.ts
 import { DEMO, DEMO_PLAN } from './bootstrap/demo.ts';
 import type { Clock } from './clock.ts';
 import type { Settings } from './config/settings.ts';
+import { parseDatabaseUrl } from './database-url.ts';
 import { connectDatabase } from './db/connect.ts';
 import { migrate } from './db/migrate.ts';
 import type { Database } from './db/types.ts';
@@ -256,8 +257,8 @@ function keyEncryption(settings: Settings): KeyEncryption {
 }
 
 function dataDirectory(settings: Settings): string {
-  const [engine, path = ''] = settings['app.database.url'].split(/:(.*)/s);
-  return engine === 'sqlite' && path !== ':memory:' ? dirname(path) : 'data';
+  const url = parseDatabaseUrl(settings['app.database.url']);
+  return url.engine === 'sqlite' && url.filename !== ':memory:' ? dirname(url.filename) : 'data';
 }
 
 /** Creates the accounts that are asked for, or the demo's. True where the demo accounts exist. */
