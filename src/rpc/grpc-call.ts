@@ -1,5 +1,6 @@
 import { status as grpcStatus } from '@grpc/grpc-js';
 import type { Channel, StatusObject } from '@grpc/grpc-js';
+import type { CoreClocks } from './absolute-deadline.ts';
 import { bareError } from './client-errors.ts';
 import { fromGrpcStatus } from './grpc-status.ts';
 import { toMetadata } from './metadata.ts';
@@ -20,9 +21,15 @@ export interface GrpcCall {
   cancel(cause?: unknown): void;
 }
 
+/** What all calls to one target share. */
+export interface GrpcConnection {
+  readonly channel: Channel;
+  readonly clocks: CoreClocks;
+}
+
 /** Starts a call. grpc-js's channel serves all four kinds alike, one layer below its clients and their streams. */
 export function startGrpcCall(
-  channel: Channel,
+  { channel, clocks }: GrpcConnection,
   { path, requestStream }: MethodDefinition,
   timeoutMs: number,
   options: CallOptions,
@@ -56,7 +63,10 @@ export function startGrpcCall(
     else receiving?.reject(outcome.error);
     sending?.resolve();
   };
-  call.start(toMetadata(options), {
+  const metadata = toMetadata(options);
+  clocks.announce(metadata, timeoutMs);
+  const sentAt = clocks.now();
+  call.start(metadata, {
     onReceiveMetadata() {},
     onReceiveMessage(message: Buffer) {
       receiving?.resolve(message);
@@ -64,6 +74,7 @@ export function startGrpcCall(
     },
     onReceiveStatus(status: StatusObject) {
       options.signal?.removeEventListener('abort', onAbort);
+      clocks.learn(status.metadata, sentAt);
       outcome = { error: cancelling ? cancelled() : errorOf(status, options.requestId) };
       settle();
       over.abort();

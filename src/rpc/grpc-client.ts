@@ -2,6 +2,8 @@ import { isIP } from 'node:net';
 import { checkServerIdentity } from 'node:tls';
 import { Channel, credentials } from '@grpc/grpc-js';
 import type { ChannelCredentials, ChannelOptions, VerifyOptions } from '@grpc/grpc-js';
+import { createCoreClocks } from './absolute-deadline.ts';
+import type { MonotonicClock } from './absolute-deadline.ts';
 import { bareError } from './client-errors.ts';
 import { startGrpcCall } from './grpc-call.ts';
 import type { GrpcCall } from './grpc-call.ts';
@@ -16,6 +18,8 @@ export interface GrpcChannelOptions {
   readonly tls?: { readonly ca?: Buffer; readonly cert?: Buffer; readonly key?: Buffer } | undefined;
   /** How long a call may take where its own options do not say, in milliseconds. Default: 5000. */
   readonly timeoutMs?: number;
+  /** Default: the process's own. */
+  readonly clock?: MonotonicClock;
 }
 
 export interface GrpcChannel {
@@ -44,18 +48,18 @@ const OPTIONS: ChannelOptions = {
 type Start = (options: CallOptions) => GrpcCall;
 
 /** A channel to every address of a target, in turn. It connects with the first call, and again by itself. */
-export function grpcChannel({ target, tls, timeoutMs = 5_000 }: GrpcChannelOptions): GrpcChannel {
-  const channel = openChannel(target, tls);
+export function grpcChannel({ target, tls, timeoutMs = 5_000, clock }: GrpcChannelOptions): GrpcChannel {
+  const connection = { channel: openChannel(target, tls), clocks: createCoreClocks(clock) };
   return {
     client<D extends ServiceDefinition>(definition: D) {
       const calls = Object.entries(definition).map(([name, method]) => {
-        const start: Start = (options) => startGrpcCall(channel, method, options.timeoutMs ?? timeoutMs, options);
+        const start: Start = (options) => startGrpcCall(connection, method, options.timeoutMs ?? timeoutMs, options);
         const call = method.responseStream ? streamed : single;
         return [name, (input: unknown, options: CallOptions = {}) => call(method, start, input, options)];
       });
       return Object.fromEntries(calls) as Client<D>;
     },
-    close: () => channel.close(),
+    close: () => connection.channel.close(),
   };
 }
 

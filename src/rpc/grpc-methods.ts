@@ -7,9 +7,12 @@ import type {
   ServerReadableStream,
   ServerUnaryCall,
   ServerWritableStream,
+  StatusObject,
   sendUnaryData,
 } from '@grpc/grpc-js';
 import { ServiceError } from '../errors.ts';
+import { createCoreClock } from './absolute-deadline.ts';
+import type { CoreClock } from './absolute-deadline.ts';
 import { exchange } from './exchange.ts';
 import type { Ends } from './exchange.ts';
 import type { Peer } from './client-address.ts';
@@ -28,12 +31,13 @@ const MARGIN_SHARE = 0.1;
 /** Registers every method of a host. Messages pass grpc-js as bytes: the pipeline sees to what cannot be coded. */
 export function registerMethods(server: Server, host: Host, peerOf: (call: ServerCall) => Peer): void {
   const bytes = (message: Buffer) => message;
+  const clock = createCoreClock();
   for (const method of host.methods) {
     const run = (call: ServerCall, ends: Pick<Ends, 'input' | 'write'>) =>
-      exchange(host, method, incomingOf(call, peerOf(call)), { ...codecs(method), ...ends });
+      exchange(host, method, incomingOf(call, peerOf(call), clock), { ...codecs(method), ...ends });
     const { path, requestStream, responseStream } = method.definition;
     const type = KINDS[`${requestStream}-${responseStream}`];
-    server.register(path, HANDLERS[type](run), bytes, bytes, type);
+    server.register(path, HANDLERS[type](run, clock), bytes, bytes, type);
   }
 }
 
@@ -48,31 +52,45 @@ const KINDS: Record<`${boolean}-${boolean}`, Kind> = {
 };
 
 const HANDLERS = {
-  unary: (run: Run) => (call: ServerUnaryCall<Buffer, Buffer>, callback: sendUnaryData<Buffer>) =>
-    answer(run(call, { input: call.request, write: neverWritten }), callback),
-  clientStream: (run: Run) => (call: ServerReadableStream<Buffer, Buffer>, callback: sendUnaryData<Buffer>) =>
-    answer(run(call, { input: read(call), write: neverWritten }), callback),
-  serverStream: (run: Run) => (call: ServerWritableStream<Buffer, Buffer>) =>
-    finish(run(call, { input: call.request, write: writer(call) }), call),
-  bidi: (run: Run) => (call: ServerDuplexStream<Buffer, Buffer>) =>
-    finish(run(call, { input: read(call), write: writer(call) }), call),
+  unary: (run: Run, clock: CoreClock) => (call: ServerUnaryCall<Buffer, Buffer>, callback: sendUnaryData<Buffer>) =>
+    answer(run(call, { input: call.request, write: neverWritten }), callback, clock),
+  clientStream:
+    (run: Run, clock: CoreClock) => (call: ServerReadableStream<Buffer, Buffer>, callback: sendUnaryData<Buffer>) =>
+      answer(run(call, { input: read(call), write: neverWritten }), callback, clock),
+  serverStream: (run: Run, clock: CoreClock) => (call: ServerWritableStream<Buffer, Buffer>) =>
+    finish(run(call, { input: call.request, write: writer(call) }), call, clock),
+  bidi: (run: Run, clock: CoreClock) => (call: ServerDuplexStream<Buffer, Buffer>) =>
+    finish(run(call, { input: read(call), write: writer(call) }), call, clock),
 };
 
 async function neverWritten(): Promise<void> {}
 
-function answer(outcome: Promise<unknown>, callback: sendUnaryData<Buffer>): void {
+function answer(outcome: Promise<unknown>, callback: sendUnaryData<Buffer>, clock: CoreClock): void {
   outcome.then(
-    (response) => callback(null, response as Buffer),
-    (error: RpcError) => callback(toGrpcStatus(error.status)),
+    (response) => callback(null, response as Buffer, clock.stamp(new Metadata())),
+    (error: RpcError) => callback(failed(error, clock)),
   );
 }
 
-function finish(outcome: Promise<unknown>, call: Writable & { readonly cancelled: boolean }): void {
+/** What both kinds of calls that answer with a stream have in common. */
+interface Streaming {
+  readonly cancelled: boolean;
+  emit(event: 'error', status: StatusObject): unknown;
+  end(trailers: Metadata): unknown;
+}
+
+function finish(outcome: Promise<unknown>, call: Streaming, clock: CoreClock): void {
   outcome.then(
-    () => call.end(),
+    () => call.end(clock.stamp(new Metadata())),
     // grpc-js takes the status of a stream from this event and ends it.
-    (error: RpcError) => call.cancelled || call.emit('error', toGrpcStatus(error.status)),
+    (error: RpcError) => call.cancelled || call.emit('error', failed(error, clock)),
   );
+}
+
+function failed(error: RpcError, clock: CoreClock): StatusObject {
+  const status = toGrpcStatus(error.status);
+  clock.stamp(status.metadata);
+  return status;
 }
 
 /** Reads no further than asked; that nobody reads on does not destroy the side that answers. */
@@ -118,9 +136,9 @@ function codecs({ definition }: Method): Pick<Ends, 'receive' | 'respond'> {
   };
 }
 
-function incomingOf(call: ServerCall, peer: Peer): Incoming {
+function incomingOf(call: ServerCall, peer: Peer, clock: CoreClock): Incoming {
   return {
-    deadlineAt: deadlineOf(call),
+    deadlineAt: deadlineOf(call, clock),
     onCancel(cancel) {
       if (call.cancelled) cancel();
       call.once('cancelled', cancel);
@@ -131,9 +149,11 @@ function incomingOf(call: ServerCall, peer: Peer): Incoming {
   };
 }
 
-function deadlineOf(call: ServerCall): number | undefined {
-  const at = Number(call.getDeadline());
+function deadlineOf(call: ServerCall, clock: CoreClock): number | undefined {
+  const counted = Number(call.getDeadline());
+  const at = Math.min(counted, clock.deadlineAt(call.metadata));
   if (at === Infinity) return undefined;
-  const remaining = Math.max(at - Date.now(), 0);
-  return at - Math.min(remaining * MARGIN_SHARE, MAX_MARGIN_MS);
+  // The time that the caller gave, not what is left of it: the answer to a call that comes late takes no less.
+  const given = Math.max(counted - Date.now(), 0);
+  return at - Math.min(given * MARGIN_SHARE, MAX_MARGIN_MS);
 }

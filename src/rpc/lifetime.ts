@@ -18,6 +18,8 @@ export interface LifetimeOptions {
  */
 export function withLifetime<T>(options: LifetimeOptions, work: (deadline: Deadline) => Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
+    const remaining = options.at - Date.now();
+    if (remaining <= 0) return reject(options.error('deadline'));
     let open = true;
     let ended: Error | undefined;
     let controller: AbortController | undefined;
@@ -35,9 +37,7 @@ export function withLifetime<T>(options: LifetimeOptions, work: (deadline: Deadl
       reject(ended);
       controller?.abort(ended);
     };
-    const remaining = options.at - Date.now();
     const timer = setTimeout(end, remaining, 'deadline');
-    if (remaining <= 0) return end('deadline');
     detach = options.onCancel?.(() => end('cancelled'));
     if (!open) return detach?.();
 
