@@ -9,6 +9,7 @@ import { acceptJsonBodies } from './http/json-body.ts';
 import { closeGracefully, followRequests } from './http/lifecycle.ts';
 import { createServer } from './http/server.ts';
 import type { HttpMetrics } from './metrics.ts';
+import { serveDocs } from './root/docs.ts';
 import { describeRoutes } from './root/openapi.ts';
 import { errorDialects, errorForms, registerRoutes } from './routes.ts';
 
@@ -38,6 +39,7 @@ export async function buildApp({ metrics, ...gateway }: AppOptions): Promise<Fas
   acceptJsonBodies(app);
   await app.register(cookie, { hook: false });
   await describeRoutes(app, settings);
+  await serveDocs(app);
   registerRoutes(app.withTypeProvider<TypeBoxTypeProvider>(), gateway);
   await app.ready();
   return app;

@@ -24,7 +24,8 @@ export function printBanner({ url, rpc, management }: Addresses, { logins, clien
   const rows = logins.map((login) => `  ${login.username.padEnd(20)} ${login.tenant.padEnd(8)} ${login.role}`);
   const body = JSON.stringify({ username, password });
   process.stdout.write(`
-REST        ${url}/api/v1          description: ${url}/openapi.json
+REST        ${url}/api/v1
+Try it      ${url}/docs
 gRPC        ${rpc}
 Management  ${management}/metrics
 

@@ -99,7 +99,7 @@ function failuresOf({ method, config = {} }: DescribedRoute): FailureName[] {
   const outage = config.checksCredential ? 'AUTHENTICATION_SERVICE_UNAVAILABLE' : 'SERVICE_UNAVAILABLE';
   return [
     ...ANYWHERE,
-    ...(method === 'POST' ? WITH_BODY : []),
+    ...(method === 'GET' ? [] : WITH_BODY),
     ...(config.rpc === undefined ? [] : [outage as FailureName]),
     ...(config.failures ?? []),
   ];
@@ -114,10 +114,19 @@ function errorResponses(failures: readonly FailureName[], { errorOf, content }: 
   );
 }
 
-function describe(schema: FastifySchema, route: DescribedRoute, form: ErrorForm): FastifySchema {
+/** `GET /api/v1/orders/:id/status-history` is `getOrdersIdStatusHistory`. */
+function operationId({ method }: DescribedRoute, url: string): string {
+  const words = url.replace(/^.*\/api\/v1\//, '').match(/[a-z\d]+/gi) ?? [];
+  return String(method).toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
+}
+
+function describe(schema: FastifySchema, url: string, route: DescribedRoute, form: ErrorForm): FastifySchema {
   const own = schema.response as Record<string, unknown> | undefined;
   return {
+    // Nobody is asked, unless the route says otherwise.
+    security: [],
     ...schema,
+    operationId: operationId(route, url),
     ...(route.config?.rpc !== undefined && { 'x-rpc': route.config.rpc }),
     response: { ...own, ...errorResponses(failuresOf(route), form) },
   };
@@ -133,7 +142,13 @@ export async function describeRoutes(app: FastifyInstance, settings: GatewaySett
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
-      info: { title: settings['app.name'], version: 'v1' },
+      info: {
+        title: settings['app.name'],
+        version: 'v1',
+        description: 'Authentication, sessions and tenant access, and the business endpoints behind them.',
+        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      },
+      servers: [{ url: '/', description: 'This deployment.' }],
       components: {
         schemas: {
           Problem,
@@ -155,7 +170,7 @@ export async function describeRoutes(app: FastifyInstance, settings: GatewaySett
         },
       },
     },
-    transform: ({ schema, url, route }) => ({ schema: describe(schema, route, formOf(route, url)), url }),
+    transform: ({ schema, url, route }) => ({ schema: describe(schema, url, route, formOf(route, url)), url }),
   });
   app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger());
 }

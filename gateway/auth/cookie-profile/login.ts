@@ -15,7 +15,10 @@ const LoginRequest = Type.Object(
       description: 'Login name, trimmed and case-insensitive; 1-254 characters once trimmed.',
       examples: ['alice@acme.test'],
     }),
-    password: Type.String({ description: 'Case-sensitive, never trimmed; 1-1024 characters.' }),
+    password: Type.String({
+      description: 'Case-sensitive, never trimmed; 1-1024 characters.',
+      examples: ['demo-password-1'],
+    }),
     rememberMe: Type.Optional(
       Type.Boolean({
         description:

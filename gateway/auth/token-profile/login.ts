@@ -16,7 +16,10 @@ const LoginRequest = Type.Object(
       description: 'Login name, trimmed and case-insensitive; 1-254 characters once trimmed.',
       examples: ['alice@acme.test'],
     }),
-    password: Type.String({ description: 'Case-sensitive, never trimmed; 1-1024 characters.' }),
+    password: Type.String({
+      description: 'Case-sensitive, never trimmed; 1-1024 characters.',
+      examples: ['demo-password-1'],
+    }),
   },
   { description: 'Credentials of a user.' },
 );

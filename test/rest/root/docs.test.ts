@@ -1,0 +1,62 @@
+// The description as a linter and as a browser see it: valid, and a page that needs nothing from elsewhere.
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { deploy, type Deployment } from '../../support/deployment.ts';
+
+describe.each(['A', 'B'])('profile %s', (profile) => {
+  let deployment: Deployment;
+
+  beforeAll(async () => {
+    const settings = { 'app.security.auth-profile': profile };
+    deployment = await deploy({ engine: 'sqlite', transport: 'local', settings });
+  });
+  afterAll(() => deployment?.close());
+
+  const get = (path: string) => fetch(new URL(path, deployment.url));
+
+  it('the description has nothing that the strictest rules of a linter object to', async () => {
+    const config = await createConfig({ extends: ['recommended-strict'] });
+    const source = await (await get('/openapi.json')).text();
+    const problems = await lintFromString({ source, absoluteRef: '/openapi.json', config });
+    expect(problems.map(({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer}`)).toEqual(
+      [],
+    );
+  });
+
+  it('a linter would object to a broken one', async () => {
+    const config = await createConfig({ extends: ['recommended-strict'] });
+    const description = (await (await get('/openapi.json')).json()) as { paths: Record<string, object> };
+    description.paths['/broken'] = { get: { responses: {} } };
+    const source = JSON.stringify(description);
+    expect(await lintFromString({ source, absoluteRef: '/openapi.json', config })).not.toEqual([]);
+  });
+
+  it('every operation has a name of its own', async () => {
+    const { paths } = (await (await get('/openapi.json')).json()) as {
+      paths: Record<string, Record<string, { operationId: string }>>;
+    };
+    const names = Object.values(paths).flatMap((path) => Object.values(path).map(({ operationId }) => operationId));
+    expect(names).toContain(profile === 'A' ? 'postAuthLogin' : 'getAuthMe');
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  it('the page loads, with all that it names, from this server alone', async () => {
+    const page = await get('/docs');
+    expect(page.status).toBe(200);
+    expect(page.headers.get('content-type')).toMatch(/^text\/html/);
+    expect(page.headers.get('content-security-policy')).toMatch(/default-src 'self'.*frame-ancestors 'none'/);
+    const html = await page.text();
+    const named = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, url]) => url!);
+    expect(named.length).toBeGreaterThan(3);
+    for (const url of named) {
+      expect(new URL(url, page.url).origin).toBe(new URL(deployment.url).origin);
+      const answer = await get(url);
+      expect([url, answer.status]).toEqual([url, 200]);
+      await answer.arrayBuffer();
+    }
+    const start = await (await get('/docs/static/swagger-initializer.js')).text();
+    expect(start).toContain('"validatorUrl":null');
+    expect(start).toContain('"persistAuthorization":false');
+    expect(await (await get('/docs/json')).json()).toEqual(await (await get('/openapi.json')).json());
+  });
+});
