@@ -10,7 +10,7 @@ import { startProgram, type Program } from './program.ts';
  * Starts a server on a free port; its `url` names an empty schema. Everything that decides on durability is MariaDB's
  * default, above all innodb_flush_log_at_trx_commit=1: a commit is on the disk before it is acknowledged.
  */
-export async function startMariaDb(core: number): Promise<Program> {
+export async function startMariaDb(core: number, settings: readonly string[] = []): Promise<Program> {
   const port = await freePort();
   const user = `--user=${userInfo().username}`;
   return startProgram({
@@ -23,7 +23,7 @@ export async function startMariaDb(core: number): Promise<Program> {
       const create = join(directory, 'create.sql');
       writeFileSync(create, 'CREATE DATABASE bench;\n');
       const address = ['--bind-address=127.0.0.1', `--port=${port}`, `--socket=${join(directory, 'server.sock')}`];
-      return ['mariadbd', ...common, ...address, `--init-file=${create}`];
+      return ['mariadbd', ...common, ...address, `--init-file=${create}`, ...settings];
     },
     urlIn: (line) => (/\bport: \d/.test(line) ? `mysql://root@127.0.0.1:${port}/bench` : undefined),
   });

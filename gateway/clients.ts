@@ -2,6 +2,7 @@
 import { ApiKeyServiceService } from '../proto/gen/api_key/v1/api_key_service.ts';
 import { CustomerServiceService } from '../proto/gen/business/v1/customer_service.ts';
 import { DashboardServiceService } from '../proto/gen/business/v1/dashboard_service.ts';
+import { FileServiceService } from '../proto/gen/business/v1/file_service.ts';
 import { OrderServiceService } from '../proto/gen/business/v1/order_service.ts';
 import { ProductServiceService } from '../proto/gen/business/v1/product_service.ts';
 import { ReferenceDataServiceService } from '../proto/gen/business/v1/reference_data_service.ts';
@@ -22,6 +23,7 @@ const DEFINITIONS = {
   customer: CustomerServiceService,
   dashboard: DashboardServiceService,
   referenceData: ReferenceDataServiceService,
+  file: FileServiceService,
 };
 
 export type Clients = { readonly [Name in keyof typeof DEFINITIONS]: Client<(typeof DEFINITIONS)[Name]> };

@@ -10,6 +10,7 @@ export type GatewaySettings = Pick<
   Settings,
   | 'app.name'
   | 'app.api.error-disclosure.mode'
+  | 'app.files.max-bytes'
   | 'app.http.context-path'
   | 'app.http.cors.allowed-origins'
   | 'app.http.trusted-proxies'

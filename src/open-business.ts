@@ -1,18 +1,44 @@
 // The business services, put together.
+import { customerService } from './business/customer/service.ts';
+import { dashboardService } from './business/dashboard/service.ts';
+import { fileCleanUpTargets } from './business/file/clean-up.ts';
+import { fileService } from './business/file/service.ts';
+import { ORDER_IDEMPOTENCY_KEYS_CLEAN_UP } from './business/order/idempotency-key-store.ts';
+import { orderService } from './business/order/service.ts';
+import { productService } from './business/product/service.ts';
+import { referenceDataService } from './business/reference-data/service.ts';
 import type { Clock } from './clock.ts';
+import type { Settings } from './config/settings.ts';
 import type { Database } from './db/types.ts';
+import { openObjects } from './files/open-objects.ts';
 import type { CleanUpTarget } from './jobs/clean-up.ts';
 import type { Service } from './rpc/service.ts';
 
 export interface Business {
   readonly services: readonly Service[];
   readonly cleanUpTargets: readonly CleanUpTarget[];
+  close(): void;
+}
+
+export interface BusinessOptions {
+  readonly settings: Pick<Settings, 'app.name' | 'app.files.store' | 'app.files.max-bytes'>;
+  readonly database: Database;
+  readonly clock: Clock;
 }
 
 /** Everything that works on a tenant's own records. */
-export function openBusiness(_options: { readonly database: Database; readonly clock: Clock }): Business {
+export async function openBusiness({ settings, database, clock }: BusinessOptions): Promise<Business> {
+  const objects = await openObjects(settings['app.files.store'], settings['app.name']);
   return {
-    services: [],
-    cleanUpTargets: [],
+    services: [
+      productService({ database, clock }),
+      orderService({ database, clock }),
+      customerService({ database, clock }),
+      dashboardService({ database, clock }),
+      referenceDataService(),
+      fileService({ database, objects, clock, maxBytes: settings['app.files.max-bytes'] }),
+    ],
+    cleanUpTargets: [ORDER_IDEMPOTENCY_KEYS_CLEAN_UP, ...fileCleanUpTargets({ database, objects, clock })],
+    close: () => objects.close(),
   };
 }

@@ -72,6 +72,8 @@ export interface Core {
 
 // For direct callers that set no deadline of their own, or a later one; the gateway waits 4 s.
 const MAX_CALL_MS = 10_000;
+// The same where a call carries a stream, at the pace of its slower end.
+const STREAMS = { maxTimeoutMs: 600_000, idleMs: 30_000 };
 const PING_LIMIT_MS = 1_500;
 const HEALTH_INTERVAL_MS = 2_000;
 const CLEAN_UP_INTERVAL_MS = 60_000;
@@ -187,7 +189,7 @@ async function composeCore(
     clock,
     log,
   });
-  const business = openBusiness({ database, clock });
+  const business = await openBusiness({ settings, database, clock });
   const host = createHost({
     services: [
       identityService({ administration, manager, lock, hasher, endSessions, clock }),
@@ -221,6 +223,7 @@ async function composeCore(
     maxStackTraceChars: settings['app.api.error-disclosure.max-stack-trace-chars'],
     log,
     maxTimeoutMs: MAX_CALL_MS,
+    streams: STREAMS,
     ...(observe && { observe }),
   });
   const cleanUp = startCleanUp({
@@ -246,6 +249,7 @@ async function composeCore(
       await apiKeyUses.close();
       await clientCredentials.close();
       await loginLimit?.close();
+      business.close();
       await database.close();
     },
   };
@@ -261,19 +265,24 @@ function dataDirectory(settings: Settings): string {
   return url.engine === 'sqlite' && url.filename !== ':memory:' ? dirname(url.filename) : 'data';
 }
 
-/** Creates the accounts that are asked for, or the demo's. True where the demo accounts exist. */
+/** Creates the accounts that are asked for, or the demo's with their business. True where the demo accounts exist. */
 async function bootstrap(settings: Settings, log: Logger, dependencies: BootstrapDependencies): Promise<boolean> {
   const file = settings['app.bootstrap.file'];
   if (file !== undefined) {
     // Loaded here because YAML and its checks take longer to load than all the rest of the core.
     const { readBootstrapPlan } = await import('./bootstrap/plan-file.ts');
-    const created = await applyBootstrap(await readBootstrapPlan(file), dependencies);
-    log.info({ file, ...created }, 'the bootstrap file is applied');
+    const { tenants, accounts } = await applyBootstrap(await readBootstrapPlan(file), dependencies);
+    log.info({ file, tenants: tenants.length, accounts }, 'the bootstrap file is applied');
     return false;
   }
   if (settings['app.env'] !== 'DEV') return false;
   const { database, accounts } = dependencies;
   const empty = (await database.query('SELECT id FROM accounts LIMIT 1')).length === 0;
-  if (empty) await applyBootstrap(DEMO_PLAN, dependencies);
+  if (empty) {
+    const { tenants } = await applyBootstrap(DEMO_PLAN, dependencies);
+    // Loaded here because no other start needs it.
+    const { createDemoBusiness } = await import('./bootstrap/demo-business.ts');
+    await createDemoBusiness(tenants, dependencies);
+  }
   return (await accounts.findByUsername(DEMO_PLAN.superAdmins![0]!.username)) !== undefined;
 }

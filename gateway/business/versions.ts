@@ -13,7 +13,7 @@ export const IF_MATCH = {
   ),
 };
 
-const ENTITY_TAG = /^"(\d{1,15})"$/;
+const ENTITY_TAG = /^"([1-9]\d{0,14})"$/;
 
 /** Sets the header that shows a record's version. */
 export function writeVersion(reply: FastifyReply, version: number): void {
@@ -33,11 +33,16 @@ export function preconditionOf({ headers }: Pick<FastifyRequest, 'headers'>): Pr
 }
 
 /** Whether If-None-Match names the version that the client would get, so that 304 will do (section 13.1.2). */
-export function isKnownVersion({ headers }: Pick<FastifyRequest, 'headers'>, version: number): boolean {
+export function isKnownVersion(request: Pick<FastifyRequest, 'headers'>, version: number): boolean {
+  return namesTag(request, entityTag(version));
+}
+
+/** Whether If-None-Match names an entity tag. */
+export function namesTag({ headers }: Pick<FastifyRequest, 'headers'>, entityTag: string): boolean {
   const header = headers['if-none-match'];
   if (header === undefined) return false;
   const tags = header.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
-  return tags.includes('*') || tags.includes(entityTag(version));
+  return tags.includes('*') || tags.includes(entityTag);
 }
 
 function entityTag(version: number): string {

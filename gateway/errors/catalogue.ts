@@ -193,7 +193,7 @@ export const CATALOGUE: Readonly<Record<FailureName, FailureKind>> = {
     status: 415,
     code: 'unsupported-media-type',
     title: 'Unsupported media type',
-    detail: 'The request body must be application/json in UTF-8',
+    detail: 'The body is not of a kind that is accepted here',
   },
   HEADERS_TOO_LARGE: {
     status: 431,

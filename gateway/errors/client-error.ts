@@ -3,6 +3,7 @@ import { STATUS_CODES } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { requestPath } from '../http/request-path.ts';
+import { isUpload } from '../http/upload.ts';
 import type { FailureName } from './catalogue.ts';
 import type { ErrorForms } from './dialects.ts';
 import { failure } from './problem.ts';
@@ -67,6 +68,8 @@ export function clientErrorHandler(forms: ErrorForms, mode: DisclosureMode) {
   return (error: Error, socket: Duplex): void => {
     const { code } = error as ClientError;
     if (code === 'ECONNRESET' || socket.destroyed) return;
+    // Node says so once, and leaves it to us; uploads have limits of their own.
+    if (code === 'ERR_HTTP_REQUEST_TIMEOUT' && isUpload((socket as HttpSocket)._httpMessage?.req)) return;
     endWith(socket, wholeAnswer(error, socket, forms, mode));
   };
 }

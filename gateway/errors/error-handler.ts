@@ -1,22 +1,24 @@
 // Turns whatever a request has failed with into its answer.
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { RpcError } from '../../src/rpc/rpc-error.ts';
-import type { FailureName } from './catalogue.ts';
 import type { SendFailure } from './dialects.ts';
 import { GatewayError } from './gateway-error.ts';
 import { failure } from './problem.ts';
 import type { Failure } from './problem.ts';
 
 /** What Fastify's own errors mean; other errors of the client's count as malformed requests. */
-const FASTIFY_FAILURES: Readonly<Record<string, FailureName>> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: 'PAYLOAD_TOO_LARGE',
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'UNSUPPORTED_MEDIA_TYPE',
-  FST_ERR_MAX_PARAM_LENGTH: 'URI_TOO_LONG',
+const FASTIFY_FAILURES: Readonly<Record<string, Failure>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: failure('PAYLOAD_TOO_LARGE'),
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: failure(
+    'UNSUPPORTED_MEDIA_TYPE',
+    'The request body must be application/json in UTF-8',
+  ),
+  FST_ERR_MAX_PARAM_LENGTH: failure('URI_TOO_LONG'),
 };
 
 function fromFastify(error: Partial<FastifyError>): Failure | undefined {
   const known = FASTIFY_FAILURES[error.code ?? ''];
-  if (known !== undefined) return failure(known);
+  if (known !== undefined) return known;
   const status = error.statusCode ?? 500;
   return status >= 400 && status < 500 ? failure('MALFORMED_REQUEST') : undefined;
 }

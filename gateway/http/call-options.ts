@@ -3,6 +3,8 @@ import type { CallOptions } from '../../src/rpc/types.ts';
 
 /** How long a call to the core may take, in milliseconds. */
 const CALL_TIMEOUT_MS = 4000;
+/** The same where it carries a stream, at the client's pace; the core sees to it that something moves. */
+const STREAM_TIMEOUT_MS = 600_000;
 
 /** Every value of a header in the order received: Node itself keeps one Authorization header of several. */
 export function rawValues(rawHeaders: readonly string[], name: string): string[] {
@@ -26,4 +28,9 @@ export function callOptions(request: FastifyRequest): CallOptions {
     authorization: rawValues(rawHeaders, 'authorization'),
     apiKey: rawValues(rawHeaders, 'x-api-key'),
   };
+}
+
+/** The same for a call that carries a stream. */
+export function streamOptions(request: FastifyRequest): CallOptions {
+  return { ...callOptions(request), timeoutMs: STREAM_TIMEOUT_MS };
 }

@@ -10,6 +10,9 @@ const EXPOSED_HEADERS = [
   'Link',
   'Location',
   'ETag',
+  'Accept-Ranges',
+  'Content-Disposition',
+  'Content-Range',
   'Retry-After',
   'X-Request-Id',
 ];
@@ -19,6 +22,9 @@ const ALLOWED_HEADERS = [
   'X-Api-Key',
   'X-Refresh-Token',
   'If-Match',
+  'If-None-Match',
+  'If-Range',
+  'Range',
   'Idempotency-Key',
   'X-Request-Id',
 ];

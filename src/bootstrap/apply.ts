@@ -19,8 +19,11 @@ export interface BootstrapDependencies {
   readonly clock: Clock;
 }
 
+/** What was created. */
 export interface BootstrapResult {
-  readonly tenants: number;
+  /** Their ids. */
+  readonly tenants: readonly string[];
+  /** How many. */
   readonly accounts: number;
 }
 
@@ -29,13 +32,14 @@ type NewAccount = Pick<Account, 'username' | 'name' | 'roles' | 'interactive'> &
 // Fewer than the passwords that may wait to be hashed.
 const ACCOUNTS_AT_ONCE = 16;
 
-/** Applies a plan and returns how much was created. Throws when a username belongs to another tenant. */
+/** Applies a plan. Throws when a username belongs to another tenant. */
 export async function applyBootstrap(
   plan: BootstrapPlan,
   dependencies: BootstrapDependencies,
 ): Promise<BootstrapResult> {
   const { database, accounts, hasher, clock } = dependencies;
-  const tenants = await countCreated(plan.tenants ?? [], createTenant);
+  const tenants: string[] = [];
+  for (const tenant of plan.tenants ?? []) if (await createTenant(tenant)) tenants.push(tenant.id);
   const planned = [
     ...(plan.superAdmins ?? []).map((user) => ({ user: superAdmin(user), secret: undefined, password: user.password })),
     ...(plan.tenants ?? []).flatMap((tenant) => [
@@ -137,12 +141,6 @@ function serviceAccount(tenant: PlannedTenant, client: PlannedServiceAccount): N
 
 function timeOf(text: string | undefined): number | undefined {
   return text === undefined ? undefined : Date.parse(text);
-}
-
-async function countCreated<T>(items: readonly T[], create: (item: T) => Promise<boolean>): Promise<number> {
-  let count = 0;
-  for (const item of items) if (await create(item)) count += 1;
-  return count;
 }
 
 // Another process that starts at the same moment may be faster; then there is nothing left to create.

@@ -1,8 +1,8 @@
 // The tenant_counters table: how many records a tenant has of each kind and status, kept in the transaction that changes a
 // record, so that no list has to count; and the last number of an order.
-import { DatabaseError } from '../db/errors.ts';
 import { tenantScope } from '../db/tenant-scope.ts';
 import type { Statements } from '../db/types.ts';
+import { takeTurns } from '../tenancy/take-turns.ts';
 
 /** What is counted by status. */
 export type CountedKind = 'products' | 'customers' | 'orders';
@@ -25,6 +25,11 @@ export async function changeCounts(
 ): Promise<void> {
   // In one order for all, so that no two writers wait for each other.
   const sorted = changes.filter(({ by }) => by !== 0).toSorted((a, b) => (a.status < b.status ? -1 : 1));
+  if (sorted.length > 1) {
+    // Who has a counter must not wait for a turn: whoever has the turn may be waiting for that counter.
+    const counts = await readCounts(tx, tenantId, kind);
+    if (sorted.some(({ status }) => !counts.has(status))) await takeTurns(tx, tenantId);
+  }
   for (const { status, by } of sorted) await add(tx, tenantId, `${kind}:${status}`, by);
 }
 
@@ -74,14 +79,11 @@ async function add(tx: Statements, tenantId: string, name: string, by: number): 
       Buffer.from(name),
     ]);
   if ((await update()) > 0) return;
-  try {
-    await scope.execute('INSERT INTO tenant_counters (tenant_id, name, value) VALUES (:tenant, ?, ?)', [
-      Buffer.from(name),
-      by,
-    ]);
-  } catch (error) {
-    // Another transaction was first.
-    if (!(error instanceof DatabaseError && error.kind === 'duplicate')) throw error;
-    await update();
-  }
+  // It is missing, for others too. Of several that insert a key at once, those that come too late would block each other.
+  await takeTurns(tx, tenantId);
+  if ((await update()) > 0) return;
+  await scope.execute('INSERT INTO tenant_counters (tenant_id, name, value) VALUES (:tenant, ?, ?)', [
+    Buffer.from(name),
+    by,
+  ]);
 }

@@ -1,4 +1,5 @@
 // What stores of versioned records have in common.
+import { byPrimaryKey } from '../db/by-primary-key.ts';
 import { tenantScope } from '../db/tenant-scope.ts';
 import type { SqlValue, Statements } from '../db/types.ts';
 import { idToBytes } from '../db/ids.ts';
@@ -18,7 +19,7 @@ export async function lockRecord(
   now: number,
 ): Promise<boolean> {
   const locked = await tenantScope(tx, tenantId).execute(
-    `UPDATE ${table} SET version = version + 1, updated_at = ? WHERE tenant_id = :tenant AND id = ?`,
+    `UPDATE ${byPrimaryKey(table)} SET version = version + 1, updated_at = ? WHERE tenant_id = :tenant AND id = ?`,
     [now, idToBytes(id)],
   );
   return locked > 0;
@@ -35,7 +36,7 @@ export async function setColumns(
   const names = Object.keys(columns);
   if (names.length === 0) return;
   await tenantScope(tx, tenantId).execute(
-    `UPDATE ${table} SET ${names.map((name) => `${name} = ?`).join(', ')} WHERE tenant_id = :tenant AND id = ?`,
+    `UPDATE ${byPrimaryKey(table)} SET ${names.map((name) => `${name} = ?`).join(', ')} WHERE tenant_id = :tenant AND id = ?`,
     [...Object.values(columns), idToBytes(id)],
   );
 }

@@ -1,6 +1,7 @@
 // Kinds of values that name hosts, addresses, origins and URLs.
 import { isIP } from 'node:net';
 import { MYSQL_PARAMETERS, parseDatabaseUrl } from '../database-url.ts';
+import { parseFilesUrl } from '../files-url.ts';
 import { integer, list, MASK, pattern, REFUSED, scalar } from './kinds.ts';
 import type { Kind } from './kinds.ts';
 
@@ -113,6 +114,20 @@ export const databaseUrl: Kind<string> = scalar(
     }
   },
   maskUrl,
+);
+
+/** What parseFilesUrl reads. */
+export const filesUrl: Kind<string> = scalar(
+  '`disk:FOLDER` (such as `disk:data/files`), or `s3://bucket/prefix` with `?endpoint=https://host:port` where it is not ' +
+    "Amazon's own, and `region=name`; credentials come from the environment as the AWS SDK reads it",
+  (text) => {
+    try {
+      parseFilesUrl(text);
+      return text;
+    } catch {
+      return REFUSED;
+    }
+  },
 );
 
 /** Where a rate limiter counts. */

@@ -1,8 +1,8 @@
-import { mkdirSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import createKnex, { type Knex } from 'knex';
 import type { Logger } from 'pino';
 import type { SqliteUrl } from '../database-url.ts';
+import { makeFolder } from '../make-folder.ts';
 import { knexOptions } from './knex-options.ts';
 import { ACQUIRE_TIMEOUT_MS, LOCK_TIMEOUT_MS, OPEN_LOCK_TIMEOUT_MS } from './limits.ts';
 import { createPool } from './pool.ts';
@@ -98,21 +98,4 @@ function makeFolderOf(filename: string): void {
       { cause: error },
     );
   }
-}
-
-/** Not by mkdir's `recursive`, which never ends where a folder that is there refuses with ENOENT, as those of /proc do. */
-function makeFolder(folder: string): void {
-  if (isFolder(folder)) return;
-  const parent = dirname(folder);
-  if (parent !== folder) makeFolder(parent);
-  try {
-    mkdirSync(folder);
-  } catch (error) {
-    // Another process may have been quicker.
-    if (!isFolder(folder)) throw error;
-  }
-}
-
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }

@@ -17,6 +17,8 @@ export interface TenantPageQuery<Row, Item> {
   readonly matching?: (query: Query) => unknown;
   /** Not empty. The id settles ties, in the direction of the last column. */
   readonly sort: readonly Sort[];
+  /** Columns of a unique key (tenant_id, column): they know no ties, and with the id their index would not serve. */
+  readonly unique?: readonly string[];
   /** Reads a row of these columns. */
   readonly read: (row: Row) => Item;
   /** How many rows match, where that is known without counting them. */
@@ -26,7 +28,16 @@ export interface TenantPageQuery<Row, Item> {
 /** One page of a tenant's rows, and how many there are on all pages. */
 export async function queryTenantPage<Row, Item>(
   { knex }: Pick<Database, 'knex'>,
-  { table, columns, tenantId, matching = () => undefined, sort, read, total: known }: TenantPageQuery<Row, Item>,
+  {
+    table,
+    columns,
+    tenantId,
+    matching = () => undefined,
+    sort,
+    unique = [],
+    read,
+    total: known,
+  }: TenantPageQuery<Row, Item>,
   { perPage, offset }: { readonly perPage: number; readonly offset: number },
 ): Promise<{ readonly items: readonly Item[]; readonly total: number }> {
   const tenant = tenantBytes(tenantId);
@@ -37,7 +48,7 @@ export async function queryTenantPage<Row, Item>(
   // The engine reads what it skips, so the second half is reached from the end.
   const size = Math.min(perPage, total - offset);
   const fromEnd = offset > total - offset - size;
-  const order = [...sort, { column: 'id', descending: sort.at(-1)!.descending }].map(({ column, descending }) => ({
+  const order = withoutTies(sort, unique).map(({ column, descending }) => ({
     column,
     order: descending === fromEnd ? 'asc' : 'desc',
   }));
@@ -54,6 +65,12 @@ export async function queryTenantPage<Row, Item>(
     .orderBy(order.map(({ column, order: direction }) => ({ column: `${table}.${column}`, order: direction })));
   const items = rows.map(read);
   return { items: fromEnd ? items.toReversed() : items, total };
+}
+
+function withoutTies(sort: readonly Sort[], unique: readonly string[]): readonly Sort[] {
+  const end = sort.findIndex(({ column }) => unique.includes(column));
+  if (end !== -1) return sort.slice(0, end + 1);
+  return [...sort, { column: 'id', descending: sort.at(-1)!.descending }];
 }
 
 async function count(rows: Query): Promise<number> {

@@ -6,7 +6,7 @@ import type { Database } from '../db/types.ts';
 import { backlogOf, deleteExpired, type Backlog, type CleanUpTarget } from './expired-rows.ts';
 import { lastRunOf, takeLease } from './lease.ts';
 
-export type { CleanUpTarget } from './expired-rows.ts';
+export type { Batch, CleanUpTarget } from './expired-rows.ts';
 
 export interface CleanUpOptions {
   readonly database: Database;

@@ -9,6 +9,16 @@ export interface CleanUpTarget {
   readonly expiresAt: readonly string[];
   /** Columns that must have passed as well, in Unix milliseconds. */
   readonly keptUntil?: readonly string[];
+  /** Deletes a batch in place of one DELETE, where rows have something beside them; says how many it dealt with. */
+  readonly remove?: (batch: Batch) => Promise<number>;
+}
+
+/** What is to be deleted at once. */
+export interface Batch {
+  /** Unix milliseconds: what has passed by then. */
+  readonly now: number;
+  /** Rows at most. */
+  readonly size: number;
 }
 
 /** What waits to be deleted from one table. */
@@ -38,8 +48,9 @@ export async function deleteExpired(
   database: Database,
   target: CleanUpTarget,
   column: string,
-  { now, size }: { readonly now: number; readonly size: number },
+  { now, size }: Batch,
 ): Promise<number> {
+  if (target.remove) return target.remove({ now, size });
   const order = [column, ...target.key].map(quoted).join(', ');
   const { condition, values } = passed(target, column, now);
   return database.execute(DELETE_BATCH[database.engine](target.table, condition, order, size), values);

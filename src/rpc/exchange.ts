@@ -1,4 +1,5 @@
 import type { Host, Incoming } from './host.ts';
+import { withinIdle, withoutIdling } from './idle.ts';
 import { boundInput } from './input.ts';
 import type { BoundedInput } from './input.ts';
 import type { Method } from './service.ts';
@@ -19,18 +20,21 @@ export interface Ends {
 
 /**
  * Runs a call of any kind through the host. Comes to what leaves as the response, or to nothing where all of it was
- * written. However the call ends, a request stream is told to stop. Rejects with RpcError only.
+ * written. However the call ends, a request stream is told to stop; a caller that keeps a stream waiting too long ends the
+ * call. Rejects with RpcError only.
  */
 export async function exchange(host: Host, method: Method, incoming: Incoming, ends: Ends): Promise<unknown> {
   const { requestStream, responseStream } = method.definition;
   const handle = async (request: unknown, call: Call) => {
     const response = method.handler(request, call);
     if (!responseStream) return ends.respond(await response);
-    return pump(response, call.deadline.signal, (message) => ends.write(ends.respond(message)));
+    return pump(response, call.deadline.signal, (message) =>
+      withinIdle(host.idleMs, ends.write(ends.respond(message))),
+    );
   };
   if (!requestStream) return host.serve(method, incoming, (call) => handle(ends.receive(ends.input), call));
 
-  const source = mapStream(ends.input as AsyncIterable<unknown>, ends.receive);
+  const source = withoutIdling(mapStream(ends.input as AsyncIterable<unknown>, ends.receive), host.idleMs);
   let input: BoundedInput<unknown> | undefined;
   try {
     return await host.serve(method, incoming, (call) => {

@@ -113,13 +113,12 @@ async function demandWholeStream(
   if (call.cancelled) throw new ServiceError('CANCELLED');
 }
 
-/** After a cancellation a write stays unanswered, and the exchange has stopped waiting for it. */
+/**
+ * One message after the other: the stream's own buffer takes 16 of them, whatever their size. After a cancellation a write
+ * stays unanswered, and the exchange has stopped waiting for it.
+ */
 function writer(call: Writable): (message: unknown) => Promise<void> {
-  return (message) =>
-    new Promise((resolve) => {
-      if (call.write(message)) resolve();
-      else call.once('drain', resolve);
-    });
+  return (message) => new Promise((resolve) => call.write(message, () => resolve()));
 }
 
 function codecs({ definition }: Method): Pick<Ends, 'receive' | 'respond'> {

@@ -1,3 +1,5 @@
+import { subscribe } from 'node:diagnostics_channel';
+import type { ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
 import { connect } from 'node:net';
 import { chmod, rm } from 'node:fs/promises';
 import { Server, ServerCredentials } from '@grpc/grpc-js';
@@ -35,8 +37,24 @@ const OPTIONS: ServerOptions = {
   'grpc.keepalive_timeout_ms': 20_000,
   // So that clients resolve names again and balance over cores that came later.
   'grpc.max_connection_age_ms': 5 * 60_000,
-  'grpc.max_connection_age_grace_ms': 60_000,
+  // Longer than the longest stream.
+  'grpc.max_connection_age_grace_ms': 11 * 60_000,
 };
+
+/**
+ * What the streams of one connection may have on their way to the server together, in bytes. grpc-js leaves it at Node's 64 kB,
+ * which a few uploads use up, and then starve each other and every other call.
+ */
+const CONNECTION_WINDOW = 4 * 1024 * 1024;
+
+const widened = new WeakSet<ServerHttp2Session>();
+
+subscribe('http2.server.stream.created', (message) => {
+  const { session } = (message as { readonly stream: ServerHttp2Stream }).stream;
+  if (!session || widened.has(session as ServerHttp2Session)) return;
+  widened.add(session as ServerHttp2Session);
+  session.setLocalWindowSize(CONNECTION_WINDOW);
+});
 
 /** Serves a host over gRPC. Rejects where the address cannot be listened on. */
 export async function serveGrpc(host: Host, options: GrpcServerOptions): Promise<GrpcServer> {

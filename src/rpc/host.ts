@@ -43,6 +43,12 @@ export interface HostOptions extends DisclosureOptions {
   observe?(path: string, reason: ReasonName | 'OK', milliseconds: number): void;
   /** Upper bound of a call's duration, and its duration where the caller gives none, in milliseconds. */
   readonly maxTimeoutMs: number;
+  /** The same for calls that carry a stream. */
+  readonly streams: {
+    readonly maxTimeoutMs: number;
+    /** How long the caller may keep such a call waiting for its next message, or for taking one, in milliseconds. */
+    readonly idleMs: number;
+  };
 }
 
 /** A call as a transport received it. */
@@ -61,18 +67,20 @@ export interface Incoming extends Credentials {
 /** What serves calls, whichever transport they came by. */
 export interface Host {
   readonly methods: readonly Method[];
+  /** See HostOptions.streams. */
+  readonly idleMs: number;
   /** Runs one call of any kind: every check, then `next`. Rejects with RpcError only. */
   serve<T>(method: Method, incoming: Incoming, next: (call: Call) => Promise<T>): Promise<T>;
 }
 
 /** Puts services behind the one pipeline. Throws where a method has no access rule. */
 export function createHost(options: HostOptions): Host {
-  const { rules, log, maxTimeoutMs } = options;
+  const { rules, log, maxTimeoutMs, streams } = options;
   demandRules(options.services, rules);
 
   async function serve<T>(method: Method, incoming: Incoming, next: (call: Call) => Promise<T>): Promise<T> {
     const started = performance.now();
-    const { path } = method.definition;
+    const { path, requestStream, responseStream } = method.definition;
     const rule = rules.get(path)!;
     const requestId = requestIdFrom(incoming.requestId);
     const asked = rule.credential !== Credential.CREDENTIAL_IGNORED;
@@ -86,7 +94,7 @@ export function createHost(options: HostOptions): Host {
       return next(call);
     };
     const lifetime: LifetimeOptions = {
-      at: Math.min(incoming.deadlineAt ?? Infinity, Date.now() + maxTimeoutMs),
+      at: Math.min(incoming.deadlineAt ?? Infinity, Date.now() + (requestStream || responseStream ? streams.maxTimeoutMs : maxTimeoutMs)),
       onCancel: incoming.onCancel,
       error: (ending) =>
         ending === 'cancelled'
@@ -109,7 +117,7 @@ export function createHost(options: HostOptions): Host {
       options.observe?.(path, reason, milliseconds);
     }
   }
-  return { methods: options.services.flatMap((service) => service.methods), serve };
+  return { methods: options.services.flatMap((service) => service.methods), idleMs: streams.idleMs, serve };
 }
 
 type MutableCall = { -readonly [Key in keyof Call]: Call[Key] };

@@ -39,6 +39,11 @@ export async function findTenant(db: Statements, id: string): Promise<Tenant | u
   return row && tenantOf(row);
 }
 
+/** Holds up every other transaction that locks this tenant until this one ends. */
+export async function lockTenant(tx: Statements, id: string): Promise<void> {
+  await tx.execute('UPDATE tenants SET id = id WHERE id = ?', [Buffer.from(id)]);
+}
+
 /** Tenants by id. */
 export async function selectTenants(
   database: Database,

@@ -11,6 +11,7 @@ import type { FakeCore } from './fake-core.ts';
 export const SETTINGS: GatewaySettings = {
   'app.name': 'service',
   'app.api.error-disclosure.mode': 'maximal',
+  'app.files.max-bytes': 10_485_760,
   'app.http.context-path': 'any',
   'app.http.cors.allowed-origins': { origins: ['https://shop.test'], anyLoopbackPort: false },
   'app.http.trusted-proxies': [],

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
-import { restClient, sessionOf } from '../support/rest-client.ts';
+import { bearer, restClient, sessionOf } from '../support/rest-client.ts';
 import {
   emptyFolder,
   endProcesses,
@@ -73,6 +73,8 @@ describe('npm run dev', () => {
     const before = restClient((await first.ready()).http);
     const session = sessionOf(await before.login({ username: 'mia@acme.test', password: 'demo-password-1' }));
     const keys = await before.send('GET', '/.well-known/jwks.json');
+    const products = await before.send('GET', '/api/v1/products', { headers: bearer(session.accessToken) });
+    expect(products.body.length).toBeGreaterThan(10);
     expect(await first.stop()).toEqual({ code: 0, signal: null });
     expect(statSync(join(folder, 'data/key-encryption-key')).mode & 0o777).toBe(0o600);
     expect(statSync(join(folder, 'data/service.db')).mode & 0o077).toBe(0);
@@ -82,6 +84,8 @@ describe('npm run dev', () => {
     expect((await after.send('GET', '/.well-known/jwks.json')).body).toEqual(keys.body);
     expect((await after.me(session.accessToken)).body).toMatchObject({ username: 'mia@acme.test' });
     const renewed = sessionOf(await after.refresh(session.cookie));
+    const same = await after.send('GET', '/api/v1/products', { headers: bearer(renewed.accessToken) });
+    expect(same.body).toEqual(products.body);
     expect((await after.me(renewed.accessToken)).status).toBe(200);
     expect((await after.login({ username: 'root', password: 'demo-password-1' })).status).toBe(200);
     expect(second.output()).toContain('demo-password-1');

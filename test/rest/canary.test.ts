@@ -7,6 +7,7 @@ import { IdentityServiceService } from '../../proto/gen/identity/v1/identity_ser
 import { CredentialForm, SessionServiceService } from '../../proto/gen/session/v1/session_service.ts';
 import { RpcError } from '../../src/rpc/rpc-error.ts';
 import { seedAccount } from '../support/accounts.ts';
+import { rememberPasswords } from '../support/argon2.ts';
 import { createCanaries, databaseBytes } from '../support/canaries.ts';
 import { deploy, DEPLOYMENTS, TEST_KEY_ENCRYPTION_KEY, type Deployment } from '../support/deployment.ts';
 import { bearer, restClient, sessionOf } from '../support/rest-client.ts';
@@ -14,6 +15,8 @@ import { seedSession } from '../support/sessions.ts';
 import { tokenClient as profileB, tokensOf } from '../support/token-client.ts';
 import { administratorWith, meBy } from './api-key/api-keys.ts';
 import { tokenClient as machineClient } from './m2m/clients.ts';
+
+rememberPasswords();
 
 const SPECIAL = 'pässwörd %41+&="\\ ✓';
 const SETTINGS = { 'app.security.api-key.enabled': 'true', 'app.api.error-disclosure.mode': 'maximal' };

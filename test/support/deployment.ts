@@ -49,6 +49,8 @@ export interface Deployment {
   /** A connection of the test's own. */
   readonly database: Database;
   readonly databaseUrl: string;
+  /** Where the bytes of files are, unless the settings say otherwise. */
+  readonly filesFolder: string;
   readonly clock: TestClock;
   /** What GET /metrics would show. */
   metrics(): Promise<string>;
@@ -62,7 +64,9 @@ export async function deploy(options: DeploymentOptions): Promise<Deployment> {
   const log = options.log ? pino({ level: 'trace' }, options.log) : pino({ level: 'silent' });
   const own = options.databaseUrl === undefined ? await createTestDatabase(engine) : undefined;
   const databaseUrl = options.databaseUrl ?? own!.url;
-  const flags = { ...TEST_SETTINGS, ...options.settings, 'app.database.url': databaseUrl };
+  const filesFolder = await mkdtemp(join(tmpdir(), 'files-'));
+  const files = { 'app.files.store': `disk:${filesFolder}` };
+  const flags = { ...TEST_SETTINGS, ...files, ...options.settings, 'app.database.url': databaseUrl };
   const argv = Object.entries(flags).map(([name, value]) => `--${name}=${value}`);
   const { settings } = loadSettings({ argv, env: {}, cwd: tmpdir(), role: 'all' });
   const metrics = createMetrics();
@@ -82,6 +86,7 @@ export async function deploy(options: DeploymentOptions): Promise<Deployment> {
     core,
     database,
     databaseUrl,
+    filesFolder,
     clock,
     metrics: () => metrics.registry.metrics(),
     client,
@@ -89,6 +94,7 @@ export async function deploy(options: DeploymentOptions): Promise<Deployment> {
       await app.close();
       await joined?.close();
       await core.close();
+      await rm(filesFolder, { recursive: true, force: true });
       if (own) await own.drop();
       else await database.close();
     },

@@ -1,11 +1,12 @@
 // A private, throw-away MySQL-compatible server.
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
-import { tmpdir, userInfo } from 'node:os';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createConnection } from 'mysql2/promise';
+import { createConnection, type Connection } from 'mysql2/promise';
+import { temporaryFolder } from './temporary-folder.ts';
 
 export interface MysqlServer {
   /** `mysql://root@127.0.0.1:port/`, to be completed by a database's name. */
@@ -47,7 +48,7 @@ wait $server 2>/dev/null
 /** Starts a server on a free port with an empty data folder. */
 export async function startMysqlServer(): Promise<MysqlServer> {
   const program = findServer() ?? installServer();
-  const directory = mkdtempSync(join(tmpdir(), 'mysql-test-'));
+  const directory = temporaryFolder('mysql-test-');
   const port = await freePort();
   const url = `mysql://root@127.0.0.1:${port}/`;
   const command = initialise(program, directory, port);
@@ -76,6 +77,18 @@ export async function startMysqlServer(): Promise<MysqlServer> {
       rmSync(directory, { recursive: true, force: true });
     },
   };
+}
+
+/** Works on a connection to the server of a URL that takes several statements at once. */
+export async function onMysqlServer<T>(serverUrl: string, work: (connection: Connection) => Promise<T>): Promise<T> {
+  const url = new URL(serverUrl);
+  url.pathname = '/information_schema';
+  const connection = await createConnection({ uri: url.href, multipleStatements: true });
+  try {
+    return await work(connection);
+  } finally {
+    await connection.end();
+  }
 }
 
 /** Fills the data folder and returns the command line of the server. */

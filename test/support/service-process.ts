@@ -1,13 +1,12 @@
 // The real processes, started as their operators start them, each in a process group of its own.
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { vi } from 'vitest';
 import { TEST_KEY_ENCRYPTION_KEY } from './deployment.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 /** Where package.json is. */
 export const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
@@ -82,9 +81,6 @@ export const SHOP_SETTINGS: SettingFlags = {
   'app.security.key-encryption-key': TEST_KEY_ENCRYPTION_KEY.toString('base64'),
 };
 
-// Starts take seconds where other tests use the processors.
-vi.setConfig({ testTimeout: 60_000 });
-
 const LIMIT_MS = 30_000;
 // Halves what a start costs; npm's starts go without, as a user's first does.
 const NODE_COMPILE_CACHE = join(PROJECT, 'node_modules/.cache/node-compile-cache');
@@ -118,7 +114,7 @@ export function startProgram(
 
 /** A folder that endProcesses removes. */
 export function emptyFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'service-process-'));
+  const folder = temporaryFolder('service-process-');
   folders.push(folder);
   return folder;
 }

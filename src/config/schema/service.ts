@@ -1,5 +1,5 @@
 import { choice, duration, integer, optional, path, pattern } from '../kinds.ts';
-import { databaseUrl } from '../network-kinds.ts';
+import { databaseUrl, filesUrl } from '../network-kinds.ts';
 import { setting } from '../setting.ts';
 
 /** The service as a whole: its name, data, logs and error bodies. */
@@ -55,6 +55,18 @@ export const SERVICE_SETTINGS = {
     kind: integer(0, 100_000),
     default: '4000',
     doc: 'Longest stack trace in an error, in characters.',
+  }),
+  'app.files.store': setting({
+    owner: 'core',
+    kind: filesUrl,
+    default: 'disk:data/files',
+    doc: 'Where the bytes of files are kept. A disk must be one that all processes of the core share.',
+  }),
+  'app.files.max-bytes': setting({
+    owner: 'both',
+    kind: integer(1, 5_368_709_120),
+    default: '10485760',
+    doc: 'Most bytes that a file may have. Gateway and core must be given the same.',
   }),
   'app.log.level': setting({
     owner: 'both',

@@ -3,10 +3,13 @@ import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Account } from '../../../src/identity/account.ts';
 import { PASSWORD, seedAccount } from '../../support/accounts.ts';
+import { rememberPasswords } from '../../support/argon2.ts';
 import { authError } from '../../support/auth-errors.ts';
 import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
 import type { Answer } from '../../support/rest-client.ts';
 import { tokenClient, tokensOf, type TokenClient } from '../../support/token-client.ts';
+
+rememberPasswords();
 
 const DAY_MS = 24 * 3600_000;
 const LOGIN = '/api/v1/auth/login';

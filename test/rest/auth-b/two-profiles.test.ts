@@ -3,12 +3,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CredentialForm, RequestOrigin, SessionServiceService } from '../../../proto/gen/session/v1/session_service.ts';
 import type { Account } from '../../../src/identity/account.ts';
 import { PASSWORD, seedAccount } from '../../support/accounts.ts';
+import { rememberPasswords } from '../../support/argon2.ts';
 import { authError } from '../../support/auth-errors.ts';
 import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
 import { addGateway, type AddedGateway } from '../../support/gateways.ts';
 import { problem } from '../../support/problems.ts';
 import { restClient, type RestClient } from '../../support/rest-client.ts';
 import { tokenClient, tokensOf, type TokenClient } from '../../support/token-client.ts';
+
+rememberPasswords();
 
 const REFRESH = '/api/v1/auth/refresh';
 const REFUSED_A = problem(401, 'refresh-session-invalid', REFRESH);

@@ -4,11 +4,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createRefreshCredentials } from '../../../src/session/refresh-credential.ts';
 import type { Account } from '../../../src/identity/account.ts';
 import { PASSWORD, seedAccount, type Seed } from '../../support/accounts.ts';
+import { rememberPasswords } from '../../support/argon2.ts';
 import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
 import { leaksOf } from '../../support/leaks.ts';
 import { problem } from '../../support/problems.ts';
 import { restClient, sessionOf, type Answer, type RestClient } from '../../support/rest-client.ts';
 import { seedSession } from '../../support/sessions.ts';
+
+rememberPasswords();
 
 const LOGIN = '/api/v1/auth/login';
 const REFRESH = '/api/v1/auth/refresh';

@@ -3,9 +3,12 @@ import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Account } from '../../../src/identity/account.ts';
 import { PASSWORD, seedAccount } from '../../support/accounts.ts';
+import { rememberPasswords } from '../../support/argon2.ts';
 import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
 import { problem } from '../../support/problems.ts';
 import { restClient, sessionOf, type RestClient } from '../../support/rest-client.ts';
+
+rememberPasswords();
 
 describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
   let deployment: Deployment;

@@ -17,6 +17,11 @@ const LOGIN_POINTS = 40;
 
 const TOKEN = '/api/v1/auth/token';
 const KEYS = '/api/v1/service-accounts/{id}/api-keys';
+const PRODUCTS = '/api/v1/products';
+const CUSTOMERS = '/api/v1/customers';
+const ORDERS = '/api/v1/orders';
+const DASHBOARD = '/api/v1/dashboard';
+const REFERENCE_DATA = '/api/v1/reference-data';
 
 /** Every operation with the status of its success. */
 const SUCCESSES: Readonly<Record<string, string>> = {
@@ -28,6 +33,37 @@ const SUCCESSES: Readonly<Record<string, string>> = {
   [`POST ${KEYS}`]: '201',
   [`GET ${KEYS}`]: '200',
   [`DELETE ${KEYS}/{keyId}`]: '204',
+  [`GET ${PRODUCTS}`]: '200',
+  [`POST ${PRODUCTS}`]: '201',
+  [`GET ${PRODUCTS}/{id}`]: '200',
+  [`PUT ${PRODUCTS}/{id}`]: '200',
+  [`PATCH ${PRODUCTS}/{id}`]: '200',
+  [`DELETE ${PRODUCTS}/{id}`]: '204',
+  [`PATCH ${PRODUCTS}/{id}/status`]: '200',
+  [`GET ${ORDERS}`]: '200',
+  [`POST ${ORDERS}`]: '201',
+  [`GET ${ORDERS}/{id}`]: '200',
+  [`PUT ${ORDERS}/{id}`]: '200',
+  [`PATCH ${ORDERS}/{id}`]: '200',
+  [`DELETE ${ORDERS}/{id}`]: '204',
+  [`PATCH ${ORDERS}/{id}/status`]: '200',
+  [`GET ${ORDERS}/{id}/status-history`]: '200',
+  [`GET ${CUSTOMERS}`]: '200',
+  [`POST ${CUSTOMERS}`]: '201',
+  [`GET ${CUSTOMERS}/check-duplicate`]: '200',
+  [`GET ${CUSTOMERS}/{id}`]: '200',
+  [`PATCH ${CUSTOMERS}/{id}`]: '200',
+  [`PATCH ${CUSTOMERS}/{id}/status`]: '200',
+  [`GET ${CUSTOMERS}/{id}/orders`]: '200',
+  [`GET ${CUSTOMERS}/{id}/stats`]: '200',
+  [`GET ${CUSTOMERS}/{id}/notes`]: '200',
+  [`POST ${CUSTOMERS}/{id}/notes`]: '201',
+  [`GET ${DASHBOARD}/stats`]: '200',
+  [`GET ${DASHBOARD}/recent-orders`]: '200',
+  [`GET ${DASHBOARD}/inventory-alerts`]: '200',
+  [`GET ${DASHBOARD}/notifications`]: '200',
+  [`GET ${REFERENCE_DATA}/order-statuses`]: '200',
+  [`GET ${REFERENCE_DATA}/payment-methods`]: '200',
   'GET /.well-known/jwks.json': '200',
   'GET /health/live': '200',
   'GET /health/ready': '200',

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../../../src/db/ids.ts';
 import { PASSWORD } from '../../support/accounts.ts';
+import { rememberPasswords } from '../../support/argon2.ts';
 import { DEPLOYMENTS } from '../../support/deployment.ts';
 import { restClient, type RestClient } from '../../support/rest-client.ts';
 import { seedSession } from '../../support/sessions.ts';
@@ -30,6 +31,8 @@ describe.each(DEPLOYMENTS)('$engine, $transport', ({ engine, transport }) => {
   const login = async (username: string, password: string) => (await rest.login({ username, password })).status;
 
   describe('a lock', () => {
+    rememberPasswords();
+
     const lockedUser = async () => {
       const user = await world.seed();
       for (let attempt = 0; attempt < 5; attempt += 1) await login(user.username, 'wrong');
@@ -70,6 +73,8 @@ describe.each(DEPLOYMENTS)('$engine, $transport', ({ engine, transport }) => {
   });
 
   describe('SetUserPassword', () => {
+    rememberPasswords();
+
     it('ends the sessions, and the end of the old password with it', async () => {
       const user = await world.actor({ credentialsExpireAt: world.deployment.clock.now() });
       const { id: userId, username } = user.account;

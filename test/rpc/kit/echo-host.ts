@@ -139,6 +139,7 @@ export function echoHost(options: Partial<HostOptions> = {}) {
     log,
     observe: (path, reason) => outcomes.push([path.split('/')[2]!, reason]),
     maxTimeoutMs: 20_000,
+    streams: { maxTimeoutMs: 20_000, idleMs: 20_000 },
     ...options,
   });
   return { host, calls, credentials, outcomes, logged, log };

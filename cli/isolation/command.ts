@@ -1,0 +1,82 @@
+// Whether a running deployment keeps its tenants apart.
+import { join } from 'node:path';
+import { grpcChannel, type GrpcChannel } from '../../src/rpc/grpc-client.ts';
+import { isFailure } from './finding.ts';
+import { checkIsolation } from './isolation.ts';
+import { readOptions, USAGE, type Credential, type Options } from './options.ts';
+import { CannotAskError, logIn, logOut, partyOf, type Party, type Target } from './party.ts';
+import { reportText } from './report.ts';
+import { apiRootOf, type OpenApi } from './routes.ts';
+import { declaredRpcs, type DeclaredRpc } from './rpcs.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+/** What the command sees of the outside. */
+export interface Terminal {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  out(text: string): void;
+  error(text: string): void;
+}
+
+/** Every RPC of this project's protos, those of the health protocol included. */
+export function projectRpcs(): DeclaredRpc[] {
+  return declaredRpcs([join(ROOT, 'proto'), join(ROOT, 'third_party')]);
+}
+
+/** Runs with the arguments after the command's name; returns the exit code. */
+export async function runIsolation(argv: readonly string[], terminal: Terminal): Promise<number> {
+  let options: Options;
+  try {
+    options = readOptions(argv, terminal.env);
+  } catch (error) {
+    terminal.error(`${(error as Error).message}\n\n${USAGE}`);
+    return 2;
+  }
+  const channel = openChannel(options);
+  try {
+    return await check(options, channel, terminal);
+  } catch (error) {
+    const told = error instanceof CannotAskError ? error.message : String((error as Error).stack);
+    terminal.error(`isolation could not be checked: ${told}\n`);
+    return 2;
+  } finally {
+    channel?.close();
+  }
+}
+
+async function check(
+  { url, ignoredHeaders, own, other, json }: Options,
+  channel: GrpcChannel | undefined,
+  terminal: Terminal,
+): Promise<number> {
+  const document = await descriptionOf(url);
+  const target = { url, ignoredHeaders, apiRoot: apiRootOf(document), connect: channel?.client };
+  const [a, b] = [await signIn(target, own), await signIn(target, other)];
+  try {
+    const report = await checkIsolation({ own: a, other: b, document, rpcs: projectRpcs() });
+    terminal.out(json ? `${JSON.stringify(report, undefined, 2)}\n` : reportText(report, channel !== undefined));
+    return report.findings.some(isFailure) ? 1 : 0;
+  } finally {
+    if (!('token' in own)) await logOut(a);
+    if (!('token' in other)) await logOut(b);
+  }
+}
+
+function openChannel({ rpc, tls: { ca, cert, key } }: Options): GrpcChannel | undefined {
+  if (rpc === undefined) return undefined;
+  const tls = (ca ?? cert) && { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) };
+  return grpcChannel({ target: rpc, tls });
+}
+
+async function descriptionOf(url: string): Promise<OpenApi> {
+  const response = await fetch(`${url}/openapi.json`).catch((error: Error) => {
+    throw new CannotAskError(`${url} does not answer: ${(error.cause as Error | undefined)?.message ?? error.message}`);
+  });
+  if (!response.ok) throw new CannotAskError(`${url}/openapi.json: ${response.status}`);
+  return (await response.json()) as OpenApi;
+}
+
+async function signIn(target: Target, credential: Credential): Promise<Party> {
+  if ('token' in credential) return partyOf(target, credential.token);
+  return partyOf(target, await logIn(target, credential.username, credential.password));
+}

@@ -1,0 +1,37 @@
+// Every operation that there is. One that is added stands here too, or `npm run isolation` and its test fail.
+import type { RestLines } from '../rest-request.ts';
+import type { RpcLines } from '../rpc-line.ts';
+import { AUTH_ROUTES, IDENTITY_RPCS, SESSION_RPCS } from './accounts.ts';
+import { API_KEY_ROUTES, API_KEY_RPCS, CLIENT_RPCS } from './clients.ts';
+import { CUSTOMER_ROUTES, CUSTOMER_RPCS } from './customers.ts';
+import { FILE_ROUTES, FILE_RPCS } from './files.ts';
+import { ORDER_ROUTES, ORDER_RPCS } from './orders.ts';
+import { PRODUCT_ROUTES, PRODUCT_RPCS } from './products.ts';
+import { HEALTH_ROUTES, HEALTH_RPCS, TENANCY_RPCS } from './tenants.ts';
+import { DASHBOARD_RPCS, REFERENCE_DATA_RPCS, VIEW_ROUTES } from './views.ts';
+
+export const ROUTES: RestLines = {
+  ...AUTH_ROUTES,
+  ...API_KEY_ROUTES,
+  ...PRODUCT_ROUTES,
+  ...ORDER_ROUTES,
+  ...CUSTOMER_ROUTES,
+  ...VIEW_ROUTES,
+  ...FILE_ROUTES,
+  ...HEALTH_ROUTES,
+};
+
+export const RPCS: readonly RpcLines[] = [
+  IDENTITY_RPCS,
+  SESSION_RPCS,
+  TENANCY_RPCS,
+  CLIENT_RPCS,
+  API_KEY_RPCS,
+  PRODUCT_RPCS,
+  ORDER_RPCS,
+  CUSTOMER_RPCS,
+  DASHBOARD_RPCS,
+  REFERENCE_DATA_RPCS,
+  FILE_RPCS,
+  HEALTH_RPCS,
+];

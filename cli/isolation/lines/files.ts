@@ -1,0 +1,52 @@
+import { FileServiceService, OrderPhotoKind } from '../../../proto/gen/business/v1/file_service.ts';
+import { elsewhere, hidden, line, reference } from '../line.ts';
+import { PNG } from '../png.ts';
+import type { RestLines } from '../rest-request.ts';
+import { rpcLines } from '../rpc-line.ts';
+
+const PREPARED = { fileName: 'isolation.png', contentType: 'image/png', size: PNG.length };
+
+export const FILE_ROUTES: RestLines = {
+  'POST /staging/files/prepare': line(elsewhere(({ tenant }) => ({ body: { ...PREPARED, tenantId: tenant } }))),
+  'PUT /files/staging/{date}/{uuid}': line(
+    hidden(({ file }) => ({ path: { ...file }, headers: { 'content-type': 'image/png' }, content: PNG })),
+  ),
+  'GET /files/staging/{date}/{uuid}': line(hidden(({ file }) => ({ path: { ...file } }))),
+  'DELETE /files/staging/{date}/{uuid}': line(hidden(({ file }) => ({ path: { ...file } }))),
+  'POST /products/upload-image': line(reference(({ product }) => ({ form: { productId: product, file: PNG } }))),
+  'GET /products/{productId}/images/{index}': line(
+    hidden(({ product }) => ({ path: { productId: product, index: '0' } })),
+  ),
+  'GET /orders/{orderId}/production-photos/{index}': line(
+    hidden(({ photographedOrder }) => ({ path: { orderId: photographedOrder, index: '0' } })),
+  ),
+  'GET /orders/{orderId}/delivery-photos/{index}': line(
+    hidden(({ photographedOrder }) => ({ path: { orderId: photographedOrder, index: '0' } })),
+  ),
+};
+
+const CONTENT = { part: { $case: 'chunk' as const, value: PNG } };
+const { ORDER_PHOTO_KIND_DELIVERY: DELIVERY, ORDER_PHOTO_KIND_PRODUCTION: PRODUCTION } = OrderPhotoKind;
+
+export const FILE_RPCS = rpcLines(FileServiceService, {
+  prepareFile: line(elsewhere(({ tenant }) => ({ ...PREPARED, tenantId: tenant }))),
+  uploadFile: line(hidden(({ file }) => [{ part: { $case: 'file', value: file } }, CONTENT])),
+  downloadFile: line(hidden(({ file }) => ({ file }))),
+  deleteFile: line(hidden(({ file }) => ({ file }))),
+  uploadProductImage: line(
+    reference(({ product }) => [
+      { part: { $case: 'start', value: { fileName: 'isolation.png', productId: product } } },
+      CONTENT,
+    ]),
+    reference(({ product }) => [
+      { part: { $case: 'start', value: { fileName: 'isolation.png' } } },
+      CONTENT,
+      { part: { $case: 'productId', value: product } },
+    ]),
+  ),
+  downloadProductImage: line(hidden(({ product }) => ({ productId: product, index: 0 }))),
+  downloadOrderPhoto: line(
+    hidden(({ photographedOrder }) => ({ orderId: photographedOrder, kind: PRODUCTION, index: 0 })),
+    hidden(({ photographedOrder }) => ({ orderId: photographedOrder, kind: DELIVERY, index: 0 })),
+  ),
+});

@@ -1,0 +1,25 @@
+// Tenants, what happened in them, and the state of the service itself.
+import { HealthService } from '../../../proto/gen/grpc/health/v1/health.ts';
+import { TenancyServiceService, TenantStatus } from '../../../proto/gen/tenancy/v1/tenancy_service.ts';
+import { forbidden, line, nothing, open, own } from '../line.ts';
+import type { RestLines } from '../rest-request.ts';
+import { rpcLines } from '../rpc-line.ts';
+
+const HEALTH = 'tells how the service is';
+
+export const HEALTH_ROUTES: RestLines = { 'GET /health/live': open(HEALTH), 'GET /health/ready': open(HEALTH) };
+
+export const HEALTH_RPCS = rpcLines(HealthService, { check: open(HEALTH), list: open(HEALTH), watch: open(HEALTH) });
+
+export const TENANCY_RPCS = rpcLines(TenancyServiceService, {
+  createTenant: line(forbidden(({ tenant }) => ({ tenantId: tenant, name: 'Isolation' }))),
+  getTenant: line(forbidden(({ tenant }) => ({ tenantId: tenant }))),
+  listTenants: line(forbidden(() => ({ status: TenantStatus.TENANT_STATUS_UNSPECIFIED }))),
+  suspendTenant: line(forbidden(({ tenant }) => ({ tenantId: tenant }))),
+  activateTenant: line(forbidden(({ tenant }) => ({ tenantId: tenant }))),
+  listAuditRecords: line(
+    own(({ tenant }) => ({ page: { page: 1, perPage: 100 }, events: [], tenantId: tenant })),
+    nothing(({ user }) => ({ events: [], accountId: user })),
+    nothing(({ administrator }) => ({ events: [], actorId: administrator })),
+  ),
+});

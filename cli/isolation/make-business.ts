@@ -1,0 +1,79 @@
+// Business records, made over REST. They cost nothing, so that no figure of the tenant changes but its counts.
+import type { Party } from './party.ts';
+import { PNG } from './png.ts';
+import { emailOf, type Known } from './records.ts';
+import { bodyOf, NotMadeError, request, type Made } from './step.ts';
+
+const TO_READY = ['CONFIRMED', 'IN_PRODUCTION'];
+const IMAGE = { fileName: 'isolation.png', contentType: 'image/png', size: PNG.length };
+
+/** A product whose stock is low, for the dashboard's lists. */
+export async function makeProduct(party: Party, { mark }: Known): Promise<Made> {
+  const fields = { sku: mark, name: mark, category: mark, price: 0, stock: 5, reorderLevel: 5 };
+  const { id } = await request(party, 'POST', '/products', fields);
+  return { records: { product: id }, undo: () => request(party, 'DELETE', `/products/${id}`) };
+}
+
+/** A customer with a note. There is no way to delete one. */
+export async function makeCustomer(party: Party, { mark }: Known): Promise<Made> {
+  const { id } = await request(party, 'POST', '/customers', { name: mark, email: emailOf(mark!) });
+  await request(party, 'POST', `/customers/${id}/notes`, { text: mark });
+  return {
+    records: { customer: id },
+    async undo() {
+      await request(party, 'PATCH', `/customers/${id}/status`, { status: 'INACTIVE' });
+      return `customer ${mark} (INACTIVE)`;
+    },
+  };
+}
+
+export async function makeOrder(party: Party, known: Known): Promise<Made> {
+  const id = await placeOrder(party, known);
+  return { records: { order: id }, undo: () => request(party, 'DELETE', `/orders/${id}`) };
+}
+
+async function placeOrder(party: Party, { product, customer, mark }: Known): Promise<string> {
+  if (product === undefined || customer === undefined)
+    throw new NotMadeError('an order takes a product and a customer');
+  const items = [{ productId: product, quantity: 1 }];
+  return (await request(party, 'POST', '/orders', { customerId: customer, items, note: mark })).id;
+}
+
+/** A staged file with content. */
+export async function makeFile(party: Party): Promise<Made> {
+  const file = await stage(party);
+  return { records: { file }, undo: () => request(party, 'DELETE', `/files/staging/${file.date}/${file.uuid}`) };
+}
+
+async function stage(party: Party): Promise<{ date: string; uuid: string }> {
+  const { date, uuid } = await request(party, 'POST', '/staging/files/prepare', IMAGE);
+  const path = `${party.target.apiRoot}/files/staging/${date}/${uuid}`;
+  const headers = { 'content-type': IMAGE.contentType };
+  bodyOf('upload', await party.http({ method: 'PUT', path, headers, body: PNG }));
+  return { date, uuid };
+}
+
+/** The product's image. */
+export async function makeImage(party: Party, { product }: Known): Promise<Made> {
+  if (product === undefined) throw new NotMadeError('an image takes a product');
+  await request(party, 'PATCH', `/products/${product}`, { images: [await stage(party)] });
+  return { records: {} };
+}
+
+/** An order that has gone all the way, for its photos are taken on it. */
+export async function makePhotographedOrder(party: Party, known: Known): Promise<Made> {
+  const photo = await stage(party);
+  const id = await placeOrder(party, known);
+  const move = (body: object) => request(party, 'PATCH', `/orders/${id}/status`, body);
+  for (const status of TO_READY) await move({ status });
+  await move({ status: 'READY', photos: [photo] });
+  await move({ status: 'OUT_FOR_DELIVERY' });
+  await move({ status: 'DELIVERED', photos: [await stage(party)] });
+  return {
+    records: { photographedOrder: id },
+    async undo() {
+      await move({ status: 'COMPLETED' });
+      return `order ${id} (COMPLETED, total 0)`;
+    },
+  };
+}

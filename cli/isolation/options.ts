@@ -1,0 +1,113 @@
+// What the command is told: where the deployment is, and who asks.
+import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { DEMO } from '../../src/bootstrap/demo.ts';
+
+export const USAGE = `usage: npm run isolation -- [options]
+
+Asks for tenant B's records by every route and every RPC in the name of an administrator of tenant A. It makes records in
+both tenants and removes what can be removed; best give it two tenants that are kept for it.
+
+  --url URL                  the gateway (http://127.0.0.1:8080)
+  --rpc TARGET               the core, such as dns:///127.0.0.1:50051; without it RPCs are not checked. The default is that
+                             target where no --url is given
+  --rpc-ca, --rpc-cert, --rpc-key FILE
+                             PEM files of a connection by TLS
+  --a-username NAME          the administrator of A; its password is in ISOLATION_A_PASSWORD or
+  --a-password-file FILE     in this file
+  --a-token-file FILE        an access token in place of both, also in ISOLATION_A_TOKEN
+  --b-…                      the same for B. Without any of these: the demo accounts of npm run dev
+  --ignore-header NAME       a header that a proxy makes anew for every answer; may be given several times
+  --json                     every finding, as JSON
+
+exit code: 0 all held, 1 something is broken or not covered, 2 it could not be asked
+`;
+
+/** By password, or by a token that is there already. */
+export type Credential = { readonly username: string; readonly password: string } | { readonly token: string };
+
+export interface Options {
+  readonly url: string;
+  /** Undefined where RPCs are not to be checked. */
+  readonly rpc: string | undefined;
+  readonly tls: Readonly<Record<'ca' | 'cert' | 'key', Buffer | undefined>>;
+  readonly own: Credential;
+  readonly other: Credential;
+  readonly ignoredHeaders: readonly string[];
+  readonly json: boolean;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const DEV = { url: 'http://127.0.0.1:8080', rpc: 'dns:///127.0.0.1:50051' };
+const text = { type: 'string' } as const;
+const OPTIONS = {
+  url: text,
+  rpc: text,
+  'rpc-ca': text,
+  'rpc-cert': text,
+  'rpc-key': text,
+  'a-username': text,
+  'a-password-file': text,
+  'a-token-file': text,
+  'b-username': text,
+  'b-password-file': text,
+  'b-token-file': text,
+  'ignore-header': { type: 'string', multiple: true },
+  json: { type: 'boolean' },
+} as const;
+
+type Values = ReturnType<typeof valuesOf>;
+
+function valuesOf(argv: readonly string[]) {
+  return parseArgs({ args: [...argv], options: OPTIONS }).values;
+}
+
+/** Reads the arguments. Throws where they are wrong, or a credential is missing. */
+export function readOptions(argv: readonly string[], env: Environment): Options {
+  const values = valuesOf(argv);
+  const credentials = { a: credentialOf('a', values, env), b: credentialOf('b', values, env) };
+  const named = credentials.a ?? credentials.b;
+  if (named !== undefined && (credentials.a === undefined || credentials.b === undefined)) {
+    throw new Error(`tenant ${credentials.a === undefined ? 'A' : 'B'} has no credential`);
+  }
+  const url = values.url ?? DEV.url;
+  if (!URL.canParse(url)) throw new Error(`--url is no URL: ${url}`);
+  return {
+    url: url.replace(/\/+$/, ''),
+    rpc: values.rpc ?? (values.url === undefined ? DEV.rpc : undefined),
+    tls: { ca: pem(values['rpc-ca']), cert: pem(values['rpc-cert']), key: pem(values['rpc-key']) },
+    own: credentials.a ?? demoAdministrator('acme'),
+    other: credentials.b ?? demoAdministrator('globex'),
+    ignoredHeaders: (values['ignore-header'] ?? []).map((name) => name.toLowerCase()),
+    json: values.json === true,
+  };
+}
+
+function credentialOf(side: 'a' | 'b', values: Values, env: Environment): Credential | undefined {
+  const secret = (name: 'password' | 'token') => {
+    const file = values[`${side}-${name}-file`];
+    return file === undefined ? env[`ISOLATION_${side.toUpperCase()}_${name.toUpperCase()}`] : line(file);
+  };
+  const token = secret('token');
+  if (token !== undefined) return { token };
+  const username = values[`${side}-username`];
+  const password = secret('password');
+  if (username === undefined && password === undefined) return undefined;
+  if (username === undefined) throw new Error(`--${side}-username is missing`);
+  if (password === undefined) throw new Error(`the password of ${username} is missing`);
+  return { username, password };
+}
+
+function demoAdministrator(tenant: string): Credential {
+  return DEMO.logins.find((login) => login.tenant === tenant)!;
+}
+
+/** The content of a file without the newline at its end. */
+function line(file: string): string {
+  return readFileSync(file, 'utf8').replace(/\r?\n$/, '');
+}
+
+function pem(file: string | undefined): Buffer | undefined {
+  return file === undefined ? undefined : readFileSync(file);
+}

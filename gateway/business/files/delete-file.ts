@@ -1,0 +1,33 @@
+import Type from 'typebox';
+import { coreFirst } from '../../core-first.ts';
+import type { Endpoint } from '../../endpoint.ts';
+import { callOptions } from '../../http/call-options.ts';
+import { ignoreTypeOfEmptyBody } from '../../http/json-body.ts';
+import { SECURITY } from '../../security.ts';
+import { revalidated } from '../cache-control.ts';
+import { RECORD_FAILURES } from '../failures.ts';
+import { FileParams } from './staged-file.ts';
+
+const Deleted = Type.Unsafe<undefined>({ type: 'null', description: 'The file is deleted.' });
+
+/** Deletes a staged file. */
+export function deleteFile(): Endpoint {
+  return (app, { file: service }, route) =>
+    app.route({
+      ...route,
+      config: { ...route.config, failures: RECORD_FAILURES },
+      schema: {
+        summary: 'Delete a file that is not attached',
+        tags: ['Files'],
+        security: SECURITY,
+        params: FileParams,
+        response: { 204: Deleted },
+      },
+      onRequest: [revalidated, ignoreTypeOfEmptyBody],
+      errorHandler: coreFirst(({ params }, options) => service.deleteFile({ file: params as FileParams }, options)),
+      handler: async (request, reply) => {
+        await service.deleteFile({ file: request.params }, callOptions(request));
+        return reply.code(204).send();
+      },
+    });
+}

@@ -1,0 +1,27 @@
+import type { Endpoint } from '../../endpoint.ts';
+import { SECURITY } from '../../security.ts';
+import { revalidated } from '../cache-control.ts';
+import { DOWNLOAD_CONDITIONS, DOWNLOAD_FAILURES, DOWNLOAD_RESPONSES, sendDownload } from './download.ts';
+import { FileParams } from './staged-file.ts';
+
+/** Sends a staged file. */
+export function getFile(): Endpoint {
+  return (app, { file: service }, route) =>
+    app.route({
+      ...route,
+      config: { ...route.config, failures: DOWNLOAD_FAILURES },
+      schema: {
+        summary: 'Read a file that is not attached',
+        tags: ['Files'],
+        security: SECURITY,
+        params: FileParams,
+        headers: DOWNLOAD_CONDITIONS,
+        response: DOWNLOAD_RESPONSES,
+      },
+      onRequest: revalidated,
+      handler: (request, reply) =>
+        sendDownload(request, reply, (range, options) =>
+          service.downloadFile({ file: request.params, range }, options),
+        ),
+    });
+}

@@ -1,0 +1,64 @@
+import Type from 'typebox';
+import { coreFirst } from '../../core-first.ts';
+import type { Endpoint } from '../../endpoint.ts';
+import { callOptions } from '../../http/call-options.ts';
+import { SECURITY } from '../../security.ts';
+import { apiRootOf } from '../api-root.ts';
+import { revalidated } from '../cache-control.ts';
+import { CREATE_FAILURES } from '../failures.ts';
+import { ignored, RECORD_MEMBERS, Text, Time } from '../fields.ts';
+import { sent } from '../sent.ts';
+import { NAME_MEMBERS, stagedPath } from './staged-file.ts';
+
+const NewFile = Type.Object(
+  {
+    fileName: Text(255, 'What it is called; without slashes.'),
+    contentType: Text(127, 'A media type. One of an image demands an image: PNG, JPEG, WebP or GIF.'),
+    size: Type.Integer({ minimum: 1, description: 'In bytes: exactly as many are to be uploaded.' }),
+    ...RECORD_MEMBERS,
+    ...ignored('date', 'uuid', 'uploadUrl', 'maxBytes', 'expiresAt'),
+  },
+  { additionalProperties: false, description: 'A file that is to be uploaded.' },
+);
+
+const PreparedFile = Type.Object(
+  {
+    ...NAME_MEMBERS,
+    uploadUrl: Type.String({ description: 'Path to which the bytes go, by PUT.' }),
+    maxBytes: Type.Integer({ description: 'As declared.' }),
+    expiresAt: Time('When it goes away unless it is attached to a record.'),
+  },
+  {
+    description: 'Where the file goes.',
+    headers: { Location: Type.String({ description: 'Path of the file.' }) },
+  },
+);
+
+/** Announces a file. */
+export function prepareFile(): Endpoint {
+  return (app, { file: service }, route) =>
+    app.route({
+      ...route,
+      config: { ...route.config, failures: CREATE_FAILURES },
+      schema: {
+        summary: 'Prepare the upload of a file',
+        tags: ['Files'],
+        security: SECURITY,
+        body: NewFile,
+        response: { 201: PreparedFile },
+      },
+      onRequest: revalidated,
+      errorHandler: coreFirst((_request, options) =>
+        service.prepareFile({ fileName: '', contentType: '', size: 0 }, options),
+      ),
+      handler: async (request, reply) => {
+        const { fileName, contentType, size, tenantId } = request.body;
+        const answer = await service.prepareFile({ fileName, contentType, size, tenantId }, callOptions(request));
+        const { date, uuid } = sent(answer.file, 'file');
+        const uploadUrl = stagedPath(apiRootOf(request), { date, uuid });
+        reply.code(201).header('location', uploadUrl);
+        const expiresAt = sent(answer.expiresAt, 'time').toISOString();
+        return { date, uuid, uploadUrl, maxBytes: answer.maxBytes, expiresAt };
+      },
+    });
+}

@@ -1,0 +1,76 @@
+import Type from 'typebox';
+import type { FastifyRequest } from 'fastify';
+import type { UploadFileRequest } from '../../../proto/gen/business/v1/file_service.ts';
+import { coreFirst } from '../../core-first.ts';
+import type { Endpoint } from '../../endpoint.ts';
+import { GatewayError } from '../../errors/gateway-error.ts';
+import { streamOptions } from '../../http/call-options.ts';
+import { acceptUpload, bodyOf, discardRest, passedOn } from '../../http/upload.ts';
+import { SECURITY } from '../../security.ts';
+import { revalidated } from '../cache-control.ts';
+import { RECORD_FAILURES } from '../failures.ts';
+import { sent } from '../sent.ts';
+import { CONTENT_HEADERS, CONTENT_MEMBERS, contentTag, FileParams, NAME_MEMBERS } from './staged-file.ts';
+
+const Bytes = Type.Unsafe<unknown>({ type: 'string', format: 'binary', description: 'The bytes, and nothing else.' });
+
+const UploadedFile = Type.Object(
+  { ...NAME_MEMBERS, ...CONTENT_MEMBERS, sha256: Type.String({ description: 'Of the stored bytes, hexadecimal.' }) },
+  { description: 'The bytes are stored.', headers: CONTENT_HEADERS },
+);
+
+/** Stores the bytes of a prepared file, of any media type: they are passed on as they come. */
+export function uploadFile(maxBytes: number): Endpoint {
+  return (app, { file: service }, route) =>
+    app.register(async (scope) => {
+      scope.removeAllContentTypeParsers();
+      scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
+      scope.route({
+        ...route,
+        config: { ...route.config, failures: RECORD_FAILURES },
+        schema: {
+          summary: 'Upload the bytes of a file',
+          tags: ['Files'],
+          security: SECURITY,
+          params: FileParams,
+          body: { content: { '*/*': { schema: Bytes } } },
+          response: { 200: UploadedFile },
+        },
+        onRequest: [revalidated, acceptUpload],
+        onResponse: discardRest,
+        errorHandler: coreFirst(({ params }, options) => service.uploadFile(nameOf(params as FileParams), options)),
+        handler: async (request, reply) => {
+          const { date, uuid } = request.params as FileParams;
+          refuseUnreadable(request, maxBytes);
+          const upload = service.uploadFile(partsOf({ date, uuid }, bodyOf(request)), streamOptions(request));
+          const content = sent((await passedOn(upload)).content, 'content');
+          const { contentType, size, sha256 } = content;
+          reply.header('etag', contentTag(content));
+          return { date, uuid, contentType, size, sha256: sha256.toString('hex') };
+        },
+      });
+    });
+}
+
+/** What cannot be the bytes of a file, before one of them is read. */
+function refuseUnreadable({ headers }: FastifyRequest, maxBytes: number): void {
+  if (Number(headers['content-length'] ?? 0) > maxBytes) {
+    throw new GatewayError('PAYLOAD_TOO_LARGE', `A file may have ${maxBytes} bytes at most`);
+  }
+  if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') {
+    throw new GatewayError('UNSUPPORTED_MEDIA_TYPE', 'The bytes must not be encoded');
+  }
+  // RFC 9110 section 14.5: parts would be taken for the whole.
+  if (headers['content-range'] !== undefined) {
+    throw new GatewayError('MALFORMED_REQUEST', 'A file is uploaded whole');
+  }
+}
+
+async function* nameOf({ date, uuid }: FileParams): AsyncGenerator<UploadFileRequest> {
+  yield { part: { $case: 'file', value: { date, uuid } } };
+}
+
+async function* partsOf(file: FileParams, chunks: AsyncIterable<Buffer>): AsyncGenerator<UploadFileRequest> {
+  yield* nameOf(file);
+  for await (const value of chunks) yield { part: { $case: 'chunk', value } };
+}

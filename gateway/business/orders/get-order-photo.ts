@@ -1,0 +1,43 @@
+import Type from 'typebox';
+import { OrderPhotoKind } from '../../../proto/gen/business/v1/file_service.ts';
+import type { Endpoint } from '../../endpoint.ts';
+import { SECURITY } from '../../security.ts';
+import { revalidated } from '../cache-control.ts';
+import { DOWNLOAD_CONDITIONS, DOWNLOAD_FAILURES, DOWNLOAD_RESPONSES, sendDownload } from '../files/download.ts';
+import { indexOf } from '../images.ts';
+
+/** Any texts: what cannot be an id or an index names no photo. */
+const PhotoParams = Type.Object({
+  orderId: Type.String({ description: 'Id of the order.' }),
+  index: Type.String({ description: 'Place in its list of photos, from 0.' }),
+});
+
+const KINDS = {
+  production: { kind: OrderPhotoKind.ORDER_PHOTO_KIND_PRODUCTION, summary: 'Show a photo of a finished order' },
+  delivery: { kind: OrderPhotoKind.ORDER_PHOTO_KIND_DELIVERY, summary: 'Show a photo of a delivered order' },
+};
+
+/** Sends a photo of an order. */
+export function getOrderPhoto(taken: keyof typeof KINDS): Endpoint {
+  const { kind, summary } = KINDS[taken];
+  return (app, { file: service }, route) =>
+    app.route({
+      ...route,
+      config: { ...route.config, failures: DOWNLOAD_FAILURES },
+      schema: {
+        summary,
+        tags: ['Orders'],
+        security: SECURITY,
+        params: PhotoParams,
+        headers: DOWNLOAD_CONDITIONS,
+        response: DOWNLOAD_RESPONSES,
+      },
+      onRequest: revalidated,
+      handler: (request, reply) => {
+        const { orderId, index } = request.params;
+        return sendDownload(request, reply, (range, options) =>
+          service.downloadOrderPhoto({ orderId, kind, index: indexOf(index), range }, options),
+        );
+      },
+    });
+}

@@ -1,0 +1,50 @@
+import { coreFirst } from '../../core-first.ts';
+import type { Endpoint } from '../../endpoint.ts';
+import { callOptions } from '../../http/call-options.ts';
+import { SECURITY } from '../../security.ts';
+import { apiRootOf } from '../api-root.ts';
+import { revalidated } from '../cache-control.ts';
+import { CHANGE_FAILURES } from '../failures.ts';
+import { sent } from '../sent.ts';
+import { allFieldsBut } from '../update-mask.ts';
+import { preconditionOf, VERSION_HEADERS, writeVersion } from '../versions.ts';
+import { fieldsOf, Product, PRODUCT_PATHS, productBody, ProductParams, ReplacedProduct } from './product.ts';
+
+const MASK = allFieldsBut(['status', 'images'], PRODUCT_PATHS);
+
+/** Sets all fields of a product but its status and its images. */
+export function replaceProduct(): Endpoint {
+  return (app, { product: service }, route) =>
+    app.route({
+      ...route,
+      config: { ...route.config, failures: [...CHANGE_FAILURES, 'CONFLICT'] },
+      schema: {
+        summary: 'Replace a product',
+        tags: ['Products'],
+        security: SECURITY,
+        params: ProductParams,
+        body: ReplacedProduct,
+        response: { 200: Product('The product was changed.', VERSION_HEADERS) },
+      },
+      onRequest: revalidated,
+      errorHandler: coreFirst(({ params }, options) =>
+        service.updateProduct({ productId: (params as ProductParams).id }, options),
+      ),
+      handler: async (request, reply) => {
+        const { tenantId, status: _status, images: _images, ...fields } = request.body;
+        const answer = await service.updateProduct(
+          {
+            productId: request.params.id,
+            product: fieldsOf(fields),
+            updateMask: MASK,
+            tenantId,
+            precondition: preconditionOf(request),
+          },
+          callOptions(request),
+        );
+        const product = sent(answer.product, 'product');
+        writeVersion(reply, product.version);
+        return productBody(product, apiRootOf(request));
+      },
+    });
+}

@@ -1,0 +1,98 @@
+import multipart from '@fastify/multipart';
+import Type from 'typebox';
+import type { FastifyRequest } from 'fastify';
+import { coreFirst } from '../../core-first.ts';
+import type { Endpoint } from '../../endpoint.ts';
+import { GatewayError } from '../../errors/gateway-error.ts';
+import { streamOptions } from '../../http/call-options.ts';
+import { acceptUpload, discardRest, passedOn } from '../../http/upload.ts';
+import { SECURITY } from '../../security.ts';
+import { apiRootOf } from '../api-root.ts';
+import { revalidated } from '../cache-control.ts';
+import { LIST_FAILURES } from '../failures.ts';
+import { leftOut } from '../fields.ts';
+import { CONTENT_HEADERS, CONTENT_MEMBERS, contentTag, NAME_MEMBERS, stagedPath } from '../files/staged-file.ts';
+import { sent } from '../sent.ts';
+import { FORM_LIMITS, imageFormOf } from './image-form.ts';
+
+/** What a form has beside its file, in bytes at most. */
+const FORM_BYTES = 65_536;
+
+const Form = Type.Object(
+  {
+    file: Type.Unsafe<unknown>({ type: 'string', format: 'binary', description: 'PNG, JPEG, WebP or GIF.' }),
+    productId: Type.Optional(Type.String({ description: 'The product that it becomes an image of at once.' })),
+  },
+  { additionalProperties: false },
+);
+
+const UploadedImage = Type.Object(
+  {
+    ...NAME_MEMBERS,
+    url: Type.String({ description: 'Path of the image.' }),
+    ...CONTENT_MEMBERS,
+    index: leftOut(Type.Integer({ description: "Place among the product's images." })),
+  },
+  {
+    description: 'The image is stored. Without a product it is a staged file.',
+    headers: { ...CONTENT_HEADERS, Location: Type.String({ description: 'Path of the image.' }) },
+  },
+);
+
+/** Stores an image in one go, and gives it to a product where one is named. */
+export function uploadProductImage(maxBytes: number): Endpoint {
+  return (app, { file: service }, route) =>
+    app.register(async (scope) => {
+      scope.removeAllContentTypeParsers();
+      scope.addContentTypeParser('*', async () => {
+        throw new GatewayError('UNSUPPORTED_MEDIA_TYPE', 'The request body must be multipart/form-data');
+      });
+      // One byte more than there may be, so that the core sees that it is too many.
+      await scope.register(multipart, {
+        limits: { ...FORM_LIMITS, fileSize: maxBytes + 1 },
+        throwFileSizeLimit: false,
+      });
+      scope.route({
+        ...route,
+        config: { ...route.config, failures: LIST_FAILURES },
+        schema: {
+          summary: 'Upload an image of a product',
+          tags: ['Products'],
+          security: SECURITY,
+          body: { content: { 'multipart/form-data': { schema: Form } } },
+          response: { 201: UploadedImage },
+        },
+        // The form is judged as it is read.
+        validatorCompiler: () => () => true,
+        onRequest: [revalidated, acceptUpload],
+        onResponse: discardRest,
+        errorHandler: coreFirst((_request, options) => service.uploadProductImage(nothing(), options)),
+        handler: async (request, reply) => {
+          refuseUnreadable(request, maxBytes);
+          const form = imageFormOf(request);
+          const answer = await passedOn(service.uploadProductImage(form.parts, streamOptions(request)));
+          const content = sent(answer.content, 'content');
+          const file = sent(answer.file, 'file');
+          const root = apiRootOf(request);
+          const { index } = answer;
+          const attached = `${root}/products/${form.productId()}/images/${index}`;
+          const url = index === undefined ? stagedPath(root, file) : attached;
+          reply.code(201).header('location', url).header('etag', contentTag(content));
+          const { date, uuid } = file;
+          return { date, uuid, url, contentType: content.contentType, size: content.size, index };
+        },
+      });
+    });
+}
+
+async function* nothing(): AsyncGenerator<never> {}
+
+function refuseUnreadable(request: FastifyRequest, maxBytes: number): void {
+  if (!request.isMultipart()) {
+    const violation = { message: 'is required', format: 'required', props: ['file'] };
+    throw new GatewayError('VALIDATION_ERROR', 'Request validation failed', [violation]);
+  }
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes + FORM_BYTES) {
+    throw new GatewayError('PAYLOAD_TOO_LARGE', `An image may have ${maxBytes} bytes at most`);
+  }
+}

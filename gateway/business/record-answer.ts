@@ -1,0 +1,34 @@
+// Answers that show one record.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import Type from 'typebox';
+import { requestPath } from '../http/request-path.ts';
+import { isKnownVersion, VERSION_HEADERS, writeVersion } from './versions.ts';
+
+/** For a route's description: what writeCreated sets. */
+export const CREATED_HEADERS = { ...VERSION_HEADERS, Location: Type.String({ description: 'Path of the record.' }) };
+
+/** For a route's description: the answer to a client that has the record in this version. */
+export const Unchanged = Type.Unsafe<undefined>({
+  type: 'null',
+  description: 'The client has the record in this version.',
+  headers: VERSION_HEADERS,
+});
+
+/** For a route's description: the answer to a deletion. */
+export const Deleted = Type.Unsafe<undefined>({ type: 'null', description: 'The record is deleted.' });
+
+/** Answers 201 for a record that was added below the request's path. */
+export function writeCreated(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { id, version }: { readonly id: string; readonly version: number },
+): void {
+  writeVersion(reply, version);
+  reply.code(201).header('location', `${requestPath(request.originalUrl)}/${id}`);
+}
+
+/** Sets the headers of a record that a GET shows; true where 304 will do without the record. */
+export function writeCurrent(request: FastifyRequest, reply: FastifyReply, version: number): boolean {
+  writeVersion(reply, version);
+  return isKnownVersion(request, version);
+}

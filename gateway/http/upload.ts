@@ -1,0 +1,71 @@
+// Bodies that are passed on as they arrive, however long that takes: what holds for other requests, that a body comes whole
+// within seconds, does not for these.
+import type { IncomingMessage } from 'node:http';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { RpcError } from '../../src/rpc/rpc-error.ts';
+import { GatewayError } from '../errors/gateway-error.ts';
+
+/** For the next bytes, in milliseconds: less than a connection gets on which nothing moves, and that would end unanswered. */
+const IDLE_MS = 25_000;
+/** How long the rest of a body is discarded that was answered early, in milliseconds: the client must be able to see the answer. */
+const LINGER_MS = 5_000;
+
+const uploads = new WeakSet<IncomingMessage>();
+
+/** Whether a request's body is an upload. */
+export function isUpload(request: IncomingMessage | undefined): boolean {
+  return request !== undefined && uploads.has(request);
+}
+
+/** A route's `onRequest` hook: its body is an upload. */
+export function acceptUpload(request: FastifyRequest, _reply: FastifyReply, done: () => void): void {
+  uploads.add(request.raw);
+  done();
+}
+
+/** A route's `onResponse` hook: discards what an early answer has left unread, for a while. */
+export function discardRest({ raw }: FastifyRequest, _reply: FastifyReply, done: () => void): void {
+  if (!raw.readableEnded) {
+    raw.unpipe().removeAllListeners('readable').removeAllListeners('data');
+    // Not before the stream has noticed that nobody listens any more.
+    setImmediate(() => raw.resume());
+    if (!raw.complete) {
+      const timer = setTimeout(() => raw.socket.destroy(), LINGER_MS);
+      raw.once('close', () => clearTimeout(timer));
+    }
+  }
+  done();
+}
+
+/** The body as it arrives. Rejects with GatewayError (408) where nothing comes for a while. */
+export function bodyOf({ raw }: FastifyRequest): AsyncGenerator<Buffer> {
+  // Ended with its connection, the request could not be answered any more.
+  return inTime<Buffer>(raw.iterator({ destroyOnReturn: false }));
+}
+
+/** A stream that comes from the client. Rejects as above. */
+export async function* inTime<T>(source: AsyncIterable<T>): AsyncGenerator<T> {
+  const iterator = source[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const { done, value } = await soon(iterator.next());
+      if (done === true) return;
+      yield value;
+    }
+  } finally {
+    void iterator.return?.()?.catch(() => undefined);
+  }
+}
+
+async function soon<T>(next: Promise<T>): Promise<T> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(new GatewayError('REQUEST_TIMEOUT', 'The upload stands still')), IDLE_MS);
+  return Promise.race([next, late.promise]).finally(() => clearTimeout(timer));
+}
+
+/** Awaits the call that an upload goes to. Where the gateway itself broke the upload off, it rejects with why. */
+export async function passedOn<T>(call: Promise<T>): Promise<T> {
+  return call.catch((error: unknown) => {
+    throw error instanceof RpcError && error.cause instanceof GatewayError ? error.cause : error;
+  });
+}

@@ -1,0 +1,34 @@
+import type { Precondition } from '../../../proto/gen/business/v1/record.ts';
+import type { Clock } from '../../clock.ts';
+import type { Database } from '../../db/types.ts';
+import type { Call } from '../../rpc/types.ts';
+import { changeCounts } from '../counter-store.ts';
+import { lockForChange } from '../lock-for-change.ts';
+import type { Customer, CustomerFields } from './customer.ts';
+import { findCustomer, updateCustomer } from './customer-store.ts';
+
+/** Changes some fields of a customer; returns it as it then is. Throws NOT_FOUND, PRECONDITION_FAILED. */
+export type ChangeCustomer = (
+  call: Call,
+  customer: Pick<Customer, 'tenantId' | 'id'>,
+  changes: Partial<CustomerFields>,
+  precondition: Precondition | undefined,
+) => Promise<Customer>;
+
+export function createChangeCustomer(options: { readonly database: Database; readonly clock: Clock }): ChangeCustomer {
+  const { database, clock } = options;
+  return (call, { tenantId, id }, changes, precondition) =>
+    database.transaction(call.deadline, async (tx) => {
+      const target = { table: 'customers', tenantId, id, precondition, find: findCustomer } as const;
+      const before = await lockForChange(tx, target, clock());
+      const customer = { ...before, ...changes };
+      await updateCustomer(tx, customer);
+      if (customer.status !== before.status) {
+        await changeCounts(tx, tenantId, 'customers', [
+          { status: before.status, by: -1 },
+          { status: customer.status, by: 1 },
+        ]);
+      }
+      return customer;
+    });
+}

@@ -1,0 +1,31 @@
+import type { CreateCustomerRequest, CreateCustomerResponse } from '../../../proto/gen/business/v1/customer_service.ts';
+import type { Clock } from '../../clock.ts';
+import { newId } from '../../db/ids.ts';
+import type { Database } from '../../db/types.ts';
+import { createRequestCheck } from '../../request-check.ts';
+import type { Call } from '../../rpc/types.ts';
+import { changeCounts } from '../counter-store.ts';
+import { demandOwnTenant, tenantOf } from '../tenant.ts';
+import type { Customer } from './customer.ts';
+import { newFields } from './customer-input.ts';
+import { customerMessage } from './customer-message.ts';
+import { insertCustomer } from './customer-store.ts';
+
+/** CustomerService.CreateCustomer. */
+export function createCreateCustomer({ database, clock }: { readonly database: Database; readonly clock: Clock }) {
+  return async (request: CreateCustomerRequest, call: Call): Promise<CreateCustomerResponse> => {
+    const tenantId = tenantOf(call);
+    const check = createRequestCheck();
+    const fields = newFields(check, request.customer);
+    check.demandValid('The customer cannot be added like this');
+    demandOwnTenant(call, request.tenantId);
+
+    const now = clock();
+    const customer: Customer = { ...fields, id: newId(), tenantId, createdAt: now, updatedAt: now, version: 1 };
+    await database.transaction(call.deadline, async (tx) => {
+      await insertCustomer(tx, customer);
+      await changeCounts(tx, tenantId, 'customers', [{ status: customer.status, by: 1 }]);
+    });
+    return { customer: customerMessage(customer) };
+  };
+}

@@ -1,0 +1,37 @@
+import { searchText } from '../../db/search-text.ts';
+
+/** Whether a customer may order: BLOCKED ones may not. */
+export const CUSTOMER_STATUSES = ['ACTIVE', 'INACTIVE', 'BLOCKED'] as const;
+export type CustomerStatus = (typeof CUSTOMER_STATUSES)[number];
+
+/** What a caller may set. */
+export interface CustomerFields {
+  readonly name: string;
+  readonly email: string | undefined;
+  /** As it was given. */
+  readonly phone: string | undefined;
+  /** Postal address, in lines. */
+  readonly address: string | undefined;
+  readonly status: CustomerStatus;
+}
+
+export interface Customer extends CustomerFields {
+  /** UUIDv7. */
+  readonly id: string;
+  readonly tenantId: string;
+  /** Unix milliseconds, like all times here. */
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  /** Rises with every change. */
+  readonly version: number;
+}
+
+/** What e-mail addresses are compared by: letter case does not count. */
+export function emailKey(email: string): Buffer {
+  return searchText(email);
+}
+
+/** What telephone numbers are compared by: their ASCII digits. */
+export function phoneDigits(phone: string): string {
+  return phone.replaceAll(/\D/g, '');
+}

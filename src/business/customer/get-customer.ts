@@ -1,0 +1,15 @@
+import type { GetCustomerRequest, GetCustomerResponse } from '../../../proto/gen/business/v1/customer_service.ts';
+import type { Statements } from '../../db/types.ts';
+import { recordFirst } from '../../rpc/service.ts';
+import { customerMessage } from './customer-message.ts';
+import { createFindCustomer } from './existing-customer.ts';
+
+/** CustomerService.GetCustomer. */
+export function createGetCustomer(dependencies: { readonly database: Statements }) {
+  return recordFirst(
+    createFindCustomer(dependencies),
+    async (_request: GetCustomerRequest, _call, customer): Promise<GetCustomerResponse> => ({
+      customer: customerMessage(customer),
+    }),
+  );
+}

@@ -1,0 +1,36 @@
+import { CustomerServiceService } from '../../../proto/gen/business/v1/customer_service.ts';
+import type { Clock } from '../../clock.ts';
+import type { Database } from '../../db/types.ts';
+import { implement, type Service } from '../../rpc/service.ts';
+import { createChangeCustomer } from './change-customer.ts';
+import { createCreateCustomer } from './create-customer.ts';
+import { createCreateCustomerNote } from './create-customer-note.ts';
+import { createFindDuplicateCustomers } from './find-duplicate-customers.ts';
+import { createGetCustomer } from './get-customer.ts';
+import { createGetCustomerStats } from './get-customer-stats.ts';
+import { createListCustomerNotes } from './list-customer-notes.ts';
+import { createListCustomerOrders } from './list-customer-orders.ts';
+import { createListCustomers } from './list-customers.ts';
+import { createSetCustomerStatus } from './set-customer-status.ts';
+import { createUpdateCustomer } from './update-customer.ts';
+
+export interface CustomerDependencies {
+  readonly database: Database;
+  readonly clock: Clock;
+}
+
+export function customerService(options: CustomerDependencies): Service {
+  const dependencies = { ...options, changeCustomer: createChangeCustomer(options) };
+  return implement(CustomerServiceService, {
+    listCustomers: createListCustomers(dependencies),
+    getCustomer: createGetCustomer(dependencies),
+    createCustomer: createCreateCustomer(dependencies),
+    updateCustomer: createUpdateCustomer(dependencies),
+    setCustomerStatus: createSetCustomerStatus(dependencies),
+    findDuplicateCustomers: createFindDuplicateCustomers(dependencies),
+    listCustomerOrders: createListCustomerOrders(dependencies),
+    getCustomerStats: createGetCustomerStats(dependencies),
+    listCustomerNotes: createListCustomerNotes(dependencies),
+    createCustomerNote: createCreateCustomerNote(dependencies),
+  });
+}

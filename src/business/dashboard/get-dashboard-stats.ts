@@ -1,0 +1,48 @@
+import type {
+  GetDashboardStatsRequest,
+  GetDashboardStatsResponse,
+} from '../../../proto/gen/business/v1/dashboard_service.ts';
+import type { Clock } from '../../clock.ts';
+import type { Database } from '../../db/types.ts';
+import type { Call } from '../../rpc/types.ts';
+import { readCount, readCounts } from '../counter-store.ts';
+import { orderStatusMessage } from '../order/order-message.ts';
+import { isTerminal, ORDER_STATUSES } from '../order/order-status.ts';
+import { tenantOf } from '../tenant.ts';
+import { countNewCustomers, readOrderFigures } from './figures-store.ts';
+import { countInventoryAlerts } from './inventory-alert-store.ts';
+import { utcDay, utcMonth } from './utc-calendar.ts';
+
+/** Amounts of several currencies have no sum. */
+const CURRENCY = 'EUR';
+
+/** DashboardService.GetDashboardStats. */
+export function createGetDashboardStats({ database, clock }: { readonly database: Database; readonly clock: Clock }) {
+  return async (_request: GetDashboardStatsRequest, call: Call): Promise<GetDashboardStatsResponse> => {
+    const tenantId = tenantOf(call);
+    const now = clock();
+    const month = utcMonth(now);
+    const [today, thisMonth, orders, customers, newCustomersThisMonth, products, lowStockProducts] = await Promise.all([
+      readOrderFigures(database, tenantId, utcDay(now), CURRENCY),
+      readOrderFigures(database, tenantId, month, CURRENCY),
+      readCounts(database, tenantId, 'orders'),
+      readCount(database, tenantId, 'customers', undefined),
+      countNewCustomers(database, tenantId, month),
+      readCount(database, tenantId, 'products', undefined),
+      countInventoryAlerts(database, tenantId),
+    ]);
+    const byStatus = ORDER_STATUSES.map((status) => ({ status, count: orders.get(status) ?? 0 }));
+    return {
+      ordersToday: today.orders,
+      openOrders: byStatus.reduce((sum, { status, count }) => (isTerminal(status) ? sum : sum + count), 0),
+      revenueToday: today.revenue,
+      revenueThisMonth: thisMonth.revenue,
+      ordersByStatus: byStatus.map(({ status, count }) => ({ status: orderStatusMessage(status), count })),
+      customers,
+      newCustomersThisMonth,
+      products,
+      lowStockProducts,
+      currency: CURRENCY,
+    };
+  };
+}

@@ -1,0 +1,63 @@
+// Products whose stock is low.
+import { bytesToId } from '../../db/ids.ts';
+import { queryTenantPage } from '../../db/tenant-page-query.ts';
+import { tenantScope } from '../../db/tenant-scope.ts';
+import type { Database, Statements } from '../../db/types.ts';
+
+export interface InventoryAlert {
+  readonly productId: string;
+  readonly sku: string;
+  readonly name: string;
+  /** Pieces at hand. */
+  readonly stock: number;
+  readonly reorderLevel: number;
+}
+
+interface AlertRow {
+  id: Uint8Array;
+  sku: Uint8Array;
+  name: string;
+  stock: number;
+  reorder_level: number;
+}
+
+/** SQL condition: the stock of a product is low, and somebody minds. */
+export const IS_LOW = "low_stock = 1 AND status <> 'ARCHIVED'";
+
+/** How many products have a low stock; ARCHIVED ones are left out. */
+export async function countInventoryAlerts(db: Statements, tenantId: string): Promise<number> {
+  const [row] = await tenantScope(db, tenantId).query<{ total: number }>(
+    `SELECT COUNT(*) AS total FROM products WHERE tenant_id = :tenant AND ${IS_LOW}`,
+  );
+  return row!.total;
+}
+
+/** A page of these products, the lowest stock first, and how many there are. */
+export async function selectInventoryAlerts(
+  database: Database,
+  tenantId: string,
+  page: { readonly perPage: number; readonly offset: number },
+): Promise<{ readonly items: readonly InventoryAlert[]; readonly total: number }> {
+  return queryTenantPage<AlertRow, InventoryAlert>(
+    database,
+    {
+      table: 'products',
+      columns: ['id', 'sku', 'name', 'stock', 'reorder_level'],
+      tenantId,
+      matching: (products) => products.whereRaw(IS_LOW),
+      sort: [{ column: 'stock', descending: false }],
+      read: alertOf,
+    },
+    page,
+  );
+}
+
+function alertOf(row: AlertRow): InventoryAlert {
+  return {
+    productId: bytesToId(row.id),
+    sku: Buffer.from(row.sku).toString(),
+    name: row.name,
+    stock: row.stock,
+    reorderLevel: row.reorder_level,
+  };
+}

@@ -1,0 +1,47 @@
+import {
+  NotificationType,
+  type ListNotificationsRequest,
+  type ListNotificationsResponse,
+  type Notification as NotificationMessage,
+} from '../../../proto/gen/business/v1/dashboard_service.ts';
+import type { Clock } from '../../clock.ts';
+import type { Database } from '../../db/types.ts';
+import { pageInfo, pageOf } from '../../paging.ts';
+import type { Call } from '../../rpc/types.ts';
+import { tenantOf } from '../tenant.ts';
+import { textOf, type Notification, type NotificationKind } from './notification.ts';
+import { selectNotifications } from './notification-store.ts';
+import { utcDate } from './utc-calendar.ts';
+
+/** How long an order that nobody confirms is news. */
+const NEW_FOR_MS = 24 * 3_600_000;
+
+const MEANINGS: Readonly<Record<NotificationKind, Pick<NotificationMessage, 'type' | 'collection'>>> = {
+  'order-new': { type: NotificationType.NOTIFICATION_TYPE_ORDER_NEW, collection: 'orders' },
+  'order-overdue': { type: NotificationType.NOTIFICATION_TYPE_ORDER_OVERDUE, collection: 'orders' },
+  'stock-low': { type: NotificationType.NOTIFICATION_TYPE_STOCK_LOW, collection: 'products' },
+  'stock-out': { type: NotificationType.NOTIFICATION_TYPE_STOCK_OUT, collection: 'products' },
+};
+
+/** DashboardService.ListNotifications: there is nothing to mark as read; each goes away with its cause. */
+export function createListNotifications({ database, clock }: { readonly database: Database; readonly clock: Clock }) {
+  return async (request: ListNotificationsRequest, call: Call): Promise<ListNotificationsResponse> => {
+    const tenantId = tenantOf(call);
+    const page = pageOf(request.page);
+    const now = clock();
+    const causes = { newAfter: now - NEW_FOR_MS, today: utcDate(now) };
+    const { items, total } = await selectNotifications(database, tenantId, causes, page);
+    return { notifications: items.map(notificationMessage), page: pageInfo(page, total) };
+  };
+}
+
+function notificationMessage(notification: Notification): NotificationMessage {
+  const { kind, recordId, since } = notification;
+  return {
+    ...MEANINGS[kind],
+    id: `${kind}-${recordId}`,
+    message: textOf(notification),
+    recordId,
+    createdAt: new Date(since),
+  };
+}

@@ -1,0 +1,20 @@
+import type {
+  ListRecentOrdersRequest,
+  ListRecentOrdersResponse,
+} from '../../../proto/gen/business/v1/dashboard_service.ts';
+import type { Database } from '../../db/types.ts';
+import { pageInfo, pageOf } from '../../paging.ts';
+import type { Call } from '../../rpc/types.ts';
+import { selectOrders } from '../order/order-list-store.ts';
+import { orderMessage } from '../order/order-message.ts';
+import { tenantOf } from '../tenant.ts';
+
+/** DashboardService.ListRecentOrders. */
+export function createListRecentOrders({ database }: { readonly database: Database }) {
+  return async (request: ListRecentOrdersRequest, call: Call): Promise<ListRecentOrdersResponse> => {
+    const tenantId = tenantOf(call);
+    const page = pageOf(request.page);
+    const { orders, total } = await selectOrders(database, tenantId, {}, page);
+    return { orders: orders.map(orderMessage), page: pageInfo(page, total) };
+  };
+}

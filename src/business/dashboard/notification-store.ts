@@ -1,0 +1,58 @@
+// What needs attention in a tenant: a union of three index ranges, none of which grows with the orders that are done.
+import { bytesToId } from '../../db/ids.ts';
+import { tenantScope } from '../../db/tenant-scope.ts';
+import type { Statements } from '../../db/types.ts';
+import { IS_LOW } from './inventory-alert-store.ts';
+import type { Notification, NotificationKind } from './notification.ts';
+
+export interface NotificationFilter {
+  /** New orders count when they were placed after this, Unix milliseconds. */
+  readonly newAfter: number;
+  /** Open orders are overdue when they were to be delivered before this date, YYYY-MM-DD. */
+  readonly today: string;
+}
+
+interface NotificationRow {
+  kind: NotificationKind;
+  id: Uint8Array;
+  since: number;
+  subject: string;
+  detail: string;
+}
+
+const NEW_ORDERS = "orders WHERE tenant_id = :tenant AND status = 'NEW' AND created_at > ?";
+const OVERDUE_ORDERS = `orders WHERE tenant_id = :tenant
+   AND status IN ('NEW', 'CONFIRMED', 'IN_PRODUCTION', 'READY', 'OUT_FOR_DELIVERY') AND delivery_date < ?`;
+const LOW_PRODUCTS = `products WHERE tenant_id = :tenant AND ${IS_LOW}`;
+
+const ALL = `
+  SELECT 'order-new' AS kind, id, created_at AS since, CAST(number AS CHAR) AS subject, '' AS detail
+    FROM ${NEW_ORDERS}
+  UNION ALL
+  SELECT 'order-overdue', id, created_at, CAST(number AS CHAR), delivery_date FROM ${OVERDUE_ORDERS}
+  UNION ALL
+  SELECT CASE WHEN stock > 0 THEN 'stock-low' ELSE 'stock-out' END, id, updated_at, name, CAST(stock AS CHAR)
+    FROM ${LOW_PRODUCTS}`;
+
+/** A page of a tenant's notifications, newest first, and how many there are. The page's figures are integers. */
+export async function selectNotifications(
+  db: Statements,
+  tenantId: string,
+  { newAfter, today }: NotificationFilter,
+  { perPage, offset }: { readonly perPage: number; readonly offset: number },
+): Promise<{ readonly items: readonly Notification[]; readonly total: number }> {
+  const scope = tenantScope(db, tenantId);
+  const [rows, [counted]] = await Promise.all([
+    scope.query<NotificationRow>(
+      `SELECT kind, id, since, subject, detail FROM (${ALL}) AS causes
+        ORDER BY since DESC, kind DESC, id DESC LIMIT ${perPage} OFFSET ${offset}`,
+      [newAfter, today],
+    ),
+    scope.query<{ total: number }>(
+      `SELECT (SELECT COUNT(*) FROM ${NEW_ORDERS}) + (SELECT COUNT(*) FROM ${OVERDUE_ORDERS})
+            + (SELECT COUNT(*) FROM ${LOW_PRODUCTS}) AS total`,
+      [newAfter, today],
+    ),
+  ]);
+  return { items: rows.map(({ id, ...row }) => ({ ...row, recordId: bytesToId(id) })), total: counted!.total };
+}

@@ -1,0 +1,18 @@
+import { DashboardServiceService } from '../../../proto/gen/business/v1/dashboard_service.ts';
+import type { Clock } from '../../clock.ts';
+import type { Database } from '../../db/types.ts';
+import { implement, type Service } from '../../rpc/service.ts';
+import { createGetDashboardStats } from './get-dashboard-stats.ts';
+import { createListInventoryAlerts } from './list-inventory-alerts.ts';
+import { createListNotifications } from './list-notifications.ts';
+import { createListRecentOrders } from './list-recent-orders.ts';
+
+/** Only reads. */
+export function dashboardService(dependencies: { readonly database: Database; readonly clock: Clock }): Service {
+  return implement(DashboardServiceService, {
+    getDashboardStats: createGetDashboardStats(dependencies),
+    listRecentOrders: createListRecentOrders(dependencies),
+    listInventoryAlerts: createListInventoryAlerts(dependencies),
+    listNotifications: createListNotifications(dependencies),
+  });
+}

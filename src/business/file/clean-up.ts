@@ -1,0 +1,51 @@
+import { UNLIMITED, type Clock } from '../../clock.ts';
+import type { Database } from '../../db/types.ts';
+import type { Objects } from '../../files/objects.ts';
+import { sweepUploads } from '../../files/uploads.ts';
+import type { CleanUpTarget } from '../../jobs/clean-up.ts';
+import { selectFreeObjects } from './file-object-store.ts';
+import { deleteFile, lockExpiredFile, selectExpiredFiles, type ExpiredFile } from './file-store.ts';
+import { dropObject, freeObjects } from './freed-objects.ts';
+
+export interface FileCleanUpDependencies {
+  readonly database: Database;
+  readonly objects: Objects;
+  readonly clock: Clock;
+}
+
+/** Staged files whose day is over, and then objects that no file names. A store that fails ends the run; the next goes on. */
+export function fileCleanUpTargets(dependencies: FileCleanUpDependencies): readonly CleanUpTarget[] {
+  const { database, objects } = dependencies;
+  return [
+    {
+      table: 'files',
+      key: ['tenant_id', 'id'],
+      expiresAt: ['expires_at'],
+      async remove({ now, size }) {
+        const expired = await selectExpiredFiles(database, now, size);
+        for (const file of expired) await expire(database, file, now);
+        return expired.length;
+      },
+    },
+    {
+      table: 'file_objects',
+      key: ['object_key'],
+      expiresAt: ['free_after'],
+      async remove({ now, size }) {
+        await sweepUploads(objects.uploads);
+        const free = await selectFreeObjects(database, now, size);
+        for (const object of free) await dropObject(dependencies, object);
+        return free.length;
+      },
+    },
+  ];
+}
+
+async function expire(database: Database, file: ExpiredFile, now: number): Promise<void> {
+  await database.transaction(UNLIMITED, async (tx) => {
+    const keys = await lockExpiredFile(tx, file, now);
+    if (keys === undefined) return;
+    await deleteFile(tx, file.tenantId, file.id);
+    await freeObjects(tx, file.tenantId, keys, now);
+  });
+}

@@ -1,0 +1,26 @@
+import type { DeleteFileRequest, DeleteFileResponse } from '../../../proto/gen/business/v1/file_service.ts';
+import type { Clock } from '../../clock.ts';
+import type { Database } from '../../db/types.ts';
+import { ServiceError } from '../../errors.ts';
+import { recordFirst } from '../../rpc/service.ts';
+import { createFindFile } from './existing-file.ts';
+import { deleteFile, lockStagedFile } from './file-store.ts';
+import { freeObjects } from './freed-objects.ts';
+
+/** FileService.DeleteFile. */
+export function createDeleteFile(dependencies: { readonly database: Database; readonly clock: Clock }) {
+  const { database, clock } = dependencies;
+  return recordFirst(
+    createFindFile(dependencies),
+    async (_request: DeleteFileRequest, call, { tenantId, id, date }): Promise<DeleteFileResponse> => {
+      await database.transaction(call.deadline, async (tx) => {
+        const now = clock();
+        const keys = await lockStagedFile(tx, tenantId, { date, uuid: id }, now);
+        if (keys === undefined) throw new ServiceError('NOT_FOUND');
+        await deleteFile(tx, tenantId, id);
+        await freeObjects(tx, tenantId, keys, now);
+      });
+      return {};
+    },
+  );
+}

@@ -1,0 +1,23 @@
+import type { DownloadFileRequest } from '../../../proto/gen/business/v1/file_service.ts';
+import type { Clock } from '../../clock.ts';
+import type { Statements } from '../../db/types.ts';
+import { ServiceError } from '../../errors.ts';
+import type { Call } from '../../rpc/types.ts';
+import type { Download, DownloadPart } from './download.ts';
+import { createFindFile } from './existing-file.ts';
+
+export interface DownloadFileDependencies {
+  readonly database: Statements;
+  readonly clock: Clock;
+  readonly download: Download;
+}
+
+/** FileService.DownloadFile. */
+export function createDownloadFile({ download, ...dependencies }: DownloadFileDependencies) {
+  const findFile = createFindFile(dependencies);
+  return async function* downloadFile(request: DownloadFileRequest, call: Call): AsyncGenerator<DownloadPart> {
+    const { content } = await findFile(request, call);
+    if (content === undefined) throw new ServiceError('NOT_FOUND');
+    yield* download(call, content, request.range);
+  };
+}

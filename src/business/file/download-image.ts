@@ -1,0 +1,58 @@
+import {
+  OrderPhotoKind,
+  type DownloadOrderPhotoRequest,
+  type DownloadProductImageRequest,
+} from '../../../proto/gen/business/v1/file_service.ts';
+import { isId } from '../../db/ids.ts';
+import type { Statements } from '../../db/types.ts';
+import { ServiceError } from '../../errors.ts';
+import type { Call } from '../../rpc/types.ts';
+import { tenantOf } from '../tenant.ts';
+import type { Download, DownloadPart } from './download.ts';
+import { MAX_IMAGES, type FileContent, type OwnerKind } from './file.ts';
+import { findImage } from './file-store.ts';
+
+export interface DownloadImageDependencies {
+  readonly database: Statements;
+  readonly download: Download;
+}
+
+const PHOTO_OWNERS: Readonly<Partial<Record<OrderPhotoKind, OwnerKind>>> = {
+  [OrderPhotoKind.ORDER_PHOTO_KIND_PRODUCTION]: 'order-production',
+  [OrderPhotoKind.ORDER_PHOTO_KIND_DELIVERY]: 'order-delivery',
+};
+
+/** FileService.DownloadProductImage. */
+export function createDownloadProductImage({ database, download }: DownloadImageDependencies) {
+  return async function* downloadProductImage(
+    { productId, index, range }: DownloadProductImageRequest,
+    call: Call,
+  ): AsyncGenerator<DownloadPart> {
+    yield* download(call, await existingImage(database, call, 'product', productId, index), range);
+  };
+}
+
+/** FileService.DownloadOrderPhoto. */
+export function createDownloadOrderPhoto({ database, download }: DownloadImageDependencies) {
+  return async function* downloadOrderPhoto(
+    { orderId, kind, index, range }: DownloadOrderPhotoRequest,
+    call: Call,
+  ): AsyncGenerator<DownloadPart> {
+    yield* download(call, await existingImage(database, call, PHOTO_OWNERS[kind], orderId, index), range);
+  };
+}
+
+/** An image of a record of the caller's tenant. Throws NOT_FOUND. */
+async function existingImage(
+  database: Statements,
+  call: Call,
+  kind: OwnerKind | undefined,
+  id: string,
+  index: number,
+): Promise<FileContent> {
+  const tenantId = tenantOf(call);
+  const canBe = kind !== undefined && isId(id) && index >= 0 && index < MAX_IMAGES;
+  const image = canBe ? await findImage(database, tenantId, { kind, id }, index) : undefined;
+  if (!image) throw new ServiceError('NOT_FOUND');
+  return image;
+}

@@ -1,0 +1,32 @@
+import type { ByteRange, DownloadStart } from '../../../proto/gen/business/v1/file_service.ts';
+import type { Objects } from '../../files/objects.ts';
+import type { Call } from '../../rpc/types.ts';
+import type { FileContent } from './file.ts';
+import { contentMessage } from './file-message.ts';
+import { spanOf } from './range.ts';
+
+/** A part of any download. */
+export interface DownloadPart {
+  readonly part:
+    | { readonly $case: 'start'; readonly value: DownloadStart }
+    | { readonly $case: 'chunk'; readonly value: Buffer };
+}
+
+/** Sends a content, or the part of it that is wanted. Throws RANGE_NOT_SATISFIABLE. */
+export type Download = (call: Call, content: FileContent, range: ByteRange | undefined) => AsyncGenerator<DownloadPart>;
+
+export function createDownload({ objects }: { readonly objects: Objects }): Download {
+  return async function* download(call, content, range) {
+    const span = spanOf(content, range);
+    // Opened before anything is told of it, and closed however the download ends.
+    await using bytes = await objects.read(content.objectKey, span, call.deadline.signal);
+    yield { part: { $case: 'start', value: { content: contentMessage(content), ...span } } };
+    let missing = span.length;
+    for await (const chunk of bytes as AsyncIterable<Buffer>) {
+      missing -= chunk.length;
+      yield { part: { $case: 'chunk', value: chunk } };
+    }
+    // Whoever was promised as many bytes would wait for the rest.
+    if (missing !== 0) throw new TypeError('An object in the store is not as long as it was');
+  };
+}

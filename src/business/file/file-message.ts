@@ -1,0 +1,13 @@
+import type { FileContent as ContentMessage } from '../../../proto/gen/business/v1/file_service.ts';
+import type { StagedFile as NameMessage } from '../../../proto/gen/business/v1/record.ts';
+import type { FileContent, StagedFile } from './file.ts';
+
+/** What is told of stored content; how the store calls it is nobody's business. */
+export function contentMessage({ contentType, size, sha256, fileName }: FileContent): ContentMessage {
+  return { contentType, size, sha256, fileName };
+}
+
+/** The name of a staged file. */
+export function fileNameMessage({ date, id }: Pick<StagedFile, 'date' | 'id'>): NameMessage {
+  return { date, uuid: id };
+}

@@ -1,0 +1,30 @@
+// The end of objects: who frees one writes that down, and the clean-up deletes it.
+import type { Clock } from '../../clock.ts';
+import type { Database, Statements } from '../../db/types.ts';
+import type { Objects } from '../../files/objects.ts';
+import { doomObject, forgetObject, insertDoomedObjects, type FreeObject } from './file-object-store.ts';
+
+/** For how long a freed object stays, in milliseconds: somebody may have read its name and not opened it yet. */
+const GRACE_MS = 60_000;
+/** When an object is tried again that could not be deleted, in milliseconds. */
+const RETRY_MS = 600_000;
+
+/** Frees objects that no file names any more from the end of this transaction on. */
+export async function freeObjects(
+  tx: Statements,
+  tenantId: string,
+  keys: readonly string[],
+  now: number,
+): Promise<void> {
+  await insertDoomedObjects(tx, tenantId, keys, now + GRACE_MS);
+}
+
+/** Deletes an object unless a file has taken it over. It may be called again wherever it was broken off. */
+export async function dropObject(
+  { database, objects, clock }: { readonly database: Database; readonly objects: Objects; readonly clock: Clock },
+  object: FreeObject,
+): Promise<void> {
+  if (!(await doomObject(database, object, clock() + RETRY_MS))) return;
+  await objects.remove(object.key);
+  await forgetObject(database, object);
+}

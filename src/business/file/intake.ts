@@ -1,0 +1,147 @@
+// How content comes into the store: received into a temporary file, looked at, put under a key of its own, and only then named
+// by a row. What breaks off leaves nothing: see docs/decisions/0020-files.md.
+import { randomBytes } from 'node:crypto';
+import type { Clock } from '../../clock.ts';
+import type { Database, Statements } from '../../db/types.ts';
+import { ServiceError } from '../../errors.ts';
+import { imageTypeOf, SIGNATURE_BYTES, type ImageType } from '../../files/image-type.ts';
+import { UnreadableImageError, type Images } from '../../files/images.ts';
+import type { Content, Objects } from '../../files/objects.ts';
+import { beginUpload, contentOf, type Upload } from '../../files/uploads.ts';
+import type { Call } from '../../rpc/types.ts';
+import { reserveObject, takeObject } from './file-object-store.ts';
+import type { FileContent } from './file.ts';
+import { dropObject } from './freed-objects.ts';
+
+/** For how long an object may be in the making, in milliseconds: longer than any call. */
+const RESERVATION_MS = 900_000;
+
+/** What is to come. */
+export interface Expected {
+  readonly tenantId: string;
+  readonly fileName: string;
+  /** A media type. One of an image demands an image. */
+  readonly declaredType: string;
+  /** In bytes. */
+  readonly maximum: number;
+  /** Whether as many must come. */
+  readonly exact: boolean;
+}
+
+/**
+ * Stores what comes and gives it to `keep`, which names it by a row in the same transaction. Throws PAYLOAD_TOO_LARGE,
+ * UNSUPPORTED_MEDIA_TYPE, VALIDATION_ERROR (too short, or an image that cannot be read) and whatever `keep` throws; nothing
+ * is kept then. What is of a wrong kind or too long is refused as soon as that shows.
+ */
+export type TakeIn = <Kept>(
+  call: Call,
+  expected: Expected,
+  chunks: AsyncIterable<Uint8Array>,
+  keep: (tx: Statements, content: FileContent) => Promise<Kept>,
+) => Promise<Kept>;
+
+export interface IntakeDependencies {
+  readonly database: Database;
+  readonly objects: Objects;
+  readonly images: Images;
+  readonly clock: Clock;
+}
+
+export function createIntake(dependencies: IntakeDependencies): TakeIn {
+  const { database, objects, images, clock } = dependencies;
+
+  async function receive(upload: Upload, expected: Expected, chunks: AsyncIterable<Uint8Array>, signal: AbortSignal) {
+    const path = upload.newPath();
+    const judged = judge(chunks, expected);
+    await upload.write(path, judged.chunks);
+    const type = judged.imageType();
+    if (type === undefined) return { contentType: expected.declaredType, stored: await contentOf(path) };
+    const cleaned = upload.newPath();
+    await images.clean(path, cleaned, type, signal).catch(refuseUnreadable);
+    return { contentType: type, stored: await contentOf(cleaned) };
+  }
+
+  async function put(call: Call, tenantId: string, stored: Content): Promise<string> {
+    const key = newKey(tenantId);
+    await reserveObject(database, { tenantId, key, freeAfter: clock() + RESERVATION_MS });
+    await objects
+      .put(key, stored, call.deadline.signal)
+      .catch(async (error: unknown) => drop(call, tenantId, key, error));
+    return key;
+  }
+
+  /** The clean-up will do it where this fails. */
+  async function drop(call: Call, tenantId: string, key: string, cause: unknown): Promise<never> {
+    await dropObject(dependencies, { tenantId, key }).catch((error: unknown) =>
+      call.log.warn({ err: error }, 'an object could not be deleted, the clean-up will'),
+    );
+    throw cause;
+  }
+
+  return async (call, expected, chunks, keep) => {
+    const { tenantId, fileName } = expected;
+    const upload = beginUpload(objects.uploads);
+    try {
+      const { contentType, stored } = await receive(upload, expected, chunks, call.deadline.signal);
+      const objectKey = await put(call, tenantId, stored);
+      const content = { contentType, size: stored.size, sha256: stored.sha256, fileName, objectKey };
+      const commit = database.transaction(call.deadline, async (tx) => {
+        if (!(await takeObject(tx, tenantId, objectKey))) throw new ServiceError('SERVICE_UNAVAILABLE');
+        return keep(tx, content);
+      });
+      return await commit.catch((error: unknown) => drop(call, tenantId, objectKey, error));
+    } finally {
+      await upload.end();
+    }
+  };
+}
+
+/** Nothing of it is a caller's text, and the tenant is the first part of it. */
+function newKey(tenantId: string): string {
+  const name = randomBytes(16).toString('hex');
+  return `${tenantId}/${name.slice(0, 2)}/${name}`;
+}
+
+/** Passes chunks on while they may be what is expected; afterwards it is known which image they are, if any. */
+function judge(source: AsyncIterable<Uint8Array>, { declaredType, maximum, exact }: Expected) {
+  let head = Buffer.alloc(0);
+  let size = 0;
+  const demandImage = declaredType.toLowerCase().startsWith('image/');
+  const imageType = (): ImageType | undefined => imageTypeOf(head);
+  const refuseOthers = () => {
+    if (demandImage && imageType() === undefined) {
+      throw new ServiceError('UNSUPPORTED_MEDIA_TYPE', { publicMessage: 'Images must be PNG, JPEG, WebP or GIF' });
+    }
+  };
+  async function* chunks(): AsyncGenerator<Uint8Array> {
+    for await (const chunk of source) {
+      size += chunk.length;
+      if (size > maximum) {
+        throw new ServiceError('PAYLOAD_TOO_LARGE', { publicMessage: `The content has more than ${maximum} bytes` });
+      }
+      if (head.length < SIGNATURE_BYTES) {
+        head = Buffer.concat([head, chunk.subarray(0, SIGNATURE_BYTES - head.length)]);
+        if (head.length === SIGNATURE_BYTES) refuseOthers();
+      }
+      yield chunk;
+    }
+    if (exact && size < maximum) throw tooShort(size, maximum);
+    refuseOthers();
+  }
+  return { chunks: chunks(), imageType };
+}
+
+function tooShort(size: number, declared: number): ServiceError {
+  const message = `must have ${declared} bytes, as declared`;
+  const violations = [{ message, format: 'length', props: ['size'], params: { declared, size } }];
+  return new ServiceError('VALIDATION_ERROR', { publicMessage: 'The content is shorter than declared', violations });
+}
+
+function refuseUnreadable(error: unknown): never {
+  if (!(error instanceof UnreadableImageError)) throw error;
+  throw new ServiceError('VALIDATION_ERROR', {
+    publicMessage: 'The image cannot be read',
+    violations: [{ message: error.message, format: 'image', props: ['content'] }],
+    cause: error,
+  });
+}

@@ -1,0 +1,51 @@
+import type { PrepareFileRequest, PrepareFileResponse } from '../../../proto/gen/business/v1/file_service.ts';
+import type { Clock } from '../../clock.ts';
+import { newId } from '../../db/ids.ts';
+import type { Database } from '../../db/types.ts';
+import { ServiceError } from '../../errors.ts';
+import { createRequestCheck } from '../../request-check.ts';
+import type { Call } from '../../rpc/types.ts';
+import { demandOwnTenant, tenantOf } from '../tenant.ts';
+import { dayOf, STAGED_FOR_MS } from './file.ts';
+import { checkFileName, checkMediaType } from './file-input.ts';
+import { fileNameMessage } from './file-message.ts';
+import { insertFile } from './file-store.ts';
+
+export interface PrepareFileDependencies {
+  readonly database: Database;
+  readonly clock: Clock;
+  /** Most bytes of a file. */
+  readonly maxBytes: number;
+}
+
+/** FileService.PrepareFile. */
+export function createPrepareFile({ database, clock, maxBytes }: PrepareFileDependencies) {
+  return async (request: PrepareFileRequest, call: Call): Promise<PrepareFileResponse> => {
+    const tenantId = tenantOf(call);
+    const check = createRequestCheck();
+    const fileName = checkFileName(check, request.fileName);
+    const declaredType = checkMediaType(check, request.contentType);
+    const declaredSize = check.integer('size', request.size, 1, Number.MAX_SAFE_INTEGER);
+    check.demandValid('The file cannot be announced like this');
+    demandOwnTenant(call, request.tenantId);
+    if (declaredSize > maxBytes) {
+      throw new ServiceError('PAYLOAD_TOO_LARGE', { publicMessage: `A file may have ${maxBytes} bytes at most` });
+    }
+
+    const createdAt = clock();
+    const file = {
+      id: newId(),
+      tenantId,
+      date: dayOf(createdAt),
+      fileName,
+      declaredType,
+      declaredSize,
+      content: undefined,
+      createdBy: call.principal!.account.id,
+      createdAt,
+      expiresAt: createdAt + STAGED_FOR_MS,
+    };
+    await database.transaction(call.deadline, (tx) => insertFile(tx, file));
+    return { file: fileNameMessage(file), maxBytes: declaredSize, expiresAt: new Date(file.expiresAt) };
+  };
+}

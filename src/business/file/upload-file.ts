@@ -1,0 +1,51 @@
+import type { UploadFileRequest, UploadFileResponse } from '../../../proto/gen/business/v1/file_service.ts';
+import type { Clock } from '../../clock.ts';
+import type { Database } from '../../db/types.ts';
+import { ServiceError } from '../../errors.ts';
+import { recordFirst } from '../../rpc/service.ts';
+import type { Call } from '../../rpc/types.ts';
+import { createFindFile } from './existing-file.ts';
+import { contentMessage, fileNameMessage } from './file-message.ts';
+import { lockStagedFile, setContent } from './file-store.ts';
+import { freeObjects } from './freed-objects.ts';
+import type { TakeIn } from './intake.ts';
+import { checkedChunk, misplaced, nextPart, type Parts } from './parts.ts';
+
+export interface UploadFileDependencies {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly takeIn: TakeIn;
+}
+
+/** FileService.UploadFile. */
+export function createUploadFile({ database, clock, takeIn }: UploadFileDependencies) {
+  const findFile = createFindFile({ database, clock });
+  return recordFirst(
+    async (requests: AsyncIterable<UploadFileRequest>, call: Call) => {
+      const parts = requests[Symbol.asyncIterator]();
+      const part = (await nextPart(parts))?.part;
+      if (part?.$case !== 'file') throw misplaced('the file comes first');
+      return { parts, file: await findFile({ file: part.value }, call) };
+    },
+    async (_requests, call, { parts, file }): Promise<UploadFileResponse> => {
+      const { tenantId, id, date, fileName, declaredType, declaredSize } = file;
+      const expected = { tenantId, fileName, declaredType, maximum: declaredSize, exact: true };
+      const content = await takeIn(call, expected, chunksOf(parts), async (tx, stored) => {
+        const now = clock();
+        const replaced = await lockStagedFile(tx, tenantId, { date, uuid: id }, now);
+        if (replaced === undefined) throw new ServiceError('NOT_FOUND');
+        await setContent(tx, tenantId, id, stored);
+        await freeObjects(tx, tenantId, replaced, now);
+        return stored;
+      });
+      return { file: fileNameMessage(file), content: contentMessage(content) };
+    },
+  );
+}
+
+async function* chunksOf(parts: Parts<UploadFileRequest>): AsyncGenerator<Uint8Array> {
+  for (let next = await nextPart(parts); next; next = await nextPart(parts)) {
+    if (next.part?.$case !== 'chunk') throw misplaced('only chunks follow the file');
+    yield checkedChunk(next.part.value);
+  }
+}

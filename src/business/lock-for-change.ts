@@ -1,0 +1,30 @@
+import type { Precondition } from '../../proto/gen/business/v1/record.ts';
+import type { Statements } from '../db/types.ts';
+import { ServiceError } from '../errors.ts';
+import { demandVersion } from './precondition.ts';
+import { lockRecord, type RecordTable } from './record-store.ts';
+
+export interface Target<Found> {
+  readonly table: RecordTable;
+  readonly tenantId: string;
+  readonly id: string;
+  readonly precondition: Precondition | undefined;
+  /** Reads the record in the transaction. */
+  readonly find: (tx: Statements, tenantId: string, id: string) => Promise<Found | undefined>;
+}
+
+/**
+ * Raises a record's version and locks it until the transaction ends; returns it as it then is, its new version and time of
+ * change included. Throws NOT_FOUND, or PRECONDITION_FAILED where it was in none of the versions that the change was made for.
+ */
+export async function lockForChange<Found extends { readonly version: number }>(
+  tx: Statements,
+  { table, tenantId, id, precondition, find }: Target<Found>,
+  now: number,
+): Promise<Found> {
+  if (!(await lockRecord(tx, table, tenantId, id, now))) throw new ServiceError('NOT_FOUND');
+  const found = await find(tx, tenantId, id);
+  if (found === undefined) throw new TypeError('A locked record is gone');
+  demandVersion(precondition, found.version - 1);
+  return found;
+}

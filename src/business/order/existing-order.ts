@@ -1,0 +1,17 @@
+import { isId } from '../../db/ids.ts';
+import type { Statements } from '../../db/types.ts';
+import { ServiceError } from '../../errors.ts';
+import type { Call } from '../../rpc/types.ts';
+import { tenantOf } from '../tenant.ts';
+import type { Order } from './order.ts';
+import { findOrder } from './order-store.ts';
+
+/** Finds the order that a request names, within the caller's tenant. Throws NOT_FOUND. */
+export function createFindOrder({ database }: { readonly database: Statements }) {
+  return async ({ orderId }: { readonly orderId: string }, call: Call): Promise<Order> => {
+    const tenantId = tenantOf(call);
+    const order = isId(orderId) ? await findOrder(database, tenantId, orderId) : undefined;
+    if (!order) throw new ServiceError('NOT_FOUND');
+    return order;
+  };
+}

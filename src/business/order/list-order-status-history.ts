@@ -1,0 +1,33 @@
+import type {
+  ListOrderStatusHistoryRequest,
+  ListOrderStatusHistoryResponse,
+  OrderStatusChange as ChangeMessage,
+} from '../../../proto/gen/business/v1/order_service.ts';
+import type { Statements } from '../../db/types.ts';
+import { pageInfo, pageOf } from '../../paging.ts';
+import { recordFirst } from '../../rpc/service.ts';
+import { createFindOrder } from './existing-order.ts';
+import { orderStatusMessage } from './order-message.ts';
+import { selectStatusChanges, type StatusChange } from './status-change-store.ts';
+
+/** OrderService.ListOrderStatusHistory. */
+export function createListOrderStatusHistory({ database }: { readonly database: Statements }) {
+  return recordFirst(
+    createFindOrder({ database }),
+    async (request: ListOrderStatusHistoryRequest, _call, order): Promise<ListOrderStatusHistoryResponse> => {
+      const page = pageOf(request.page);
+      const { changes, total } = await selectStatusChanges(database, order, page);
+      return { changes: changes.map(changeMessage), page: pageInfo(page, total) };
+    },
+  );
+}
+
+function changeMessage({ from, to, at, by, note }: StatusChange): ChangeMessage {
+  return {
+    from: orderStatusMessage(from),
+    to: orderStatusMessage(to),
+    at: new Date(at),
+    by,
+    ...(note !== undefined && { note }),
+  };
+}

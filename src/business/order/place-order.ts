@@ -1,0 +1,40 @@
+import { newId } from '../../db/ids.ts';
+import type { Statements } from '../../db/types.ts';
+import { changeCounts, nextOrderNumber } from '../counter-store.ts';
+import type { Order } from './order.ts';
+import type { OrderFields } from './order-input.ts';
+import { takeItems } from './order-items.ts';
+import { insertOrder } from './order-store.ts';
+import { insertStatusChange } from './status-change-store.ts';
+
+export interface Placement extends OrderFields {
+  readonly tenantId: string;
+  /** Account id of who places the order. */
+  readonly by: string;
+  /** Unix milliseconds. */
+  readonly now: number;
+}
+
+/** Places an order of a customer who may order: takes its stock, then its number, then stores it. Throws as takeItems does. */
+export async function placeOrder(tx: Statements, { lines, by, now, ...details }: Placement): Promise<Order> {
+  const { tenantId } = details;
+  const taken = await takeItems(tx, { tenantId, items: [] }, lines, now);
+  // Late, since all of the tenant's orders wait here for each other.
+  const number = await nextOrderNumber(tx, tenantId);
+  const order: Order = {
+    ...details,
+    ...taken,
+    id: newId(),
+    number,
+    status: 'NEW',
+    productionPhotos: [],
+    deliveryPhotos: [],
+    createdAt: now,
+    updatedAt: now,
+    version: 1,
+  };
+  await insertOrder(tx, order);
+  await insertStatusChange(tx, order, { from: undefined, to: 'NEW', at: now, by, note: undefined });
+  await changeCounts(tx, tenantId, 'orders', [{ status: 'NEW', by: 1 }]);
+  return order;
+}

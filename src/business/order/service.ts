@@ -1,0 +1,29 @@
+import { OrderServiceService } from '../../../proto/gen/business/v1/order_service.ts';
+import type { Clock } from '../../clock.ts';
+import type { Database } from '../../db/types.ts';
+import { implement, type Service } from '../../rpc/service.ts';
+import { createCreateOrder } from './create-order.ts';
+import { createDeleteOrder } from './delete-order.ts';
+import { createGetOrder } from './get-order.ts';
+import { createIdempotency } from './idempotency.ts';
+import { createListOrderStatusHistory } from './list-order-status-history.ts';
+import { createListOrders } from './list-orders.ts';
+import { createSetOrderStatus } from './set-order-status.ts';
+import { createUpdateOrder } from './update-order.ts';
+
+export interface OrderDependencies {
+  readonly database: Database;
+  readonly clock: Clock;
+}
+
+export function orderService(dependencies: OrderDependencies): Service {
+  return implement(OrderServiceService, {
+    listOrders: createListOrders(dependencies),
+    getOrder: createGetOrder(dependencies),
+    createOrder: createCreateOrder({ ...dependencies, idempotency: createIdempotency(dependencies) }),
+    updateOrder: createUpdateOrder(dependencies),
+    setOrderStatus: createSetOrderStatus(dependencies),
+    deleteOrder: createDeleteOrder(dependencies),
+    listOrderStatusHistory: createListOrderStatusHistory(dependencies),
+  });
+}

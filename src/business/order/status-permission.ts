@@ -1,0 +1,27 @@
+import { Permission } from '../../../proto/gen/access/v1/access.ts';
+import { ServiceError } from '../../errors.ts';
+import type { Call } from '../../rpc/types.ts';
+import type { OrderStatus } from './order-status.ts';
+
+const { PERMISSION_WRITE_ORDERS, PERMISSION_PRODUCE_ORDERS, PERMISSION_DELIVER_ORDERS } = Permission;
+const SELLERS = [PERMISSION_WRITE_ORDERS];
+const MAKERS = [PERMISSION_WRITE_ORDERS, PERMISSION_PRODUCE_ORDERS];
+const CARRIERS = [PERMISSION_WRITE_ORDERS, PERMISSION_DELIVER_ORDERS];
+
+/** The permissions of which one is needed to move an order to a status. */
+const NEEDED: Readonly<Record<OrderStatus, readonly Permission[]>> = {
+  NEW: SELLERS,
+  CONFIRMED: SELLERS,
+  IN_PRODUCTION: MAKERS,
+  READY: MAKERS,
+  OUT_FOR_DELIVERY: CARRIERS,
+  DELIVERED: CARRIERS,
+  COMPLETED: SELLERS,
+  CANCELLED: SELLERS,
+};
+
+/** Throws PERMISSION_DENIED where the caller may not move orders to this status. */
+export function demandStatusPermission({ principal }: Call, status: OrderStatus): void {
+  if (NEEDED[status].some((permission) => principal!.permissions.has(permission))) return;
+  throw new ServiceError('PERMISSION_DENIED', { detail: `the account may not move orders to ${status}` });
+}

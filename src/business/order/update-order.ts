@@ -1,0 +1,39 @@
+import type { UpdateOrderRequest, UpdateOrderResponse } from '../../../proto/gen/business/v1/order_service.ts';
+import type { Clock } from '../../clock.ts';
+import type { Database } from '../../db/types.ts';
+import { createRequestCheck } from '../../request-check.ts';
+import { recordFirst } from '../../rpc/service.ts';
+import { demandVersion } from '../precondition.ts';
+import { demandOwnTenant } from '../tenant.ts';
+import { updateMaskOf } from '../update-mask.ts';
+import { createChangeOrder } from './change-order.ts';
+import { createFindOrder } from './existing-order.ts';
+import { isAskedFor } from './order-lines.ts';
+import { changedFields, ORDER_FIELDS } from './order-input.ts';
+import { orderMessage } from './order-message.ts';
+import { checkCustomer, checkProducts } from './references.ts';
+
+/** OrderService.UpdateOrder. */
+export function createUpdateOrder(options: { readonly database: Database; readonly clock: Clock }) {
+  const { database } = options;
+  const changeOrder = createChangeOrder(options);
+  return recordFirst(
+    createFindOrder({ database }),
+    async (request: UpdateOrderRequest, call, found): Promise<UpdateOrderResponse> => {
+      const check = createRequestCheck();
+      const meant = updateMaskOf(check, request.updateMask, ORDER_FIELDS);
+      const changes = changedFields(check, request.order, meant);
+      const { customerId = found.customerId, lines } = changes;
+      if (customerId !== found.customerId) await checkCustomer(check, database, found.tenantId, customerId);
+      if (lines && !isAskedFor(lines, found.items)) await checkProducts(check, database, found.tenantId, lines);
+      check.demandValid('The order cannot be changed like this');
+      demandOwnTenant(call, request.tenantId);
+
+      if (meant.size > 0) {
+        return { order: orderMessage(await changeOrder(call, found, changes, request.precondition)) };
+      }
+      demandVersion(request.precondition, found.version);
+      return { order: orderMessage(found) };
+    },
+  );
+}

@@ -1,0 +1,17 @@
+import { isId } from '../../db/ids.ts';
+import type { Statements } from '../../db/types.ts';
+import { ServiceError } from '../../errors.ts';
+import type { Call } from '../../rpc/types.ts';
+import { tenantOf } from '../tenant.ts';
+import type { Product } from './product.ts';
+import { findProduct } from './product-store.ts';
+
+/** The product that a request names, within the caller's tenant. Throws NOT_FOUND, for a text that is no id too. */
+export function createFindProduct({ database }: { readonly database: Statements }) {
+  return async ({ productId }: { readonly productId: string }, call: Call): Promise<Product> => {
+    const tenantId = tenantOf(call);
+    const product = isId(productId) ? await findProduct(database, tenantId, productId) : undefined;
+    if (!product) throw new ServiceError('NOT_FOUND');
+    return product;
+  };
+}

@@ -1,0 +1,15 @@
+import type { GetProductRequest, GetProductResponse } from '../../../proto/gen/business/v1/product_service.ts';
+import type { Statements } from '../../db/types.ts';
+import { recordFirst } from '../../rpc/service.ts';
+import { createFindProduct } from './existing-product.ts';
+import { productMessage } from './product-message.ts';
+
+/** ProductService.GetProduct. */
+export function createGetProduct(dependencies: { readonly database: Statements }) {
+  return recordFirst(
+    createFindProduct(dependencies),
+    async (_request: GetProductRequest, _call, product): Promise<GetProductResponse> => ({
+      product: productMessage(product),
+    }),
+  );
+}

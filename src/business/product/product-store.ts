@@ -1,0 +1,112 @@
+// The products table; versions are raised by record-store.ts, and what orders take and return is stock-store.ts.
+import { bytesToId, idToBytes } from '../../db/ids.ts';
+import { searchText } from '../../db/search-text.ts';
+import { tenantScope } from '../../db/tenant-scope.ts';
+import type { SqlValue, Statements } from '../../db/types.ts';
+import { readImages } from '../file/attachments.ts';
+import type { Image } from '../file/file.ts';
+import { setColumns } from '../record-store.ts';
+import type { Product, ProductFields, ProductStatus } from './product.ts';
+
+export interface ProductRow {
+  id: Uint8Array;
+  sku: Uint8Array;
+  name: string;
+  description: string | null;
+  category: string | null;
+  price: number;
+  currency: string;
+  stock: number;
+  reorder_level: number;
+  status: ProductStatus;
+  created_at: number;
+  updated_at: number;
+  version: number;
+}
+
+export const PRODUCT_COLUMNS: readonly (keyof ProductRow)[] = [
+  'id',
+  'sku',
+  'name',
+  'description',
+  'category',
+  'price',
+  'currency',
+  'stock',
+  'reorder_level',
+  'status',
+  'created_at',
+  'updated_at',
+  'version',
+];
+
+/** Rejects with DatabaseError of kind `duplicate` where the SKU is taken. */
+export async function insertProduct(tx: Statements, product: Omit<Product, 'images'>): Promise<void> {
+  const columns = columnsOf(product);
+  const names = Object.keys(columns);
+  await tenantScope(tx, product.tenantId).execute(
+    `INSERT INTO products (tenant_id, id, created_at, updated_at, version, ${names.join(', ')})
+     VALUES (:tenant, ?, ?, ?, ?, ${names.map(() => '?').join(', ')})`,
+    [idToBytes(product.id), product.createdAt, product.updatedAt, product.version, ...Object.values(columns)],
+  );
+}
+
+/** Sets the fields of a product that this transaction has locked. Rejects like insertProduct. */
+export async function updateProduct(tx: Statements, product: Omit<Product, 'images'>): Promise<void> {
+  await setColumns(tx, 'products', product.tenantId, product.id, columnsOf(product));
+}
+
+export async function findProduct(db: Statements, tenantId: string, id: string): Promise<Product | undefined> {
+  const [row] = await tenantScope(db, tenantId).query<ProductRow>(
+    `SELECT ${PRODUCT_COLUMNS.join(', ')} FROM products WHERE tenant_id = :tenant AND id = ?`,
+    [idToBytes(id)],
+  );
+  return row && (await productsOf(db, tenantId, [row]))[0];
+}
+
+/** The products of rows, with their images. */
+export async function productsOf(
+  db: Statements,
+  tenantId: string,
+  rows: readonly ProductRow[],
+): Promise<readonly Product[]> {
+  const ids = rows.map((row) => bytesToId(row.id));
+  const imagesOf = await readImages(db, tenantId, ['product'], ids);
+  return rows.map((row, index) => productOf(row, tenantId, imagesOf({ kind: 'product', id: ids[index]! })));
+}
+
+function productOf(row: ProductRow, tenantId: string, images: readonly Image[]): Product {
+  return {
+    id: bytesToId(row.id),
+    tenantId,
+    images,
+    sku: Buffer.from(row.sku).toString(),
+    name: row.name,
+    description: row.description ?? undefined,
+    category: row.category ?? undefined,
+    price: row.price,
+    currency: row.currency,
+    stock: row.stock,
+    reorderLevel: row.reorder_level,
+    status: row.status,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    version: row.version,
+  };
+}
+
+function columnsOf(fields: ProductFields): Record<string, SqlValue> {
+  const { sku, name, description, category, price, currency, stock, reorderLevel, status } = fields;
+  return {
+    sku: Buffer.from(sku),
+    name,
+    description: description ?? null,
+    category: category ?? null,
+    price,
+    currency,
+    stock,
+    reorder_level: reorderLevel,
+    status,
+    search_text: searchText(sku, name, category),
+  };
+}

@@ -1,0 +1,43 @@
+import type { FileName, Image } from '../file/file.ts';
+
+/** Whether a product can be ordered: only ACTIVE ones can. */
+export const PRODUCT_STATUSES = ['ACTIVE', 'INACTIVE', 'ARCHIVED'] as const;
+export type ProductStatus = (typeof PRODUCT_STATUSES)[number];
+
+/** What a caller may set. */
+export interface ProductFields {
+  /** Stock keeping unit, unique in the tenant. */
+  readonly sku: string;
+  readonly name: string;
+  readonly description: string | undefined;
+  readonly category: string | undefined;
+  /** Of one piece, in minor units of the currency. */
+  readonly price: number;
+  /** ISO 4217. */
+  readonly currency: string;
+  /** Pieces at hand. */
+  readonly stock: number;
+  /** The stock is low when it is not above this. */
+  readonly reorderLevel: number;
+  readonly status: ProductStatus;
+}
+
+/** What a caller may change. */
+export interface ProductChanges extends Partial<ProductFields> {
+  /** Staged files, which become its only images. */
+  readonly images?: readonly FileName[];
+}
+
+export interface Product extends ProductFields {
+  /** UUIDv7. */
+  readonly id: string;
+  readonly tenantId: string;
+  /** In the order of their places. */
+  readonly images: readonly Image[];
+  /** Unix milliseconds, like all times here. */
+  readonly createdAt: number;
+  /** Changes of the stock included. */
+  readonly updatedAt: number;
+  /** Rises with every change. */
+  readonly version: number;
+}

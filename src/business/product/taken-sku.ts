@@ -1,0 +1,12 @@
+import { DatabaseError } from '../../db/errors.ts';
+import { ServiceError } from '../../errors.ts';
+
+/** Awaits a write of a product's SKU. Throws CONFLICT where another product of the tenant has it. */
+export async function refuseTakenSku(write: Promise<void>): Promise<void> {
+  try {
+    await write;
+  } catch (error) {
+    if (!(error instanceof DatabaseError) || error.kind !== 'duplicate') throw error;
+    throw new ServiceError('CONFLICT', { publicMessage: 'Another product has this SKU' });
+  }
+}

@@ -1,0 +1,34 @@
+import type {
+  ListOrderStatusesRequest,
+  ListOrderStatusesResponse,
+  OrderStatusDescription,
+} from '../../../proto/gen/business/v1/reference_data_service.ts';
+import { pageInfo, pageOf } from '../../paging.ts';
+import type { Call } from '../../rpc/types.ts';
+import { orderStatusMessage } from '../order/order-message.ts';
+import { isTerminal, ORDER_STATUS_TABLE, ORDER_STATUSES, type OrderStatus } from '../order/order-status.ts';
+import { tenantOf } from '../tenant.ts';
+import { itemsOn } from './items-on.ts';
+
+/** ReferenceDataService.ListOrderStatuses. */
+export async function listOrderStatuses(
+  request: ListOrderStatusesRequest,
+  call: Call,
+): Promise<ListOrderStatusesResponse> {
+  tenantOf(call);
+  const page = pageOf(request.page);
+  return {
+    statuses: itemsOn(page, ORDER_STATUSES).map(descriptionOf),
+    page: pageInfo(page, ORDER_STATUSES.length),
+  };
+}
+
+function descriptionOf(status: OrderStatus): OrderStatusDescription {
+  const { label, next } = ORDER_STATUS_TABLE[status];
+  return {
+    status: orderStatusMessage(status),
+    label,
+    terminal: isTerminal(status),
+    next: next.map(orderStatusMessage),
+  };
+}

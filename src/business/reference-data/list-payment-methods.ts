@@ -1,0 +1,24 @@
+import type {
+  ListPaymentMethodsRequest,
+  ListPaymentMethodsResponse,
+} from '../../../proto/gen/business/v1/reference_data_service.ts';
+import { pageInfo, pageOf } from '../../paging.ts';
+import type { Call } from '../../rpc/types.ts';
+import { paymentMethodMessage } from '../order/order-message.ts';
+import { PAYMENT_METHOD_LABELS, PAYMENT_METHODS } from '../order/payment-method.ts';
+import { tenantOf } from '../tenant.ts';
+import { itemsOn } from './items-on.ts';
+
+/** ReferenceDataService.ListPaymentMethods. */
+export async function listPaymentMethods(
+  request: ListPaymentMethodsRequest,
+  call: Call,
+): Promise<ListPaymentMethodsResponse> {
+  tenantOf(call);
+  const page = pageOf(request.page);
+  const methods = itemsOn(page, PAYMENT_METHODS).map((method) => ({
+    method: paymentMethodMessage(method),
+    label: PAYMENT_METHOD_LABELS[method],
+  }));
+  return { methods, page: pageInfo(page, PAYMENT_METHODS.length) };
+}

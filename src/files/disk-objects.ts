@@ -1,0 +1,56 @@
+import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import type { Readable } from 'node:stream';
+import { DependencyUnavailableError } from '../errors.ts';
+import { MissingObjectError, type Objects } from './objects.ts';
+
+/** Objects in a folder, made where it is missing. No tenant's name begins with a dot, so uploads have a place of their own. */
+export function diskObjects(folder: string): Objects {
+  const root = resolve(folder);
+  const pathOf = (key: string) => join(root, key);
+  return {
+    uploads: join(root, '.uploads'),
+    put: (key, { path }) =>
+      onDisk(async () => {
+        const target = pathOf(key);
+        await mkdir(dirname(target), { recursive: true });
+        await flush(path);
+        await rename(path, target);
+        await flush(dirname(target));
+      }),
+    read: (key, { first, length }) =>
+      onDisk(async (): Promise<Readable> => {
+        const file = await open(pathOf(key)).catch((error: unknown) => {
+          throw isMissing(error) ? new MissingObjectError() : error;
+        });
+        return file.createReadStream({ start: first, end: first + length - 1 });
+      }),
+    remove: (key) => onDisk(() => rm(pathOf(key), { force: true })),
+    close: () => {},
+  };
+}
+
+/** A row may name the object next, and that is on the disk at once. */
+async function flush(path: string): Promise<void> {
+  const opened = await open(path);
+  await opened.sync().finally(() => opened.close());
+}
+
+async function onDisk<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof MissingObjectError) throw error;
+    throw diskUnavailable(error);
+  }
+}
+
+/** The disk is full, broken, or not ours to write. */
+export function diskUnavailable(cause: unknown): DependencyUnavailableError {
+  const { code = 'unknown' } = cause as NodeJS.ErrnoException;
+  return new DependencyUnavailableError(`The disk of files failed (${code})`, { cause });
+}
+
+function isMissing(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'ENOENT';
+}

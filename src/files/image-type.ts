@@ -1,0 +1,19 @@
+/** The kinds of images that are stored as such. */
+export const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/webp', 'image/gif'] as const;
+export type ImageType = (typeof IMAGE_TYPES)[number];
+
+/** How many bytes tell what a content is. */
+export const SIGNATURE_BYTES = 12;
+
+const SIGNATURES: Readonly<Record<ImageType, RegExp>> = {
+  'image/png': /^\x89PNG\r\n\x1a\n/,
+  'image/jpeg': /^\xff\xd8\xff/,
+  'image/webp': /^RIFF[^]{4}WEBP/,
+  'image/gif': /^GIF8[79]a/,
+};
+
+/** The kind of image that a content claims to be by its first bytes; undefined where it claims none of these. */
+export function imageTypeOf(head: Uint8Array): ImageType | undefined {
+  const text = Buffer.from(head.subarray(0, SIGNATURE_BYTES)).toString('latin1');
+  return IMAGE_TYPES.find((type) => SIGNATURES[type].test(text));
+}

@@ -1,0 +1,37 @@
+// Where the bytes of files are kept.
+import type { Readable } from 'node:stream';
+
+/** A file on the disk whose bytes are to be kept. */
+export interface Content {
+  readonly path: string;
+  /** In bytes. */
+  readonly size: number;
+  /** SHA-256 of the bytes. */
+  readonly sha256: Buffer;
+}
+
+/** Consecutive bytes of an object. */
+export interface Span {
+  /** From 0. */
+  readonly first: number;
+  /** At least 1. */
+  readonly length: number;
+}
+
+/** Objects by their keys. Rejects with DependencyUnavailableError where the store cannot be reached or cannot store. */
+export interface Objects {
+  /** The folder in which files grow that are to be put; on the same file system where the store is a disk. */
+  readonly uploads: string;
+  /** Keeps a file's bytes. A disk takes the file itself over: it may be gone afterwards. */
+  put(key: string, content: Content, signal: AbortSignal): Promise<void>;
+  /** Opens an object. Rejects with MissingObjectError where there is none. */
+  read(key: string, span: Span, signal: AbortSignal): Promise<Readable>;
+  /** Deletes an object, where there is one. */
+  remove(key: string): Promise<void>;
+  close(): void;
+}
+
+/** A file names an object that the store does not have: bytes were lost, or the store is another one. */
+export class MissingObjectError extends Error {
+  override readonly name = 'MissingObjectError';
+}

@@ -1,0 +1,58 @@
+import { createReadStream } from 'node:fs';
+import type { Readable } from 'node:stream';
+import { DeleteObjectCommand, GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { DependencyUnavailableError } from '../errors.ts';
+import type { S3Url } from '../files-url.ts';
+import { MissingObjectError, type Objects } from './objects.ts';
+
+/** For a connection to be opened. All in milliseconds. */
+const CONNECT_TIMEOUT_MS = 2_000;
+/** For a connection on which nothing moves; longer than a slow reader of a download may take. */
+const IDLE_TIMEOUT_MS = 40_000;
+/** Downloads to slow readers hold their connections. */
+const MAX_CONNECTIONS = 512;
+
+/** Objects in a bucket. Credentials, and the region where the URL names none, come from the environment as the AWS SDK reads it. */
+export function s3Objects({ bucket, prefix, endpoint, region }: S3Url, uploads: string): Objects {
+  const client = new S3Client({
+    // Servers other than Amazon's rarely have a name for each bucket, and want any region.
+    ...(endpoint !== undefined && { endpoint, forcePathStyle: true }),
+    ...((region ?? endpoint) !== undefined && { region: region ?? 'us-east-1' }),
+    // Those that are set here are sent; the SDK's own are unknown to many servers.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    requestHandler: {
+      connectionTimeout: CONNECT_TIMEOUT_MS,
+      socketTimeout: IDLE_TIMEOUT_MS,
+      httpAgent: { maxSockets: MAX_CONNECTIONS },
+      httpsAgent: { maxSockets: MAX_CONNECTIONS },
+    },
+  });
+  const named = (key: string) => ({ Bucket: bucket, Key: `${prefix}${key}` });
+  return {
+    uploads,
+    async put(key, { path, size, sha256 }, abortSignal) {
+      const body = createReadStream(path);
+      const content = { Body: body, ContentLength: size, ChecksumSHA256: sha256.toString('base64') };
+      await client
+        .send(new PutObjectCommand({ ...named(key), ...content }), { abortSignal })
+        .catch(fail)
+        .finally(() => body.destroy());
+    },
+    async read(key, { first, length }, abortSignal) {
+      const Range = `bytes=${first}-${first + length - 1}`;
+      const { Body } = await client.send(new GetObjectCommand({ ...named(key), Range }), { abortSignal }).catch(fail);
+      return Body as Readable;
+    },
+    async remove(key) {
+      await client.send(new DeleteObjectCommand(named(key))).catch(fail);
+    },
+    close: () => client.destroy(),
+  };
+}
+
+function fail(cause: unknown): never {
+  const { name, code } = cause as { readonly name?: string; readonly code?: string };
+  if (name === 'NoSuchKey') throw new MissingObjectError();
+  throw new DependencyUnavailableError(`The object store failed (${code ?? name})`, { cause });
+}

@@ -1,0 +1,84 @@
+// Orders as the tests of their endpoints make them.
+import type { OrderStatus } from '../../../src/business/order/order-status.ts';
+import type { Seed } from '../../support/accounts.ts';
+import type { Deployment } from '../../support/deployment.ts';
+import type { Answer } from '../../support/rest-client.ts';
+import { caller, type Caller } from './callers.ts';
+import { addCustomer } from './customers.ts';
+import { addProduct } from './products.ts';
+
+/** A tenant with a customer, and a product of which there are 1,000,000 pieces for 2.50 EUR. */
+export interface Shop {
+  readonly manager: Caller;
+  readonly customerId: string;
+  readonly productId: string;
+}
+
+/** The way of an order to each status. */
+const WAYS: Readonly<Record<OrderStatus, readonly OrderStatus[]>> = {
+  NEW: [],
+  CONFIRMED: ['CONFIRMED'],
+  IN_PRODUCTION: ['CONFIRMED', 'IN_PRODUCTION'],
+  READY: ['CONFIRMED', 'IN_PRODUCTION', 'READY'],
+  OUT_FOR_DELIVERY: ['CONFIRMED', 'IN_PRODUCTION', 'READY', 'OUT_FOR_DELIVERY'],
+  DELIVERED: ['CONFIRMED', 'IN_PRODUCTION', 'READY', 'OUT_FOR_DELIVERY', 'DELIVERED'],
+  COMPLETED: ['CONFIRMED', 'IN_PRODUCTION', 'READY', 'COMPLETED'],
+  CANCELLED: ['CANCELLED'],
+};
+
+export async function openShop(deployment: Deployment, seed: Seed = {}): Promise<Shop> {
+  const manager = await caller(deployment, seed);
+  const { id: customerId } = await addCustomer(manager);
+  const { id: productId } = await addProduct(manager, { price: 2.5, stock: 1_000_000 });
+  return { manager, customerId, productId };
+}
+
+/** A good body: one piece of the shop's product. */
+export function newOrder(
+  { customerId, productId }: Pick<Shop, 'customerId' | 'productId'>,
+  fields: Record<string, unknown> = {},
+): Record<string, unknown> {
+  return { customerId, items: [{ productId, quantity: 1 }], ...fields };
+}
+
+/** Places an order and fails the test where that does not work. */
+export async function placeOrder(shop: Shop, fields: Record<string, unknown> = {}): Promise<any> {
+  const answer = await shop.manager.post('/orders', newOrder(shop, fields));
+  if (answer.status !== 201) throw new Error(`no order: ${answer.status} ${answer.text}`);
+  return answer.body;
+}
+
+/** Places an order and moves it to a status. */
+export async function orderIn(shop: Shop, status: OrderStatus, fields: Record<string, unknown> = {}): Promise<any> {
+  let order = await placeOrder(shop, fields);
+  for (const next of WAYS[status]) order = (await setStatus(shop.manager, order, next)).body;
+  if (order.status !== status) throw new Error(`the order is not ${status}: ${JSON.stringify(order)}`);
+  return order;
+}
+
+export const pathOf = ({ id }: { readonly id: string }): string => `/orders/${id}`;
+
+export function setStatus(by: Caller, order: { readonly id: string }, status: string, more: object = {}) {
+  return by.patch(`${pathOf(order)}/status`, { status, ...more });
+}
+
+/** How many pieces of a product there are. */
+export async function stockOf({ manager }: Shop, productId: string): Promise<number> {
+  return (await manager.get(`/products/${productId}`)).body.stock;
+}
+
+export const etagOf = ({ headers }: Answer): string | null => headers.get('etag');
+
+/** What a tenant's orders and stock come to: every change of any of them changes it. */
+export async function traceOf({ database }: Deployment, tenantId: string): Promise<unknown> {
+  const tenant = Buffer.from(tenantId);
+  const sums = [
+    'SELECT COUNT(*) AS count, SUM(version) AS versions, SUM(total) AS total FROM orders WHERE tenant_id = ?',
+    'SELECT COUNT(*) AS count, SUM(quantity) AS pieces FROM order_items WHERE tenant_id = ?',
+    'SELECT COUNT(*) AS count FROM order_status_changes WHERE tenant_id = ?',
+    'SELECT COUNT(*) AS count, SUM(version) AS versions, SUM(stock) AS stock FROM products WHERE tenant_id = ?',
+  ];
+  const rows = [];
+  for (const sum of sums) rows.push(...(await database.query<Record<string, number | string>>(sum, [tenant])));
+  return rows.map((row) => Object.values(row).map(Number));
+}

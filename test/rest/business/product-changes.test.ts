@@ -1,0 +1,98 @@
+// Changes of a product that depend on its version, and many at once.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
+import { problem } from '../../support/problems.ts';
+import type { Answer } from '../../support/rest-client.ts';
+import { API, caller, type Caller } from './callers.ts';
+import { addProduct, etagOf, newProduct, pathOf, tallyOf } from './products.ts';
+
+type Change = (by: Caller, path: string, headers: Record<string, string>) => Promise<Answer>;
+
+const CHANGES: readonly [name: string, suffix: string, change: Change][] = [
+  ['PUT', '', (by, path, headers) => by.put(path, newProduct(), headers)],
+  ['PATCH', '', (by, path, headers) => by.patch(path, { stock: 9 }, headers)],
+  ['PATCH of the status', '/status', (by, path, headers) => by.patch(path, { status: 'ARCHIVED' }, headers)],
+  ['DELETE', '', (by, path, headers) => by.delete(path, headers)],
+];
+
+/** For a product in version 2; every spelling is in test/unit/gateway-versions.test.ts. */
+const HOLDS = ['"2"', '*', '"1", "2"'];
+const FAILS = ['"1"', '"1", "3"', 'W/"2"', 'garbage'];
+
+describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
+  let deployment: Deployment;
+  let manager: Caller;
+
+  beforeAll(async () => {
+    deployment = await deploy(kind);
+    manager = await caller(deployment);
+  });
+  afterAll(() => deployment?.close());
+
+  describe.each(CHANGES)('If-Match on %s', (_name, suffix, change) => {
+    it('lets a change through that was made for the version there is', async () => {
+      for (const tags of HOLDS) {
+        const product = await addProduct(manager);
+        await manager.patch(pathOf(product), { stock: 1 });
+        const answer = await change(manager, pathOf(product) + suffix, { 'if-match': tags });
+        expect([tags, answer.status]).toEqual([tags, suffix === '' && answer.text === '' ? 204 : 200]);
+        if (answer.status === 200) expect(etagOf(answer)).toBe('"3"');
+      }
+    });
+
+    it('412 for any other, and nothing is changed', async () => {
+      const product = await addProduct(manager);
+      await manager.patch(pathOf(product), { stock: 1 });
+      const path = pathOf(product) + suffix;
+      for (const tags of FAILS) {
+        const answer = await change(manager, path, { 'if-match': tags });
+        expect([tags, answer]).toEqual([tags, problem(412, 'precondition-failed', API + path)]);
+      }
+      const after = await manager.get(pathOf(product));
+      expect([etagOf(after), after.body]).toEqual(['"2"', { ...product, stock: 1 }]);
+    });
+  });
+
+  it('lets one of many changes for the same version through', async () => {
+    const product = await addProduct(manager);
+    const headers = { 'if-match': '"1"' };
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, index) => manager.patch(pathOf(product), { stock: index }, headers)),
+    );
+    expect(tallyOf(answers)).toEqual({ 200: 1, 412: 9 });
+    const winner = answers.find(({ status }) => status === 200)!;
+    expect((await manager.get(pathOf(product))).body).toEqual(winner.body);
+  });
+
+  it('loses nothing of 20 changes of different fields at once', async () => {
+    const product = await addProduct(manager);
+    const values: Record<string, (round: number) => unknown> = {
+      sku: (round) => `MANY-${round}`,
+      name: (round) => `name ${round}`,
+      description: (round) => `description ${round}`,
+      category: (round) => `category ${round}`,
+      price: (round) => round / 100,
+      currency: (round) => ['CHF', 'USD'][round],
+      stock: (round) => 100 + round,
+      reorderLevel: (round) => 200 + round,
+      status: (round) => ['INACTIVE', 'ARCHIVED'][round],
+    };
+    const fields = Object.keys(values);
+    const changes = Array.from({ length: 20 }, (_, index) => {
+      const field = fields[index % fields.length]!;
+      return { [field]: values[field]!(index < 18 ? Math.trunc(index / 9) : 1) };
+    });
+    const answers = await Promise.all(changes.map((change) => manager.patch(pathOf(product), change)));
+    expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
+    const versions = answers.map((answer) => Number(etagOf(answer)!.slice(1, -1))).toSorted((a, b) => a - b);
+    expect(versions).toEqual(Array.from({ length: 20 }, (_, index) => index + 2));
+    const after = await manager.get(pathOf(product));
+    expect(etagOf(after)).toBe('"21"');
+    for (const field of fields) {
+      expect([values[field]!(0), values[field]!(1)]).toContain(after.body[field]);
+    }
+    // Every answer shows the changes that came before it.
+    const last = answers.find((answer) => etagOf(answer) === '"21"')!;
+    expect(after.body).toEqual(last.body);
+  });
+});

@@ -1,0 +1,47 @@
+// Products as the tests of their endpoints make them.
+import type { Deployment } from '../../support/deployment.ts';
+import type { Answer } from '../../support/rest-client.ts';
+import type { Caller } from './callers.ts';
+
+let made = 0;
+
+/** A good body with a SKU of its own. */
+export function newProduct(fields: Record<string, unknown> = {}): Record<string, unknown> {
+  made += 1;
+  return { sku: `SKU-${made}`, name: `Product ${made}`, price: 19.99, ...fields };
+}
+
+/** Adds a product and fails the test where that does not work. */
+export async function addProduct(by: Caller, fields: Record<string, unknown> = {}): Promise<any> {
+  const answer = await by.post('/products', newProduct(fields));
+  if (answer.status !== 201) throw new Error(`no product: ${answer.status} ${answer.text}`);
+  return answer.body;
+}
+
+export const pathOf = ({ id }: { readonly id: string }): string => `/products/${id}`;
+
+export const etagOf = ({ headers }: Answer): string | null => headers.get('etag');
+
+/** How often each status was answered. */
+export function tallyOf(answers: readonly Answer[]): Record<number, number> {
+  const tally: Record<number, number> = {};
+  for (const { status } of answers) tally[status] = (tally[status] ?? 0) + 1;
+  return tally;
+}
+
+/** How many products a tenant has by status: as the lists count them, and as they are. */
+export async function countsOf({ database }: Deployment, tenantId: string) {
+  const tenant = Buffer.from(tenantId);
+  const counters = await database.query<{ name: Uint8Array; value: number }>(
+    'SELECT name, value FROM tenant_counters WHERE tenant_id = ? AND value <> 0',
+    [tenant],
+  );
+  const rows = await database.query<{ status: string; count: number }>(
+    'SELECT status, COUNT(*) AS count FROM products WHERE tenant_id = ? GROUP BY status',
+    [tenant],
+  );
+  return {
+    counted: Object.fromEntries(counters.map(({ name, value }) => [Buffer.from(name).toString(), value])),
+    actual: Object.fromEntries(rows.map(({ status, count }) => [`products:${status}`, count])),
+  };
+}

@@ -1,0 +1,123 @@
+// Orders that want the same pieces, and changes of one order, all at the same moment.
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Product } from '../../../proto/gen/business/v1/product_service.ts';
+import { ENGINES } from '../../support/databases.ts';
+import { deploy, type Deployment } from '../../support/deployment.ts';
+import { insist, lead, line, openShop, outcomeOf, statusOf, tally, type Shop } from './shop.ts';
+
+const times = <T>(count: number, make: (index: number) => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length: count }, (_, index) => make(index)));
+
+const outcome = (call: () => Promise<unknown>) => outcomeOf(insist(call));
+
+describe.each(ENGINES)('on %s', (engine) => {
+  let deployment: Deployment;
+  let shop: Shop;
+
+  beforeAll(async () => {
+    deployment = await deploy({ engine, transport: 'local' });
+  });
+  beforeEach(async () => {
+    shop = await openShop(deployment);
+  });
+  afterAll(() => deployment?.close());
+
+  it('of 100 orders for the last 10 pieces 10 succeed', async () => {
+    const product = await shop.product({ stock: 10 });
+    const outcomes = await times(100, () => outcome(() => shop.place({ items: [line(product, 1)] })));
+    expect(tally(outcomes)).toEqual({ OK: 10, INSUFFICIENT_STOCK: 90 });
+    expect(await shop.stockOf(product)).toBe(0);
+    expect(await shop.counts()).toEqual({ rows: { NEW: 10 }, counters: { NEW: 10 } });
+    const numbers = (await shop.list({ sort: 'number' })).map(({ number }) => number);
+    expect(numbers).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    expect((await shop.place({ items: [line(await shop.product(), 1)] })).number).toBe(11);
+  });
+
+  it('of the first orders of a tenant none is in the way of another', async () => {
+    for (let round = 0; round < 4; round += 1) {
+      const fresh = await openShop(deployment);
+      const products = await times(5, () => fresh.product());
+      expect(
+        tally(await times(5, (index) => outcome(() => fresh.place({ items: [line(products[index]!, 1)] })))),
+      ).toEqual({
+        OK: 5,
+      });
+      const orders = await fresh.list();
+      await Promise.all(orders.map((order) => fresh.setStatus(order, 'CONFIRMED')));
+      const moves = ['IN_PRODUCTION', 'CANCELLED'] as const;
+      const outcomes = await times(4, (index) => outcome(() => fresh.setStatus(orders[index]!, moves[index % 2]!)));
+      expect(tally(outcomes)).toEqual({ OK: 4 });
+      const counted = { CONFIRMED: 1, IN_PRODUCTION: 2, CANCELLED: 2 };
+      expect(await fresh.counts()).toEqual({ rows: counted, counters: counted });
+    }
+  });
+
+  it('20 cancellations return the stock once', async () => {
+    const product = await shop.product({ stock: 10 });
+    const order = await shop.place({ items: [line(product, 7)] });
+    const outcomes = await times(20, () => outcome(() => shop.setStatus(order, 'CANCELLED')));
+    expect(tally(outcomes)).toEqual({ OK: 1, INVALID_TRANSITION: 19 });
+    expect(await shop.stockOf(product)).toBe(10);
+    expect(await shop.counts()).toEqual({ rows: { CANCELLED: 1 }, counters: { CANCELLED: 1 } });
+  });
+
+  it(
+    'orders of the same products in opposite order never wait for each other crosswise',
+    { timeout: 120_000 },
+    async () => {
+      const [a, b] = [await shop.product({ stock: 1000 }), await shop.product({ stock: 1000 })];
+      const opposite = [
+        [line(a, 1), line(b, 1)],
+        [line(b, 1), line(a, 1)],
+      ];
+      const orders = await Promise.all(opposite.map((items) => shop.place({ items })));
+      for (let round = 0; round < 50; round += 1) {
+        const outcomes = await times(3, (index) => {
+          const items = opposite[index % 2]!;
+          const other = opposite[round % 2]!.map((item) => ({ ...item, quantity: 1 + (round % 3) }));
+          return outcome(() => (index < 2 ? shop.place({ items }) : shop.change(orders[round % 2]!, { items: other })));
+        });
+        expect(tally(outcomes)).toEqual({ OK: 3 });
+      }
+      const held = 100 + (1 + (48 % 3)) + (1 + (49 % 3));
+      expect([await shop.stockOf(a), await shop.stockOf(b)]).toEqual([1000 - held, 1000 - held]);
+      expect(await shop.counts()).toEqual({ rows: { NEW: 102 }, counters: { NEW: 102 } });
+    },
+  );
+
+  it(
+    'whatever happens to an order at once, its pieces are either in the stock or in it',
+    { timeout: 120_000 },
+    async () => {
+      const products = [await shop.product({ stock: 500 }), await shop.product({ stock: 500 })];
+      const [a, b] = products as [Product, Product];
+      const heldBy = async ({ id }: Product) =>
+        (await shop.list({ page: { page: 1, perPage: 100 } }))
+          .filter((order) => statusOf(order) !== 'CANCELLED')
+          .flatMap(({ items }) => items.filter(({ productId }) => productId === id))
+          .reduce((sum, { quantity }) => sum + quantity, 0);
+
+      const seen = new Set<string>();
+      for (let round = 0; round < 12; round += 1) {
+        const order = await shop.place({ items: [line(a, 2), line(b, 3)] });
+        await lead(shop, order, (['NEW', 'CONFIRMED', 'READY', 'CANCELLED'] as const)[round % 4]!);
+        const calls = [
+          () => shop.setStatus(order, 'CONFIRMED'),
+          () => shop.change(order, { items: [line(b, 5)] }),
+          () => shop.setStatus(order, 'CANCELLED'),
+          () => shop.remove(order),
+          () => shop.change(order, { items: [line(a, 1), line(b, 1)] }),
+          () => shop.setStatus(order, 'COMPLETED'),
+          () => shop.remove(order),
+          () => shop.setStatus(order, 'CANCELLED'),
+        ];
+        const outcomes = await times(calls.length, (index) => outcome(calls[(index + round) % calls.length]!));
+        outcomes.forEach((outcome) => seen.add(outcome));
+        for (const product of products) expect((await shop.stockOf(product)) + (await heldBy(product))).toBe(500);
+        const { rows, counters } = await shop.counts();
+        expect(counters).toEqual(rows);
+      }
+      expect([...seen].toSorted()).toEqual(['CONFLICT', 'INVALID_TRANSITION', 'NOT_FOUND', 'OK']);
+    },
+  );
+});
