@@ -11,9 +11,12 @@ function pointerMembers(pointer: string): string[] {
     .map((member) => member.replace(/~[01]/g, (escape) => UNESCAPED[escape] ?? escape));
 }
 
-/** Turns what Ajv reports into violations: one for each broken rule. */
+/** A body of junk breaks a rule in each of its parts; nobody reads more than this. */
+const MAX_VIOLATIONS = 100;
+
+/** Turns what Ajv reports into violations: one for each broken rule, up to a hundred. */
 export function violationsOf(errors: readonly FastifySchemaValidationError[]): Violation[] {
-  return errors.map((error) => {
+  return errors.slice(0, MAX_VIOLATIONS).map((error) => {
     const member = error.params['missingProperty'] ?? error.params['additionalProperty'];
     const props = pointerMembers(error.instancePath);
     if (typeof member === 'string') props.push(member);

@@ -5,6 +5,7 @@ import type { ChannelCredentials, ChannelOptions, VerifyOptions } from '@grpc/gr
 import { createCoreClocks } from './absolute-deadline.ts';
 import type { MonotonicClock } from './absolute-deadline.ts';
 import { bareError } from './client-errors.ts';
+import './connection-window.ts';
 import { startGrpcCall } from './grpc-call.ts';
 import type { GrpcCall } from './grpc-call.ts';
 import { boundInput } from './input.ts';
@@ -37,7 +38,8 @@ const OPTIONS: ChannelOptions = {
   // What is buffered for retries counts as written, which would hide how fast the server reads.
   'grpc.per_rpc_retry_buffer_size': 0,
   'grpc.enable_http_proxy': 0,
-  'grpc.max_receive_message_length': 4 * 1024 * 1024,
+  // A page of the longest orders takes 18 MB.
+  'grpc.max_receive_message_length': 32 * 1024 * 1024,
   'grpc.keepalive_time_ms': 20_000,
   'grpc.keepalive_timeout_ms': 5_000,
   'grpc.initial_reconnect_backoff_ms': 100,

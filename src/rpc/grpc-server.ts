@@ -1,10 +1,9 @@
-import { subscribe } from 'node:diagnostics_channel';
-import type { ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
 import { connect } from 'node:net';
 import { chmod, rm } from 'node:fs/promises';
 import { Server, ServerCredentials } from '@grpc/grpc-js';
 import type { ServerOptions } from '@grpc/grpc-js';
 import type { Logger } from 'pino';
+import './connection-window.ts';
 import { registerMethods } from './grpc-methods.ts';
 import { peerReader } from './grpc-peer.ts';
 import type { Host } from './host.ts';
@@ -40,21 +39,6 @@ const OPTIONS: ServerOptions = {
   // Longer than the longest stream.
   'grpc.max_connection_age_grace_ms': 11 * 60_000,
 };
-
-/**
- * What the streams of one connection may have on their way to the server together, in bytes. grpc-js leaves it at Node's 64 kB,
- * which a few uploads use up, and then starve each other and every other call.
- */
-const CONNECTION_WINDOW = 4 * 1024 * 1024;
-
-const widened = new WeakSet<ServerHttp2Session>();
-
-subscribe('http2.server.stream.created', (message) => {
-  const { session } = (message as { readonly stream: ServerHttp2Stream }).stream;
-  if (!session || widened.has(session as ServerHttp2Session)) return;
-  widened.add(session as ServerHttp2Session);
-  session.setLocalWindowSize(CONNECTION_WINDOW);
-});
 
 /** Serves a host over gRPC. Rejects where the address cannot be listened on. */
 export async function serveGrpc(host: Host, options: GrpcServerOptions): Promise<GrpcServer> {
