@@ -56,10 +56,23 @@ export function isShown(answer: Answer, { expectation, surface }: Asked): boolea
   return expectation !== 'nothing' || !isEmpty(answer.body);
 }
 
-/** Whether two answers are the same to the byte, but for the names that were asked for. */
-export function areAlike(one: Answer, about: Known, other: Answer, aboutOther: Known, { kinds }: Asked): boolean {
-  if (one.whole === other.whole) return true;
-  return anonymous(one.whole, about, kinds) === anonymous(other.whole, aboutOther, kinds);
+const SHOWN = 60;
+
+/** Where two answers differ in more than the names that were asked for; undefined where they are the same to the byte. */
+export function differenceOf(
+  one: Answer,
+  about: Known,
+  other: Answer,
+  aboutOther: Known,
+  { kinds }: Asked,
+): string | undefined {
+  if (one.whole === other.whole) return undefined;
+  const [text, otherText] = [anonymous(one.whole, about, kinds), anonymous(other.whole, aboutOther, kinds)];
+  if (text === otherText) return undefined;
+  const at = [...text].findIndex((letter, index) => letter !== otherText[index]);
+  const from = Math.max(0, (at === -1 ? text.length : at) - SHOWN / 2);
+  const [shown, otherShown] = [text, otherText].map((each) => each.slice(from, from + SHOWN));
+  return `answered by …${shown}…, but where there is nothing by …${otherShown}…`;
 }
 
 /** What an answer gives away of another tenant's records, beyond the names that were asked for. */

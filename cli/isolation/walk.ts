@@ -1,7 +1,7 @@
 // Asks for another tenant's records by every operation there is.
 import { NOT_SERVED, type Answer } from './answer.ts';
 import type { Finding, Verdict } from './finding.ts';
-import { areAlike, leaksOf, objectionTo, type Asked } from './judge.ts';
+import { differenceOf, leaksOf, objectionTo, type Asked } from './judge.ts';
 import type { Expectation, Probe } from './line.ts';
 import type { Operation } from './operation.ts';
 import { compareSights, lookAsOwner } from './owner.ts';
@@ -106,8 +106,8 @@ async function complaintOnce(
   const leaks = leaksOf(answer, sides, asked);
   if (asked.expectation === 'own' && leaks.length > 0) return `shows ${leaks.join(', ')} of the other tenant`;
   for (const other of others) {
-    const unlike = await send(other);
-    if (!areAlike(answer, sides.foreign, unlike, other, asked)) return `not the same answer as ${unlike.outcome}`;
+    const difference = differenceOf(answer, sides.foreign, await send(other), other, asked);
+    if (difference !== undefined) return difference;
   }
   return undefined;
 }

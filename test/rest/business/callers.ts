@@ -20,6 +20,10 @@ export interface Caller {
   put(path: string, body?: unknown, headers?: Headers): Promise<Answer>;
   patch(path: string, body?: unknown, headers?: Headers): Promise<Answer>;
   delete(path: string, headers?: Headers): Promise<Answer>;
+  /** Sends a body as it is. */
+  send(method: string, path: string, body: RequestInit['body'], headers?: Headers): Promise<Answer>;
+  /** The bytes that a GET brings. */
+  bytes(path: string, headers?: Headers): Promise<Buffer>;
 }
 
 /** A caller of a tenant, by default a MANAGER of `acme`. */
@@ -51,6 +55,12 @@ export function callerWith(url: string, account: Account, own: Headers): Caller 
     put: withBody('PUT'),
     patch: withBody('PATCH'),
     delete: without('DELETE'),
+    send: (method, path, body, headers = {}) =>
+      send(method, API + path, { headers: { ...own, ...headers }, body: body ?? null }),
+    async bytes(path, headers = {}) {
+      const answer = await fetch(url + API + path, { headers: { ...own, ...headers } });
+      return Buffer.from(await answer.arrayBuffer());
+    },
   };
 }
 
