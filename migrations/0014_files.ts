@@ -9,7 +9,7 @@ export async function up(knex: Knex): Promise<void> {
     columns: {
       tenant_id: bytesKey(63),
       id: bytes(16),
-      date: text(10),
+      date: bytesKey(10),
       file_name: text(255),
       declared_type: text(127),
       declared_size: amount,

@@ -32,7 +32,7 @@ import { openBusiness } from './open-business.ts';
 import { openClientCredentials } from './open-client-credentials.ts';
 import { openRateLimit } from './rate-limit/rate-limit.ts';
 import { RATE_LIMITS_CLEAN_UP } from './rate-limit/rate-limit-store.ts';
-import { loadAccessRules } from './rpc/access-rules.ts';
+import { loadAccessRules, type AccessRules } from './rpc/access-rules.ts';
 import { healthService } from './rpc/health.ts';
 import { createHost, type Host, type HostOptions } from './rpc/host.ts';
 import { createEndAllSessions } from './session/end-sessions.ts';
@@ -78,6 +78,9 @@ const PING_LIMIT_MS = 1_500;
 const HEALTH_INTERVAL_MS = 2_000;
 const CLEAN_UP_INTERVAL_MS = 60_000;
 const PROTO_ROOT = fileURLToPath(new URL('../proto', import.meta.url));
+
+/** Read once in a process: they are the same for every core. */
+let declaredRules: AccessRules | undefined;
 
 /** Opens the database, waiting until it answers, brings its schema up to date and starts the services. */
 export async function openCore({ settings, log, clock = Date.now, signal, observe }: CoreOptions): Promise<Core> {
@@ -217,7 +220,7 @@ async function composeCore(
       ...business.services,
       healthService(ready, HEALTH_INTERVAL_MS),
     ],
-    rules: loadAccessRules([PROTO_ROOT]),
+    rules: (declaredRules ??= loadAccessRules([PROTO_ROOT])),
     authenticate,
     disclosure,
     maxStackTraceChars: settings['app.api.error-disclosure.max-stack-trace-chars'],

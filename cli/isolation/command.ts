@@ -25,12 +25,16 @@ export function projectRpcs(): DeclaredRpc[] {
 
 /** Runs with the arguments after the command's name; returns the exit code. */
 export async function runIsolation(argv: readonly string[], terminal: Terminal): Promise<number> {
-  let options: Options;
+  let options: Options | 'help';
   try {
     options = readOptions(argv, terminal.env);
   } catch (error) {
     terminal.error(`${(error as Error).message}\n\n${USAGE}`);
     return 2;
+  }
+  if (options === 'help') {
+    terminal.out(USAGE);
+    return 0;
   }
   const channel = openChannel(options);
   try {

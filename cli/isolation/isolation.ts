@@ -1,7 +1,8 @@
 // Whether one tenant's administrator can learn anything of another tenant's records.
 import type { Finding } from './finding.ts';
 import { ROUTES, RPCS } from './lines/all.ts';
-import { makeRecords } from './make.ts';
+import { makeRecords, type Making } from './make.ts';
+import { makeUnnoticed } from './make-unnoticed.ts';
 import { CannotAskError, type Party } from './party.ts';
 import { linesWithoutRoute, routesOf, type OpenApi } from './routes.ts';
 import { rpcsOf, type DeclaredRpc } from './rpcs.ts';
@@ -33,23 +34,23 @@ export interface Report {
  */
 export async function checkIsolation({ own, other, document, rpcs }: Subject): Promise<Report> {
   if (own.tenantId === other.tenantId) throw new CannotAskError(`both administrators are of ${own.tenantId}`);
-  const ours = await makeRecords(own, 'own');
-  // Made last, theirs would stand first in a list that shows them.
-  const theirs = await makeRecords(other, 'all').catch(async (error: unknown) => {
-    await ours.undo();
-    throw error;
-  });
   const { connect } = own.target;
+  const operations = [
+    ...routesOf(document, ROUTES, { own: own.http, other: other.http }),
+    ...(connect === undefined ? [] : rpcsOf(rpcs, RPCS, connect, { own: own.as, other: other.as })),
+  ];
+  const undoing: Making[] = [];
   const left: string[] = [];
   try {
-    const operations = [
-      ...routesOf(document, ROUTES, { own: own.http, other: other.http }),
-      ...(connect === undefined ? [] : rpcsOf(rpcs, RPCS, connect, { own: own.as, other: other.as })),
-    ];
+    const ours = await makeRecords(own, 'own');
+    undoing.push(ours);
+    // Made last, theirs would stand first in a list that shows them.
+    const theirs = await makeUnnoticed(operations, ours.records, other);
+    undoing.push(theirs);
     const findings = await walk(operations, { own: ours.records, foreign: theirs.records });
-    return { findings: [...findings, ...absentIn(document)], missing: theirs.missing, left };
+    return { findings: [...findings, ...theirs.findings, ...absentIn(document)], missing: theirs.missing, left };
   } finally {
-    left.push(...(await theirs.undo()), ...(await ours.undo()));
+    for (const making of undoing.toReversed()) left.push(...(await making.undo()));
   }
 }
 

@@ -1,7 +1,7 @@
 // Business records, made over REST. They cost nothing, so that no figure of the tenant changes but its counts.
 import type { Party } from './party.ts';
 import { PNG } from './png.ts';
-import { emailOf, type Known } from './records.ts';
+import { emailOf, randomPhone, type Known } from './records.ts';
 import { bodyOf, NotMadeError, request, type Made } from './step.ts';
 
 const TO_READY = ['CONFIRMED', 'IN_PRODUCTION'];
@@ -16,10 +16,11 @@ export async function makeProduct(party: Party, { mark }: Known): Promise<Made> 
 
 /** A customer with a note. There is no way to delete one. */
 export async function makeCustomer(party: Party, { mark }: Known): Promise<Made> {
-  const { id } = await request(party, 'POST', '/customers', { name: mark, email: emailOf(mark!) });
+  const phone = randomPhone();
+  const { id } = await request(party, 'POST', '/customers', { name: mark, email: emailOf(mark!), phone });
   await request(party, 'POST', `/customers/${id}/notes`, { text: mark });
   return {
-    records: { customer: id },
+    records: { customer: id, phone },
     async undo() {
       await request(party, 'PATCH', `/customers/${id}/status`, { status: 'INACTIVE' });
       return `customer ${mark} (INACTIVE)`;

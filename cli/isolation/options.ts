@@ -19,6 +19,7 @@ both tenants and removes what can be removed; best give it two tenants that are 
   --b-…                      the same for B. Without any of these: the demo accounts of npm run dev
   --ignore-header NAME       a header that a proxy makes anew for every answer; may be given several times
   --json                     every finding, as JSON
+  --help                     this
 
 exit code: 0 all held, 1 something is broken or not covered, 2 it could not be asked
 `;
@@ -55,6 +56,7 @@ const OPTIONS = {
   'b-token-file': text,
   'ignore-header': { type: 'string', multiple: true },
   json: { type: 'boolean' },
+  help: { type: 'boolean' },
 } as const;
 
 type Values = ReturnType<typeof valuesOf>;
@@ -63,9 +65,10 @@ function valuesOf(argv: readonly string[]) {
   return parseArgs({ args: [...argv], options: OPTIONS }).values;
 }
 
-/** Reads the arguments. Throws where they are wrong, or a credential is missing. */
-export function readOptions(argv: readonly string[], env: Environment): Options {
+/** Reads the arguments; `help` where nothing else is wanted. Throws where they are wrong, or a credential is missing. */
+export function readOptions(argv: readonly string[], env: Environment): Options | 'help' {
   const values = valuesOf(argv);
+  if (values.help === true) return 'help';
   const credentials = { a: credentialOf('a', values, env), b: credentialOf('b', values, env) };
   const named = credentials.a ?? credentials.b;
   if (named !== undefined && (credentials.a === undefined || credentials.b === undefined)) {

@@ -1,5 +1,5 @@
 // The records of a tenant, by what requests name them with.
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 import type { StagedFile } from '../../proto/gen/business/v1/record.ts';
 
 /** One record of each kind. */
@@ -26,6 +26,8 @@ export interface Records {
   readonly photographedOrder: string;
   /** A staged file with content. */
   readonly file: StagedFile;
+  /** The customer's telephone number. */
+  readonly phone: string;
   /** A text that stands in names and notes of these records and nowhere else. */
   readonly mark: string;
 }
@@ -45,10 +47,12 @@ export interface Sides {
 
 const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Random letters and digits; the first is a letter. */
-export function randomText(length: number): string {
-  const letters = [...randomBytes(length)].map((byte) => (byte % 36).toString(36)).join('');
-  return letters.replace(/^\d/, 'x');
+const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
+const DIGITS = '0123456789';
+
+/** Random lower-case letters, or digits. */
+export function randomText(length: number, from: string = LETTERS): string {
+  return Array.from({ length }, () => from[randomInt(from.length)]).join('');
 }
 
 /** Names under which there is nothing, each as long as the real one and spelt like it. */
@@ -61,7 +65,12 @@ export function missingLike({ file, ...texts }: Known): Known {
 
 function unlike(text: string): string {
   if (ID.test(text)) return text.slice(0, -12) + randomBytes(6).toString('hex');
-  return randomText(text.length).replaceAll(/./g, (letter, at: number) => (/\w/.test(text[at]!) ? letter : text[at]!));
+  return text.replaceAll(/[a-z]/gi, () => randomText(1)).replaceAll(/\d/g, () => randomText(1, DIGITS));
+}
+
+/** A telephone number that nobody has. */
+export function randomPhone(): string {
+  return `+49 30 ${randomText(12, DIGITS)}`;
 }
 
 /** The e-mail address of the customer, and the user's login name. */

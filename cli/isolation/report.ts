@@ -14,6 +14,9 @@ const WORDS: Readonly<Record<Verdict, string>> = {
   open: '-',
 };
 
+/** What every operation is asked beside its own. */
+const SAID_BY_ALL = ['shown to its owner', 'unmoved'];
+
 /** One line for each operation, every failure below its own, and the sum of it. */
 export function reportText({ findings, missing, left }: Report, rpcChecked: boolean): string {
   const operations = Map.groupBy(findings, ({ surface, operation }) => `${surface}  ${operation}`);
@@ -35,7 +38,7 @@ export function reportText({ findings, missing, left }: Report, rpcChecked: bool
 function rowsOf(name: string, findings: readonly Finding[]): string[] {
   const gravest = GRAVITY.find((verdict) => findings.some((finding) => finding.verdict === verdict))!;
   const held = findings.filter(({ verdict }) => verdict === 'held');
-  const asked = [...new Set(held.map(({ asked }) => asked))].filter((text) => !text.startsWith('shown'));
+  const asked = [...new Set(held.map(({ asked }) => asked))].filter((text) => !SAID_BY_ALL.includes(text));
   const remark = gravest === 'open' || gravest === 'absent' ? findings[0]!.detail : asked.join('; ');
   const told = findings.filter((finding) => isFailure(finding) || finding.verdict === 'skipped');
   return [

@@ -4,9 +4,9 @@ import type { Finding, Verdict } from './finding.ts';
 import { differenceOf, leaksOf, objectionTo, type Asked } from './judge.ts';
 import type { Expectation, Probe } from './line.ts';
 import type { Operation } from './operation.ts';
-import { compareSights, lookAsOwner } from './owner.ts';
 import { choices, kindsOf, type ProbeKinds } from './probe-kinds.ts';
 import { missingLike, type Kind, type Known, type Records, type Sides } from './records.ts';
+import { compareSights, lookAsOwner } from './sights.ts';
 
 interface World extends Sides {
   /** Names of no record. */
@@ -22,7 +22,8 @@ export async function walk(operations: readonly Operation<any>[], sides: Sides):
   const before = await lookAsOwner(operations, sides.foreign);
   const findings: Finding[] = [];
   for (const operation of operations) findings.push(...(await examine(operation, world)));
-  return [...findings, ...compareSights(before, await lookAsOwner(operations, sides.foreign))];
+  const after = await lookAsOwner(operations, sides.foreign);
+  return [...findings, ...compareSights(before, after, 'shown to its owner', 'not as it was before for its owner')];
 }
 
 async function examine<Request>(operation: Operation<Request>, world: World): Promise<Finding[]> {
@@ -47,12 +48,12 @@ async function ask<Request>(
   { own, foreign, missing }: World,
 ): Promise<Finding[]> {
   const lacking = [
-    ...kinds.filter((kind) => foreign[kind] === undefined).map((kind) => `the other tenant's ${kind}`),
-    ...ownKinds.filter((kind) => own[kind] === undefined).map((kind) => `an own ${kind}`),
+    ...kinds.filter((kind) => foreign[kind] === undefined).map((kind) => `no ${kind} to ask for`),
+    ...ownKinds.filter((kind) => own[kind] === undefined).map((kind) => `no ${kind} of one's own`),
   ];
   const find = (verdict: Verdict, chosen: readonly Kind[], detail: string) =>
     findingOn(operation, verdict, labelOf(probe.expectation, chosen), detail);
-  if (lacking.length > 0) return [find('skipped', kinds, `there is not ${lacking.join(' or ')}`)];
+  if (lacking.length > 0) return [find('skipped', kinds, `there is ${lacking.join(' and ')}`)];
 
   const findings: Finding[] = [];
   for (const chosen of choices(kinds)) {

@@ -44,4 +44,9 @@ export function closeGracefully(app: FastifyInstance): void {
     if (closing) reply.header('connection', 'close');
     done(null, payload);
   });
+  // A long answer that had begun before has promised to keep its connection, for which the server would wait.
+  app.addHook('onResponse', ({ raw }, reply, done) => {
+    if (closing && reply.getHeader('connection') !== 'close') raw.socket.end();
+    done();
+  });
 }

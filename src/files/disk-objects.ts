@@ -33,7 +33,11 @@ export function diskObjects(folder: string): Objects {
 /** A row may name the object next, and that is on the disk at once. */
 async function flush(path: string): Promise<void> {
   const opened = await open(path);
-  await opened.sync().finally(() => opened.close());
+  try {
+    await opened.sync();
+  } finally {
+    await opened.close();
+  }
 }
 
 async function onDisk<T>(work: () => Promise<T>): Promise<T> {

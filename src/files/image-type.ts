@@ -6,6 +6,7 @@ export type ImageType = (typeof IMAGE_TYPES)[number];
 export const SIGNATURE_BYTES = 12;
 
 const SIGNATURES: Readonly<Record<ImageType, RegExp>> = {
+  // oxlint-disable-next-line no-control-regex -- They are part of the signature.
   'image/png': /^\x89PNG\r\n\x1a\n/,
   'image/jpeg': /^\xff\xd8\xff/,
   'image/webp': /^RIFF[^]{4}WEBP/,

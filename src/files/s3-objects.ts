@@ -12,12 +12,17 @@ const IDLE_TIMEOUT_MS = 40_000;
 /** Downloads to slow readers hold their connections. */
 const MAX_CONNECTIONS = 512;
 
+const nothing = () => {};
+/** The SDK would write past the service's own log. */
+const QUIET = { trace: nothing, debug: nothing, info: nothing, warn: nothing, error: nothing };
+
 /** Objects in a bucket. Credentials, and the region where the URL names none, come from the environment as the AWS SDK reads it. */
 export function s3Objects({ bucket, prefix, endpoint, region }: S3Url, uploads: string): Objects {
   const client = new S3Client({
     // Servers other than Amazon's rarely have a name for each bucket, and want any region.
     ...(endpoint !== undefined && { endpoint, forcePathStyle: true }),
     ...((region ?? endpoint) !== undefined && { region: region ?? 'us-east-1' }),
+    logger: QUIET,
     // Those that are set here are sent; the SDK's own are unknown to many servers.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',

@@ -5,7 +5,7 @@ import type { ChannelCredentials, ChannelOptions, VerifyOptions } from '@grpc/gr
 import { createCoreClocks } from './absolute-deadline.ts';
 import type { MonotonicClock } from './absolute-deadline.ts';
 import { bareError } from './client-errors.ts';
-import './connection-window.ts';
+import { widenConnectionWindows } from './connection-window.ts';
 import { startGrpcCall } from './grpc-call.ts';
 import type { GrpcCall } from './grpc-call.ts';
 import { boundInput } from './input.ts';
@@ -51,6 +51,7 @@ type Start = (options: CallOptions) => GrpcCall;
 
 /** A channel to every address of a target, in turn. It connects with the first call, and again by itself. */
 export function grpcChannel({ target, tls, timeoutMs = 5_000, clock }: GrpcChannelOptions): GrpcChannel {
+  widenConnectionWindows();
   const connection = { channel: openChannel(target, tls), clocks: createCoreClocks(clock) };
   return {
     client<D extends ServiceDefinition>(definition: D) {

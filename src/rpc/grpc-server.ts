@@ -3,7 +3,7 @@ import { chmod, rm } from 'node:fs/promises';
 import { Server, ServerCredentials } from '@grpc/grpc-js';
 import type { ServerOptions } from '@grpc/grpc-js';
 import type { Logger } from 'pino';
-import './connection-window.ts';
+import { widenConnectionWindows } from './connection-window.ts';
 import { registerMethods } from './grpc-methods.ts';
 import { peerReader } from './grpc-peer.ts';
 import type { Host } from './host.ts';
@@ -45,6 +45,7 @@ export async function serveGrpc(host: Host, options: GrpcServerOptions): Promise
   const socketPath = options.host.startsWith('unix:') ? options.host.slice('unix:'.length) : undefined;
   if (socketPath !== undefined) await removeStaleSocket(socketPath);
 
+  widenConnectionWindows();
   const server = new Server(OPTIONS);
   registerMethods(server, host, peerReader(socketPath !== undefined, options.trustedGateways));
   const target = socketPath === undefined ? `${bracketed(options.host)}:${options.port}` : options.host;

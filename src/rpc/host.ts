@@ -94,7 +94,10 @@ export function createHost(options: HostOptions): Host {
       return next(call);
     };
     const lifetime: LifetimeOptions = {
-      at: Math.min(incoming.deadlineAt ?? Infinity, Date.now() + (requestStream || responseStream ? streams.maxTimeoutMs : maxTimeoutMs)),
+      at: Math.min(
+        incoming.deadlineAt ?? Infinity,
+        Date.now() + (requestStream || responseStream ? streams.maxTimeoutMs : maxTimeoutMs),
+      ),
       onCancel: incoming.onCancel,
       error: (ending) =>
         ending === 'cancelled'

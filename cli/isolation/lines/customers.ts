@@ -15,7 +15,10 @@ export const CUSTOMER_ROUTES: RestLines = {
     nothing(({ mark }) => ({ query: { q: mark } })),
   ),
   'POST /customers': line(elsewhere(({ tenant }) => ({ body: { ...NEW_CUSTOMER, tenantId: tenant } }))),
-  'GET /customers/check-duplicate': line(nothing(({ mark }) => ({ query: { email: emailOf(mark) } }))),
+  'GET /customers/check-duplicate': line(
+    nothing(({ mark }) => ({ query: { email: emailOf(mark) } })),
+    nothing(({ phone }) => ({ query: { phone } })),
+  ),
   'GET /customers/{id}': ofCustomer,
   'PATCH /customers/{id}': line(
     hidden(({ customer }) => ({ path: { id: customer }, body: { name: 'Changed' } })),
@@ -54,7 +57,10 @@ export const CUSTOMER_RPCS = rpcLines(CustomerServiceService, {
     hidden(({ customer }) => ({ customerId: customer, status: INACTIVE })),
     elsewhere(({ tenant }, { customer }) => ({ customerId: customer, status: INACTIVE, tenantId: tenant })),
   ),
-  findDuplicateCustomers: line(nothing(({ mark }) => ({ email: emailOf(mark) }))),
+  findDuplicateCustomers: line(
+    nothing(({ mark }) => ({ email: emailOf(mark) })),
+    nothing(({ phone }) => ({ phone })),
+  ),
   listCustomerOrders: line(hidden(({ customer }) => ({ customerId: customer }))),
   getCustomerStats: line(hidden(({ customer }) => ({ customerId: customer }))),
   listCustomerNotes: line(hidden(({ customer }) => ({ customerId: customer }))),

@@ -61,5 +61,7 @@ function unknown(name: string): GatewayError {
 }
 
 function violated(message: string, format: string, name: string): GatewayError {
-  return new GatewayError('VALIDATION_ERROR', 'Request validation failed', [{ message, format, props: [name] }]);
+  return new GatewayError('VALIDATION_ERROR', 'Request validation failed', [
+    { message, format, props: [name.slice(0, FORM_LIMITS.fieldNameSize)] },
+  ]);
 }

@@ -1,4 +1,5 @@
 // The files table: staged files, which have an end, and attached ones, which have an owner.
+import { byPrimaryKey } from '../../db/by-primary-key.ts';
 import { bytesToId, idToBytes, isId } from '../../db/ids.ts';
 import { tenantScope } from '../../db/tenant-scope.ts';
 import type { SqlValue, Statements } from '../../db/types.ts';
@@ -21,6 +22,7 @@ interface StagedRow extends ContentRow {
   expires_at: number;
 }
 
+const FILES = byPrimaryKey('files');
 const CONTENT_COLUMNS = 'content_type, size, sha256, file_name, object_key';
 const STAGED = 'tenant_id = :tenant AND id = ? AND date = ? AND owner_kind IS NULL AND expires_at > ?';
 const OWNED = 'tenant_id = :tenant AND owner_kind = ? AND owner_id = ?';
@@ -33,7 +35,7 @@ export async function insertFile(tx: Statements, file: StagedFile): Promise<void
      VALUES (:tenant, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     [
       idToBytes(file.id),
-      file.date,
+      Buffer.from(file.date),
       file.declaredType,
       file.declaredSize,
       idToBytes(file.createdBy),
@@ -58,7 +60,7 @@ export async function findStagedFile(
   if (!isId(uuid)) return undefined;
   const [row] = await tenantScope(db, tenantId).query<StagedRow>(
     `SELECT declared_type, declared_size, created_by, created_at, expires_at, ${CONTENT_COLUMNS} FROM files WHERE ${STAGED}`,
-    [idToBytes(uuid), date, now],
+    [idToBytes(uuid), Buffer.from(date), now],
   );
   return (
     row && {
@@ -86,7 +88,7 @@ export async function lockStagedFile(
   { date, uuid }: FileName,
   now: number,
 ): Promise<ObjectKeys | undefined> {
-  return lock(tx, tenantId, STAGED, [idToBytes(uuid), date, now]);
+  return lock(tx, tenantId, STAGED, [idToBytes(uuid), Buffer.from(date), now]);
 }
 
 /** The same for one that has expired. */
@@ -105,7 +107,7 @@ async function lock(
   values: readonly SqlValue[],
 ): Promise<ObjectKeys | undefined> {
   const scope = tenantScope(tx, tenantId);
-  if ((await scope.execute(`UPDATE files SET date = date WHERE ${condition}`, values)) === 0) return undefined;
+  if ((await scope.execute(`UPDATE ${FILES} SET date = date WHERE ${condition}`, values)) === 0) return undefined;
   return keysOf(await scope.query(`SELECT object_key FROM files WHERE ${condition}`, values));
 }
 
@@ -124,7 +126,7 @@ export async function selectExpiredFiles(db: Statements, now: number, size: numb
 /** Sets the content of a file that this transaction has locked. */
 export async function setContent(tx: Statements, tenantId: string, id: string, content: FileContent): Promise<void> {
   await tenantScope(tx, tenantId).execute(
-    'UPDATE files SET content_type = ?, size = ?, sha256 = ?, object_key = ? WHERE tenant_id = :tenant AND id = ?',
+    `UPDATE ${FILES} SET content_type = ?, size = ?, sha256 = ?, object_key = ? WHERE tenant_id = :tenant AND id = ?`,
     [content.contentType, content.size, content.sha256, Buffer.from(content.objectKey), idToBytes(id)],
   );
 }
@@ -138,12 +140,12 @@ export async function selectStagedImages(
 ): Promise<readonly FileName[]> {
   const ids = uuids.filter(isId);
   if (ids.length === 0) return [];
-  const rows = await tenantScope(db, tenantId).query<{ id: Uint8Array; date: string }>(
+  const rows = await tenantScope(db, tenantId).query<{ id: Uint8Array; date: Uint8Array }>(
     `SELECT id, date FROM files
       WHERE tenant_id = :tenant AND id IN (${placeholders(ids)}) AND owner_kind IS NULL AND expires_at > ? AND ${IMAGES}`,
     [...ids.map(idToBytes), now],
   );
-  return rows.map(({ id, date }) => ({ date, uuid: bytesToId(id) }));
+  return rows.map(({ id, date }) => ({ date: Buffer.from(date).toString(), uuid: bytesToId(id) }));
 }
 
 /** Gives a staged image that has not expired to an owner. False where there is none. */
@@ -155,8 +157,8 @@ export async function attachFile(
   now: number,
 ): Promise<boolean> {
   const attached = await tenantScope(tx, tenantId).execute(
-    `UPDATE files SET owner_kind = ?, owner_id = ?, position = ?, expires_at = NULL WHERE ${STAGED} AND ${IMAGES}`,
-    [owner.kind, idToBytes(owner.id), owner.position, idToBytes(uuid), date, now],
+    `UPDATE ${FILES} SET owner_kind = ?, owner_id = ?, position = ?, expires_at = NULL WHERE ${STAGED} AND ${IMAGES}`,
+    [owner.kind, idToBytes(owner.id), owner.position, idToBytes(uuid), Buffer.from(date), now],
   );
   return attached > 0;
 }

@@ -1,9 +1,12 @@
 // Who may call what: every role against every RPC.
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Credential } from '../../../proto/gen/access/v1/access.ts';
 import { ROLES, type Role } from '../../../src/identity/account.ts';
+import { loadAccessRules } from '../../../src/rpc/access-rules.ts';
 import { ENGINES } from '../../support/databases.ts';
 import { ADMINISTRATION, missingRecords } from './rpcs.ts';
-import { openWorld, outcomeOf, refusal, type Actor, type World } from './world.ts';
+import { openWorld, outcomeOf, refusal, SERVICES, type Actor, type World } from './world.ts';
 
 const ADMINISTRATORS: readonly Role[] = ['TENANT_ADMIN', 'ADMIN', 'OWNER'];
 
@@ -15,10 +18,23 @@ const EVERYBODY = new Set([
   'session.revokeSession',
 ]);
 
+/** What is not for administrators of a tenant. */
+const OF_ALL_TENANTS = /^tenancy\.\w*Tenants?$/;
+
 const isAllowed = (role: Role, rpc: string): boolean => {
   if (EVERYBODY.has(rpc) || role === 'SUPER_ADMIN') return true;
-  return ADMINISTRATORS.includes(role) && ADMINISTRATION[rpc]!.kind !== 'tenant';
+  return ADMINISTRATORS.includes(role) && !OF_ALL_TENANTS.test(rpc);
 };
+
+it('every RPC of these services that asks for a credential is listed', () => {
+  const rules = loadAccessRules([join(import.meta.dirname, '../../../proto')]);
+  const asking = Object.entries(SERVICES).flatMap(([service, definition]) =>
+    Object.entries(definition)
+      .filter(([, { path }]) => rules.get(path)!.credential === Credential.CREDENTIAL_REQUIRED)
+      .map(([name]) => `${service}.${name}`),
+  );
+  expect(Object.keys(ADMINISTRATION).toSorted()).toEqual(asking.toSorted());
+});
 
 describe.each(ENGINES)('%s', (engine) => {
   let world: World;
@@ -36,15 +52,14 @@ describe.each(ENGINES)('%s', (engine) => {
   describe.each(ROLES)('%s', (role) => {
     it.each(Object.keys(ADMINISTRATION))('%s', async (rpc) => {
       const as = actors.get(role)!.as;
-      const outcome = await outcomeOf(ADMINISTRATION[rpc]!.call(world.clients, missingRecords(), as));
+      const outcome = await outcomeOf(ADMINISTRATION[rpc]!(world.clients, missingRecords(), as));
       if (isAllowed(role, rpc)) expect(outcome).not.toBe('PERMISSION_DENIED');
       else expect(outcome).toBe('PERMISSION_DENIED');
     });
   });
 
   it.each(Object.keys(ADMINISTRATION))('%s asks for a credential, and for a good one', async (rpc) => {
-    const call = (authorization: string[]) =>
-      ADMINISTRATION[rpc]!.call(world.clients, missingRecords(), { authorization });
+    const call = (authorization: string[]) => ADMINISTRATION[rpc]!(world.clients, missingRecords(), { authorization });
     expect((await refusal(call([]))).reason).toBe('TOKEN_MISSING');
     expect((await refusal(call(['Bearer x.y.z']))).reason).toBe('TOKEN_INVALID');
   });

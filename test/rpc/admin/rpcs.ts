@@ -13,149 +13,57 @@ export interface Records {
   readonly sessionId: string;
 }
 
-export type Kind =
-  /** Names a record: NOT_FOUND where that is out of reach. */
-  | 'record'
-  /** Lists what is within reach. */
-  | 'list'
-  /** Makes something in a tenant that it names. */
-  | 'create'
-  /** For who manages tenants only. */
-  | 'tenant'
-  /** About the caller itself. */
-  | 'own';
+/** Calls an RPC on these records. */
+type Administer = (clients: Clients, records: Records, as: CallOptions) => Promise<unknown>;
 
-export interface AdministrationRpc {
-  readonly kind: Kind;
-  readonly call: (clients: Clients, records: Records, as: CallOptions) => Promise<unknown>;
-}
-
-export const ADMINISTRATION: Readonly<Record<string, AdministrationRpc>> = {
-  'identity.getMe': { kind: 'own', call: ({ identity }, _, as) => identity.getMe({}, as) },
-  'identity.changeOwnPassword': {
-    kind: 'own',
-    call: ({ identity }, _, as) => identity.changeOwnPassword({ currentPassword: '', newPassword: '' }, as),
-  },
-  'identity.createUser': {
-    kind: 'create',
-    call: ({ identity }, { tenantId }, as) => identity.createUser({ ...NEW_USER(), tenantId }, as),
-  },
-  'identity.getUser': { kind: 'record', call: ({ identity }, { userId }, as) => identity.getUser({ userId }, as) },
-  'identity.listUsers': {
-    kind: 'list',
-    call: ({ identity }, { tenantId }, as) => identity.listUsers({ tenantId }, as),
-  },
-  'identity.updateUser': {
-    kind: 'record',
-    call: ({ identity }, { userId }, as) => identity.updateUser({ ...NO_CHANGE, userId, name: 'Changed' }, as),
-  },
-  'identity.setUserRoles': {
-    kind: 'record',
-    call: ({ identity }, { userId }, as) => identity.setUserRoles({ userId, roles: ['SALES'] }, as),
-  },
-  'identity.disableUser': {
-    kind: 'record',
-    call: ({ identity }, { userId }, as) => identity.disableUser({ userId }, as),
-  },
-  'identity.enableUser': {
-    kind: 'record',
-    call: ({ identity }, { userId }, as) => identity.enableUser({ userId }, as),
-  },
-  'identity.deleteUser': {
-    kind: 'record',
-    call: ({ identity }, { userId }, as) => identity.deleteUser({ userId }, as),
-  },
-  'identity.unlockUser': {
-    kind: 'record',
-    call: ({ identity }, { userId }, as) => identity.unlockUser({ userId }, as),
-  },
-  'identity.setUserPassword': {
-    kind: 'record',
-    call: ({ identity }, { userId }, as) => identity.setUserPassword({ userId, password: 'short' }, as),
-  },
-  'session.listMySessions': { kind: 'own', call: ({ session }, _, as) => session.listMySessions({}, as) },
-  'session.listUserSessions': {
-    kind: 'record',
-    call: ({ session }, { userId }, as) => session.listUserSessions({ userId }, as),
-  },
-  'session.revokeSession': {
-    kind: 'record',
-    call: ({ session }, { sessionId }, as) => session.revokeSession({ sessionId }, as),
-  },
-  'session.revokeUserSessions': {
-    kind: 'record',
-    call: ({ session }, { userId }, as) => session.revokeUserSessions({ userId }, as),
-  },
-  'tenancy.createTenant': {
-    kind: 'tenant',
-    call: ({ tenancy }, { tenantId }, as) => tenancy.createTenant({ tenantId, name: 'Tenant' }, as),
-  },
-  'tenancy.getTenant': {
-    kind: 'tenant',
-    call: ({ tenancy }, { tenantId }, as) => tenancy.getTenant({ tenantId }, as),
-  },
-  'tenancy.listTenants': { kind: 'tenant', call: ({ tenancy }, _, as) => tenancy.listTenants({ status: 0 }, as) },
-  'tenancy.suspendTenant': {
-    kind: 'tenant',
-    call: ({ tenancy }, { tenantId }, as) => tenancy.suspendTenant({ tenantId }, as),
-  },
-  'tenancy.activateTenant': {
-    kind: 'tenant',
-    call: ({ tenancy }, { tenantId }, as) => tenancy.activateTenant({ tenantId }, as),
-  },
-  'tenancy.listAuditRecords': {
-    kind: 'list',
-    call: ({ tenancy }, { tenantId }, as) => tenancy.listAuditRecords({ tenantId, events: [] }, as),
-  },
-  'clientCredentials.createServiceAccount': {
-    kind: 'create',
-    call: ({ clientCredentials }, { tenantId }, as) =>
-      clientCredentials.createServiceAccount(
-        { tenantId, clientId: `client-${newId()}`, name: 'Client', roles: ['SALES'] },
-        as,
-      ),
-  },
-  'clientCredentials.getServiceAccount': {
-    kind: 'record',
-    call: ({ clientCredentials }, { serviceAccountId }, as) =>
-      clientCredentials.getServiceAccount({ serviceAccountId }, as),
-  },
-  'clientCredentials.listServiceAccounts': {
-    kind: 'list',
-    call: ({ clientCredentials }, { tenantId }, as) => clientCredentials.listServiceAccounts({ tenantId }, as),
-  },
-  'clientCredentials.disableServiceAccount': {
-    kind: 'record',
-    call: ({ clientCredentials }, { serviceAccountId }, as) =>
-      clientCredentials.disableServiceAccount({ serviceAccountId }, as),
-  },
-  'clientCredentials.enableServiceAccount': {
-    kind: 'record',
-    call: ({ clientCredentials }, { serviceAccountId }, as) =>
-      clientCredentials.enableServiceAccount({ serviceAccountId }, as),
-  },
-  'clientCredentials.createClientSecret': {
-    kind: 'record',
-    call: ({ clientCredentials }, { serviceAccountId }, as) =>
-      clientCredentials.createClientSecret({ serviceAccountId }, as),
-  },
-  'clientCredentials.expireClientSecret': {
-    kind: 'record',
-    call: ({ clientCredentials }, { serviceAccountId, secretId }, as) =>
-      clientCredentials.expireClientSecret({ serviceAccountId, secretId }, as),
-  },
-  'apiKey.issueApiKey': {
-    kind: 'record',
-    call: ({ apiKey }, { serviceAccountId }, as) => apiKey.issueApiKey({ serviceAccountId, label: 'Key' }, as),
-  },
-  'apiKey.listApiKeys': {
-    kind: 'record',
-    call: ({ apiKey }, { serviceAccountId }, as) => apiKey.listApiKeys({ serviceAccountId }, as),
-  },
-  'apiKey.revokeApiKey': {
-    kind: 'record',
-    call: ({ apiKey }, { serviceAccountId, keyId }, as) => apiKey.revokeApiKey({ serviceAccountId, keyId }, as),
-  },
+export const ADMINISTRATION: Readonly<Record<string, Administer>> = {
+  'identity.getMe': ({ identity }, _, as) => identity.getMe({}, as),
+  'identity.changeOwnPassword': ({ identity }, _, as) =>
+    identity.changeOwnPassword({ currentPassword: '', newPassword: '' }, as),
+  'identity.createUser': ({ identity }, { tenantId }, as) => identity.createUser({ ...NEW_USER(), tenantId }, as),
+  'identity.getUser': ({ identity }, { userId }, as) => identity.getUser({ userId }, as),
+  'identity.listUsers': ({ identity }, { tenantId }, as) => identity.listUsers({ tenantId }, as),
+  'identity.updateUser': ({ identity }, { userId }, as) =>
+    identity.updateUser({ ...NO_CHANGE, userId, name: 'Changed' }, as),
+  'identity.setUserRoles': ({ identity }, { userId }, as) => identity.setUserRoles({ userId, roles: ['SALES'] }, as),
+  'identity.disableUser': ({ identity }, { userId }, as) => identity.disableUser({ userId }, as),
+  'identity.enableUser': ({ identity }, { userId }, as) => identity.enableUser({ userId }, as),
+  'identity.deleteUser': ({ identity }, { userId }, as) => identity.deleteUser({ userId }, as),
+  'identity.unlockUser': ({ identity }, { userId }, as) => identity.unlockUser({ userId }, as),
+  'identity.setUserPassword': ({ identity }, { userId }, as) =>
+    identity.setUserPassword({ userId, password: 'short' }, as),
+  'session.listMySessions': ({ session }, _, as) => session.listMySessions({}, as),
+  'session.listUserSessions': ({ session }, { userId }, as) => session.listUserSessions({ userId }, as),
+  'session.revokeSession': ({ session }, { sessionId }, as) => session.revokeSession({ sessionId }, as),
+  'session.revokeUserSessions': ({ session }, { userId }, as) => session.revokeUserSessions({ userId }, as),
+  'tenancy.createTenant': ({ tenancy }, { tenantId }, as) => tenancy.createTenant({ tenantId, name: 'Tenant' }, as),
+  'tenancy.getTenant': ({ tenancy }, { tenantId }, as) => tenancy.getTenant({ tenantId }, as),
+  'tenancy.listTenants': ({ tenancy }, _, as) => tenancy.listTenants({ status: 0 }, as),
+  'tenancy.suspendTenant': ({ tenancy }, { tenantId }, as) => tenancy.suspendTenant({ tenantId }, as),
+  'tenancy.activateTenant': ({ tenancy }, { tenantId }, as) => tenancy.activateTenant({ tenantId }, as),
+  'tenancy.listAuditRecords': ({ tenancy }, { tenantId }, as) => tenancy.listAuditRecords({ tenantId, events: [] }, as),
+  'clientCredentials.createServiceAccount': ({ clientCredentials }, { tenantId }, as) =>
+    clientCredentials.createServiceAccount(
+      { tenantId, clientId: `client-${newId()}`, name: 'Client', roles: ['SALES'] },
+      as,
+    ),
+  'clientCredentials.getServiceAccount': ({ clientCredentials }, { serviceAccountId }, as) =>
+    clientCredentials.getServiceAccount({ serviceAccountId }, as),
+  'clientCredentials.listServiceAccounts': ({ clientCredentials }, { tenantId }, as) =>
+    clientCredentials.listServiceAccounts({ tenantId }, as),
+  'clientCredentials.disableServiceAccount': ({ clientCredentials }, { serviceAccountId }, as) =>
+    clientCredentials.disableServiceAccount({ serviceAccountId }, as),
+  'clientCredentials.enableServiceAccount': ({ clientCredentials }, { serviceAccountId }, as) =>
+    clientCredentials.enableServiceAccount({ serviceAccountId }, as),
+  'clientCredentials.createClientSecret': ({ clientCredentials }, { serviceAccountId }, as) =>
+    clientCredentials.createClientSecret({ serviceAccountId }, as),
+  'clientCredentials.expireClientSecret': ({ clientCredentials }, { serviceAccountId, secretId }, as) =>
+    clientCredentials.expireClientSecret({ serviceAccountId, secretId }, as),
+  'apiKey.issueApiKey': ({ apiKey }, { serviceAccountId }, as) =>
+    apiKey.issueApiKey({ serviceAccountId, label: 'Key' }, as),
+  'apiKey.listApiKeys': ({ apiKey }, { serviceAccountId }, as) => apiKey.listApiKeys({ serviceAccountId }, as),
+  'apiKey.revokeApiKey': ({ apiKey }, { serviceAccountId, keyId }, as) =>
+    apiKey.revokeApiKey({ serviceAccountId, keyId }, as),
 };
 
 export const NO_CHANGE = { clearAccountExpiresAt: false, clearCredentialsExpireAt: false };

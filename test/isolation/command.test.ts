@@ -1,0 +1,113 @@
+// `npm run isolation` as a person runs it, against a gateway of Profile B whose core is out of reach.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runIsolation } from '../../cli/isolation/command.ts';
+import { reportText } from '../../cli/isolation/report.ts';
+import { PASSWORD, seedAccount } from '../support/accounts.ts';
+import { deploy, type Deployment } from '../support/deployment.ts';
+import { seedTokens } from '../support/sessions.ts';
+
+let deployment: Deployment;
+let folder: string;
+
+beforeAll(async () => {
+  deployment = await deploy({
+    engine: 'sqlite',
+    transport: 'local',
+    settings: { 'app.security.auth-profile': 'B', 'app.http.context-path': '/shop' },
+  });
+  for (const [username, tenantId] of [
+    ['ada@acme.test', 'acme'],
+    ['amy@acme.test', 'acme'],
+    ['gus@globex.test', 'globex'],
+  ]) {
+    await seedAccount(deployment.database, { username: username!, tenantId, roles: ['OWNER'] });
+  }
+  folder = mkdtempSync(join(tmpdir(), 'isolation-'));
+});
+afterAll(async () => {
+  await deployment?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** The output and the exit code. */
+async function run(argv: readonly string[], env: Record<string, string> = {}) {
+  const written = { out: '', error: '' };
+  const code = await runIsolation(argv, {
+    env,
+    out: (text) => void (written.out += text),
+    error: (text) => void (written.error += text),
+  });
+  return { code, ...written };
+}
+
+const file = (name: string, content: string): string => {
+  writeFileSync(join(folder, name), content);
+  return join(folder, name);
+};
+
+const BY_PASSWORD = ['--a-username=ada@acme.test', '--b-username=gus@globex.test'];
+const PASSWORDS = { ISOLATION_A_PASSWORD: PASSWORD, ISOLATION_B_PASSWORD: PASSWORD };
+
+describe('isolation', () => {
+  it('tells of every route, and of what it could not ask', { timeout: 120_000 }, async () => {
+    const account = await seedAccount(deployment.database, { tenantId: 'acme', roles: ['ADMIN'] });
+    const token = file('token', `${(await seedTokens(deployment, account)).accessToken}\n`);
+    const password = file('password', PASSWORD);
+    const credentials = [`--a-token-file=${token}`, '--b-username=gus@globex.test', `--b-password-file=${password}`];
+    const { code, out, error } = await run([`--url=${deployment.url}/`, ...credentials, '--json']);
+    expect([code, error]).toEqual([0, '']);
+    expect(out).not.toContain(PASSWORD);
+
+    const text = reportText(JSON.parse(out), false);
+    expect(text).toMatch(/^REST {2}GET \/products\/\{id\} +held +hidden: product$/m);
+    expect(text).toMatch(/^REST {2}POST \/auth\/login +- +takes a username and a password$/m);
+    expect(text).toMatch(/^REST {2}DELETE \/service-accounts\/\{id\}\/api-keys\/\{keyId\} +part$/m);
+    expect(text).toMatch(
+      /^ {6}hidden: serviceAccount, key: there is no serviceAccount to ask for and no key to ask for$/m,
+    );
+    expect(text).toMatch(/^RPCs were not checked: --rpc names no target$/m);
+    expect(text).toMatch(/^Not made, so not asked for: users and clients are made by RPC only$/m);
+    expect(text).toMatch(/^Left behind: customer isolation-\w+ \(INACTIVE\)$/m);
+    expect(text).toMatch(/^\d+ operations, \d+ checks held, 0 failed$/m);
+  });
+
+  it('0 and its usage for --help', async () => {
+    expect(await run(['--help'])).toEqual({
+      code: 0,
+      out: expect.stringMatching(/^usage: npm run isolation/),
+      error: '',
+    });
+  });
+
+  it.each([
+    ['an unknown option', ['--nothing'], {}, /--nothing/],
+    ['no URL', ['--url=here'], {}, /--url is no URL: here/],
+    ['one side alone', BY_PASSWORD.slice(0, 1), PASSWORDS, /--b-username is missing/],
+    ['no password', BY_PASSWORD, {}, /the password of ada@acme\.test is missing/],
+    ['no credential of B', [], { ISOLATION_A_TOKEN: 'x' }, /tenant B has no credential/],
+    ['no such file', ['--a-token-file=/nowhere'], {}, /ENOENT/],
+  ])('2 and its usage for %s', async (_name, argv, env, told) => {
+    const { code, out, error } = await run(argv, env);
+    expect([code, out]).toEqual([2, '']);
+    expect(error).toMatch(told);
+    expect(error).toContain('usage: npm run isolation');
+  });
+
+  it.each([
+    ['nobody listens', ['--url=http://127.0.0.1:9'], {}, /does not answer/],
+    ['a wrong password', [], { ISOLATION_B_PASSWORD: 'wrong' }, /gus@globex\.test cannot log in: 401 AUTH_/],
+    ['a bad token', [], { ISOLATION_A_TOKEN: 'garbage' }, /the token is not accepted: 401/],
+    ['one tenant on both sides', ['--b-username=amy@acme.test'], {}, /both administrators are of acme/],
+  ])('2 where it cannot ask: %s', async (_name, argv, env, told) => {
+    const { code, out, error } = await run([`--url=${deployment.url}`, ...BY_PASSWORD, ...argv], {
+      ...PASSWORDS,
+      ...env,
+    });
+    expect([code, out]).toEqual([2, '']);
+    expect(error).toMatch(told);
+    expect(error).not.toContain('usage');
+  });
+});

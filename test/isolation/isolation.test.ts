@@ -1,0 +1,60 @@
+// No tenant learns anything of another's records: every route and every RPC is asked. Each engine and each transport serves
+// once: which rows are found is the engine's matter, how an answer looks the transport's, and the walk takes seconds.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { projectRpcs } from '../../cli/isolation/command.ts';
+import { checkIsolation, type Report } from '../../cli/isolation/isolation.ts';
+import { partyOf, type Party } from '../../cli/isolation/party.ts';
+import { apiRootOf, type OpenApi } from '../../cli/isolation/routes.ts';
+import { seedAccount } from '../support/accounts.ts';
+import { deploy, type Deployment, type DeploymentOptions } from '../support/deployment.ts';
+import { seedSession } from '../support/sessions.ts';
+
+const DEPLOYMENTS: readonly DeploymentOptions[] = [
+  { engine: 'sqlite', transport: 'local' },
+  { engine: 'mariadb', transport: 'grpc' },
+];
+
+describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
+  let deployment: Deployment;
+  let document: OpenApi;
+  let report: Report;
+
+  beforeAll(async () => {
+    deployment = await deploy(kind);
+    const { url, client: connect } = deployment;
+    document = (await (await fetch(`${url}/openapi.json`)).json()) as OpenApi;
+    const target = { url, connect, apiRoot: apiRootOf(document), ignoredHeaders: [] };
+    const administrator = async (tenantId: string): Promise<Party> => {
+      const account = await seedAccount(deployment.database, { tenantId, roles: ['ADMIN'] });
+      return partyOf(target, (await seedSession(deployment, account)).accessToken);
+    };
+    const [own, other] = [await administrator('acme'), await administrator('globex')];
+    report = await checkIsolation({ own, other, document, rpcs: projectRpcs() });
+  }, 120_000);
+  afterAll(() => deployment?.close());
+
+  it('keeps its tenants apart', () => {
+    expect(report.missing).toEqual([]);
+    expect(report.findings.filter(({ verdict }) => verdict !== 'held' && verdict !== 'open')).toEqual([]);
+    expect(report.findings.filter(({ verdict }) => verdict === 'held').length).toBeGreaterThan(250);
+  });
+
+  it('was asked by every method that it serves', () => {
+    const asked = new Set(report.findings.map(({ operation }) => operation));
+    const served = deployment.core.host.methods.map(({ definition }) => definition.path.slice(1));
+    expect(served.filter((path) => !asked.has(path))).toEqual([]);
+    const routes = Object.values(document.paths).flatMap((methods) => Object.keys(methods));
+    expect(report.findings.filter(({ surface }) => surface === 'REST').length).toBeGreaterThan(routes.length);
+  });
+
+  it('is left with no more than what cannot be deleted', () => {
+    const kinds = report.left.map((record) => record.replace(/ (?:isolation-)?[\w-]+ \(/, ' ('));
+    expect(kinds.toSorted()).toEqual([
+      'customer (INACTIVE)',
+      'customer (INACTIVE)',
+      'order (COMPLETED, total 0)',
+      'service account (disabled)',
+      'service account (disabled)',
+    ]);
+  });
+});

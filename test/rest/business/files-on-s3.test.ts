@@ -1,0 +1,71 @@
+// The whole service on a bucket of a real S3-compatible server, over both transports.
+import { readdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { deploy, TRANSPORTS, type Deployment } from '../../support/deployment.ts';
+import { testImages } from '../../support/images.ts';
+import { problem } from '../../support/problems.ts';
+import { S3_CREDENTIALS, startS3Server, type S3Server } from '../../support/s3-server.ts';
+import { API, caller, type Caller } from './callers.ts';
+import { namedObjects, pathOf, prepare, sendForm, stage, sweep, upload } from './files.ts';
+import { addProduct } from './products.ts';
+
+const TEXT = Buffer.from('0123456789');
+
+describe.each(TRANSPORTS)('over %s', (transport) => {
+  let s3: S3Server;
+  let deployment: Deployment;
+  let manager: Caller;
+
+  beforeAll(async () => {
+    Object.assign(process.env, S3_CREDENTIALS);
+    s3 = await startS3Server();
+    deployment = await deploy({ engine: 'sqlite', transport, settings: { 'app.files.store': s3.url } });
+    manager = await caller(deployment);
+  });
+  afterAll(async () => {
+    await deployment?.close();
+    await s3?.close();
+  });
+
+  it('files are uploaded, read in part, attached, freed and swept', async () => {
+    const { png, jpeg } = await testImages();
+    const text = await stage(manager, TEXT);
+    expect(await manager.get(pathOf(text), { range: 'bytes=3-5' })).toMatchObject({ status: 206, text: '345' });
+    const product = await addProduct(manager, { images: [await stage(manager, png, { contentType: 'image/png' })] });
+    const more = await sendForm(manager, [
+      ['file', jpeg],
+      ['productId', product.id],
+    ]);
+    expect(more.body.index).toBe(1);
+    expect((await manager.get(`/products/${product.id}/images/1`)).headers.get('content-type')).toBe('image/jpeg');
+    expect(await s3.keys()).toEqual((await namedObjects(deployment)).files);
+    for (const key of await s3.keys()) expect(key).toMatch(/^acme\/[0-9a-f]{2}\/[0-9a-f]{32}$/);
+
+    await manager.delete(`/products/${product.id}`);
+    deployment.clock.advance(60_000);
+    await sweep(deployment, s3.url);
+    const { files, loose } = await namedObjects(deployment);
+    expect([loose, await s3.keys()]).toEqual([[], files]);
+    expect(files).toHaveLength(1);
+    expect(await readdir(join(tmpdir(), 'my-shop-uploads'))).toEqual([]);
+  });
+
+  it('an outage is 503, and nothing of the attempt stays', async () => {
+    const before = await s3.keys();
+    const file = await prepare(manager, TEXT.length);
+    const stored = await stage(manager, TEXT);
+    s3.gate = () => false;
+    expect(await upload(manager, file, TEXT)).toEqual(problem(503, 'service-unavailable', API + pathOf(file)));
+    expect((await manager.get(pathOf(stored))).status).toBe(503);
+    s3.gate = () => true;
+    expect((await manager.get(pathOf(file))).status).toBe(404);
+    expect((await upload(manager, file, TEXT)).status).toBe(200);
+    // It reached the bucket all the same; a day later it is swept.
+    deployment.clock.advance(3_600_000);
+    await sweep(deployment, s3.url);
+    expect(await s3.keys()).toEqual((await namedObjects(deployment)).files);
+    expect(await s3.keys()).toHaveLength(before.length + 2);
+  });
+});

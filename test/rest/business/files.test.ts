@@ -1,0 +1,248 @@
+// The life of a staged file: prepared, uploaded, read, deleted or expired.
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
+import { metadataOf, SECRET, testImages, type Images } from '../../support/images.ts';
+import { problem } from '../../support/problems.ts';
+import { API, caller, faults, type Caller } from './callers.ts';
+import { namedObjects, pathOf, prepare, stage, storedIn, sweep, upload, type FileName } from './files.ts';
+
+const DAY_MS = 86_400_000;
+const TEXT = Buffer.from('0123456789');
+const hashOf = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+
+describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
+  let deployment: Deployment;
+  let manager: Caller;
+  let images: Images;
+
+  beforeAll(async () => {
+    images = await testImages();
+    deployment = await deploy(kind);
+    manager = await caller(deployment);
+  });
+  afterAll(() => deployment?.close());
+
+  const gone = async (file: FileName) => {
+    for (const answer of [
+      await manager.get(pathOf(file)),
+      await manager.delete(pathOf(file)),
+      await upload(manager, file, TEXT),
+    ])
+      expect(answer).toEqual(problem(404, 'not-found', API + pathOf(file)));
+  };
+
+  describe('prepare', () => {
+    it('says where the bytes go, and until when', async () => {
+      const answer = await manager.post('/staging/files/prepare', {
+        fileName: ' rose.png ',
+        contentType: 'image/png',
+        size: 5,
+        tenantId: 'acme',
+        uploadUrl: 'ignored',
+      });
+      const { date, uuid } = answer.body;
+      const now = deployment.clock.now();
+      expect(answer.status).toBe(201);
+      expect(answer.body).toEqual({
+        date: new Date(now).toISOString().slice(0, 10),
+        uuid: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        uploadUrl: API + pathOf({ date, uuid }),
+        maxBytes: 5,
+        expiresAt: new Date(now + DAY_MS).toISOString(),
+      });
+      expect(answer.headers.get('location')).toBe(answer.body.uploadUrl);
+    });
+
+    it('keeps a leading path', async () => {
+      const answer = await manager.send(
+        'POST',
+        '/../../shop/api/v1/staging/files/prepare',
+        JSON.stringify({ fileName: 'a', contentType: 'a/b', size: 1 }),
+        { 'content-type': 'application/json' },
+      );
+      expect(answer.body.uploadUrl).toMatch(/^\/shop\/api\/v1\/files\/staging\//);
+    });
+
+    it.each<[string, Record<string, unknown>, string[]]>([
+      [
+        'nothing',
+        { fileName: undefined, contentType: undefined, size: undefined },
+        ['contentType', 'fileName', 'size'],
+      ],
+      ['a blank name', { fileName: ' ' }, ['fileName']],
+      ['a path', { fileName: '../a' }, ['fileName']],
+      ['a path of Windows', { fileName: 'a\\b' }, ['fileName']],
+      ['256 characters', { fileName: 'a'.repeat(256) }, ['fileName']],
+      ['a control character', { fileName: 'a\u0000b' }, ['fileName']],
+      ['no media type', { contentType: 'png' }, ['contentType']],
+      ['a media type with a line end', { contentType: 'a/b\r\nx: y' }, ['contentType']],
+      ['128 characters of a type', { contentType: `a/${'b'.repeat(126)}` }, ['contentType']],
+      ['no bytes', { size: 0 }, ['size']],
+      ['half a byte', { size: 1.5 }, ['size']],
+      ['a size in words', { size: '5' }, ['size']],
+      ['an unknown field', { path: '/etc' }, ['path']],
+    ])('refuses %s', async (_what, fields, fields400) => {
+      const answer = await manager.post('/staging/files/prepare', {
+        fileName: 'a',
+        contentType: 'a/b; c="d e"',
+        size: 1,
+        ...fields,
+      });
+      expect(answer).toEqual(problem(400, 'validation-error', `${API}/staging/files/prepare`));
+      expect(faults(answer)).toEqual(fields400);
+    });
+
+    it('refuses more than is allowed, and another tenant', async () => {
+      const good = { fileName: 'a', contentType: 'a/b', size: 10_485_760 };
+      const sizes = [good.size, good.size + 1, Number.MAX_SAFE_INTEGER];
+      const answers = [];
+      for (const size of sizes) answers.push(await manager.post('/staging/files/prepare', { ...good, size }));
+      expect(answers.map(({ status }) => status)).toEqual([201, 413, 413]);
+      const other = await manager.post('/staging/files/prepare', { ...good, tenantId: 'other' });
+      expect(other).toEqual(problem(403, 'tenant-mismatch', `${API}/staging/files/prepare`));
+    });
+  });
+
+  describe('bytes', () => {
+    it('are stored as they are and served as an attachment', async () => {
+      const page = Buffer.from('<script>alert(1)</script>');
+      const fields = { fileName: 'Größe "1".html', contentType: 'text/html; charset=utf-8' };
+      const file = await prepare(manager, page.length, fields);
+      const stored = await upload(manager, file, page, { 'content-type': 'image/png' });
+      expect(stored.status).toBe(200);
+      expect(stored.body).toEqual({
+        ...file,
+        contentType: fields.contentType,
+        size: page.length,
+        sha256: hashOf(page),
+      });
+      const answer = await manager.get(pathOf(file));
+      expect([answer.status, answer.text]).toEqual([200, page.toString()]);
+      expect(Object.fromEntries(answer.headers)).toMatchObject({
+        'content-type': fields.contentType,
+        'content-length': String(page.length),
+        'content-disposition': `attachment; filename="Gr__e _1_.html"; filename*=UTF-8''Gr%C3%B6%C3%9Fe%20%221%22.html`,
+        'x-content-type-options': 'nosniff',
+        'content-security-policy': "default-src 'none'; sandbox",
+        'cache-control': 'private, no-cache',
+        'accept-ranges': 'bytes',
+        etag: `"${hashOf(page)}"`,
+      });
+    });
+
+    it('may be uploaded again until the file is attached: the earlier ones go', async () => {
+      const file = await stage(manager, TEXT);
+      const before = await namedObjects(deployment);
+      expect((await upload(manager, file, Buffer.from('abcdefghij'))).status).toBe(200);
+      expect((await manager.get(pathOf(file))).text).toBe('abcdefghij');
+      const after = await namedObjects(deployment);
+      expect(after.files).toHaveLength(before.files.length);
+      expect(after.loose).toHaveLength(before.loose.length + 1);
+      deployment.clock.advance(60_000);
+      await sweep(deployment);
+      expect((await storedIn(deployment.filesFolder)).objects).toEqual((await namedObjects(deployment)).files);
+    });
+
+    it('are there for HEAD and for If-None-Match', async () => {
+      const file = await stage(manager, TEXT);
+      const etag = `"${hashOf(TEXT)}"`;
+      const head = await manager.send('HEAD', pathOf(file), null);
+      expect([head.status, head.headers.get('content-length'), head.headers.get('etag'), head.text]).toEqual([
+        200,
+        '10',
+        etag,
+        '',
+      ]);
+      for (const tags of [etag, `W/${etag}`, `"x", ${etag}`, '*']) {
+        const answer = await manager.get(pathOf(file), { 'if-none-match': tags });
+        expect([answer.status, answer.text, answer.headers.get('etag')]).toEqual([304, '', etag]);
+      }
+      expect((await manager.get(pathOf(file), { 'if-none-match': '"x"' })).status).toBe(200);
+    });
+
+    it.each<[string, number, string, string | undefined]>([
+      ['bytes=0-3', 206, '0123', 'bytes 0-3/10'],
+      ['bytes=8-', 206, '89', 'bytes 8-9/10'],
+      ['bytes=0-', 206, '0123456789', 'bytes 0-9/10'],
+      ['bytes=9-99', 206, '9', 'bytes 9-9/10'],
+      ['bytes=-3', 206, '789', 'bytes 7-9/10'],
+      ['bytes=-99', 206, '0123456789', 'bytes 0-9/10'],
+      ['BYTES=5-5', 206, '5', 'bytes 5-5/10'],
+      ['bytes=3-99999999999999999999', 206, '3456789', 'bytes 3-9/10'],
+      ['bytes=10-', 416, '', 'bytes */10'],
+      ['bytes=99999999999999999999-', 416, '', 'bytes */10'],
+      ['bytes=-0', 416, '', 'bytes */10'],
+      ['bytes=5-2', 200, '0123456789', undefined],
+      ['bytes=0-1,3-4', 200, '0123456789', undefined],
+      ['bytes=a-b', 200, '0123456789', undefined],
+      ['bytes=-', 200, '0123456789', undefined],
+      ['pages=1-2', 200, '0123456789', undefined],
+    ])('answer %s with %i', async (range, status, text, contentRange) => {
+      const file = await stage(manager, TEXT);
+      const answer = await manager.get(pathOf(file), { range });
+      expect([answer.status, answer.headers.get('content-range') ?? undefined]).toEqual([status, contentRange]);
+      if (status === 416) expect(answer).toEqual(problem(416, 'range-not-satisfiable', API + pathOf(file)));
+      else expect([answer.text, answer.headers.get('content-length')]).toEqual([text, String(text.length)]);
+    });
+
+    it('come in a range only where If-Range names them', async () => {
+      const file = await stage(manager, TEXT);
+      const ask = (condition: string) => manager.get(pathOf(file), { range: 'bytes=0-1', 'if-range': condition });
+      expect((await ask(`"${hashOf(TEXT)}"`)).status).toBe(206);
+      for (const other of [`W/"${hashOf(TEXT)}"`, `"${hashOf(Buffer.from('x'))}"`, '"x"', new Date().toUTCString()])
+        expect(await ask(other)).toMatchObject({ status: 200, text: '0123456789' });
+    });
+
+    it.each(['png', 'jpeg', 'webp', 'gif'] as const)('of a %s are the picture alone, upright', async (type) => {
+      const bytes = images[type];
+      expect(bytes.includes(SECRET)).toBe(true);
+      // What it is, the bytes tell, not what was said.
+      const file = await prepare(manager, bytes.length, { fileName: 'x.html', contentType: 'text/html' });
+      const stored = await upload(manager, file, bytes);
+      expect(stored.body).toMatchObject({
+        contentType: `image/${type}`,
+        sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+      });
+      const answer = await manager.get(pathOf(file));
+      expect(answer.headers.get('content-type')).toBe(`image/${type}`);
+      expect(answer.headers.get('content-disposition')).toMatch(/^inline; /);
+      const served = await manager.bytes(pathOf(file));
+      expect([served.length, hashOf(served)]).toEqual([stored.body.size, stored.body.sha256]);
+      expect(served.includes('Secret')).toBe(false);
+      const { width, height, exif, xmp, icc, iptc, orientation, comments, pages } = await metadataOf(served);
+      expect({ exif, xmp, icc, iptc, orientation, comments }).toEqual({});
+      expect([width, height, pages]).toEqual(
+        { png: [40, 30, undefined], webp: [40, 30, undefined], jpeg: [30, 40, undefined], gif: [40, 90, 3] }[type],
+      );
+    });
+  });
+
+  describe('the end', () => {
+    it('of a file is its deletion', async () => {
+      const file = await stage(manager, TEXT);
+      expect((await manager.delete(pathOf(file))).status).toBe(204);
+      await gone(file);
+      const unused = await prepare(manager, 1);
+      expect((await manager.get(pathOf(unused))).status).toBe(404);
+      expect((await manager.delete(pathOf(unused))).status).toBe(204);
+    });
+
+    it('of a file that nobody attached comes after 24 hours', async () => {
+      const file = await stage(manager, TEXT);
+      const unused = await prepare(manager, 1);
+      deployment.clock.advance(DAY_MS - 1);
+      const later = await caller(deployment);
+      expect((await later.get(pathOf(file))).status).toBe(200);
+      deployment.clock.advance(1);
+      manager = later;
+      await gone(file);
+      await gone(unused);
+      await sweep(deployment);
+      deployment.clock.advance(60_000);
+      await sweep(deployment);
+      expect(await namedObjects(deployment)).toEqual({ files: [], loose: [] });
+      expect(await storedIn(deployment.filesFolder)).toEqual({ objects: [], uploads: [] });
+    });
+  });
+});

@@ -1,0 +1,87 @@
+// Files as the tests of their endpoints make them.
+import { readdir } from 'node:fs/promises';
+import { fileCleanUpTargets } from '../../../src/business/file/clean-up.ts';
+import { openObjects } from '../../../src/files/open-objects.ts';
+import { cleanUp } from '../../../src/jobs/clean-up.ts';
+import type { Deployment } from '../../support/deployment.ts';
+import type { Answer } from '../../support/rest-client.ts';
+import type { Caller } from './callers.ts';
+
+/** Names a staged file, as a body does. */
+export interface FileName {
+  readonly date: string;
+  readonly uuid: string;
+}
+
+/** Announces a file and fails the test where that does not work. */
+export async function prepare(by: Caller, size: number, fields: Record<string, unknown> = {}): Promise<FileName> {
+  const announced = { fileName: 'photo.bin', contentType: 'application/octet-stream', size, ...fields };
+  const answer = await by.post('/staging/files/prepare', announced);
+  if (answer.status !== 201) throw new Error(`no file: ${answer.status} ${answer.text}`);
+  const { date, uuid } = answer.body;
+  return { date, uuid };
+}
+
+export const pathOf = ({ date, uuid }: FileName): string => `/files/staging/${date}/${uuid}`;
+
+/** Uploads bytes to a staged file. */
+export function upload(by: Caller, file: FileName, bytes: Buffer, headers: Record<string, string> = {}) {
+  return by.send('PUT', pathOf(file), bytes, headers);
+}
+
+/** Prepares and uploads a file. */
+export async function stage(by: Caller, bytes: Buffer, fields: Record<string, unknown> = {}): Promise<FileName> {
+  const file = await prepare(by, bytes.length, fields);
+  const answer = await upload(by, file, bytes);
+  if (answer.status !== 200) throw new Error(`no upload: ${answer.status} ${answer.text}`);
+  return file;
+}
+
+/** Sends a form; the parts go in the order given. */
+export function sendForm(
+  by: Caller,
+  parts: readonly (readonly [name: string, value: string | Buffer, file?: string])[],
+) {
+  const form = new FormData();
+  for (const [name, value, fileName] of parts) {
+    if (typeof value === 'string') form.append(name, value);
+    else form.append(name, new Blob([new Uint8Array(value)]), fileName ?? 'image.bin');
+  }
+  return by.send('POST', '/products/upload-image', form);
+}
+
+/** The bytes of an answer. */
+export const bytesOf = (by: Caller, path: string, headers: Record<string, string> = {}): Promise<Buffer> =>
+  by.bytes(path, headers);
+
+/** What the disk holds: objects by their keys, and uploads under way. */
+export async function storedIn(folder: string): Promise<{ readonly objects: string[]; readonly uploads: string[] }> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => `${entry.parentPath}/${entry.name}`);
+  const names = files.map((path) => path.slice(folder.length + 1));
+  return {
+    objects: names.filter((name) => !name.startsWith('.uploads/')).toSorted(),
+    uploads: names.filter((name) => name.startsWith('.uploads/')),
+  };
+}
+
+/** Runs the clean-up of files by the deployment's clock, as the job does. */
+export async function sweep({ database, clock, filesFolder }: Deployment, store = `disk:${filesFolder}`) {
+  const objects = await openObjects(store, 'my-shop');
+  await cleanUp({ database, clock: clock.now, targets: fileCleanUpTargets({ database, objects, clock: clock.now }) });
+  objects.close();
+}
+
+/** The objects that rows name: those of files, and those that are written down to be deleted. */
+export async function namedObjects({ database }: Pick<Deployment, 'database'>) {
+  const keys = async (sql: string) => {
+    const rows = await database.query<{ object_key: Uint8Array }>(sql);
+    return rows.map((row) => Buffer.from(row.object_key).toString()).toSorted();
+  };
+  return {
+    files: await keys('SELECT object_key FROM files WHERE object_key IS NOT NULL'),
+    loose: await keys('SELECT object_key FROM file_objects'),
+  };
+}
+
+export const etagOf = ({ headers }: Answer): string | null => headers.get('etag');

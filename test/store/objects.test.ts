@@ -1,0 +1,114 @@
+// One suite for every store of objects.
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DependencyUnavailableError } from '../../src/errors.ts';
+import { MissingObjectError, type Objects } from '../../src/files/objects.ts';
+import { openObjects } from '../../src/files/open-objects.ts';
+import { beginUpload, contentOf, sweepUploads } from '../../src/files/uploads.ts';
+import { S3_CREDENTIALS, startS3Server, type S3Server } from '../support/s3-server.ts';
+
+const signal = new AbortController().signal;
+const BYTES = randomBytes(200_000);
+
+let folder: string;
+let s3: S3Server;
+beforeAll(async () => {
+  Object.assign(process.env, S3_CREDENTIALS);
+  folder = await mkdtemp(join(tmpdir(), 'objects-'));
+  s3 = await startS3Server();
+});
+afterAll(async () => {
+  await s3?.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const read = async (stream: Readable) => Buffer.concat(await stream.toArray());
+
+describe.each(['disk', 's3'])('objects on %s', (kind) => {
+  let objects: Objects;
+  beforeAll(async () => {
+    objects = await openObjects(kind === 'disk' ? `disk:${folder}` : s3.url, 'test');
+  });
+  afterAll(() => objects?.close());
+
+  const put = async (key: string, bytes = BYTES) => {
+    const upload = beginUpload(objects.uploads);
+    const path = upload.newPath();
+    async function* chunks() {
+      for (let at = 0; at < bytes.length; at += 65_536) yield bytes.subarray(at, at + 65_536);
+    }
+    await upload.write(path, chunks());
+    await objects.put(key, await contentOf(path), signal);
+    await upload.end();
+    return path;
+  };
+
+  it('are kept whole, and read whole or in part', async () => {
+    const path = await put('acme/ab/one');
+    await expect(readFile(path)).rejects.toThrow('ENOENT');
+    expect(await read(await objects.read('acme/ab/one', { first: 0, length: BYTES.length }, signal))).toEqual(BYTES);
+    const part = await objects.read('acme/ab/one', { first: 70_000, length: 3 }, signal);
+    expect(await read(part)).toEqual(BYTES.subarray(70_000, 70_003));
+  });
+
+  it('are gone once removed; removing what is not there is no error', async () => {
+    await put('acme/ab/two');
+    await objects.remove('acme/ab/two');
+    await objects.remove('acme/ab/two');
+    await objects.remove('nobody/cd/three');
+    await expect(objects.read('acme/ab/two', { first: 0, length: 1 }, signal)).rejects.toThrow(MissingObjectError);
+  });
+
+  it('may be read while they are removed', async () => {
+    await put('acme/ab/four');
+    const stream = await objects.read('acme/ab/four', { first: 0, length: BYTES.length }, signal);
+    await objects.remove('acme/ab/four');
+    expect(await read(stream)).toEqual(BYTES);
+  });
+});
+
+describe('a store that fails', () => {
+  it('is unavailable: a disk', async () => {
+    await writeFile(join(folder, 'file'), '');
+    const objects = await openObjects(`disk:${folder}`, 'test');
+    await expect(objects.read('file/x', { first: 0, length: 1 }, signal)).rejects.toThrow(DependencyUnavailableError);
+  });
+
+  it('is unavailable: S3 with wrong credentials, an unknown bucket, and nobody there', async () => {
+    const gone = 's3://shop?endpoint=http://127.0.0.1:1';
+    for (const url of [gone, s3.url.replace('shop', 'none')]) {
+      const objects = await openObjects(url, 'test');
+      const stored = { path: import.meta.filename, size: 1, sha256: Buffer.alloc(32) };
+      await expect(objects.put('a/b', stored, signal)).rejects.toThrow(DependencyUnavailableError);
+      objects.close();
+    }
+    process.env['AWS_SECRET_ACCESS_KEY'] = 'wrong';
+    const objects = await openObjects(s3.url, 'test');
+    await expect(objects.remove('a/b')).rejects.toThrow('SignatureDoesNotMatch');
+    objects.close();
+    Object.assign(process.env, S3_CREDENTIALS);
+  });
+
+  it('stops the start where its folder cannot be made', async () => {
+    await expect(openObjects('disk:/proc/nowhere/files', 'test')).rejects.toThrow(
+      /for files cannot be made \(ENOENT\)/,
+    );
+  });
+});
+
+describe('uploads', () => {
+  it('that a killed process left are removed after an hour', async () => {
+    const uploads = join(folder, '.uploads');
+    const { utimes, readdir } = await import('node:fs/promises');
+    await writeFile(join(uploads, 'old'), '');
+    await writeFile(join(uploads, 'new'), '');
+    const old = Date.now() / 1000 - 3_601;
+    await utimes(join(uploads, 'old'), old, old);
+    await sweepUploads(uploads);
+    expect(await readdir(uploads)).toEqual(['new']);
+  });
+});
