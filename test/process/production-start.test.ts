@@ -89,7 +89,7 @@ describe('a start in production', () => {
     expect(output).toContain('app.api.error-disclosure.mode is maximal');
     for (const secret of [KEY, PASSWORD, 'demo-password']) expect(output).not.toContain(secret);
     expect(readdirSync(folder).toSorted()).toEqual(['bootstrap.yaml', 'data']);
-    expect(readdirSync(join(folder, 'data')).filter((name) => !name.startsWith('service.db'))).toEqual([]);
+    expect(readdirSync(join(folder, 'data')).filter((name) => !name.startsWith('service.db'))).toEqual(['files']);
   });
 
   it('takes its settings from the environment as well, through npm start', async () => {
