@@ -3,8 +3,9 @@ import type { Account } from '../../proto/gen/identity/v1/identity_service.ts';
 import type { ReasonName } from '../../src/errors.ts';
 import { RpcError } from '../../src/rpc/rpc-error.ts';
 import type { ErrorStatus } from '../../src/rpc/rpc-error.ts';
-import type { CallOptions } from '../../src/rpc/types.ts';
+import type { CallOptions, ServiceDefinition } from '../../src/rpc/types.ts';
 import type { Clients } from '../../gateway/app.ts';
+import { connectClients, type Connect } from '../../gateway/clients.ts';
 
 export interface RecordedCall {
   readonly rpc: string;
@@ -67,7 +68,7 @@ export interface FakeCore {
 export function fakeCore(): FakeCore {
   const answers = new Map(Object.entries(ANSWERS));
   const calls: RecordedCall[] = [];
-  const rpc =
+  const answered =
     (name: string) =>
     async (input: unknown, options: CallOptions = {}) => {
       const call = { rpc: name, input, options };
@@ -76,21 +77,8 @@ export function fakeCore(): FakeCore {
       if (answer instanceof Error) throw answer;
       return typeof answer === 'function' ? answer(call) : answer;
     };
-  const clients = {
-    session: {
-      login: rpc('session.v1.SessionService/Login'),
-      refresh: rpc('session.v1.SessionService/Refresh'),
-      logout: rpc('session.v1.SessionService/Logout'),
-      getJsonWebKeySet: rpc('session.v1.SessionService/GetJsonWebKeySet'),
-    },
-    apiKey: {
-      issueApiKey: rpc('api_key.v1.ApiKeyService/IssueApiKey'),
-      listApiKeys: rpc('api_key.v1.ApiKeyService/ListApiKeys'),
-      revokeApiKey: rpc('api_key.v1.ApiKeyService/RevokeApiKey'),
-    },
-    clientCredentials: { issueToken: rpc('client_credentials.v1.ClientCredentialsService/IssueToken') },
-    identity: { getMe: rpc('identity.v1.IdentityService/GetMe') },
-    health: { check: rpc('grpc.health.v1.Health/Check') },
-  } as unknown as Clients;
+  const connect = (definition: ServiceDefinition) =>
+    Object.fromEntries(Object.entries(definition).map(([method, { path }]) => [method, answered(path.slice(1))]));
+  const clients = connectClients(connect as unknown as Connect);
   return { clients, calls, answer: (name, answer) => void answers.set(name, answer) };
 }

@@ -47,7 +47,8 @@ export async function open(app: FastifyInstance): Promise<RawConnection> {
   socket.setEncoding('latin1');
   socket.on('data', (chunk: string) => (received += chunk));
   socket.on('error', () => undefined);
-  const closed = once(socket, 'close');
+  // A reset is an end too: `once` of node:events would reject.
+  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
   await once(socket, 'connect');
   return {
     socket,

@@ -1,0 +1,149 @@
+// Uploads as bytes on a socket: answered early, slow, standing still, and never more than the core takes.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { UploadFileRequest } from '../../proto/gen/business/v1/file_service.ts';
+import { bareError } from '../../src/rpc/client-errors.ts';
+import type { RecordedCall } from './fake-core.ts';
+import { gateway, type GatewayUnderTest } from './gateway.ts';
+import { open } from './raw-client.ts';
+
+const PATH = '/api/v1/files/staging/2026-02-14/x';
+const RPC = 'business.v1.FileService/UploadFile';
+const MB = 1024 * 1024;
+const STORED = {
+  file: { date: 'd', uuid: 'u' },
+  content: { contentType: 'a/b', size: 1, sha256: Buffer.alloc(32), fileName: 'a' },
+};
+
+let under: GatewayUnderTest;
+beforeEach(async () => {
+  under = await gateway();
+  await under.app.listen({ host: '127.0.0.1', port: 0 });
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  under.app.server.closeAllConnections();
+  await under.app.close();
+});
+
+const put = (...lines: string[]) => `${[`PUT ${PATH} HTTP/1.1`, 'Host: h', ...lines].join('\r\n')}\r\n\r\n`;
+const LIVE = 'GET /health/live HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n';
+
+/** Reads an upload to its end; how many bytes that were. */
+async function sizeOf({ input }: RecordedCall): Promise<number> {
+  let size = 0;
+  for await (const { part } of input as AsyncIterable<UploadFileRequest>) {
+    if (part?.$case === 'chunk') size += part.value.length;
+  }
+  return size;
+}
+
+const refuse = () => Promise.reject(bareError('NOT_FOUND', undefined));
+
+describe('an upload that is refused early', () => {
+  it('is answered at once, and the connection serves on once the rest has come', async () => {
+    under.core.answer(RPC, refuse);
+    const connection = await open(under.app);
+    connection.socket.write(put(`Content-Length: ${3 * MB}`) + 'x'.repeat(MB));
+    const [answer] = await connection.answers(1);
+    expect(answer).toMatchObject({ status: 404, headers: { 'content-type': 'application/problem+json' } });
+    connection.socket.write('x'.repeat(2 * MB) + LIVE);
+    expect((await connection.closed()).map(({ status }) => status)).toEqual([404, 200]);
+  });
+
+  it('is answered where the client sends for ever, and cut off after a while', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    under.core.answer(RPC, refuse);
+    const connection = await open(under.app);
+    const cut = connection.closed();
+    connection.socket.write(put('Transfer-Encoding: chunked'));
+    const chunk = `10000\r\n${'x'.repeat(65_536)}\r\n`;
+    const sendOn = () =>
+      void (connection.socket.writable && connection.socket.write(chunk, () => setImmediate(sendOn)));
+    sendOn();
+    expect(await connection.answers(1)).toMatchObject([{ status: 404 }]);
+    await sleep(50);
+    expect(connection.socket.destroyed).toBe(false);
+    vi.advanceTimersByTime(5_000);
+    // With bytes unread, a connection ends by a reset.
+    await cut;
+    expect(connection.socket.destroyed).toBe(true);
+  });
+
+  it('is refused for its length before a byte is read', async () => {
+    under.core.answer(RPC, ({ options }: RecordedCall) =>
+      Promise.reject(bareError(options.invalid ? 'VALIDATION_ERROR' : 'INTERNAL_ERROR', undefined)),
+    );
+    const connection = await open(under.app);
+    connection.socket.write(put(`Content-Length: ${11 * MB}`));
+    expect(await connection.answers(1)).toMatchObject([{ status: 413 }]);
+    connection.socket.destroy();
+  });
+});
+
+describe('an upload that takes its time', () => {
+  it('may take longer than other bodies', async () => {
+    under.app.server.headersTimeout = 50;
+    under.app.server.requestTimeout = 100;
+    under.core.answer(RPC, async (call: RecordedCall) => {
+      await sizeOf(call);
+      return STORED;
+    });
+    const connection = await open(under.app);
+    connection.socket.write(put('Content-Length: 30'));
+    // The server looks for late requests every second.
+    for (let part = 0; part < 3; part += 1) {
+      await sleep(800);
+      connection.socket.write('0123456789');
+    }
+    expect(await connection.answers(1)).toMatchObject([{ status: 200 }]);
+    connection.socket.destroy();
+  });
+
+  it('is told 408 where it stands still', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const reading = Promise.withResolvers<void>();
+    under.core.answer(RPC, async (call: RecordedCall) => {
+      if (call.options.invalid) throw bareError('VALIDATION_ERROR', undefined);
+      reading.resolve();
+      // As the RPC kit tells it: the source has failed, and why.
+      return sizeOf(call).catch((cause: unknown) => Promise.reject(bareError('CANCELLED', undefined, cause)));
+    });
+    const connection = await open(under.app);
+    connection.socket.write(`${put('Content-Length: 30')}0123456789`);
+    await reading.promise;
+    await sleep(50);
+    vi.advanceTimersByTime(25_000);
+    const [answer] = await connection.answers(1);
+    expect(answer).toMatchObject({ status: 408, headers: { 'content-type': 'application/problem+json' } });
+    connection.socket.destroy();
+  });
+
+  it('is read no faster than the core takes it', async () => {
+    let taken = 0;
+    const go = Promise.withResolvers<void>();
+    under.core.answer(RPC, async ({ input }: RecordedCall) => {
+      for await (const { part } of input as AsyncIterable<UploadFileRequest>) {
+        if (part?.$case !== 'chunk') continue;
+        taken += part.value.length;
+        await go.promise;
+      }
+      return STORED;
+    });
+    const connection = await open(under.app);
+    connection.socket.write(put(`Content-Length: ${9 * MB}`));
+    let accepted = 0;
+    for (let part = 0; part < 9; part += 1) {
+      connection.socket.write('x'.repeat(MB), () => {
+        accepted += 1;
+      });
+    }
+    await sleep(300);
+    // The kernel's buffers have some; the process does not ask for more.
+    expect([taken <= 65_536, accepted < 9]).toEqual([true, true]);
+    go.resolve();
+    expect(await connection.answers(1)).toMatchObject([{ status: 200 }]);
+    expect(taken).toBe(9 * MB);
+    connection.socket.destroy();
+  });
+});

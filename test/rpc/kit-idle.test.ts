@@ -1,0 +1,69 @@
+// A caller that keeps a stream waiting ends it, however much time the call has left.
+import { afterEach, describe, expect, it } from 'vitest';
+import { bench, collect, failure, GOOD, TRANSPORTS, type Bench } from './kit/echo-host.ts';
+
+const IDLE_MS = 400;
+
+describe.each(TRANSPORTS)('over %s', (transport) => {
+  let open: Bench;
+  afterEach(() => open?.close());
+  const start = async (maxTimeoutMs = 20_000) => {
+    open = await bench(transport, { maxTimeoutMs: 50, streams: { maxTimeoutMs, idleMs: IDLE_MS } });
+    return open.client;
+  };
+  const later = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+  it('an upload that stands still is ended', async () => {
+    const client = await start();
+    async function* once() {
+      yield { text: '', chunk: Buffer.from('x') };
+      await later(5_000);
+    }
+    const status = await failure(client.clientStream(once(), { ...GOOD, timeoutMs: 15_000 }));
+    expect([status.reason, status.message]).toEqual([
+      'SERVICE_UNAVAILABLE',
+      `The caller moved nothing for ${IDLE_MS} ms`,
+    ]);
+  });
+
+  it('one that moves may take longer than the limit, and than calls without a stream', async () => {
+    const client = await start();
+    async function* slowly() {
+      for (let part = 0; part < 5; part += 1) {
+        await later(IDLE_MS / 3);
+        yield { text: '', chunk: Buffer.from('x') };
+      }
+    }
+    expect(await client.clientStream(slowly(), { ...GOOD, timeoutMs: 15_000 })).toEqual({ size: 5 });
+  });
+
+  it('a handler that works on what has come is not idle', async () => {
+    const client = await start();
+    async function* all() {
+      yield { text: 'enough', chunk: Buffer.from('x') };
+    }
+    expect(await client.clientStream(all(), GOOD)).toEqual({ size: 1 });
+  });
+
+  it('a download that nobody takes is ended', async () => {
+    const client = await start();
+    const stream = client.serverStream({ count: 500, size: 65_536, text: '' }, { timeoutMs: 10_000 });
+    const iterator = stream[Symbol.asyncIterator]();
+    await iterator.next();
+    await expect.poll(() => open.outcomes, { timeout: 5_000 }).toEqual([['ServerStream', 'SERVICE_UNAVAILABLE']]);
+    await iterator.return?.();
+  });
+
+  it('has an end all the same', async () => {
+    const client = await start(1_000);
+    async function* forever() {
+      for (;;) {
+        await later(IDLE_MS / 8);
+        yield { text: '', chunk: Buffer.from('x') };
+      }
+    }
+    const status = await failure(client.clientStream(forever(), { ...GOOD, timeoutMs: 10_000 }));
+    expect([status.reason, status.message]).toEqual(['SERVICE_UNAVAILABLE', 'The deadline passed']);
+    await collect(client.serverStream({ count: 1, size: 1, text: '' }));
+  });
+});
