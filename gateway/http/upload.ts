@@ -30,7 +30,7 @@ export function discardRest({ raw }: FastifyRequest, _reply: FastifyReply, done:
     // Not before the stream has noticed that nobody listens any more.
     setImmediate(() => raw.resume());
     if (!raw.complete) {
-      const timer = setTimeout(() => raw.socket.destroy(), LINGER_MS);
+      const timer = setTimeout(() => raw.destroy(), LINGER_MS);
       raw.once('close', () => clearTimeout(timer));
     }
   }
