@@ -9,6 +9,7 @@ const TENANT_ADMINISTRATION: readonly PermissionName[] = [
   'PERMISSION_MANAGE_API_KEYS',
   'PERMISSION_MANAGE_SESSIONS',
   'PERMISSION_READ_AUDIT',
+  'PERMISSION_EXPLAIN_CREDENTIALS',
 ];
 
 const READ: readonly PermissionName[] = [
@@ -30,7 +31,7 @@ const BUSINESS: readonly PermissionName[] = [
 
 /** What each role may do by itself; inherited roles add theirs. */
 const GRANTS: Readonly<Record<Role, readonly PermissionName[]>> = {
-  SUPER_ADMIN: ['PERMISSION_MANAGE_TENANTS', ...TENANT_ADMINISTRATION],
+  SUPER_ADMIN: ['PERMISSION_MANAGE_TENANTS', 'PERMISSION_MANAGE_SIGNING_KEYS', ...TENANT_ADMINISTRATION],
   TENANT_ADMIN: [...TENANT_ADMINISTRATION, ...BUSINESS],
   ADMIN: [...TENANT_ADMINISTRATION, ...BUSINESS],
   OWNER: [...TENANT_ADMINISTRATION, ...BUSINESS],

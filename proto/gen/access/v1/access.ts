@@ -107,6 +107,10 @@ export const Permission = {
   PERMISSION_READ_REFERENCE_DATA: 17,
   /** PERMISSION_USE_FILES - Stage, read and delete files. */
   PERMISSION_USE_FILES: 18,
+  /** PERMISSION_EXPLAIN_CREDENTIALS - Learn why credentials of the own tenant are accepted or refused (SUPER_ADMIN: of every tenant). */
+  PERMISSION_EXPLAIN_CREDENTIALS: 19,
+  /** PERMISSION_MANAGE_SIGNING_KEYS - List and rotate the keys that sign access tokens. */
+  PERMISSION_MANAGE_SIGNING_KEYS: 20,
   UNRECOGNIZED: -1,
 } as const;
 
@@ -132,6 +136,8 @@ export namespace Permission {
   export type PERMISSION_READ_DASHBOARD = typeof Permission.PERMISSION_READ_DASHBOARD;
   export type PERMISSION_READ_REFERENCE_DATA = typeof Permission.PERMISSION_READ_REFERENCE_DATA;
   export type PERMISSION_USE_FILES = typeof Permission.PERMISSION_USE_FILES;
+  export type PERMISSION_EXPLAIN_CREDENTIALS = typeof Permission.PERMISSION_EXPLAIN_CREDENTIALS;
+  export type PERMISSION_MANAGE_SIGNING_KEYS = typeof Permission.PERMISSION_MANAGE_SIGNING_KEYS;
   export type UNRECOGNIZED = typeof Permission.UNRECOGNIZED;
 }
 
@@ -194,6 +200,12 @@ export function permissionFromJSON(object: any): Permission {
     case 18:
     case "PERMISSION_USE_FILES":
       return Permission.PERMISSION_USE_FILES;
+    case 19:
+    case "PERMISSION_EXPLAIN_CREDENTIALS":
+      return Permission.PERMISSION_EXPLAIN_CREDENTIALS;
+    case 20:
+    case "PERMISSION_MANAGE_SIGNING_KEYS":
+      return Permission.PERMISSION_MANAGE_SIGNING_KEYS;
     case -1:
     case "UNRECOGNIZED":
     default:
@@ -241,6 +253,10 @@ export function permissionToJSON(object: Permission): string {
       return "PERMISSION_READ_REFERENCE_DATA";
     case Permission.PERMISSION_USE_FILES:
       return "PERMISSION_USE_FILES";
+    case Permission.PERMISSION_EXPLAIN_CREDENTIALS:
+      return "PERMISSION_EXPLAIN_CREDENTIALS";
+    case Permission.PERMISSION_MANAGE_SIGNING_KEYS:
+      return "PERMISSION_MANAGE_SIGNING_KEYS";
     case Permission.UNRECOGNIZED:
     default:
       return "UNRECOGNIZED";

@@ -7,8 +7,118 @@
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import type { handleUnaryCall, UntypedServiceImplementation } from "@grpc/grpc-js";
+import { Permission, permissionFromJSON, permissionToJSON } from "../../access/v1/access.ts";
+import { Reason, reasonFromJSON, reasonToJSON } from "../../error/v1/reason.ts";
 import { Timestamp } from "../../google/protobuf/timestamp.ts";
 import { PageInfo, PageRequest } from "../../paging/v1/paging.ts";
+
+/** What is checked of a credential. */
+export const CredentialCheckKind = {
+  /** CREDENTIAL_CHECK_KIND_UNSPECIFIED - Not given. */
+  CREDENTIAL_CHECK_KIND_UNSPECIFIED: 0,
+  /** CREDENTIAL_CHECK_KIND_FORM - It is spelt like one of ours: form, checksum, tag. */
+  CREDENTIAL_CHECK_KIND_FORM: 1,
+  /** CREDENTIAL_CHECK_KIND_SIGNATURE - It is signed by a key of ours, for this issuer and audience. */
+  CREDENTIAL_CHECK_KIND_SIGNATURE: 2,
+  /** CREDENTIAL_CHECK_KIND_EXISTENCE - It exists. */
+  CREDENTIAL_CHECK_KIND_EXISTENCE: 3,
+  /** CREDENTIAL_CHECK_KIND_EXPIRY - It has not ended by itself. */
+  CREDENTIAL_CHECK_KIND_EXPIRY: 4,
+  /** CREDENTIAL_CHECK_KIND_REVOCATION - It has not been revoked or blacklisted. */
+  CREDENTIAL_CHECK_KIND_REVOCATION: 5,
+  /** CREDENTIAL_CHECK_KIND_GENERATION - It is the current generation of its session family. */
+  CREDENTIAL_CHECK_KIND_GENERATION: 6,
+  /** CREDENTIAL_CHECK_KIND_ACCOUNT - Its account exists, is enabled, not locked, not expired and of the right kind. */
+  CREDENTIAL_CHECK_KIND_ACCOUNT: 7,
+  /** CREDENTIAL_CHECK_KIND_TENANT - Its account's tenant is active. */
+  CREDENTIAL_CHECK_KIND_TENANT: 8,
+  /** CREDENTIAL_CHECK_KIND_DEPLOYMENT - The deployment takes credentials of this kind. */
+  CREDENTIAL_CHECK_KIND_DEPLOYMENT: 9,
+  UNRECOGNIZED: -1,
+} as const;
+
+export type CredentialCheckKind = typeof CredentialCheckKind[keyof typeof CredentialCheckKind];
+
+export namespace CredentialCheckKind {
+  export type CREDENTIAL_CHECK_KIND_UNSPECIFIED = typeof CredentialCheckKind.CREDENTIAL_CHECK_KIND_UNSPECIFIED;
+  export type CREDENTIAL_CHECK_KIND_FORM = typeof CredentialCheckKind.CREDENTIAL_CHECK_KIND_FORM;
+  export type CREDENTIAL_CHECK_KIND_SIGNATURE = typeof CredentialCheckKind.CREDENTIAL_CHECK_KIND_SIGNATURE;
+  export type CREDENTIAL_CHECK_KIND_EXISTENCE = typeof CredentialCheckKind.CREDENTIAL_CHECK_KIND_EXISTENCE;
+  export type CREDENTIAL_CHECK_KIND_EXPIRY = typeof CredentialCheckKind.CREDENTIAL_CHECK_KIND_EXPIRY;
+  export type CREDENTIAL_CHECK_KIND_REVOCATION = typeof CredentialCheckKind.CREDENTIAL_CHECK_KIND_REVOCATION;
+  export type CREDENTIAL_CHECK_KIND_GENERATION = typeof CredentialCheckKind.CREDENTIAL_CHECK_KIND_GENERATION;
+  export type CREDENTIAL_CHECK_KIND_ACCOUNT = typeof CredentialCheckKind.CREDENTIAL_CHECK_KIND_ACCOUNT;
+  export type CREDENTIAL_CHECK_KIND_TENANT = typeof CredentialCheckKind.CREDENTIAL_CHECK_KIND_TENANT;
+  export type CREDENTIAL_CHECK_KIND_DEPLOYMENT = typeof CredentialCheckKind.CREDENTIAL_CHECK_KIND_DEPLOYMENT;
+  export type UNRECOGNIZED = typeof CredentialCheckKind.UNRECOGNIZED;
+}
+
+export function credentialCheckKindFromJSON(object: any): CredentialCheckKind {
+  switch (object) {
+    case 0:
+    case "CREDENTIAL_CHECK_KIND_UNSPECIFIED":
+      return CredentialCheckKind.CREDENTIAL_CHECK_KIND_UNSPECIFIED;
+    case 1:
+    case "CREDENTIAL_CHECK_KIND_FORM":
+      return CredentialCheckKind.CREDENTIAL_CHECK_KIND_FORM;
+    case 2:
+    case "CREDENTIAL_CHECK_KIND_SIGNATURE":
+      return CredentialCheckKind.CREDENTIAL_CHECK_KIND_SIGNATURE;
+    case 3:
+    case "CREDENTIAL_CHECK_KIND_EXISTENCE":
+      return CredentialCheckKind.CREDENTIAL_CHECK_KIND_EXISTENCE;
+    case 4:
+    case "CREDENTIAL_CHECK_KIND_EXPIRY":
+      return CredentialCheckKind.CREDENTIAL_CHECK_KIND_EXPIRY;
+    case 5:
+    case "CREDENTIAL_CHECK_KIND_REVOCATION":
+      return CredentialCheckKind.CREDENTIAL_CHECK_KIND_REVOCATION;
+    case 6:
+    case "CREDENTIAL_CHECK_KIND_GENERATION":
+      return CredentialCheckKind.CREDENTIAL_CHECK_KIND_GENERATION;
+    case 7:
+    case "CREDENTIAL_CHECK_KIND_ACCOUNT":
+      return CredentialCheckKind.CREDENTIAL_CHECK_KIND_ACCOUNT;
+    case 8:
+    case "CREDENTIAL_CHECK_KIND_TENANT":
+      return CredentialCheckKind.CREDENTIAL_CHECK_KIND_TENANT;
+    case 9:
+    case "CREDENTIAL_CHECK_KIND_DEPLOYMENT":
+      return CredentialCheckKind.CREDENTIAL_CHECK_KIND_DEPLOYMENT;
+    case -1:
+    case "UNRECOGNIZED":
+    default:
+      return CredentialCheckKind.UNRECOGNIZED;
+  }
+}
+
+export function credentialCheckKindToJSON(object: CredentialCheckKind): string {
+  switch (object) {
+    case CredentialCheckKind.CREDENTIAL_CHECK_KIND_UNSPECIFIED:
+      return "CREDENTIAL_CHECK_KIND_UNSPECIFIED";
+    case CredentialCheckKind.CREDENTIAL_CHECK_KIND_FORM:
+      return "CREDENTIAL_CHECK_KIND_FORM";
+    case CredentialCheckKind.CREDENTIAL_CHECK_KIND_SIGNATURE:
+      return "CREDENTIAL_CHECK_KIND_SIGNATURE";
+    case CredentialCheckKind.CREDENTIAL_CHECK_KIND_EXISTENCE:
+      return "CREDENTIAL_CHECK_KIND_EXISTENCE";
+    case CredentialCheckKind.CREDENTIAL_CHECK_KIND_EXPIRY:
+      return "CREDENTIAL_CHECK_KIND_EXPIRY";
+    case CredentialCheckKind.CREDENTIAL_CHECK_KIND_REVOCATION:
+      return "CREDENTIAL_CHECK_KIND_REVOCATION";
+    case CredentialCheckKind.CREDENTIAL_CHECK_KIND_GENERATION:
+      return "CREDENTIAL_CHECK_KIND_GENERATION";
+    case CredentialCheckKind.CREDENTIAL_CHECK_KIND_ACCOUNT:
+      return "CREDENTIAL_CHECK_KIND_ACCOUNT";
+    case CredentialCheckKind.CREDENTIAL_CHECK_KIND_TENANT:
+      return "CREDENTIAL_CHECK_KIND_TENANT";
+    case CredentialCheckKind.CREDENTIAL_CHECK_KIND_DEPLOYMENT:
+      return "CREDENTIAL_CHECK_KIND_DEPLOYMENT";
+    case CredentialCheckKind.UNRECOGNIZED:
+    default:
+      return "UNRECOGNIZED";
+  }
+}
 
 /** Asks for the caller's own account. */
 export interface GetMeRequest {
@@ -259,6 +369,110 @@ export interface UnlockUserRequest {
 export interface UnlockUserResponse {
   /** The user as it is now. */
   user?: User | undefined;
+}
+
+/** A credential to be checked. */
+export interface AuthenticateRequest {
+  /** Exactly one. */
+  credential?:
+    | //
+    /** An access token, without the scheme. */
+    { $case: "bearerToken"; value: string }
+    | //
+    /** An API key. */
+    { $case: "apiKey"; value: string }
+    | undefined;
+}
+
+/** What the check came to. */
+export interface AuthenticateResponse {
+  /** Exactly one. */
+  outcome?:
+    | //
+    /** The credential is good at this moment. */
+    { $case: "principal"; value: Principal }
+    | //
+    /** It is not. */
+    { $case: "refusal"; value: Refusal }
+    | undefined;
+}
+
+/** Who stands behind a credential. */
+export interface Principal {
+  /** The account as it is stored now. */
+  account?:
+    | Account
+    | undefined;
+  /** What the account may do. */
+  permissions: Permission[];
+  /** The session that the credential belongs to; absent for machine clients and API keys. */
+  sessionId?:
+    | string
+    | undefined;
+  /** When the credential ends by itself; absent where it does not. */
+  expiresAt?: Date | undefined;
+}
+
+/** Why a credential is no good. */
+export interface Refusal {
+  /** TOKEN_INVALID or SUBJECT_UNKNOWN. */
+  reason: Reason;
+  /** The actual cause, under maximal disclosure only. */
+  detail?: string | undefined;
+}
+
+/** A credential to be explained. */
+export interface ExplainCredentialRequest {
+  /** Exactly one. */
+  credential?:
+    | //
+    /** An access token, without the scheme. */
+    { $case: "bearerToken"; value: string }
+    | //
+    /** The value of a refresh cookie (Profile A). */
+    { $case: "refreshCookie"; value: string }
+    | //
+    /** A refresh token (Profile B). */
+    { $case: "refreshToken"; value: string }
+    | //
+    /** An API key. */
+    { $case: "apiKey"; value: string }
+    | //
+    /** A client id: would the right secret be accepted? */
+    { $case: "clientId"; value: string }
+    | //
+    /** A username: would the right password be accepted? */
+    { $case: "username"; value: string }
+    | undefined;
+}
+
+/** What speaks for a credential and what against it. */
+export interface ExplainCredentialResponse {
+  /** Whether it would be accepted at this moment. */
+  accepted: boolean;
+  /**
+   * Every check in the order in which it is made, up to and including the first that fails; checks that do not depend on it
+   * follow.
+   */
+  checks: CredentialCheck[];
+  /** Whose it is, where that is known and within the caller's reach. */
+  accountId?:
+    | string
+    | undefined;
+  /** The tenant of that account; absent for SUPER_ADMIN. */
+  tenantId?: string | undefined;
+}
+
+/** One check of a credential. */
+export interface CredentialCheck {
+  /** What is checked. */
+  kind: CredentialCheckKind;
+  /** Whether it speaks for the credential. */
+  passed: boolean;
+  /** What was found, for a person: never a secret, a token or a hash. */
+  detail: string;
+  /** When it became, or will become, like this; absent where no time belongs to it. */
+  at?: Date | undefined;
 }
 
 function createBaseGetMeRequest(): GetMeRequest {
@@ -2645,6 +2859,879 @@ export const UnlockUserResponse: MessageFns<UnlockUserResponse> = {
   },
 };
 
+function createBaseAuthenticateRequest(): AuthenticateRequest {
+  return { credential: undefined };
+}
+
+export const AuthenticateRequest: MessageFns<AuthenticateRequest> = {
+  encode(message: AuthenticateRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    switch (message.credential?.$case) {
+      case "bearerToken":
+        writer.uint32(10).string(message.credential.value);
+        break;
+      case "apiKey":
+        writer.uint32(18).string(message.credential.value);
+        break;
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): AuthenticateRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseAuthenticateRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.credential = { $case: "bearerToken", value: reader.string() };
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.credential = { $case: "apiKey", value: reader.string() };
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): AuthenticateRequest {
+    return {
+      credential: isSet(object.bearerToken)
+        ? { $case: "bearerToken", value: globalThis.String(object.bearerToken) }
+        : isSet(object.bearer_token)
+        ? { $case: "bearerToken", value: globalThis.String(object.bearer_token) }
+        : isSet(object.apiKey)
+        ? { $case: "apiKey", value: globalThis.String(object.apiKey) }
+        : isSet(object.api_key)
+        ? { $case: "apiKey", value: globalThis.String(object.api_key) }
+        : undefined,
+    };
+  },
+
+  toJSON(message: AuthenticateRequest): unknown {
+    const obj: any = {};
+    if (message.credential?.$case === "bearerToken") {
+      obj.bearerToken = message.credential.value;
+    } else if (message.credential?.$case === "apiKey") {
+      obj.apiKey = message.credential.value;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<AuthenticateRequest>, I>>(base?: I): AuthenticateRequest {
+    return AuthenticateRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<AuthenticateRequest>, I>>(object: I): AuthenticateRequest {
+    const message = createBaseAuthenticateRequest();
+    switch (object.credential?.$case) {
+      case "bearerToken": {
+        if (object.credential?.value !== undefined && object.credential?.value !== null) {
+          message.credential = { $case: "bearerToken", value: object.credential.value };
+        }
+        break;
+      }
+      case "apiKey": {
+        if (object.credential?.value !== undefined && object.credential?.value !== null) {
+          message.credential = { $case: "apiKey", value: object.credential.value };
+        }
+        break;
+      }
+    }
+    return message;
+  },
+};
+
+function createBaseAuthenticateResponse(): AuthenticateResponse {
+  return { outcome: undefined };
+}
+
+export const AuthenticateResponse: MessageFns<AuthenticateResponse> = {
+  encode(message: AuthenticateResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    switch (message.outcome?.$case) {
+      case "principal":
+        Principal.encode(message.outcome.value, writer.uint32(10).fork()).join();
+        break;
+      case "refusal":
+        Refusal.encode(message.outcome.value, writer.uint32(18).fork()).join();
+        break;
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): AuthenticateResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseAuthenticateResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.outcome = { $case: "principal", value: Principal.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.outcome = { $case: "refusal", value: Refusal.decode(reader, reader.uint32()) };
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): AuthenticateResponse {
+    return {
+      outcome: isSet(object.principal)
+        ? { $case: "principal", value: Principal.fromJSON(object.principal) }
+        : isSet(object.refusal)
+        ? { $case: "refusal", value: Refusal.fromJSON(object.refusal) }
+        : undefined,
+    };
+  },
+
+  toJSON(message: AuthenticateResponse): unknown {
+    const obj: any = {};
+    if (message.outcome?.$case === "principal") {
+      obj.principal = Principal.toJSON(message.outcome.value);
+    } else if (message.outcome?.$case === "refusal") {
+      obj.refusal = Refusal.toJSON(message.outcome.value);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<AuthenticateResponse>, I>>(base?: I): AuthenticateResponse {
+    return AuthenticateResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<AuthenticateResponse>, I>>(object: I): AuthenticateResponse {
+    const message = createBaseAuthenticateResponse();
+    switch (object.outcome?.$case) {
+      case "principal": {
+        if (object.outcome?.value !== undefined && object.outcome?.value !== null) {
+          message.outcome = { $case: "principal", value: Principal.fromPartial(object.outcome.value) };
+        }
+        break;
+      }
+      case "refusal": {
+        if (object.outcome?.value !== undefined && object.outcome?.value !== null) {
+          message.outcome = { $case: "refusal", value: Refusal.fromPartial(object.outcome.value) };
+        }
+        break;
+      }
+    }
+    return message;
+  },
+};
+
+function createBasePrincipal(): Principal {
+  return { account: undefined, permissions: [], sessionId: undefined, expiresAt: undefined };
+}
+
+export const Principal: MessageFns<Principal> = {
+  encode(message: Principal, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.account !== undefined) {
+      Account.encode(message.account, writer.uint32(10).fork()).join();
+    }
+    if (message.permissions.length !== 0) {
+      writer.uint32(18).fork();
+      for (const v of message.permissions) {
+        writer.int32(v);
+      }
+      writer.join();
+    }
+    if (message.sessionId !== undefined) {
+      writer.uint32(26).string(message.sessionId);
+    }
+    if (message.expiresAt !== undefined) {
+      Timestamp.encode(toTimestamp(message.expiresAt), writer.uint32(34).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Principal {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBasePrincipal();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.account = Account.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag === 16) {
+              message.permissions.push(reader.int32() as any);
+
+              continue;
+            }
+
+            if (tag === 18) {
+              const end2 = reader.uint32() + reader.pos;
+              while (reader.pos < end2) {
+                message.permissions.push(reader.int32() as any);
+              }
+
+              continue;
+            }
+
+            break;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.sessionId = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.expiresAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): Principal {
+    return {
+      account: isSet(object.account) ? Account.fromJSON(object.account) : undefined,
+      permissions: globalThis.Array.isArray(object?.permissions)
+        ? object.permissions.map((e: any) => permissionFromJSON(e))
+        : [],
+      sessionId: isSet(object.sessionId)
+        ? globalThis.String(object.sessionId)
+        : isSet(object.session_id)
+        ? globalThis.String(object.session_id)
+        : undefined,
+      expiresAt: isSet(object.expiresAt)
+        ? fromJsonTimestamp(object.expiresAt)
+        : isSet(object.expires_at)
+        ? fromJsonTimestamp(object.expires_at)
+        : undefined,
+    };
+  },
+
+  toJSON(message: Principal): unknown {
+    const obj: any = {};
+    if (message.account !== undefined) {
+      obj.account = Account.toJSON(message.account);
+    }
+    if (message.permissions?.length) {
+      obj.permissions = message.permissions.map((e) => permissionToJSON(e));
+    }
+    if (message.sessionId !== undefined) {
+      obj.sessionId = message.sessionId;
+    }
+    if (message.expiresAt !== undefined) {
+      obj.expiresAt = message.expiresAt.toISOString();
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<Principal>, I>>(base?: I): Principal {
+    return Principal.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<Principal>, I>>(object: I): Principal {
+    const message = createBasePrincipal();
+    message.account = (object.account !== undefined && object.account !== null)
+      ? Account.fromPartial(object.account)
+      : undefined;
+    message.permissions = object.permissions?.map((e) => e) || [];
+    message.sessionId = object.sessionId ?? undefined;
+    message.expiresAt = object.expiresAt ?? undefined;
+    return message;
+  },
+};
+
+function createBaseRefusal(): Refusal {
+  return { reason: 0, detail: undefined };
+}
+
+export const Refusal: MessageFns<Refusal> = {
+  encode(message: Refusal, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.reason !== 0) {
+      writer.uint32(8).int32(message.reason);
+    }
+    if (message.detail !== undefined) {
+      writer.uint32(18).string(message.detail);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Refusal {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRefusal();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.reason = reader.int32() as any;
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.detail = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): Refusal {
+    return {
+      reason: isSet(object.reason) ? reasonFromJSON(object.reason) : 0,
+      detail: isSet(object.detail) ? globalThis.String(object.detail) : undefined,
+    };
+  },
+
+  toJSON(message: Refusal): unknown {
+    const obj: any = {};
+    if (message.reason !== 0) {
+      obj.reason = reasonToJSON(message.reason);
+    }
+    if (message.detail !== undefined) {
+      obj.detail = message.detail;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<Refusal>, I>>(base?: I): Refusal {
+    return Refusal.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<Refusal>, I>>(object: I): Refusal {
+    const message = createBaseRefusal();
+    message.reason = object.reason ?? 0;
+    message.detail = object.detail ?? undefined;
+    return message;
+  },
+};
+
+function createBaseExplainCredentialRequest(): ExplainCredentialRequest {
+  return { credential: undefined };
+}
+
+export const ExplainCredentialRequest: MessageFns<ExplainCredentialRequest> = {
+  encode(message: ExplainCredentialRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    switch (message.credential?.$case) {
+      case "bearerToken":
+        writer.uint32(10).string(message.credential.value);
+        break;
+      case "refreshCookie":
+        writer.uint32(18).string(message.credential.value);
+        break;
+      case "refreshToken":
+        writer.uint32(26).string(message.credential.value);
+        break;
+      case "apiKey":
+        writer.uint32(34).string(message.credential.value);
+        break;
+      case "clientId":
+        writer.uint32(42).string(message.credential.value);
+        break;
+      case "username":
+        writer.uint32(50).string(message.credential.value);
+        break;
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ExplainCredentialRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseExplainCredentialRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.credential = { $case: "bearerToken", value: reader.string() };
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.credential = { $case: "refreshCookie", value: reader.string() };
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.credential = { $case: "refreshToken", value: reader.string() };
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.credential = { $case: "apiKey", value: reader.string() };
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.credential = { $case: "clientId", value: reader.string() };
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.credential = { $case: "username", value: reader.string() };
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ExplainCredentialRequest {
+    return {
+      credential: isSet(object.bearerToken)
+        ? { $case: "bearerToken", value: globalThis.String(object.bearerToken) }
+        : isSet(object.bearer_token)
+        ? { $case: "bearerToken", value: globalThis.String(object.bearer_token) }
+        : isSet(object.refreshCookie)
+        ? { $case: "refreshCookie", value: globalThis.String(object.refreshCookie) }
+        : isSet(object.refresh_cookie)
+        ? { $case: "refreshCookie", value: globalThis.String(object.refresh_cookie) }
+        : isSet(object.refreshToken)
+        ? { $case: "refreshToken", value: globalThis.String(object.refreshToken) }
+        : isSet(object.refresh_token)
+        ? { $case: "refreshToken", value: globalThis.String(object.refresh_token) }
+        : isSet(object.apiKey)
+        ? { $case: "apiKey", value: globalThis.String(object.apiKey) }
+        : isSet(object.api_key)
+        ? { $case: "apiKey", value: globalThis.String(object.api_key) }
+        : isSet(object.clientId)
+        ? { $case: "clientId", value: globalThis.String(object.clientId) }
+        : isSet(object.client_id)
+        ? { $case: "clientId", value: globalThis.String(object.client_id) }
+        : isSet(object.username)
+        ? { $case: "username", value: globalThis.String(object.username) }
+        : undefined,
+    };
+  },
+
+  toJSON(message: ExplainCredentialRequest): unknown {
+    const obj: any = {};
+    if (message.credential?.$case === "bearerToken") {
+      obj.bearerToken = message.credential.value;
+    } else if (message.credential?.$case === "refreshCookie") {
+      obj.refreshCookie = message.credential.value;
+    } else if (message.credential?.$case === "refreshToken") {
+      obj.refreshToken = message.credential.value;
+    } else if (message.credential?.$case === "apiKey") {
+      obj.apiKey = message.credential.value;
+    } else if (message.credential?.$case === "clientId") {
+      obj.clientId = message.credential.value;
+    } else if (message.credential?.$case === "username") {
+      obj.username = message.credential.value;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ExplainCredentialRequest>, I>>(base?: I): ExplainCredentialRequest {
+    return ExplainCredentialRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ExplainCredentialRequest>, I>>(object: I): ExplainCredentialRequest {
+    const message = createBaseExplainCredentialRequest();
+    switch (object.credential?.$case) {
+      case "bearerToken": {
+        if (object.credential?.value !== undefined && object.credential?.value !== null) {
+          message.credential = { $case: "bearerToken", value: object.credential.value };
+        }
+        break;
+      }
+      case "refreshCookie": {
+        if (object.credential?.value !== undefined && object.credential?.value !== null) {
+          message.credential = { $case: "refreshCookie", value: object.credential.value };
+        }
+        break;
+      }
+      case "refreshToken": {
+        if (object.credential?.value !== undefined && object.credential?.value !== null) {
+          message.credential = { $case: "refreshToken", value: object.credential.value };
+        }
+        break;
+      }
+      case "apiKey": {
+        if (object.credential?.value !== undefined && object.credential?.value !== null) {
+          message.credential = { $case: "apiKey", value: object.credential.value };
+        }
+        break;
+      }
+      case "clientId": {
+        if (object.credential?.value !== undefined && object.credential?.value !== null) {
+          message.credential = { $case: "clientId", value: object.credential.value };
+        }
+        break;
+      }
+      case "username": {
+        if (object.credential?.value !== undefined && object.credential?.value !== null) {
+          message.credential = { $case: "username", value: object.credential.value };
+        }
+        break;
+      }
+    }
+    return message;
+  },
+};
+
+function createBaseExplainCredentialResponse(): ExplainCredentialResponse {
+  return { accepted: false, checks: [], accountId: undefined, tenantId: undefined };
+}
+
+export const ExplainCredentialResponse: MessageFns<ExplainCredentialResponse> = {
+  encode(message: ExplainCredentialResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.accepted !== false) {
+      writer.uint32(8).bool(message.accepted);
+    }
+    for (const v of message.checks) {
+      CredentialCheck.encode(v!, writer.uint32(18).fork()).join();
+    }
+    if (message.accountId !== undefined) {
+      writer.uint32(26).string(message.accountId);
+    }
+    if (message.tenantId !== undefined) {
+      writer.uint32(34).string(message.tenantId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ExplainCredentialResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseExplainCredentialResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.accepted = reader.bool();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.checks.push(CredentialCheck.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.accountId = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.tenantId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ExplainCredentialResponse {
+    return {
+      accepted: isSet(object.accepted) ? globalThis.Boolean(object.accepted) : false,
+      checks: globalThis.Array.isArray(object?.checks)
+        ? object.checks.map((e: any) => CredentialCheck.fromJSON(e))
+        : [],
+      accountId: isSet(object.accountId)
+        ? globalThis.String(object.accountId)
+        : isSet(object.account_id)
+        ? globalThis.String(object.account_id)
+        : undefined,
+      tenantId: isSet(object.tenantId)
+        ? globalThis.String(object.tenantId)
+        : isSet(object.tenant_id)
+        ? globalThis.String(object.tenant_id)
+        : undefined,
+    };
+  },
+
+  toJSON(message: ExplainCredentialResponse): unknown {
+    const obj: any = {};
+    if (message.accepted !== false) {
+      obj.accepted = message.accepted;
+    }
+    if (message.checks?.length) {
+      obj.checks = message.checks.map((e) => CredentialCheck.toJSON(e));
+    }
+    if (message.accountId !== undefined) {
+      obj.accountId = message.accountId;
+    }
+    if (message.tenantId !== undefined) {
+      obj.tenantId = message.tenantId;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ExplainCredentialResponse>, I>>(base?: I): ExplainCredentialResponse {
+    return ExplainCredentialResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ExplainCredentialResponse>, I>>(object: I): ExplainCredentialResponse {
+    const message = createBaseExplainCredentialResponse();
+    message.accepted = object.accepted ?? false;
+    message.checks = object.checks?.map((e) => CredentialCheck.fromPartial(e)) || [];
+    message.accountId = object.accountId ?? undefined;
+    message.tenantId = object.tenantId ?? undefined;
+    return message;
+  },
+};
+
+function createBaseCredentialCheck(): CredentialCheck {
+  return { kind: 0, passed: false, detail: "", at: undefined };
+}
+
+export const CredentialCheck: MessageFns<CredentialCheck> = {
+  encode(message: CredentialCheck, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.kind !== 0) {
+      writer.uint32(8).int32(message.kind);
+    }
+    if (message.passed !== false) {
+      writer.uint32(16).bool(message.passed);
+    }
+    if (message.detail !== "") {
+      writer.uint32(26).string(message.detail);
+    }
+    if (message.at !== undefined) {
+      Timestamp.encode(toTimestamp(message.at), writer.uint32(34).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CredentialCheck {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCredentialCheck();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.kind = reader.int32() as any;
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.passed = reader.bool();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.detail = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): CredentialCheck {
+    return {
+      kind: isSet(object.kind) ? credentialCheckKindFromJSON(object.kind) : 0,
+      passed: isSet(object.passed) ? globalThis.Boolean(object.passed) : false,
+      detail: isSet(object.detail) ? globalThis.String(object.detail) : "",
+      at: isSet(object.at) ? fromJsonTimestamp(object.at) : undefined,
+    };
+  },
+
+  toJSON(message: CredentialCheck): unknown {
+    const obj: any = {};
+    if (message.kind !== 0) {
+      obj.kind = credentialCheckKindToJSON(message.kind);
+    }
+    if (message.passed !== false) {
+      obj.passed = message.passed;
+    }
+    if (message.detail !== "") {
+      obj.detail = message.detail;
+    }
+    if (message.at !== undefined) {
+      obj.at = message.at.toISOString();
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<CredentialCheck>, I>>(base?: I): CredentialCheck {
+    return CredentialCheck.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<CredentialCheck>, I>>(object: I): CredentialCheck {
+    const message = createBaseCredentialCheck();
+    message.kind = object.kind ?? 0;
+    message.passed = object.passed ?? false;
+    message.detail = object.detail ?? "";
+    message.at = object.at ?? undefined;
+    return message;
+  },
+};
+
 /** Knows accounts, their roles and their state. */
 export type IdentityServiceService = typeof IdentityServiceService;
 export const IdentityServiceService = {
@@ -2660,6 +3747,36 @@ export const IdentityServiceService = {
     requestDeserialize: (value: Buffer): GetMeRequest => GetMeRequest.decode(value),
     responseSerialize: (value: GetMeResponse): Buffer => Buffer.from(GetMeResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetMeResponse => GetMeResponse.decode(value),
+  },
+  /**
+   * Checks a credential for another service: who stands behind it, or why it is refused. Whoever holds a credential could use
+   * it, so nobody else is asked. Errors: VALIDATION_ERROR (none, or more than one), AUTHENTICATION_SERVICE_UNAVAILABLE.
+   */
+  authenticate: {
+    path: "/identity.v1.IdentityService/Authenticate" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: AuthenticateRequest): Buffer => Buffer.from(AuthenticateRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): AuthenticateRequest => AuthenticateRequest.decode(value),
+    responseSerialize: (value: AuthenticateResponse): Buffer =>
+      Buffer.from(AuthenticateResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): AuthenticateResponse => AuthenticateResponse.decode(value),
+  },
+  /**
+   * Tells why a credential would be accepted or refused, step by step, in every disclosure mode. It changes nothing: no
+   * replay is punished, no use recorded. A credential beyond the caller's reach is answered like an unknown one. Errors:
+   * VALIDATION_ERROR.
+   */
+  explainCredential: {
+    path: "/identity.v1.IdentityService/ExplainCredential" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ExplainCredentialRequest): Buffer =>
+      Buffer.from(ExplainCredentialRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ExplainCredentialRequest => ExplainCredentialRequest.decode(value),
+    responseSerialize: (value: ExplainCredentialResponse): Buffer =>
+      Buffer.from(ExplainCredentialResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ExplainCredentialResponse => ExplainCredentialResponse.decode(value),
   },
   /**
    * Replaces the caller's own password and ends all its sessions. Errors: VALIDATION_ERROR (policy),
@@ -2793,6 +3910,17 @@ export interface IdentityServiceServer extends UntypedServiceImplementation {
    * TOKEN_INVALID, SUBJECT_UNKNOWN, AUTHENTICATION_SERVICE_UNAVAILABLE.
    */
   getMe: handleUnaryCall<GetMeRequest, GetMeResponse>;
+  /**
+   * Checks a credential for another service: who stands behind it, or why it is refused. Whoever holds a credential could use
+   * it, so nobody else is asked. Errors: VALIDATION_ERROR (none, or more than one), AUTHENTICATION_SERVICE_UNAVAILABLE.
+   */
+  authenticate: handleUnaryCall<AuthenticateRequest, AuthenticateResponse>;
+  /**
+   * Tells why a credential would be accepted or refused, step by step, in every disclosure mode. It changes nothing: no
+   * replay is punished, no use recorded. A credential beyond the caller's reach is answered like an unknown one. Errors:
+   * VALIDATION_ERROR.
+   */
+  explainCredential: handleUnaryCall<ExplainCredentialRequest, ExplainCredentialResponse>;
   /**
    * Replaces the caller's own password and ends all its sessions. Errors: VALIDATION_ERROR (policy),
    * BAD_CREDENTIALS and ACCOUNT_LOCKED (the current password, which counts like a login), PRINCIPAL_NOT_ELIGIBLE.

@@ -126,6 +126,66 @@ export function requestOriginToJSON(object: RequestOrigin): string {
   }
 }
 
+/** What a signing key does. */
+export const SigningKeyState = {
+  /** SIGNING_KEY_STATE_UNSPECIFIED - Not given. */
+  SIGNING_KEY_STATE_UNSPECIFIED: 0,
+  /** SIGNING_KEY_STATE_PUBLISHED - Published; does not sign yet. */
+  SIGNING_KEY_STATE_PUBLISHED: 1,
+  /** SIGNING_KEY_STATE_ACTIVE - Signs and verifies. */
+  SIGNING_KEY_STATE_ACTIVE: 2,
+  /** SIGNING_KEY_STATE_RETIRED - Verifies what it has signed. */
+  SIGNING_KEY_STATE_RETIRED: 3,
+  UNRECOGNIZED: -1,
+} as const;
+
+export type SigningKeyState = typeof SigningKeyState[keyof typeof SigningKeyState];
+
+export namespace SigningKeyState {
+  export type SIGNING_KEY_STATE_UNSPECIFIED = typeof SigningKeyState.SIGNING_KEY_STATE_UNSPECIFIED;
+  export type SIGNING_KEY_STATE_PUBLISHED = typeof SigningKeyState.SIGNING_KEY_STATE_PUBLISHED;
+  export type SIGNING_KEY_STATE_ACTIVE = typeof SigningKeyState.SIGNING_KEY_STATE_ACTIVE;
+  export type SIGNING_KEY_STATE_RETIRED = typeof SigningKeyState.SIGNING_KEY_STATE_RETIRED;
+  export type UNRECOGNIZED = typeof SigningKeyState.UNRECOGNIZED;
+}
+
+export function signingKeyStateFromJSON(object: any): SigningKeyState {
+  switch (object) {
+    case 0:
+    case "SIGNING_KEY_STATE_UNSPECIFIED":
+      return SigningKeyState.SIGNING_KEY_STATE_UNSPECIFIED;
+    case 1:
+    case "SIGNING_KEY_STATE_PUBLISHED":
+      return SigningKeyState.SIGNING_KEY_STATE_PUBLISHED;
+    case 2:
+    case "SIGNING_KEY_STATE_ACTIVE":
+      return SigningKeyState.SIGNING_KEY_STATE_ACTIVE;
+    case 3:
+    case "SIGNING_KEY_STATE_RETIRED":
+      return SigningKeyState.SIGNING_KEY_STATE_RETIRED;
+    case -1:
+    case "UNRECOGNIZED":
+    default:
+      return SigningKeyState.UNRECOGNIZED;
+  }
+}
+
+export function signingKeyStateToJSON(object: SigningKeyState): string {
+  switch (object) {
+    case SigningKeyState.SIGNING_KEY_STATE_UNSPECIFIED:
+      return "SIGNING_KEY_STATE_UNSPECIFIED";
+    case SigningKeyState.SIGNING_KEY_STATE_PUBLISHED:
+      return "SIGNING_KEY_STATE_PUBLISHED";
+    case SigningKeyState.SIGNING_KEY_STATE_ACTIVE:
+      return "SIGNING_KEY_STATE_ACTIVE";
+    case SigningKeyState.SIGNING_KEY_STATE_RETIRED:
+      return "SIGNING_KEY_STATE_RETIRED";
+    case SigningKeyState.UNRECOGNIZED:
+    default:
+      return "UNRECOGNIZED";
+  }
+}
+
 /** A username and a password. */
 export interface LoginRequest {
   /** Login name, trimmed and case-insensitive; 1-254 characters once canonical. */
@@ -295,6 +355,46 @@ export interface RevokeUserSessionsRequest {
 export interface RevokeUserSessionsResponse {
   /** How many they were. */
   revoked: number;
+}
+
+/** Asks for all keys. */
+export interface ListSigningKeysRequest {
+}
+
+/** The keys. */
+export interface ListSigningKeysResponse {
+  /** Newest first. */
+  keys: SigningKey[];
+}
+
+/** Asks for a new key. */
+export interface RotateSigningKeyRequest {
+}
+
+/** The key was made. */
+export interface RotateSigningKeyResponse {
+  /** It is published and waits to sign. */
+  key?: SigningKey | undefined;
+}
+
+/** What is known of a signing key; never the key itself. */
+export interface SigningKey {
+  /** Thumbprint of the public key (RFC 7638), as tokens and the key set name it. */
+  kid: string;
+  /** `ES256`, `EdDSA` or `RS256`. */
+  algorithm: string;
+  /** What it does now. */
+  state: SigningKeyState;
+  /** When it was made and published. */
+  createdAt?:
+    | Date
+    | undefined;
+  /** From when it signs. */
+  signsFrom?:
+    | Date
+    | undefined;
+  /** Until when it verifies; absent while it signs or waits to. */
+  verifiesUntil?: Date | undefined;
 }
 
 function createBaseLoginRequest(): LoginRequest {
@@ -2043,6 +2143,405 @@ export const RevokeUserSessionsResponse: MessageFns<RevokeUserSessionsResponse> 
   },
 };
 
+function createBaseListSigningKeysRequest(): ListSigningKeysRequest {
+  return {};
+}
+
+export const ListSigningKeysRequest: MessageFns<ListSigningKeysRequest> = {
+  encode(_: ListSigningKeysRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListSigningKeysRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListSigningKeysRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(_: any): ListSigningKeysRequest {
+    return {};
+  },
+
+  toJSON(_: ListSigningKeysRequest): unknown {
+    const obj: any = {};
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ListSigningKeysRequest>, I>>(base?: I): ListSigningKeysRequest {
+    return ListSigningKeysRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ListSigningKeysRequest>, I>>(_: I): ListSigningKeysRequest {
+    const message = createBaseListSigningKeysRequest();
+    return message;
+  },
+};
+
+function createBaseListSigningKeysResponse(): ListSigningKeysResponse {
+  return { keys: [] };
+}
+
+export const ListSigningKeysResponse: MessageFns<ListSigningKeysResponse> = {
+  encode(message: ListSigningKeysResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.keys) {
+      SigningKey.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListSigningKeysResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListSigningKeysResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.keys.push(SigningKey.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ListSigningKeysResponse {
+    return { keys: globalThis.Array.isArray(object?.keys) ? object.keys.map((e: any) => SigningKey.fromJSON(e)) : [] };
+  },
+
+  toJSON(message: ListSigningKeysResponse): unknown {
+    const obj: any = {};
+    if (message.keys?.length) {
+      obj.keys = message.keys.map((e) => SigningKey.toJSON(e));
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ListSigningKeysResponse>, I>>(base?: I): ListSigningKeysResponse {
+    return ListSigningKeysResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ListSigningKeysResponse>, I>>(object: I): ListSigningKeysResponse {
+    const message = createBaseListSigningKeysResponse();
+    message.keys = object.keys?.map((e) => SigningKey.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseRotateSigningKeyRequest(): RotateSigningKeyRequest {
+  return {};
+}
+
+export const RotateSigningKeyRequest: MessageFns<RotateSigningKeyRequest> = {
+  encode(_: RotateSigningKeyRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RotateSigningKeyRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRotateSigningKeyRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(_: any): RotateSigningKeyRequest {
+    return {};
+  },
+
+  toJSON(_: RotateSigningKeyRequest): unknown {
+    const obj: any = {};
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<RotateSigningKeyRequest>, I>>(base?: I): RotateSigningKeyRequest {
+    return RotateSigningKeyRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<RotateSigningKeyRequest>, I>>(_: I): RotateSigningKeyRequest {
+    const message = createBaseRotateSigningKeyRequest();
+    return message;
+  },
+};
+
+function createBaseRotateSigningKeyResponse(): RotateSigningKeyResponse {
+  return { key: undefined };
+}
+
+export const RotateSigningKeyResponse: MessageFns<RotateSigningKeyResponse> = {
+  encode(message: RotateSigningKeyResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== undefined) {
+      SigningKey.encode(message.key, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RotateSigningKeyResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRotateSigningKeyResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.key = SigningKey.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): RotateSigningKeyResponse {
+    return { key: isSet(object.key) ? SigningKey.fromJSON(object.key) : undefined };
+  },
+
+  toJSON(message: RotateSigningKeyResponse): unknown {
+    const obj: any = {};
+    if (message.key !== undefined) {
+      obj.key = SigningKey.toJSON(message.key);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<RotateSigningKeyResponse>, I>>(base?: I): RotateSigningKeyResponse {
+    return RotateSigningKeyResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<RotateSigningKeyResponse>, I>>(object: I): RotateSigningKeyResponse {
+    const message = createBaseRotateSigningKeyResponse();
+    message.key = (object.key !== undefined && object.key !== null) ? SigningKey.fromPartial(object.key) : undefined;
+    return message;
+  },
+};
+
+function createBaseSigningKey(): SigningKey {
+  return { kid: "", algorithm: "", state: 0, createdAt: undefined, signsFrom: undefined, verifiesUntil: undefined };
+}
+
+export const SigningKey: MessageFns<SigningKey> = {
+  encode(message: SigningKey, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.kid !== "") {
+      writer.uint32(10).string(message.kid);
+    }
+    if (message.algorithm !== "") {
+      writer.uint32(18).string(message.algorithm);
+    }
+    if (message.state !== 0) {
+      writer.uint32(24).int32(message.state);
+    }
+    if (message.createdAt !== undefined) {
+      Timestamp.encode(toTimestamp(message.createdAt), writer.uint32(34).fork()).join();
+    }
+    if (message.signsFrom !== undefined) {
+      Timestamp.encode(toTimestamp(message.signsFrom), writer.uint32(42).fork()).join();
+    }
+    if (message.verifiesUntil !== undefined) {
+      Timestamp.encode(toTimestamp(message.verifiesUntil), writer.uint32(50).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SigningKey {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSigningKey();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.kid = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.algorithm = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.state = reader.int32() as any;
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.createdAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.signsFrom = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.verifiesUntil = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): SigningKey {
+    return {
+      kid: isSet(object.kid) ? globalThis.String(object.kid) : "",
+      algorithm: isSet(object.algorithm) ? globalThis.String(object.algorithm) : "",
+      state: isSet(object.state) ? signingKeyStateFromJSON(object.state) : 0,
+      createdAt: isSet(object.createdAt)
+        ? fromJsonTimestamp(object.createdAt)
+        : isSet(object.created_at)
+        ? fromJsonTimestamp(object.created_at)
+        : undefined,
+      signsFrom: isSet(object.signsFrom)
+        ? fromJsonTimestamp(object.signsFrom)
+        : isSet(object.signs_from)
+        ? fromJsonTimestamp(object.signs_from)
+        : undefined,
+      verifiesUntil: isSet(object.verifiesUntil)
+        ? fromJsonTimestamp(object.verifiesUntil)
+        : isSet(object.verifies_until)
+        ? fromJsonTimestamp(object.verifies_until)
+        : undefined,
+    };
+  },
+
+  toJSON(message: SigningKey): unknown {
+    const obj: any = {};
+    if (message.kid !== "") {
+      obj.kid = message.kid;
+    }
+    if (message.algorithm !== "") {
+      obj.algorithm = message.algorithm;
+    }
+    if (message.state !== 0) {
+      obj.state = signingKeyStateToJSON(message.state);
+    }
+    if (message.createdAt !== undefined) {
+      obj.createdAt = message.createdAt.toISOString();
+    }
+    if (message.signsFrom !== undefined) {
+      obj.signsFrom = message.signsFrom.toISOString();
+    }
+    if (message.verifiesUntil !== undefined) {
+      obj.verifiesUntil = message.verifiesUntil.toISOString();
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<SigningKey>, I>>(base?: I): SigningKey {
+    return SigningKey.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<SigningKey>, I>>(object: I): SigningKey {
+    const message = createBaseSigningKey();
+    message.kid = object.kid ?? "";
+    message.algorithm = object.algorithm ?? "";
+    message.state = object.state ?? 0;
+    message.createdAt = object.createdAt ?? undefined;
+    message.signsFrom = object.signsFrom ?? undefined;
+    message.verifiesUntil = object.verifiesUntil ?? undefined;
+    return message;
+  },
+};
+
 /**
  * Opens, renews and ends session families. All generations of the refresh credential that stem from one
  * login form one family.
@@ -2142,6 +2641,33 @@ export const SessionServiceService = {
       Buffer.from(RevokeUserSessionsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): RevokeUserSessionsResponse => RevokeUserSessionsResponse.decode(value),
   },
+  /** Lists the keys that sign, or have signed, access tokens, newest first. */
+  listSigningKeys: {
+    path: "/session.v1.SessionService/ListSigningKeys" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListSigningKeysRequest): Buffer =>
+      Buffer.from(ListSigningKeysRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListSigningKeysRequest => ListSigningKeysRequest.decode(value),
+    responseSerialize: (value: ListSigningKeysResponse): Buffer =>
+      Buffer.from(ListSigningKeysResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListSigningKeysResponse => ListSigningKeysResponse.decode(value),
+  },
+  /**
+   * Makes a new signing key. It is published at once, signs once caches can know it, and the key before it verifies until its
+   * tokens are gone. Errors: CONFLICT (a key is waiting to sign already).
+   */
+  rotateSigningKey: {
+    path: "/session.v1.SessionService/RotateSigningKey" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: RotateSigningKeyRequest): Buffer =>
+      Buffer.from(RotateSigningKeyRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): RotateSigningKeyRequest => RotateSigningKeyRequest.decode(value),
+    responseSerialize: (value: RotateSigningKeyResponse): Buffer =>
+      Buffer.from(RotateSigningKeyResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): RotateSigningKeyResponse => RotateSigningKeyResponse.decode(value),
+  },
   /** Returns the public keys that verify access tokens, as a JSON Web Key Set (RFC 7517 section 5). */
   getJsonWebKeySet: {
     path: "/session.v1.SessionService/GetJsonWebKeySet" as const,
@@ -2187,6 +2713,13 @@ export interface SessionServiceServer extends UntypedServiceImplementation {
   revokeSession: handleUnaryCall<RevokeSessionRequest, RevokeSessionResponse>;
   /** Ends all sessions of a user. Errors: NOT_FOUND. */
   revokeUserSessions: handleUnaryCall<RevokeUserSessionsRequest, RevokeUserSessionsResponse>;
+  /** Lists the keys that sign, or have signed, access tokens, newest first. */
+  listSigningKeys: handleUnaryCall<ListSigningKeysRequest, ListSigningKeysResponse>;
+  /**
+   * Makes a new signing key. It is published at once, signs once caches can know it, and the key before it verifies until its
+   * tokens are gone. Errors: CONFLICT (a key is waiting to sign already).
+   */
+  rotateSigningKey: handleUnaryCall<RotateSigningKeyRequest, RotateSigningKeyResponse>;
   /** Returns the public keys that verify access tokens, as a JSON Web Key Set (RFC 7517 section 5). */
   getJsonWebKeySet: handleUnaryCall<GetJsonWebKeySetRequest, GetJsonWebKeySetResponse>;
 }
