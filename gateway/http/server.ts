@@ -10,6 +10,7 @@ import { errorHandler } from '../errors/error-handler.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
 import type { DisclosureMode } from '../errors/problem.ts';
 import { violationsOf } from '../errors/violations.ts';
+import { LAZY_COMPILERS } from './lazy-schemas.ts';
 import { requestId } from './request-id.ts';
 
 /** Bytes of a request's line and header together. */
@@ -92,6 +93,7 @@ export function createServer({
         formats: { money: MONEY_FORMAT },
       },
     },
+    schemaController: { compilersFactory: LAZY_COMPILERS },
     schemaErrorFormatter: (errors) =>
       new GatewayError('VALIDATION_ERROR', 'Request validation failed', violationsOf(errors)),
     frameworkErrors: handleError,

@@ -1,0 +1,31 @@
+// Compiling the schemas of all routes takes longer than the rest of a start, so each is compiled when it is first needed.
+import ajvCompiler from '@fastify/ajv-compiler';
+import serializerCompiler from '@fastify/fast-json-stringify-compiler';
+
+const buildValidator = ajvCompiler();
+const buildSerializer = serializerCompiler();
+
+/** Fastify's own compilers, put off: for the server option `schemaController.compilersFactory`. */
+export const LAZY_COMPILERS = {
+  buildValidator: ((...options) => {
+    const compile = buildValidator(...options);
+    return (route) => {
+      let check: ReturnType<typeof compile> | undefined;
+      const validate = (value: unknown) => {
+        check ??= compile(route);
+        const valid = check(value);
+        validate.errors = check.errors;
+        return valid;
+      };
+      validate.errors = undefined as ReturnType<typeof compile>['errors'];
+      return validate;
+    };
+  }) as typeof buildValidator,
+  buildSerializer: ((...options) => {
+    const compile = buildSerializer(...options);
+    return (route) => {
+      let write: ReturnType<typeof compile> | undefined;
+      return (value: unknown) => (write ??= compile(route))(value);
+    };
+  }) as typeof buildSerializer,
+};
