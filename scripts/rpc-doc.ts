@@ -1,0 +1,136 @@
+// Writes docs/rpcs.md from the protos, their comments included; with --check, only fails when the page differs.
+import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { Permission } from '../proto/gen/access/v1/access.ts';
+import { ROLES } from '../src/identity/account.ts';
+import { permissionsOf } from '../src/identity/permissions.ts';
+import { REASONS } from '../src/rpc/reasons.ts';
+import { status } from '@grpc/grpc-js';
+
+const PAGE = new URL('../docs/rpcs.md', import.meta.url);
+
+/** google.protobuf.FileDescriptorSet in its JSON form, as far as it is read here. */
+interface File {
+  readonly package: string;
+  readonly service?: readonly { readonly name: string; readonly method: readonly Method[] }[];
+  readonly enumType?: readonly { readonly name: string; readonly value: readonly { readonly name: string }[] }[];
+  readonly sourceCodeInfo: {
+    readonly location: readonly { readonly path?: readonly number[]; readonly leadingComments?: string }[];
+  };
+}
+interface Method {
+  readonly name: string;
+  readonly inputType: string;
+  readonly outputType: string;
+  readonly clientStreaming?: boolean;
+  readonly serverStreaming?: boolean;
+  readonly options: {
+    readonly idempotencyLevel?: 'NO_SIDE_EFFECTS' | 'IDEMPOTENT';
+    readonly '[access.v1.rule]': { readonly credential: string; readonly permission?: keyof typeof Permission };
+  };
+}
+
+/** Field numbers of descriptor.proto, which paths are made of. */
+const SERVICE = 6;
+const METHOD = 2;
+const ENUM = 5;
+
+const INTRODUCTION = `# RPCs
+
+Generated from \`proto/\` by \`scripts/rpc-doc.ts\`; change the comments there. How to call them: [direct-callers.md](direct-callers.md).
+
+*Credential*: whether a call is looked at for a bearer token or an API key. *Retry: always* stands where a call changes nothing and
+may be repeated after any failure.
+
+`;
+
+const files = (JSON.parse(descriptors()) as { file: readonly File[] }).file;
+
+function descriptors(): string {
+  const {
+    stdout,
+    status: code,
+    error,
+  } = spawnSync('buf', ['build', 'proto', '-o', '-#format=json'], {
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  if (error) throw error;
+  if (code !== 0) throw new Error('buf build failed');
+  return stdout;
+}
+
+function commentAt({ sourceCodeInfo }: File, ...path: readonly number[]): string {
+  const { leadingComments = '' } =
+    sourceCodeInfo.location.find((location) => location.path?.join() === path.join()) ?? {};
+  return leadingComments.trim().replaceAll(/\s*\n\s*/g, ' ');
+}
+
+const CREDENTIALS: Readonly<Record<string, string>> = {
+  CREDENTIAL_IGNORED: 'ignored',
+  CREDENTIAL_OPTIONAL: 'optional',
+  CREDENTIAL_REQUIRED: 'required',
+};
+
+function ruleOf({ options: { '[access.v1.rule]': rule } }: Method): string {
+  const { credential, permission } = rule;
+  const needed = permission === undefined ? '' : `, [${short(permission)}](#permissions)`;
+  return `${CREDENTIALS[credential]}${needed}`;
+}
+
+const short = (permission: string) => permission.replace('PERMISSION_', '');
+const stream = (streaming: boolean | undefined, type: string) =>
+  `${streaming ? 'stream ' : ''}${type.split('.').at(-1)}`;
+
+function methodSection(file: File, service: number, index: number, method: Method): string {
+  const retry = method.options.idempotencyLevel === undefined ? '' : '. Retry: always';
+  const signature = `${stream(method.clientStreaming, method.inputType)} → ${stream(method.serverStreaming, method.outputType)}`;
+  return (
+    `### ${method.name}\n\n${commentAt(file, SERVICE, service, METHOD, index)}\n\n` +
+    `\`${signature}\`. Credential: ${ruleOf(method)}${retry}.\n`
+  );
+}
+
+function serviceSections(file: File): string[] {
+  return (file.service ?? []).map(
+    ({ name, method }, index) =>
+      `## ${file.package}.${name}\n\n${commentAt(file, SERVICE, index)}\n\n` +
+      method.map((each, at) => methodSection(file, index, at, each)).join('\n'),
+  );
+}
+
+/** The values of an enum with their comments, the unspecified one left out. */
+function valuesOf(packageName: string): { readonly name: string; readonly comment: string }[] {
+  const file = files.find((each) => each.package === packageName && each.enumType !== undefined)!;
+  return file.enumType!.flatMap(({ value }, type) =>
+    value.map(({ name }, number) => ({ name, comment: commentAt(file, ENUM, type, METHOD, number) })),
+  );
+}
+
+function permissionTable(): string {
+  const holders = (permission: Permission) => ROLES.filter((role) => permissionsOf([role]).has(permission)).join(', ');
+  const rows = valuesOf('access.v1')
+    .filter(({ name }) => name.startsWith('PERMISSION_') && name !== 'PERMISSION_UNSPECIFIED')
+    .map(
+      ({ name, comment }) =>
+        `| ${short(name)} | ${comment} | ${holders(Permission[name as keyof typeof Permission])} |`,
+    );
+  return `## Permissions\n\n| Permission | Meaning | Roles that hold it |\n|---|---|---|\n${rows.join('\n')}\n`;
+}
+
+function reasonTable(): string {
+  const rows = valuesOf('error.v1')
+    .map(({ name, comment }) => ({ reason: name.replace('REASON_', ''), comment }))
+    .filter((entry): entry is { reason: keyof typeof REASONS; comment: string } => Object.hasOwn(REASONS, entry.reason))
+    .map(({ reason, comment }) => `| ${reason} | ${status[REASONS[reason].code]} | ${comment} |`);
+  return `## Reasons\n\n| ErrorInfo.reason | gRPC status | Meaning |\n|---|---|---|\n${rows.join('\n')}\n`;
+}
+
+const services = files.flatMap(serviceSections).toSorted();
+const page = INTRODUCTION + [...services, permissionTable(), reasonTable()].join('\n');
+if (!process.argv.includes('--check')) writeFileSync(PAGE, page);
+else if (readFileSync(PAGE, 'utf8') !== page) {
+  console.error('docs/rpcs.md differs from the protos; run: npm run docs');
+  process.exitCode = 1;
+}
