@@ -34,7 +34,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   migrations: ['src/db'],
   cli: ['src/config'],
   'cli/isolation': ['proto/gen', 'src/rpc', 'src/bootstrap'],
-  scripts: ['src/config'],
+  scripts: ['proto/gen', 'src/config', 'src/identity'],
   'src/config': [],
   'src/db': [],
   'src/rpc': ['proto/gen'],
