@@ -1,4 +1,5 @@
 // Accounts with open sessions, made without passwords through the core's own parts and the service's own keys.
+import { pino } from 'pino';
 import { UNLIMITED } from '../src/clock.ts';
 import { newId } from '../src/db/ids.ts';
 import type { Database } from '../src/db/types.ts';
@@ -27,7 +28,14 @@ const WINDOW_MS = 24 * 3600_000;
 export async function seedSessions(database: Database, count: number): Promise<Session[]> {
   const encryption = createKeyEncryption(KEY_ENCRYPTION_KEY);
   const clock = Date.now;
-  const keys = await openSigningKeys({ database, encryption, algorithm: 'ES256', clock });
+  const keys = await openSigningKeys({
+    database,
+    encryption,
+    algorithm: 'ES256',
+    longestTokenMs: TTL_MS,
+    clock,
+    log: pino({ level: 'silent' }),
+  });
   const tagKey = await openSecretKey({ database, encryption, name: 'refresh-credential-tag', clock });
   const tokens = createAccessTokens({ keys, issuer: APP_NAME, audience: APP_NAME, clock });
   const credentials = createRefreshCredentials(tagKey);

@@ -2,9 +2,6 @@
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
-import { createApiKeyStore } from './api-key/api-key-store.ts';
-import { createApiKeyCheck } from './api-key/authenticate-api-key.ts';
-import { apiKeyService } from './api-key/service.ts';
 import { createFindAuditRecords } from './audit/find-audit-records.ts';
 import { createAuditLog } from './audit/audit-log.ts';
 import { applyBootstrap, type BootstrapDependencies } from './bootstrap/apply.ts';
@@ -16,10 +13,10 @@ import { connectDatabase } from './db/connect.ts';
 import { migrate } from './db/migrate.ts';
 import type { Database } from './db/types.ts';
 import { waitForDatabase } from './db/wait.ts';
+import { createExplainers } from './explainers.ts';
 import { createAccountAdministration } from './identity/account-administration.ts';
 import { createAccountLock, LOGIN_DECOYS_CLEAN_UP } from './identity/account-lock.ts';
 import { createAccountStore } from './identity/account-store.ts';
-import { createFindManagedAccount } from './identity/administrator.ts';
 import { createBearerCheck } from './identity/authenticate-bearer.ts';
 import { createCredentialCheck } from './identity/authenticate-credentials.ts';
 import { createAuthenticationManager } from './identity/authentication-manager.ts';
@@ -27,7 +24,7 @@ import type { EndSessions } from './identity/change-account.ts';
 import { createPasswordHasher } from './identity/password-hasher.ts';
 import { identityService } from './identity/service.ts';
 import { startCleanUp, type CleanUp } from './jobs/clean-up.ts';
-import { recordLastUsed } from './last-used.ts';
+import { openApiKeys } from './open-api-keys.ts';
 import { openBusiness } from './open-business.ts';
 import { openClientCredentials } from './open-client-credentials.ts';
 import { openRateLimit } from './rate-limit/rate-limit.ts';
@@ -40,6 +37,7 @@ import { createLoginRateLimit } from './session/login-rate-limit.ts';
 import { openSessionForms } from './session/open-session-forms.ts';
 import { createRevokeFamily } from './session/revoke-family.ts';
 import { sessionService } from './session/service.ts';
+import type { SessionForms } from './session/session-form.ts';
 import { createSessionStore, SESSION_FAMILIES_CLEAN_UP } from './session/session-store.ts';
 import { tenancyService } from './tenancy/service.ts';
 import { tenantExists } from './tenancy/tenant-store.ts';
@@ -47,13 +45,15 @@ import { createAccessTokens } from './token/access-token.ts';
 import { BLACKLIST_CLEAN_UP, createBlacklist } from './token/blacklist.ts';
 import { createKeyEncryption, type KeyEncryption } from './token/key-encryption.ts';
 import { developmentKeyFile } from './token/key-file.ts';
+import { SIGNING_KEYS_CLEAN_UP } from './token/key-store.ts';
+import { resealKeys } from './token/reseal-keys.ts';
 import { openSigningKeys } from './token/signing-keys.ts';
 
 export interface CoreOptions {
   readonly settings: Settings;
   readonly log: Logger;
   readonly clock?: Clock;
-  /** Gives up waiting for the database. */
+  /** Aborts when the process begins to stop: ends the wait for the database; a core that runs is not healthy any more. */
   readonly signal?: AbortSignal;
   readonly observe?: HostOptions['observe'];
 }
@@ -92,7 +92,7 @@ export async function openCore({ settings, log, clock = Date.now, signal, observ
   try {
     await waitForDatabase(database, { log, ...(signal && { signal }) });
     await migrate(database, log);
-    return await composeCore(database, { settings, log, clock, ...(observe && { observe }) });
+    return await composeCore(database, { settings, log, clock, signal, ...(observe && { observe }) });
   } catch (error) {
     await database.close();
     throw error;
@@ -105,8 +105,9 @@ async function composeCore(
     settings,
     log,
     clock,
+    signal,
     observe,
-  }: { settings: Settings; log: Logger; clock: Clock; observe?: HostOptions['observe'] },
+  }: Pick<CoreOptions, 'settings' | 'log' | 'observe'> & { clock: Clock; signal: AbortSignal | undefined },
 ): Promise<Core> {
   const disclosure = settings['app.api.error-disclosure.mode'];
   const encryption = keyEncryption(settings);
@@ -120,10 +121,16 @@ async function composeCore(
     browserIdleWindowMs: settings['app.security.refresh-session.browser-idle-window'],
     absoluteLifetimeMs: settings['app.security.refresh-session.absolute-lifetime'],
   };
-  const [keys, forms] = await Promise.all([
-    openSigningKeys({ database, encryption, algorithm: settings['app.security.jwt.algorithm'], clock }),
-    openSessionForms({ database, encryption, clock, policy, issuer }),
-  ]);
+  await resealKeys({ database, encryption, log });
+  const forms = await openSessionForms({ database, encryption, clock, policy, issuer });
+  const keys = await openSigningKeys({
+    database,
+    encryption,
+    algorithm: settings['app.security.jwt.algorithm'],
+    longestTokenMs: longestTokenMs(settings, forms),
+    clock,
+    log,
+  });
 
   const audit = createAuditLog(database, clock);
   const accounts = createAccountStore(database);
@@ -163,7 +170,6 @@ async function composeCore(
       () => true,
       () => false,
     );
-  const findManagedAccount = createFindManagedAccount(accounts);
   const endAllSessions = createEndAllSessions({ sessions, blacklist, clock });
   const endSessions: EndSessions = (tx, account, deadline) => endAllSessions(tx, account, 'account-changed', deadline);
   const administration = createAccountAdministration({
@@ -174,52 +180,44 @@ async function composeCore(
     tenantExists: (id) => tenantExists(database, id),
     clock,
   });
-  const apiKeys = createApiKeyStore(database);
-  const apiKeyUses = recordLastUsed({ clock, log, store: apiKeys.recordUses });
+  const common = { settings, database, accounts, audit, clock, log };
+  const apiKeys = openApiKeys(common);
   const authenticate = createCredentialCheck({
     bearer: createBearerCheck({ tokens, blacklist, accounts, clock }),
-    apiKey: settings['app.security.api-key.enabled']
-      ? createApiKeyCheck({ keys: apiKeys, accounts, clock, used: apiKeyUses.used })
-      : undefined,
+    apiKey: apiKeys.check,
   });
-  const clientCredentials = openClientCredentials({
-    settings,
-    database,
-    accounts,
-    audit,
-    administration,
-    tokens,
-    clock,
-    log,
-  });
+  const clientCredentials = openClientCredentials({ ...common, administration, tokens });
+  const explainers = createExplainers({ settings, database, accounts, tokens, blacklist, sessions, forms, clock });
+  const users = { administration, manager, lock, hasher, endSessions, clock };
   const business = await openBusiness({ settings, database, clock });
+  const services = [
+    identityService({ ...users, authenticateCredentials: authenticate, disclosure, explainers }),
+    sessionService({
+      manager,
+      sessions,
+      tokens,
+      blacklist,
+      accounts,
+      audit,
+      keys,
+      database,
+      disclosure,
+      clock,
+      cookieName,
+      rateLimit: createLoginRateLimit(loginLimit),
+      forms,
+      revokeFamily: createRevokeFamily({ sessions, blacklist, clock }),
+      endAllSessions,
+      administration,
+    }),
+    tenancyService({ database, audit, clock, findAuditRecords: createFindAuditRecords(database) }),
+    apiKeys.service,
+    clientCredentials.service,
+    ...business.services,
+  ];
+  const health = healthService({ check: ready, intervalMs: HEALTH_INTERVAL_MS, services, stopping: signal });
   const host = createHost({
-    services: [
-      identityService({ administration, manager, lock, hasher, endSessions, clock }),
-      sessionService({
-        manager,
-        sessions,
-        tokens,
-        blacklist,
-        accounts,
-        audit,
-        keys,
-        database,
-        disclosure,
-        clock,
-        cookieName,
-        rateLimit: createLoginRateLimit(loginLimit),
-        forms,
-        revokeFamily: createRevokeFamily({ sessions, blacklist, clock }),
-        endAllSessions,
-        administration,
-      }),
-      tenancyService({ database, audit, clock, findAuditRecords: createFindAuditRecords(database) }),
-      apiKeyService({ keys: apiKeys, findManagedAccount, audit, clock }),
-      clientCredentials.service,
-      ...business.services,
-      healthService(ready, HEALTH_INTERVAL_MS),
-    ],
+    services: [...services, health],
     rules: (declaredRules ??= loadAccessRules([PROTO_ROOT])),
     authenticate,
     disclosure,
@@ -236,6 +234,7 @@ async function composeCore(
       BLACKLIST_CLEAN_UP,
       LOGIN_DECOYS_CLEAN_UP,
       RATE_LIMITS_CLEAN_UP,
+      SIGNING_KEYS_CLEAN_UP,
       ...business.cleanUpTargets,
     ],
     clock,
@@ -249,7 +248,7 @@ async function composeCore(
     ready,
     async close() {
       await cleanUp.stop();
-      await apiKeyUses.close();
+      await apiKeys.close();
       await clientCredentials.close();
       await loginLimit?.close();
       business.close();
@@ -260,7 +259,13 @@ async function composeCore(
 
 function keyEncryption(settings: Settings): KeyEncryption {
   const configured = settings['app.security.key-encryption-key'];
-  return createKeyEncryption(configured ?? developmentKeyFile(join(dataDirectory(settings), 'key-encryption-key')));
+  const key = configured ?? developmentKeyFile(join(dataDirectory(settings), 'key-encryption-key'));
+  return createKeyEncryption(key, settings['app.security.key-encryption-other-keys']);
+}
+
+function longestTokenMs(settings: Settings, forms: SessionForms): number {
+  const ofSessions = Object.values(forms).map((form) => form.accessTokenTtlMs);
+  return Math.max(...ofSessions, settings['app.security.m2m.access-token-ttl']);
 }
 
 function dataDirectory(settings: Settings): string {

@@ -26,8 +26,10 @@ export function projectRpcs(): DeclaredRpc[] {
 /** Runs with the arguments after the command's name; returns the exit code. */
 export async function runIsolation(argv: readonly string[], terminal: Terminal): Promise<number> {
   let options: Options | 'help';
+  let channel: GrpcChannel | undefined;
   try {
     options = readOptions(argv, terminal.env);
+    channel = options === 'help' ? undefined : openChannel(options);
   } catch (error) {
     terminal.error(`${(error as Error).message}\n\n${USAGE}`);
     return 2;
@@ -36,7 +38,6 @@ export async function runIsolation(argv: readonly string[], terminal: Terminal):
     terminal.out(USAGE);
     return 0;
   }
-  const channel = openChannel(options);
   try {
     return await check(options, channel, terminal);
   } catch (error) {
@@ -66,10 +67,9 @@ async function check(
   }
 }
 
-function openChannel({ rpc, tls: { ca, cert, key } }: Options): GrpcChannel | undefined {
+function openChannel({ rpc, tls }: Options): GrpcChannel | undefined {
   if (rpc === undefined) return undefined;
-  const tls = (ca ?? cert) && { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) };
-  return grpcChannel({ target: rpc, tls });
+  return grpcChannel({ target: rpc, tls: tls.ca === undefined && tls.cert === undefined ? undefined : tls });
 }
 
 async function descriptionOf(url: string): Promise<OpenApi> {

@@ -31,7 +31,8 @@ export interface Options {
   readonly url: string;
   /** Undefined where RPCs are not to be checked. */
   readonly rpc: string | undefined;
-  readonly tls: Readonly<Record<'ca' | 'cert' | 'key', Buffer | undefined>>;
+  /** Paths of PEM files. */
+  readonly tls: Readonly<Record<'ca' | 'cert' | 'key', string | undefined>>;
   readonly own: Credential;
   readonly other: Credential;
   readonly ignoredHeaders: readonly string[];
@@ -79,7 +80,7 @@ export function readOptions(argv: readonly string[], env: Environment): Options 
   return {
     url: url.replace(/\/+$/, ''),
     rpc: values.rpc ?? (values.url === undefined ? DEV.rpc : undefined),
-    tls: { ca: pem(values['rpc-ca']), cert: pem(values['rpc-cert']), key: pem(values['rpc-key']) },
+    tls: { ca: values['rpc-ca'], cert: values['rpc-cert'], key: values['rpc-key'] },
     own: credentials.a ?? demoAdministrator('acme'),
     other: credentials.b ?? demoAdministrator('globex'),
     ignoredHeaders: (values['ignore-header'] ?? []).map((name) => name.toLowerCase()),
@@ -109,8 +110,4 @@ function demoAdministrator(tenant: string): Credential {
 /** The content of a file without the newline at its end. */
 function line(file: string): string {
   return readFileSync(file, 'utf8').replace(/\r?\n$/, '');
-}
-
-function pem(file: string | undefined): Buffer | undefined {
-  return file === undefined ? undefined : readFileSync(file);
 }

@@ -32,6 +32,7 @@ export type AuditEventName =
   | 'api-key.revoked'
   | 'client-secret.created'
   | 'client-secret.expired'
+  | 'signing-key.rotated'
   | 'tenant.created'
   | 'tenant.suspended'
   | 'tenant.activated'

@@ -22,6 +22,9 @@ const CORE: readonly Role[] = ['all', 'core'];
 const GATEWAY: readonly Role[] = ['all', 'gateway'];
 const ANY: readonly Role[] = ['all', 'core', 'gateway'];
 
+/** Loopback addresses and Unix sockets. */
+const STAYS_ON_THE_MACHINE = /^(?:unix:.*|localhost|127(?:\.\d+){3}|::1)$/i;
+
 /** A certificate and its key come together; the one that is missing is to blame. */
 function missing(roles: readonly Role[], name: SettingName, other: SettingName): CrossCheck {
   const check = (settings: Settings): string | undefined =>
@@ -79,6 +82,27 @@ const CROSS_CHECKS: readonly CrossCheck[] = [
       settings['app.rpc.tls.client-ca'] === undefined &&
       !settings['app.rpc.host'].startsWith('unix:')
         ? 'needs client certificates; give app.rpc.tls.client-ca too, or listen on app.rpc.host=unix:/path'
+        : undefined,
+  },
+  {
+    roles: CORE,
+    involves: [
+      'app.rpc.plaintext',
+      'app.env',
+      'app.rpc.enabled',
+      'app.rpc.host',
+      'app.rpc.tls.cert',
+      'app.rpc.tls.key',
+    ],
+    check: (settings) =>
+      settings['app.env'] === 'PROD' &&
+      settings['app.rpc.enabled'] &&
+      !settings['app.rpc.plaintext'] &&
+      settings['app.rpc.tls.cert'] === undefined &&
+      settings['app.rpc.tls.key'] === undefined &&
+      !STAYS_ON_THE_MACHINE.test(settings['app.rpc.host'])
+        ? `must be \`true\` for gRPC without TLS on app.rpc.host=${settings['app.rpc.host']} with app.env=PROD, for ` +
+          'credentials cross it; better give app.rpc.tls.cert and app.rpc.tls.key, or listen on 127.0.0.1 or unix:/path'
         : undefined,
   },
   {

@@ -1,19 +1,21 @@
 import { SessionServiceService } from '../../proto/gen/session/v1/session_service.ts';
 import { implement, type Service } from '../rpc/service.ts';
-import type { SigningKeys } from '../token/signing-keys.ts';
+import { createListSigningKeys } from './list-signing-keys.ts';
 import { createListMySessions, createListUserSessions, type ListSessionsDependencies } from './list-sessions.ts';
 import { createLogin, type LoginDependencies } from './login.ts';
 import { createLogout, type LogoutDependencies } from './logout.ts';
 import { createRefresh, type RefreshDependencies } from './refresh-session.ts';
 import { createRevokeSession, type RevokeSessionDependencies } from './revoke-session.ts';
 import { createRevokeUserSessions, type RevokeUserSessionsDependencies } from './revoke-user-sessions.ts';
+import { createRotateSigningKey, type RotateSigningKeyDependencies } from './rotate-signing-key.ts';
 
 export type SessionDependencies = LoginDependencies &
   RefreshDependencies &
   LogoutDependencies &
   ListSessionsDependencies &
   RevokeSessionDependencies &
-  RevokeUserSessionsDependencies & { readonly keys: SigningKeys };
+  RevokeUserSessionsDependencies &
+  RotateSigningKeyDependencies;
 
 export function sessionService(dependencies: SessionDependencies): Service {
   return implement(
@@ -26,7 +28,9 @@ export function sessionService(dependencies: SessionDependencies): Service {
       listUserSessions: createListUserSessions(dependencies),
       revokeSession: createRevokeSession(dependencies),
       revokeUserSessions: createRevokeUserSessions(dependencies),
-      getJsonWebKeySet: async () => ({ json: JSON.stringify(dependencies.keys.jsonWebKeySet()) }),
+      listSigningKeys: createListSigningKeys(dependencies),
+      rotateSigningKey: createRotateSigningKey(dependencies),
+      getJsonWebKeySet: async () => ({ json: JSON.stringify(await dependencies.keys.jsonWebKeySet()) }),
     },
     { unavailable: 'AUTHENTICATION_SERVICE_UNAVAILABLE' },
   );

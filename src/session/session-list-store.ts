@@ -1,10 +1,10 @@
 // Lists of session families; their rows are written by session-store.ts.
 import { bytesToId, idToBytes } from '../db/ids.ts';
 import { queryPage } from '../db/page-query.ts';
-import { tenantBytes } from '../db/tenant-scope.ts';
-import type { Database } from '../db/types.ts';
+import { tenantBytes, tenantScope } from '../db/tenant-scope.ts';
+import type { Database, Statements } from '../db/types.ts';
 import type { Page } from '../paging.ts';
-import type { StoredForm } from './session-store.ts';
+import type { RevocationReason, StoredForm } from './session-store.ts';
 
 /** A session family as its owner and administrators see it. */
 export interface OpenSession {
@@ -95,6 +95,23 @@ export async function findOpenSession(
     })
     .select<SessionRow[]>(COLUMNS);
   return row && sessionOf(row);
+}
+
+/** When and why a family was revoked, and its generation then; undefined where it was not, or is gone. */
+export async function findRevocation(
+  db: Statements,
+  { tenantId, id }: { readonly tenantId: string | undefined; readonly id: string },
+): Promise<{ readonly revokedAt: number; readonly reason: RevocationReason; readonly generation: number } | undefined> {
+  const [row] = await tenantScope(db, tenantId).query<{
+    revoked_at: number;
+    revoked_reason: RevocationReason;
+    generation: number;
+  }>(
+    `SELECT revoked_at, revoked_reason, generation FROM session_families
+      WHERE tenant_id = :tenant AND id = ? AND revoked_at IS NOT NULL`,
+    [idToBytes(id)],
+  );
+  return row && { revokedAt: row.revoked_at, reason: row.revoked_reason, generation: row.generation };
 }
 
 function sessionOf(row: SessionRow): OpenSession {

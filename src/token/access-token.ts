@@ -36,7 +36,7 @@ export interface AccessTokens {
   ): Promise<{ readonly token: string; readonly expiresAt: number }>;
   /** What the token claims, unproven. Throws TOKEN_INVALID when it is not a JWT that names its subject and itself. */
   decode(token: string): AccessTokenClaims;
-  /** The claims of this very text when it was verified before and has not expired since. */
+  /** The claims of this very text when it was verified before and neither it nor its key has expired since. */
   verified(token: string): AccessTokenClaims | undefined;
   /** Checks signature, algorithm, type, issuer, audience and times. Throws TOKEN_INVALID. */
   verify(token: string): Promise<AccessTokenClaims>;
@@ -58,13 +58,13 @@ export function createAccessTokens(options: {
 }): AccessTokens {
   const { keys, issuer, audience, clock } = options;
   // Keyed by the digest of the whole text: another text is verified anew, even where it would decode to the same.
-  const cache = new Map<string, AccessTokenClaims>();
+  const cache = new Map<string, { readonly claims: AccessTokenClaims; readonly kid: string }>();
 
   return {
     async sign(subject, lifetimeMs) {
       const issuedAt = Math.floor(clock() / 1000);
       const expiresAt = issuedAt + Math.floor(lifetimeMs / 1000);
-      const token = signCompact(keys.active(), TYPE, {
+      const token = signCompact(await keys.signer(), TYPE, {
         sub: subject.accountId,
         ...(subject.clientId !== undefined && { client_id: subject.clientId }),
         ...(subject.email !== undefined && { email: subject.email }),
@@ -90,24 +90,24 @@ export function createAccessTokens(options: {
     },
 
     verified(token) {
-      const claims = cache.get(hash('sha256', token, 'base64'));
-      return claims && claims.exp > clock() / 1000 ? claims : undefined;
+      const known = cache.get(hash('sha256', token, 'base64'));
+      return known && known.claims.exp > clock() / 1000 && keys.verifies(known.kid) ? known.claims : undefined;
     },
 
     async verify(token) {
       if (!isSpeltExactly(token)) throw invalid('the signature is not base64url to the letter');
-      const payload = await verifySignature(token);
+      const { payload, kid } = await verifySignature(token);
       if (payload.iat! > clock() / 1000 + ISSUED_AHEAD_SECONDS) throw invalid('the token was issued in the future');
       const claims = claimsOf(payload);
       if (cache.size >= CACHED_TOKENS) cache.delete(cache.keys().next().value!);
-      cache.set(hash('sha256', token, 'base64'), claims);
+      cache.set(hash('sha256', token, 'base64'), { claims, kid });
       return claims;
     },
   };
 
   async function verifySignature(token: string) {
     try {
-      const { payload } = await jwtVerify(
+      const { payload, protectedHeader } = await jwtVerify(
         token,
         async (header) => {
           const key = typeof header.kid === 'string' ? await keys.find(header.kid) : undefined;
@@ -122,7 +122,7 @@ export function createAccessTokens(options: {
           currentDate: new Date(clock()),
         },
       );
-      return payload;
+      return { payload, kid: protectedHeader.kid! };
     } catch (error) {
       throw error instanceof errors.JOSEError ? invalid(`the token failed verification: ${error.code}`, error) : error;
     }

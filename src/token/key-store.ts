@@ -1,40 +1,87 @@
 import { DatabaseError } from '../db/errors.ts';
 import type { Statements } from '../db/types.ts';
+import type { CleanUpTarget } from '../jobs/clean-up.ts';
+import type { ChainLink } from './key-chain.ts';
 
 /** A signing key as stored: the private part sealed under the key-encryption key. */
-export interface StoredSigningKey {
+export interface StoredSigningKey extends ChainLink {
   readonly kid: string;
   readonly algorithm: string;
   /** JSON text of the public JWK. */
   readonly publicJwk: string;
   readonly sealedPrivateKey: Uint8Array;
-  /** ACTIVE signs and verifies, RETIRED only verifies. */
-  readonly state: 'ACTIVE' | 'RETIRED';
+  /** Unix milliseconds. */
   readonly createdAt: number;
 }
 
-export async function findSigningKeys(db: Statements): Promise<StoredSigningKey[]> {
-  return db
-    .query<StoredSigningKey>(
-      `SELECT kid AS kid, algorithm AS algorithm, public_jwk AS publicJwk, private_key AS sealedPrivateKey, state AS state, created_at AS createdAt
-       FROM signing_keys ORDER BY created_at, kid`,
-    )
-    .then((rows) => rows.map((row) => ({ ...row, kid: asText(row.kid) })));
+export interface StoredSecretKey {
+  readonly name: string;
+  readonly sealed: Uint8Array;
 }
 
-/** Makes a new key the active one. False when another process was faster. */
-export async function activateSigningKey(tx: Statements, key: Omit<StoredSigningKey, 'state'>): Promise<boolean> {
-  await tx.execute(
-    `UPDATE signing_keys SET state = 'RETIRED', active_slot = NULL, updated_at = ? WHERE active_slot = 1 AND algorithm <> ?`,
-    [key.createdAt, key.algorithm],
+export const SIGNING_KEYS_CLEAN_UP: CleanUpTarget = {
+  table: 'signing_keys',
+  key: ['kid'],
+  expiresAt: ['verifies_until'],
+};
+
+/** All signing keys in the order of the chain. */
+export async function findSigningKeys(db: Statements): Promise<StoredSigningKey[]> {
+  const rows = await db.query<Omit<StoredSigningKey, 'verifiesUntil'> & { readonly verifiesUntil: number | null }>(
+    // A row of an earlier release lacks its place: it comes first.
+    `SELECT kid AS kid, algorithm AS algorithm, public_jwk AS publicJwk, private_key AS sealedPrivateKey,
+            COALESCE(sequence, 0) AS sequence, COALESCE(signs_from, created_at) AS signsFrom,
+            verifies_until AS verifiesUntil, created_at AS createdAt
+       FROM signing_keys ORDER BY COALESCE(sequence, 0), created_at, kid`,
   );
+  return rows.map((row) => ({ ...row, kid: asText(row.kid), verifiesUntil: row.verifiesUntil ?? undefined }));
+}
+
+/** False where another process has taken this place in the chain. */
+export async function insertSigningKey(db: Statements, key: StoredSigningKey): Promise<boolean> {
   return inserted(
-    tx.execute(
-      `INSERT INTO signing_keys (kid, algorithm, public_jwk, private_key, state, active_slot, created_at, updated_at)
-       VALUES (?, ?, ?, ?, 'ACTIVE', 1, ?, ?)`,
-      [Buffer.from(key.kid), key.algorithm, key.publicJwk, key.sealedPrivateKey, key.createdAt, key.createdAt],
+    db.execute(
+      // To an earlier release it is a key that verifies.
+      `INSERT INTO signing_keys (kid, algorithm, public_jwk, private_key, sequence, signs_from, verifies_until, state,
+         created_at, updated_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, 'RETIRED', ?, ?)`,
+      [
+        Buffer.from(key.kid),
+        key.algorithm,
+        key.publicJwk,
+        key.sealedPrivateKey,
+        key.sequence,
+        key.signsFrom,
+        key.verifiesUntil ?? null,
+        key.createdAt,
+        key.createdAt,
+      ],
     ),
   );
+}
+
+export async function updateVerifiesUntil(
+  db: Statements,
+  kid: string,
+  verifiesUntil: number,
+  now: number,
+): Promise<void> {
+  await db.execute('UPDATE signing_keys SET verifies_until = ?, updated_at = ? WHERE kid = ?', [
+    verifiesUntil,
+    now,
+    Buffer.from(kid),
+  ]);
+}
+
+/** False where it has been sealed otherwise since `from` was read. */
+export async function replaceSealedPrivateKey(
+  db: Statements,
+  kid: string,
+  from: Uint8Array,
+  to: Uint8Array,
+): Promise<boolean> {
+  const sql = 'UPDATE signing_keys SET private_key = ? WHERE kid = ? AND private_key = ?';
+  return (await db.execute(sql, [to, Buffer.from(kid), from])) > 0;
 }
 
 /** The sealed secret of this name, stored first where it is missing. */
@@ -56,6 +103,22 @@ export async function findOrCreateSecretKey(
     ]),
   );
   return (await find())[0]!.secret;
+}
+
+export async function findSecretKeys(db: Statements): Promise<StoredSecretKey[]> {
+  const rows = await db.query<StoredSecretKey>('SELECT name AS name, secret AS sealed FROM secret_keys');
+  return rows.map((row) => ({ ...row, name: asText(row.name) }));
+}
+
+/** False where it has been sealed otherwise since `from` was read. */
+export async function replaceSealedSecret(
+  db: Statements,
+  name: string,
+  from: Uint8Array,
+  to: Uint8Array,
+): Promise<boolean> {
+  const sql = 'UPDATE secret_keys SET secret = ? WHERE name = ? AND secret = ?';
+  return (await db.execute(sql, [to, Buffer.from(name), from])) > 0;
 }
 
 async function inserted(statement: Promise<number>): Promise<boolean> {

@@ -14,7 +14,7 @@ export async function openSecretKey(options: {
   readonly clock: Clock;
 }): Promise<Buffer> {
   const { database, encryption, name, clock } = options;
-  const context = `secret-key:${name}`;
+  const context = secretKeyContext(name);
   const sealed = await findOrCreateSecretKey(
     database,
     name,
@@ -22,4 +22,9 @@ export async function openSecretKey(options: {
     clock(),
   );
   return encryption.open(sealed, context);
+}
+
+/** What a secret key is sealed for. */
+export function secretKeyContext(name: string): string {
+  return `secret-key:${name}`;
 }

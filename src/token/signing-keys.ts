@@ -1,112 +1,177 @@
-import { createPrivateKey } from 'node:crypto';
-import {
-  calculateJwkThumbprint,
-  exportJWK,
-  exportPKCS8,
-  generateKeyPair,
-  importJWK,
-  type CryptoKey,
-  type JWK,
-} from 'jose';
+import type { CryptoKey, JWK } from 'jose';
+import type { Logger } from 'pino';
 import { UNLIMITED, type Clock } from '../clock.ts';
-import type { Database } from '../db/types.ts';
+import type { Database, Statements } from '../db/types.ts';
+import { ServiceError } from '../errors.ts';
 import type { JwsKey } from './compact-jws.ts';
+import { signerAt, stateAt, succession, verifiesAt, type ChainLink, type SigningKeyState } from './key-chain.ts';
 import type { KeyEncryption } from './key-encryption.ts';
-import { activateSigningKey, findSigningKeys, type StoredSigningKey } from './key-store.ts';
+import { findSigningKeys, insertSigningKey, updateVerifiesUntil, type StoredSigningKey } from './key-store.ts';
+import { createKnownKeys } from './known-keys.ts';
+import { createSigningKey, type NewSigningKey } from './new-signing-key.ts';
 
 export interface VerificationKey {
   readonly kid: string;
   readonly algorithm: string;
   readonly publicKey: CryptoKey;
-  readonly publicJwk: JWK;
+}
+
+/** What may be told of a signing key. */
+export interface SigningKeyDescription extends ChainLink {
+  readonly kid: string;
+  readonly algorithm: string;
+  readonly state: SigningKeyState;
+  /** Unix milliseconds. */
+  readonly createdAt: number;
 }
 
 /** The service's signing keys, shared by every process through the database. */
 export interface SigningKeys {
   /** The key that signs now. */
-  active(): JwsKey;
-  /** The key of this id; one that another process has just made is found too. */
+  signer(): Promise<JwsKey>;
+  /**
+   * The key of this id, as long as it verifies; one that another process has just made is found too. Rejects like the
+   * database where that must be asked and does not answer.
+   */
   find(kid: string): Promise<VerificationKey | undefined>;
+  /** Whether tokens of this key still count, as far as is known at the moment. */
+  verifies(kid: string): boolean;
   /** The public keys as a JSON Web Key Set (RFC 7517 section 5). */
-  jsonWebKeySet(): { keys: JWK[] };
+  jsonWebKeySet(): Promise<{ keys: JWK[] }>;
+  /** All keys as the database has them, newest first. */
+  list(): Promise<SigningKeyDescription[]>;
+  /**
+   * Makes a key, and returns what puts it at the end of the chain, within a transaction. That throws CONFLICT while the
+   * newest key waits to sign, or where another process was faster.
+   */
+  prepareRotation(): Promise<(tx: Statements) => Promise<SigningKeyDescription>>;
+  /** Reads what has changed, where it can be read. */
+  reload(): Promise<void>;
 }
 
-// A forged kid must not become a query: unknown ids are looked up at most this often.
-const RELOAD_INTERVAL_MS = 1_000;
-
-/** Loads the keys, making the first one, or one of the configured algorithm, where there is none. */
-export async function openSigningKeys(options: {
+export interface SigningKeysOptions {
   readonly database: Database;
   readonly encryption: KeyEncryption;
   /** ES256, EdDSA or RS256 (RFC 7518 section 3.1, RFC 8037 section 3.1). */
   readonly algorithm: string;
+  /** The longest life of a token in milliseconds: how long a key verifies after its last signature. */
+  readonly longestTokenMs: number;
   readonly clock: Clock;
-}): Promise<SigningKeys> {
-  const { database, encryption, algorithm, clock } = options;
-  const known = new Map<string, VerificationKey>();
-  let active: JwsKey | undefined;
-  let reloading: Promise<void> | undefined;
-  let reloadedAt = -Infinity;
+  readonly log: Logger;
+}
 
-  async function load(): Promise<void> {
-    for (const stored of await findSigningKeys(database)) {
-      if (!known.has(stored.kid)) known.set(stored.kid, await verificationKey(stored));
-      if (stored.state === 'ACTIVE' && stored.algorithm === algorithm && active?.kid !== stored.kid) {
-        const pkcs8 = encryption.open(stored.sealedPrivateKey, contextOf(stored.kid)).toString();
-        active = { kid: stored.kid, algorithm, privateKey: createPrivateKey(pkcs8) };
-      }
-    }
-  }
+// A forged kid must not become a query: unknown ids are looked up at most this often.
+const LOOK_UP_INTERVAL_MS = 1_000;
 
-  await load();
-  if (!active) {
-    const created = await createSigningKey(encryption, algorithm, clock());
-    await activate(database, created);
-    await load();
-  }
-  if (!active) throw new Error(`no signing key for ${algorithm} could be made active`);
+/** Loads the keys, making the first one, or one of the configured algorithm to follow, where there is none. */
+export async function openSigningKeys(options: SigningKeysOptions): Promise<SigningKeys> {
+  const { database, encryption, algorithm, longestTokenMs, clock } = options;
+  const known = createKnownKeys(options);
+  let lookUp = Promise.resolve();
+  let lookedUpAt = -Infinity;
+
+  await known.load();
+  if (await addMissingKey(options, known.chain().at(-1))) await known.load();
+
+  const findKnown = (kid: string) => known.chain().find((key) => key.kid === kid);
+  const isVerifying = (key: ChainLink | undefined) => key !== undefined && verifiesAt(key, clock());
 
   return {
-    active: () => active!,
-    async find(kid) {
-      if (!known.has(kid) && performance.now() - reloadedAt > RELOAD_INTERVAL_MS) {
-        reloadedAt = performance.now();
-        reloading = load();
-      }
-      if (!known.has(kid)) await reloading;
-      return known.get(kid);
+    async signer() {
+      await known.fresh();
+      const usable = known.chain().filter(({ privateKey }) => privateKey !== undefined);
+      const { kid, algorithm: signed, privateKey } = signerAt(usable, clock()) ?? noSigner();
+      return { kid, algorithm: signed, privateKey: privateKey! };
     },
-    jsonWebKeySet: () => ({ keys: [...known.values()].map((key) => key.publicJwk) }),
+
+    async find(kid) {
+      await known.fresh();
+      if (!findKnown(kid) && performance.now() - lookedUpAt > LOOK_UP_INTERVAL_MS) {
+        lookedUpAt = performance.now();
+        lookUp = known.load();
+      }
+      if (!findKnown(kid)) await lookUp;
+      const found = findKnown(kid);
+      return isVerifying(found) ? found : undefined;
+    },
+
+    verifies(kid) {
+      void known.fresh();
+      return isVerifying(findKnown(kid));
+    },
+
+    async jsonWebKeySet() {
+      await known.fresh();
+      return {
+        keys: known
+          .chain()
+          .filter(isVerifying)
+          .map((key) => key.publicJwk),
+      };
+    },
+
+    async list() {
+      const now = clock();
+      const chain = await findSigningKeys(database);
+      return chain.map((key) => described(key, chain, now)).toReversed();
+    },
+
+    async prepareRotation() {
+      const key = await createSigningKey(encryption, algorithm);
+      return async (tx) => {
+        const now = clock();
+        const chain = await findSigningKeys(tx);
+        const newest = chain.at(-1);
+        if (newest && stateAt(chain, newest, now) === 'PUBLISHED') throw conflict();
+        const added = await append(tx, key, { newest, now, longestTokenMs });
+        if (!added) throw conflict();
+        return described(added, [...chain, added], now);
+      };
+    },
+
+    reload: () => known.load().catch((error: unknown) => options.log.warn({ err: error }, 'signing keys not reloaded')),
   };
 }
 
-function contextOf(kid: string): string {
-  return `signing-key:${kid}`;
+/** True where the chain lacked a key that it has now, whoever made it. */
+async function addMissingKey(options: SigningKeysOptions, newest: NewestKey | undefined): Promise<boolean> {
+  const { database, encryption, algorithm, longestTokenMs, clock, log } = options;
+  if (newest?.algorithm === algorithm) return false;
+  const key = await createSigningKey(encryption, algorithm);
+  const terms = { newest, now: clock(), longestTokenMs };
+  const added = await database.transaction(UNLIMITED, (tx) => append(tx, key, terms));
+  if (added) {
+    const signsFrom = new Date(added.signsFrom).toISOString();
+    log.info({ kid: added.kid, algorithm, signsFrom }, 'a signing key was made');
+  }
+  return true;
 }
 
-async function verificationKey(stored: StoredSigningKey): Promise<VerificationKey> {
-  const publicJwk = JSON.parse(stored.publicJwk) as JWK;
-  const publicKey = (await importJWK(publicJwk, stored.algorithm)) as CryptoKey;
-  return { kid: stored.kid, algorithm: stored.algorithm, publicKey, publicJwk };
+type NewestKey = ChainLink & Pick<StoredSigningKey, 'kid' | 'algorithm'>;
+
+/** Puts a key behind the newest one; undefined where another process has put one there. */
+async function append(
+  tx: Statements,
+  key: NewSigningKey,
+  terms: { readonly newest: NewestKey | undefined; readonly now: number; readonly longestTokenMs: number },
+): Promise<StoredSigningKey | undefined> {
+  const { newest, now, longestTokenMs } = terms;
+  const { link, verifiesUntil } = succession(newest, now, longestTokenMs);
+  const added = { ...key, ...link, createdAt: now };
+  if (!(await insertSigningKey(tx, added))) return undefined;
+  if (newest) await updateVerifiesUntil(tx, newest.kid, verifiesUntil, now);
+  return added;
 }
 
-async function createSigningKey(
-  encryption: KeyEncryption,
-  algorithm: string,
-  now: number,
-): Promise<Omit<StoredSigningKey, 'state'>> {
-  const pair = await generateKeyPair(algorithm, { extractable: true });
-  const jwk = await exportJWK(pair.publicKey);
-  const kid = await calculateJwkThumbprint(jwk);
-  return {
-    kid,
-    algorithm,
-    publicJwk: JSON.stringify({ ...jwk, kid, alg: algorithm, use: 'sig' }),
-    sealedPrivateKey: encryption.seal(Buffer.from(await exportPKCS8(pair.privateKey)), contextOf(kid)),
-    createdAt: now,
-  };
+function described(key: StoredSigningKey, chain: readonly ChainLink[], now: number): SigningKeyDescription {
+  const { kid, algorithm, sequence, signsFrom, verifiesUntil, createdAt } = key;
+  return { kid, algorithm, sequence, signsFrom, verifiesUntil, createdAt, state: stateAt(chain, key, now) };
 }
 
-async function activate(database: Database, key: Omit<StoredSigningKey, 'state'>): Promise<void> {
-  await database.transaction(UNLIMITED, (tx) => activateSigningKey(tx, key));
+function conflict(): ServiceError {
+  return new ServiceError('CONFLICT', { publicMessage: 'A signing key is waiting to sign already' });
+}
+
+function noSigner(): never {
+  throw new Error('there is no signing key that could be used');
 }

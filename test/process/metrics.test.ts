@@ -68,7 +68,7 @@ describe('the management port', () => {
       'http_request_duration_seconds_count{method="POST",route="/api/v1/auth/login",status="401"} 1\n',
     );
     expect(text).toContain('http_request_duration_seconds_count{method="GET",route="none",status="404"} 2\n');
-    for (const table of ['session_families', 'token_blacklist', 'login_decoys', 'rate_limits']) {
+    for (const table of ['session_families', 'token_blacklist', 'login_decoys', 'rate_limits', 'signing_keys']) {
       expect(text).toContain(`clean_up_backlog_rows{table="${table}"} 0\n`);
       expect(text).toContain(`clean_up_oldest_seconds{table="${table}"} 0\n`);
     }

@@ -1,4 +1,5 @@
 // Sessions made without a password, through the core's own parts and the deployment's own keys.
+import { pino } from 'pino';
 import { UNLIMITED } from '../../src/clock.ts';
 import { newId } from '../../src/db/ids.ts';
 import { prefixedRoles, type Account } from '../../src/identity/account.ts';
@@ -91,7 +92,14 @@ function partsOf(deployment: Seeding) {
 
 async function openParts({ database, clock }: Seeding) {
   const encryption = createKeyEncryption(TEST_KEY_ENCRYPTION_KEY);
-  const keys = await openSigningKeys({ database, encryption, algorithm: 'ES256', clock: clock.now });
+  const keys = await openSigningKeys({
+    database,
+    encryption,
+    algorithm: 'ES256',
+    longestTokenMs: POLICY.accessTokenTtlMs,
+    clock: clock.now,
+    log: pino({ level: 'silent' }),
+  });
   return {
     tokens: createAccessTokens({ keys, issuer: 'my-shop', audience: 'my-shop', clock: clock.now }),
     forms: await openSessionForms({ database, encryption, clock: clock.now, policy: POLICY, issuer: 'my-shop' }),

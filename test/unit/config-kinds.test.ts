@@ -47,6 +47,8 @@ const GOOD: readonly (readonly [SettingName, Raw, unknown])[] = [
   ['app.bootstrap.file', 'accounts.yaml', 'accounts.yaml'],
   ['app.shutdown-grace', '0', 0],
   ['app.security.key-encryption-key', KEY, Buffer.alloc(32, 7)],
+  ['app.security.key-encryption-other-keys', 'none', []],
+  ['app.security.key-encryption-other-keys', `${KEY}, ${KEY}`, [Buffer.alloc(32, 7), Buffer.alloc(32, 7)]],
   ['app.security.refresh-session.absolute-lifetime', '12h', 43_200_000],
   ['app.security.refresh-session.absolute-lifetime', 'none', undefined],
   ['app.security.refresh-session.cookie-name', 'a!#$', 'a!#$'],
@@ -125,6 +127,7 @@ const BAD: readonly (readonly [SettingName, Raw])[] = [
   ['app.security.key-encryption-key', KEY.slice(4)],
   ['app.security.key-encryption-key', `${KEY}\n`],
   ['app.security.key-encryption-key', KEY.replace('=', '')],
+  ['app.security.key-encryption-other-keys', `${KEY},${KEY.slice(4)}`],
   ['app.security.access-token-ttl', '0'],
   ['app.security.access-token-ttl', '500ms'],
   ['app.security.access-token-ttl', '25h'],
@@ -181,6 +184,11 @@ describe('the table', () => {
     ['app.security.login.rate-limit.store', 'redis://:hush@cache', 'redis://:******@cache'],
   ] as const)('%s masks %s', (name, value, shown) => {
     expect(SETTINGS[name].kind.show(value)).toBe(shown);
+  });
+
+  it('shows of a list of keys only how many they are', () => {
+    const key = Buffer.from(KEY, 'base64');
+    expect(SETTINGS['app.security.key-encryption-other-keys'].kind.show([key, key])).toBe('******,******');
   });
 });
 

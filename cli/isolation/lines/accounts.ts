@@ -1,7 +1,7 @@
 // Accounts and their sessions.
 import { IdentityServiceService } from '../../../proto/gen/identity/v1/identity_service.ts';
 import { SessionServiceService } from '../../../proto/gen/session/v1/session_service.ts';
-import { elsewhere, hidden, line, nothing, open, own } from '../line.ts';
+import { elsewhere, forbidden, hidden, line, nothing, open, own } from '../line.ts';
 import type { RestLines } from '../rest-request.ts';
 import { rpcLines } from '../rpc-line.ts';
 
@@ -24,6 +24,8 @@ const WHOLE_PAGE = { page: { page: 1, perPage: 100 } };
 
 export const IDENTITY_RPCS = rpcLines(IdentityServiceService, {
   getMe: line(own(() => ({}))),
+  authenticate: open('takes a credential'),
+  explainCredential: open('takes a credential'),
   changeOwnPassword: open("changes the caller's own password"),
   createUser: line(elsewhere(({ tenant }) => ({ ...NEW_USER, tenantId: tenant }))),
   getUser: line(hidden(({ user }) => ({ userId: user }))),
@@ -55,5 +57,7 @@ export const SESSION_RPCS = rpcLines(SessionServiceService, {
   listUserSessions: line(hidden(({ user }) => ({ userId: user }))),
   revokeSession: line(hidden(({ session }) => ({ sessionId: session }))),
   revokeUserSessions: line(hidden(({ user }) => ({ userId: user }))),
+  listSigningKeys: line(forbidden(() => ({}))),
+  rotateSigningKey: line(forbidden(() => ({}))),
   getJsonWebKeySet: open(FOR_ALL),
 });

@@ -111,6 +111,22 @@ export const NETWORK_SETTINGS = {
     default: 'none',
     doc: 'PEM file with the authorities that sign client certificates; clients must then show one (mTLS).',
   }),
+  'app.rpc.plaintext': setting({
+    owner: 'core',
+    kind: flag,
+    default: 'false',
+    doc:
+      'Whether the gRPC interface may leave the machine without TLS in PROD, where something else encrypts, such as a ' +
+      'service mesh. Loopback and Unix sockets need no word.',
+  }),
+  'app.rpc.reflection': setting({
+    owner: 'core',
+    kind: flag,
+    default: 'true',
+    doc:
+      'Whether the gRPC interface describes itself (grpc.reflection v1 and v1alpha), so that `buf curl` and grpcurl work ' +
+      'without files. It tells what the protos tell, which are public; the access rules protect the calls.',
+  }),
   'app.rpc.trusted-gateways': setting({
     owner: 'core',
     kind: list('certificate identities (subject alternative names)', pattern('', /^[^\s,\p{Cc}]{1,255}$/u)),

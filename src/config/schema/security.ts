@@ -1,4 +1,4 @@
-import { base64Key, choice, duration, flag, integer, optional, perCore, text } from '../kinds.ts';
+import { base64Key, choice, duration, flag, integer, list, optional, perCore, text } from '../kinds.ts';
 import { cookieName, rateLimitStore } from '../network-kinds.ts';
 import { setting } from '../setting.ts';
 
@@ -16,6 +16,15 @@ export const SECURITY_SETTINGS = {
     default: 'none',
     secret: true,
     doc: 'Encrypts the signing keys in the database. Required in PROD; DEV and TEST make a key file beside the data.',
+  }),
+  'app.security.key-encryption-other-keys': setting({
+    owner: 'core',
+    kind: list('base64 keys of exactly 32 bytes', base64Key(32)),
+    default: 'none',
+    secret: true,
+    doc:
+      'Further keys that open what is sealed in the database, while `app.security.key-encryption-key` is exchanged. A start ' +
+      'seals under that key whatever opens under one of these.',
   }),
   'app.security.jwt.algorithm': setting({
     owner: 'core',

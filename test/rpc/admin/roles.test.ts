@@ -19,7 +19,7 @@ const EVERYBODY = new Set([
 ]);
 
 /** What is not for administrators of a tenant. */
-const OF_ALL_TENANTS = /^tenancy\.\w*Tenants?$/;
+const OF_ALL_TENANTS = /^(?:tenancy\.\w*Tenants?|session\.\w*SigningKeys?)$/;
 
 const isAllowed = (role: Role, rpc: string): boolean => {
   if (EVERYBODY.has(rpc) || role === 'SUPER_ADMIN') return true;

@@ -18,6 +18,8 @@ type Administer = (clients: Clients, records: Records, as: CallOptions) => Promi
 
 export const ADMINISTRATION: Readonly<Record<string, Administer>> = {
   'identity.getMe': ({ identity }, _, as) => identity.getMe({}, as),
+  'identity.explainCredential': ({ identity }, _, as) =>
+    identity.explainCredential({ credential: { $case: 'username', value: 'nobody' } }, as),
   'identity.changeOwnPassword': ({ identity }, _, as) =>
     identity.changeOwnPassword({ currentPassword: '', newPassword: '' }, as),
   'identity.createUser': ({ identity }, { tenantId }, as) => identity.createUser({ ...NEW_USER(), tenantId }, as),
@@ -36,6 +38,8 @@ export const ADMINISTRATION: Readonly<Record<string, Administer>> = {
   'session.listUserSessions': ({ session }, { userId }, as) => session.listUserSessions({ userId }, as),
   'session.revokeSession': ({ session }, { sessionId }, as) => session.revokeSession({ sessionId }, as),
   'session.revokeUserSessions': ({ session }, { userId }, as) => session.revokeUserSessions({ userId }, as),
+  'session.listSigningKeys': ({ session }, _, as) => session.listSigningKeys({}, as),
+  'session.rotateSigningKey': ({ session }, _, as) => session.rotateSigningKey({}, as),
   'tenancy.createTenant': ({ tenancy }, { tenantId }, as) => tenancy.createTenant({ tenantId, name: 'Tenant' }, as),
   'tenancy.getTenant': ({ tenancy }, { tenantId }, as) => tenancy.getTenant({ tenantId }, as),
   'tenancy.listTenants': ({ tenancy }, _, as) => tenancy.listTenants({ status: 0 }, as),

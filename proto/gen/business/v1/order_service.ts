@@ -2759,8 +2759,8 @@ export const OrderServiceService = {
   },
   /**
    * Changes some fields of an order, or all; other items give their stock back and take it anew. Errors: NOT_FOUND,
-   * VALIDATION_ERROR, TENANT_MISMATCH, PRECONDITION_FAILED, INSUFFICIENT_STOCK, CONFLICT (as at the creation, or the order is
-   * neither NEW nor CONFIRMED).
+   * VALIDATION_ERROR, TENANT_MISMATCH, PRECONDITION_FAILED, INSUFFICIENT_STOCK, CONFLICT (as at the creation, or items,
+   * customer or delivery are named and the order is neither NEW nor CONFIRMED).
    */
   updateOrder: {
     path: "/business.v1.OrderService/UpdateOrder" as const,
@@ -2827,8 +2827,8 @@ export interface OrderServiceServer extends UntypedServiceImplementation {
   createOrder: handleUnaryCall<CreateOrderRequest, CreateOrderResponse>;
   /**
    * Changes some fields of an order, or all; other items give their stock back and take it anew. Errors: NOT_FOUND,
-   * VALIDATION_ERROR, TENANT_MISMATCH, PRECONDITION_FAILED, INSUFFICIENT_STOCK, CONFLICT (as at the creation, or the order is
-   * neither NEW nor CONFIRMED).
+   * VALIDATION_ERROR, TENANT_MISMATCH, PRECONDITION_FAILED, INSUFFICIENT_STOCK, CONFLICT (as at the creation, or items,
+   * customer or delivery are named and the order is neither NEW nor CONFIRMED).
    */
   updateOrder: handleUnaryCall<UpdateOrderRequest, UpdateOrderResponse>;
   /**

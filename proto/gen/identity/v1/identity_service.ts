@@ -415,7 +415,7 @@ export interface Principal {
 
 /** Why a credential is no good. */
 export interface Refusal {
-  /** TOKEN_INVALID or SUBJECT_UNKNOWN. */
+  /** TOKEN_INVALID or, under maximal disclosure only, SUBJECT_UNKNOWN. */
   reason: Reason;
   /** The actual cause, under maximal disclosure only. */
   detail?: string | undefined;

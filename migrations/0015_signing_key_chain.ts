@@ -1,0 +1,47 @@
+import type { Knex } from 'knex';
+import { integer, optional, time } from '../src/db/create-table.ts';
+
+// Signing keys in the order in which they sign, each from a time on; the clock says which one does. `state` and `active_slot`
+// are for an earlier release that is still running, whose rows lack the new columns.
+export async function up(knex: Knex): Promise<void> {
+  if (!(await knex.schema.hasColumn('signing_keys', 'sequence'))) await addColumns(knex);
+  const [last] = await knex('signing_keys').max<{ sequence: number | null }[]>({ sequence: 'sequence' });
+  let sequence = last?.sequence ?? 0;
+  // The one that signs has the slot: it comes last.
+  const rows = await knex('signing_keys')
+    .select<{ kid: Uint8Array; created_at: number; active_slot: number | null }[]>('kid', 'created_at', 'active_slot')
+    .whereNull('sequence')
+    .orderByRaw('active_slot IS NOT NULL, created_at, kid');
+  for (const { kid, created_at: signsFrom, active_slot: slot } of rows) {
+    sequence += 1;
+    const verifiesUntil = slot === null ? Date.now() + LONGEST_TOKEN_MS : null;
+    await knex('signing_keys')
+      .where({ kid })
+      .update({ sequence, signs_from: signsFrom, verifies_until: verifiesUntil });
+  }
+}
+
+/** The longest that a setting lets access tokens live. */
+const LONGEST_TOKEN_MS = 24 * 3600_000;
+
+const COLUMNS = { sequence: optional(integer), signs_from: optional(time), verifies_until: optional(time) };
+
+async function addColumns(knex: Knex): Promise<void> {
+  const dialect = knex.client.dialect === 'mysql' ? 'mysql' : 'sqlite';
+  const columns = Object.entries(COLUMNS).map(([name, type]) => `ADD COLUMN \`${name}\` ${type[dialect]}`);
+  for (const sql of STATEMENTS[dialect](columns)) await knex.raw(sql);
+}
+
+// MySQL commits every ALTER TABLE, so that one must do it all.
+const STATEMENTS: Record<'mysql' | 'sqlite', (columns: readonly string[]) => string[]> = {
+  mysql: (columns) => [
+    `ALTER TABLE \`signing_keys\` ${columns.join(', ')}, ` +
+      'ADD UNIQUE KEY `signing_keys_sequence_unique` (`sequence`), ' +
+      'ADD KEY `signing_keys_verifies_until_index` (`verifies_until`)',
+  ],
+  sqlite: (columns) => [
+    ...columns.map((column) => `ALTER TABLE \`signing_keys\` ${column}`),
+    'CREATE UNIQUE INDEX `signing_keys_sequence_unique` ON `signing_keys` (`sequence`)',
+    'CREATE INDEX `signing_keys_verifies_until_index` ON `signing_keys` (`verifies_until`)',
+  ],
+};

@@ -1,0 +1,48 @@
+import type { Clock } from '../clock.ts';
+import type { BatchLoader } from '../db/batch-loader.ts';
+import { fail, judge, pass, reaches, standingChecks, type Explain } from '../identity/credential-check.ts';
+import { isPast, standingRefusal, type AccountStanding } from '../identity/eligibility.ts';
+import type { ApiKeyStore } from './api-key-store.ts';
+import { apiKeyHash } from './key-format.ts';
+
+/** Explains API keys: the checks of authenticate-api-key.ts. */
+export function createExplainApiKey(options: {
+  readonly keys: Pick<ApiKeyStore, 'findByHash'>;
+  readonly accounts: { readonly findById: BatchLoader<AccountStanding> };
+  readonly clock: Clock;
+  /** Whether the deployment takes API keys at all. */
+  readonly enabled: boolean;
+}): Explain {
+  const { keys, accounts, clock, enabled } = options;
+  const off = enabled ? undefined : 'app.security.api-key.enabled is false: API keys are not looked at';
+  const deployment = judge('DEPLOYMENT', off, 'this deployment takes API keys');
+
+  return async (text, reach) => {
+    const hash = apiKeyHash(text);
+    if (!hash)
+      return { checks: [deployment, fail('FORM', 'the text is no API key: its form or its checksum is wrong')] };
+    const form = pass('FORM', 'form and checksum are those of an API key');
+    const key = await keys.findByHash(hash.toString('hex'));
+    if (!key || !reaches(reach, key.tenantId))
+      return { checks: [deployment, form, fail('EXISTENCE', 'nobody was given this API key')] };
+    const now = clock();
+    const { id, accountId, tenantId, revokedAt, expiresAt } = key;
+    const revoked = revokedAt === undefined ? undefined : 'the API key is revoked';
+    const expired = isPast(expiresAt, now) ? 'the API key has expired' : undefined;
+    return {
+      checks: [
+        deployment,
+        form,
+        pass('EXISTENCE', `it is the API key ${id}`),
+        judge('REVOCATION', revoked, 'the API key is not revoked', revokedAt),
+        judge('EXPIRY', expired, 'the API key has not expired', expiresAt),
+        ...standingChecks(await accounts.findById(accountId), now, holderRefusal),
+      ],
+      owner: { id: accountId, tenantId },
+    };
+  };
+}
+
+function holderRefusal(standing: AccountStanding, now: number): string | undefined {
+  return standing.account.interactive ? 'only a service account may hold API keys' : standingRefusal(standing, now);
+}

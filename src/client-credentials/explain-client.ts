@@ -1,0 +1,53 @@
+import type { Clock } from '../clock.ts';
+import { clientRefusal } from '../identity/authenticate-client.ts';
+import { fail, pass, reaches, standingChecks, type Check, type Explain } from '../identity/credential-check.ts';
+import { isPast, type AccountStanding } from '../identity/eligibility.ts';
+import { canonicalUsername } from '../identity/username.ts';
+import type { ClientSecretStanding, ClientSecretStore } from './client-secret-store.ts';
+
+/** Explains whether the right secret of a client id would be accepted: the checks of authenticate-client.ts. */
+export function createExplainClient(options: {
+  readonly accounts: { findByUsername(username: string): Promise<AccountStanding | undefined> };
+  readonly secrets: Pick<ClientSecretStore, 'findByAccount'>;
+  readonly clock: Clock;
+  /** Whether an account must belong to a tenant. */
+  readonly tenantRequired: boolean;
+}): Explain {
+  const { accounts, secrets, clock, tenantRequired } = options;
+
+  return async (text, reach) => {
+    const clientId = canonicalUsername(text);
+    if (clientId === undefined) return { checks: [fail('FORM', 'a client id has 1 to 254 characters')] };
+    const form = pass('FORM', 'it can be a client id');
+    const standing = await accounts.findByUsername(clientId);
+    if (!standing || !reaches(reach, standing.account.tenantId))
+      return { checks: [form, fail('EXISTENCE', 'no account has this client id')] };
+    const { id, tenantId, createdAt } = standing.account;
+    const now = clock();
+    const refusalOf = (judged: AccountStanding, at: number) => clientRefusal(judged, at, tenantRequired)?.detail;
+    return {
+      checks: [
+        form,
+        pass('EXISTENCE', `it is the client id of account ${id}`, createdAt),
+        ...standingChecks(standing, now, refusalOf),
+        secretsCheck(await secrets.findByAccount({ tenantId, accountId: id }, now), now),
+      ],
+      owner: standing.account,
+    };
+  };
+}
+
+/** From when on, or since when, no secret of the account is any good. */
+function secretsCheck(secrets: readonly ClientSecretStanding[], now: number): Check {
+  const live = secrets.filter(({ expiresAt }) => !isPast(expiresAt, now));
+  const ends = (live.length > 0 ? live : secrets).map(({ expiresAt }) => expiresAt ?? Infinity);
+  const last = Math.max(...ends);
+  const at = Number.isFinite(last) ? last : undefined;
+  if (secrets.length === 0) return fail('EXPIRY', 'the account has no client secret');
+  if (live.length === 0) return fail('EXPIRY', 'all client secrets have expired', at);
+  return pass('EXPIRY', `live client secrets: ${live.map(nameOf).join(', ')}`, at);
+}
+
+function nameOf({ id, expiresAt }: ClientSecretStanding): string {
+  return expiresAt === undefined ? `${id} without an end` : `${id} until ${new Date(expiresAt).toISOString()}`;
+}

@@ -1,0 +1,75 @@
+import type { BatchLoader } from '../db/batch-loader.ts';
+import type { Clock } from '../clock.ts';
+import { isId } from '../db/ids.ts';
+import { ServiceError } from '../errors.ts';
+import type { AccessTokenClaims, AccessTokens } from '../token/access-token.ts';
+import type { Blacklist } from '../token/blacklist.ts';
+import { inspectAccessToken } from '../token/inspect-access-token.ts';
+import { bearerToken } from './authenticate-bearer.ts';
+import { fail, judge, pass, reaches, standingChecks, type Check, type Explain } from './credential-check.ts';
+import { standingRefusal, type AccountStanding } from './eligibility.ts';
+
+/** Why and when the session of a token was revoked; undefined where it was not, or is not known any more. */
+export type FindSessionRevocation = (session: {
+  readonly tenantId: string | undefined;
+  readonly id: string;
+}) => Promise<{ readonly detail: string; readonly at: number } | undefined>;
+
+/** Explains access tokens: the checks of authenticate-bearer.ts. */
+export function createExplainBearer(options: {
+  readonly tokens: AccessTokens;
+  readonly blacklist: Pick<Blacklist, 'has'>;
+  readonly accounts: { readonly findById: BatchLoader<AccountStanding> };
+  readonly findSessionRevocation: FindSessionRevocation;
+  readonly clock: Clock;
+}): Explain {
+  const { tokens, blacklist, accounts, findSessionRevocation, clock } = options;
+
+  return async (text, reach) => {
+    const token = bearerToken(`Bearer ${text}`)!;
+    const malformed = formRefusal(token);
+    const form = judge('FORM', malformed, 'the token is a JWT that names an account and itself');
+    if (malformed !== undefined) return { checks: [form] };
+    const findings = await inspectAccessToken(tokens, token);
+    // What it claims is not proven: whether that is revoked, or exists, is not told.
+    if (findings.kind === 'rejected') return { checks: [form, fail('SIGNATURE', findings.detail)] };
+
+    const { claims, expired } = findings;
+    const ended = expired ? 'the token has expired' : undefined;
+    const proven = [
+      pass('SIGNATURE', 'a key of this service has signed it, for this issuer and audience'),
+      judge('EXPIRY', ended, 'the token has not expired', claims.exp * 1000),
+    ];
+    const standing = await accounts.findById(claims.sub);
+    const { tenantId } = standing?.account ?? claims;
+    if (!reaches(reach, claims.tenantId) || !reaches(reach, tenantId))
+      return { checks: [form, ...proven, ...standingChecks(undefined, clock(), standingRefusal)] };
+    return {
+      checks: [form, await revocation(claims), ...proven, ...accountChecks(claims, standing)],
+      owner: { id: claims.sub, tenantId },
+    };
+  };
+
+  function formRefusal(token: string): string | undefined {
+    try {
+      const { sub, sid, jti } = tokens.decode(token);
+      return isId(sub) && isId(sid ?? jti) ? undefined : 'the token names nothing of ours';
+    } catch (error) {
+      if (error instanceof ServiceError) return error.message;
+      throw error;
+    }
+  }
+
+  async function revocation({ sid, jti, tenantId }: AccessTokenClaims): Promise<Check> {
+    const name = sid === undefined ? `token ${jti}` : `session ${sid}`;
+    if (!(await blacklist.has(sid ?? jti))) return pass('REVOCATION', `${name} is not revoked`);
+    const found = sid === undefined ? undefined : await findSessionRevocation({ tenantId, id: sid });
+    return fail('REVOCATION', found?.detail ?? `${name} is revoked`, found?.at);
+  }
+
+  function accountChecks({ tenantId }: AccessTokenClaims, standing: AccountStanding | undefined): readonly Check[] {
+    if (standing && standing.account.tenantId !== tenantId)
+      return [fail('ACCOUNT', "the token's tenant is not the account's")];
+    return standingChecks(standing, clock(), standingRefusal);
+  }
+}

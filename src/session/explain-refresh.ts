@@ -1,0 +1,82 @@
+import type { Clock } from '../clock.ts';
+import type { BatchLoader } from '../db/batch-loader.ts';
+import type { Database } from '../db/types.ts';
+import { fail, judge, pass, reaches, standingChecks, type Check, type Explain } from '../identity/credential-check.ts';
+import { isPast, standingRefusal, type AccountStanding } from '../identity/eligibility.ts';
+import { decideRotation, type PresentedCredential, type RotationMode } from './rotation.ts';
+import { sessionRevocation } from './session-revocation.ts';
+import type { PresentedRefreshCredential, SessionForm } from './session-form.ts';
+import type { SessionFamily, SessionStore } from './session-store.ts';
+
+/** Explains refresh credentials of one form: the checks of refresh-session.ts, without what follows from them. */
+export function createExplainRefresh(options: {
+  readonly form: SessionForm;
+  readonly sessions: Pick<SessionStore, 'findBySelector'>;
+  readonly accounts: { readonly findById: BatchLoader<AccountStanding> };
+  readonly database: Database;
+  readonly clock: Clock;
+}): Explain {
+  const { form, sessions, accounts, database, clock } = options;
+
+  return async (value, reach) => {
+    const credential = await form.parse(value);
+    if (!credential) return { checks: [fail('FORM', 'the refresh credential is not one of this service')] };
+    const now = clock();
+    const own = [pass('FORM', 'this service has issued it'), ...ownEnd(credential, now)];
+    const family = await sessions.findBySelector(credential.selector);
+    if (family?.form !== form.stored || !reaches(reach, family.tenantId))
+      return { checks: [...own, fail('EXISTENCE', 'the session is unknown')] };
+    return {
+      checks: [
+        ...own,
+        pass('EXISTENCE', `it belongs to session ${family.id}`, family.createdAt),
+        await revocationCheck(family),
+        expiryCheck(family, now),
+        generationCheck(family, credential, form.rotationMode, now),
+        ...standingChecks(await accounts.findById(family.accountId), now, standingRefusal),
+      ],
+      owner: { id: family.accountId, tenantId: family.tenantId },
+    };
+  };
+
+  async function revocationCheck(family: SessionFamily): Promise<Check> {
+    if (family.revokedAt === undefined) return pass('REVOCATION', 'the session is not revoked');
+    const found = await sessionRevocation(database, family);
+    return fail('REVOCATION', found?.detail ?? 'the session is revoked', family.revokedAt);
+  }
+}
+
+/** Where the credential names its own end and that has come: judged before all else. */
+function ownEnd({ expiresAt }: PresentedRefreshCredential, now: number): readonly Check[] {
+  return isPast(expiresAt, now) ? [fail('EXPIRY', 'the refresh credential has expired', expiresAt)] : [];
+}
+
+function expiryCheck({ expiresAt, absoluteExpiresAt }: SessionFamily, now: number): Check {
+  const end = expiresAt === absoluteExpiresAt ? 'absolute lifetime' : 'idle window';
+  const past = isPast(expiresAt, now) ? `the ${end} of the session is over` : undefined;
+  return judge('EXPIRY', past, `the session ends with its ${end}`, expiresAt);
+}
+
+/** Judges the generation alone, as in a session that lives. */
+function generationCheck(
+  family: SessionFamily,
+  credential: PresentedRefreshCredential,
+  mode: RotationMode,
+  now: number,
+): Check {
+  const { generation } = credential;
+  const current = generation === family.generation && credential.verifierHash.equals(family.verifierHash);
+  const shown: PresentedCredential = { generation, current };
+  const living = { ...family, revokedAt: undefined, expiresAt: Infinity };
+  const decision = decideRotation(living, shown, mode, now);
+  if (decision.kind === 'advance') return pass('GENERATION', `generation ${generation} is the current one`);
+  const presented = `generation ${generation} was presented while ${family.generation} is current`;
+  if (decision.kind === 'keep') return pass('GENERATION', `${presented}: it stays valid in reusable mode`);
+  if (decision.kind === 'reject')
+    return fail(
+      'GENERATION',
+      `generation ${generation} was never given out like this, ${family.generation} is current`,
+    );
+  const punished = decideRotation(family, shown, mode, now).kind === 'revoke-family';
+  return fail('GENERATION', `${presented}: a replay${punished ? ', which would revoke the session' : ''}`);
+}

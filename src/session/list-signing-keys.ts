@@ -1,0 +1,32 @@
+import {
+  SigningKeyState,
+  type ListSigningKeysResponse,
+  type SigningKey,
+} from '../../proto/gen/session/v1/session_service.ts';
+import type { SigningKeyDescription, SigningKeys } from '../token/signing-keys.ts';
+
+/** SessionService.ListSigningKeys. */
+export function createListSigningKeys({ keys }: { readonly keys: Pick<SigningKeys, 'list'> }) {
+  return async (): Promise<ListSigningKeysResponse> => ({
+    keys: (await keys.list()).map(signingKeyMessage),
+  });
+}
+
+const STATES: Readonly<Record<SigningKeyDescription['state'], SigningKeyState>> = {
+  PUBLISHED: SigningKeyState.SIGNING_KEY_STATE_PUBLISHED,
+  ACTIVE: SigningKeyState.SIGNING_KEY_STATE_ACTIVE,
+  RETIRED: SigningKeyState.SIGNING_KEY_STATE_RETIRED,
+};
+
+/** Without the end of a key that still signs, although it is known once there is a successor. */
+export function signingKeyMessage(key: SigningKeyDescription): SigningKey {
+  const { kid, algorithm, state, createdAt, signsFrom, verifiesUntil } = key;
+  return {
+    kid,
+    algorithm,
+    state: STATES[state],
+    createdAt: new Date(createdAt),
+    signsFrom: new Date(signsFrom),
+    ...(state === 'RETIRED' && verifiesUntil !== undefined && { verifiesUntil: new Date(verifiesUntil) }),
+  };
+}

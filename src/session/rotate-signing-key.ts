@@ -1,0 +1,27 @@
+import type { RotateSigningKeyRequest, RotateSigningKeyResponse } from '../../proto/gen/session/v1/session_service.ts';
+import type { AuditLog } from '../audit/audit-log.ts';
+import type { Call } from '../rpc/types.ts';
+import type { SigningKeys } from '../token/signing-keys.ts';
+import { signingKeyMessage } from './list-signing-keys.ts';
+
+export interface RotateSigningKeyDependencies {
+  readonly keys: SigningKeys;
+  readonly audit: AuditLog;
+}
+
+/** SessionService.RotateSigningKey. */
+export function createRotateSigningKey({ keys, audit }: RotateSigningKeyDependencies) {
+  return async (_: RotateSigningKeyRequest, call: Call): Promise<RotateSigningKeyResponse> => {
+    const rotate = await keys.prepareRotation();
+    const key = await audit.commit(call, async (tx, record) => {
+      const added = await rotate(tx);
+      const { kid, algorithm, signsFrom } = added;
+      const details = { kid, algorithm, signsFrom: new Date(signsFrom).toISOString() };
+      record({ event: 'signing-key.rotated', tenantId: undefined, actorId: call.principal!.account.id, details });
+      return added;
+    });
+    // This process publishes it at once; the others learn of it within a minute.
+    await keys.reload();
+    return { key: signingKeyMessage(key) };
+  };
+}

@@ -1,0 +1,22 @@
+import type { Database } from '../db/types.ts';
+import { findRevocation } from './session-list-store.ts';
+import type { RevocationReason } from './session-store.ts';
+
+const CAUSES: Readonly<Record<RevocationReason, string>> = {
+  logout: 'by a logout',
+  replay: 'by the replay of an earlier refresh credential',
+  revoked: 'by its owner or an administrator',
+  'account-changed': 'by a change of its account',
+};
+
+/** When a session was revoked, and why in words; undefined where it was not, or is not known any more. */
+export async function sessionRevocation(
+  database: Database,
+  session: { readonly tenantId: string | undefined; readonly id: string },
+): Promise<{ readonly detail: string; readonly at: number } | undefined> {
+  const found = await findRevocation(database, session);
+  if (!found) return undefined;
+  const { revokedAt, reason, generation } = found;
+  const detail = `session ${session.id} was revoked at generation ${generation} ${CAUSES[reason]}`;
+  return { detail, at: revokedAt };
+}

@@ -1,0 +1,28 @@
+import { calculateJwkThumbprint, exportJWK, exportPKCS8, generateKeyPair } from 'jose';
+import type { KeyEncryption } from './key-encryption.ts';
+import type { StoredSigningKey } from './key-store.ts';
+
+/** A key without its place in the chain. */
+export type NewSigningKey = Pick<StoredSigningKey, 'kid' | 'algorithm' | 'publicJwk' | 'sealedPrivateKey'>;
+
+/**
+ * Makes a key pair and seals its private part.
+ *
+ * @param algorithm ES256, EdDSA or RS256 (RFC 7518 section 3.1, RFC 8037 section 3.1).
+ */
+export async function createSigningKey(encryption: KeyEncryption, algorithm: string): Promise<NewSigningKey> {
+  const pair = await generateKeyPair(algorithm, { extractable: true });
+  const jwk = await exportJWK(pair.publicKey);
+  const kid = await calculateJwkThumbprint(jwk);
+  return {
+    kid,
+    algorithm,
+    publicJwk: JSON.stringify({ ...jwk, kid, alg: algorithm, use: 'sig' }),
+    sealedPrivateKey: encryption.seal(Buffer.from(await exportPKCS8(pair.privateKey)), signingKeyContext(kid)),
+  };
+}
+
+/** What a private key is sealed for. */
+export function signingKeyContext(kid: string): string {
+  return `signing-key:${kid}`;
+}

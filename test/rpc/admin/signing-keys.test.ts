@@ -1,0 +1,191 @@
+// Signing keys over the whole of their life: listed, rotated, retired, gone. Who may is in roles.test.ts.
+import { decodeProtectedHeader } from 'jose';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SigningKeyState, type SigningKey } from '../../../proto/gen/session/v1/session_service.ts';
+import { cleanUp } from '../../../src/jobs/clean-up.ts';
+import { LEAD_MS } from '../../../src/token/key-chain.ts';
+import { SIGNING_KEYS_CLEAN_UP } from '../../../src/token/key-store.ts';
+import { ENGINES } from '../../support/databases.ts';
+import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
+import { tokenForge } from '../../support/forged-tokens.ts';
+import { restClient, sessionOf } from '../../support/rest-client.ts';
+import { seedSession } from '../../support/sessions.ts';
+import { actorOf, clientsOf, openWorld, outcomeOf, refusal, type World } from './world.ts';
+
+const {
+  SIGNING_KEY_STATE_PUBLISHED: PUBLISHED,
+  SIGNING_KEY_STATE_ACTIVE: ACTIVE,
+  SIGNING_KEY_STATE_RETIRED: RETIRED,
+} = SigningKeyState;
+/** The longest token and a margin. */
+const UNTIL_GONE_MS = 900_000 + 60_000;
+
+describe.each(DEPLOYMENTS)('$engine, $transport', ({ engine, transport }) => {
+  let world: World;
+  /** Another process on the same database. */
+  let other: Deployment;
+
+  beforeAll(async () => {
+    world = await openWorld({ engine, transport });
+    const { clock, databaseUrl } = world.deployment;
+    other = await deploy({ engine, transport, clock, databaseUrl });
+  });
+  afterAll(async () => {
+    await other?.close();
+    await world?.close();
+  });
+
+  /** SUPER_ADMIN with a token of now. */
+  const root = async () => actorOf(world.root.account, await seedSession(world.deployment, world.root.account));
+  const list = async ({ client }: Pick<Deployment, 'client'> = world.deployment) =>
+    (await clientsOf({ client }).session.listSigningKeys({}, (await root()).as)).keys;
+  const rotate = async ({ client }: Pick<Deployment, 'client'> = world.deployment): Promise<SigningKey> =>
+    (await clientsOf({ client }).session.rotateSigningKey({}, (await root()).as)).key!;
+  const published = async ({ url }: Pick<Deployment, 'url'>): Promise<string[]> =>
+    (await restClient(url).send('GET', '/.well-known/jwks.json')).body.keys.map(({ kid }: { kid: string }) => kid);
+  const kidOf = (accessToken: string) => decodeProtectedHeader(accessToken).kid;
+  /** Who signs what each process hands out now. */
+  const signers = () =>
+    Promise.all(
+      [world.deployment, other].map(async ({ url }) => {
+        const { cookie } = (await root()).session;
+        return kidOf((await restClient(url).refresh(cookie)).body.accessToken);
+      }),
+    );
+
+  it('begin with one that signs', async () => {
+    const now = new Date(world.deployment.clock.now());
+    expect(await list()).toEqual([
+      {
+        kid: kidOf(world.root.session.accessToken),
+        algorithm: 'ES256',
+        state: ACTIVE,
+        createdAt: now,
+        signsFrom: now,
+        verifiesUntil: undefined,
+      },
+    ]);
+  });
+
+  it('live their lives, on every process', async () => {
+    const { clock, database } = world.deployment;
+    const first = (await list())[0]!;
+    const before = await root();
+    const now = clock.now();
+    const second = await rotate();
+    const signsFrom = new Date(now + LEAD_MS);
+    expect(second).toEqual({
+      kid: expect.stringMatching(/^[\w-]{43}$/),
+      algorithm: 'ES256',
+      state: PUBLISHED,
+      createdAt: new Date(now),
+      signsFrom,
+      verifiesUntil: undefined,
+    });
+    expect(await list()).toEqual([second, first]);
+    expect(await published(world.deployment)).toEqual([first.kid, second.kid]);
+    expect(await signers()).toEqual([first.kid, first.kid]);
+
+    clock.advance(60_001);
+    expect(await published(other)).toEqual([first.kid, second.kid]);
+    clock.advance(LEAD_MS - 60_002);
+    expect(await signers()).toEqual([first.kid, first.kid]);
+    const last = await root();
+
+    clock.advance(1);
+    expect(await signers()).toEqual([second.kid, second.kid]);
+    const verifiesUntil = new Date(signsFrom.getTime() + UNTIL_GONE_MS);
+    expect(await list(other)).toEqual([
+      { ...second, state: ACTIVE },
+      { ...first, state: RETIRED, verifiesUntil },
+    ]);
+    for (const { url } of [world.deployment, other]) {
+      for (const { session } of [before, last])
+        expect((await restClient(url).me(session.accessToken)).status).toBe(200);
+    }
+
+    clock.advance(898_000);
+    expect((await restClient(other.url).me(last.session.accessToken)).status).toBe(200);
+    clock.advance(UNTIL_GONE_MS - 1 - 898_000);
+    const run = () => cleanUp({ database, clock: clock.now, targets: [SIGNING_KEYS_CLEAN_UP] });
+    expect(await run()).toBe(0);
+    expect(await published(other)).toEqual([first.kid, second.kid]);
+    clock.advance(1);
+    for (const deployment of [world.deployment, other]) expect(await published(deployment)).toEqual([second.kid]);
+    expect(await run()).toBe(1);
+    expect((await list()).map(({ kid }) => kid)).toEqual([second.kid]);
+  });
+
+  it('are rotated one after the other', async () => {
+    const { clock } = world.deployment;
+    const outcomes = await Promise.all(
+      [world.deployment, other, world.deployment, other].map((at) => outcomeOf(rotate(at))),
+    );
+    expect(outcomes.toSorted()).toEqual(['CONFLICT', 'CONFLICT', 'CONFLICT', 'OK']);
+    const [newest] = await list();
+    expect(newest!.state).toBe(PUBLISHED);
+    clock.advance(LEAD_MS - 1);
+    expect(await refusal(rotate(other))).toMatchObject({
+      reason: 'CONFLICT',
+      message: 'A signing key is waiting to sign already',
+    });
+    clock.advance(1);
+    expect((await rotate(other)).kid).not.toBe(newest!.kid);
+    clock.advance(LEAD_MS);
+  });
+
+  it('leave a record of who rotated them', async () => {
+    const key = await rotate();
+    const { records } = await world.clients.tenancy.listAuditRecords(
+      { events: ['signing-key.rotated'] },
+      (await root()).as,
+    );
+    expect(records[0]).toMatchObject({ event: 'signing-key.rotated', actorId: world.root.account.id });
+    expect(records[0]!.tenantId).toBeUndefined();
+    expect(JSON.parse(records[0]!.details)).toEqual({
+      kid: key.kid,
+      algorithm: 'ES256',
+      signsFrom: key.signsFrom!.toISOString(),
+    });
+    world.deployment.clock.advance(LEAD_MS);
+  });
+});
+
+describe.each(ENGINES)('after a leak, on %s', (engine) => {
+  it('nothing that the old key has signed counts any more, and sessions go on', async () => {
+    const world = await openWorld({ engine, transport: 'local' });
+    const { clock, database, databaseUrl, url } = world.deployment;
+    const { account, session } = world.root;
+    const forge = await tokenForge(world.deployment, account, session.id);
+    const stolen = () => forge.signed(forge.claims({ exp: Math.floor(clock.now() / 1000) + 86_400 }));
+    const verified = stolen();
+    const statuses = async (at: string) => {
+      const me = async (token: string) => (await restClient(at).me(token)).status;
+      return [await me(verified), await me(stolen())];
+    };
+    expect(await statuses(url)).toEqual([200, 200]);
+
+    await database.execute('DELETE FROM signing_keys');
+    clock.advance(60_001);
+    const meanwhile = sessionOf(await restClient(url).refresh(session.cookie));
+    expect((await restClient(url).me(meanwhile.accessToken)).status).toBe(200);
+    // Of several processes the first that is started again.
+    const restarted = await deploy({ engine, transport: 'local', clock, databaseUrl });
+    try {
+      expect(await statuses(restarted.url)).toEqual([401, 401]);
+      clock.advance(60_001);
+      const sets = await Promise.all(
+        [url, restarted.url].map(async (at) => (await restClient(at).send('GET', '/.well-known/jwks.json')).body),
+      );
+      expect(sets[0]).toEqual(sets[1]);
+      expect(sets[0].keys).toHaveLength(1);
+      expect(sets[0].keys[0].kid).not.toBe(forge.kid);
+      expect(await statuses(url)).toEqual([401, 401]);
+      const renewed = sessionOf(await restClient(url).refresh(meanwhile.cookie));
+      for (const at of [url, restarted.url]) expect((await restClient(at).me(renewed.accessToken)).status).toBe(200);
+    } finally {
+      await restarted.close();
+      await world.close();
+    }
+  });
+});

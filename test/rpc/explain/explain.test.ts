@@ -1,0 +1,68 @@
+// ExplainCredential against what really happens: every kind of credential in every state.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  credentialCheckKindToJSON,
+  type CredentialCheck,
+  type ExplainCredentialResponse,
+} from '../../../proto/gen/identity/v1/identity_service.ts';
+import { createCanaries } from '../../support/canaries.ts';
+import { openWorld, type World } from '../admin/world.ts';
+import { HAND_OUT, USE, type CredentialCase, type Handed } from './scene.ts';
+import { STATES } from './states.ts';
+
+// Each engine and each transport once.
+const DEPLOYMENTS = [
+  { engine: 'sqlite', transport: 'local' },
+  { engine: 'mariadb', transport: 'grpc' },
+] as const;
+const TABLES = ['session_families', 'token_blacklist', 'accounts', 'client_secrets', 'audit_records', 'login_decoys'];
+const kindOf = ({ kind }: CredentialCheck) => credentialCheckKindToJSON(kind).replace('CREDENTIAL_CHECK_KIND_', '');
+const failedOf = ({ checks }: ExplainCredentialResponse) => checks.filter(({ passed }) => !passed);
+
+describe.each(DEPLOYMENTS)('$engine, $transport', (deployment) => {
+  let world: World;
+
+  beforeAll(async () => {
+    const settings = { 'app.security.api-key.enabled': 'true', 'app.security.m2m.rate-limit.store': 'none' };
+    world = await openWorld({ ...deployment, settings });
+    // Expired rows stay, so that nothing but the test changes any.
+    await world.deployment.core.cleanUp.stop();
+  });
+  afterAll(() => world?.close());
+
+  const explain = ($case: CredentialCase, value: string) =>
+    world.clients.identity.explainCredential({ credential: { $case, value } }, world.root.as);
+  const stored = () => {
+    const { database } = world.deployment;
+    return Promise.all(TABLES.map((table) => database.query(`SELECT * FROM ${table}`)));
+  };
+
+  it.each(STATES)('$of $name', async (state) => {
+    const { of, change, failed, says, at } = state;
+    const now = world.deployment.clock.now();
+    const handed: Handed = await (state.handOut?.(world) ?? HAND_OUT[of](world, state.seed?.(now) ?? {}));
+    const value = (await change?.(world, handed)) ?? handed.value;
+
+    const before = await stored();
+    const explained = await explain(of, value);
+    expect(await explain(of, value)).toEqual(explained);
+    expect(await stored()).toEqual(before);
+
+    const [first] = failedOf(explained);
+    expect(failedOf(explained).map(kindOf)).toEqual(failed);
+    if (says) expect(first!.detail).toMatch(says);
+    if (at !== undefined) expect(first!.at).toEqual(new Date(now + at));
+    const canaries = createCanaries();
+    if (value === handed.value && of !== 'clientId' && of !== 'username') canaries.keep('the credential', value);
+    if (handed.secret) canaries.keep('the secret', handed.secret);
+    expect(canaries.foundIn(JSON.stringify(explained))).toEqual([]);
+
+    if (of === 'bearerToken' || of === 'apiKey') {
+      const { outcome } = await world.clients.identity.authenticate({ credential: { $case: of, value } });
+      expect(outcome!.$case).toBe(explained.accepted ? 'principal' : 'refusal');
+    }
+    expect(explained.accepted).toBe((await USE[of](world, value, handed.secret)) === 'OK');
+    if (explained.accepted)
+      expect(explained).toMatchObject({ accountId: handed.account.id, tenantId: handed.account.tenantId });
+  });
+});

@@ -1,0 +1,244 @@
+// IdentityService.Authenticate: a credential that another service was given, checked like one of a call.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Permission } from '../../proto/gen/access/v1/access.ts';
+import { Reason } from '../../proto/gen/error/v1/reason.ts';
+import type { AuthenticateRequest } from '../../proto/gen/identity/v1/identity_service.ts';
+import { idToBytes } from '../../src/db/ids.ts';
+import { generateApiKey } from '../../src/api-key/key-format.ts';
+import { DependencyUnavailableError } from '../../src/errors.ts';
+import type { Account } from '../../src/identity/account.ts';
+import { createAuthenticate } from '../../src/identity/authenticate.ts';
+import { seedClient } from '../rest/m2m/clients.ts';
+import { FORGERIES } from '../support/forgeries.ts';
+import { tokenForge } from '../support/forged-tokens.ts';
+import { openWorld, outcomeOf, violationsOf, type Actor, type World } from './admin/world.ts';
+
+type Credential = NonNullable<AuthenticateRequest['credential']>;
+
+const bearer = (value: string): Credential => ({ $case: 'bearerToken', value });
+const apiKey = (value: string): Credential => ({ $case: 'apiKey', value });
+const DISCLOSURES = ['maximal', 'minimal'] as const;
+const SETTINGS = { 'app.security.api-key.enabled': 'true', 'app.security.m2m.rate-limit.store': 'none' };
+
+const authenticate = async ({ clients }: World, credential: Credential) =>
+  (await clients.identity.authenticate({ credential })).outcome!;
+
+async function issueKey({ clients, root }: World, { id }: Account, expiresAt?: Date): Promise<string> {
+  return (await clients.apiKey.issueApiKey({ serviceAccountId: id, label: 'Key', expiresAt }, root.as)).apiKey;
+}
+
+/** Credentials that are no good, and why in the words of maximal disclosure. */
+const REFUSED: Record<string, readonly [make: (world: World) => Promise<Credential>, reason: string, detail: RegExp]> =
+  {
+    garbage: [async () => bearer('garbage'), 'TOKEN_INVALID', /not a JWT/],
+    'a scheme before the token': [
+      async ({ admin }) => bearer(`Bearer ${admin.session.accessToken}`),
+      'TOKEN_INVALID',
+      /JWS_INVALID/,
+    ],
+    'a revoked token': [
+      async (world) => {
+        const actor = await world.actor();
+        await world.clients.session.logout({ refreshCredentials: [], credentialForm: 2 }, actor.as);
+        return bearer(actor.session.accessToken);
+      },
+      'TOKEN_INVALID',
+      /revoked/,
+    ],
+    'the token of a disabled account': [
+      async (world) => bearer((await world.actor({ disabled: true })).session.accessToken),
+      'TOKEN_INVALID',
+      /disabled/,
+    ],
+    'the token of a deleted account': [
+      async (world) => {
+        const { account, session } = await world.actor();
+        await world.deployment.database.execute('DELETE FROM accounts WHERE id = ?', [idToBytes(account.id)]);
+        return bearer(session.accessToken);
+      },
+      'SUBJECT_UNKNOWN',
+      /does not exist/,
+    ],
+    'no API key': [async () => apiKey('garbage'), 'TOKEN_INVALID', /no API key/],
+    'an unknown API key': [async () => apiKey(generateApiKey().key), 'TOKEN_INVALID', /nobody/],
+    'a revoked API key': [
+      async (world) => {
+        const account = await world.seed({ interactive: false });
+        const key = await issueKey(world, account);
+        const { keys } = await world.clients.apiKey.listApiKeys({ serviceAccountId: account.id }, world.root.as);
+        const named = { serviceAccountId: account.id, keyId: keys[0]!.keyId };
+        await world.clients.apiKey.revokeApiKey(named, world.root.as);
+        return apiKey(key);
+      },
+      'TOKEN_INVALID',
+      /revoked/,
+    ],
+  };
+
+describe.each([
+  { engine: 'sqlite', transport: 'local' },
+  { engine: 'mariadb', transport: 'grpc' },
+] as const)('$engine, $transport', (deployment) => {
+  const worlds = new Map<string, World>();
+  let world: World;
+
+  beforeAll(async () => {
+    for (const mode of DISCLOSURES) {
+      const settings = { ...SETTINGS, 'app.api.error-disclosure.mode': mode };
+      worlds.set(mode, await openWorld({ ...deployment, settings }));
+    }
+    world = worlds.get('maximal')!;
+  });
+  afterAll(() => Promise.all([...worlds.values()].map((each) => each.close())));
+
+  const shown = ({ id, username, name, tenantId, createdAt }: Account, roles: readonly string[]) => ({
+    id,
+    username,
+    name,
+    ...(tenantId !== undefined && { tenantId }),
+    roles,
+    createdAt: new Date(createdAt),
+  });
+  const endOf = ({ session }: Actor) => {
+    const payload = Buffer.from(session.accessToken.split('.')[1]!, 'base64url').toString();
+    return new Date((JSON.parse(payload) as { exp: number }).exp * 1000);
+  };
+
+  it('names the account, what it may do, the session and the end of a token', async () => {
+    const actor = await world.actor({ roles: ['FLORIST'] });
+    expect(await authenticate(world, bearer(actor.session.accessToken))).toEqual({
+      $case: 'principal',
+      value: {
+        account: shown(actor.account, ['ROLE_FLORIST']),
+        permissions: [
+          Permission.PERMISSION_READ_PRODUCTS,
+          Permission.PERMISSION_READ_ORDERS,
+          Permission.PERMISSION_CHANGE_ORDER_STATUS,
+          Permission.PERMISSION_PRODUCE_ORDERS,
+          Permission.PERMISSION_READ_REFERENCE_DATA,
+          Permission.PERMISSION_USE_FILES,
+        ],
+        sessionId: actor.session.id,
+        expiresAt: endOf(actor),
+      },
+    });
+  });
+
+  it('grants what the roles say now, not what the token says', async () => {
+    const { account, session } = await world.actor({ roles: ['FLORIST'] });
+    await world.deployment.database.execute("UPDATE accounts SET roles = 'DELIVERY' WHERE id = ?", [
+      idToBytes(account.id),
+    ]);
+    const { value } = (await authenticate(world, bearer(session.accessToken))) as { value: { permissions: number[] } };
+    expect(value.permissions).toContain(Permission.PERMISSION_DELIVER_ORDERS);
+    expect(value.permissions).not.toContain(Permission.PERMISSION_PRODUCE_ORDERS);
+  });
+
+  it('a SUPER_ADMIN has no tenant', async () => {
+    const { value } = (await authenticate(world, bearer(world.root.session.accessToken))) as { value: object };
+    expect(value).toMatchObject({ account: shown(world.root.account, ['ROLE_SUPER_ADMIN']) });
+  });
+
+  it('a machine client and an API key have no session; a key without an end has none', async () => {
+    const client = await seedClient(world.deployment.database, { roles: ['ACCOUNTANT'] });
+    const grant = { grantType: 'client_credentials', clientId: client.id, clientSecret: client.secret };
+    const { accessToken } = await world.clients.clientCredentials.issueToken(grant);
+    const expiresAt = new Date(world.deployment.clock.now() + 1_000);
+    for (const [credential, end] of [
+      [bearer(accessToken), expect.any(Date)],
+      [apiKey(await issueKey(world, client.account)), undefined],
+      [apiKey(await issueKey(world, client.account, expiresAt)), expiresAt],
+    ] as const) {
+      const { $case, value } = await authenticate(world, credential);
+      expect([$case, value]).toEqual([
+        'principal',
+        {
+          account: shown(client.account, ['ROLE_ACCOUNTANT']),
+          permissions: expect.any(Array),
+          ...(end && { expiresAt: end }),
+        },
+      ]);
+    }
+  });
+
+  it.each(Object.keys(REFUSED))('refuses %s, and says why under maximal disclosure', async (name) => {
+    const [make, reason, detail] = REFUSED[name]!;
+    expect(await authenticate(world, await make(world))).toEqual({
+      $case: 'refusal',
+      value: { reason: Reason[`REASON_${reason}` as keyof typeof Reason], detail: expect.stringMatching(detail) },
+    });
+  });
+
+  it('refuses alike, to the byte, under minimal disclosure', async () => {
+    const minimal = worlds.get('minimal')!;
+    const answers = new Set<string>();
+    for (const [make] of Object.values(REFUSED)) {
+      answers.add(JSON.stringify(await authenticate(minimal, await make(minimal))));
+    }
+    const refusal = { $case: 'refusal', value: { reason: Reason.REASON_TOKEN_INVALID } };
+    expect([...answers].map((answer) => JSON.parse(answer))).toEqual([refusal]);
+  });
+
+  it('refuses every forgery', async () => {
+    const { account, session } = await world.actor();
+    const forge = await tokenForge(world.deployment, account, session.id);
+    const taken: string[] = [];
+    for (const [name, make] of Object.entries(FORGERIES)) {
+      const outcome = await authenticate(world, bearer(make(forge, session.accessToken)));
+      if (outcome.$case !== 'refusal') taken.push(name);
+    }
+    expect(taken).toEqual([]);
+  });
+
+  it('VALIDATION_ERROR: none, or an empty one', async () => {
+    const { identity } = world.clients;
+    expect(await violationsOf(identity.authenticate({}))).toEqual(['credential: required']);
+    expect(await violationsOf(identity.authenticate({ credential: bearer('') }))).toEqual(['bearerToken: required']);
+    expect(await violationsOf(identity.authenticate({ credential: apiKey('') }))).toEqual(['apiKey: required']);
+  });
+
+  it('the credential of the call itself does not matter', async () => {
+    const { identity } = world.clients;
+    const credential = bearer(world.admin.session.accessToken);
+    expect(await outcomeOf(identity.authenticate({ credential }, { authorization: ['Bearer x', 'Bearer y'] }))).toBe(
+      'OK',
+    );
+  });
+});
+
+it('refuses API keys where they are off', async () => {
+  const world = await openWorld({ engine: 'sqlite', transport: 'local' });
+  try {
+    const key = await issueKey(world, await world.seed({ interactive: false }));
+    expect(await authenticate(world, apiKey(key))).toEqual({
+      $case: 'refusal',
+      value: { reason: Reason.REASON_TOKEN_INVALID, detail: 'API keys are not accepted here' },
+    });
+  } finally {
+    await world.close();
+  }
+});
+
+describe('an outage is an error, no refusal', () => {
+  it('by its kind', async () => {
+    const outage = new DependencyUnavailableError('the database is gone');
+    const handler = createAuthenticate({
+      authenticateCredentials: () => Promise.reject(outage),
+      disclosure: 'minimal',
+    });
+    await expect(handler({ credential: bearer('x') })).rejects.toBe(outage);
+  });
+
+  it('AUTHENTICATION_SERVICE_UNAVAILABLE where there is no time left', async () => {
+    const world = await openWorld({ engine: 'sqlite', transport: 'local' });
+    try {
+      const call = world.clients.identity.authenticate(
+        { credential: bearer(world.admin.session.accessToken) },
+        { timeoutMs: 0 },
+      );
+      expect(await outcomeOf(call)).toBe('AUTHENTICATION_SERVICE_UNAVAILABLE');
+    } finally {
+      await world.close();
+    }
+  });
+});

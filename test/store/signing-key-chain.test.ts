@@ -1,0 +1,83 @@
+// The chain of signing keys in the database: how it begins, by one process or several, and what it makes of earlier keys.
+import type { Knex } from 'knex';
+import { pino } from 'pino';
+import { describe, expect, it } from 'vitest';
+import { up as createKeys } from '../../migrations/0006_keys.ts';
+import { up as createChain } from '../../migrations/0015_signing_key_chain.ts';
+import { connectDatabase } from '../../src/db/connect.ts';
+import type { Database } from '../../src/db/types.ts';
+import { createKeyEncryption } from '../../src/token/key-encryption.ts';
+import { findSigningKeys } from '../../src/token/key-store.ts';
+import { createSigningKey } from '../../src/token/new-signing-key.ts';
+import { openSigningKeys } from '../../src/token/signing-keys.ts';
+import { createEmptyDatabase, createTestDatabase, ENGINES } from '../support/databases.ts';
+
+const log = pino({ level: 'silent' });
+const encryption = createKeyEncryption(Buffer.alloc(32, 7));
+const AT_ONCE = [1, 2, 3, 4];
+
+const open = (database: Database, algorithm: string) =>
+  openSigningKeys({ database, encryption, algorithm, longestTokenMs: 900_000, clock: Date.now, log });
+
+describe.each(ENGINES)('on %s', (engine) => {
+  it('several starts at once agree on the first key, and on the first of another algorithm', async () => {
+    const { database, drop } = await createTestDatabase(engine);
+    for (const [count, algorithm] of [
+      [1, 'ES256'],
+      [2, 'EdDSA'],
+    ] as const) {
+      const opened = await Promise.all(AT_ONCE.map(() => open(database, algorithm)));
+      const sets = await Promise.all(opened.map((keys) => keys.jsonWebKeySet()));
+      expect(sets[0]!.keys).toHaveLength(count);
+      for (const set of sets) expect(set).toEqual(sets[0]);
+      const signers = await Promise.all(opened.map((keys) => keys.signer()));
+      expect(new Set(signers.map(({ kid }) => kid)).size).toBe(1);
+      expect(signers[0]!.algorithm).toBe('ES256');
+    }
+    await drop();
+  });
+
+  it('keys of an earlier release are put in line, the one that signs last', async () => {
+    const { url, remove } = await createEmptyDatabase(engine);
+    const database = connectDatabase({ url, poolSize: 2, log });
+    await createKeys(database.knex);
+    const { kid: retired } = await insertEarlier(database.knex, 'EdDSA', 2_000, false);
+    const { kid: active } = await insertEarlier(database.knex, 'ES256', 1_000, true);
+    // Killed at any point, a migration runs again.
+    await createChain(database.knex);
+    await createChain(database.knex);
+    const day = Date.now() + 24 * 3600_000;
+    expect(await findSigningKeys(database)).toMatchObject([
+      {
+        kid: retired,
+        sequence: 1,
+        signsFrom: 2_000,
+        verifiesUntil: expect.toSatisfy((at) => Math.abs(at - day) < 60_000),
+      },
+      { kid: active, sequence: 2, signsFrom: 1_000, verifiesUntil: undefined },
+    ]);
+    // An earlier release that still runs makes one without a place.
+    const { kid: late } = await insertEarlier(database.knex, 'RS256', 3_000, false);
+    const keys = await open(database, 'ES256');
+    expect((await keys.signer()).kid).toBe(active);
+    for (const kid of [retired, active, late]) expect(await keys.find(kid)).toBeDefined();
+    await database.close();
+    await remove();
+  });
+});
+
+/** As releases without a chain stored them. */
+async function insertEarlier(knex: Knex, algorithm: string, createdAt: number, active: boolean) {
+  const { kid, publicJwk, sealedPrivateKey } = await createSigningKey(encryption, algorithm);
+  await knex('signing_keys').insert({
+    kid: Buffer.from(kid),
+    algorithm,
+    public_jwk: publicJwk,
+    private_key: sealedPrivateKey,
+    state: active ? 'ACTIVE' : 'RETIRED',
+    active_slot: active ? 1 : null,
+    created_at: createdAt,
+    updated_at: createdAt,
+  });
+  return { kid };
+}
