@@ -42,7 +42,8 @@ export async function up(knex: Knex): Promise<void> {
     indexes: [
       ['tenant_id', 'created_at'],
       ['tenant_id', 'status', 'created_at'],
-      ['tenant_id', 'low_stock', 'stock'],
+      // The status, so that whoever counts alerts reads no row.
+      ['tenant_id', 'low_stock', 'stock', 'id', 'status'],
     ],
   });
   await createTable(knex, 'customers', {
@@ -128,14 +129,14 @@ export async function up(knex: Knex): Promise<void> {
     columns: {
       tenant_id: bytesKey(63),
       order_id: bytes(16),
-      id: bytes(16),
+      version: integer,
       from_status: optional(text(16)),
       to_status: text(16),
       at: time,
       by_id: bytes(16),
       note: optional(longText),
     },
-    primaryKey: ['tenant_id', 'order_id', 'id'],
+    primaryKey: ['tenant_id', 'order_id', 'version'],
     owner: { columns: ['tenant_id', 'order_id'], table: 'orders', key: ['tenant_id', 'id'] },
   });
   await createTable(knex, 'order_idempotency_keys', {

@@ -8,8 +8,8 @@ const DAY = /^\d{4}-\d\d-\d\d$/;
 export const timeParameter = (description: string) =>
   Type.Optional(
     Type.Union([Type.String({ format: 'date' }), Type.String({ format: 'date-time' })], {
-      description: `${description} A time of RFC 3339, or a day (YYYY-MM-DD) of UTC as a whole.`,
-      examples: ['2026-02-14T09:00:00Z', '2026-02-14'],
+      // No `examples`: the page that shows the description would send the first of them where nobody sets another.
+      description: `${description} A time of RFC 3339 (2026-02-14T09:00:00Z), or a day of UTC as a whole (2026-02-14).`,
     }),
   );
 

@@ -13,6 +13,13 @@ export const IF_MATCH = {
   ),
 };
 
+/** Member of a route's header schema. */
+export const IF_NONE_MATCH = {
+  'if-none-match': Type.Optional(
+    Type.String({ description: 'Answers 304 where the record is in one of these versions.' }),
+  ),
+};
+
 const ENTITY_TAG = /^"([1-9]\d{0,14})"$/;
 
 /** Sets the header that shows a record's version. */

@@ -57,22 +57,29 @@ const TokenProfileError = Type.Object(
 interface ErrorForm {
   /** What the error of a failure is called and answered with. */
   readonly errorOf: (name: FailureName) => { readonly status: number; readonly code: string };
+  /** Whether the answer names the scheme by which authentication failed. */
+  readonly isChallenge: (name: FailureName) => boolean;
   /** Schemas by media type. */
   readonly content: Readonly<Record<string, { readonly schema: { readonly $ref: string } }>>;
 }
 
 const referTo = (name: string) => ({ schema: { $ref: `#/components/schemas/${name}` } });
 
+const isBearerChallenge = (name: FailureName) => CATALOGUE[name].bearerChallenge === true;
+
 const PROBLEMS: ErrorForm = {
   errorOf: (name) => CATALOGUE[name],
+  isChallenge: isBearerChallenge,
   content: { 'application/problem+json': referTo('Problem') },
 };
 const OAUTH_ERRORS: ErrorForm = {
   errorOf: tokenErrorOf,
+  isChallenge: (name) => tokenErrorOf(name).status === 401,
   content: { ...PROBLEMS.content, 'application/json': referTo('OAuthError') },
 };
 const TOKEN_PROFILE_ERRORS: ErrorForm = {
   errorOf: (name) => ({ status: CATALOGUE[name].status, code: tokenProfileCode(name) }),
+  isChallenge: isBearerChallenge,
   content: { 'application/json': referTo('TokenProfileError') },
 };
 
@@ -105,13 +112,24 @@ function failuresOf({ method, config = {} }: DescribedRoute): FailureName[] {
   ];
 }
 
+const RETRY_AFTER = { 'Retry-After': Type.Integer({ description: 'In how many seconds to try again.' }) };
+const CHALLENGE = {
+  'WWW-Authenticate': Type.String({ description: 'The scheme by which authentication failed.' }),
+};
+
 /** One response for each status, naming the error codes that it can carry. */
-function errorResponses(failures: readonly FailureName[], { errorOf, content }: ErrorForm): Record<string, unknown> {
-  const codes = new Map<number, Set<string>>();
-  for (const { status, code } of failures.map(errorOf)) codes.set(status, (codes.get(status) ?? new Set()).add(code));
-  return Object.fromEntries(
-    [...codes].map(([status, named]) => [status, { description: [...named].join(', '), content }]),
-  );
+function errorResponses(failures: readonly FailureName[], form: ErrorForm): Record<string, unknown> {
+  const byStatus = Map.groupBy(failures, (name) => form.errorOf(name).status);
+  return Object.fromEntries([...byStatus].map(([status, named]) => [status, errorResponse(named, form)]));
+}
+
+function errorResponse(failures: readonly FailureName[], { errorOf, isChallenge, content }: ErrorForm) {
+  const codes = new Set(failures.map((name) => errorOf(name).code));
+  const headers = {
+    ...(failures.some(isChallenge) && CHALLENGE),
+    ...(failures.some((name) => CATALOGUE[name].retryAfterSeconds !== undefined) && RETRY_AFTER),
+  };
+  return { description: [...codes].join(', '), content, ...(Object.keys(headers).length > 0 && { headers }) };
 }
 
 /** `GET /api/v1/orders/:id/status-history` is `getOrdersIdStatusHistory`. */
@@ -145,7 +163,9 @@ export async function describeRoutes(app: FastifyInstance, settings: GatewaySett
       info: {
         title: settings['app.name'],
         version: 'v1',
-        description: 'Authentication, sessions and tenant access, and the business endpoints behind them.',
+        description:
+          'Authentication, sessions and tenant access, and the business endpoints behind them. The answer to whatever ' +
+          'could be read as a request carries an X-Request-Id. Every GET is served as HEAD too.',
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       servers: [{ url: '/', description: 'This deployment.' }],

@@ -3,9 +3,15 @@
  * letters differently (SQLite's LIKE and LOWER know ASCII only); bytes that were folded here are the same everywhere.
  */
 export function searchText(...parts: readonly (string | undefined)[]): Buffer {
-  const text = parts.filter((part) => part !== undefined).join(SEPARATOR);
-  return Buffer.from(text.normalize('NFC').toLowerCase());
+  const [first = NOTHING, ...others] = parts.filter((part) => part !== undefined).map(folded);
+  return Buffer.concat([first, ...others.flatMap((part) => [SEPARATOR, part])]);
 }
 
-// Nobody searches for it, so nothing is found across two parts.
-const SEPARATOR = '\n';
+const NOTHING = Buffer.alloc(0);
+// A byte that UTF-8 does not know, so that nothing is found across two parts.
+const SEPARATOR = Buffer.of(0xff);
+
+function folded(text: string): Buffer {
+  // toLowerCase makes two letters of Σ, by its place in a word.
+  return Buffer.from(text.normalize('NFC').toLowerCase().replaceAll('ς', 'σ'));
+}

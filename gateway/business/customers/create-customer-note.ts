@@ -12,7 +12,11 @@ import { Note, noteBody } from './note.ts';
 
 const NewNote = Type.Object(
   { text: Text(2_000, 'What is noted.'), ...RECORD_MEMBERS, ...ignored('authorId') },
-  { additionalProperties: false, description: 'A note to be added in the name of the caller.' },
+  {
+    additionalProperties: false,
+    description: 'A note to be added in the name of the caller.',
+    examples: [{ text: 'Prefers white roses.' }],
+  },
 );
 
 /** Adds a note on a customer. */

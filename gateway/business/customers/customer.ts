@@ -46,19 +46,27 @@ const OPTIONAL = {
 /** Body of a POST. */
 export const NewCustomer = Type.Object(
   { name: Name, ...OPTIONAL, ...RECORD_MEMBERS },
-  { additionalProperties: false, description: 'A customer to be added.' },
+  {
+    additionalProperties: false,
+    description: 'A customer to be added.',
+    examples: [{ name: 'Ann Example', email: 'ann@example.org', phone: '+49 (30) 123', address: '1 Main Street' }],
+  },
 );
 
 /** Body of a PATCH. */
 export const ChangedCustomer = Type.Object(
   { name: Type.Optional(Name), ...OPTIONAL, ...RECORD_MEMBERS },
-  { additionalProperties: false, description: 'What is to change of a customer; null stands for the default.' },
+  {
+    additionalProperties: false,
+    description: 'What is to change of a customer; null stands for the default.',
+    examples: [{ phone: null, address: '2 Main Street' }],
+  },
 );
 
 /** Body of a PATCH of the status alone. */
 export const ChangedStatus = Type.Object(
   { status: Type.Enum([...STATUS_NAMES]), ...RECORD_MEMBERS },
-  { additionalProperties: false, description: 'A new status for a customer.' },
+  { additionalProperties: false, description: 'A new status for a customer.', examples: [{ status: 'BLOCKED' }] },
 );
 
 /** What may be set, with the paths of an update mask. */

@@ -1,3 +1,4 @@
+import Type from 'typebox';
 import { coreFirst } from '../../core-first.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import { callOptions } from '../../http/call-options.ts';
@@ -6,7 +7,7 @@ import { revalidated } from '../cache-control.ts';
 import { RECORD_FAILURES } from '../failures.ts';
 import { Unchanged, writeCurrent } from '../record-answer.ts';
 import { sent } from '../sent.ts';
-import { VERSION_HEADERS } from '../versions.ts';
+import { IF_NONE_MATCH, VERSION_HEADERS } from '../versions.ts';
 import { Customer, customerBody, CustomerParams } from './customer.ts';
 
 /** Shows a customer. */
@@ -20,6 +21,7 @@ export function getCustomer(): Endpoint {
         tags: ['Customers'],
         security: SECURITY,
         params: CustomerParams,
+        headers: Type.Object(IF_NONE_MATCH),
         response: { 200: Customer('The customer.', VERSION_HEADERS), 304: Unchanged },
       },
       onRequest: revalidated,

@@ -1,3 +1,4 @@
+import Type from 'typebox';
 import { coreFirst } from '../../core-first.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import { callOptions } from '../../http/call-options.ts';
@@ -7,7 +8,7 @@ import { revalidated } from '../cache-control.ts';
 import { RECORD_FAILURES } from '../failures.ts';
 import { Unchanged, writeCurrent } from '../record-answer.ts';
 import { sent } from '../sent.ts';
-import { VERSION_HEADERS } from '../versions.ts';
+import { IF_NONE_MATCH, VERSION_HEADERS } from '../versions.ts';
 import { Order, orderBody, OrderParams } from './order.ts';
 
 /** Shows an order. */
@@ -21,6 +22,7 @@ export function getOrder(): Endpoint {
         tags: ['Orders'],
         security: SECURITY,
         params: OrderParams,
+        headers: Type.Object(IF_NONE_MATCH),
         response: { 200: Order('The order.', VERSION_HEADERS), 304: Unchanged },
       },
       onRequest: revalidated,

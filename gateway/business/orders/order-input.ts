@@ -44,16 +44,28 @@ const COMPUTED = {
   ...RECORD_MEMBERS,
 };
 
+// A page that shows the description offers the examples of bodies to send; the ids are to be put in.
+const EXAMPLE = {
+  customerId: 'id of a customer',
+  items: [{ productId: 'id of a product', quantity: 2 }],
+  paymentMethod: 'CARD',
+  deliveryAddress: '1 Main Street',
+};
+
 /** Body of a POST. */
 export const NewOrder = Type.Object(
   { ...REQUIRED, ...OPTIONAL, ...COMPUTED },
-  { additionalProperties: false, description: 'An order to be placed.' },
+  { additionalProperties: false, description: 'An order to be placed.', examples: [EXAMPLE] },
 );
 
 /** Body of a PUT. */
 export const ReplacedOrder = Type.Object(
   { ...REQUIRED, ...OPTIONAL, ...COMPUTED },
-  { additionalProperties: false, description: 'What an order is to be; its status and its photos stay as they are.' },
+  {
+    additionalProperties: false,
+    description: 'What an order is to be; its status and its photos stay as they are.',
+    examples: [EXAMPLE],
+  },
 );
 
 /** Body of a PATCH. */
@@ -64,7 +76,11 @@ export const ChangedOrder = Type.Object(
     ...OPTIONAL,
     ...COMPUTED,
   },
-  { additionalProperties: false, description: 'What is to change of an order; null stands for none.' },
+  {
+    additionalProperties: false,
+    description: 'What is to change of an order; null stands for none.',
+    examples: [{ note: 'Ring twice.' }],
+  },
 );
 
 /** A hook: tells of too many items without a look at each of them, which would take as long as they are many. */

@@ -22,7 +22,11 @@ const ChangedStatus = Type.Object(
     ),
     ...RECORD_MEMBERS,
   },
-  { additionalProperties: false, description: 'A new status for an order.' },
+  {
+    additionalProperties: false,
+    description: 'A new status for an order.',
+    examples: [{ status: 'CONFIRMED', note: 'Paid.' }],
+  },
 );
 
 /** Moves an order to another status. */

@@ -1,3 +1,4 @@
+import Type from 'typebox';
 import { coreFirst } from '../../core-first.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import { callOptions } from '../../http/call-options.ts';
@@ -7,7 +8,7 @@ import { revalidated } from '../cache-control.ts';
 import { CHANGE_FAILURES } from '../failures.ts';
 import { sent } from '../sent.ts';
 import { namedFields } from '../update-mask.ts';
-import { preconditionOf, VERSION_HEADERS, writeVersion } from '../versions.ts';
+import { IF_MATCH, preconditionOf, VERSION_HEADERS, writeVersion } from '../versions.ts';
 import { ChangedProduct, fieldsOf, Product, PRODUCT_PATHS, productBody, ProductParams } from './product.ts';
 
 /** Changes some fields of a product. */
@@ -21,6 +22,7 @@ export function changeProduct(): Endpoint {
         tags: ['Products'],
         security: SECURITY,
         params: ProductParams,
+        headers: Type.Object(IF_MATCH),
         body: ChangedProduct,
         response: { 200: Product('The product was changed.', VERSION_HEADERS) },
       },

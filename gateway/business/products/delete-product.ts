@@ -1,3 +1,4 @@
+import Type from 'typebox';
 import { coreFirst } from '../../core-first.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import { callOptions } from '../../http/call-options.ts';
@@ -6,7 +7,7 @@ import { SECURITY } from '../../security.ts';
 import { revalidated } from '../cache-control.ts';
 import { DELETE_FAILURES } from '../failures.ts';
 import { Deleted } from '../record-answer.ts';
-import { preconditionOf } from '../versions.ts';
+import { IF_MATCH, preconditionOf } from '../versions.ts';
 import { ProductParams } from './product.ts';
 
 /** Deletes a product. */
@@ -20,6 +21,7 @@ export function deleteProduct(): Endpoint {
         tags: ['Products'],
         security: SECURITY,
         params: ProductParams,
+        headers: Type.Object(IF_MATCH),
         response: { 204: Deleted },
       },
       onRequest: [revalidated, ignoreTypeOfEmptyBody],

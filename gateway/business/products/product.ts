@@ -44,16 +44,30 @@ const OPTIONAL = {
   images: clearable(StagedFiles('Staged files; they become its only images. Default none.')),
 };
 
+// A page that shows the description offers the examples of bodies to send.
+const EXAMPLE = {
+  sku: 'ROSE-PINK',
+  name: 'Pink rose',
+  category: 'Cut flowers',
+  price: 3.5,
+  stock: 100,
+  reorderLevel: 20,
+};
+
 /** Body of a POST. */
 export const NewProduct = Type.Object(
   { ...REQUIRED, ...OPTIONAL, ...RECORD_MEMBERS },
-  { additionalProperties: false, description: 'A product to be added.' },
+  { additionalProperties: false, description: 'A product to be added.', examples: [EXAMPLE] },
 );
 
 /** Body of a PUT. */
 export const ReplacedProduct = Type.Object(
   { ...REQUIRED, ...OPTIONAL, ...ignored('status', 'images'), ...RECORD_MEMBERS },
-  { additionalProperties: false, description: 'What a product is to be; its status and its images stay as they are.' },
+  {
+    additionalProperties: false,
+    description: 'What a product is to be; its status and its images stay as they are.',
+    examples: [EXAMPLE],
+  },
 );
 
 /** Body of a PATCH. */
@@ -65,13 +79,17 @@ export const ChangedProduct = Type.Object(
     ...OPTIONAL,
     ...RECORD_MEMBERS,
   },
-  { additionalProperties: false, description: 'What is to change of a product; null stands for the default.' },
+  {
+    additionalProperties: false,
+    description: 'What is to change of a product; null stands for the default.',
+    examples: [{ price: 3.9, category: null }],
+  },
 );
 
 /** Body of a PATCH of the status alone. */
 export const ChangedStatus = Type.Object(
   { status: Type.Enum([...STATUS_NAMES]), ...RECORD_MEMBERS },
-  { additionalProperties: false, description: 'A new status for a product.' },
+  { additionalProperties: false, description: 'A new status for a product.', examples: [{ status: 'INACTIVE' }] },
 );
 
 /** What may be set, with the paths of an update mask. */

@@ -1,3 +1,4 @@
+import Type from 'typebox';
 import { coreFirst } from '../../core-first.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import { callOptions } from '../../http/call-options.ts';
@@ -6,7 +7,7 @@ import { apiRootOf } from '../api-root.ts';
 import { revalidated } from '../cache-control.ts';
 import { CHANGE_FAILURES } from '../failures.ts';
 import { sent } from '../sent.ts';
-import { preconditionOf, VERSION_HEADERS, writeVersion } from '../versions.ts';
+import { IF_MATCH, preconditionOf, VERSION_HEADERS, writeVersion } from '../versions.ts';
 import { ChangedStatus, Product, productBody, ProductParams, statusOf } from './product.ts';
 
 /** Changes the status of a product. */
@@ -20,6 +21,7 @@ export function setProductStatus(): Endpoint {
         tags: ['Products'],
         security: SECURITY,
         params: ProductParams,
+        headers: Type.Object(IF_MATCH),
         body: ChangedStatus,
         response: { 200: Product('The product has this status.', VERSION_HEADERS) },
       },

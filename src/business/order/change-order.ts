@@ -10,7 +10,7 @@ import type { Order } from './order.ts';
 import type { OrderFields } from './order-input.ts';
 import { takeItems } from './order-items.ts';
 import { isAskedFor } from './order-lines.ts';
-import { isChangeable } from './order-status.ts';
+import { isChangeable, type OrderStatus } from './order-status.ts';
 import { findOrder, replaceItems, updateOrder } from './order-store.ts';
 
 /**
@@ -27,14 +27,13 @@ export type ChangeOrder = (
 
 export function createChangeOrder(options: { readonly database: Database; readonly clock: Clock }): ChangeOrder {
   const { database, clock } = options;
-  return (call, { tenantId, id }, { lines, ...details }, precondition) =>
+  return (call, { tenantId, id }, changes, precondition) =>
     database.transaction(call.deadline, async (tx) => {
       const now = clock();
       const target = { table: 'orders', tenantId, id, precondition, find: findOrder } as const;
       const before = await lockForChange(tx, target, now);
-      if (!isChangeable(before.status)) {
-        throw new ServiceError('CONFLICT', { detail: `the order is ${before.status}, so it does not change any more` });
-      }
+      demandOpen(before.status, changes);
+      const { lines, ...details } = changes;
       const order = { ...before, ...details };
       if (order.customerId !== before.customerId) demandMayOrder(await findCustomer(tx, tenantId, order.customerId));
       if (lines === undefined || isAskedFor(lines, before.items)) {
@@ -46,4 +45,15 @@ export function createChangeOrder(options: { readonly database: Database; readon
       await replaceItems(tx, changed);
       return changed;
     });
+}
+
+/** What does not change any more once an order is being made; a note and the way of paying do. */
+const SETTLED = ['lines', 'customerId', 'deliveryDate', 'deliveryAddress'];
+
+/** Throws CONFLICT where a change names, even as it is, what the status leaves no change of. */
+function demandOpen(status: OrderStatus, changes: Partial<OrderFields>): void {
+  if (isChangeable(status) || !SETTLED.some((field) => Object.hasOwn(changes, field))) return;
+  throw new ServiceError('CONFLICT', {
+    detail: `the order is ${status}, so its items, customer and delivery do not change any more`,
+  });
 }

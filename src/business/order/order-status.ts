@@ -39,7 +39,7 @@ export function isTerminal(status: OrderStatus): boolean {
   return ORDER_STATUS_TABLE[status].next.length === 0;
 }
 
-/** Whether what was ordered, and for whom, may still change. */
+/** Whether what was ordered, for whom, and its delivery may still change. */
 export function isChangeable(status: OrderStatus): boolean {
   return status === 'NEW' || status === 'CONFIRMED';
 }

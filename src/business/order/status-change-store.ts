@@ -1,5 +1,5 @@
 // The order_status_changes table: which statuses an order has had.
-import { bytesToId, idToBytes, newId } from '../../db/ids.ts';
+import { bytesToId, idToBytes } from '../../db/ids.ts';
 import { tenantScope } from '../../db/tenant-scope.ts';
 import type { Statements } from '../../db/types.ts';
 import type { Page } from '../../paging.ts';
@@ -18,8 +18,6 @@ export interface StatusChange {
   readonly note: string | undefined;
 }
 
-type OrderAddress = Pick<Order, 'tenantId' | 'id'>;
-
 interface ChangeRow {
   from_status: OrderStatus | null;
   to_status: OrderStatus;
@@ -28,22 +26,23 @@ interface ChangeRow {
   note: string | null;
 }
 
+/** Notes a move of an order that is now in the version which the move has made. */
 export async function insertStatusChange(
   tx: Statements,
-  { tenantId, id }: OrderAddress,
+  { tenantId, id, version }: Pick<Order, 'tenantId' | 'id' | 'version'>,
   { from, to, at, by, note }: StatusChange,
 ): Promise<void> {
   await tenantScope(tx, tenantId).execute(
-    `INSERT INTO order_status_changes (tenant_id, order_id, id, from_status, to_status, at, by_id, note)
+    `INSERT INTO order_status_changes (tenant_id, order_id, version, from_status, to_status, at, by_id, note)
      VALUES (:tenant, ?, ?, ?, ?, ?, ?, ?)`,
-    [idToBytes(id), idToBytes(newId()), from ?? null, to, at, idToBytes(by), note ?? null],
+    [idToBytes(id), version, from ?? null, to, at, idToBytes(by), note ?? null],
   );
 }
 
-/** An order's changes, oldest first: their ids ascend with time. */
+/** An order's changes, oldest first: by its versions, for the clocks of several cores may disagree. */
 export async function selectStatusChanges(
   db: Statements,
-  { tenantId, id }: OrderAddress,
+  { tenantId, id }: Pick<Order, 'tenantId' | 'id'>,
   { perPage, offset }: Pick<Page, 'perPage' | 'offset'>,
 ): Promise<{ readonly changes: readonly StatusChange[]; readonly total: number }> {
   const scope = tenantScope(db, tenantId);
@@ -51,7 +50,7 @@ export async function selectStatusChanges(
   const [rows, [counted]] = await Promise.all([
     scope.query<ChangeRow>(
       `SELECT from_status, to_status, at, by_id, note FROM order_status_changes
-        WHERE tenant_id = :tenant AND order_id = ? ORDER BY id LIMIT ${perPage} OFFSET ${offset}`,
+        WHERE tenant_id = :tenant AND order_id = ? ORDER BY version LIMIT ${perPage} OFFSET ${offset}`,
       order,
     ),
     scope.query<{ total: number }>(

@@ -282,10 +282,23 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
 
     it.each(FIXED)('409 once the order is %s', async (status) => {
       const order = await orderIn(shop, status);
-      for (const body of [{ note: 'x' }, { items: [line({ id: shop.productId }, 9)] }, { customerId: shop.customerId }])
+      for (const body of [
+        { items: [line({ id: shop.productId }, 9)] },
+        { customerId: shop.customerId },
+        { deliveryDate: '2028-02-29' },
+        { deliveryAddress: null, note: 'x' },
+      ])
         expect(await shop.manager.patch(pathOf(order), body)).toEqual(problem(409, 'conflict', API + pathOf(order)));
       expect(await shop.manager.put(pathOf(order), order)).toEqual(problem(409, 'conflict', API + pathOf(order)));
       expect(await read(order)).toEqual(order);
+    });
+
+    it.each(FIXED)('200 for the note and the payment method even once it is %s', async (status) => {
+      const order = await orderIn(shop, status);
+      const fields = { note: 'Paid at the door', paymentMethod: 'CASH' };
+      const { status: answered, body } = await shop.manager.patch(pathOf(order), fields);
+      expect([answered, body]).toEqual([200, { ...order, ...fields, updatedAt: now() }]);
+      expect(await read(order)).toEqual(body);
     });
   });
 

@@ -56,6 +56,8 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     ['_', 'a_b'],
     ['\\', 'a_b'],
     ['\\\\'],
+    ['\n'],
+    ['rosé\nroses'],
     ['%%'],
     ["'", '100%'],
     ["'; --"],

@@ -82,6 +82,7 @@ const SPEAKS_PROBLEMS = OPERATIONS.filter((name) => name !== `POST ${TOKEN}`);
 
 interface Response {
   readonly description: string;
+  readonly headers?: Readonly<Record<string, unknown>>;
   readonly content?: Readonly<
     Record<
       string,
@@ -93,6 +94,7 @@ interface Operation {
   readonly summary?: string;
   readonly tags?: string[];
   readonly security?: Readonly<Record<string, string[]>>[];
+  readonly parameters?: readonly { readonly in: string; readonly name: string }[];
   readonly requestBody?: {
     readonly required?: boolean;
     readonly content: Readonly<Record<string, { readonly schema: { readonly required: string[] } }>>;
@@ -181,6 +183,18 @@ describe('GET /openapi.json', () => {
     }
   });
 
+  it.each([
+    ['412', 'if-match'],
+    ['304', 'if-none-match'],
+  ])('names the header that makes a %s, where there is one', (status, header) => {
+    const conditional = OPERATIONS.filter((name) => status in operationOf(name).responses);
+    expect(conditional.length).toBeGreaterThan(2);
+    const taking = OPERATIONS.filter((name) =>
+      operationOf(name).parameters?.some((parameter) => parameter.in === 'header' && parameter.name === header),
+    );
+    expect(taking).toEqual(conditional);
+  });
+
   it('says who needs which credential', () => {
     const { securitySchemes } = document.components;
     expect(securitySchemes.bearer).toEqual({ type: 'http', scheme: 'bearer', bearerFormat: 'JWT' });
@@ -235,7 +249,9 @@ describe('what the service answers is described', () => {
     const [method = '', path = ''] = name.split(' ');
     const answer = await rest.send(method, path, await init());
     expect(answer.status).toBe(status);
-    const { content, description } = operationOf(name).responses[status]!;
+    const { content, description, headers = {} } = operationOf(name).responses[status]!;
+    for (const header of ['WWW-Authenticate', 'Retry-After'])
+      expect([header, header in headers]).toEqual([header, answer.headers.has(header)]);
     if (content === undefined) return expect(answer.text).toBe('');
     const type = answer.headers.get('content-type')!.split(';')[0]!;
     const schema = content[type]!.schema;
@@ -263,6 +279,7 @@ describe('what the service answers is described', () => {
     const last = answers.at(-1)!;
     expect([last.status, operationOf(`POST ${LOGIN}`).responses[429]?.description]).toEqual([429, last.body.errorCode]);
     expect(Number(last.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(operationOf(`POST ${LOGIN}`).responses[429]?.headers).toHaveProperty('Retry-After');
   });
 
   it.each(SPEAKS_PROBLEMS)('%s: 431', async (name) => {

@@ -1,6 +1,7 @@
 // OrderService.SetOrderStatus: the moves of an order, who may make them, and the history that they leave.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OrderStatus } from '../../../proto/gen/business/v1/order_service.ts';
+import { insertStatusChange } from '../../../src/business/order/status-change-store.ts';
 import { newId } from '../../../src/db/ids.ts';
 import type { Role } from '../../../src/identity/account.ts';
 import { ENGINES } from '../../support/databases.ts';
@@ -99,6 +100,21 @@ describe.each(ENGINES)('on %s', (engine) => {
       const request = { orderId: order.id, status: OrderStatus[`ORDER_STATUS_${status}`], photos: [] };
       expect(statusOf((await shop.orders.setOrderStatus(request, as)).order!)).toBe(status);
     }
+  });
+
+  it('the history is in the order of the moves, however the clocks of several cores disagree', async () => {
+    const { id } = await place();
+    const by = shop.manager.id;
+    const move = (version: number, from: Status, to: Status) =>
+      insertStatusChange(
+        deployment.database,
+        { tenantId: shop.tenantId, id, version },
+        { from, to, at: deployment.clock.now() - version * 1000, by, note: undefined },
+      );
+    await move(7, 'CONFIRMED', 'IN_PRODUCTION');
+    await move(3, 'NEW', 'CONFIRMED');
+    const { changes } = await shop.orders.listOrderStatusHistory({ orderId: id }, shop.as);
+    expect(changes.map(({ to: status }) => statusOf({ status }))).toEqual(['NEW', 'CONFIRMED', 'IN_PRODUCTION']);
   });
 
   it('the history begins with the creation and tells every move', async () => {

@@ -1,0 +1,169 @@
+// FileService as direct callers reach it: streams and ranges that the gateway never sends.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  FileServiceService,
+  OrderPhotoKind,
+  type ByteRange,
+  type DownloadFileResponse,
+  type PrepareFileRequest,
+  type UploadFileRequest,
+  type UploadProductImageRequest,
+} from '../../../proto/gen/business/v1/file_service.ts';
+import type { StagedFile } from '../../../proto/gen/business/v1/record.ts';
+import { newId } from '../../../src/db/ids.ts';
+import type { CallOptions, Client } from '../../../src/rpc/types.ts';
+import { deploy, TRANSPORTS, type Deployment } from '../../support/deployment.ts';
+import { testImages } from '../../support/images.ts';
+import { namedObjects, storedIn } from '../../rest/business/files.ts';
+import { openShop, outcomeOf, violationsOf, type Shop } from './shop.ts';
+
+const TEXT = Buffer.from('0123456789');
+const MEGABYTE = 1_048_576;
+
+type UploadPart = NonNullable<UploadFileRequest['part']>;
+type ImagePart = NonNullable<UploadProductImageRequest['part']>;
+
+const chunk = (value: Buffer) => ({ $case: 'chunk', value }) as const;
+const EMPTY = chunk(Buffer.alloc(0));
+
+async function* stream<Part>(parts: readonly (Part | undefined)[]): AsyncGenerator<{ part: Part | undefined }> {
+  for (const part of parts) yield { part };
+}
+
+async function drain(download: AsyncIterable<unknown>): Promise<void> {
+  for await (const _part of download);
+}
+
+describe.each(TRANSPORTS)('over %s', (transport) => {
+  let deployment: Deployment;
+  let shop: Shop;
+  let files: Client<typeof FileServiceService>;
+  let as: CallOptions;
+  let png: Buffer;
+  let named: StagedFile;
+
+  beforeAll(async () => {
+    deployment = await deploy({ engine: 'sqlite', transport });
+    shop = await openShop(deployment);
+    files = deployment.client(FileServiceService);
+    ({ as } = shop);
+    ({ png } = await testImages());
+    named = await prepare();
+    await upload([{ $case: 'file', value: named }, chunk(TEXT)]);
+  });
+  afterAll(() => deployment?.close());
+
+  const prepare = async (fields: Partial<PrepareFileRequest> = {}) =>
+    (await files.prepareFile({ fileName: 'a', contentType: 'a/b', size: TEXT.length, ...fields }, as)).file!;
+  const upload = (parts: readonly (UploadPart | undefined)[]) => files.uploadFile(stream(parts), as);
+  const uploadImage = (parts: readonly (ImagePart | undefined)[]) => files.uploadProductImage(stream(parts), as);
+
+  async function read(file: StagedFile | undefined, range?: ByteRange): Promise<string> {
+    const chunks: Buffer[] = [];
+    for await (const { part } of files.downloadFile({ file, range }, as) as AsyncIterable<DownloadFileResponse>) {
+      if (part?.$case === 'chunk') chunks.push(part.value);
+    }
+    return Buffer.concat(chunks).toString();
+  }
+
+  /** Nothing of a refused stream is kept, and the file is what it was. */
+  const expectNothingKept = async () => {
+    const { objects, uploads } = await storedIn(deployment.filesFolder);
+    expect([objects, uploads]).toEqual([(await namedObjects(deployment)).files, []]);
+    expect(await read(named)).toBe(TEXT.toString());
+  };
+
+  it.each<[string, Partial<PrepareFileRequest>, string]>([
+    ['a negative size', { size: -1 }, 'size: range'],
+    ['the largest number', { size: Number.MAX_SAFE_INTEGER }, 'PAYLOAD_TOO_LARGE'],
+    ['a name of half a character', { fileName: 'a/b' }, 'fileName: characters'],
+    ['no type', { contentType: '' }, 'contentType: length'],
+    ['a type that never ends', { contentType: `a/b${'; c="'.repeat(19)}` }, 'contentType: media-type'],
+  ])('announces no file with %s', async (_what, fields, expected) => {
+    const refused = prepare(fields);
+    if (expected === 'PAYLOAD_TOO_LARGE') expect(await outcomeOf(refused)).toBe(expected);
+    else expect(await violationsOf(refused)).toEqual([expected]);
+  });
+
+  describe('an upload', () => {
+    const file = (): UploadPart => ({ $case: 'file', value: named });
+    it.each<[string, () => readonly (UploadPart | undefined)[], string]>([
+      ['of nothing', () => [], 'VALIDATION_ERROR'],
+      ['of an empty part', () => [undefined], 'VALIDATION_ERROR'],
+      ['of bytes alone', () => [chunk(TEXT)], 'VALIDATION_ERROR'],
+      ['of two names', () => [file(), file()], 'VALIDATION_ERROR'],
+      ['with a name behind', () => [file(), chunk(TEXT), file()], 'VALIDATION_ERROR'],
+      ['with an empty part behind', () => [file(), chunk(TEXT), undefined], 'VALIDATION_ERROR'],
+      ['with an empty chunk', () => [file(), EMPTY, chunk(TEXT)], 'VALIDATION_ERROR'],
+      ['with too long a chunk', () => [file(), chunk(Buffer.alloc(MEGABYTE + 1))], 'VALIDATION_ERROR'],
+      ['of a name alone', () => [file()], 'VALIDATION_ERROR'],
+      ['of more', () => [file(), chunk(TEXT), chunk(TEXT)], 'PAYLOAD_TOO_LARGE'],
+      ['of no name', () => [{ $case: 'file', value: { date: '', uuid: '' } }, chunk(TEXT)], 'NOT_FOUND'],
+      ['of another name', () => [{ $case: 'file', value: { ...named, uuid: newId() } }, chunk(TEXT)], 'NOT_FOUND'],
+      ['of a day of 64 kB', () => [{ $case: 'file', value: { ...named, date: '2'.repeat(65_536) } }], 'NOT_FOUND'],
+    ])('%s is refused', async (_what, parts, reason) => {
+      expect(await outcomeOf(upload(parts()))).toBe(reason);
+      await expect.poll(async () => (await storedIn(deployment.filesFolder)).uploads).toEqual([]);
+      await expectNothingKept();
+    });
+  });
+
+  describe('an image', () => {
+    const start = (productId?: string): ImagePart => ({ $case: 'start', value: { fileName: 'a', productId } });
+    const product = (value: string): ImagePart => ({ $case: 'productId', value });
+    it.each<[string, () => readonly (ImagePart | undefined)[], string]>([
+      ['of nothing', () => [], 'VALIDATION_ERROR'],
+      ['without a start', () => [chunk(png)], 'VALIDATION_ERROR'],
+      ['with two starts', () => [start(), start()], 'VALIDATION_ERROR'],
+      ['without bytes', () => [start()], 'UNSUPPORTED_MEDIA_TYPE'],
+      ['with a product and no bytes', () => [start(), product(newId())], 'UNSUPPORTED_MEDIA_TYPE'],
+      ['with bytes behind the product', () => [start(), chunk(png), product('x'), chunk(png)], 'VALIDATION_ERROR'],
+      ['with two products', () => [start(), chunk(png), product('x'), product('x')], 'VALIDATION_ERROR'],
+      ['of an unknown product', () => [start(newId()), chunk(png)], 'VALIDATION_ERROR'],
+      ['of no product', () => [start(''), chunk(png)], 'VALIDATION_ERROR'],
+      ['with an unknown product behind', () => [start(), chunk(png), product(newId())], 'VALIDATION_ERROR'],
+      ['with a slash', () => [{ $case: 'start', value: { fileName: 'a/b' } }, chunk(png)], 'VALIDATION_ERROR'],
+    ])('%s is refused', async (_what, parts, reason) => {
+      expect(await outcomeOf(uploadImage(parts()))).toBe(reason);
+      await expect.poll(async () => (await storedIn(deployment.filesFolder)).uploads).toEqual([]);
+      await expectNothingKept();
+    });
+
+    it('of a product that is named twice is refused', async () => {
+      const { id } = await shop.product();
+      expect(await outcomeOf(uploadImage([start(id), chunk(png), product(id)]))).toBe('VALIDATION_ERROR');
+    });
+
+    it.each([-1, 20, 2 ** 31 - 1, -(2 ** 31)])('of index %i is not there', async (index) => {
+      const { id } = await shop.product();
+      for (const download of [
+        files.downloadProductImage({ productId: id, index }, as),
+        ...[0, 1, 2, 17].map((kind) =>
+          files.downloadOrderPhoto({ orderId: id, kind: kind as OrderPhotoKind, index }, as),
+        ),
+      ])
+        expect(await outcomeOf(drain(download))).toBe('NOT_FOUND');
+    });
+  });
+
+  it.each<[string, ByteRange, string]>([
+    ['from its beginning', { first: 0 }, '0123456789'],
+    ['from its end', { first: -4 }, '6789'],
+    ['of more than there is', { first: -Number.MAX_SAFE_INTEGER }, '0123456789'],
+    ['of one byte', { first: 9, last: Number.MAX_SAFE_INTEGER }, '9'],
+    ['beyond', { first: 10 }, 'RANGE_NOT_SATISFIABLE'],
+    ['backwards', { first: 5, last: 4 }, 'VALIDATION_ERROR'],
+    ['with two ends', { first: -5, last: 6 }, 'VALIDATION_ERROR'],
+    ['with a negative end', { first: 0, last: -1 }, 'VALIDATION_ERROR'],
+    ['of other bytes', { first: 5, last: 4, ifSha256: Buffer.alloc(32) }, '0123456789'],
+    ['of bytes without a hash', { first: 20, ifSha256: Buffer.alloc(0) }, '0123456789'],
+  ])('a range %s', async (_what, range, expected) => {
+    const asked = read(named, range);
+    expect(await asked.catch(() => outcomeOf(asked))).toBe(expected);
+  });
+
+  it('a download that names no file is of none', async () => {
+    expect(await outcomeOf(read(undefined))).toBe('NOT_FOUND');
+    expect(await outcomeOf(files.deleteFile({}, as))).toBe('NOT_FOUND');
+  });
+});

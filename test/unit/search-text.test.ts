@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest';
+import { searchText } from '../../src/db/search-text.ts';
+
+const finds = (query: string, ...parts: readonly (string | undefined)[]) =>
+  searchText(...parts).includes(searchText(query));
+
+it.each([
+  ['ROSE', 'A rose'],
+  ['é', 'E\u0301pice\u0301a'],
+  ['ΟΔΟΣ', 'ΟΔΟΣΗΜΟ'],
+  ['σ', 'ΟΔΟΣ'],
+  ['a\nb', 'A\nB'],
+])('%j is found in %j', (query, text) => {
+  expect(finds(query, text)).toBe(true);
+  expect(finds(query, 'before', undefined, text, 'after')).toBe(true);
+});
+
+it.each([['\n'], ['a\nb'], ['ab'], ['\ufffd'], ['\u00ff'], ['\u0000']])('%j is found in one part alone', (query) => {
+  expect(finds(query, 'a', 'b')).toBe(false);
+});
+
+it('nothing is found in no parts', () => {
+  expect(searchText(undefined)).toEqual(Buffer.alloc(0));
+});
