@@ -39,7 +39,7 @@ async function connectCore(running: Process, metrics: Metrics): Promise<Connecte
   const { settings, log, signal, closing } = running;
   const target = settings['app.gateway.core'];
   if (target !== 'local') {
-    const channel = openChannel(target, settings);
+    const channel = openChannel(target, settings, log);
     closing(async () => channel.close());
     return { connect: channel.client, address: target, demo: undefined };
   }
@@ -49,7 +49,7 @@ async function connectCore(running: Process, metrics: Metrics): Promise<Connecte
   const connect: Connect = (definition) => localClient(core.host, definition);
   if (!settings['app.rpc.enabled']) return { connect, address: 'off', demo: core.demo };
   const rpc = await serveRpc(core.host, settings, log);
-  closing(() => rpc.close(settings['app.shutdown-grace']));
+  closing(rpc.close);
   return { connect, address: rpc.address, demo: core.demo };
 }
 

@@ -5,9 +5,19 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+interface Generation {
+  /** A folder, generated whole. */
+  readonly out: string;
+  /** A file in it: a google.protobuf.FileDescriptorSet. */
+  readonly descriptors?: string;
+  readonly args: readonly string[];
+}
+
 const BASELINE = 'proto/baseline.binpb';
-const GENERATIONS = [
-  { out: 'proto/gen', args: [] },
+/** What the core's reflection tells. */
+const DESCRIPTORS = 'proto/gen/descriptors.binpb';
+const GENERATIONS: readonly Generation[] = [
+  { out: 'proto/gen', descriptors: DESCRIPTORS, args: [] },
   {
     out: 'test/proto/gen',
     args: [
@@ -24,19 +34,25 @@ const GENERATIONS = [
 if (process.argv.includes('--accept')) {
   run('buf', ['build', 'proto', '-o', BASELINE]);
 } else if (process.argv.includes('--generate')) {
-  for (const { args } of GENERATIONS) run('buf', ['generate', ...args]);
+  for (const generation of GENERATIONS) generate(generation, '.');
 } else {
   run('buf', ['lint']);
   run('buf', ['breaking', 'proto', '--against', BASELINE]);
-  for (const { out, args } of GENERATIONS) checkDrift(out, args);
+  for (const generation of GENERATIONS) checkDrift(generation);
   process.stdout.write('protos: lint, breaking changes and generated code are in order\n');
 }
 
-function checkDrift(out: string, args: readonly string[]): void {
+function generate({ descriptors, args }: Generation, directory: string): void {
+  run('buf', ['generate', ...args, '--output', directory]);
+  if (descriptors === undefined) return;
+  run('buf', ['build', '--as-file-descriptor-set', '--exclude-source-info', '-o', join(directory, descriptors)]);
+}
+
+function checkDrift(generation: Generation): void {
   const directory = mkdtempSync(join(tmpdir(), 'generated-'));
   try {
-    run('buf', ['generate', ...args, '--output', directory]);
-    run('diff', ['--recursive', '--brief', out, join(directory, out)]);
+    generate(generation, directory);
+    run('diff', ['--recursive', '--brief', generation.out, join(directory, generation.out)]);
   } finally {
     rmSync(directory, { recursive: true });
   }

@@ -14,6 +14,6 @@ await runProcess('core', async ({ settings, log, signal, closing }) => {
   closing(core.close);
   metrics.watchCleanUp(core.cleanUp);
   const rpc = await serveRpc(core.host, settings, log);
-  closing(() => rpc.close(settings['app.shutdown-grace']));
+  closing(rpc.close);
   log.info({ rpc: rpc.address, management: management.url }, 'the core is ready');
 });

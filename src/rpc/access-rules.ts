@@ -6,11 +6,14 @@ import type { Service } from './service.ts';
 /** Access rules by full method path. */
 export type AccessRules = ReadonlyMap<string, Rule>;
 
-/** Vendored protos carry no rule of ours. Probes hold no credential. */
-const VENDORED: readonly (readonly [string, Rule])[] = ['Check', 'Watch', 'List'].map((name) => [
-  `/grpc.health.v1.Health/${name}`,
-  { credential: Credential.CREDENTIAL_IGNORED, permission: Permission.PERMISSION_UNSPECIFIED },
-]);
+/** The standard services carry no rule of ours. Probes and tools hold no credential. */
+const STANDARD: readonly (readonly [string, Rule])[] = [
+  '/grpc.health.v1.Health/Check',
+  '/grpc.health.v1.Health/Watch',
+  '/grpc.health.v1.Health/List',
+  '/grpc.reflection.v1.ServerReflection/ServerReflectionInfo',
+  '/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo',
+].map((path) => [path, { credential: Credential.CREDENTIAL_IGNORED, permission: Permission.PERMISSION_UNSPECIFIED }]);
 
 /**
  * Reads the rule of every method from the option `access.v1.rule` of its declaration.
@@ -19,7 +22,7 @@ const VENDORED: readonly (readonly [string, Rule])[] = ['Check', 'Watch', 'List'
 export function loadAccessRules(protoRoots: readonly string[]): AccessRules {
   const files = protoRoots.flatMap((root) => globSync('**/*.proto', { cwd: root }));
   const definitions = loadSync(files, { includeDirs: [...protoRoots], enums: String, keepCase: true });
-  const rules = new Map<string, Rule>(VENDORED);
+  const rules = new Map<string, Rule>(STANDARD);
   for (const definition of Object.values(definitions)) {
     if ('format' in definition) continue; // a message or an enum
     for (const method of Object.values(definition)) {

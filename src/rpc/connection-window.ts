@@ -13,7 +13,9 @@ function widen(message: unknown): void {
   const { session } = (message as { readonly stream: Http2Stream }).stream;
   if (!session || widened.has(session)) return;
   widened.add(session);
-  session.setLocalWindowSize(BYTES);
+  // grpc-js waits for the connection before it makes streams, others do not.
+  if (session.connecting) session.once('connect', () => session.setLocalWindowSize(BYTES));
+  else session.setLocalWindowSize(BYTES);
 }
 
 /** Widens the window of every connection that this process opens or takes from now on. */

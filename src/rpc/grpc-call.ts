@@ -17,9 +17,14 @@ export interface GrpcCall {
   halfClose(): void;
   /** The next response, undefined after the last. Rejects with RpcError where the call failed. */
   receive(): Promise<Buffer | undefined>;
+  /** Whether the call is over and the server never looked at it, so that it can be made again whatever it does. */
+  wasRefused(): boolean;
   /** Ends the call; with a cause, that is why `receive` rejects. */
   cancel(cause?: unknown): void;
 }
+
+/** What grpc-js says of the code REFUSED_STREAM; it keeps the code itself to itself. */
+const REFUSED_STREAM = /^Stream refused by server$|NGHTTP2_REFUSED_STREAM/;
 
 /** What all calls to one target share. */
 export interface GrpcConnection {
@@ -37,7 +42,7 @@ export function startGrpcCall(
   if (options.signal?.aborted === true) throw bareError('CANCELLED', options.requestId);
   const call = createCall(channel, path, timeoutMs, options);
   const over = new AbortController();
-  let outcome: { readonly error: RpcError | undefined } | undefined;
+  let outcome: { readonly error: RpcError | undefined; readonly refused: boolean } | undefined;
   let cancelCause: unknown;
   let sending: PromiseWithResolvers<void> | undefined;
   let receiving: PromiseWithResolvers<Buffer | undefined> | undefined;
@@ -75,7 +80,8 @@ export function startGrpcCall(
     onReceiveStatus(status: StatusObject) {
       options.signal?.removeEventListener('abort', onAbort);
       clocks.learn(status.metadata, sentAt);
-      outcome = { error: cancelling ? cancelled() : errorOf(status, options.requestId) };
+      const refused = !cancelling && status.code === grpcStatus.UNAVAILABLE && REFUSED_STREAM.test(status.details);
+      outcome = { error: cancelling ? cancelled() : errorOf(status, options.requestId), refused };
       settle();
       over.abort();
     },
@@ -102,6 +108,7 @@ export function startGrpcCall(
       else settle();
       return receiving.promise;
     },
+    wasRefused: () => outcome?.refused === true,
     cancel,
   };
 }

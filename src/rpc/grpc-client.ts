@@ -1,9 +1,12 @@
 import { isIP } from 'node:net';
 import { checkServerIdentity } from 'node:tls';
-import { Channel, credentials } from '@grpc/grpc-js';
+import { Channel, credentials, experimental } from '@grpc/grpc-js';
 import type { ChannelCredentials, ChannelOptions, VerifyOptions } from '@grpc/grpc-js';
+import type { Logger } from 'pino';
 import { createCoreClocks } from './absolute-deadline.ts';
 import type { MonotonicClock } from './absolute-deadline.ts';
+import { watchCertificates } from './certificates.ts';
+import type { CertificateFiles } from './certificates.ts';
 import { bareError } from './client-errors.ts';
 import { widenConnectionWindows } from './connection-window.ts';
 import { startGrpcCall } from './grpc-call.ts';
@@ -15,12 +18,20 @@ import type { CallOptions, Client, MethodDefinition, ServiceDefinition } from '.
 export interface GrpcChannelOptions {
   /** `dns:///core:50051`, `ipv4:10.0.0.1:50051,10.0.0.2:50051`, `unix:/path`. */
   readonly target: string;
-  /** PEM. Present, even if empty, it means TLS; `ca` replaces the public authorities. */
-  readonly tls?: { readonly ca?: Buffer; readonly cert?: Buffer; readonly key?: Buffer } | undefined;
+  /** Present, even without files, it means TLS. */
+  readonly tls?: ClientTls | undefined;
   /** How long a call may take where its own options do not say, in milliseconds. Default: 5000. */
   readonly timeoutMs?: number;
   /** Default: the process's own. */
   readonly clock?: MonotonicClock;
+}
+
+/** What a client checks and shows; the files are followed as they change. */
+export interface ClientTls extends CertificateFiles {
+  /** Told of every change. Default: nobody is. */
+  readonly log?: Logger;
+  /** How often the files are looked at, in milliseconds. */
+  readonly reloadMs?: number;
 }
 
 export interface GrpcChannel {
@@ -47,7 +58,7 @@ const OPTIONS: ChannelOptions = {
   'grpc.dns_min_time_between_resolutions_ms': 1_000,
 };
 
-type Start = (options: CallOptions) => GrpcCall;
+type Start = (options: CallOptions, elapsedMs?: number) => GrpcCall;
 
 /** A channel to every address of a target, in turn. It connects with the first call, and again by itself. */
 export function grpcChannel({ target, tls, timeoutMs = 5_000, clock }: GrpcChannelOptions): GrpcChannel {
@@ -56,7 +67,8 @@ export function grpcChannel({ target, tls, timeoutMs = 5_000, clock }: GrpcChann
   return {
     client<D extends ServiceDefinition>(definition: D) {
       const calls = Object.entries(definition).map(([name, method]) => {
-        const start: Start = (options) => startGrpcCall(connection, method, options.timeoutMs ?? timeoutMs, options);
+        const start: Start = (options, elapsedMs = 0) =>
+          startGrpcCall(connection, method, (options.timeoutMs ?? timeoutMs) - elapsedMs, options);
         const call = method.responseStream ? streamed : single;
         return [name, (input: unknown, options: CallOptions = {}) => call(method, start, input, options)];
       });
@@ -68,19 +80,21 @@ export function grpcChannel({ target, tls, timeoutMs = 5_000, clock }: GrpcChann
 
 function openChannel(target: string, tls: GrpcChannelOptions['tls']): Channel {
   if (tls === undefined) return new Channel(target, credentials.createInsecure(), OPTIONS);
+  const certificates = watchCertificates(tls, tls.log, tls.reloadMs);
+  const identity = tls.cert === undefined ? null : certificates;
   const secure = (verify: VerifyOptions): ChannelCredentials =>
-    credentials.createSsl(tls.ca ?? null, tls.key ?? null, tls.cert ?? null, verify);
+    experimental.createCertificateProviderChannelCredentials(certificates, identity, verify);
   const addresses = addressesOf(target);
   if (addresses.length === 0) return new Channel(target, secure({}), OPTIONS);
   // grpc-js asks for the target by name, and Node takes no IP address for a name (RFC 6066 section 3). So another name is
   // asked for, and the certificate must be one of an address of the target.
-  const identity: VerifyOptions = {
+  const byAddress: VerifyOptions = {
     checkServerIdentity(_name, certificate) {
       const mismatches = addresses.map((address) => checkServerIdentity(address, certificate));
       return mismatches.includes(undefined) ? undefined : mismatches[0];
     },
   };
-  return new Channel(target, secure(identity), { ...OPTIONS, 'grpc.ssl_target_name_override': 'localhost' });
+  return new Channel(target, secure(byAddress), { ...OPTIONS, 'grpc.ssl_target_name_override': 'localhost' });
 }
 
 /** The IP addresses that a target names itself: `ipv4:10.0.0.1:50051,10.0.0.2`, `ipv6:[::1]:50051`, `dns:///10.0.0.1:50051`. */
@@ -93,8 +107,7 @@ function addressesOf(target: string): string[] {
 }
 
 async function single(method: MethodDefinition, start: Start, input: unknown, options: CallOptions): Promise<unknown> {
-  const call = begin(method, start, input, options);
-  const response = await call.receive();
+  const { call, response } = await firstResponse(method, start, input, options);
   // The status comes after the response, and only the status says that the call succeeded.
   const more = response === undefined ? undefined : await call.receive();
   if (response === undefined || more !== undefined) {
@@ -111,16 +124,30 @@ async function* streamed(
   input: unknown,
   options: CallOptions,
 ): AsyncIterable<unknown> {
-  const call = begin(method, start, input, options);
+  const { call, response: first } = await firstResponse(method, start, input, options);
   try {
-    for (;;) {
-      const response = await call.receive();
-      if (response === undefined) return;
+    for (let response = first; response !== undefined; response = await call.receive()) {
       yield decoded(method, response, options);
     }
   } finally {
     call.cancel();
   }
+}
+
+/**
+ * Begins a call. A server that retires a connection refuses calls which it has not looked at (RFC 9113 section 8.7): such a
+ * one is made again, once, on another connection. An upload is not, for its source may be read only once.
+ */
+async function firstResponse(method: MethodDefinition, start: Start, input: unknown, options: CallOptions) {
+  const began = performance.now();
+  const call = begin(method, start, input, options);
+  try {
+    return { call, response: await call.receive() };
+  } catch (error) {
+    if (!call.wasRefused() || method.requestStream) throw error;
+  }
+  const again = begin(method, (whole) => start(whole, performance.now() - began), input, options);
+  return { call: again, response: await again.receive() };
 }
 
 function begin(method: MethodDefinition, start: Start, input: unknown, options: CallOptions): GrpcCall {

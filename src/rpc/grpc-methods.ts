@@ -28,11 +28,16 @@ import { TORN } from './torn-upload.ts';
 const MAX_MARGIN_MS = 250;
 const MARGIN_SHARE = 0.1;
 
-/** Registers every method of a host. Messages pass grpc-js as bytes: the pipeline sees to what cannot be coded. */
-export function registerMethods(server: Server, host: Host, peerOf: (call: ServerCall) => Peer): void {
+/** Registers methods that a host serves. Messages pass grpc-js as bytes: the pipeline sees to what cannot be coded. */
+export function registerMethods(
+  server: Server,
+  host: Host,
+  methods: readonly Method[],
+  peerOf: (call: ServerCall) => Peer,
+): void {
   const bytes = (message: Buffer) => message;
   const clock = createCoreClock();
-  for (const method of host.methods) {
+  for (const method of methods) {
     const run = (call: ServerCall, ends: Pick<Ends, 'input' | 'write'>) =>
       exchange(host, method, incomingOf(call, peerOf(call), clock), { ...codecs(method), ...ends });
     const { path, requestStream, responseStream } = method.definition;

@@ -1,23 +1,53 @@
 import { connect } from 'node:net';
 import { chmod, rm } from 'node:fs/promises';
-import { Server, ServerCredentials } from '@grpc/grpc-js';
+import { experimental, Server, ServerCredentials } from '@grpc/grpc-js';
 import type { ServerOptions } from '@grpc/grpc-js';
 import type { Logger } from 'pino';
+import { watchCertificates } from './certificates.ts';
 import { widenConnectionWindows } from './connection-window.ts';
+import { trackConnections } from './connections.ts';
+import type { Connections } from './connections.ts';
 import { registerMethods } from './grpc-methods.ts';
 import { peerReader } from './grpc-peer.ts';
 import type { Host } from './host.ts';
+import { reflectionServices } from './reflection.ts';
+import { explainRefusedMessages } from './refused-message.ts';
 
 export interface GrpcServerOptions {
   /** Host name or address to listen on, or `unix:/path`. */
   readonly host: string;
   /** 0 picks a free one. Without meaning on a Unix socket. */
   readonly port: number;
-  /** PEM. With `clientCa`, callers must show a certificate that it has signed. */
-  readonly tls?: { readonly cert: Buffer; readonly key: Buffer; readonly clientCa?: Buffer } | undefined;
+  readonly tls?: ServerTls | undefined;
   /** Certificate names (common name, DNS, URI) whose word on the client's address is believed. */
   readonly trustedGateways: readonly string[];
+  /** Whether the server describes its services to callers without their protos. Default: it does not. */
+  readonly reflection?: boolean;
+  /** Default: BOUNDS. */
+  readonly bounds?: Partial<ConnectionBounds>;
   readonly log: Logger;
+}
+
+/** Paths of PEM files, which are followed as they change. */
+export interface ServerTls {
+  readonly cert: string;
+  readonly key: string;
+  /** Authorities: callers must show a certificate that one of them has signed. */
+  readonly clientCa?: string | undefined;
+  /** How often the files are looked at, in milliseconds. */
+  readonly reloadMs?: number;
+}
+
+/** Bounds of a connection in time, in milliseconds. */
+export interface ConnectionBounds {
+  /** After about this long, 10 % more or less, it takes no more calls, so that clients resolve names again and balance. */
+  readonly maxAgeMs: number;
+  /** How long after that the last call may take. */
+  readonly maxAgeGraceMs: number;
+  /** How often a peer must show that it still listens, even before its first call. */
+  readonly keepaliveMs: number;
+  /** How long it has to do so. */
+  readonly keepaliveTimeoutMs: number;
 }
 
 export interface GrpcServer {
@@ -28,17 +58,29 @@ export interface GrpcServer {
   close(graceMs: number): Promise<void>;
 }
 
-const OPTIONS: ServerOptions = {
+/** The grace of the age is longer than the longest stream. */
+const BOUNDS: ConnectionBounds = {
+  maxAgeMs: 5 * 60_000,
+  maxAgeGraceMs: 11 * 60_000,
+  keepaliveMs: 60_000,
+  keepaliveTimeoutMs: 20_000,
+};
+
+const serverOptions = ({
+  maxAgeMs,
+  maxAgeGraceMs,
+  keepaliveMs,
+  keepaliveTimeoutMs,
+}: ConnectionBounds): ServerOptions => ({
+  interceptors: [explainRefusedMessages],
   'grpc.enable_channelz': 0,
   'grpc.max_concurrent_streams': 1000,
   'grpc.max_receive_message_length': 4 * 1024 * 1024,
-  'grpc.keepalive_time_ms': 60_000,
-  'grpc.keepalive_timeout_ms': 20_000,
-  // So that clients resolve names again and balance over cores that came later.
-  'grpc.max_connection_age_ms': 5 * 60_000,
-  // Longer than the longest stream.
-  'grpc.max_connection_age_grace_ms': 11 * 60_000,
-};
+  'grpc.keepalive_time_ms': keepaliveMs,
+  'grpc.keepalive_timeout_ms': keepaliveTimeoutMs,
+  'grpc.max_connection_age_ms': maxAgeMs,
+  'grpc.max_connection_age_grace_ms': maxAgeGraceMs,
+});
 
 /** Serves a host over gRPC. Rejects where the address cannot be listened on. */
 export async function serveGrpc(host: Host, options: GrpcServerOptions): Promise<GrpcServer> {
@@ -46,26 +88,32 @@ export async function serveGrpc(host: Host, options: GrpcServerOptions): Promise
   if (socketPath !== undefined) await removeStaleSocket(socketPath);
 
   widenConnectionWindows();
-  const server = new Server(OPTIONS);
-  registerMethods(server, host, peerReader(socketPath !== undefined, options.trustedGateways));
+  const server = new Server(serverOptions({ ...BOUNDS, ...options.bounds }));
+  const peerOf = peerReader(socketPath !== undefined, options.trustedGateways);
+  const extra = options.reflection === true ? reflectionServices(host.methods) : [];
+  registerMethods(server, host, [...host.methods, ...extra.flatMap(({ methods }) => methods)], peerOf);
   const target = socketPath === undefined ? `${bracketed(options.host)}:${options.port}` : options.host;
-  const port = await bind(server, target, credentials(options.tls));
+  const port = await bind(server, target, credentials(options));
+  const connections = trackConnections(server);
   // Whoever reaches the socket is believed.
   if (socketPath !== undefined) await chmod(socketPath, 0o660);
 
   const address = socketPath === undefined ? `${bracketed(options.host)}:${port}` : options.host;
   options.log.info({ address, tls: options.tls !== undefined }, 'gRPC listens');
-  return { port, address, close: (graceMs) => close(server, graceMs) };
+  return { port, address, close: (graceMs) => close(server, connections, graceMs) };
 }
 
 function bracketed(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }
 
-function credentials(tls: GrpcServerOptions['tls']): ServerCredentials {
+function credentials({ tls, log }: GrpcServerOptions): ServerCredentials {
   if (tls === undefined) return ServerCredentials.createInsecure();
-  const pair = { cert_chain: tls.cert, private_key: tls.key };
-  return ServerCredentials.createSsl(tls.clientCa ?? null, [pair], tls.clientCa !== undefined);
+  const { cert, key, clientCa, reloadMs } = tls;
+  const provider = watchCertificates({ cert, key, ca: clientCa }, log, reloadMs);
+  const authorities = clientCa === undefined ? null : provider;
+  // The identity comes first, whatever the type calls it.
+  return experimental.createCertificateProviderServerCredentials(provider, authorities, authorities !== null);
 }
 
 function bind(server: Server, target: string, serverCredentials: ServerCredentials): Promise<number> {
@@ -74,8 +122,8 @@ function bind(server: Server, target: string, serverCredentials: ServerCredentia
   });
 }
 
-async function close(server: Server, graceMs: number): Promise<void> {
-  const timer = setTimeout(() => server.forceShutdown(), graceMs);
+async function close(server: Server, connections: Connections, graceMs: number): Promise<void> {
+  const timer = setTimeout(connections.cutOff, graceMs);
   await new Promise<void>((resolve) => server.tryShutdown(() => resolve()));
   clearTimeout(timer);
 }

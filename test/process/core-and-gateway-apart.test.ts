@@ -1,9 +1,8 @@
 // The core and the gateway as processes of their own, joined by gRPC over TCP, a Unix socket and mutual TLS.
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Account } from '../../src/identity/account.ts';
-import { makeCertificates, type KeyPair } from '../rpc/kit/certificates.ts';
+import { makeCertificates, writeCertificates } from '../rpc/kit/certificates.ts';
 import { seedAccount } from '../support/accounts.ts';
 import { createTestDatabase, type Engine, type TestDatabase } from '../support/databases.ts';
 import { problem } from '../support/problems.ts';
@@ -76,7 +75,7 @@ describe('core and gateway apart', () => {
 
   it('serve over mutual TLS and no other way, by name and by address', async () => {
     const { test, account } = await newDatabase();
-    const { authority, core, gateway } = certificateFiles();
+    const { ca: authority, core, gateway } = certificateFiles();
     const { rpc } = await startCore(test, {
       'app.rpc.tls.cert': core.cert,
       'app.rpc.tls.key': core.key,
@@ -164,26 +163,13 @@ async function callsOf(management: string, method: string): Promise<number> {
   return lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
 }
 
-interface KeyPairFiles {
-  readonly cert: string;
-  readonly key: string;
-}
-
 /** PEM files of an authority and of what it has signed for both sides. */
-function certificateFiles(): { authority: string; core: KeyPairFiles; gateway: KeyPairFiles } {
-  const folder = emptyFolder();
-  const { ca, core, gateway } = makeCertificates({
-    core: { commonName: 'core', alternative: 'DNS:localhost,IP:127.0.0.1' },
-    gateway: { commonName: 'gateway', alternative: 'DNS:gateway' },
-  });
-  const file = (name: string, content: Buffer) => {
-    const path = join(folder, name);
-    writeFileSync(path, content, { mode: 0o600 });
-    return path;
-  };
-  const files = (name: string, pair: KeyPair): KeyPairFiles => ({
-    cert: file(`${name}.pem`, pair.cert),
-    key: file(`${name}.key`, pair.key),
-  });
-  return { authority: file('ca.pem', ca), core: files('core', core), gateway: files('gateway', gateway) };
+function certificateFiles() {
+  return writeCertificates(
+    emptyFolder(),
+    makeCertificates({
+      core: { commonName: 'core', alternative: 'DNS:localhost,IP:127.0.0.1' },
+      gateway: { commonName: 'gateway', alternative: 'DNS:gateway' },
+    }),
+  );
 }

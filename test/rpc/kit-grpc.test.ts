@@ -8,10 +8,11 @@ import { spawnSync } from 'node:child_process';
 import { Client, Metadata, credentials } from '@grpc/grpc-js';
 import type { ServiceError as GrpcError } from '@grpc/grpc-js';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { CertificateFiles } from '../../src/rpc/certificates.ts';
 import { grpcChannel } from '../../src/rpc/grpc-client.ts';
 import { serveGrpc } from '../../src/rpc/grpc-server.ts';
 import type { GrpcServerOptions } from '../../src/rpc/grpc-server.ts';
-import { makeCertificates } from './kit/certificates.ts';
+import { makeCertificates, writeCertificates } from './kit/certificates.ts';
 import { Echo, echoHost, failure, GOOD } from './kit/echo-host.ts';
 
 const CLAIMED = { clientAddress: '203.0.113.9' };
@@ -27,7 +28,7 @@ async function serve(options: Partial<GrpcServerOptions> = {}) {
   return { server, ...seen };
 }
 
-function connect(target: string, tls?: Parameters<typeof grpcChannel>[0]['tls']) {
+function connect(target: string, tls?: CertificateFiles) {
   const channel = grpcChannel({ target, tls });
   closers.push(channel.close);
   return channel.client(Echo);
@@ -61,11 +62,14 @@ describe('the client address', () => {
   });
 
   it('is what a listed certificate says, by any of its names', async () => {
-    const certificates = makeCertificates({
+    const directory = mkdtempSync(join(tmpdir(), 'kit-'));
+    closers.push(() => rmSync(directory, { recursive: true }));
+    const made = makeCertificates({
       server: { commonName: 'core', alternative: 'DNS:localhost,IP:127.0.0.1' },
       gateway: { commonName: 'gateway-1', alternative: 'DNS:gateway.internal,URI:spiffe://test/gateway' },
       other: { commonName: 'batch', alternative: 'DNS:batch.internal,DNS:x gateway-1' },
     });
+    const certificates = writeCertificates(directory, made);
     const { ca } = certificates;
     const tls = { ...certificates.server, clientCa: ca };
     const address = async (trustedGateways: string[], pair: 'gateway' | 'other') => {

@@ -1,15 +1,13 @@
-// What stops the start, and the standard health service.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+// What stops the start.
+import { describe, expect, it } from 'vitest';
 import { Credential, Permission } from '../../proto/gen/access/v1/access.ts';
-import { HealthCheckResponse_ServingStatus as Serving, HealthService } from '../../proto/gen/grpc/health/v1/health.ts';
+import { HealthService } from '../../proto/gen/grpc/health/v1/health.ts';
 import type { Principal } from '../../src/principal.ts';
 import { loadAccessRules } from '../../src/rpc/access-rules.ts';
-import { healthService } from '../../src/rpc/health.ts';
 import { localClient } from '../../src/rpc/local.ts';
 import { implement } from '../../src/rpc/service.ts';
 import { UnruledServiceService as Unruled } from '../proto/gen/kittest/v1/echo.ts';
-import { bench, Echo, echoHost, failure, GOOD, RULES, TRANSPORTS } from './kit/echo-host.ts';
-import type { Bench } from './kit/echo-host.ts';
+import { Echo, echoHost, failure, GOOD, RULES } from './kit/echo-host.ts';
 
 describe('access rules', () => {
   it('are read from the declarations', () => {
@@ -49,41 +47,5 @@ describe('access rules', () => {
     expect((await failure(call(undefined))).reason).toBe('TOKEN_MISSING');
     expect((await failure(call([]))).reason).toBe('PERMISSION_DENIED');
     expect(await call([1])).toMatchObject({ known: true });
-  });
-});
-
-describe.each(TRANSPORTS)('health over %s', (transport) => {
-  let b: Bench;
-  let healthy = true;
-  beforeAll(async () => {
-    const check = async () => {
-      if (!healthy) throw new Error('no database');
-      return true;
-    };
-    b = await bench(transport, { services: [...servicesOf(), healthService(check, 10)] });
-  });
-  afterAll(() => b.close());
-  const servicesOf = () => [implement(Echo, {} as never)];
-
-  it('answers Check and List, and does not know other names', async () => {
-    const client = b.connect(HealthService);
-    expect(await client.check({ service: '' })).toEqual({ status: Serving.SERVING });
-    expect(await client.list({})).toEqual({ statuses: { '': { status: Serving.SERVING } } });
-    expect((await failure(client.check({ service: 'other' }))).reason).toBe('NOT_FOUND');
-  });
-
-  it('tells a watcher of every change, and ends before its deadline does', async () => {
-    const seen: Serving[] = [];
-    const client = b.connect(HealthService);
-    for await (const { status } of client.watch({ service: '' }, { timeoutMs: 500 })) {
-      seen.push(status);
-      healthy = seen.length !== 1;
-    }
-    expect(seen).toEqual([Serving.SERVING, Serving.NOT_SERVING, Serving.SERVING]);
-    expect(b.outcomes.at(-1)).toEqual(['Watch', 'OK']);
-    for await (const { status } of client.watch({ service: 'other' })) {
-      expect(status).toBe(Serving.SERVICE_UNKNOWN);
-      break;
-    }
   });
 });

@@ -100,6 +100,44 @@ describe('rules that join settings', () => {
     expect(loadSettings(dev({ argv })).warnings).toEqual([]);
   });
 
+  describe('gRPC without TLS in PROD', () => {
+    it.each([
+      ['0.0.0.0', [], true],
+      ['::', [], true],
+      ['10.0.0.1', [], true],
+      ['core.internal', [], true],
+      ['localhost.example', [], true],
+      ['0.0.0.0', ['--app.rpc.plaintext=true'], false],
+      ['0.0.0.0', ['--app.rpc.tls.cert=c', '--app.rpc.tls.key=k'], false],
+      ['0.0.0.0', ['--app.rpc.enabled=false'], false],
+      ['0.0.0.0', ['--app.gateway.core=dns:///core:50051'], false],
+      ['127.0.0.1', [], false],
+      ['127.8.8.8', [], false],
+      ['::1', [], false],
+      ['localhost', [], false],
+      ['unix:/run/core.sock', [], false],
+    ])('on %s with %j is refused: %s', (host, argv, refused) => {
+      const given = input({ argv: [...production, minimal, `--app.rpc.host=${host}`, ...argv] });
+      if (refused) expect(names(given)).toEqual(['app.rpc.plaintext']);
+      else expect(loadSettings(given).warnings).toEqual([]);
+    });
+
+    it('is told with all the rest, and what would do', () => {
+      const { message, problems: found } = failure(input({ argv: ['--app.rpc.host=0.0.0.0', '--app.http.port=x'] }));
+      expect(found.map(({ name }) => name).toSorted()).toEqual([
+        'app.database.url',
+        'app.http.port',
+        'app.rpc.plaintext',
+        'app.security.key-encryption-key',
+      ]);
+      expect(message).toMatch(/app\.rpc\.plaintext: .*app\.rpc\.tls\.cert.*127\.0\.0\.1/);
+    });
+
+    it.each(['DEV', 'TEST'])("is nobody's business in %s", (env) => {
+      expect(loadSettings(input({ argv: [`--app.env=${env}`, '--app.rpc.host=0.0.0.0'] })).warnings).toEqual([]);
+    });
+  });
+
   it('each part checks only its own', () => {
     expect(names(dev({ argv: ['--app.rpc.tls.cert=c'], role: 'core' }))).toEqual(['app.rpc.tls.key']);
     expect(loadSettings(dev({ argv: ['--app.rpc.tls.cert=c'], role: 'gateway' })).warnings).toEqual([]);

@@ -31,3 +31,26 @@ export function makeCertificates<Name extends string>(
     rmSync(directory, { recursive: true });
   }
 }
+
+/** Where a key pair was written. */
+export interface KeyPairFiles {
+  readonly cert: string;
+  readonly key: string;
+}
+
+/** Writes PEM files into a folder, over those of the same name, and tells where. */
+export function writeCertificates<Name extends string>(
+  folder: string,
+  { ca, ...pairs }: { readonly ca: Buffer } & Record<Name, KeyPair>,
+): { readonly ca: string } & Record<Name, KeyPairFiles> {
+  const file = (name: string, content: Buffer): string => {
+    const path = join(folder, name);
+    writeFileSync(path, content, { mode: 0o600 });
+    return path;
+  };
+  const files = Object.entries<KeyPair>(pairs as Record<string, KeyPair>).map(([name, { cert, key }]) => [
+    name,
+    { cert: file(`${name}.pem`, cert), key: file(`${name}.key`, key) },
+  ]);
+  return { ca: file('ca.pem', ca), ...(Object.fromEntries(files) as Record<Name, KeyPairFiles>) };
+}

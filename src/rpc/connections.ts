@@ -1,0 +1,28 @@
+import type { Server as Listener, Socket } from 'node:net';
+import type { Server } from '@grpc/grpc-js';
+
+/** The open connections of a server. */
+export interface Connections {
+  /** Ends them all at once, whatever they do: calls under way are cancelled. */
+  cutOff(): void;
+}
+
+/**
+ * Keeps count of every connection of a server that has been bound, from its first byte on. grpc-js itself knows only those that
+ * have begun to speak HTTP/2, and forgets even them where channelz is off: its forceShutdown ends none then.
+ */
+export function trackConnections(server: Server): Connections {
+  const { http2Servers } = server as unknown as { readonly http2Servers: ReadonlyMap<Listener, unknown> };
+  const open = new Set<Socket>();
+  for (const listener of http2Servers.keys()) {
+    listener.on('connection', (socket) => {
+      open.add(socket);
+      socket.once('close', () => open.delete(socket));
+    });
+  }
+  return {
+    cutOff() {
+      for (const socket of open) socket.destroy();
+    },
+  };
+}

@@ -1,0 +1,83 @@
+// The standard health service, as probes, balancers and watching clients use it.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { IdentityServiceService } from '../../proto/gen/identity/v1/identity_service.ts';
+import { HealthCheckResponse_ServingStatus as Serving, HealthService } from '../../proto/gen/grpc/health/v1/health.ts';
+import { healthService } from '../../src/rpc/health.ts';
+import { implement } from '../../src/rpc/service.ts';
+import type { Client } from '../../src/rpc/types.ts';
+import { deploy, type Deployment } from '../support/deployment.ts';
+import { bench, Echo, failure, TRANSPORTS } from './kit/echo-host.ts';
+import type { Bench } from './kit/echo-host.ts';
+
+const NAMES = ['', 'kittest.v1.EchoService', 'grpc.health.v1.Health'];
+
+describe.each(TRANSPORTS)('health over %s', (transport) => {
+  let b: Bench;
+  let client: Client<typeof HealthService>;
+  let healthy = true;
+  const stop = new AbortController();
+  beforeAll(async () => {
+    const check = async () => {
+      if (!healthy) throw new Error('no database');
+      return true;
+    };
+    const services = [implement(Echo, {} as never)];
+    const health = healthService({ check, intervalMs: 10, services, stopping: stop.signal });
+    b = await bench(transport, { services: [...services, health] });
+    client = b.connect(HealthService);
+  });
+  afterAll(() => b.close());
+
+  it('knows the whole and every service, and no other name', async () => {
+    const serving = { status: Serving.SERVING };
+    for (const service of NAMES) expect(await client.check({ service })).toEqual(serving);
+    expect(await client.list({})).toEqual({ statuses: Object.fromEntries(NAMES.map((name) => [name, serving])) });
+    for (const service of ['other', 'EchoService', 'kittest.v1.EchoService/Unary', 'constructor']) {
+      expect((await failure(client.check({ service }))).reason).toBe('NOT_FOUND');
+    }
+  });
+
+  it.each(NAMES)('tells a watcher of "%s" of every change, and ends before its deadline does', async (service) => {
+    const seen: Serving[] = [];
+    for await (const { status } of client.watch({ service }, { timeoutMs: 250 })) {
+      seen.push(status);
+      healthy = seen.length !== 1;
+    }
+    expect(seen).toEqual([Serving.SERVING, Serving.NOT_SERVING, Serving.SERVING]);
+    expect(b.outcomes.at(-1)).toEqual(['Watch', 'OK']);
+  });
+
+  it('tells a watcher of another name that it does not know it, and goes on', async () => {
+    const seen: Serving[] = [];
+    for await (const { status } of client.watch({ service: 'other' }, { timeoutMs: 200 })) seen.push(status);
+    expect(seen).toEqual([Serving.SERVICE_UNKNOWN]);
+    expect(b.outcomes.at(-1)).toEqual(['Watch', 'OK']);
+  });
+
+  it('says at once that the server stops, and lets watchers go', async () => {
+    const seen: Serving[] = [];
+    for await (const { status } of client.watch({ service: 'kittest.v1.EchoService' })) {
+      seen.push(status);
+      stop.abort();
+    }
+    expect(seen).toEqual([Serving.SERVING, Serving.NOT_SERVING]);
+    for (const service of NAMES) expect(await client.check({ service })).toEqual({ status: Serving.NOT_SERVING });
+  });
+});
+
+describe('the health of a core', () => {
+  let deployment: Deployment;
+  beforeAll(async () => {
+    deployment = await deploy({ engine: 'sqlite', transport: 'grpc' });
+  });
+  afterAll(() => deployment?.close());
+
+  it('is known by the names of all its services', async () => {
+    const health = deployment.client(HealthService);
+    const served = deployment.core.host.methods.map(({ definition }) => definition.path.split('/')[1]!);
+    const { statuses } = await health.list({});
+    expect(Object.keys(statuses).toSorted()).toEqual([...new Set(['', ...served])].toSorted());
+    const [, service = ''] = IdentityServiceService.getMe.path.split('/');
+    expect(await health.check({ service })).toEqual({ status: Serving.SERVING });
+  });
+});

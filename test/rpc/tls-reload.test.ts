@@ -1,0 +1,187 @@
+// Certificates that are replaced while a core and its clients run.
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { connect as connectHttp2, type ClientHttp2Session } from 'node:http2';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connect as connectTls } from 'node:tls';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { CertificateFiles } from '../../src/rpc/certificates.ts';
+import { grpcChannel } from '../../src/rpc/grpc-client.ts';
+import { serveGrpc } from '../../src/rpc/grpc-server.ts';
+import { makeCertificates, writeCertificates } from './kit/certificates.ts';
+import { Echo, echoHost } from './kit/echo-host.ts';
+
+const RELOAD_MS = 20;
+const NAMES = {
+  server: { commonName: 'core', alternative: 'DNS:localhost,IP:127.0.0.1' },
+  gateway: { commonName: 'gateway', alternative: 'DNS:gateway' },
+};
+const FIRST = makeCertificates(NAMES);
+const SECOND = makeCertificates(NAMES);
+const BOTH = Buffer.concat([FIRST.ca, SECOND.ca]);
+
+const closers: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).toReversed()) await close();
+});
+
+function folder(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'tls-'));
+  closers.push(() => rmSync(directory, { recursive: true }));
+  return directory;
+}
+
+async function serve({ mutual = false } = {}) {
+  const { host, log, logged, calls } = echoHost();
+  const files = writeCertificates(folder(), FIRST);
+  const tls = { ...files.server, ...(mutual && { clientCa: files.ca }), reloadMs: RELOAD_MS };
+  const server = await serveGrpc(host, { host: '127.0.0.1', port: 0, trustedGateways: ['gateway'], tls, log });
+  closers.push(() => server.close(0));
+  const said = (message: string) => logged.filter(({ msg }) => String(msg).includes(message));
+  return { server, files, said, calls };
+}
+
+function connect(target: string, files: CertificateFiles) {
+  const channel = grpcChannel({ target, tls: { ...files, reloadMs: RELOAD_MS } });
+  closers.push(channel.close);
+  return channel.client(Echo);
+}
+
+/** A client for one call on a new connection. */
+const answers = (target: string, files: CertificateFiles): Promise<boolean> =>
+  connect(target, files)
+    .open({ text: '' })
+    .then(
+      () => true,
+      () => false,
+    );
+
+/** The certificate that a new connection is shown. */
+function shown(address: string): Promise<Buffer> {
+  const [host, port] = address.split(':');
+  return new Promise((resolve, reject) => {
+    const socket = connectTls(
+      { host: host!, port: Number(port), rejectUnauthorized: false, ALPNProtocols: ['h2'] },
+      () => {
+        resolve(socket.getPeerX509Certificate()!.raw);
+        socket.destroy();
+      },
+    );
+    socket.once('error', reject);
+  });
+}
+
+/** A connection that stays as it is, unlike a channel, which makes new ones. */
+async function lasting(address: string, options: object): Promise<ClientHttp2Session> {
+  const session = connectHttp2(`https://${address}`, options);
+  closers.push(() => session.destroy());
+  await new Promise((resolve, reject) => session.once('connect', resolve).once('error', reject));
+  return session;
+}
+
+const ping = (session: ClientHttp2Session): Promise<unknown> =>
+  new Promise((resolve, reject) => session.ping((error, ms) => (error === null ? resolve(ms) : reject(error))));
+
+const raw = (pem: Buffer): Buffer => Buffer.from(pem.toString().replaceAll(/-----.*?-----|\s/g, ''), 'base64');
+
+describe("a server's certificate", () => {
+  it('is the new one for new connections, and those that are open go on', async () => {
+    const { server, files, said } = await serve();
+    expect(await shown(server.address)).toEqual(raw(FIRST.server.cert));
+    const open = await lasting(server.address, { ca: FIRST.ca });
+    const client = connect(server.address, { ca: files.ca });
+    await client.open({ text: '' });
+    const call = client.unary({ text: 'hang', number: 0 }, { authorization: ['Bearer good'], timeoutMs: 3_000 });
+    const outcome = call.catch((error: unknown) => error);
+
+    writeCertificates(join(files.ca, '..'), SECOND);
+    await vi.waitFor(async () => expect(await shown(server.address)).toEqual(raw(SECOND.server.cert)));
+    expect(said('reloaded')).not.toEqual([]);
+    await ping(open);
+    await client.open({ text: '' });
+    expect(open.closed).toBe(false);
+    expect(await Promise.race([outcome, Promise.resolve('still under way')])).toBe('still under way');
+  });
+
+  it.each([
+    ['is garbage', (cert: string) => writeFileSync(cert, 'garbage')],
+    ['is half written', (cert: string) => writeFileSync(cert, SECOND.server.cert.subarray(0, 100))],
+    ['does not fit its key', (cert: string) => writeFileSync(cert, SECOND.server.cert)],
+    ['is away', (cert: string) => rmSync(cert)],
+    ['has no key', (cert: string) => rmSync(cert.replace(/pem$/, 'key'))],
+  ])('goes on where the new one %s, until there is a good one', async (_what, spoil) => {
+    const { server, files, said } = await serve();
+    spoil(files.server.cert);
+    await vi.waitFor(() => expect(said('the old ones go on')).toHaveLength(1));
+    expect(await shown(server.address)).toEqual(raw(FIRST.server.cert));
+    expect(await answers(server.address, { ca: files.ca })).toBe(true);
+
+    const { key } = files.server;
+    writeFileSync(`${key}.new`, SECOND.server.key);
+    writeFileSync(`${files.server.cert}.new`, SECOND.server.cert);
+    renameSync(`${key}.new`, key);
+    renameSync(`${files.server.cert}.new`, files.server.cert);
+    await vi.waitFor(async () => expect(await shown(server.address)).toEqual(raw(SECOND.server.cert)));
+    expect(JSON.stringify(said('the old ones go on'))).not.toContain('PRIVATE');
+  });
+
+  it('must be good at the start', async () => {
+    const files = writeCertificates(folder(), FIRST);
+    const { host, log } = echoHost();
+    const start = (tls: { cert: string; key: string }) =>
+      serveGrpc(host, { host: '127.0.0.1', port: 0, trustedGateways: [], tls, log });
+    await expect(start({ ...files.server, key: files.gateway.key })).rejects.toThrow(/key values mismatch/);
+    await expect(start({ ...files.server, cert: `${files.ca}.away` })).rejects.toThrow(/ENOENT.*away/);
+    await expect(start({ ...files.server, cert: files.server.key })).rejects.toThrow(/no certificate in PEM form/);
+  });
+});
+
+describe('the authorities of client certificates', () => {
+  it('are the new ones for new connections, and those that are open go on', async () => {
+    const { server, files } = await serve({ mutual: true });
+    const others = writeCertificates(folder(), SECOND);
+    const old = { ca: files.ca, ...files.gateway };
+    const renewed = { ca: files.ca, ...others.gateway };
+    expect(await answers(server.address, old)).toBe(true);
+    expect(await answers(server.address, renewed)).toBe(false);
+    const open = await lasting(server.address, { ca: FIRST.ca, ...FIRST.gateway });
+
+    // Trust in both is how authorities are changed.
+    const trust = join(files.ca, '..', 'ca.pem');
+    const clientsCa = `${files.ca}.clients`;
+    writeFileSync(clientsCa, FIRST.ca);
+    writeFileSync(trust, BOTH);
+    await vi.waitFor(async () => expect(await answers(server.address, { ...renewed, ca: clientsCa })).toBe(true));
+    expect(await answers(server.address, { ...old, ca: clientsCa })).toBe(true);
+    writeFileSync(trust, SECOND.ca);
+    await vi.waitFor(async () => expect(await answers(server.address, { ...old, ca: clientsCa })).toBe(false));
+    expect(await answers(server.address, { ...renewed, ca: clientsCa })).toBe(true);
+    await ping(open);
+  });
+});
+
+describe("a client's files", () => {
+  it('are followed: it shows its new certificate and trusts the new authority', async () => {
+    const own = writeCertificates(folder(), FIRST);
+    const { server, files } = await serve({ mutual: true });
+    const target = server.address;
+    const client = connect(target, { ca: own.ca, ...own.gateway });
+    await client.open({ text: '' });
+
+    // The core gets another certificate and another authority for its clients, and starts anew.
+    await server.close(0);
+    writeCertificates(join(files.ca, '..'), SECOND);
+    const { host, log } = echoHost();
+    const tls = { ...files.server, clientCa: files.ca };
+    const next = await serveGrpc(host, { host: '127.0.0.1', port: server.port, trustedGateways: [], tls, log });
+    closers.push(() => next.close(0));
+    await expect(client.open({ text: '' })).rejects.toThrow();
+    writeCertificates(join(own.ca, '..'), SECOND);
+    await vi.waitFor(() => client.open({ text: '' }), { timeout: 5_000, interval: 50 });
+  });
+
+  it('must be good at the start', () => {
+    const files = writeCertificates(folder(), FIRST);
+    expect(() => connect('127.0.0.1:1', { ca: files.server.key })).toThrow(/no certificate in PEM form/);
+  });
+});

@@ -1,0 +1,106 @@
+// What a process does with the signing keys that it knows when it cannot ask for them.
+import { pino } from 'pino';
+import { describe, expect, it } from 'vitest';
+import { UNLIMITED } from '../../src/clock.ts';
+import type { Database } from '../../src/db/types.ts';
+import { createAccessTokens } from '../../src/token/access-token.ts';
+import { LEAD_MS } from '../../src/token/key-chain.ts';
+import { createKeyEncryption } from '../../src/token/key-encryption.ts';
+import { openSigningKeys } from '../../src/token/signing-keys.ts';
+import { testClock } from '../support/clock.ts';
+import { createTestDatabase } from '../support/databases.ts';
+
+type Query = Database['query'];
+
+/** Keys on a database whose reads the test may replace. */
+async function open() {
+  const { database: real, drop } = await createTestDatabase('sqlite');
+  const clock = testClock();
+  const lines: string[] = [];
+  let query: Query | undefined;
+  let queries = 0;
+  const database: Database = Object.create(real, {
+    query: {
+      value: (...args: Parameters<Query>) => {
+        queries += 1;
+        return (query ?? real.query.bind(real))(...args);
+      },
+    },
+  });
+  const keys = await openSigningKeys({
+    database,
+    encryption: createKeyEncryption(Buffer.alloc(32, 7)),
+    algorithm: 'ES256',
+    longestTokenMs: 900_000,
+    clock: clock.now,
+    log: pino({ level: 'warn' }, { write: (line) => void lines.push(line) }),
+  });
+  return {
+    keys,
+    clock,
+    lines,
+    drop,
+    database: real,
+    queries: () => queries,
+    fail: (failing: Query | undefined) => void (query = failing),
+  };
+}
+
+describe('keys that are known', () => {
+  it('serve for a minute without a query, then one query serves all who ask', async () => {
+    const { keys, clock, queries, drop } = await open();
+    const before = queries();
+    clock.advance(60_000);
+    await Promise.all([keys.signer(), keys.jsonWebKeySet()]);
+    expect(queries()).toBe(before);
+    clock.advance(1);
+    await Promise.all([keys.signer(), keys.signer(), keys.jsonWebKeySet()]);
+    expect(queries()).toBe(before + 1);
+    await drop();
+  });
+
+  it('go on serving while the database fails, which is logged, and are renewed after that', async () => {
+    const { keys, clock, lines, database, fail, drop } = await open();
+    const { kid } = await keys.signer();
+    const rotate = await keys.prepareRotation();
+    const { kid: next } = await database.transaction(UNLIMITED, rotate);
+    fail(() => Promise.reject(new Error('out of order')));
+    clock.advance(60_001);
+    expect((await keys.signer()).kid).toBe(kid);
+    expect(await keys.find(kid)).toBeDefined();
+    expect((await keys.jsonWebKeySet()).keys).toHaveLength(1);
+    expect(lines).toEqual([expect.stringContaining('could not be read')]);
+    // Nobody may be told that a token is bad which nobody could check.
+    await expect(keys.find(next)).rejects.toThrow('out of order');
+    fail(undefined);
+    clock.advance(LEAD_MS);
+    expect((await keys.signer()).kid).toBe(next);
+    await drop();
+  });
+
+  it('do not wait for a database that does not answer', async () => {
+    const { keys, clock, fail, drop } = await open();
+    const answer = Promise.withResolvers<never>();
+    fail(() => answer.promise);
+    clock.advance(60_001);
+    expect((await keys.jsonWebKeySet()).keys).toHaveLength(1);
+    answer.reject(new Error('at last'));
+    await drop();
+  });
+
+  it('do not verify by memory what their key may not verify any more', async () => {
+    const { keys, clock, database, drop } = await open();
+    const tokens = createAccessTokens({ keys, issuer: 'a', audience: 'a', clock: clock.now });
+    const { token } = await tokens.sign({ accountId: 'x', tenantId: undefined, roles: [] }, 86_400_000);
+    await tokens.verify(token);
+    const rotate = await keys.prepareRotation();
+    await database.transaction(UNLIMITED, rotate);
+    await keys.reload();
+    clock.advance(LEAD_MS + 959_999);
+    expect(tokens.verified(token)).toMatchObject({ sub: 'x' });
+    clock.advance(1);
+    expect(tokens.verified(token)).toBeUndefined();
+    await expect(tokens.verify(token)).rejects.toMatchObject({ reason: 'TOKEN_INVALID' });
+    await drop();
+  });
+});
