@@ -13,10 +13,13 @@ export function diskObjects(folder: string): Objects {
     put: (key, { path }) =>
       onDisk(async () => {
         const target = pathOf(key);
-        await mkdir(dirname(target), { recursive: true });
+        const folder = dirname(target);
+        const made = await mkdir(folder, { recursive: true });
         await flush(path);
         await rename(path, target);
-        await flush(dirname(target));
+        await flush(folder);
+        // A new folder is an entry of the one above it.
+        if (made !== undefined) await flushUpTo(dirname(made), folder);
       }),
     read: (key, { first, length }) =>
       onDisk(async (): Promise<Readable> => {
@@ -28,6 +31,14 @@ export function diskObjects(folder: string): Objects {
     remove: (key) => onDisk(() => rm(pathOf(key), { force: true })),
     close: () => {},
   };
+}
+
+/** Flushes the folders above one, up to another. */
+async function flushUpTo(top: string, folder: string): Promise<void> {
+  for (let next = folder; next !== top;) {
+    next = dirname(next);
+    await flush(next);
+  }
 }
 
 /** A row may name the object next, and that is on the disk at once. */

@@ -20,6 +20,11 @@ export interface Images {
 
 /** Of all frames together. Upright, an image of as many is held in memory whole: 150-200 MB. */
 const MAX_PIXELS = 50_000_000;
+/** Of one frame where an encoder holds it whole, more than once: for 200-300 MB. */
+const MAX_FRAME_PIXELS: Readonly<Partial<Record<ImageType, number>>> = {
+  'image/gif': 16_777_216,
+  'image/webp': 16_777_216,
+};
 const MAX_FRAMES = 500;
 /** For one image, in seconds. */
 const MAX_SECONDS = 60;
@@ -50,8 +55,10 @@ export function createImages(): Images {
       inTurn(signal, async () => {
         const sharp = await (library ??= loadSharp());
         try {
-          const { pages: frames = 1 } = await sharp(source, OPTIONS).metadata();
+          const { pages: frames = 1, width, height, pageHeight = height } = await sharp(source, OPTIONS).metadata();
           if (frames > MAX_FRAMES) throw new UnreadableImageError(`more than ${MAX_FRAMES} frames`);
+          const maxPixels = MAX_FRAME_PIXELS[type] ?? MAX_PIXELS;
+          if (width * pageHeight > maxPixels) throw tooManyPixels(maxPixels);
           // libvips cannot turn several frames.
           const image = sharp(source, OPTIONS).timeout({ seconds: MAX_SECONDS });
           await ENCODERS[type](frames === 1 ? image.autoOrient() : image).toFile(target);
@@ -75,6 +82,9 @@ async function loadSharp() {
 /** libvips' messages may quote paths and what the file says of itself. */
 function unreadable(cause: unknown): UnreadableImageError {
   const tooLarge = cause instanceof Error && cause.message.includes('pixel limit');
-  const message = tooLarge ? `more than ${MAX_PIXELS} pixels` : 'it cannot be decoded';
-  return new UnreadableImageError(message, { cause });
+  return tooLarge ? tooManyPixels(MAX_PIXELS, cause) : new UnreadableImageError('it cannot be decoded', { cause });
+}
+
+function tooManyPixels(maximum: number, cause?: Error): UnreadableImageError {
+  return new UnreadableImageError(`more than ${maximum} pixels`, { cause });
 }

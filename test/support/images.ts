@@ -59,10 +59,15 @@ function withComment(gif: Buffer): Buffer {
   return Buffer.concat([gif.subarray(0, -1), comment, gif.subarray(-1)]);
 }
 
-/** A valid picture of so many pixels in a few kilobytes. */
-export function pixelBomb(width: number, height: number): Promise<Buffer> {
-  const image = sharp({ create: { width, height, channels: 3, background: '#fff' }, limitInputPixels: false });
-  return image.png({ compressionLevel: 9 }).toBuffer();
+const bombs = new Map<string, Promise<Buffer>>();
+
+/** A valid picture of so many pixels in a few kilobytes, made once. */
+export function pixelBomb(type: 'png' | 'gif', width: number, height: number): Promise<Buffer> {
+  const name = `${type} ${width} ${height}`;
+  const image = () => sharp({ create: { width, height, channels: 3, background: '#fff' }, limitInputPixels: false });
+  const bomb = bombs.get(name) ?? image()[type]().toBuffer();
+  bombs.set(name, bomb);
+  return bomb;
 }
 
 /** What libvips knows of an image. */

@@ -17,7 +17,9 @@ export interface S3Server {
   readonly url: string;
   /** Every request: `PUT a/b/c`. */
   readonly requests: string[];
-  /** Is asked before an answer goes back; a promise holds it, `false` breaks the connection. */
+  /** Is asked before a request goes on to the bucket; a promise holds it, `false` breaks the connection. */
+  entry: (request: string) => Promise<boolean> | boolean;
+  /** The same before an answer goes back. */
   gate: (request: string) => Promise<boolean> | boolean;
   /** The keys of all objects, without the prefix. */
   keys(): Promise<string[]>;
@@ -40,6 +42,7 @@ export async function startS3Server(): Promise<S3Server> {
   const server: S3Server = {
     url: '',
     requests,
+    entry: () => true,
     gate: () => true,
     async keys() {
       const answer = await fetch(`http://127.0.0.1:${port}/${BUCKET}?list-type=2`);
@@ -54,10 +57,11 @@ export async function startS3Server(): Promise<S3Server> {
     },
   };
 
-  const pass = (incoming: IncomingMessage, outgoing: ServerResponse) => {
+  const pass = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
     const { method = '', url = '', headers } = incoming;
     const name = `${method} ${url.split('?')[0]!.slice(`/${BUCKET}/${PREFIX}/`.length)}`;
     requests.push(name);
+    if (!(await server.entry(name))) return void incoming.socket.destroy();
     const next = forward({ host: '127.0.0.1', port, method, path: url, headers }, (answer) => void answerWith(answer));
     const answerWith = async (answer: IncomingMessage) => {
       if (!(await server.gate(name))) return incoming.socket.destroy();
@@ -68,7 +72,7 @@ export async function startS3Server(): Promise<S3Server> {
     outgoing.on('close', () => next.destroy());
     incoming.pipe(next);
   };
-  const proxy = createServer(pass);
+  const proxy = createServer((incoming, outgoing) => void pass(incoming, outgoing));
   await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
   const own = (proxy.address() as AddressInfo).port;
   return Object.assign(server, { url: `s3://${BUCKET}/${PREFIX}?endpoint=http://127.0.0.1:${own}` });

@@ -50,17 +50,15 @@ export type Open = (range: ByteRange | undefined, options: CallOptions) => Parts
 export async function sendDownload(request: FastifyRequest, reply: FastifyReply, open: Open): Promise<FastifyReply> {
   const range = byteRangeOf(request);
   const parts = open(range, streamOptions(request))[Symbol.asyncIterator]();
-  const first = await parts.next().catch((error: unknown) => {
-    writeSize(reply, error);
-    throw error;
-  });
+  const first = await parts.next().catch((error: unknown) => refusalOf(error));
+  if ('error' in first) return sendRefusal(request, reply, first);
   const part = first.done === true ? undefined : first.value.part;
   const start = sent(part?.$case === 'start' ? part.value : undefined, 'start');
   const content = sent(start.content, 'content');
   writeContent(reply, content);
   if (namesTag(request, contentTag(content))) {
     await parts.return?.();
-    return reply.code(304).send();
+    return sendUnchanged(reply);
   }
 
   const contentRange = contentRangeOf(start, range);
@@ -84,11 +82,29 @@ function writeContent(reply: FastifyReply, content: FileContent): void {
     .header('content-security-policy', "default-src 'none'; sandbox");
 }
 
-/** RFC 9110 section 15.5.17: a range that cannot be had is answered with how much there is. */
-function writeSize(reply: FastifyReply, error: unknown): void {
-  if (!(error instanceof RpcError) || error.status.reason !== 'RANGE_NOT_SATISFIABLE') return;
-  const size = error.status.violations[0]?.params?.['size'];
+/** A stream for HEAD too: Fastify would take nothing for a length of 0. */
+function sendUnchanged(reply: FastifyReply): FastifyReply {
+  return reply.code(304).send(Readable.from([]));
+}
+
+/** Why a download does not begin; where its range cannot be had, what there is. */
+interface Refusal {
+  readonly error: unknown;
+  readonly size?: unknown;
+  readonly sha256?: unknown;
+}
+
+function refusalOf(error: unknown): Refusal {
+  const unsatisfied = error instanceof RpcError && error.status.reason === 'RANGE_NOT_SATISFIABLE';
+  return { ...(unsatisfied && error.status.violations[0]?.params), error };
+}
+
+/** Which bytes there are counts before a range of them (RFC 9110 section 13.2.2), and how many it is told (section 15.5.17). */
+function sendRefusal(request: FastifyRequest, reply: FastifyReply, { error, size, sha256 }: Refusal): FastifyReply {
+  const tag = typeof sha256 === 'string' ? contentTag({ sha256: Buffer.from(sha256, 'hex') }) : undefined;
+  if (tag !== undefined && namesTag(request, tag)) return sendUnchanged(reply.header('etag', tag));
   if (typeof size === 'number') reply.header('content-range', `bytes */${size}`);
+  throw error;
 }
 
 async function* bytesOf(parts: AsyncIterator<DownloadFileResponse>): AsyncGenerator<Buffer> {

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { UploadFileRequest } from '../../../proto/gen/business/v1/file_service.ts';
 import { coreFirst } from '../../core-first.ts';
 import type { Endpoint } from '../../endpoint.ts';
@@ -36,7 +36,7 @@ export function uploadFile(maxBytes: number): Endpoint {
           body: { content: { '*/*': { schema: Bytes } } },
           response: { 200: UploadedFile },
         },
-        onRequest: [revalidated, acceptUpload],
+        onRequest: [revalidated, acceptUpload, ignoreType],
         onResponse: discardRest,
         errorHandler: coreFirst(({ params }, options) => service.uploadFile(nameOf(params as FileParams), options)),
         handler: async (request, reply) => {
@@ -52,12 +52,19 @@ export function uploadFile(maxBytes: number): Endpoint {
     });
 }
 
+/** A hook: what the file is was said before. */
+function ignoreType({ raw }: FastifyRequest, _reply: FastifyReply, done: () => void): void {
+  delete raw.headers['content-type'];
+  done();
+}
+
 /** What cannot be the bytes of a file, before one of them is read. */
 function refuseUnreadable({ headers }: FastifyRequest, maxBytes: number): void {
   if (Number(headers['content-length'] ?? 0) > maxBytes) {
     throw new GatewayError('PAYLOAD_TOO_LARGE', `A file may have ${maxBytes} bytes at most`);
   }
-  if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') {
+  const { 'content-encoding': content = 'identity', 'transfer-encoding': transfer = 'chunked' } = headers;
+  if (content.toLowerCase() !== 'identity' || transfer.toLowerCase() !== 'chunked') {
     throw new GatewayError('UNSUPPORTED_MEDIA_TYPE', 'The bytes must not be encoded');
   }
   // RFC 9110 section 14.5: parts would be taken for the whole.

@@ -1,5 +1,5 @@
 // The file_objects table: which objects are in the store without a file that names them, or may be. An object is written down
-// here before it is written, so that none is ever forgotten: see docs/decisions/0020-files.md.
+// here before it is written, so that none is ever forgotten: see docs/decisions/0020-one-object-interface.md.
 import { tenantScope } from '../../db/tenant-scope.ts';
 import type { Database, Statements } from '../../db/types.ts';
 

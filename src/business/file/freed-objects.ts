@@ -19,12 +19,21 @@ export async function freeObjects(
   await insertDoomedObjects(tx, tenantId, keys, now + GRACE_MS);
 }
 
+export interface DropDependencies {
+  readonly database: Database;
+  readonly objects: Objects;
+  readonly clock: Clock;
+}
+
+/** Leaves an object that could not be put to the clean-up: it may be there only after the store has failed. */
+export async function abandonObject({ database, clock }: DropDependencies, object: FreeObject): Promise<boolean> {
+  return doomObject(database, object, clock() + RETRY_MS);
+}
+
 /** Deletes an object unless a file has taken it over. It may be called again wherever it was broken off. */
-export async function dropObject(
-  { database, objects, clock }: { readonly database: Database; readonly objects: Objects; readonly clock: Clock },
-  object: FreeObject,
-): Promise<void> {
-  if (!(await doomObject(database, object, clock() + RETRY_MS))) return;
+export async function dropObject(dependencies: DropDependencies, object: FreeObject): Promise<void> {
+  const { database, objects } = dependencies;
+  if (!(await abandonObject(dependencies, object))) return;
   await objects.remove(object.key);
   await forgetObject(database, object);
 }

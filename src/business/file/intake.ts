@@ -1,5 +1,5 @@
 // How content comes into the store: received into a temporary file, looked at, put under a key of its own, and only then named
-// by a row. What breaks off leaves nothing: see docs/decisions/0020-files.md.
+// by a row. What breaks off leaves nothing: see docs/decisions/0020-one-object-interface.md.
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
 import type { Database, Statements } from '../../db/types.ts';
@@ -11,7 +11,7 @@ import { beginUpload, contentOf, type Upload } from '../../files/uploads.ts';
 import type { Call } from '../../rpc/types.ts';
 import { reserveObject, takeObject } from './file-object-store.ts';
 import type { FileContent } from './file.ts';
-import { dropObject } from './freed-objects.ts';
+import { abandonObject, dropObject } from './freed-objects.ts';
 
 /** For how long an object may be in the making, in milliseconds: longer than any call. */
 const RESERVATION_MS = 900_000;
@@ -66,16 +66,18 @@ export function createIntake(dependencies: IntakeDependencies): TakeIn {
     await reserveObject(database, { tenantId, key, freeAfter: clock() + RESERVATION_MS });
     await objects
       .put(key, stored, call.deadline.signal)
-      .catch(async (error: unknown) => drop(call, tenantId, key, error));
+      .catch(free(call, () => abandonObject(dependencies, { tenantId, key })));
     return key;
   }
 
-  /** The clean-up will do it where this fails. */
-  async function drop(call: Call, tenantId: string, key: string, cause: unknown): Promise<never> {
-    await dropObject(dependencies, { tenantId, key }).catch((error: unknown) =>
-      call.log.warn({ err: error }, 'an object could not be deleted, the clean-up will'),
-    );
-    throw cause;
+  /** Rejects with why an object is not needed. The clean-up will free it where that fails here. */
+  function free(call: Call, work: () => Promise<unknown>) {
+    return async (cause: unknown): Promise<never> => {
+      await work().catch((error: unknown) =>
+        call.log.warn({ err: error }, 'an object could not be deleted, the clean-up will'),
+      );
+      throw cause;
+    };
   }
 
   return async (call, expected, chunks, keep) => {
@@ -89,7 +91,7 @@ export function createIntake(dependencies: IntakeDependencies): TakeIn {
         if (!(await takeObject(tx, tenantId, objectKey))) throw new ServiceError('SERVICE_UNAVAILABLE');
         return keep(tx, content);
       });
-      return await commit.catch((error: unknown) => drop(call, tenantId, objectKey, error));
+      return await commit.catch(free(call, () => dropObject(dependencies, { tenantId, key: objectKey })));
     } finally {
       await upload.end();
     }

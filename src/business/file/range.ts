@@ -19,7 +19,7 @@ export function spanOf({ size, sha256 }: FileContent, range: ByteRange | undefin
       message: `must begin before byte ${size}`,
       format: 'range',
       props: ['range'],
-      params: { size },
+      params: { size, sha256: sha256.toString('hex') },
     };
     throw new ServiceError('RANGE_NOT_SATISFIABLE', { violations: [violation] });
   }

@@ -148,6 +148,13 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     await sweepReplaced();
   });
 
+  it('bytes in a transfer coding that is not undone', async () => {
+    const lines = [`Authorization: ${manager.headers['authorization']}`, 'Transfer-Encoding: gzip, chunked'];
+    const bytes = rawRequest(`PUT ${API}${pathOf(file)} HTTP/1.1`, lines, `a\r\nabcdefghij\r\n0\r\n\r\n`);
+    const answer = await sendRaw(deployment.url, bytes);
+    expect([answer.status, answer.body.errorCode]).toEqual([415, 'unsupported-media-type']);
+  });
+
   type Content = (images: Images) => Buffer | Promise<Buffer>;
   it.each<[string, string, Content, number, string]>([
     [
@@ -187,7 +194,14 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       400,
       'validation-error',
     ],
-    ['50 million pixels and more', 'image/png', () => pixelBomb(7_100, 7_100), 400, 'validation-error'],
+    ['50 million pixels and more', 'image/png', () => pixelBomb('png', 7_100, 7_100), 400, 'validation-error'],
+    [
+      'one frame of 16 million pixels and more',
+      'image/gif',
+      () => pixelBomb('gif', 4_097, 4_096),
+      400,
+      'validation-error',
+    ],
     ['501 frames', 'image/gif', () => animated(501, 2, 2).gif({ loop: 0 }).toBuffer(), 400, 'validation-error'],
   ])('%s', async (_what, contentType, content, status, code) => {
     const bytes = await content(images);

@@ -1,5 +1,7 @@
 // The whole service on a bucket of a real S3-compatible server, over both transports.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openObjects } from '../../../src/files/open-objects.ts';
+import { contentOf } from '../../../src/files/uploads.ts';
 import { deploy, TRANSPORTS, type Deployment } from '../../support/deployment.ts';
 import { testImages } from '../../support/images.ts';
 import { problem } from '../../support/problems.ts';
@@ -48,7 +50,27 @@ describe.each(TRANSPORTS)('over %s', (transport) => {
     expect(files).toHaveLength(1);
   });
 
+  it('an object that arrives after its upload was given up goes too', async () => {
+    const before = await s3.keys();
+    const file = await prepare(manager, TEXT.length);
+    s3.entry = (request) => !request.startsWith('PUT ');
+    expect((await upload(manager, file, TEXT)).status).toBe(503);
+    s3.entry = () => true;
+    const key = s3.requests.findLast((request) => request.startsWith('PUT '))!.slice('PUT '.length);
+    await sweep(deployment, s3.url);
+
+    const objects = await openObjects(s3.url, 'my-shop');
+    await objects.put(key, await contentOf(import.meta.filename), new AbortController().signal);
+    objects.close();
+    expect(await s3.keys()).toEqual([...before, key].toSorted());
+    deployment.clock.advance(3_600_000);
+    await sweep(deployment, s3.url);
+    expect([await s3.keys(), (await namedObjects(deployment)).loose]).toEqual([before, []]);
+  });
+
   it('an outage is 503, and nothing of the attempt stays', async () => {
+    // Time has passed.
+    manager = await caller(deployment);
     const before = await s3.keys();
     const file = await prepare(manager, TEXT.length);
     const stored = await stage(manager, TEXT);

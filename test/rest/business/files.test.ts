@@ -77,6 +77,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       ['a control character', { fileName: 'a\u0000b' }, ['fileName']],
       ['no media type', { contentType: 'png' }, ['contentType']],
       ['a media type with a line end', { contentType: 'a/b\r\nx: y' }, ['contentType']],
+      ['a media type of spaces between semicolons', { contentType: `a/b${'; '.repeat(60)}é` }, ['contentType']],
       ['128 characters of a type', { contentType: `a/${'b'.repeat(126)}` }, ['contentType']],
       ['no bytes', { size: 0 }, ['size']],
       ['half a byte', { size: 1.5 }, ['size']],
@@ -131,6 +132,15 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       });
     });
 
+    it.each(['', '///', 'text', 'multipart/form-data', 'application/json; charset=utf-16'])(
+      'are of the type that was announced, whatever the upload says: "%s"',
+      async (contentType) => {
+        const file = await prepare(manager, TEXT.length, { contentType: 'a/b' });
+        const stored = await upload(manager, file, TEXT, { 'content-type': contentType });
+        expect([stored.status, stored.body.contentType]).toEqual([200, 'a/b']);
+      },
+    );
+
     it('may be uploaded again until the file is attached: the earlier ones go', async () => {
       const file = await stage(manager, TEXT);
       const before = await namedObjects(deployment);
@@ -159,6 +169,22 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
         expect([answer.status, answer.text, answer.headers.get('etag')]).toEqual([304, '', etag]);
       }
       expect((await manager.get(pathOf(file), { 'if-none-match': '"x"' })).status).toBe(200);
+      const known = await manager.send('HEAD', pathOf(file), null, { 'if-none-match': etag });
+      expect([known.status, known.headers.get('content-length'), known.headers.get('etag')]).toEqual([304, null, etag]);
+    });
+
+    // RFC 9110 section 13.2.2.
+    it('are known to the client before a range of them counts', async () => {
+      const file = await stage(manager, TEXT);
+      const etag = `"${hashOf(TEXT)}"`;
+      const ask = async (range: string, tag: string) => {
+        const answer = await manager.get(pathOf(file), { range, 'if-none-match': tag });
+        return [answer.status, answer.headers.get('content-range'), answer.headers.get('etag')];
+      };
+      for (const range of ['bytes=0-1', 'bytes=10-', 'bytes=-0'])
+        expect(await ask(range, etag)).toEqual([304, null, etag]);
+      expect(await ask('bytes=0-1', '"x"')).toEqual([206, 'bytes 0-1/10', etag]);
+      expect(await ask('bytes=10-', '"x"')).toEqual([416, 'bytes */10', null]);
     });
 
     it.each<[string, number, string, string | undefined]>([
