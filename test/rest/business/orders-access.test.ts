@@ -66,7 +66,7 @@ const ENDPOINTS: readonly Endpoint[] = [
     send: ({ by, id, body, headers }) => by.patch(pathOf({ id }), body, headers),
     excluded: 'FLORIST',
     forbiddenIn: 'DELIVERED',
-    body: () => ({ note: 'x' }),
+    body: () => ({ deliveryAddress: 'x' }),
     success: 200,
   },
   {
