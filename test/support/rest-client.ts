@@ -1,5 +1,6 @@
 // A REST client as a browser-like caller sees the service: answers whole, cookies by hand.
 import { PASSWORD } from './accounts.ts';
+import { sendHttp, type Response } from './http-request.ts';
 
 export interface SetCookie {
   readonly name: string;
@@ -28,7 +29,7 @@ const PREFIX = '/api/v1/auth';
 
 export function restClient(url: string, prefix = PREFIX) {
   const send = async (method: string, path: string, init: RequestInit = {}): Promise<Answer> =>
-    answerOf(await fetch(url + path, { method, ...init }));
+    answerOf(await sendHttp(url + path, { method, ...init }));
   const postJson = (path: string, body: unknown, headers: Record<string, string> = {}) =>
     send('POST', path, {
       headers: { 'content-type': 'application/json', ...headers },
@@ -66,15 +67,8 @@ export function bearer(accessToken: string | undefined): Record<string, string> 
   return accessToken === undefined ? {} : { authorization: `Bearer ${accessToken}` };
 }
 
-async function answerOf(response: Response): Promise<Answer> {
-  const text = await response.text();
-  return {
-    status: response.status,
-    headers: response.headers,
-    text,
-    body: parsed(text),
-    cookies: response.headers.getSetCookie().map(setCookieOf),
-  };
+function answerOf({ status, headers, text }: Response): Answer {
+  return { status, headers, text, body: parsed(text), cookies: headers.getSetCookie().map(setCookieOf) };
 }
 
 function parsed(text: string): unknown {
