@@ -1,4 +1,5 @@
 // The gateway: with the core in the same process (`npm run dev`, `npm start`) or towards one elsewhere (`npm run gateway`).
+import type { FastifyInstance } from 'fastify';
 import { HealthCheckResponse_ServingStatus as ServingStatus } from '../proto/gen/grpc/health/v1/health.ts';
 import { runProcess, type Process } from '../src/lifecycle.ts';
 import { createMetrics, type Metrics } from '../src/metrics.ts';
@@ -19,21 +20,28 @@ interface ConnectedCore {
 }
 
 await runProcess('all', async (running) => {
-  const { settings, log, closing } = running;
+  const { settings, log, signal, closing } = running;
   const metrics = createMetrics();
   let clients: Clients | undefined;
   const ready = async () => (clients ? isServing(clients) : false);
-  const management = await serveManagement({ settings, metrics, ready });
+  const management = await serveManagement({ settings, metrics, ready, stopping: signal });
   closing(management.close);
 
   const core = await connectCore(running, metrics);
   clients = connectClients(core.connect);
   const app = await buildApp({ settings, clients, log, metrics: createHttpMetrics(metrics.registry) });
   const url = await app.listen({ host: settings['app.http.host'], port: settings['app.http.port'] });
-  closing(() => app.close());
+  closing((patienceMs) => closeApp(app, patienceMs));
   log.info({ http: url, rpc: core.address, management: management.url }, 'ready');
   if (core.demo) printBanner({ url, rpc: core.address, management: management.url }, core.demo);
 });
+
+/** Takes no new connections, lets requests under way end, and cuts them off after this many milliseconds. */
+async function closeApp(app: FastifyInstance, patienceMs: number): Promise<void> {
+  const timer = setTimeout(() => app.server.closeAllConnections(), patienceMs);
+  await app.close();
+  clearTimeout(timer);
+}
 
 async function connectCore(running: Process, metrics: Metrics): Promise<ConnectedCore> {
   const { settings, log, signal, closing } = running;

@@ -5,8 +5,11 @@ import { ConfigurationError, loadSettings, type Role } from './config/load.ts';
 import type { Settings } from './config/settings.ts';
 import { createLogger } from './log.ts';
 
-/** Something that was started, and how it ends. Ended in the reverse order of the starts. */
-export type Closer = () => Promise<unknown>;
+/**
+ * How something that was started ends; in the reverse order of the starts. What is under way may take `patienceMs`, in
+ * milliseconds, and is cut off then, so that the rest can end in order too.
+ */
+export type Closer = (patienceMs: number) => Promise<unknown>;
 
 export interface Process {
   readonly settings: Settings;
@@ -69,13 +72,19 @@ function configure(role: Role): { settings: Settings; log: Logger } {
   }
 }
 
+/** What is left for jobs and the database to end in, when calls have to be cut off. */
+const CALLS_SHARE_OF_GRACE = 0.8;
+
 async function closeAll(closers: Closer[], graceMs: number, log: Logger): Promise<void> {
   const limit = setTimeout(() => {
     log.error({ graceMs }, 'not everything ended within app.shutdown-grace; stopping hard');
     process.exit(1);
   }, graceMs);
+  const cutOffAt = performance.now() + graceMs * CALLS_SHARE_OF_GRACE;
   for (const close of closers.toReversed())
-    await close().catch((error: unknown) => log.error({ err: error }, 'an orderly end failed'));
+    await close(Math.max(cutOffAt - performance.now(), 0)).catch((error: unknown) =>
+      log.error({ err: error }, 'an orderly end failed'),
+    );
   clearTimeout(limit);
   log.info('stopped');
 }

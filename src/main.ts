@@ -8,7 +8,8 @@ import { serveRpc } from './serve-rpc.ts';
 await runProcess('core', async ({ settings, log, signal, closing }) => {
   const metrics = createMetrics();
   let core: Core | undefined;
-  const management = await serveManagement({ settings, metrics, ready: async () => (await core?.ready()) ?? false });
+  const ready = async () => (await core?.ready()) ?? false;
+  const management = await serveManagement({ settings, metrics, ready, stopping: signal });
   closing(management.close);
   core = await openCore({ settings, log, signal, observe: metrics.observeRpc });
   closing(core.close);

@@ -9,17 +9,20 @@ export interface ManagementOptions {
   readonly metrics: Metrics;
   /** Whether the process can serve now, its database included. */
   readonly ready: () => Promise<boolean>;
+  /** Aborts when the process begins to stop: from then on it is not ready. */
+  readonly stopping: AbortSignal;
 }
 
 export interface Management {
   readonly url: string;
+  /** At once, whatever is under way: it is the last to end. */
   close(): Promise<void>;
 }
 
 type Answer = (response: ServerResponse) => Promise<void>;
 
 /** Listens on app.management.host and app.management.port. */
-export async function serveManagement({ settings, metrics, ready }: ManagementOptions): Promise<Management> {
+export async function serveManagement({ settings, metrics, ready, stopping }: ManagementOptions): Promise<Management> {
   const answers: Readonly<Record<string, Answer>> = {
     '/metrics': async (response) => {
       const text = await metrics.registry.metrics();
@@ -28,7 +31,7 @@ export async function serveManagement({ settings, metrics, ready }: ManagementOp
     '/health/live': async (response) => sendJson(response, 200, { status: 'UP' }),
     '/health/ready': async (response) => {
       const up = await ready().catch(() => false);
-      if (up) sendJson(response, 200, { status: 'UP' });
+      if (up && !stopping.aborted) sendJson(response, 200, { status: 'UP' });
       else sendProblem(response, '/health/ready', UNAVAILABLE);
     },
   };
@@ -50,7 +53,11 @@ export async function serveManagement({ settings, metrics, ready }: ManagementOp
   const { address, port, family } = server.address() as AddressInfo;
   return {
     url: `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`,
-    close: () => new Promise((resolve) => void server.close(() => resolve())),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
   };
 }
 

@@ -25,6 +25,7 @@ interface Loaded {
 
 const RELOAD_MS = 10_000;
 const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----.*?-----END CERTIFICATE-----/gs;
+const PEM_BLOCK = /-----BEGIN ([^-\n]+)-----.*?-----END \1-----/gs;
 
 /**
  * Provides what the files hold, and looks for changes for as long as somebody listens. New connections use the new
@@ -106,8 +107,11 @@ function readOrEmpty(path: string): Promise<Buffer> {
 function usable([cert, key, ca]: readonly (Buffer | undefined)[]): Loaded {
   for (const bundle of [cert, ca]) {
     if (bundle === undefined) continue;
-    const certificates = bundle.toString('latin1').match(PEM_CERTIFICATE);
+    const text = bundle.toString('latin1');
+    const certificates = text.match(PEM_CERTIFICATE);
     if (certificates === null) throw new Error('no certificate in PEM form');
+    // OpenSSL takes what comes before, and the rest would be missing until it is written.
+    if (/^-----BEGIN/m.test(text.replace(PEM_BLOCK, ''))) throw new Error('the last certificate has no end');
     for (const certificate of certificates) void new X509Certificate(certificate);
   }
   if (key?.length === 0) throw new Error('no private key in PEM form');

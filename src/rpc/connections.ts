@@ -12,9 +12,8 @@ export interface Connections {
  * have begun to speak HTTP/2, and forgets even them where channelz is off: its forceShutdown ends none then.
  */
 export function trackConnections(server: Server): Connections {
-  const { http2Servers } = server as unknown as { readonly http2Servers: ReadonlyMap<Listener, unknown> };
   const open = new Set<Socket>();
-  for (const listener of http2Servers.keys()) {
+  for (const listener of listenersOf(server)) {
     listener.on('connection', (socket) => {
       open.add(socket);
       socket.once('close', () => open.delete(socket));
@@ -25,4 +24,9 @@ export function trackConnections(server: Server): Connections {
       for (const socket of open) socket.destroy();
     },
   };
+}
+
+/** The HTTP/2 servers of a server that has been bound: one for each address. */
+export function listenersOf(server: Server): Iterable<Listener> {
+  return (server as unknown as { readonly http2Servers: ReadonlyMap<Listener, unknown> }).http2Servers.keys();
 }

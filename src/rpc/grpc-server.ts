@@ -11,6 +11,7 @@ import { registerMethods } from './grpc-methods.ts';
 import { peerReader } from './grpc-peer.ts';
 import type { Host } from './host.ts';
 import { reflectionServices } from './reflection.ts';
+import { shortenTimeouts } from './long-timeouts.ts';
 import { explainRefusedMessages } from './refused-message.ts';
 
 export interface GrpcServerOptions {
@@ -95,6 +96,7 @@ export async function serveGrpc(host: Host, options: GrpcServerOptions): Promise
   const target = socketPath === undefined ? `${bracketed(options.host)}:${options.port}` : options.host;
   const port = await bind(server, target, credentials(options));
   const connections = trackConnections(server);
+  shortenTimeouts(server);
   // Whoever reaches the socket is believed.
   if (socketPath !== undefined) await chmod(socketPath, 0o660);
 

@@ -57,7 +57,11 @@ function reflect(methods: readonly Method[]): Map<string, Reflection> {
   const definition = { image: { fileDescriptorProtos: files } };
   const served = new Set(methods.map((method) => method.definition.path.split('/')[1]!));
   const service = new library.ReflectionService(definition as never, { services: [...served] });
-  tellRules(service, files);
+  const implementations = Object.values(service) as Implemented[];
+  for (const implementation of implementations) {
+    hideInherited(implementation);
+    tellRules(implementation, files);
+  }
   const reflections = new Map<string, Reflection>();
   const addService: AddService = ({ ServerReflectionInfo: method }, implementation) => {
     reflections.set(method!.path, { definition: method as MethodDefinition, answer: answerOf(implementation) });
@@ -66,11 +70,19 @@ function reflect(methods: readonly Method[]): Map<string, Reflection> {
   return reflections;
 }
 
+/** What the library makes for each version and keeps to itself. */
+type Implemented = Record<'files' | 'symbols' | 'extensions', object> & {
+  readonly fileEncodings: Map<object, Uint8Array>;
+};
+
+/** Its tables are plain objects: what every object has, `constructor`, would be found in them. */
+function hideInherited({ files, symbols, extensions }: Implemented): void {
+  for (const table of [files, symbols, extensions]) Object.setPrototypeOf(table, null);
+}
+
 /** Puts the files themselves in place of what protobufjs makes of them: it drops custom options, our access rules. */
-function tellRules(service: ReflectionService, files: readonly Buffer[]): void {
-  for (const { fileEncodings } of Object.values(service) as { fileEncodings: Map<object, Uint8Array> }[]) {
-    [...fileEncodings.keys()].forEach((file, index) => fileEncodings.set(file, files[index]!));
-  }
+function tellRules({ fileEncodings }: Implemented, files: readonly Buffer[]): void {
+  [...fileEncodings.keys()].forEach((file, index) => fileEncodings.set(file, files[index]!));
 }
 
 /**

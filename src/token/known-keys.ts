@@ -29,6 +29,8 @@ export interface KnownKeys {
   fresh(): Promise<void>;
   /** Reads the chain from the database. Rejects like it. */
   load(): Promise<void>;
+  /** Tells of a change: what was read before it is not fresh any more. */
+  outdate(): void;
 }
 
 const PATIENCE_MS = 1_000;
@@ -42,12 +44,14 @@ export function createKnownKeys(options: {
   const { database, encryption, clock, log } = options;
   let chain: readonly KnownKey[] = [];
   let readAt = -Infinity;
+  let changes = 0;
   let loading: Promise<void> = Promise.resolve();
   let refreshing: Promise<void> | undefined;
   let failedAt = -Infinity;
 
   async function read(): Promise<void> {
     const at = clock();
+    const changesBefore = changes;
     const rows = await findSigningKeys(database);
     // Somebody has removed them, and the next start makes a new one.
     if (rows.length === 0 && chain.length > 0) throw new Error('the database holds no signing key');
@@ -55,7 +59,7 @@ export function createKnownKeys(options: {
     chain = await Promise.all(
       rows.map((row) => knownKey(row, known.get(row.kid), stateAt(rows, row, at) !== 'RETIRED')),
     );
-    readAt = at;
+    if (changes === changesBefore) readAt = at;
   }
 
   async function knownKey(row: StoredSigningKey, before: KnownKey | undefined, signs: boolean): Promise<KnownKey> {
@@ -99,6 +103,10 @@ export function createKnownKeys(options: {
   return {
     chain: () => chain,
     load,
+    outdate() {
+      changes += 1;
+      readAt = -Infinity;
+    },
     async fresh() {
       // A clock that was set back says nothing of the age.
       if (Math.abs(clock() - readAt) <= KNOWLEDGE_MAX_AGE_MS) return;

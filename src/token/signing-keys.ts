@@ -27,7 +27,7 @@ export interface SigningKeyDescription extends ChainLink {
 
 /** The service's signing keys, shared by every process through the database. */
 export interface SigningKeys {
-  /** The key that signs now. */
+  /** The key that signs now. Rejects where there is none whose tokens would count. */
   signer(): Promise<JwsKey>;
   /**
    * The key of this id, as long as it verifies; one that another process has just made is found too. Rejects like the
@@ -45,8 +45,8 @@ export interface SigningKeys {
    * newest key waits to sign, or where another process was faster.
    */
   prepareRotation(): Promise<(tx: Statements) => Promise<SigningKeyDescription>>;
-  /** Reads what has changed, where it can be read. */
-  reload(): Promise<void>;
+  /** Tells of a rotation that was committed, so that this process learns of it with the next use of the keys. */
+  outdate(): void;
 }
 
 export interface SigningKeysOptions {
@@ -79,7 +79,7 @@ export async function openSigningKeys(options: SigningKeysOptions): Promise<Sign
   return {
     async signer() {
       await known.fresh();
-      const usable = known.chain().filter(({ privateKey }) => privateKey !== undefined);
+      const usable = known.chain().filter((key) => key.privateKey !== undefined && isVerifying(key));
       const { kid, algorithm: signed, privateKey } = signerAt(usable, clock()) ?? noSigner();
       return { kid, algorithm: signed, privateKey: privateKey! };
     },
@@ -129,7 +129,7 @@ export async function openSigningKeys(options: SigningKeysOptions): Promise<Sign
       };
     },
 
-    reload: () => known.load().catch((error: unknown) => options.log.warn({ err: error }, 'signing keys not reloaded')),
+    outdate: known.outdate,
   };
 }
 

@@ -1,5 +1,6 @@
 // Signals reach the service through npm, and it finishes what is under way.
 import { Agent, request } from 'node:http';
+import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
@@ -46,6 +47,38 @@ function send(url: string, agent: Agent, body?: string): Promise<number> {
   });
 }
 
+/** A connection on which something begins and goes no further: it holds up an orderly end. */
+async function hold(address: string, beginning: string): Promise<Socket> {
+  const [host, port] = address.replace('http://', '').split(':');
+  const socket = connect({ host: host!, port: Number(port) });
+  await new Promise((resolve) => socket.once('connect', resolve));
+  socket.write(beginning);
+  return socket.on('error', () => {});
+}
+
+const HALF_A_LOGIN = 'POST /api/v1/auth/login HTTP/1.1\r\nhost: localhost\r\ncontent-length: 9\r\n\r\n';
+
+it('peers that never finish what they began are cut off in time for an orderly end', async () => {
+  const service = startProgram('gateway', {
+    settings: {
+      ...SHOP_SETTINGS,
+      'app.database.url': `sqlite:${join(emptyFolder(), 'service.db')}`,
+      'app.shutdown-grace': '2s',
+    },
+  });
+  const { http, rpc, management } = await service.ready();
+  const held = await Promise.all([
+    hold(http, HALF_A_LOGIN),
+    hold(rpc, 'PRI * HTTP/2.0'),
+    hold(management, 'GET /metrics HTTP/1.1\r\n'),
+  ]);
+  // Answered after them, it shows that they have begun.
+  for (const url of [http, management]) expect((await fetch(`${url}/health/live`)).status).toBe(200);
+  expect(await service.stop()).toEqual(ORDERLY);
+  expect(service.logs().at(-1)).toMatchObject({ msg: 'stopped' });
+  for (const socket of held) socket.destroy();
+});
+
 describe('a signal to npm', () => {
   it.each(['SIGTERM', 'SIGINT'] as const)(
     '%s lets requests under way finish and leaves nothing behind',
@@ -80,15 +113,26 @@ describe('a signal to npm', () => {
     expect(service.isAlive()).toBe(false);
   });
 
-  it('ends core and gateway apart as well', async () => {
+  it('ends core and gateway apart as well, and neither is ready from then on', async () => {
     const database = `sqlite:${join(emptyFolder(), 'service.db')}`;
     const core = startProgram('npm run core', { settings: { ...SHOP_SETTINGS, 'app.database.url': database } });
-    const { rpc } = await core.ready();
+    const { rpc, management: ofCore } = await core.ready();
     const gateway = startProgram('npm run gateway', { settings: { ...FREE_PORTS, 'app.gateway.core': `ipv4:${rpc}` } });
-    const { http } = await gateway.ready();
+    const { http, management: ofGateway } = await gateway.ready();
     expect((await fetch(`${http}/health/ready`)).status).toBe(200);
-    for (const service of [gateway, core]) {
-      expect(await service.stop()).toEqual(ORDERLY);
+    for (const [service, listener, beginning, management] of [
+      [gateway, http, HALF_A_LOGIN, ofGateway],
+      [core, rpc, 'PRI * HTTP/2.0', ofCore],
+    ] as const) {
+      const held = await hold(listener, beginning);
+      const statuses = async () =>
+        Promise.all(['live', 'ready'].map(async (name) => (await fetch(`${management}/health/${name}`)).status));
+      expect(await statuses()).toEqual([200, 200]);
+      const exit = service.stop();
+      await service.logged(/^stopping/);
+      expect(await statuses()).toEqual([200, 503]);
+      held.destroy();
+      expect(await exit).toEqual(ORDERLY);
       expect(service.isAlive()).toBe(false);
     }
   });

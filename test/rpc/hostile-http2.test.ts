@@ -151,6 +151,18 @@ describe('a flood costs its connection only:', () => {
   });
 });
 
+/** The trailers of a call whose body is this, whatever it says of itself. */
+async function sendFramed(address: string, body: Buffer, headers: Record<string, string>) {
+  const session = connectHttp2(`http://${address}`);
+  closers.push(() => session.destroy());
+  const stream = session.request({ ...callHeaders(Echo.open.path), ...headers }, { endStream: false });
+  stream.end(body);
+  stream.resume();
+  return new Promise<Record<string, unknown>>((resolve, reject) => {
+    stream.once('response', resolve).once('error', reject);
+  });
+}
+
 describe('a message', () => {
   /** The error of a unary call with these bytes as its body. */
   function send(address: string, bytes: Buffer, metadata = new Metadata()): Promise<GrpcError> {
@@ -161,18 +173,6 @@ describe('a message', () => {
       client.makeUnaryRequest(Echo.open.path, same, same, bytes, metadata, (error) =>
         error ? resolve(error) : reject(new Error('It succeeded')),
       );
-    });
-  }
-
-  /** The trailers of a call whose body is this, whatever it says of itself. */
-  async function sendFramed(address: string, body: Buffer, headers: Record<string, string>) {
-    const session = connectHttp2(`http://${address}`);
-    closers.push(() => session.destroy());
-    const stream = session.request({ ...callHeaders(Echo.open.path), ...headers }, { endStream: false });
-    stream.end(body);
-    stream.resume();
-    return new Promise<Record<string, unknown>>((resolve, reject) => {
-      stream.once('response', resolve).once('error', reject);
     });
   }
 
@@ -211,6 +211,14 @@ describe('a message', () => {
     const answer = await sendFramed(server.address, grpcMessage(NOTHING), { 'grpc-timeout': 'soon' });
     expect(answer['grpc-status']).toBe('3');
     expect(details(answer['grpc-status-details-bin'])).toMatchObject({ reason: 'VALIDATION_ERROR' });
+  });
+});
+
+describe('a deadline', () => {
+  it.each(['597H', '99999999M', '2147484S'])('of %s is not over yet', async (timeout) => {
+    const { server } = await serve();
+    const answer = await sendFramed(server.address, grpcMessage(NOTHING), { 'grpc-timeout': timeout });
+    expect(answer['grpc-status']).toBeUndefined();
   });
 });
 

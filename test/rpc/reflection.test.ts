@@ -88,21 +88,44 @@ describe.each(['grpc-v1', 'grpc-v1alpha'])('by %s', (version) => {
   });
 });
 
-it.each([
-  ['bytes that are no message', Buffer.from([0x1a, 0xff]), 3],
-  ['a message that asks nothing', Buffer.alloc(0), 0],
-  ['a name that nothing has', Buffer.concat([Buffer.from([0x22, 9]), Buffer.from('__proto__')]), 0],
-])('answers %s without harm', async (_what, request, code) => {
+/** Asks one thing by the bytes of a ServerReflectionRequest; resolves with the status and what was answered. */
+async function ask(request: Buffer): Promise<{ code: number; answered: Buffer }> {
   const client = new Client(server.address, credentials.createInsecure());
   const same = (bytes: Buffer) => bytes;
   const path = '/grpc.reflection.v1.ServerReflection/ServerReflectionInfo';
   const stream = client.makeBidiStreamRequest(path, same, same);
-  stream.on('data', () => {}).on('error', () => {});
+  const answers: Buffer[] = [];
+  stream.on('data', (bytes: Buffer) => answers.push(bytes)).on('error', () => {});
   stream.end(request);
-  const status = await new Promise<{ code: number }>((resolve) => stream.once('status', resolve));
-  expect(status.code).toBe(code);
+  const { code } = await new Promise<{ code: number }>((resolve) => stream.once('status', resolve));
   client.close();
+  return { code, answered: Buffer.concat(answers) };
+}
+
+it.each([
+  ['bytes that are no message', Buffer.from([0x1a, 0xff]), 3],
+  ['a message that asks nothing', Buffer.alloc(0), 0],
+])('answers %s without harm', async (_what, request, code) => {
+  expect((await ask(request)).code).toBe(code);
 });
+
+describe.each(['__proto__', 'constructor', 'toString', '../../../etc/passwd', ''])(
+  'finds nothing named "%s"',
+  (name) => {
+    const text = (field: number) => Buffer.concat([Buffer.from([(field << 3) | 2, name.length]), Buffer.from(name)]);
+    const extension = Buffer.concat([text(1), Buffer.from([0x10, 1])]);
+    it.each([
+      ['file_by_filename', text(3)],
+      ['file_containing_symbol', text(4)],
+      ['file_containing_extension', Buffer.concat([Buffer.from([0x2a, extension.length]), extension])],
+      ['all_extension_numbers_of_type', text(6)],
+    ])('by %s', async (_question, request) => {
+      const { code, answered } = await ask(request);
+      // error_response: an error_code of 5, and an error_message after it.
+      expect([code, answered.includes(Buffer.from([0x08, 5, 0x12]))]).toEqual([0, true]);
+    });
+  },
+);
 
 it('tells the access rules, as the protos declare them', async () => {
   const client = new Client(server.address, credentials.createInsecure());

@@ -158,6 +158,18 @@ describe('the authorities of client certificates', () => {
     expect(await answers(server.address, { ...renewed, ca: clientsCa })).toBe(true);
     await ping(open);
   });
+
+  it('are the old ones while a bundle of them is half written', async () => {
+    const { server, files, said } = await serve({ mutual: true });
+    const others = writeCertificates(folder(), SECOND);
+    const renewed = { ...others.gateway, ca: `${files.ca}.clients` };
+    writeFileSync(renewed.ca, FIRST.ca);
+    writeFileSync(files.ca, BOTH);
+    await vi.waitFor(async () => expect(await answers(server.address, renewed)).toBe(true));
+    writeFileSync(files.ca, BOTH.subarray(0, -40));
+    await vi.waitFor(() => expect(said('the old ones go on')).toHaveLength(1));
+    expect(await answers(server.address, renewed)).toBe(true);
+  });
 });
 
 describe("a client's files", () => {

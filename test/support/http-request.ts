@@ -22,7 +22,7 @@ export async function sendHttp(url: string, init: RequestInit): Promise<Response
   if (bytes.length > 0) headers.set('content-length', String(bytes.length));
   return new Promise((resolve, reject) => {
     const options = { agent, method: init.method ?? 'GET', headers: Object.fromEntries(headers) };
-    const sending = request(url, options, (answer) => read(answer).then(resolve, reject));
+    const sending = request(url, options, (answer) => void read(answer).then(resolve, reject));
     sending.once('error', reject);
     sending.end(bytes);
   });

@@ -1,8 +1,11 @@
 // What a process does with the signing keys that it knows when it cannot ask for them.
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
+import type { AuditLog } from '../../src/audit/audit-log.ts';
 import { UNLIMITED } from '../../src/clock.ts';
 import type { Database } from '../../src/db/types.ts';
+import type { Call } from '../../src/rpc/types.ts';
+import { createRotateSigningKey } from '../../src/session/rotate-signing-key.ts';
 import { createAccessTokens } from '../../src/token/access-token.ts';
 import { LEAD_MS } from '../../src/token/key-chain.ts';
 import { createKeyEncryption } from '../../src/token/key-encryption.ts';
@@ -27,16 +30,18 @@ async function open() {
       },
     },
   });
-  const keys = await openSigningKeys({
-    database,
-    encryption: createKeyEncryption(Buffer.alloc(32, 7)),
-    algorithm: 'ES256',
-    longestTokenMs: 900_000,
-    clock: clock.now,
-    log: pino({ level: 'warn' }, { write: (line) => void lines.push(line) }),
-  });
+  const openUnder = (keyEncryptionKey: Buffer) =>
+    openSigningKeys({
+      database,
+      encryption: createKeyEncryption(keyEncryptionKey),
+      algorithm: 'ES256',
+      longestTokenMs: 900_000,
+      clock: clock.now,
+      log: pino({ level: 'warn' }, { write: (line) => void lines.push(line) }),
+    });
   return {
-    keys,
+    keys: await openUnder(Buffer.alloc(32, 7)),
+    openUnder,
     clock,
     lines,
     drop,
@@ -88,6 +93,33 @@ describe('keys that are known', () => {
     await drop();
   });
 
+  it('are read anew after a rotation, which does not wait for that', async () => {
+    const { keys, database, fail, drop } = await open();
+    const commit: AuditLog['commit'] = async (_call, work) => {
+      const outcome = await database.transaction(UNLIMITED, (tx) => work(tx, () => {}));
+      fail(() => new Promise(() => {}));
+      return outcome;
+    };
+    const rotate = createRotateSigningKey({ keys, audit: { commit } });
+    const { key } = await rotate({}, { principal: { account: { id: 'root' } } } as Call);
+    fail(undefined);
+    expect((await keys.jsonWebKeySet()).keys.map(({ kid }) => kid)).toContain(key!.kid);
+    await drop();
+  });
+
+  it('sign by the one before the one that cannot be opened, as long as that verifies', async () => {
+    const { keys, openUnder, clock, database, drop } = await open();
+    const { kid } = await keys.signer();
+    const others = await openUnder(Buffer.alloc(32, 8));
+    const rotate = await others.prepareRotation();
+    await database.transaction(UNLIMITED, rotate);
+    clock.advance(LEAD_MS + 959_999);
+    expect((await keys.signer()).kid).toBe(kid);
+    clock.advance(1);
+    await expect(keys.signer()).rejects.toThrow('no signing key');
+    await drop();
+  });
+
   it('do not verify by memory what their key may not verify any more', async () => {
     const { keys, clock, database, drop } = await open();
     const tokens = createAccessTokens({ keys, issuer: 'a', audience: 'a', clock: clock.now });
@@ -95,7 +127,8 @@ describe('keys that are known', () => {
     await tokens.verify(token);
     const rotate = await keys.prepareRotation();
     await database.transaction(UNLIMITED, rotate);
-    await keys.reload();
+    keys.outdate();
+    await keys.signer();
     clock.advance(LEAD_MS + 959_999);
     expect(tokens.verified(token)).toMatchObject({ sub: 'x' });
     clock.advance(1);
