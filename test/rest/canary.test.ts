@@ -1,6 +1,6 @@
 // Every kind of credential is used and misused, under maximal disclosure and with every log line kept; then no secret is
 // found in any trace: logs, audit records, error bodies, metrics, the database.
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ApiKeyServiceService } from '../../proto/gen/api_key/v1/api_key_service.ts';
 import { ClientCredentialsServiceService } from '../../proto/gen/client_credentials/v1/client_credentials_service.ts';
 import { IdentityServiceService } from '../../proto/gen/identity/v1/identity_service.ts';
@@ -10,6 +10,7 @@ import { seedAccount } from '../support/accounts.ts';
 import { rememberPasswords } from '../support/argon2.ts';
 import { createCanaries, databaseBytes } from '../support/canaries.ts';
 import { deploy, DEPLOYMENTS, TEST_KEY_ENCRYPTION_KEY, type Deployment } from '../support/deployment.ts';
+import { witnessAnswers } from '../support/http-request.ts';
 import { bearer, restClient, sessionOf } from '../support/rest-client.ts';
 import { seedSession } from '../support/sessions.ts';
 import { tokenClient as profileB, tokensOf } from '../support/token-client.ts';
@@ -46,12 +47,9 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
   keep('key encryption key', TEST_KEY_ENCRYPTION_KEY.toString('base64'));
 
   beforeAll(async () => {
-    const original = globalThis.fetch;
-    vi.spyOn(globalThis, 'fetch').mockImplementation(async (...request) => {
-      const response = await original(...request);
-      const shown = JSON.stringify([...response.headers].filter(([name]) => name !== 'set-cookie'));
-      if (!response.ok) failures.push(`${response.status} ${shown} ${await response.clone().text()}`);
-      return response;
+    witnessAnswers(({ status, headers, text }) => {
+      const shown = JSON.stringify([...headers].filter(([name]) => name !== 'set-cookie'));
+      if (status >= 300) failures.push(`${status} ${shown} ${text}`);
     });
     const log = { write: (line: string) => void lines.push(line) };
     a = await deploy({ ...kind, settings: SETTINGS, log });
@@ -61,7 +59,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     admin = bearer(keep('access token', (await seedSession(a, administrator)).accessToken));
   });
   afterAll(async () => {
-    vi.restoreAllMocks();
+    witnessAnswers(undefined);
     await b?.close();
     await a?.close();
   });

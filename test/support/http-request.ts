@@ -9,8 +9,21 @@ export interface Response {
 
 const agent = new Agent({ keepAlive: true });
 
+let witness: ((response: Response) => void) | undefined;
+
+/** Shows every answer from now on, whoever gets it; undefined ends that. */
+export function witnessAnswers(show: typeof witness): void {
+  witness = show;
+}
+
 /** Sends a request as `fetch` would; redirects are answers. A body that is neither text nor bytes is left to `fetch`. */
 export async function sendHttp(url: string, init: RequestInit): Promise<Response> {
+  const response = await exchange(url, init);
+  witness?.(response);
+  return response;
+}
+
+async function exchange(url: string, init: RequestInit): Promise<Response> {
   const { body } = init;
   if (body !== undefined && body !== null && typeof body !== 'string' && !(body instanceof Uint8Array)) {
     const response = await fetch(url, init);
