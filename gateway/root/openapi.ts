@@ -117,6 +117,8 @@ const CHALLENGE = {
   'WWW-Authenticate': Type.String({ description: 'The scheme by which authentication failed.' }),
 };
 
+const UNSATISFIED_RANGE = { 'Content-Range': Type.String({ description: 'How many bytes there are.' }) };
+
 /** One response for each status, naming the error codes that it can carry. */
 function errorResponses(failures: readonly FailureName[], form: ErrorForm): Record<string, unknown> {
   const byStatus = Map.groupBy(failures, (name) => form.errorOf(name).status);
@@ -127,6 +129,7 @@ function errorResponse(failures: readonly FailureName[], { errorOf, isChallenge,
   const codes = new Set(failures.map((name) => errorOf(name).code));
   const headers = {
     ...(failures.some(isChallenge) && CHALLENGE),
+    ...(failures.includes('RANGE_NOT_SATISFIABLE') && UNSATISFIED_RANGE),
     ...(failures.some((name) => CATALOGUE[name].retryAfterSeconds !== undefined) && RETRY_AFTER),
   };
   return { description: [...codes].join(', '), content, ...(Object.keys(headers).length > 0 && { headers }) };

@@ -7,7 +7,7 @@ import { violationsOf } from '../../errors/violations.ts';
 import { callOptions } from '../../http/call-options.ts';
 import { LOGIN_FAILURES } from '../login-failures.ts';
 import { noStore } from '../no-store.ts';
-import type { RefreshCookies } from './refresh-cookie.ts';
+import { SET_COOKIE, type RefreshCookies } from './refresh-cookie.ts';
 
 const LoginRequest = Type.Object(
   {
@@ -37,7 +37,7 @@ const LoginResponse = Type.Object(
       username: Type.String({ description: 'Login name as stored.' }),
     }),
   },
-  { description: 'The session is open. Set-Cookie carries its refresh credential.' },
+  { description: 'The session is open. Set-Cookie carries its refresh credential.', headers: SET_COOKIE },
 );
 
 /** A body without usable credentials is answered as such, whatever else is wrong with it. */

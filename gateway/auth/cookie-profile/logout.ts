@@ -4,12 +4,13 @@ import type { Endpoint } from '../../endpoint.ts';
 import { callOptions } from '../../http/call-options.ts';
 import { ignoreTypeOfEmptyBody } from '../../http/json-body.ts';
 import { noStore } from '../no-store.ts';
-import type { RefreshCookies } from './refresh-cookie.ts';
+import { SET_COOKIE, type RefreshCookies } from './refresh-cookie.ts';
 
 /** OpenAPI's way to say that there is no body. */
 const LoggedOut = Type.Unsafe<undefined>({
   type: 'null',
   description: 'The session has ended. The body is empty; Set-Cookie clears the refresh cookie.',
+  headers: SET_COOKIE,
 });
 
 /** Ends the session of the bearer token, of the refresh cookie, or of both; succeeds without either. */

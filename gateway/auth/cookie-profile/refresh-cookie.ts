@@ -1,5 +1,6 @@
 // The refresh credential's cookie (RFC 6265): found on requests, set on and cleared from answers.
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import Type from 'typebox';
 import type { RefreshCookie } from '../../../proto/gen/session/v1/session_service.ts';
 import type { Gateway } from '../../context.ts';
 import { authPath } from '../auth-path.ts';
@@ -11,6 +12,13 @@ export interface RefreshCookies {
   write(request: FastifyRequest, reply: FastifyReply, cookie: RefreshCookie | undefined): void;
   clear(reply: FastifyReply, name: string): void;
 }
+
+/** For a route's description: the header that sets the cookie or clears it. */
+export const SET_COOKIE = {
+  'Set-Cookie': Type.String({
+    description: 'The refresh cookie: HttpOnly, SameSite=Lax, for the authentication endpoints only.',
+  }),
+};
 
 /** All values that a Cookie header has for a name. Names are case-sensitive, values are passed on as they are. */
 export function cookieValues(header: string, name: string): string[] {

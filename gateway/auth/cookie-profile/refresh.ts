@@ -7,14 +7,14 @@ import { ignoreTypeOfEmptyBody } from '../../http/json-body.ts';
 import { originMatcher, requestOrigin } from '../../http/origins.ts';
 import type { AllowedOrigins } from '../../http/origins.ts';
 import { noStore } from '../no-store.ts';
-import type { RefreshCookies } from './refresh-cookie.ts';
+import { SET_COOKIE, type RefreshCookies } from './refresh-cookie.ts';
 
 const RefreshResponse = Type.Object(
   {
     accessToken: Type.String({ description: 'JWT for the Authorization header.' }),
     expiresIn: Type.Integer({ description: 'Lifetime of the access token in seconds.', examples: [900] }),
   },
-  { description: 'The session goes on. Set-Cookie carries its next refresh credential.' },
+  { description: 'The session goes on. Set-Cookie carries its next refresh credential.', headers: SET_COOKIE },
 );
 
 /**

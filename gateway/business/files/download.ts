@@ -31,11 +31,18 @@ const binary = (description: string, headers: object) => ({
   content: { '*/*': { schema: Type.Unsafe<unknown>({ type: 'string', format: 'binary' }) } },
 });
 
+const BYTES_HEADERS = {
+  ...CONTENT_HEADERS,
+  'Accept-Ranges': Type.Literal('bytes'),
+  'Content-Disposition': Type.String({ description: 'inline for images, else attachment; with the name of the file.' }),
+  'X-Content-Type-Options': Type.Literal('nosniff'),
+};
+
 /** For a route's description: what it answers with. */
 export const DOWNLOAD_RESPONSES = {
-  200: binary('The bytes.', CONTENT_HEADERS),
+  200: binary('The bytes.', BYTES_HEADERS),
   206: binary('The bytes of the range.', {
-    ...CONTENT_HEADERS,
+    ...BYTES_HEADERS,
     'Content-Range': Type.String({ description: 'Which bytes of how many.' }),
   }),
   304: Type.Unsafe<undefined>({ type: 'null', description: 'The client has these bytes.', headers: CONTENT_HEADERS }),

@@ -205,6 +205,14 @@ describe('GET /openapi.json', () => {
     expect(operationOf(`POST ${LOGOUT}`).security).toEqual([{}, { bearer: [] }, { refreshCookie: [] }]);
   });
 
+  it('says what comes with the bytes of files', () => {
+    const { responses } = operationOf('GET /api/v1/files/staging/{date}/{uuid}');
+    const shown = ['Accept-Ranges', 'Content-Disposition', 'ETag', 'X-Content-Type-Options'];
+    expect(Object.keys(responses[200]!.headers!).toSorted()).toEqual(shown);
+    expect(Object.keys(responses[206]!.headers!).toSorted()).toEqual([...shown, 'Content-Range'].toSorted());
+    expect(Object.keys(responses[416]!.headers!)).toEqual(['Content-Range']);
+  });
+
   it('says what login needs, and that rememberMe it does not', () => {
     const { requestBody } = operationOf(`POST ${LOGIN}`);
     expect(requestBody?.required).toBe(true);
@@ -250,7 +258,7 @@ describe('what the service answers is described', () => {
     const answer = await rest.send(method, path, await init());
     expect(answer.status).toBe(status);
     const { content, description, headers = {} } = operationOf(name).responses[status]!;
-    for (const header of ['WWW-Authenticate', 'Retry-After'])
+    for (const header of ['WWW-Authenticate', 'Retry-After', 'Set-Cookie'])
       expect([header, header in headers]).toEqual([header, answer.headers.has(header)]);
     if (content === undefined) return expect(answer.text).toBe('');
     const type = answer.headers.get('content-type')!.split(';')[0]!;
