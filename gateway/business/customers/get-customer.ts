@@ -7,6 +7,7 @@ import { revalidated } from '../cache-control.ts';
 import { RECORD_FAILURES } from '../failures.ts';
 import { Unchanged, writeCurrent } from '../record-answer.ts';
 import { sent } from '../sent.ts';
+import { sendUnchanged } from '../unchanged.ts';
 import { IF_NONE_MATCH, VERSION_HEADERS } from '../versions.ts';
 import { Customer, customerBody, CustomerParams } from './customer.ts';
 
@@ -31,7 +32,7 @@ export function getCustomer(): Endpoint {
       handler: async (request, reply) => {
         const answer = await service.getCustomer({ customerId: request.params.id }, callOptions(request));
         const customer = sent(answer.customer, 'customer');
-        if (writeCurrent(request, reply, customer.version)) return reply.code(304).send();
+        if (writeCurrent(request, reply, customer.version)) return sendUnchanged(reply);
         return customerBody(customer);
       },
     });

@@ -10,6 +10,7 @@ import { streamOptions } from '../../http/call-options.ts';
 import { RECORD_FAILURES } from '../failures.ts';
 import { IMAGE_TYPES } from '../images.ts';
 import { sent } from '../sent.ts';
+import { sendUnchanged } from '../unchanged.ts';
 import { namesTag } from '../versions.ts';
 import { byteRangeOf, contentRangeOf } from './byte-range.ts';
 import { contentDisposition } from './content-disposition.ts';
@@ -87,11 +88,6 @@ function writeContent(reply: FastifyReply, content: FileContent): void {
     .header('content-disposition', contentDisposition(isImage ? 'inline' : 'attachment', content.fileName))
     .header('x-content-type-options', 'nosniff')
     .header('content-security-policy', "default-src 'none'; sandbox");
-}
-
-/** A stream for HEAD too: Fastify would take nothing for a length of 0. */
-function sendUnchanged(reply: FastifyReply): FastifyReply {
-  return reply.code(304).send(Readable.from([]));
 }
 
 /** Why a download does not begin; where its range cannot be had, what there is. */

@@ -8,6 +8,7 @@ import { revalidated } from '../cache-control.ts';
 import { RECORD_FAILURES } from '../failures.ts';
 import { Unchanged, writeCurrent } from '../record-answer.ts';
 import { sent } from '../sent.ts';
+import { sendUnchanged } from '../unchanged.ts';
 import { IF_NONE_MATCH, VERSION_HEADERS } from '../versions.ts';
 import { Order, orderBody, OrderParams } from './order.ts';
 
@@ -32,7 +33,7 @@ export function getOrder(): Endpoint {
       handler: async (request, reply) => {
         const answer = await service.getOrder({ orderId: request.params.id }, callOptions(request));
         const order = sent(answer.order, 'order');
-        if (writeCurrent(request, reply, order.version)) return reply.code(304).send();
+        if (writeCurrent(request, reply, order.version)) return sendUnchanged(reply);
         return orderBody(order, apiRootOf(request));
       },
     });

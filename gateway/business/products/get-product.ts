@@ -8,6 +8,7 @@ import { revalidated } from '../cache-control.ts';
 import { RECORD_FAILURES } from '../failures.ts';
 import { Unchanged, writeCurrent } from '../record-answer.ts';
 import { sent } from '../sent.ts';
+import { sendUnchanged } from '../unchanged.ts';
 import { IF_NONE_MATCH, VERSION_HEADERS } from '../versions.ts';
 import { Product, productBody, ProductParams } from './product.ts';
 
@@ -32,7 +33,7 @@ export function getProduct(): Endpoint {
       handler: async (request, reply) => {
         const answer = await service.getProduct({ productId: request.params.id }, callOptions(request));
         const product = sent(answer.product, 'product');
-        if (writeCurrent(request, reply, product.version)) return reply.code(304).send();
+        if (writeCurrent(request, reply, product.version)) return sendUnchanged(reply);
         return productBody(product, apiRootOf(request));
       },
     });

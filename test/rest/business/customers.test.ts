@@ -149,6 +149,8 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       const { id } = await addCustomer(by);
       const response = await fetch(`${deployment.url}${API}/customers/${id}`, { method: 'HEAD', headers: by.headers });
       expect([response.status, response.headers.get('etag'), await response.text()]).toEqual([200, '"1"', '']);
+      const known = await by.send('HEAD', `/customers/${id}`, null, { 'if-none-match': '"1"' });
+      expect([known.status, known.headers.get('content-length')]).toEqual([304, null]);
     });
   });
 
