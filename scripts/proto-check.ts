@@ -9,25 +9,27 @@ interface Generation {
   /** A folder, generated whole. */
   readonly out: string;
   /** A file in it: a google.protobuf.FileDescriptorSet. */
-  readonly descriptors?: string;
+  readonly descriptors: string;
+  /** Which protos. */
+  readonly inputs: readonly string[];
   readonly args: readonly string[];
 }
 
 const BASELINE = 'proto/baseline.binpb';
-/** What the core's reflection tells. */
+/** What the core's reflection tells, and where its checks of requests come from. */
 const DESCRIPTORS = 'proto/gen/descriptors.binpb';
 const GENERATIONS: readonly Generation[] = [
-  { out: 'proto/gen', descriptors: DESCRIPTORS, args: [] },
+  { out: 'proto/gen', descriptors: DESCRIPTORS, inputs: [], args: [] },
   {
     out: 'test/proto/gen',
-    args: [
+    descriptors: 'test/proto/gen/descriptors.binpb',
+    inputs: [
       '--config',
       '{"version":"v2","modules":[{"path":"proto"},{"path":"test/proto"}]}',
-      '--template',
-      'test/proto/buf.gen.yaml',
       '--path',
       'test/proto/kittest',
     ],
+    args: ['--template', 'test/proto/buf.gen.yaml'],
   },
 ];
 
@@ -42,10 +44,10 @@ if (process.argv.includes('--accept')) {
   process.stdout.write('protos: lint, breaking changes and generated code are in order\n');
 }
 
-function generate({ descriptors, args }: Generation, directory: string): void {
-  run('buf', ['generate', ...args, '--output', directory]);
-  if (descriptors === undefined) return;
-  run('buf', ['build', '--as-file-descriptor-set', '--exclude-source-info', '-o', join(directory, descriptors)]);
+function generate({ descriptors, inputs, args }: Generation, directory: string): void {
+  run('buf', ['generate', ...inputs, ...args, '--output', directory]);
+  const output = join(directory, descriptors);
+  run('buf', ['build', ...inputs, '--as-file-descriptor-set', '--exclude-source-info', '-o', output]);
 }
 
 function checkDrift(generation: Generation): void {

@@ -1,9 +1,10 @@
 // Writes docs/rpcs.md from the protos, their comments included; with --check, only fails when the page differs.
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { Permission } from '../proto/gen/access/v1/access.ts';
+import { Permission } from '../proto/gen/authservice/access/v1/access.ts';
 import { ROLES } from '../src/identity/account.ts';
 import { permissionsOf } from '../src/identity/permissions.ts';
+import { largestAnswer } from './largest-answers.ts';
 
 const PAGE = new URL('../docs/rpcs.md', import.meta.url);
 
@@ -24,7 +25,11 @@ interface Method {
   readonly serverStreaming?: boolean;
   readonly options: {
     readonly idempotencyLevel?: 'NO_SIDE_EFFECTS' | 'IDEMPOTENT';
-    readonly '[access.v1.rule]': { readonly credential: string; readonly permission?: keyof typeof Permission };
+    readonly '[authservice.access.v1.rule]': {
+      readonly credential: string;
+      readonly permission?: keyof typeof Permission;
+      readonly refusesApiKeys?: boolean;
+    };
   };
 }
 
@@ -35,10 +40,12 @@ const ENUM = 5;
 
 const INTRODUCTION = `# RPCs
 
-Generated from \`proto/\` by \`scripts/rpc-doc.ts\`; change the comments there. How to call them: [direct-callers.md](direct-callers.md).
+Generated from \`proto/\` by \`scripts/rpc-doc.ts\`; change the comments there. How to call them: [grpc-clients.md](grpc-clients.md).
 
 *Credential*: whether a call is looked at for a bearer token or an API key. *Retry: always* stands where a call changes nothing and
-may be repeated after any failure.
+may be repeated after any failure. *No API key*: a call with an API key is PERMISSION_DENIED, whatever the account may do.
+*Answer*: an upper bound of its size, computed from the bounds of its fields with four bytes for
+each character; for a stream, of each message. gRPC clients refuse more than 4 MiB unless told otherwise.
 
 `;
 
@@ -71,10 +78,10 @@ const CREDENTIALS: Readonly<Record<string, string>> = {
   CREDENTIAL_REQUIRED: 'required',
 };
 
-function ruleOf({ options: { '[access.v1.rule]': rule } }: Method): string {
-  const { credential, permission } = rule;
+function ruleOf({ options: { '[authservice.access.v1.rule]': rule } }: Method): string {
+  const { credential, permission, refusesApiKeys } = rule;
   const needed = permission === undefined ? '' : `, [${short(permission)}](#permissions)`;
-  return `${CREDENTIALS[credential]}${needed}`;
+  return `${CREDENTIALS[credential]}${needed}${refusesApiKeys ? ', no API key' : ''}`;
 }
 
 const short = (permission: string) => permission.replace('PERMISSION_', '');
@@ -86,8 +93,14 @@ function methodSection(file: File, service: number, index: number, method: Metho
   const signature = `${stream(method.clientStreaming, method.inputType)} → ${stream(method.serverStreaming, method.outputType)}`;
   return (
     `### ${method.name}\n\n${commentAt(file, SERVICE, service, METHOD, index)}\n\n` +
-    `\`${signature}\`. Credential: ${ruleOf(method)}${retry}.\n`
+    `\`${signature}\`. Credential: ${ruleOf(method)}${retry}. Answer: at most ${sizeText(method)}.\n`
   );
+}
+
+/** Rounded up. */
+function sizeText({ outputType }: Method): string {
+  const kilobytes = Math.ceil(largestAnswer(outputType.slice(1)) / 1_000);
+  return kilobytes < 1_000 ? `${kilobytes} kB` : `${Math.ceil(kilobytes / 1_000)} MB`;
 }
 
 function serviceSections(file: File): string[] {
@@ -108,7 +121,7 @@ function valuesOf(packageName: string): { readonly name: string; readonly commen
 
 function permissionTable(): string {
   const holders = (permission: Permission) => ROLES.filter((role) => permissionsOf([role]).has(permission)).join(', ');
-  const rows = valuesOf('access.v1')
+  const rows = valuesOf('authservice.access.v1')
     .filter(({ name }) => name.startsWith('PERMISSION_') && name !== 'PERMISSION_UNSPECIFIED')
     .map(
       ({ name, comment }) =>
@@ -118,7 +131,7 @@ function permissionTable(): string {
 }
 
 function reasonTable(): string {
-  const rows = valuesOf('error.v1')
+  const rows = valuesOf('authservice.error.v1')
     .filter(({ name }) => name !== 'REASON_UNSPECIFIED')
     .map(({ name, comment }) => `| ${name.replace('REASON_', '')} | ${comment} |`);
   return `## Reasons\n\n| ErrorInfo.reason | Meaning, gRPC status |\n|---|---|\n${rows.join('\n')}\n`;

@@ -1,0 +1,72 @@
+// The largest answer of each RPC in bytes, computed from the descriptors and the bounds of the fields of answers.
+import { readFileSync } from 'node:fs';
+import { createFileRegistry, fromBinary, ScalarType, type DescField, type DescMessage } from '@bufbuild/protobuf';
+import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
+
+const DESCRIPTORS = new URL('../proto/gen/descriptors.binpb', import.meta.url);
+
+/** Bytes of a character in UTF-8, at most. */
+const UTF8 = 4;
+const UUID = 36;
+/** Ids, codes and the like, by the end of the field's name. */
+const BYTES_BY_NAME: readonly (readonly [end: RegExp, bytes: number])[] = [
+  [/(^|\.|_)(id|by|uuid)$/, UUID],
+  [/tenant_id$/, 63],
+  [/sha256$/, 32],
+  [/currency$/, 3],
+  [/(^|\.|_)date$/, 10],
+  [/\.chunk$/, 2 ** 20],
+  [/(access|refresh)_token$|RefreshCookie\.value$/, 8192],
+  [/\.(address|delivery_address)$/, 1000 * UTF8],
+  [/\.email$/, 320 * UTF8],
+  [/\.(username|client_id)$/, 254 * UTF8],
+  [/\.name$/, 200 * UTF8],
+  [/\.note$|CustomerNote\.text$/, 2000 * UTF8],
+  [/Product\.description$/, 4000 * UTF8],
+  [/Image\.content_type$/, 10],
+  [/roles$/, 32],
+  [/client_address$/, 64],
+  [/AuditRecord\.details$/, 16_384],
+  [/GetJsonWebKeySetResponse\.json$/, 65_536],
+];
+/** Of other texts. */
+const OTHER_BYTES = 255 * UTF8;
+
+/** Items of repeated fields that are not those of a page. */
+const ITEMS: Readonly<Record<string, number>> = {
+  'authservice.business.v1.Order.items': 200,
+  'authservice.business.v1.Product.images': 20,
+  'authservice.identity.v1.Account.roles': 50,
+  'authservice.identity.v1.User.held_roles': 50,
+  'authservice.clientcredentials.v1.ServiceAccount.roles': 50,
+  'authservice.clientcredentials.v1.ServiceAccount.secrets': 2,
+};
+/** A page, and the most that other repeated fields hold. */
+const OTHER_ITEMS = 100;
+
+const registry = createFileRegistry(fromBinary(FileDescriptorSetSchema, readFileSync(DESCRIPTORS)));
+
+/** In bytes; of a stream, each message. */
+export function largestAnswer(messageName: string): number {
+  const message = registry.getMessage(messageName);
+  if (!message) throw new Error(`no message ${messageName}`);
+  return sizeOf(message);
+}
+
+function sizeOf(message: DescMessage): number {
+  const alone = message.fields.filter(({ oneof }) => !oneof).reduce((sum, field) => sum + sizeOfField(field), 0);
+  const choices = message.oneofs.map(({ fields }) => Math.max(...fields.map(sizeOfField)));
+  return choices.reduce((sum, size) => sum + size, alone);
+}
+
+function sizeOfField(field: DescField): number {
+  const name = `${field.parent.typeName}.${field.name}`;
+  // Two bytes of the tag, and four of the length, at most.
+  const one = 6 + (field.message ? sizeOf(field.message) : sizeOfScalar(field, name));
+  return field.fieldKind === 'list' || field.fieldKind === 'map' ? one * (ITEMS[name] ?? OTHER_ITEMS) : one;
+}
+
+function sizeOfScalar({ scalar }: DescField, name: string): number {
+  if (scalar !== ScalarType.STRING && scalar !== ScalarType.BYTES) return 10;
+  return BYTES_BY_NAME.findLast(([end]) => end.test(name))?.[1] ?? OTHER_BYTES;
+}
