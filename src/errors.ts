@@ -1,10 +1,10 @@
 // Errors are reasons: what went wrong by name, what everybody may know of it, and what only a maximal
 // disclosure tells. The three are separate from birth.
-import type { Reason } from '../proto/gen/error/v1/reason.ts';
+import type { Reason } from '../proto/gen/authservice/error/v1/reason.ts';
 
 type Suffix<Key> = Key extends `REASON_${infer Name}` ? Name : never;
 
-/** The reasons of proto/error/v1/reason.proto, without their prefix. */
+/** The reasons of proto/authservice/error/v1/reason.proto, without their prefix. */
 export type ReasonName = Exclude<Suffix<keyof typeof Reason>, 'UNSPECIFIED'>;
 
 /** A broken rule of one field of the request. */
@@ -19,6 +19,9 @@ export interface Violation {
   readonly params?: Readonly<Record<string, unknown>>;
 }
 
+/** What a call can wait for that callers tell apart. */
+export type Dependency = 'authentication';
+
 export interface ServiceErrorOptions {
   /** The actual reason, shown only under maximal disclosure. Never a secret, a token, a hash or SQL values. */
   readonly detail?: string;
@@ -27,6 +30,8 @@ export interface ServiceErrorOptions {
   readonly violations?: readonly Violation[];
   /** How long the caller should wait before trying again, in milliseconds. */
   readonly retryAfterMs?: number;
+  /** What the call was waiting for. */
+  readonly dependency?: Dependency | undefined;
   readonly cause?: unknown;
 }
 
@@ -37,6 +42,7 @@ export class ServiceError extends Error {
   readonly publicMessage: string | undefined;
   readonly violations: readonly Violation[];
   readonly retryAfterMs: number | undefined;
+  readonly dependency: Dependency | undefined;
 
   constructor(reason: ReasonName, options: ServiceErrorOptions = {}) {
     super(
@@ -47,10 +53,16 @@ export class ServiceError extends Error {
     this.publicMessage = options.publicMessage;
     this.violations = options.violations ?? [];
     this.retryAfterMs = options.retryAfterMs;
+    this.dependency = options.dependency;
   }
 }
 
 /** A dependency (the database, Redis) could not be reached or did not answer in time; trying later may help. */
 export class DependencyUnavailableError extends Error {
   override readonly name = 'DependencyUnavailableError';
+}
+
+/** Where a defect is, only its stack tells; what is wrong around the service, the message says. */
+export function isDefect(error: unknown): boolean {
+  return !(error instanceof Error) || [TypeError, RangeError, ReferenceError].some((kind) => error instanceof kind);
 }

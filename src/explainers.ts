@@ -30,6 +30,7 @@ export interface ExplainerOptions {
 
 export function createExplainers(options: ExplainerOptions): Explainers {
   const { settings, database, accounts, tokens, blacklist, sessions, forms, clock } = options;
+  const tenantRequired = settings['app.tenancy.isolation'];
   const refresh = { sessions, accounts, database, clock };
   return {
     bearerToken: createExplainBearer({
@@ -38,6 +39,7 @@ export function createExplainers(options: ExplainerOptions): Explainers {
       accounts,
       findSessionRevocation: (session) => sessionRevocation(database, session),
       clock,
+      tenantRequired,
     }),
     refreshCookie: createExplainRefresh({ ...refresh, form: forms.CREDENTIAL_FORM_COOKIE }),
     refreshToken: createExplainRefresh({ ...refresh, form: forms.CREDENTIAL_FORM_BODY }),
@@ -45,13 +47,14 @@ export function createExplainers(options: ExplainerOptions): Explainers {
       keys: createApiKeyStore(database),
       accounts,
       clock,
+      tenantRequired,
       enabled: settings['app.security.api-key.enabled'],
     }),
     clientId: createExplainClient({
       accounts,
       secrets: createClientSecretStore(database),
       clock,
-      tenantRequired: settings['app.tenancy.isolation'],
+      tenantRequired,
     }),
     username: createExplainUsername({ accounts, clock }),
   };

@@ -1,5 +1,5 @@
 // Lists in pages.
-import type { PageInfo, PageRequest } from '../proto/gen/paging/v1/paging.ts';
+import type { PageInfo, PageRequest } from '../proto/gen/authservice/paging/v1/paging.ts';
 import { ServiceError, type Violation } from './errors.ts';
 
 export interface Page {

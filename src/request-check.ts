@@ -1,5 +1,6 @@
 // What is wrong with a request, all of it told at once.
 import { ServiceError, type Violation } from './errors.ts';
+import { createViolationList } from './rpc/violations.ts';
 
 export interface RequestCheck {
   /** Notes a broken rule. */
@@ -29,14 +30,14 @@ const CONTROL_CHARACTER = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F]
 const MAX_TIME = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 export function createRequestCheck(): RequestCheck {
-  const violations: Violation[] = [];
+  const violations = createViolationList();
 
   const check: RequestCheck = {
-    violate: (violation) => void violations.push(violation),
+    violate: violations.add,
     text(field, value, maximum) {
       const trimmed = value.trim();
       if (!hasLength(trimmed, 1, maximum)) check.violate(wrongLength(field, 1, maximum));
-      else if (CONTROL_CHARACTER.test(trimmed)) {
+      else if (hasControlCharacters(trimmed)) {
         check.violate({ message: 'must not hold control characters', format: 'characters', props: [field] });
       }
       return trimmed;
@@ -75,10 +76,16 @@ export function createRequestCheck(): RequestCheck {
       return time;
     },
     demandValid(publicMessage) {
-      if (violations.length > 0) throw new ServiceError('VALIDATION_ERROR', { publicMessage, violations });
+      if (violations.count === 0) return;
+      throw new ServiceError('VALIDATION_ERROR', { publicMessage, violations: violations.toArray() });
     },
   };
   return check;
+}
+
+/** Whether a text has control characters other than tab and the ends of lines. */
+export function hasControlCharacters(text: string): boolean {
+  return CONTROL_CHARACTER.test(text);
 }
 
 /** Whether a well-formed text has between `minimum` and `maximum` Unicode characters. */

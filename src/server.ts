@@ -1,41 +1,44 @@
 // The core, put together: database, keys, services, jobs.
-import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import { createFindAuditRecords } from './audit/find-audit-records.ts';
 import { createAuditLog } from './audit/audit-log.ts';
-import { applyBootstrap, type BootstrapDependencies } from './bootstrap/apply.ts';
-import { DEMO, DEMO_PLAN } from './bootstrap/demo.ts';
+import { auditCleanUpTargets } from './audit/audit-store.ts';
+import { countRefusals } from './audit/counted-refusals.ts';
+import { DEMO } from './bootstrap/demo.ts';
 import type { Clock } from './clock.ts';
 import type { Settings } from './config/settings.ts';
-import { parseDatabaseUrl } from './database-url.ts';
+import { createFirstAccounts } from './create-first-accounts.ts';
 import { connectDatabase } from './db/connect.ts';
 import { migrate } from './db/migrate.ts';
 import type { Database } from './db/types.ts';
 import { waitForDatabase } from './db/wait.ts';
+import { envoyAuthorizationService } from './envoy/service.ts';
 import { createExplainers } from './explainers.ts';
 import { createAccountAdministration } from './identity/account-administration.ts';
 import { createAccountLock, LOGIN_DECOYS_CLEAN_UP } from './identity/account-lock.ts';
-import { createAccountStore } from './identity/account-store.ts';
-import { createBearerCheck } from './identity/authenticate-bearer.ts';
-import { createCredentialCheck } from './identity/authenticate-credentials.ts';
+import { createAccountStore, createAccountWriter } from './identity/account-store.ts';
 import { createAuthenticationManager } from './identity/authentication-manager.ts';
 import type { EndSessions } from './identity/change-account.ts';
 import { createPasswordHasher } from './identity/password-hasher.ts';
+import { createPasswordPolicy } from './identity/password-policy.ts';
 import { identityService } from './identity/service.ts';
 import { startCleanUp, type CleanUp } from './jobs/clean-up.ts';
 import { openApiKeys } from './open-api-keys.ts';
 import { openBusiness } from './open-business.ts';
 import { openClientCredentials } from './open-client-credentials.ts';
-import { openRateLimit } from './rate-limit/rate-limit.ts';
+import { openFailureLimits } from './open-failure-limits.ts';
+import { openCredentials } from './open-credentials.ts';
+import { openKeyEncryption } from './open-key-encryption.ts';
 import { RATE_LIMITS_CLEAN_UP } from './rate-limit/rate-limit-store.ts';
 import { loadAccessRules, type AccessRules } from './rpc/access-rules.ts';
+import { readContracts, type RequestContracts } from './rpc/contract/contracts.ts';
 import { healthService } from './rpc/health.ts';
 import { createHost, type Host, type HostOptions } from './rpc/host.ts';
 import { createEndAllSessions } from './session/end-sessions.ts';
-import { createLoginRateLimit } from './session/login-rate-limit.ts';
 import { openSessionForms } from './session/open-session-forms.ts';
 import { createRevokeFamily } from './session/revoke-family.ts';
+import { createRevokePresentedToken } from './session/revoke-token.ts';
 import { sessionService } from './session/service.ts';
 import type { SessionForms } from './session/session-form.ts';
 import { createSessionStore, SESSION_FAMILIES_CLEAN_UP } from './session/session-store.ts';
@@ -43,8 +46,6 @@ import { tenancyService } from './tenancy/service.ts';
 import { tenantExists } from './tenancy/tenant-store.ts';
 import { createAccessTokens } from './token/access-token.ts';
 import { BLACKLIST_CLEAN_UP, createBlacklist } from './token/blacklist.ts';
-import { createKeyEncryption, type KeyEncryption } from './token/key-encryption.ts';
-import { developmentKeyFile } from './token/key-file.ts';
 import { SIGNING_KEYS_CLEAN_UP } from './token/key-store.ts';
 import { resealKeys } from './token/reseal-keys.ts';
 import { openSigningKeys } from './token/signing-keys.ts';
@@ -73,7 +74,7 @@ export interface Core {
 // For direct callers that set no deadline of their own, or a later one; the gateway waits 4 s.
 const MAX_CALL_MS = 10_000;
 // The same where a call carries a stream, at the pace of its slower end.
-const STREAMS = { maxTimeoutMs: 600_000, idleMs: 30_000 };
+const STREAMS = { maxTimeoutMs: 600_000, idleMs: 30_000, recheckMs: 1_000 };
 const PING_LIMIT_MS = 1_500;
 const HEALTH_INTERVAL_MS = 2_000;
 const CLEAN_UP_INTERVAL_MS = 60_000;
@@ -81,6 +82,7 @@ const PROTO_ROOT = fileURLToPath(new URL('../proto', import.meta.url));
 
 /** Read once in a process: they are the same for every core. */
 let declaredRules: AccessRules | undefined;
+let declaredContracts: RequestContracts | undefined;
 
 /** Opens the database, waiting until it answers, brings its schema up to date and starts the services. */
 export async function openCore({ settings, log, clock = Date.now, signal, observe }: CoreOptions): Promise<Core> {
@@ -110,11 +112,15 @@ async function composeCore(
   }: Pick<CoreOptions, 'settings' | 'log' | 'observe'> & { clock: Clock; signal: AbortSignal | undefined },
 ): Promise<Core> {
   const disclosure = settings['app.api.error-disclosure.mode'];
-  const encryption = keyEncryption(settings);
+  const shown = { disclosure, maxStackTraceChars: settings['app.api.error-disclosure.max-stack-trace-chars'] };
+  const encryption = openKeyEncryption(settings);
   const issuer = settings['app.security.jwt.issuer'];
-  const cookieName = settings['app.security.refresh-session.cookie-name'];
+  const cookie = {
+    name: settings['app.security.refresh-session.cookie-name'],
+    perOrigin: settings['app.security.refresh-session.cookie-per-origin'],
+  };
   const policy = {
-    cookieName,
+    cookie,
     rotationMode: settings['app.security.refresh-session.rotation-mode'],
     accessTokenTtlMs: settings['app.security.access-token-ttl'],
     idleWindowMs: settings['app.security.refresh-session.idle-window'],
@@ -132,7 +138,8 @@ async function composeCore(
     log,
   });
 
-  const audit = createAuditLog(database, clock);
+  const refusals = countRefusals({ database, clock, log });
+  const audit = createAuditLog(database, clock, refusals);
   const accounts = createAccountStore(database);
   const hasher = createPasswordHasher({
     maxConcurrent: settings['app.security.password.max-concurrent-hashes'],
@@ -142,9 +149,19 @@ async function composeCore(
     maxFailures: settings['app.security.lockout.max-failures'],
     durationMs: settings['app.security.lockout.duration'],
   };
-  const lock = createAccountLock(database, lockPolicy, clock);
+  const tenantRequired = settings['app.tenancy.isolation'];
   const uniformRefusals = disclosure === 'minimal';
-  const manager = createAuthenticationManager({ database, accounts, lock, hasher, audit, clock, uniformRefusals });
+  const lock = createAccountLock({ database, policy: lockPolicy, clock, uniform: uniformRefusals });
+  const manager = createAuthenticationManager({
+    database,
+    accounts,
+    lock,
+    hasher,
+    audit,
+    clock,
+    uniformRefusals,
+    tenantRequired,
+  });
 
   const blacklist = createBlacklist(database);
   const sessions = createSessionStore(database);
@@ -153,23 +170,19 @@ async function composeCore(
     clock,
     issuer,
     audience: settings['app.security.jwt.audience'],
+    clientId: settings['app.security.jwt.client-id'],
   });
-  const loginLimit = openRateLimit({
-    name: 'login',
-    store: settings['app.security.login.rate-limit.store'],
-    points: settings['app.security.login.rate-limit.points'],
-    windowMs: settings['app.security.login.rate-limit.window'],
-    database,
-    clock,
-    log,
-  });
+  const limits = openFailureLimits({ settings, database, clock, log });
 
-  const demo = (await bootstrap(settings, log, { database, accounts, hasher, clock })) ? DEMO : undefined;
+  const checkPassword = createPasswordPolicy({ refuseSamples: settings['app.env'] === 'PROD' });
+  const beginning = { database, accounts, hasher, checkPassword, clock, log };
+  const demo = (await createFirstAccounts(settings, beginning)) ? DEMO : undefined;
   const ready = () =>
     database.ping(PING_LIMIT_MS).then(
       () => true,
       () => false,
     );
+  const revokeFamily = createRevokeFamily({ sessions, blacklist, clock });
   const endAllSessions = createEndAllSessions({ sessions, blacklist, clock });
   const endSessions: EndSessions = (tx, account, deadline) => endAllSessions(tx, account, 'account-changed', deadline);
   const administration = createAccountAdministration({
@@ -182,46 +195,55 @@ async function composeCore(
   });
   const common = { settings, database, accounts, audit, clock, log };
   const apiKeys = openApiKeys(common);
-  const authenticate = createCredentialCheck({
-    bearer: createBearerCheck({ tokens, blacklist, accounts, clock }),
-    apiKey: apiKeys.check,
+  const credentials = openCredentials({ tokens, blacklist, accounts, sessions, apiKeys, clock, tenantRequired });
+  const { checkToken } = credentials;
+  const logOut = { revokeFamily, blacklist, lockAccount: createAccountWriter(database).lock };
+  const revokePresentedToken = createRevokePresentedToken({ ...logOut, sessions, forms, checkToken, audit });
+  const clientCredentials = openClientCredentials({
+    ...common,
+    manager,
+    administration,
+    tokens,
+    checkToken,
+    revokePresentedToken,
   });
-  const clientCredentials = openClientCredentials({ ...common, administration, tokens });
   const explainers = createExplainers({ settings, database, accounts, tokens, blacklist, sessions, forms, clock });
-  const users = { administration, manager, lock, hasher, endSessions, clock };
+  const users = { administration, manager, lock, hasher, checkPassword, endSessions, clock };
   const business = await openBusiness({ settings, database, clock });
   const services = [
-    identityService({ ...users, authenticateCredentials: authenticate, disclosure, explainers }),
+    identityService({ ...users, authenticateCredentials: credentials.authenticate, disclosure, explainers }),
     sessionService({
+      ...logOut,
+      issuer,
       manager,
       sessions,
       tokens,
-      blacklist,
       accounts,
       audit,
       keys,
       database,
       disclosure,
       clock,
-      cookieName,
-      rateLimit: createLoginRateLimit(loginLimit),
+      cookie,
+      sessionsPerAccount: settings['app.security.sessions-per-account'],
+      failureLimits: limits.failureLimits,
       forms,
-      revokeFamily: createRevokeFamily({ sessions, blacklist, clock }),
       endAllSessions,
       administration,
     }),
     tenancyService({ database, audit, clock, findAuditRecords: createFindAuditRecords(database) }),
     apiKeys.service,
     clientCredentials.service,
+    envoyAuthorizationService({ authenticateCredentials: credentials.authenticate, ...shown }),
     ...business.services,
   ];
   const health = healthService({ check: ready, intervalMs: HEALTH_INTERVAL_MS, services, stopping: signal });
   const host = createHost({
     services: [...services, health],
     rules: (declaredRules ??= loadAccessRules([PROTO_ROOT])),
-    authenticate,
-    disclosure,
-    maxStackTraceChars: settings['app.api.error-disclosure.max-stack-trace-chars'],
+    contracts: (declaredContracts ??= readContracts()),
+    ...credentials,
+    ...shown,
     log,
     maxTimeoutMs: MAX_CALL_MS,
     streams: STREAMS,
@@ -235,6 +257,7 @@ async function composeCore(
       LOGIN_DECOYS_CLEAN_UP,
       RATE_LIMITS_CLEAN_UP,
       SIGNING_KEYS_CLEAN_UP,
+      ...auditCleanUpTargets(settings['app.audit.retention']),
       ...business.cleanUpTargets,
     ],
     clock,
@@ -247,50 +270,19 @@ async function composeCore(
     cleanUp,
     ready,
     async close() {
+      await manager.settled();
       await cleanUp.stop();
       await apiKeys.close();
       await clientCredentials.close();
-      await loginLimit?.close();
+      await limits.close();
       business.close();
+      await refusals.close();
       await database.close();
     },
   };
 }
 
-function keyEncryption(settings: Settings): KeyEncryption {
-  const configured = settings['app.security.key-encryption-key'];
-  const key = configured ?? developmentKeyFile(join(dataDirectory(settings), 'key-encryption-key'));
-  return createKeyEncryption(key, settings['app.security.key-encryption-other-keys']);
-}
-
 function longestTokenMs(settings: Settings, forms: SessionForms): number {
   const ofSessions = Object.values(forms).map((form) => form.accessTokenTtlMs);
   return Math.max(...ofSessions, settings['app.security.m2m.access-token-ttl']);
-}
-
-function dataDirectory(settings: Settings): string {
-  const url = parseDatabaseUrl(settings['app.database.url']);
-  return url.engine === 'sqlite' && url.filename !== ':memory:' ? dirname(url.filename) : 'data';
-}
-
-/** Creates the accounts that are asked for, or the demo's with their business. True where the demo accounts exist. */
-async function bootstrap(settings: Settings, log: Logger, dependencies: BootstrapDependencies): Promise<boolean> {
-  const file = settings['app.bootstrap.file'];
-  if (file !== undefined) {
-    // Loaded here because YAML and its checks take longer to load than all the rest of the core.
-    const { readBootstrapPlan } = await import('./bootstrap/plan-file.ts');
-    const { tenants, accounts } = await applyBootstrap(await readBootstrapPlan(file), dependencies);
-    log.info({ file, tenants: tenants.length, accounts }, 'the bootstrap file is applied');
-    return false;
-  }
-  if (settings['app.env'] !== 'DEV') return false;
-  const { database, accounts } = dependencies;
-  const empty = (await database.query('SELECT id FROM accounts LIMIT 1')).length === 0;
-  if (empty) {
-    const { tenants } = await applyBootstrap(DEMO_PLAN, dependencies);
-    // Loaded here because no other start needs it.
-    const { createDemoBusiness } = await import('./bootstrap/demo-business.ts');
-    await createDemoBusiness(tenants, dependencies);
-  }
-  return (await accounts.findByUsername(DEMO_PLAN.superAdmins![0]!.username)) !== undefined;
 }

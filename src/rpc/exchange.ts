@@ -24,9 +24,10 @@ export interface Ends {
  * call. Rejects with RpcError only.
  */
 export async function exchange(host: Host, method: Method, incoming: Incoming, ends: Ends): Promise<unknown> {
-  const { requestStream, responseStream } = method.definition;
+  const { path, requestStream, responseStream } = method.definition;
+  const assertValid = host.contracts.get(path)?.assertValid ?? noRules;
   const handle = async (request: unknown, call: Call) => {
-    const response = method.handler(request, call);
+    const response = method.handler(request, call, requestStream ? noRules : assertValid);
     if (!responseStream) return ends.respond(await response);
     return pump(response, call.deadline.signal, (message) =>
       withinIdle(host.idleMs, ends.write(ends.respond(message))),
@@ -34,7 +35,12 @@ export async function exchange(host: Host, method: Method, incoming: Incoming, e
   };
   if (!requestStream) return host.serve(method, incoming, (call) => handle(ends.receive(ends.input), call));
 
-  const source = withoutIdling(mapStream(ends.input as AsyncIterable<unknown>, ends.receive), host.idleMs);
+  const receive = (arrived: unknown) => {
+    const message = ends.receive(arrived);
+    assertValid(message);
+    return message;
+  };
+  const source = withoutIdling(mapStream(ends.input as AsyncIterable<unknown>, receive), host.idleMs);
   let input: BoundedInput<unknown> | undefined;
   try {
     return await host.serve(method, incoming, (call) => {
@@ -46,3 +52,6 @@ export async function exchange(host: Host, method: Method, incoming: Incoming, e
     else input.close();
   }
 }
+
+/** For streams, whose messages are checked as they come, and for reflection, which only looks names up. */
+function noRules(): void {}

@@ -8,7 +8,7 @@ import type { MonotonicClock } from './absolute-deadline.ts';
 import { watchCertificates } from './certificates.ts';
 import type { CertificateFiles } from './certificates.ts';
 import { bareError } from './client-errors.ts';
-import { widenConnectionWindows } from './connection-window.ts';
+import { prepareSessions } from './http2-sessions.ts';
 import { startGrpcCall } from './grpc-call.ts';
 import type { GrpcCall } from './grpc-call.ts';
 import { boundInput } from './input.ts';
@@ -24,6 +24,10 @@ export interface GrpcChannelOptions {
   readonly timeoutMs?: number;
   /** Default: the process's own. */
   readonly clock?: MonotonicClock;
+  /** How often a connection with calls must show that the core still listens, in milliseconds. Default: 20000. */
+  readonly keepaliveMs?: number;
+  /** How long the core has to do so, in milliseconds. Default: 5000. */
+  readonly keepaliveTimeoutMs?: number;
 }
 
 /** What a client checks and shows; the files are followed as they change. */
@@ -51,8 +55,6 @@ const OPTIONS: ChannelOptions = {
   'grpc.enable_http_proxy': 0,
   // A page of the longest orders takes 18 MB.
   'grpc.max_receive_message_length': 32 * 1024 * 1024,
-  'grpc.keepalive_time_ms': 20_000,
-  'grpc.keepalive_timeout_ms': 5_000,
   'grpc.initial_reconnect_backoff_ms': 100,
   'grpc.max_reconnect_backoff_ms': 1_000,
   'grpc.dns_min_time_between_resolutions_ms': 1_000,
@@ -61,9 +63,10 @@ const OPTIONS: ChannelOptions = {
 type Start = (options: CallOptions, elapsedMs?: number) => GrpcCall;
 
 /** A channel to every address of a target, in turn. It connects with the first call, and again by itself. */
-export function grpcChannel({ target, tls, timeoutMs = 5_000, clock }: GrpcChannelOptions): GrpcChannel {
-  widenConnectionWindows();
-  const connection = { channel: openChannel(target, tls), clocks: createCoreClocks(clock) };
+export function grpcChannel(channelOptions: GrpcChannelOptions): GrpcChannel {
+  const { timeoutMs = 5_000, clock } = channelOptions;
+  prepareSessions();
+  const connection = { channel: openChannel(channelOptions), clocks: createCoreClocks(clock) };
   return {
     client<D extends ServiceDefinition>(definition: D) {
       const calls = Object.entries(definition).map(([name, method]) => {
@@ -78,14 +81,19 @@ export function grpcChannel({ target, tls, timeoutMs = 5_000, clock }: GrpcChann
   };
 }
 
-function openChannel(target: string, tls: GrpcChannelOptions['tls']): Channel {
-  if (tls === undefined) return new Channel(target, credentials.createInsecure(), OPTIONS);
+function openChannel({ target, tls, keepaliveMs, keepaliveTimeoutMs }: GrpcChannelOptions): Channel {
+  const options: ChannelOptions = {
+    ...OPTIONS,
+    'grpc.keepalive_time_ms': keepaliveMs ?? 20_000,
+    'grpc.keepalive_timeout_ms': keepaliveTimeoutMs ?? 5_000,
+  };
+  if (tls === undefined) return new Channel(target, credentials.createInsecure(), options);
   const certificates = watchCertificates(tls, tls.log, tls.reloadMs);
   const identity = tls.cert === undefined ? null : certificates;
   const secure = (verify: VerifyOptions): ChannelCredentials =>
     experimental.createCertificateProviderChannelCredentials(certificates, identity, verify);
   const addresses = addressesOf(target);
-  if (addresses.length === 0) return new Channel(target, secure({}), OPTIONS);
+  if (addresses.length === 0) return new Channel(target, secure({}), options);
   // grpc-js asks for the target by name, and Node takes no IP address for a name (RFC 6066 section 3). So another name is
   // asked for, and the certificate must be one of an address of the target.
   const byAddress: VerifyOptions = {
@@ -94,7 +102,7 @@ function openChannel(target: string, tls: GrpcChannelOptions['tls']): Channel {
       return mismatches.includes(undefined) ? undefined : mismatches[0];
     },
   };
-  return new Channel(target, secure(byAddress), { ...OPTIONS, 'grpc.ssl_target_name_override': 'localhost' });
+  return new Channel(target, secure(byAddress), { ...options, 'grpc.ssl_target_name_override': 'localhost' });
 }
 
 /** The IP addresses that a target names itself: `ipv4:10.0.0.1:50051,10.0.0.2`, `ipv6:[::1]:50051`, `dns:///10.0.0.1:50051`. */

@@ -20,6 +20,8 @@ import type { ServerCall } from './grpc-peer.ts';
 import { toGrpcStatus } from './grpc-status.ts';
 import type { Host, Incoming } from './host.ts';
 import { fromMetadata } from './metadata.ts';
+import { requestIdFrom } from './request-id.ts';
+import { MAX_MESSAGE_BYTES } from './contract/contracts.ts';
 import type { RpcError } from './rpc-error.ts';
 import type { Method } from './service.ts';
 import { TORN } from './torn-upload.ts';
@@ -38,15 +40,43 @@ export function registerMethods(
   const bytes = (message: Buffer) => message;
   const clock = createCoreClock();
   for (const method of methods) {
-    const run = (call: ServerCall, ends: Pick<Ends, 'input' | 'write'>) =>
-      exchange(host, method, incomingOf(call, peerOf(call), clock), { ...codecs(method), ...ends });
+    const toFieldPath = host.contracts.get(method.definition.path)?.toFieldPath;
+    const run: Run = (call, ends) => {
+      const incoming = incomingOf(call, peerOf(call), clock);
+      const trailers = () => {
+        const metadata = clock.stamp(new Metadata());
+        metadata.set('x-request-id', incoming.requestId);
+        return metadata;
+      };
+      const carriers = { ...codecs(method, maxMessageBytes(host, method)), ...ends };
+      const fail = (error: RpcError) => {
+        const status = toGrpcStatus(error.status, toFieldPath);
+        clock.stamp(status.metadata);
+        return status;
+      };
+      return { outcome: exchange(host, method, incoming, carriers), trailers, fail };
+    };
     const { path, requestStream, responseStream } = method.definition;
     const type = KINDS[`${requestStream}-${responseStream}`];
-    server.register(path, HANDLERS[type](run, clock), bytes, bytes, type);
+    server.register(path, HANDLERS[type](run), bytes, bytes, type);
   }
 }
 
-type Run = (call: ServerCall, ends: Pick<Ends, 'input' | 'write'>) => Promise<unknown>;
+/** Most bytes of a request message of a method. */
+export function maxMessageBytes({ contracts }: Pick<Host, 'contracts'>, { definition }: Method): number {
+  return contracts.get(definition.path)?.maxBytes ?? MAX_MESSAGE_BYTES;
+}
+
+type Run = (call: ServerCall, ends: Pick<Ends, 'input' | 'write'>) => Running;
+
+interface Running {
+  readonly outcome: Promise<unknown>;
+  /** What goes after the last message of a call that succeeds: the id of the request, the clock. */
+  trailers(): Metadata;
+  /** How a call that failed ends. */
+  fail(error: RpcError): StatusObject;
+}
+
 type Kind = keyof typeof HANDLERS;
 
 const KINDS: Record<`${boolean}-${boolean}`, Kind> = {
@@ -57,23 +87,22 @@ const KINDS: Record<`${boolean}-${boolean}`, Kind> = {
 };
 
 const HANDLERS = {
-  unary: (run: Run, clock: CoreClock) => (call: ServerUnaryCall<Buffer, Buffer>, callback: sendUnaryData<Buffer>) =>
-    answer(run(call, { input: call.request, write: neverWritten }), callback, clock),
-  clientStream:
-    (run: Run, clock: CoreClock) => (call: ServerReadableStream<Buffer, Buffer>, callback: sendUnaryData<Buffer>) =>
-      answer(run(call, { input: read(call), write: neverWritten }), callback, clock),
-  serverStream: (run: Run, clock: CoreClock) => (call: ServerWritableStream<Buffer, Buffer>) =>
-    finish(run(call, { input: call.request, write: writer(call) }), call, clock),
-  bidi: (run: Run, clock: CoreClock) => (call: ServerDuplexStream<Buffer, Buffer>) =>
-    finish(run(call, { input: read(call), write: writer(call) }), call, clock),
+  unary: (run: Run) => (call: ServerUnaryCall<Buffer, Buffer>, callback: sendUnaryData<Buffer>) =>
+    answer(run(call, { input: call.request, write: neverWritten }), callback),
+  clientStream: (run: Run) => (call: ServerReadableStream<Buffer, Buffer>, callback: sendUnaryData<Buffer>) =>
+    answer(run(call, { input: read(call), write: neverWritten }), callback),
+  serverStream: (run: Run) => (call: ServerWritableStream<Buffer, Buffer>) =>
+    finish(run(call, { input: call.request, write: writer(call) }), call),
+  bidi: (run: Run) => (call: ServerDuplexStream<Buffer, Buffer>) =>
+    finish(run(call, { input: read(call), write: writer(call) }), call),
 };
 
 async function neverWritten(): Promise<void> {}
 
-function answer(outcome: Promise<unknown>, callback: sendUnaryData<Buffer>, clock: CoreClock): void {
+function answer({ outcome, trailers, fail }: Running, callback: sendUnaryData<Buffer>): void {
   outcome.then(
-    (response) => callback(null, response as Buffer, clock.stamp(new Metadata())),
-    (error: RpcError) => callback(failed(error, clock)),
+    (response) => callback(null, response as Buffer, trailers()),
+    (error: RpcError) => callback(fail(error)),
   );
 }
 
@@ -84,18 +113,12 @@ interface Streaming {
   end(trailers: Metadata): unknown;
 }
 
-function finish(outcome: Promise<unknown>, call: Streaming, clock: CoreClock): void {
+function finish({ outcome, trailers, fail }: Running, call: Streaming): void {
   outcome.then(
-    () => call.end(clock.stamp(new Metadata())),
+    () => call.end(trailers()),
     // grpc-js takes the status of a stream from this event and ends it.
-    (error: RpcError) => call.cancelled || call.emit('error', failed(error, clock)),
+    (error: RpcError) => call.cancelled || call.emit('error', fail(error)),
   );
-}
-
-function failed(error: RpcError, clock: CoreClock): StatusObject {
-  const status = toGrpcStatus(error.status);
-  clock.stamp(status.metadata);
-  return status;
 }
 
 /** Reads no further than asked; that nobody reads on does not destroy the side that answers. */
@@ -126,12 +149,14 @@ function writer(call: Writable): (message: unknown) => Promise<void> {
   return (message) => new Promise((resolve) => call.write(message, () => resolve()));
 }
 
-function codecs({ definition }: Method): Pick<Ends, 'receive' | 'respond'> {
+function codecs({ definition }: Method, maxBytes: number): Pick<Ends, 'receive' | 'respond'> {
   return {
     receive(arrived) {
-      if (TORN.equals(arrived as Buffer)) throw new ServiceError('CANCELLED');
+      const bytes = arrived as Buffer;
+      if (TORN.equals(bytes)) throw new ServiceError('CANCELLED');
+      if (bytes.length > maxBytes) throw tooLarge(maxBytes);
       try {
-        return definition.requestDeserialize(arrived as Buffer);
+        return definition.requestDeserialize(bytes);
       } catch (cause) {
         throw new ServiceError('VALIDATION_ERROR', { detail: 'The message cannot be decoded', cause });
       }
@@ -140,7 +165,13 @@ function codecs({ definition }: Method): Pick<Ends, 'receive' | 'respond'> {
   };
 }
 
-function incomingOf(call: ServerCall, peer: Peer, clock: CoreClock): Incoming {
+function tooLarge(maximum: number): ServiceError {
+  const violation = { message: `must have at most ${maximum} bytes`, format: 'size', params: { maximum } };
+  return new ServiceError('MESSAGE_TOO_LARGE', { violations: [violation] });
+}
+
+function incomingOf(call: ServerCall, peer: Peer, clock: CoreClock): Incoming & { readonly requestId: string } {
+  const { requestId, ...metadata } = fromMetadata(call.metadata);
   return {
     deadlineAt: deadlineOf(call, clock),
     onCancel(cancel) {
@@ -149,7 +180,8 @@ function incomingOf(call: ServerCall, peer: Peer, clock: CoreClock): Incoming {
       return undefined;
     },
     peer,
-    ...fromMetadata(call.metadata),
+    ...metadata,
+    requestId: requestIdFrom(requestId),
   };
 }
 

@@ -1,18 +1,23 @@
-import { connect } from 'node:net';
+import { connect, type Server as Listener } from 'node:net';
 import { chmod, rm } from 'node:fs/promises';
 import { experimental, Server, ServerCredentials } from '@grpc/grpc-js';
 import type { ServerOptions } from '@grpc/grpc-js';
 import type { Logger } from 'pino';
 import { watchCertificates } from './certificates.ts';
-import { widenConnectionWindows } from './connection-window.ts';
-import { trackConnections } from './connections.ts';
+import { listenersOf, trackConnections } from './connections.ts';
+import { MAX_MESSAGE_BYTES } from './contract/contracts.ts';
 import type { Connections } from './connections.ts';
-import { registerMethods } from './grpc-methods.ts';
+import { prepareSessions } from './http2-sessions.ts';
+import { reportFailedHandshakes } from './failed-handshakes.ts';
+import { maxMessageBytes, registerMethods } from './grpc-methods.ts';
 import { peerReader } from './grpc-peer.ts';
 import type { Host } from './host.ts';
 import { reflectionServices } from './reflection.ts';
-import { shortenTimeouts } from './long-timeouts.ts';
+import { limitSessions, UNKNOWN_CALLERS, type StreamResets } from './session-limits.ts';
+import { correctHeaders } from './incoming-headers.ts';
+import { answerPlainHttp } from './plain-http.ts';
 import { explainRefusedMessages } from './refused-message.ts';
+import { compressResponses } from './response-compression.ts';
 
 export interface GrpcServerOptions {
   /** Host name or address to listen on, or `unix:/path`. */
@@ -24,8 +29,14 @@ export interface GrpcServerOptions {
   readonly trustedGateways: readonly string[];
   /** Whether the server describes its services to callers without their protos. Default: it does not. */
   readonly reflection?: boolean;
+  /** How many calls a connection may cancel. Default: UNKNOWN_CALLERS. */
+  readonly streamResets?: StreamResets;
+  /** Called for each TLS handshake that fails. */
+  readonly onFailedHandshake?: () => void;
   /** Default: BOUNDS. */
   readonly bounds?: Partial<ConnectionBounds>;
+  /** Refuses connections of a server that listens; default: none are refused. */
+  readonly guard?: (listener: Listener) => void;
   readonly log: Logger;
 }
 
@@ -67,16 +78,14 @@ const BOUNDS: ConnectionBounds = {
   keepaliveTimeoutMs: 20_000,
 };
 
-const serverOptions = ({
-  maxAgeMs,
-  maxAgeGraceMs,
-  keepaliveMs,
-  keepaliveTimeoutMs,
-}: ConnectionBounds): ServerOptions => ({
-  interceptors: [explainRefusedMessages],
+const serverOptions = (
+  { maxAgeMs, maxAgeGraceMs, keepaliveMs, keepaliveTimeoutMs }: ConnectionBounds,
+  maxReceivedBytes: number,
+): ServerOptions => ({
+  interceptors: [explainRefusedMessages, compressResponses],
   'grpc.enable_channelz': 0,
   'grpc.max_concurrent_streams': 1000,
-  'grpc.max_receive_message_length': 4 * 1024 * 1024,
+  'grpc.max_receive_message_length': maxReceivedBytes,
   'grpc.keepalive_time_ms': keepaliveMs,
   'grpc.keepalive_timeout_ms': keepaliveTimeoutMs,
   'grpc.max_connection_age_ms': maxAgeMs,
@@ -88,15 +97,22 @@ export async function serveGrpc(host: Host, options: GrpcServerOptions): Promise
   const socketPath = options.host.startsWith('unix:') ? options.host.slice('unix:'.length) : undefined;
   if (socketPath !== undefined) await removeStaleSocket(socketPath);
 
-  widenConnectionWindows();
-  const server = new Server(serverOptions({ ...BOUNDS, ...options.bounds }));
+  prepareSessions();
+  const bounds = { ...BOUNDS, ...options.bounds };
+  // The largest of all methods: grpc-js knows one bound, and each method checks its own.
+  const maxReceivedBytes = Math.max(MAX_MESSAGE_BYTES, ...host.methods.map((method) => maxMessageBytes(host, method)));
+  const server = new Server(serverOptions(bounds, maxReceivedBytes));
+  limitSessions(server, options.streamResets ?? UNKNOWN_CALLERS);
   const peerOf = peerReader(socketPath !== undefined, options.trustedGateways);
   const extra = options.reflection === true ? reflectionServices(host.methods) : [];
   registerMethods(server, host, [...host.methods, ...extra.flatMap(({ methods }) => methods)], peerOf);
   const target = socketPath === undefined ? `${bracketed(options.host)}:${options.port}` : options.host;
   const port = await bind(server, target, credentials(options));
+  answerPlainHttp(server, bounds.keepaliveTimeoutMs);
+  reportFailedHandshakes(server, options.log, options.onFailedHandshake ?? (() => {}));
   const connections = trackConnections(server);
-  shortenTimeouts(server);
+  correctHeaders(server);
+  for (const listener of listenersOf(server)) options.guard?.(listener);
   // Whoever reaches the socket is believed.
   if (socketPath !== undefined) await chmod(socketPath, 0o660);
 

@@ -62,7 +62,7 @@ export function healthService({ check, intervalMs, services, stopping }: HealthO
   });
 }
 
-/** `/identity.v1.IdentityService/GetMe` is a method of `identity.v1.IdentityService`. */
+/** `/authservice.identity.v1.IdentityService/GetMe` is a method of `authservice.identity.v1.IdentityService`. */
 function serviceOf({ path }: { readonly path: string }): string {
   return path.split('/')[1]!;
 }

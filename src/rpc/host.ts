@@ -1,43 +1,34 @@
 import { performance } from 'node:perf_hooks';
 import type { Logger } from 'pino';
-import { Credential, Permission, permissionToJSON } from '../../proto/gen/access/v1/access.ts';
-import type { Rule } from '../../proto/gen/access/v1/access.ts';
+import { Credential } from '../../proto/gen/authservice/access/v1/access.ts';
 import type { Deadline } from '../clock.ts';
-import { ServiceError } from '../errors.ts';
-import type { ReasonName } from '../errors.ts';
-import type { Principal } from '../principal.ts';
+import { DependencyUnavailableError, ServiceError } from '../errors.ts';
+import type { Dependency, ReasonName } from '../errors.ts';
+import type { Reauthenticate } from '../principal.ts';
 import { demandRules } from './access-rules.ts';
 import type { AccessRules } from './access-rules.ts';
+import { admit, demandTrustedGateway, readmit } from './admission.ts';
+import type { Authenticate, Credentials } from './admission.ts';
 import { logOutcome } from './call-log.ts';
+import { assertContracts, type RequestContracts } from './contract/contracts.ts';
 import { clientAddress } from './client-address.ts';
-import type { Peer } from './client-address.ts';
+import type { ClaimedAddress, ClientAddress, Peer } from './client-address.ts';
 import { toErrorStatus, toServiceError } from './error-status.ts';
 import type { DisclosureOptions } from './error-status.ts';
 import { withLifetime } from './lifetime.ts';
 import type { LifetimeOptions } from './lifetime.ts';
-import { DEFAULT_RETRY_AFTER_MS } from './reasons.ts';
 import { requestIdFrom } from './request-id.ts';
 import { RpcError } from './rpc-error.ts';
 import type { Method, Service } from './service.ts';
+import { createStreamWatch } from './stream-watch.ts';
 import type { Call } from './types.ts';
-
-/** Every credential header that came with a call, raw. */
-export interface Credentials {
-  readonly authorization: readonly string[];
-  readonly apiKey: readonly string[];
-}
 
 export interface HostOptions extends DisclosureOptions {
   readonly services: readonly Service[];
   readonly rules: AccessRules;
-  /**
-   * Whose credentials these are; undefined where none came that it understands. Throws TOKEN_INVALID,
-   * SUBJECT_UNKNOWN … where they are no good.
-   */
-  authenticate(
-    credentials: Credentials,
-    call: Pick<Call, 'clientAddress' | 'deadline' | 'log' | 'requestId'>,
-  ): Promise<Principal | undefined>;
+  readonly contracts: RequestContracts;
+  readonly authenticate: Authenticate;
+  readonly reauthenticate: Reauthenticate;
   readonly log: Logger;
   /** Told the outcome of every call. */
   observe?(path: string, reason: ReasonName | 'OK', milliseconds: number): void;
@@ -48,18 +39,18 @@ export interface HostOptions extends DisclosureOptions {
     readonly maxTimeoutMs: number;
     /** How long the caller may keep such a call waiting for its next message, or for taking one, in milliseconds. */
     readonly idleMs: number;
+    /** How often the credential of such a call is checked again, in milliseconds. */
+    readonly recheckMs: number;
   };
 }
 
 /** A call as a transport received it. */
-export interface Incoming extends Credentials {
+export interface Incoming extends Credentials, ClaimedAddress {
   /** Unix milliseconds; undefined where the caller set none. */
   readonly deadlineAt: number | undefined;
   readonly onCancel: LifetimeOptions['onCancel'];
   readonly requestId: string | undefined;
   readonly peer: Peer;
-  /** Whom the peer says it calls for. */
-  readonly clientAddress: string | undefined;
   /** See Call. */
   readonly invalid: boolean;
 }
@@ -67,16 +58,19 @@ export interface Incoming extends Credentials {
 /** What serves calls, whichever transport they came by. */
 export interface Host {
   readonly methods: readonly Method[];
+  readonly contracts: RequestContracts;
   /** See HostOptions.streams. */
   readonly idleMs: number;
   /** Runs one call of any kind: every check, then `next`. Rejects with RpcError only. */
   serve<T>(method: Method, incoming: Incoming, next: (call: Call) => Promise<T>): Promise<T>;
 }
 
-/** Puts services behind the one pipeline. Throws where a method has no access rule. */
+/** Puts services behind the one pipeline. Throws if a method has no access rule or no contract of its requests. */
 export function createHost(options: HostOptions): Host {
-  const { rules, log, maxTimeoutMs, streams } = options;
+  const { rules, contracts, log, maxTimeoutMs, streams, authenticate, reauthenticate } = options;
+  const watch = createStreamWatch(streams.recheckMs);
   demandRules(options.services, rules);
+  assertContracts(options.services, contracts);
 
   async function serve<T>(method: Method, incoming: Incoming, next: (call: Call) => Promise<T>): Promise<T> {
     const started = performance.now();
@@ -84,34 +78,51 @@ export function createHost(options: HostOptions): Host {
     const rule = rules.get(path)!;
     const requestId = requestIdFrom(incoming.requestId);
     const asked = rule.credential !== Credential.CREDENTIAL_IGNORED;
+    const streaming = requestStream || responseStream;
+    let over = false;
+    let unwatch = () => {};
     let unavailable: ReasonName = asked ? 'AUTHENTICATION_SERVICE_UNAVAILABLE' : method.unavailable;
 
-    const work = async (deadline: Deadline) => {
-      const address = clientAddress(incoming.peer, incoming.clientAddress);
+    const work = async (deadline: Deadline, end: (error: Error) => void) => {
+      demandTrustedGateway(rule, incoming.peer);
+      const address = clientAddress(incoming.peer, incoming);
       const call = createCall(path, requestId, address, deadline, incoming.invalid, log);
-      if (asked) call.principal = await admit(rule, incoming, call, options);
+      if (asked) call.principal = await admit(rule, incoming, call, authenticate);
       unavailable = method.unavailable;
+      const { principal } = call;
+      if (principal === undefined) return next(call);
+      call.recheck = async (tx) => {
+        // From here on the transaction decides what the caller is told.
+        unwatch();
+        await readmit(rule, principal, reauthenticate, tx);
+      };
+      if (streaming && !over) unwatch = watch({ check: () => readmit(rule, principal, reauthenticate), end });
       return next(call);
     };
     const lifetime: LifetimeOptions = {
-      at: Math.min(
-        incoming.deadlineAt ?? Infinity,
-        Date.now() + (requestStream || responseStream ? streams.maxTimeoutMs : maxTimeoutMs),
-      ),
+      at: Math.min(incoming.deadlineAt ?? Infinity, Date.now() + (streaming ? streams.maxTimeoutMs : maxTimeoutMs)),
       onCancel: incoming.onCancel,
       error: (ending) =>
         ending === 'cancelled'
           ? new ServiceError('CANCELLED')
-          : new ServiceError(unavailable, { detail: 'The deadline passed', retryAfterMs: DEFAULT_RETRY_AFTER_MS }),
+          : new ServiceError('DEADLINE_EXCEEDED', {
+              detail: 'The deadline passed',
+              dependency: dependencyOf(unavailable),
+            }),
     };
     try {
       const result = await withLifetime(lifetime, work);
       report('OK');
       return result;
     } catch (thrown) {
-      const error = toServiceError(thrown, unavailable);
+      // A dependency that gave up because the deadline passed is not out of order.
+      const late = thrown instanceof DependencyUnavailableError && Date.now() >= lifetime.at;
+      const error = late ? (lifetime.error('deadline') as ServiceError) : toServiceError(thrown, unavailable);
       report(error.reason, error);
       throw new RpcError(toErrorStatus(error, requestId, options));
+    } finally {
+      over = true;
+      unwatch();
     }
 
     function report(reason: ReasonName | 'OK', error?: ServiceError): void {
@@ -120,7 +131,11 @@ export function createHost(options: HostOptions): Host {
       options.observe?.(path, reason, milliseconds);
     }
   }
-  return { methods: options.services.flatMap((service) => service.methods), idleMs: streams.idleMs, serve };
+  return { methods: options.services.flatMap((service) => service.methods), contracts, idleMs: streams.idleMs, serve };
+}
+
+function dependencyOf(unavailable: ReasonName): Dependency | undefined {
+  return unavailable === 'AUTHENTICATION_SERVICE_UNAVAILABLE' ? 'authentication' : undefined;
 }
 
 type MutableCall = { -readonly [Key in keyof Call]: Call[Key] };
@@ -128,7 +143,7 @@ type MutableCall = { -readonly [Key in keyof Call]: Call[Key] };
 function createCall(
   path: string,
   requestId: string,
-  address: string,
+  { address, shared }: ClientAddress,
   deadline: Deadline,
   invalid: boolean,
   log: Logger,
@@ -138,9 +153,11 @@ function createCall(
     path,
     requestId,
     clientAddress: address,
+    sharedAddress: shared,
     deadline,
     principal: undefined,
     invalid,
+    recheck: nothingToRecheck,
     // Most calls log nothing, and a child logger costs more than the rest of this.
     get log() {
       return (own ??= log.child({ requestId, rpc: path }));
@@ -148,21 +165,5 @@ function createCall(
   };
 }
 
-/** Enforces a rule that asks for a credential. */
-async function admit(
-  rule: Rule,
-  incoming: Incoming,
-  call: Call,
-  { authenticate }: HostOptions,
-): Promise<Principal | undefined> {
-  const optional = rule.credential === Credential.CREDENTIAL_OPTIONAL;
-  if (optional && incoming.authorization.length === 0 && incoming.apiKey.length === 0) return undefined;
-  const principal = await authenticate(incoming, call);
-  if (optional) return principal;
-  if (principal === undefined) throw new ServiceError('TOKEN_MISSING');
-  const needed = rule.permission;
-  if (needed !== Permission.PERMISSION_UNSPECIFIED && !principal.permissions.has(needed)) {
-    throw new ServiceError('PERMISSION_DENIED', { detail: `The account lacks ${permissionToJSON(needed)}` });
-  }
-  return principal;
-}
+/** For calls without a principal. */
+async function nothingToRecheck(): Promise<void> {}

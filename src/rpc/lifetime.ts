@@ -13,10 +13,13 @@ export interface LifetimeOptions {
 }
 
 /**
- * Settles as the work does, or rejects as soon as the deadline passes or the caller goes away; what the work
- * comes to after that is dropped. Work whose deadline has passed already is not begun.
+ * Settles as the work does, or rejects as soon as the deadline passes, the caller goes away or somebody ends it with an
+ * error; what the work comes to after that is dropped. Work whose deadline has passed already is not begun.
  */
-export function withLifetime<T>(options: LifetimeOptions, work: (deadline: Deadline) => Promise<T>): Promise<T> {
+export function withLifetime<T>(
+  options: LifetimeOptions,
+  work: (deadline: Deadline, end: (error: Error) => void) => Promise<T>,
+): Promise<T> {
   return new Promise((resolve, reject) => {
     const remaining = options.at - Date.now();
     if (remaining <= 0) return reject(options.error('deadline'));
@@ -30,15 +33,15 @@ export function withLifetime<T>(options: LifetimeOptions, work: (deadline: Deadl
       clearTimeout(timer);
       detach?.();
     };
-    const end = (ending: Ending) => {
+    const end = (error: Error) => {
       if (!open) return;
-      ended = options.error(ending);
+      ended = error;
       close();
       reject(ended);
       controller?.abort(ended);
     };
-    const timer = setTimeout(end, remaining, 'deadline');
-    detach = options.onCancel?.(() => end('cancelled'));
+    const timer = setTimeout(() => end(options.error('deadline')), remaining);
+    detach = options.onCancel?.(() => end(options.error('cancelled')));
     if (!open) return detach?.();
 
     const deadline: Deadline = {
@@ -52,7 +55,7 @@ export function withLifetime<T>(options: LifetimeOptions, work: (deadline: Deadl
         return controller.signal;
       },
     };
-    work(deadline).then(
+    work(deadline, end).then(
       (value) => {
         close();
         resolve(value);

@@ -124,6 +124,7 @@ function incoming(route: Route, options: CallOptions, onCancel: Incoming['onCanc
     requestId: options.requestId,
     peer: PEER,
     clientAddress: options.clientAddress,
+    sharedAddress: options.sharedAddress === true,
     authorization: options.authorization ?? NONE,
     apiKey: options.apiKey ?? NONE,
     invalid: options.invalid === true,

@@ -37,6 +37,7 @@ export const REASONS: Readonly<Record<ReasonName, ReasonEntry>> = {
   INVALID_CLIENT: { code: status.UNAUTHENTICATED, message: 'Client authentication failed' },
   UNSUPPORTED_GRANT_TYPE: { code: status.INVALID_ARGUMENT, message: 'The grant type is not supported' },
   INVALID_SCOPE: { code: status.INVALID_ARGUMENT, message: 'Scopes are not supported' },
+  UNSUPPORTED_TOKEN_TYPE: { code: status.INVALID_ARGUMENT, message: 'API keys are not revoked here' },
   TENANT_MISMATCH: { code: status.PERMISSION_DENIED, message: "The tenant is not the caller's" },
   CONFLICT: { code: status.FAILED_PRECONDITION, message: 'The state of the record forbids this' },
   PRINCIPAL_NOT_ELIGIBLE: {
@@ -49,6 +50,10 @@ export const REASONS: Readonly<Record<ReasonName, ReasonEntry>> = {
   PAYLOAD_TOO_LARGE: { code: status.OUT_OF_RANGE, message: 'The content is longer than declared or allowed' },
   UNSUPPORTED_MEDIA_TYPE: { code: status.INVALID_ARGUMENT, message: 'The content is not of an accepted kind' },
   RANGE_NOT_SATISFIABLE: { code: status.OUT_OF_RANGE, message: 'The content has no byte in the wanted range' },
+  DEADLINE_EXCEEDED: { code: status.DEADLINE_EXCEEDED, message: 'The deadline of the call passed' },
+  MESSAGE_TOO_LARGE: { code: status.RESOURCE_EXHAUSTED, message: 'The message is too large' },
+  UNSUPPORTED_COMPRESSION: { code: status.UNIMPLEMENTED, message: 'The compression of the message is not supported' },
+  QUOTA_EXCEEDED: { code: status.RESOURCE_EXHAUSTED, message: 'The tenant has too many staged files' },
   CANCELLED: { code: status.CANCELLED, message: 'The caller ended the call' },
 };
 

@@ -1,30 +1,45 @@
-// Messages that grpc-js refuses before any handler hears of them: too large, packed into something too large, or not unpackable.
+// Messages that grpc-js refuses before any handler sees them, and what callers are told of it.
 import { status } from '@grpc/grpc-js';
-import type { ServerInterceptingCall, ServerInterceptor } from '@grpc/grpc-js';
+import type { Metadata, ServerInterceptingCall, ServerInterceptor } from '@grpc/grpc-js';
+import type { ReasonName } from '../errors.ts';
 import { toGrpcStatus } from './grpc-status.ts';
 import { REASONS } from './reasons.ts';
+import { requestIdFrom } from './request-id.ts';
 
-/** The codes of such refusals. No handler of ours uses them without details. */
-const REFUSALS = new Set<status>([status.RESOURCE_EXHAUSTED, status.INTERNAL, status.UNIMPLEMENTED]);
+/** The reasons of such refusals by their codes. No handler of ours uses these codes without details. */
+const REFUSALS: Partial<Record<number, ReasonName>> = {
+  [status.RESOURCE_EXHAUSTED]: 'MESSAGE_TOO_LARGE',
+  [status.UNIMPLEMENTED]: 'UNSUPPORTED_COMPRESSION',
+  [status.INTERNAL]: 'VALIDATION_ERROR', // it cannot be unpacked, or its deadline cannot be read
+};
 
-/** Makes errors of ours of the bare statuses with which grpc-js refuses messages: a VALIDATION_ERROR that tells why. */
+/** A call that brings no message, or more than its method takes, is refused with the code of an unknown compression. */
+const WRONG_NUMBER = /^Received (?:no|a second) request message/;
+
+function reasonOf(code: number, details: string): ReasonName | undefined {
+  return WRONG_NUMBER.test(details) ? 'VALIDATION_ERROR' : REFUSALS[code];
+}
+
+/** Gives the bare statuses with which grpc-js refuses messages a reason and the id of the request. */
 export const explainRefusedMessages: ServerInterceptor = (_method, call) => {
-  // grpc-js gives its own verdicts below every interceptor, by this method of the call itself.
+  const base = call as unknown as { readonly metadata: Metadata };
+  // grpc-js sends its own statuses below every interceptor, by this method of the call itself.
   const send = call.sendStatus.bind(call);
   call.sendStatus = (given) => {
-    const refused = REFUSALS.has(given.code ?? status.OK) && given.metadata == null;
-    send(refused ? explained(given.details ?? '') : given);
+    const details = given.details ?? '';
+    const reason = given.metadata == null ? reasonOf(given.code ?? status.OK, details) : undefined;
+    send(reason === undefined ? given : explained(reason, details, base.metadata.get('x-request-id')[0]));
   };
   return call as ServerInterceptingCall;
 };
 
-function explained(message: string): ReturnType<typeof toGrpcStatus> {
+function explained(reason: ReasonName, message: string, requestId?: string | Buffer): ReturnType<typeof toGrpcStatus> {
   return toGrpcStatus({
-    reason: 'VALIDATION_ERROR',
-    message: REASONS.VALIDATION_ERROR.message,
+    reason,
+    message: REASONS[reason].message,
     violations: [{ message }],
     retryAfterMs: undefined,
     diagnostics: undefined,
-    requestId: undefined,
+    requestId: requestIdFrom(requestId?.toString()),
   });
 }

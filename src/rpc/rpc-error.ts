@@ -1,4 +1,4 @@
-import type { ReasonName, Violation } from '../errors.ts';
+import type { Dependency, ReasonName, Violation } from '../errors.ts';
 
 /** What maximal disclosure tells of a failure's origin. */
 export interface Diagnostics {
@@ -14,6 +14,8 @@ export interface ErrorStatus {
   readonly message: string;
   readonly violations: readonly Violation[];
   readonly retryAfterMs: number | undefined;
+  /** What the call was waiting for when its deadline passed, where that is known. */
+  readonly dependency?: Dependency | undefined;
   /** Present only under maximal disclosure. */
   readonly diagnostics: Diagnostics | undefined;
   /** Id of the call, for the logs. */

@@ -1,6 +1,6 @@
 import type { ReasonName } from '../errors.ts';
 import { ServiceError } from '../errors.ts';
-import type { Handlers, MethodDefinition, RecordFirst, ServiceDefinition, Call } from './types.ts';
+import type { Call, AssertValid, Handlers, MethodDefinition, RecordFirst, ServiceDefinition } from './types.ts';
 
 export interface ServiceOptions {
   /** The reason for an unreachable dependency or a passed deadline. Default: SERVICE_UNAVAILABLE. */
@@ -10,8 +10,11 @@ export interface ServiceOptions {
 /** A method with its implementation, whatever its messages are. */
 export interface Method {
   readonly definition: MethodDefinition;
-  /** Returns a promise or, where the response is a stream, an async iterable. */
-  readonly handler: (input: any, call: Call) => any; // The definition's codecs decide; types.ts holds the callers to it.
+  /**
+   * Returns a promise or, where the response is a stream, an async iterable. Checks a single request by `assertValid`; the
+   * messages of a stream are checked as they come.
+   */
+  readonly handler: (input: any, call: Call, assertValid: AssertValid) => any; // The definition's codecs decide; types.ts holds the callers to it.
   readonly unavailable: ReasonName;
 }
 
@@ -30,7 +33,7 @@ export function implement<D extends ServiceDefinition>(
   return {
     methods: Object.entries(definition).map(([name, method]) => ({
       definition: method,
-      handler: (input, call) => run(handlers[name]!, input as never, call),
+      handler: (input, call, assertValid) => run(handlers[name]!, input as never, call, assertValid),
       unavailable,
     })),
   };
@@ -38,18 +41,33 @@ export function implement<D extends ServiceDefinition>(
 
 /**
  * Makes a handler in the order in which a request is judged: `find` looks up the record that it names (NOT_FOUND) and
- * changes nothing; then comes the rest of the request (VALIDATION_ERROR where it is marked invalid); then `act`, which
- * checks that rest itself where it can be represented, and does the work.
+ * changes nothing; then comes the rest of the request (VALIDATION_ERROR where it is marked invalid, or breaks the rules of its
+ * fields); then `act`, which checks that rest itself where it can be represented, and does the work. `find` may only use what
+ * costs little however long it is: ids.
  */
 export function recordFirst<Input, Found, Output>(
   find: (input: Input, call: Call) => Promise<Found>,
   act: (input: Input, call: Call, found: Found) => Promise<Output>,
 ): RecordFirst<Input, Promise<Output>> {
   return {
-    async run(input, call) {
+    async run(input, call, assertValid) {
       const found = await find(input, call);
-      demandValid(call);
+      demandValid(input, call, assertValid);
       return act(input, call, found);
+    },
+  };
+}
+
+/** Makes a handler as recordFirst does, if the response is a stream. */
+export function recordFirstStream<Input, Found, Output>(
+  find: (input: Input, call: Call) => Promise<Found>,
+  act: (input: Input, call: Call, found: Found) => AsyncIterable<Output>,
+): RecordFirst<Input, AsyncIterable<Output>> {
+  return {
+    async *run(input, call, assertValid) {
+      const found = await find(input, call);
+      demandValid(input, call, assertValid);
+      yield* act(input, call, found);
     },
   };
 }
@@ -57,12 +75,13 @@ export function recordFirst<Input, Found, Output>(
 type AnyHandler = ((input: never, call: Call) => unknown) | RecordFirst<never, unknown>;
 
 /** A handler that knows nothing of the mark is never called with a request that carries it. */
-function run(handler: AnyHandler, input: never, call: Call): unknown {
-  if (typeof handler !== 'function') return handler.run(input, call);
-  demandValid(call);
+function run(handler: AnyHandler, input: never, call: Call, assertValid: AssertValid): unknown {
+  if (typeof handler !== 'function') return handler.run(input, call, assertValid);
+  demandValid(input, call, assertValid);
   return handler(input, call);
 }
 
-function demandValid({ invalid }: Call): void {
+function demandValid(input: unknown, { invalid }: Call, assertValid: AssertValid): void {
   if (invalid) throw new ServiceError('VALIDATION_ERROR', { detail: 'the caller marked the request as invalid' });
+  assertValid(input);
 }

@@ -2,8 +2,10 @@
 import { BadRequest, DebugInfo, ErrorInfo, RetryInfo } from '../../proto/gen/google/rpc/error_details.ts';
 import { Status } from '../../proto/gen/google/rpc/status.ts';
 import type { ReasonName, Violation } from '../errors.ts';
+import type { ToFieldPath } from './contract/field-path.ts';
 import { REASONS } from './reasons.ts';
 import type { Diagnostics, ErrorStatus } from './rpc-error.ts';
+import { capViolations } from './violations.ts';
 import { cutText } from './stack-trace.ts';
 
 const DOMAIN = 'authservice';
@@ -12,12 +14,13 @@ const TYPE_PREFIX = 'type.googleapis.com/';
 const MAX_BYTES = 6 * 1024;
 
 /** Encodes an error in at most 6 kB: what does not fit is left out, diagnostics first, then violations. */
-export function encodeStatus(error: ErrorStatus): Buffer {
+export function encodeStatus(error: ErrorStatus, toFieldPath: ToFieldPath = () => ''): Buffer {
   for (const candidate of reductions(error)) {
-    const bytes = encodeWhole(candidate);
+    const bytes = encodeWhole(candidate, toFieldPath);
     if (bytes.length <= MAX_BYTES) return bytes;
   }
-  return encodeWhole({ ...error, message: REASONS[error.reason].message, violations: [], diagnostics: undefined });
+  const bare = { ...error, message: REASONS[error.reason].message, violations: [], diagnostics: undefined };
+  return encodeWhole(bare, toFieldPath);
 }
 
 /** The error that was encoded; undefined where the bytes are not one of ours. */
@@ -40,21 +43,20 @@ function* reductions(error: ErrorStatus): Generator<ErrorStatus> {
     };
   }
   for (let keep = violations.length; keep >= 1; keep = Math.floor(keep / 2)) {
-    yield { ...error, diagnostics: undefined, violations: violations.slice(0, keep) };
+    yield { ...error, diagnostics: undefined, violations: capViolations(violations, keep) };
   }
   yield { ...error, diagnostics: undefined, violations: [] };
   yield { ...error, diagnostics: undefined, violations: [], message: cutText(error.message, 1000) };
 }
 
-function encodeWhole(error: ErrorStatus): Buffer {
+function encodeWhole(error: ErrorStatus, toFieldPath: ToFieldPath): Buffer {
   const { reason, message, violations, retryAfterMs, diagnostics } = error;
   const details = [
     pack('google.rpc.ErrorInfo', ErrorInfo.encode({ reason, domain: DOMAIN, metadata: metadataOf(error) })),
   ];
   if (violations.length > 0) {
-    details.push(
-      pack('google.rpc.BadRequest', BadRequest.encode({ fieldViolations: violations.map(toFieldViolation) })),
-    );
+    const fieldViolations = violations.map((violation) => toFieldViolation(violation, toFieldPath));
+    details.push(pack('google.rpc.BadRequest', BadRequest.encode({ fieldViolations })));
   }
   if (retryAfterMs !== undefined) {
     const retryDelay = { seconds: Math.floor(retryAfterMs / 1000), nanos: Math.floor(retryAfterMs % 1000) * 1_000_000 };
@@ -73,17 +75,26 @@ function pack(type: string, writer: { finish(): Uint8Array }) {
 }
 
 /** BadRequest has no place for what tells `props` from a dotted name, for `params`, or an absent `format`. */
-function metadataOf({ requestId, violations }: ErrorStatus): Record<string, string> {
+function metadataOf({ requestId, dependency, violations }: ErrorStatus): Record<string, string> {
   return {
     ...(requestId !== undefined && { requestId }),
+    ...(dependency !== undefined && { dependency }),
     ...(violations.length > 0 && {
       violations: JSON.stringify(violations.map(({ format, props, params }) => ({ format, props, params }))),
     }),
   };
 }
 
-function toFieldViolation({ message, format, props }: Violation) {
-  return { field: props?.join('.') ?? '', description: message, reason: format ?? '' };
+function toFieldViolation({ message, format = '', props = [] }: Violation, toFieldPath: ToFieldPath) {
+  return { field: toFieldPath(props), description: message, reason: upperSnake(format) };
+}
+
+/** `maxLength` and `date-time` as `MAX_LENGTH` and `DATE_TIME`, as error_details.proto asks of reasons. */
+function upperSnake(format: string): string {
+  return format
+    .replaceAll(/([a-z\d])([A-Z])/g, '$1_$2')
+    .replaceAll(/[^A-Za-z\d]+/g, '_')
+    .toUpperCase();
 }
 
 function decodeWhole(bytes: Uint8Array): ErrorStatus | undefined {
@@ -102,6 +113,7 @@ function decodeWhole(bytes: Uint8Array): ErrorStatus | undefined {
     violations: violationsOf(part('google.rpc.BadRequest', BadRequest.decode), info.metadata['violations']),
     retryAfterMs: delay && delay.seconds * 1000 + delay.nanos / 1_000_000,
     diagnostics: diagnosticsOf(part('google.rpc.DebugInfo', DebugInfo.decode)),
+    dependency: info.metadata['dependency'] === 'authentication' ? 'authentication' : undefined,
     requestId: info.metadata['requestId'],
   };
 }

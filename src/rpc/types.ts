@@ -2,7 +2,7 @@
 // implements (Handlers) and what a caller sees (Client), the same over every transport.
 import type { Logger } from 'pino';
 import type { Deadline } from '../clock.ts';
-import type { Principal } from '../principal.ts';
+import type { Principal, Transaction } from '../principal.ts';
 
 /** One method as ts-proto's grpc-js output describes it. */
 export interface MethodDefinition<Request = any, Response = any> {
@@ -20,15 +20,22 @@ export type ServiceDefinition = Readonly<Record<string, MethodDefinition>>;
 
 /** What a handler knows of the call it serves. */
 export interface Call {
-  /** Full gRPC path of the method: `/session.v1.SessionService/Login`. */
+  /** Full gRPC path of the method: `/authservice.session.v1.SessionService/Login`. */
   readonly path: string;
   /** Id that ties log lines, audit records and the answer together; the caller's own where it is usable. */
   readonly requestId: string;
   /** The client's IP address: what a trusted gateway says, else the peer's. `unix` for a plain local peer. */
   readonly clientAddress: string;
+  /** Whether other clients may have that address: it is that of a proxy or gateway whose word is not trusted or useless. */
+  readonly sharedAddress: boolean;
   readonly deadline: Deadline;
   /** Whose credential came with the call, where the method's rule asks for one and it was good. */
   readonly principal: Principal | undefined;
+  /**
+   * Checks credential, access rule and tenant again, in the transaction that commits what the call has worked on for long:
+   * the result holds until that ends. Throws what the credential's next call would be refused with.
+   */
+  readonly recheck: (tx: Transaction) => Promise<void>;
   /** What the caller had to turn into the request broke its rules: VALIDATION_ERROR in place of acting. See recordFirst. */
   readonly invalid: boolean;
   readonly log: Logger;
@@ -39,8 +46,11 @@ export interface Call {
  * not even called with a request that is marked invalid.
  */
 export interface RecordFirst<Input, Output> {
-  readonly run: (input: Input, call: Call) => Output;
+  readonly run: (input: Input, call: Call, assertValid: AssertValid) => Output;
 }
+
+/** Throws if a message breaks a rule that the proto declares for its fields. */
+export type AssertValid = (message: unknown) => void;
 
 type RequestOf<M> = M extends { readonly requestDeserialize: (bytes: Buffer) => infer Request } ? Request : never;
 type ResponseOf<M> = M extends { readonly responseDeserialize: (bytes: Buffer) => infer Response } ? Response : never;
@@ -63,6 +73,8 @@ export interface CallOptions {
   readonly requestId?: string;
   /** The address of the client on whose behalf the call is made; believed only from a trusted gateway. */
   readonly clientAddress?: string;
+  /** Whether the client's own address is unknown, so that clientAddress is that of a proxy before it. */
+  readonly sharedAddress?: boolean;
   /** Every Authorization header of the request, raw. More than one is refused by the core. */
   readonly authorization?: readonly string[];
   /** Every X-Api-Key header of the request, raw. */

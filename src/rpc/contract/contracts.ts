@@ -1,0 +1,96 @@
+// What the protos demand of the requests of each RPC. Read and compiled once, at the start.
+import { ScalarType } from '@bufbuild/protobuf';
+import type { FieldRule } from '../../../proto/gen/authservice/rule/v1/rule.ts';
+import { ServiceError } from '../../errors.ts';
+import type { Service } from '../service.ts';
+import type { AssertValid } from '../types.ts';
+import { compileCheck } from './check.ts';
+import { readDescriptors, type DescField, type DescMessage, type Descriptors } from './descriptors.ts';
+import { compileFieldPath, type ToFieldPath } from './field-path.ts';
+import { boundProblems } from './field-bounds.ts';
+
+/** What holds for each request message of an RPC. */
+export interface RequestContract {
+  /** The fields without a bound, or with a rule that does not fit. Such an RPC cannot be served. */
+  readonly problems: readonly string[];
+  /** Most bytes of an encoded message. */
+  readonly maxBytes: number;
+  /** Throws VALIDATION_ERROR or, for the name of the record, NOT_FOUND. */
+  readonly assertValid: AssertValid;
+  readonly toFieldPath: ToFieldPath;
+}
+
+/** By full method path. */
+export type RequestContracts = ReadonlyMap<string, RequestContract>;
+
+/** Most bytes of a message without a file. */
+export const MAX_MESSAGE_BYTES = 262_144;
+
+const DESCRIPTORS = new URL('../../../proto/gen/descriptors.binpb', import.meta.url);
+
+/** Most characters of a header that a proxy passes on. A longer header fails the call, and the proxy refuses its request. */
+const MAX_HEADER_LENGTH = 65_536;
+
+/** The rules of standard messages, which cannot carry options of this project. */
+const STANDARD_RULES: Readonly<Record<string, FieldRule>> = {
+  'grpc.health.v1.HealthCheckRequest.service': { max: 1024, items: 0, record: true, inline: false },
+  'envoy.service.auth.v3.AttributeContext.context_extensions': bounds({ max: 4096, items: 100 }),
+  'envoy.service.auth.v3.AttributeContext.HttpRequest.headers': bounds({ max: MAX_HEADER_LENGTH, items: 1000 }),
+  'envoy.service.auth.v3.AttributeContext.HttpRequest.path': bounds({ max: MAX_HEADER_LENGTH }),
+  'envoy.config.core.v3.SocketAddress.address': bounds({ max: 64 }),
+  'envoy.config.core.v3.HeaderMap.headers': bounds({ items: 1000 }),
+  'envoy.config.core.v3.HeaderValue.key': bounds({ max: MAX_HEADER_LENGTH }),
+  'envoy.config.core.v3.HeaderValue.value': bounds({ max: MAX_HEADER_LENGTH }),
+  'envoy.config.core.v3.HeaderValue.raw_value': bounds({ max: MAX_HEADER_LENGTH }),
+};
+
+function bounds({ max = 0, items = 0 }: Partial<Pick<FieldRule, 'max' | 'items'>>): FieldRule {
+  return { max, items, record: false, inline: false };
+}
+
+/** Reads the contracts of the core's own protos, or of the protos in a google.protobuf.FileDescriptorSet. */
+export function readContracts(file: URL = DESCRIPTORS): RequestContracts {
+  const { methods, ruleOf } = readDescriptors(file);
+  const rules = { ruleOf: (field: DescField) => ruleOf(field) ?? standardRule(field) };
+  return new Map(
+    methods.map(({ parent, name, input }) => [`/${parent.typeName}/${name}`, compileContract(input, rules)]),
+  );
+}
+
+/** Throws, naming them, if methods cannot be served: their requests are unknown, or have fields without a bound. */
+export function assertContracts(services: readonly Service[], contracts: RequestContracts): void {
+  const paths = services.flatMap((service) => service.methods.map((method) => method.definition.path));
+  const unknown = paths.filter((path) => !contracts.has(path));
+  if (unknown.length > 0) throw new Error(`No descriptors of ${unknown.join(', ')}`);
+  const problems = new Set(paths.flatMap((path) => contracts.get(path)!.problems));
+  if (problems.size > 0) {
+    throw new Error(`No usable bounds (option authservice.rule.v1.field) for ${[...problems].join(', ')}`);
+  }
+}
+
+function standardRule(field: DescField): FieldRule | undefined {
+  return STANDARD_RULES[`${field.parent.typeName}.${field.name}`];
+}
+
+function compileContract(input: DescMessage, rules: Pick<Descriptors, 'ruleOf'>): RequestContract {
+  const problems = boundProblems(input, rules);
+  const check = problems.length > 0 ? undefined : compileCheck(input, rules);
+  return {
+    problems,
+    maxBytes: MAX_MESSAGE_BYTES + largestChunk(input, rules),
+    toFieldPath: compileFieldPath(input),
+    assertValid(message) {
+      const found = check?.(message);
+      if (found === undefined) return;
+      if (found.noRecord) throw new ServiceError('NOT_FOUND');
+      const { violations } = found;
+      throw new ServiceError('VALIDATION_ERROR', { publicMessage: 'Request validation failed', violations });
+    },
+  };
+}
+
+/** Most bytes of a chunk of a file, if the message can carry one. */
+function largestChunk({ fields }: DescMessage, { ruleOf }: Pick<Descriptors, 'ruleOf'>): number {
+  const chunks = fields.filter(({ fieldKind, scalar }) => fieldKind === 'scalar' && scalar === ScalarType.BYTES);
+  return Math.max(0, ...chunks.map((field) => ruleOf(field)?.max ?? 0));
+}

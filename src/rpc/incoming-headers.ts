@@ -1,0 +1,40 @@
+// Headers that grpc-js 1.14 or Node's HTTP/2 would misread, corrected before the server reads them.
+import type { IncomingHttpHeaders } from 'node:http2';
+import type { Server } from '@grpc/grpc-js';
+import { listenersOf } from './connections.ts';
+
+const MAX_TIMEOUT_MS = 2 ** 31 - 1;
+const LONGEST_TIMEOUT = `${Math.floor(MAX_TIMEOUT_MS / 3_600_000)}H`;
+/** The units that can reach so far with their 8 digits, in milliseconds. */
+const UNIT_MS: Readonly<Record<string, number>> = { H: 3_600_000, M: 60_000, S: 1_000 };
+const LONG_TIMEOUT = /(\d{1,8})\s*([HMS])/;
+
+const CREDENTIALS = ['authorization', 'x-api-key'];
+
+/** Corrects the headers of every call of a server that has been bound. */
+export function correctHeaders(server: Server): void {
+  for (const listener of listenersOf(server)) {
+    listener.prependListener(
+      'stream',
+      (_stream: unknown, headers: IncomingHttpHeaders, _flags: unknown, raw: readonly string[]) => {
+        shortenTimeout(headers);
+        for (const name of CREDENTIALS) keepRepeated(name, headers, raw);
+      },
+    );
+  }
+}
+
+/** grpc-js counts what is left of a deadline in 32 bits: more than their milliseconds, 596 h, wraps round. */
+function shortenTimeout(headers: IncomingHttpHeaders): void {
+  const [, digits, unit] = LONG_TIMEOUT.exec(String(headers['grpc-timeout'])) ?? [];
+  if (unit !== undefined && Number(digits) * UNIT_MS[unit]! > MAX_TIMEOUT_MS) headers['grpc-timeout'] = LONGEST_TIMEOUT;
+}
+
+/** Node keeps the first of several `authorization` headers and joins others. All go on, in the form that carries several values. */
+function keepRepeated(name: string, headers: IncomingHttpHeaders, raw: readonly string[]): void {
+  const values = raw.filter((_value, index) => index % 2 === 1 && raw[index - 1] === name);
+  if (values.length < 2) return;
+  const sent = headers[`${name}-bin`] ?? [];
+  headers[`${name}-bin`] = [...values.map((value) => Buffer.from(value).toString('base64')), ...[sent].flat()];
+  delete headers[name];
+}
