@@ -66,13 +66,40 @@ export async function createTable(knex: Knex, name: string, definition: TableDef
   for (const sql of statements) await knex.raw(sql);
 }
 
+/** Adds a column where it is missing, so that a migration which was killed half-way can run again. */
+export async function addColumn(knex: Knex, table: string, column: string, type: ColumnType): Promise<void> {
+  if (await knex.schema.hasColumn(table, column)) return;
+  const dialect = knex.client.dialect === 'mysql' ? 'mysql' : 'sqlite';
+  await knex.raw(`ALTER TABLE \`${table}\` ADD COLUMN \`${column}\` ${type[dialect]}`);
+}
+
+/** Adds an index where it is missing, so that a migration which was killed half-way can run again. */
+export async function addIndex(knex: Knex, table: string, columns: readonly string[]): Promise<void> {
+  const name = indexName(table, columns);
+  if (knex.client.dialect !== 'mysql') {
+    await knex.raw(`CREATE INDEX IF NOT EXISTS \`${name}\` ON \`${table}\` ${list(columns)}`);
+  } else if (!(await hasMysqlIndex(knex, table, name))) {
+    await knex.raw(`ALTER TABLE \`${table}\` ADD KEY \`${name}\` ${list(columns)}`);
+  }
+}
+
+/** MySQL knows no IF EXISTS for indexes. */
+async function hasMysqlIndex(knex: Knex, table: string, name: string): Promise<boolean> {
+  const [rows] = await knex.raw<unknown[][]>(`SHOW INDEX FROM \`${table}\` WHERE Key_name = ?`, [name]);
+  return rows!.length > 0;
+}
+
+function indexName(table: string, columns: readonly string[]): string {
+  return `${table}_${columns.join('_')}_index`;
+}
+
 function mysqlStatements(name: string, definition: TableDefinition): string[] {
   const { columns, primaryKey, unique = [], indexes = [], owner } = definition;
   const parts = [
     ...Object.entries(columns).map(([column, type]) => `\`${column}\` ${type.mysql}`),
     `PRIMARY KEY ${list(primaryKey)}`,
     ...unique.map((key) => `UNIQUE KEY \`${name}_${key.join('_')}_unique\` ${list(key)}`),
-    ...indexes.map((key) => `KEY \`${name}_${key.join('_')}_index\` ${list(key)}`),
+    ...indexes.map((key) => `KEY \`${indexName(name, key)}\` ${list(key)}`),
     ...foreignKey(owner),
   ];
   return [
@@ -91,9 +118,7 @@ function sqliteStatements(name: string, definition: TableDefinition): string[] {
   ];
   return [
     `CREATE TABLE IF NOT EXISTS \`${name}\` (${parts.join(', ')}) STRICT`,
-    ...indexes.map(
-      (key) => `CREATE INDEX IF NOT EXISTS \`${name}_${key.join('_')}_index\` ON \`${name}\` ${list(key)}`,
-    ),
+    ...indexes.map((key) => `CREATE INDEX IF NOT EXISTS \`${indexName(name, key)}\` ON \`${name}\` ${list(key)}`),
   ];
 }
 

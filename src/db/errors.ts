@@ -91,6 +91,11 @@ export function unavailable(reason: string): DependencyUnavailableError {
   );
 }
 
+/** The same of a database that waiting does not mend; the reason says what does. */
+export function hopeless(reason: string): DependencyUnavailableError {
+  return Object.assign(unavailable(reason), { hopeless: reason });
+}
+
 /**
  * What a store may see of whatever a driver threw: DependencyUnavailableError or DatabaseError. The driver's own error
  * is dropped, not chained: its message, `sql` and `sqlMessage` quote statements and values. While connecting, whatever
@@ -128,7 +133,7 @@ function fromSqlite(errcode: number): Error {
   const known = SQLITE_UNAVAILABLE.get(code);
   if (known !== undefined) {
     const reason = `${known} (SQLite ${errcode})`;
-    return Object.assign(unavailable(reason), SQLITE_HOPELESS.has(code) && { hopeless: reason });
+    return SQLITE_HOPELESS.has(code) ? hopeless(`${reason}; give another app.database.url`) : unavailable(reason);
   }
   return new DatabaseError(SQLITE_DUPLICATE.has(errcode) ? 'duplicate' : 'other', `SQLite ${errcode}`);
 }

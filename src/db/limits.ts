@@ -5,10 +5,14 @@
 export const CONNECT_TIMEOUT_MS = 2_000;
 /** Waiting for a connection of the pool, the opening included. */
 export const ACQUIRE_TIMEOUT_MS = 2_000;
-/** One statement; the server's own limit where it has one, and the client's in any case. */
+/** One statement, until the client gives up. */
 export const STATEMENT_TIMEOUT_MS = 3_000;
+/** One statement, until it is ended on the server: before the client gives up, so that its outcome is known where possible. */
+export const SERVER_STATEMENT_TIMEOUT_MS = STATEMENT_TIMEOUT_MS - 500;
 /** For how long the server may still carry out a guarded write: it must refuse before the client gives up. */
-export const GUARD_MS = STATEMENT_TIMEOUT_MS - 500;
+export const GUARD_MS = SERVER_STATEMENT_TIMEOUT_MS;
+/** For how long ending a statement on a server that cannot be reached is tried again. */
+export const END_ON_SERVER_TIMEOUT_MS = 60_000;
 /** Waiting for a connection plus one statement. */
 export const OPERATION_TIMEOUT_MS = 3_500;
 /** Waiting for another transaction's row lock (MySQL) or write lock (SQLite). */

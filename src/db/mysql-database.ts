@@ -14,8 +14,10 @@ import {
   send,
   type MysqlConnection,
 } from './mysql-connection.ts';
+import { createStatementEnder } from './mysql-end-on-server.ts';
 import { MysqlClient } from './mysql-knex.ts';
 import { migrateMysqlExclusively } from './mysql-migration-lock.ts';
+import { checkServer } from './mysql-server-check.ts';
 import type { MysqlTarget } from './mysql-target.ts';
 import { createPool } from './pool.ts';
 import { runTransaction, type TransactionSession } from './transaction.ts';
@@ -30,9 +32,11 @@ const NONE: readonly SqlValue[] = [];
 const BEFORE_DEADLINE = '? > UNIX_TIMESTAMP(SYSDATE(3)) * 1000';
 const READ_CLOCK = 'SELECT CAST(UNIX_TIMESTAMP(NOW(3)) * 1000 AS SIGNED) AS now';
 
-// A frozen server would carry out a bare COMMIT when it goes on. SET fails where the deadline has passed, since there is no
-// such time zone, and a failed statement ends the batch before its COMMIT.
-const GUARDED_COMMIT = `SET SESSION time_zone = IF(${BEFORE_DEADLINE}, '+00:00', 'deadline passed'); COMMIT`;
+// A frozen server would carry out a bare COMMIT when it goes on. Turning autocommit on commits the open transaction; it fails
+// if the deadline has passed, since autocommit has no such value, and the transaction stays open.
+const BEGIN = 'SET SESSION autocommit = 0';
+const GUARDED_COMMIT = `SET SESSION autocommit = IF(${BEFORE_DEADLINE}, 'ON', 'deadline passed')`;
+const END_AFTER_ROLLBACK = 'SET SESSION autocommit = 1';
 
 /** A Database over MySQL 8+ or MariaDB 10.6+. Connects on demand. */
 export function createMysqlDatabase(target: MysqlTarget, poolSize: number, log: Logger): Database {
@@ -43,12 +47,16 @@ export function createMysqlDatabase(target: MysqlTarget, poolSize: number, log: 
       return (rows as { now: number }[])[0]!.now;
     });
 
+  const ender = createStatementEnder(target, log);
   let opened = 0;
+  let suitable = false;
   const pool = createPool<MysqlConnection>({
     max: poolSize,
     acquireTimeoutMs: ACQUIRE_TIMEOUT_MS,
     async create() {
-      const connection = await openConnection(target.connection, STATEMENT_TIMEOUT_MS);
+      if (!suitable) await checkServer(target, log);
+      suitable = true;
+      const connection = await openConnection(target.connection, ender.endOnServer);
       connection.__knexUid = `mysql${(opened += 1)}`;
       if (offset.isStale()) await measure(connection, STATEMENT_TIMEOUT_MS);
       return connection;
@@ -71,7 +79,7 @@ export function createMysqlDatabase(target: MysqlTarget, poolSize: number, log: 
 
   /** Runs one prepared statement on any connection. */
   async function run<Result>(sql: string, values: readonly SqlValue[]): Promise<Result> {
-    const bound = bind(values);
+    checkValues(values);
     let timeoutMs = STATEMENT_TIMEOUT_MS;
     let connection = pool.tryAcquire();
     if (!connection) {
@@ -80,7 +88,7 @@ export function createMysqlDatabase(target: MysqlTarget, poolSize: number, log: 
       timeoutMs = remainingStatementMs(since);
     }
     try {
-      const [result] = await send(connection, 'execute', sql, bound, timeoutMs);
+      const [result] = await send(connection, 'execute', sql, values, timeoutMs);
       return result as Result;
     } finally {
       pool.release(connection);
@@ -106,19 +114,25 @@ export function createMysqlDatabase(target: MysqlTarget, poolSize: number, log: 
   const deadlineValue = ({ at }: Deadline) => Math.floor(Math.min(at, Date.now() + GUARD_MS) + offset.ms);
 
   function sessionOf(connection: MysqlConnection): TransactionSession {
-    const statement = async (method: 'execute' | 'query', sql: string, values: unknown[]) =>
-      (await send(connection, method, sql, values, STATEMENT_TIMEOUT_MS))[0];
+    const statement = async (method: 'execute' | 'query', sql: string, values: readonly SqlValue[] = NONE) => {
+      checkValues(values);
+      return (await send(connection, method, sql, values, STATEMENT_TIMEOUT_MS))[0];
+    };
     return {
-      query: async <R>(sql: string, values = NONE) => (await statement('execute', sql, bind(values))) as unknown as R[],
-      execute: async (sql, values = NONE) => affectedRows(await statement('execute', sql, bind(values))),
-      begin: async () => void (await statement('query', 'START TRANSACTION', [])),
+      query: async <R>(sql: string, values?: readonly SqlValue[]) =>
+        (await statement('execute', sql, values)) as unknown as R[],
+      execute: async (sql, values) => affectedRows(await statement('execute', sql, values)),
+      begin: async () => void (await statement('query', BEGIN)),
       commit: async (deadline) => {
         const limit = deadlineValue(deadline);
         await statement('query', GUARDED_COMMIT, [limit]).catch((error: unknown) => {
           throw limit <= Date.now() + offset.ms ? unavailable('the deadline of the call has passed') : error;
         });
       },
-      rollback: async () => void (await statement('query', 'ROLLBACK', [])),
+      async rollback() {
+        await statement('query', 'ROLLBACK');
+        await statement('query', END_AFTER_ROLLBACK);
+      },
       discard: () => discard(connection, 'rollback failed'),
     };
   }
@@ -128,6 +142,8 @@ export function createMysqlDatabase(target: MysqlTarget, poolSize: number, log: 
     knex,
     beforeDeadline: BEFORE_DEADLINE,
     deadlineValue,
+    // MariaDB does not know MySQL's FOR SHARE.
+    shareLock: 'LOCK IN SHARE MODE',
     query: (sql, values = NONE) => run(sql, values),
     execute: async (sql, values = NONE) => affectedRows(await run(sql, values)),
     async transaction(deadline, work) {
@@ -139,20 +155,10 @@ export function createMysqlDatabase(target: MysqlTarget, poolSize: number, log: 
       }
     },
     ping: (timeoutMs) => within(timeoutMs, readClock(timeoutMs)),
-    close: () => pool.close(),
+    close: () => pool.close().finally(ender.close),
   };
 }
 
 function affectedRows(result: unknown): number {
   return (result as ResultSetHeader).affectedRows;
-}
-
-/** mysql2 takes bytes for bytes only in the form of a Buffer. */
-function bind(values: readonly SqlValue[]): SqlValue[] {
-  checkValues(values);
-  return values.map((value) =>
-    value instanceof Uint8Array && !Buffer.isBuffer(value)
-      ? Buffer.from(value.buffer, value.byteOffset, value.length)
-      : value,
-  );
 }

@@ -8,7 +8,7 @@ import type { MysqlTarget } from './mysql-target.ts';
 import { createPool } from './pool.ts';
 
 // The server frees this lock with the connection of its holder, so a process that was killed leaves none behind.
-const TAKE_LOCK = "SELECT GET_LOCK(CONCAT('migrate:', MD5(DATABASE())), 1) AS taken";
+const TAKE_LOCK = "SELECT GET_LOCK(CONCAT('migrate:', SHA2(DATABASE(), 224)), 1) AS taken";
 
 /**
  * Runs `work` while this process holds the database's migration lock, on connections of their own without limits for
@@ -19,11 +19,11 @@ export async function migrateMysqlExclusively<T>(
   log: Logger,
   work: (knex: Knex) => Promise<T>,
 ): Promise<T> {
-  const lock = await openConnection(target.connection, 0);
+  const lock = await openConnection(target.connection);
   const pool = createPool<MysqlConnection>({
     max: 2,
     acquireTimeoutMs: 2 * STATEMENT_TIMEOUT_MS,
-    create: () => openConnection(target.connection, 0),
+    create: () => openConnection(target.connection),
     isUsable,
     destroy: (connection) => discard(connection, 'closed'),
   });

@@ -65,6 +65,8 @@ export function createSqliteDatabase({ filename, address }: SqliteUrl, log: Logg
     knex,
     beforeDeadline: "? > unixepoch('now', 'subsec') * 1000",
     deadlineValue: (deadline) => Math.floor(deadline.at),
+    // A transaction has the only write lock from its beginning.
+    shareLock: '',
     async query<R>(sql: string, values = NONE) {
       checkValues(values);
       return run(reading, (connection) => readRows(connection, sql, values) as R[]);

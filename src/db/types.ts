@@ -22,6 +22,8 @@ export interface Database extends Statements {
    * write carries it, so that a database that was frozen does not run it after the caller was told no.
    */
   readonly beforeDeadline: string;
+  /** What a SELECT in a transaction ends with, so that nobody changes its rows before the transaction ends. */
+  readonly shareLock: string;
   /** The value for `beforeDeadline`, corrected for the difference of the two clocks. */
   deadlineValue(deadline: Deadline): number;
   /**

@@ -33,8 +33,7 @@ export async function waitForDatabase(database: Database, options: WaitOptions):
       return;
     } catch (error) {
       const hopeless = whyHopeless(error);
-      if (hopeless !== undefined)
-        throw new Error(`${address} cannot be used: ${hopeless}; give another app.database.url`, { cause: error });
+      if (hopeless !== undefined) throw new Error(`${address} cannot be used: ${hopeless}`, { cause: error });
       const now = performance.now();
       if (now - started >= timeoutMs) throw error;
       if (reportedAt === undefined || now - reportedAt >= REPORT_EVERY_MS) {
