@@ -1,6 +1,6 @@
 import { ConfigurationError, loadSettings } from '../src/config/load.ts';
 import { printSettings } from '../src/config/print.ts';
-import type { Terminal } from './main.ts';
+import type { Terminal } from './terminal.ts';
 
 /** `config print [flags]`: what a process started with these flags would run with. */
 export function configPrint(flags: readonly string[], terminal: Terminal): number {

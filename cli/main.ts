@@ -1,23 +1,23 @@
-import { configPrint } from './config-print.ts';
-
-/** What a command sees of the outside. */
-export interface Terminal {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly cwd: string;
-  out(text: string): void;
-  error(text: string): void;
-}
+import type { Terminal } from './terminal.ts';
 
 /** Runs with the arguments after its name; returns the exit code. */
-type Command = (argv: readonly string[], terminal: Terminal) => number;
+type Command = (argv: readonly string[], terminal: Terminal) => number | Promise<number>;
 
-const COMMANDS: Readonly<Record<string, Command>> = {
-  'config print': configPrint,
+/** Each is loaded when it is run: a command waits for no other one's packages. */
+const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+  'config print': async () => (await import('./config-print.ts')).configPrint,
+  'account unlock': async () => (await import('./account-unlock.ts')).accountUnlock,
 };
 
-const USAGE = `usage: node cli/main.ts COMMAND
+const USAGE = `usage: npm run -s cli -- COMMAND
 
-  config print [--config=FILE] [--app.NAME=VALUE ...]   show the effective settings, secrets masked
+  config print [SETTINGS]                   show the effective settings, secrets masked
+  account unlock NAME [--json] [SETTINGS]   end the lock of an account and count its failed logins from 0;
+                                            needs the service's database, not the service
+  --help                                    show this
+
+SETTINGS: --config=FILE and --app.NAME=VALUE, as for the service; environment variables count too.
+Run npm through npm run -s, else it repeats the arguments.
 `;
 
 const terminal: Terminal = {
@@ -27,7 +27,18 @@ const terminal: Terminal = {
   error: (text) => void process.stderr.write(text),
 };
 
-const [area = '', action = '', ...rest] = process.argv.slice(2);
-const command = COMMANDS[`${area} ${action}`];
-if (command === undefined) terminal.error(USAGE);
-process.exitCode = command === undefined ? 2 : command(rest, terminal);
+async function run([area = '', action = '', ...rest]: readonly string[]): Promise<number> {
+  if (area === '--help') {
+    terminal.out(USAGE);
+    return 0;
+  }
+  const load = COMMANDS[`${area} ${action}`];
+  if (load === undefined) {
+    terminal.error(USAGE);
+    return 2;
+  }
+  const command = await load();
+  return command(rest, terminal);
+}
+
+process.exitCode = await run(process.argv.slice(2));

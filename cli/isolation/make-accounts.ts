@@ -1,8 +1,8 @@
 // Users and machine clients, which are administered by RPC only.
-import { ApiKeyServiceService } from '../../proto/gen/api_key/v1/api_key_service.ts';
-import { ClientCredentialsServiceService } from '../../proto/gen/client_credentials/v1/client_credentials_service.ts';
-import { IdentityServiceService } from '../../proto/gen/identity/v1/identity_service.ts';
-import { SessionServiceService } from '../../proto/gen/session/v1/session_service.ts';
+import { ApiKeyServiceService } from '../../proto/gen/authservice/apikey/v1/api_key_service.ts';
+import { ClientCredentialsServiceService } from '../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
+import { IdentityServiceService } from '../../proto/gen/authservice/identity/v1/identity_service.ts';
+import { SessionServiceService } from '../../proto/gen/authservice/session/v1/session_service.ts';
 import { logIn, type Party } from './party.ts';
 import { emailOf, randomText, type Known } from './records.ts';
 import { call, type Made } from './step.ts';

@@ -1,6 +1,6 @@
 // The records of a tenant, by what requests name them with.
 import { randomBytes, randomInt } from 'node:crypto';
-import type { StagedFile } from '../../proto/gen/business/v1/record.ts';
+import type { StagedFile } from '../../proto/gen/authservice/business/v1/record.ts';
 
 /** One record of each kind. */
 export interface Records {

@@ -12,7 +12,7 @@ export type Connect = <Definition extends ServiceDefinition>(definition: Definit
 
 /** An RPC as its declaration has it. */
 export interface DeclaredRpc {
-  /** `/session.v1.SessionService/Login` */
+  /** `/authservice.session.v1.SessionService/Login` */
   readonly path: string;
   /** Whether it is declared to have no side effects. */
   readonly safe: boolean;
@@ -26,6 +26,8 @@ export interface DeclaredRpc {
 interface Descriptor {
   readonly name: string;
   readonly field: readonly { readonly name: string; readonly type: string; readonly typeName: string }[];
+  /** The messages that are declared within it, the entries of its maps among them. */
+  readonly nestedType: readonly Descriptor[];
 }
 
 // A client id and a username are names that their owners give, one space of them for all tenants.
@@ -50,18 +52,34 @@ export function declaredRpcs(roots: readonly string[]): DeclaredRpc[] {
   });
 }
 
-function idsOf(definitions: PackageDefinition, home: string, { field }: Descriptor, path = ''): string[] {
-  return field.flatMap(({ name, type, typeName }) => {
+/** @param outer the messages that the type is declared within */
+function idsOf(
+  definitions: PackageDefinition,
+  home: string,
+  declared: Descriptor,
+  path = '',
+  outer: readonly Descriptor[] = [],
+): string[] {
+  return declared.field.flatMap(({ name, type, typeName }) => {
     if (type === 'TYPE_STRING') return NAMES_A_RECORD.test(name) ? [path + name] : [];
     if (type !== 'TYPE_MESSAGE') return [];
-    const message = (definitions[typeName] ?? definitions[`${home}.${typeName}`]) as MessageTypeDefinition<
-      object,
-      object
-    >;
-    if (message === undefined) throw new Error(`the protos declare no ${typeName}`);
-    const at = definitions[typeName] === undefined ? home : typeName.slice(0, typeName.lastIndexOf('.'));
+    const scopes = [declared, ...outer];
+    const nested = scopes.flatMap(({ nestedType }) => nestedType).find((each) => each.name === typeName);
+    if (nested) return idsOf(definitions, home, nested, `${path}${name}.`, scopes);
+    const whole = resolvedName(definitions, home, typeName);
+    const message = definitions[whole] as MessageTypeDefinition<object, object>;
+    const at = whole.slice(0, whole.lastIndexOf('.'));
     return idsOf(definitions, at, message.type as Descriptor, `${path}${name}.`);
   });
+}
+
+/** A type's full name: proto-loader leaves out the packages that it shares with the message that names it. */
+function resolvedName(definitions: PackageDefinition, home: string, typeName: string): string {
+  for (let scope = home; scope !== ''; scope = scope.slice(0, Math.max(scope.lastIndexOf('.'), 0))) {
+    if (definitions[`${scope}.${typeName}`] !== undefined) return `${scope}.${typeName}`;
+  }
+  if (definitions[typeName] === undefined) throw new Error(`the protos declare no ${typeName}`);
+  return typeName;
 }
 
 /** Every declared RPC with its line. */

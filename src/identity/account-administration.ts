@@ -57,7 +57,7 @@ export function createAccountAdministration(options: {
     findServiceAccount: (principal, id) => findOfKind(principal, id, false),
     change,
     changeWithin,
-    create: createCreateAccount({ audit, clock }),
+    create: createCreateAccount({ database, audit, clock }),
     list: createListAccounts(database),
     async setDisabled(call, account, disabled) {
       if (disabled) refuseSelf(call, account, 'disable');

@@ -1,4 +1,5 @@
 // What new and changed accounts may be: the rules of their fields.
+import { hasForbiddenCharacters, violateCharacters } from '../characters.ts';
 import { ServiceError } from '../errors.ts';
 import type { Principal } from '../principal.ts';
 import { hasLength, wrongLength, type RequestCheck } from '../request-check.ts';
@@ -7,18 +8,14 @@ import { ROLES, type Role } from './account.ts';
 import { mayGive, reachOf, tenantForNew } from './administrator.ts';
 import { canonicalUsername } from './username.ts';
 
-const MAX_NAME = 200;
 const MAX_EMAIL = 320;
 const MAX_USERNAME = 254;
-
-export function checkName(check: RequestCheck, name: string): string {
-  return check.text('name', name, MAX_NAME);
-}
 
 /** A login name or client id in its canonical form. */
 export function checkUsername(check: RequestCheck, field: string, value: string): string {
   const username = canonicalUsername(value);
   if (username === undefined) check.violate(wrongLength(field, 1, MAX_USERNAME));
+  else if (hasForbiddenCharacters(username)) violateCharacters(check, field);
   return username ?? '';
 }
 
@@ -27,6 +24,7 @@ export function checkEmail(check: RequestCheck, value: string | undefined): stri
   const email = value?.trim();
   if (!email) return undefined;
   if (!hasLength(email, 1, MAX_EMAIL)) check.violate(wrongLength('email', 0, MAX_EMAIL));
+  else if (hasForbiddenCharacters(email)) violateCharacters(check, 'email');
   else if (!/^[^\s@]+@[^\s@]+$/.test(email)) {
     check.violate({ message: 'must be an e-mail address', format: 'email', props: ['email'] });
   }
@@ -42,12 +40,23 @@ export function checkRole(check: RequestCheck, props: readonly string[], value: 
   return role;
 }
 
+/** Which roles a kind of account may hold, and the words for it. */
+interface HoldableRoles {
+  readonly kind: string;
+  readonly includes: (role: Role) => boolean;
+}
+
+export const SUPER_ADMIN_ONLY: HoldableRoles = { kind: 'without a tenant', includes: (role) => role === 'SUPER_ADMIN' };
+export const ROLES_OF_TENANTS: HoldableRoles = { kind: 'with a tenant', includes: (role) => role !== 'SUPER_ADMIN' };
+/** Of a service account without a tenant. */
+export const EVERY_ROLE: HoldableRoles = { kind: 'without a tenant', includes: () => true };
+
 /** Roles for an account, the first is primary. */
 export function checkRoles(
   check: RequestCheck,
   principal: Principal,
   values: readonly string[],
-  { tenantless }: { readonly tenantless: boolean },
+  holdable: HoldableRoles,
 ): Role[] {
   const roles = values.map((value, index) => checkRole(check, ['roles', `${index}`], value));
   const known = roles.filter((role) => role !== undefined);
@@ -56,9 +65,8 @@ export function checkRoles(
     check.violate({ message: 'must name each role once', format: 'uniqueItems', props: ['roles'] });
   }
   // An administrator of a tenant is refused SUPER_ADMIN by demandMayGive.
-  const fits = (role: Role) => (role === 'SUPER_ADMIN') === tenantless;
-  if (reachOf(principal).everyTenant && !known.every(fits)) {
-    const message = `an account ${tenantless ? 'without' : 'with'} a tenant cannot hold this role`;
+  if (reachOf(principal).everyTenant && !known.every(holdable.includes)) {
+    const message = `an account ${holdable.kind} cannot hold this role`;
     check.violate({ message, format: 'role', props: ['roles'] });
   }
   return known;

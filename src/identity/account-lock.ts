@@ -1,6 +1,7 @@
-// The account lock. A password is evaluated only under a claim, and claims count like failures while they are open, so that
-// at most `maxFailures` wrong passwords are ever evaluated before the lock, however many come at once and to however many
-// processes. Right passwords give their claim back and never lock.
+// The account lock. A password is evaluated only in an attempt slot, and open slots count like failures, so that at most
+// `maxFailures` wrong passwords are ever evaluated before the lock, however many come at once and to however many processes.
+// Right passwords free their slot and never lock. Every statement that ends a slot names it: it may be repeated without
+// effect, and it ends no other attempt's.
 import { createHash } from 'node:crypto';
 import type { CleanUpTarget } from '../jobs/clean-up.ts';
 import type { Clock, Deadline } from '../clock.ts';
@@ -10,6 +11,8 @@ import { tenantBytes } from '../db/tenant-scope.ts';
 import type { Database, SqlValue, Statements } from '../db/types.ts';
 import { DependencyUnavailableError } from '../errors.ts';
 import type { Account } from './account.ts';
+import type { AccountKey } from './account-store.ts';
+import { expiredSlots, MAX_SLOTS, SLOT_LENGTH } from './attempt-slot.ts';
 
 export interface LockPolicy {
   readonly maxFailures: number;
@@ -25,23 +28,49 @@ export type ClaimOutcome =
   | { readonly kind: 'busy' }
   | { readonly kind: 'locked'; readonly until: number };
 
+export interface WrongPassword {
+  /** False if the slot was not open: the failure was counted before, or the account was unlocked meanwhile. */
+  readonly counted: boolean;
+  /** The end of the lock that this failure set, Unix milliseconds. */
+  readonly lockedUntil: number | undefined;
+}
+
 export interface AccountLock {
-  /** Claims the right to evaluate one password. A lock that has run out is lifted and the count begins at 0. */
-  claim(subject: LockSubject, deadline: Deadline): Promise<ClaimOutcome>;
   /**
-   * Ends a claim: the password was wrong. Returns the end of the lock that this failure set, Unix milliseconds. Rejects
-   * with DependencyUnavailableError when the deadline has passed.
+   * Opens the slot, in which one password may be evaluated. A lock that has run out is lifted and the count begins at 0.
+   * If this rejects, the slot may be open all the same.
    */
-  settleWrong(tx: Statements, subject: LockSubject, deadline: Deadline): Promise<number | undefined>;
+  claim(subject: LockSubject, slot: string, deadline: Deadline): Promise<ClaimOutcome>;
   /**
-   * Ends a claim: the password was right, so no failure counts any more. Rejects with DependencyUnavailableError when the
-   * deadline has passed, or when the account was disabled or got another password or other roles meanwhile.
+   * Ends a slot: the password was wrong. Without a slot nothing is counted, by the same statements. Rejects with
+   * DependencyUnavailableError when the deadline has passed.
    */
-  settleRight(tx: Statements, account: Account, passwordHash: string, deadline: Deadline): Promise<void>;
-  /** Ends a lock and counts from 0 again, whatever the state; open claims stay. */
-  lift(tx: Statements, account: Account): Promise<void>;
-  /** Ends a claim under which nothing was evaluated. */
-  release(subject: LockSubject): Promise<void>;
+  settleWrong(
+    tx: Statements,
+    subject: LockSubject,
+    slot: string | undefined,
+    deadline: Deadline,
+  ): Promise<WrongPassword>;
+  /**
+   * Ends a slot: the password was right, so no failure counts any more. Rejects with DependencyUnavailableError when the
+   * deadline has passed, or when the account was locked, disabled or got another password or other roles meanwhile.
+   */
+  settleRight(tx: Statements, account: Account, slot: string, passwordHash: string, deadline: Deadline): Promise<void>;
+  /**
+   * Ends a slot: the password was right, but nobody is let in. Failures count from 0 unless the password was changed
+   * meanwhile. Returns whether the slot was open.
+   */
+  settleUnused(
+    tx: Statements,
+    account: Account,
+    slot: string,
+    passwordHash: string,
+    deadline: Deadline,
+  ): Promise<boolean>;
+  /** See unlock. */
+  lift: typeof unlock;
+  /** Ends a slot in which nothing was evaluated. */
+  release(subject: LockSubject, slot: string): Promise<void>;
 }
 
 export const LOGIN_DECOYS_CLEAN_UP: CleanUpTarget = {
@@ -50,114 +79,152 @@ export const LOGIN_DECOYS_CLEAN_UP: CleanUpTarget = {
   expiresAt: ['expires_at'],
 };
 
-// Open claims of a process that died are void from then on. What they would have said was never told to anybody.
-const CLAIM_LIFETIME_MS = 30_000;
 // How long a decoy is kept after its last attempt, and longer than its lock.
 const DECOY_LIFETIME_MS = 24 * 3600_000;
 
 interface LockRow {
   login_failed_count: number;
   locked_until: number | null;
+  attempt_slots: string;
 }
 
-export function createAccountLock(database: Database, policy: LockPolicy, clock: Clock): AccountLock {
+/**
+ * @param options.uniform Whether the statements must not tell which usernames exist: then a known one has a decoy too, and
+ *   the state is read after every claim.
+ */
+export function createAccountLock(options: {
+  readonly database: Database;
+  readonly policy: LockPolicy;
+  readonly clock: Clock;
+  readonly uniform: boolean;
+}): AccountLock {
+  const { database, policy, clock, uniform } = options;
   const before = database.beforeDeadline;
 
   // Assignments run from left to right on MySQL and all at once on SQLite: each reads only what stands behind it.
   const claimSql = (row: RowAddress) => `UPDATE ${row.table} SET
-      login_claims = CASE WHEN login_claims_expire_at <= ? THEN 1 ELSE login_claims + 1 END,
+      attempt_slots = CONCAT(attempt_slots, ?),
       login_failed_count = CASE WHEN locked_until IS NULL THEN login_failed_count ELSE 0 END,
-      login_claims_expire_at = ?,
       ${row.decoy ? 'expires_at = ?, ' : ''}locked_until = NULL
     WHERE ${row.where} AND (locked_until IS NULL OR locked_until <= ?)
+      AND LENGTH(attempt_slots) < ${MAX_SLOTS * SLOT_LENGTH}
       AND (CASE WHEN locked_until IS NULL THEN login_failed_count ELSE 0 END)
-        + (CASE WHEN login_claims_expire_at <= ? THEN 0 ELSE login_claims END) < ?
+        + LENGTH(attempt_slots) / ${SLOT_LENGTH} < ?
       AND ${before}`;
 
   return {
-    async claim(subject, deadline) {
+    async claim(subject, slot, deadline) {
       const now = clock();
       const row = addressOf(subject);
-      if (row.decoy && (await insertClaimedDecoy(row.decoy, now, deadline))) return { kind: 'claimed' };
+      if (row.decoy || uniform) await addDecoy(subject, now, deadline);
       const claimed = await database.execute(claimSql(row), [
-        now,
-        now + CLAIM_LIFETIME_MS,
+        slot,
         ...(row.decoy ? [decoyExpiry(now)] : []),
         ...row.key,
-        now,
         now,
         policy.maxFailures,
         database.deadlineValue(deadline),
       ]);
+      if (claimed > 0 && !uniform) return { kind: 'claimed' };
+      const state = await readState(database, row);
       if (claimed > 0) return { kind: 'claimed' };
-      const [state] = await database.query<LockRow>(
-        `SELECT login_failed_count, locked_until FROM ${row.table} WHERE ${row.where}`,
-        row.key,
-      );
-      const until = state?.locked_until ?? 0;
-      return until > now ? { kind: 'locked', until } : { kind: 'busy' };
+      if (!state) throw new DependencyUnavailableError('the account was deleted meanwhile');
+      const until = state.locked_until ?? 0;
+      if (until > now) return { kind: 'locked', until };
+      for (const expired of expiredSlots(state.attempt_slots, now)) await release(row, expired);
+      return { kind: 'busy' };
     },
 
-    async settleWrong(tx, subject, deadline) {
+    async settleWrong(tx, subject, slot = NO_SLOT, deadline) {
       const row = addressOf(subject);
       const until = clock() + policy.durationMs;
       const changed = await tx.execute(
         `UPDATE ${row.table} SET
            locked_until = CASE WHEN login_failed_count + 1 >= ? THEN ? ELSE locked_until END,
            login_failed_count = login_failed_count + 1,
-           ${ENDED_CLAIM}
-         WHERE ${row.where} AND ${before}`,
-        [policy.maxFailures, until, ...row.key, database.deadlineValue(deadline)],
+           ${ENDED_SLOT}
+         WHERE ${row.where} AND ${OPEN_SLOT} AND ${before}`,
+        [policy.maxFailures, until, slot, ...row.key, slot, database.deadlineValue(deadline)],
       );
-      if (changed === 0) throw notSettled();
-      const [state] = await tx.query<LockRow>(
-        `SELECT login_failed_count, locked_until FROM ${row.table} WHERE ${row.where}`,
-        row.key,
-      );
-      return state?.locked_until === until ? until : undefined;
+      const state = await readState(tx, row);
+      const counted = changed > 0;
+      if (!counted && state?.attempt_slots.includes(slot)) throw notSettled();
+      return { counted, lockedUntil: counted && state?.locked_until === until ? until : undefined };
     },
 
-    async settleRight(tx, account, passwordHash, deadline) {
+    async settleRight(tx, account, slot, passwordHash, deadline) {
       const row = addressOf({ account });
       const changed = await tx.execute(
-        `UPDATE accounts SET login_failed_count = 0, ${ENDED_CLAIM}
-          WHERE ${row.where} AND disabled = 0 AND password_hash = ? AND roles = ? AND ${before}`,
-        [...row.key, passwordHash, account.roles.join(','), database.deadlineValue(deadline)],
+        `UPDATE accounts SET login_failed_count = 0, ${ENDED_SLOT}
+          WHERE ${row.where} AND (locked_until IS NULL OR locked_until <= ?)
+            AND disabled = 0 AND password_hash = ? AND roles = ? AND ${before}`,
+        [slot, ...row.key, clock(), passwordHash, account.roles.join(','), database.deadlineValue(deadline)],
       );
       if (changed === 0) throw notSettled();
     },
 
-    async lift(tx, account) {
+    async settleUnused(tx, account, slot, passwordHash, deadline) {
       const row = addressOf({ account });
-      await tx.execute(`UPDATE accounts SET login_failed_count = 0, locked_until = NULL WHERE ${row.where}`, row.key);
+      const changed = await tx.execute(
+        `UPDATE accounts SET
+           login_failed_count = CASE WHEN password_hash = ? THEN 0 ELSE login_failed_count END,
+           ${ENDED_SLOT}
+         WHERE ${row.where} AND ${OPEN_SLOT} AND ${before}`,
+        [passwordHash, slot, ...row.key, slot, database.deadlineValue(deadline)],
+      );
+      if (changed === 0 && (await readState(tx, row))?.attempt_slots.includes(slot)) throw notSettled();
+      return changed > 0;
     },
 
-    async release(subject) {
-      const row = addressOf(subject);
-      await database.execute(`UPDATE ${row.table} SET ${ENDED_CLAIM} WHERE ${row.where}`, row.key);
-    },
+    lift: unlock,
+
+    release: (subject, slot) => release(addressOf(subject), slot),
   };
+
+  async function release(row: RowAddress, slot: string): Promise<void> {
+    await database.execute(`UPDATE ${row.table} SET ${ENDED_SLOT} WHERE ${row.where}`, [slot, ...row.key]);
+  }
 
   function decoyExpiry(now: number): number {
     return now + policy.durationMs + DECOY_LIFETIME_MS;
   }
 
-  async function insertClaimedDecoy(usernameHash: Buffer, now: number, deadline: Deadline): Promise<boolean> {
+  async function addDecoy(subject: LockSubject, now: number, deadline: Deadline): Promise<void> {
     try {
-      const inserted = await database.execute(
-        `INSERT INTO login_decoys (username_hash, login_failed_count, login_claims, login_claims_expire_at, expires_at)
-         SELECT ?, 0, 1, ?, ? FROM (SELECT 1 AS one) AS once WHERE ${before}`,
-        [usernameHash, now + CLAIM_LIFETIME_MS, decoyExpiry(now), database.deadlineValue(deadline)],
+      await database.execute(
+        `INSERT INTO login_decoys (username_hash, expires_at)
+         SELECT ?, ? FROM (SELECT 1 AS one) AS once WHERE ${before}`,
+        [usernameHash(subject), decoyExpiry(now), database.deadlineValue(deadline)],
       );
-      return inserted > 0;
     } catch (error) {
-      if (error instanceof DatabaseError && error.kind === 'duplicate') return false;
-      throw error;
+      if (!(error instanceof DatabaseError) || error.kind !== 'duplicate') throw error;
     }
   }
 }
 
-const ENDED_CLAIM = 'login_claims = CASE WHEN login_claims > 0 THEN login_claims - 1 ELSE 0 END';
+/** Ends a lock and all open slots of an account, and counts from 0 again. Returns whether there was anything to end. */
+export async function unlock(tx: Statements, account: AccountKey): Promise<boolean> {
+  const changed = await tx.execute(
+    `UPDATE accounts SET login_failed_count = 0, locked_until = NULL, attempt_slots = ''
+      WHERE ${ACCOUNT} AND (login_failed_count > 0 OR locked_until IS NOT NULL OR attempt_slots <> '')`,
+    keyOf(account),
+  );
+  return changed > 0;
+}
+
+/** A text that no column of slots holds. */
+const NO_SLOT = '-';
+const ENDED_SLOT = "attempt_slots = REPLACE(attempt_slots, ?, '')";
+const OPEN_SLOT = 'INSTR(attempt_slots, ?) > 0';
+const ACCOUNT = 'tenant_id = ? AND id = ?';
+
+async function readState(statements: Statements, { table, where, key }: RowAddress): Promise<LockRow | undefined> {
+  const [state] = await statements.query<LockRow>(
+    `SELECT login_failed_count, locked_until, attempt_slots FROM ${table} WHERE ${where}`,
+    key,
+  );
+  return state;
+}
 
 function notSettled(): DependencyUnavailableError {
   return new DependencyUnavailableError('the attempt could not be settled in time');
@@ -167,14 +234,19 @@ interface RowAddress {
   readonly table: string;
   readonly where: string;
   readonly key: readonly SqlValue[];
-  readonly decoy?: Buffer;
+  readonly decoy: boolean;
 }
 
 function addressOf(subject: LockSubject): RowAddress {
-  if ('account' in subject) {
-    const { tenantId, id } = subject.account;
-    return { table: 'accounts', where: 'tenant_id = ? AND id = ?', key: [tenantBytes(tenantId), idToBytes(id)] };
-  }
-  const usernameHash = createHash('sha256').update(subject.decoy).digest();
-  return { table: 'login_decoys', where: 'username_hash = ?', key: [usernameHash], decoy: usernameHash };
+  if ('account' in subject) return { table: 'accounts', where: ACCOUNT, key: keyOf(subject.account), decoy: false };
+  return { table: 'login_decoys', where: 'username_hash = ?', key: [usernameHash(subject)], decoy: true };
+}
+
+function keyOf({ tenantId, id }: AccountKey): SqlValue[] {
+  return [tenantBytes(tenantId), idToBytes(id)];
+}
+
+function usernameHash(subject: LockSubject): Buffer {
+  const username = 'account' in subject ? subject.account.username : subject.decoy;
+  return createHash('sha256').update(username).digest();
 }

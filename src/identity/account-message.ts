@@ -1,4 +1,4 @@
-import type { Account as AccountMessage } from '../../proto/gen/identity/v1/identity_service.ts';
+import type { Account as AccountMessage } from '../../proto/gen/authservice/identity/v1/identity_service.ts';
 import { prefixedRoles, type Account } from './account.ts';
 
 /** An account in the terms of its proto message. */

@@ -21,6 +21,8 @@ export interface AccountStore {
   findByUsername(username: string): Promise<PasswordStanding | undefined>;
   /** The account of this id. Read from the database at every call; calls of one moment share a query. */
   findById: BatchLoader<AccountStanding>;
+  /** An account that nobody changes, nor its tenant, until the transaction ends. */
+  hold(tx: Statements, account: AccountKey): Promise<AccountStanding | undefined>;
 }
 
 export interface AccountRow {
@@ -66,6 +68,13 @@ export function createAccountStore(database: Database): AccountStore {
         }),
       );
     }),
+    async hold(tx, account) {
+      const [row] = await tx.query<AccountRow>(
+        `SELECT ${ACCOUNT_COLUMNS} FROM ${ACCOUNT_SOURCE} WHERE a.tenant_id = ? AND a.id = ? ${database.shareLock}`,
+        keyOf(account),
+      );
+      return row && standingOf(row);
+    },
   };
 }
 
@@ -73,8 +82,8 @@ export function createAccountStore(database: Database): AccountStore {
 export async function insertAccount(db: Statements, account: Account, passwordHash: string | undefined): Promise<void> {
   await db.execute(
     `INSERT INTO accounts (tenant_id, id, username, name, email, interactive, roles, password_hash, disabled,
-       account_expires_at, credentials_expire_at, login_failed_count, login_claims, created_at, updated_at, search_text)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, ?, ?, ?)`,
+       account_expires_at, credentials_expire_at, login_failed_count, created_at, updated_at, search_text)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?)`,
     [
       tenantBytes(account.tenantId),
       idToBytes(account.id),
@@ -172,7 +181,7 @@ export function createAccountWriter(database: Database): AccountWriter {
     async hasActiveSuperAdmin(tx, now) {
       const rows = await tx.query(
         `SELECT 1 AS one FROM accounts
-          WHERE tenant_id = ? AND disabled = 0 AND (account_expires_at IS NULL OR account_expires_at > ?) LIMIT 1`,
+          WHERE tenant_id = ? AND interactive = 1 AND disabled = 0 AND (account_expires_at IS NULL OR account_expires_at > ?) LIMIT 1`,
         [tenantBytes(undefined), now],
       );
       return rows.length > 0;

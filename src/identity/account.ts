@@ -20,7 +20,7 @@ export type Role = (typeof ROLES)[number];
 export interface Account {
   /** UUIDv7. */
   readonly id: string;
-  /** Absent only for a SUPER_ADMIN. */
+  /** Absent for a SUPER_ADMIN, and for a service account that was created without a tenant. */
   readonly tenantId: string | undefined;
   /** Canonical login name; a service account's client id. */
   readonly username: string;

@@ -16,8 +16,10 @@ export function createBearerCheck(options: {
   readonly blacklist: Blacklist;
   readonly accounts: AccountStore;
   readonly clock: Clock;
+  /** Whether service accounts must belong to a tenant. */
+  readonly tenantRequired: boolean;
 }): AuthenticateBearer {
-  const { tokens, blacklist, accounts, clock } = options;
+  const { tokens, blacklist, accounts, clock, tenantRequired } = options;
 
   return async (authorization) => {
     if (authorization.length > 1) throw invalid('more than one Authorization header came');
@@ -38,7 +40,8 @@ export function createBearerCheck(options: {
     const standing = verified ? early : await accounts.findById(claims.sub);
     if (standing && claims.tenantId !== standing.account.tenantId)
       throw invalid("the token's tenant is not the account's");
-    return principalOf(standing, { sessionId: claims.sid, revocationId, expiresAt: claims.exp * 1000 }, clock());
+    const facts = { sessionId: claims.sid, revocationId, apiKeyHash: undefined, expiresAt: claims.exp * 1000 };
+    return principalOf(standing, facts, clock(), tenantRequired);
   };
 }
 

@@ -1,13 +1,20 @@
-import { Reason } from '../../proto/gen/error/v1/reason.ts';
-import type { AuthenticateRequest, AuthenticateResponse } from '../../proto/gen/identity/v1/identity_service.ts';
+import { Reason } from '../../proto/gen/authservice/error/v1/reason.ts';
+import type {
+  AuthenticateRequest,
+  AuthenticateResponse,
+} from '../../proto/gen/authservice/identity/v1/identity_service.ts';
+import type { AuditContext } from '../audit/audit-log.ts';
 import { ServiceError } from '../errors.ts';
 import type { Principal } from '../principal.ts';
+import type { Call } from '../rpc/types.ts';
 import { accountMessage } from './account-message.ts';
 import type { PresentedCredentials } from './authenticate-credentials.ts';
-import { presentedCredential } from './presented-credential.ts';
 
 /** The check that every call makes of its own credential. */
-export type AuthenticateCredentials = (credentials: PresentedCredentials) => Promise<Principal | undefined>;
+export type AuthenticateCredentials = (
+  credentials: PresentedCredentials,
+  context: AuditContext,
+) => Promise<Principal | undefined>;
 
 export interface AuthenticateDependencies {
   readonly authenticateCredentials: AuthenticateCredentials;
@@ -16,10 +23,10 @@ export interface AuthenticateDependencies {
 
 /** IdentityService.Authenticate: a credential that is no good is an answer; only an outage is an error. */
 export function createAuthenticate({ authenticateCredentials, disclosure }: AuthenticateDependencies) {
-  return async ({ credential }: AuthenticateRequest): Promise<AuthenticateResponse> => {
-    const presented = headersOf(presentedCredential(credential));
+  return async ({ credential }: AuthenticateRequest, call: Call): Promise<AuthenticateResponse> => {
     try {
-      const principal = await authenticateCredentials(presented);
+      if (credential === undefined || credential.value === '') throw new ServiceError('TOKEN_MISSING');
+      const principal = await authenticateCredentials(headersOf(credential), call);
       if (!principal) throw new ServiceError('TOKEN_INVALID', { detail: 'API keys are not accepted here' });
       return { outcome: { $case: 'principal', value: principalMessage(principal) } };
     } catch (error) {
@@ -35,10 +42,12 @@ export function createAuthenticate({ authenticateCredentials, disclosure }: Auth
   }
 }
 
-type RefusalReason = 'TOKEN_INVALID' | 'SUBJECT_UNKNOWN';
+const REFUSALS = ['TOKEN_MISSING', 'TOKEN_INVALID', 'SUBJECT_UNKNOWN'] as const;
+
+type RefusalReason = (typeof REFUSALS)[number];
 
 function isRefusal(error: unknown): error is ServiceError & { readonly reason: RefusalReason } {
-  return error instanceof ServiceError && (error.reason === 'TOKEN_INVALID' || error.reason === 'SUBJECT_UNKNOWN');
+  return error instanceof ServiceError && REFUSALS.some((reason) => reason === error.reason);
 }
 
 /** The credential as a call's headers would carry it. */

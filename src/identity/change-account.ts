@@ -57,7 +57,7 @@ export function createChangeAccount(options: {
       remove: () => writer.remove(tx, account),
       record: (event, details = {}) => record({ event, tenantId, accountId, username, actorId, details }),
     });
-    if (tenantId === undefined && !(await writer.hasActiveSuperAdmin(tx, now))) {
+    if (tenantId === undefined && account.interactive && !(await writer.hasActiveSuperAdmin(tx, now))) {
       throw new ServiceError('CONFLICT', { publicMessage: 'The last active SUPER_ADMIN must stay' });
     }
     return (await writer.find(tx, target)) ?? account;

@@ -1,27 +1,26 @@
 import type {
   ChangeOwnPasswordRequest,
   ChangeOwnPasswordResponse,
-} from '../../proto/gen/identity/v1/identity_service.ts';
+} from '../../proto/gen/authservice/identity/v1/identity_service.ts';
 import { ServiceError } from '../errors.ts';
 import { createRequestCheck, wrongLength } from '../request-check.ts';
 import type { Call } from '../rpc/types.ts';
-import { passwordViolation } from './password-policy.ts';
 import { replacePassword } from './replace-password.ts';
 import type { UserDependencies } from './user-dependencies.ts';
 import { isPossiblePassword } from './username.ts';
 
 /** IdentityService.ChangeOwnPassword. */
 export function createChangeOwnPassword(
-  options: Pick<UserDependencies, 'administration' | 'manager' | 'hasher' | 'lock' | 'endSessions'>,
+  options: Pick<UserDependencies, 'administration' | 'manager' | 'hasher' | 'checkPassword' | 'lock' | 'endSessions'>,
 ) {
-  const { administration, manager, hasher } = options;
+  const { administration, manager, hasher, checkPassword } = options;
 
   return async (request: ChangeOwnPasswordRequest, call: Call): Promise<ChangeOwnPasswordResponse> => {
     const { account } = call.principal!;
     const { currentPassword, newPassword } = request;
     const check = createRequestCheck();
     if (!isPossiblePassword(currentPassword)) check.violate(wrongLength('currentPassword', 1, 1024));
-    const violation = passwordViolation('newPassword', newPassword, account, currentPassword);
+    const violation = await checkPassword('newPassword', newPassword, account, currentPassword);
     if (violation) check.violate(violation);
     check.demandValid('The password does not meet the policy');
     if (!account.interactive) {
@@ -29,7 +28,7 @@ export function createChangeOwnPassword(
     }
 
     await manager.confirm(account, currentPassword, call, async () => {
-      const passwordHash = await hasher.hash(newPassword, call.deadline);
+      const passwordHash = await hasher.hash(newPassword, call);
       return (tx, record, settle) =>
         administration.changeWithin(tx, record, call, account, async (locked) => {
           await settle();

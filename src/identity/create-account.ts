@@ -2,12 +2,12 @@ import type { AuditEvent, AuditEventName, AuditLog } from '../audit/audit-log.ts
 import type { Clock } from '../clock.ts';
 import { DatabaseError } from '../db/errors.ts';
 import { newId } from '../db/ids.ts';
-import type { Statements } from '../db/types.ts';
+import type { Database, Statements } from '../db/types.ts';
 import { ServiceError } from '../errors.ts';
 import type { Call } from '../rpc/types.ts';
 import type { Account } from './account.ts';
-import { insertAccount } from './account-store.ts';
 import { actorIdOf } from './administrator.ts';
+import { addAccount } from './add-account.ts';
 
 /** What an administrator decides of a new account. */
 export type AccountDraft = Pick<
@@ -30,8 +30,12 @@ export type CreateAccount = (
   also?: (created: NewAccount) => Promise<void>,
 ) => Promise<Account>;
 
-export function createCreateAccount(options: { readonly audit: AuditLog; readonly clock: Clock }): CreateAccount {
-  const { audit, clock } = options;
+export function createCreateAccount(options: {
+  readonly database: Database;
+  readonly audit: AuditLog;
+  readonly clock: Clock;
+}): CreateAccount {
+  const { database, audit, clock } = options;
 
   return async (call, draft, passwordHash, also) => {
     const account: Account = {
@@ -47,7 +51,7 @@ export function createCreateAccount(options: { readonly audit: AuditLog; readonl
       await audit.commit(call, async (tx, emit) => {
         const record: NewAccount['record'] = (event, details = {}) =>
           emit({ event, tenantId, accountId, username, actorId: actorIdOf(call, account), details });
-        await insertAccount(tx, account, passwordHash);
+        await addAccount(database, tx, account, passwordHash);
         record('account.created', { roles: roles.join() });
         await also?.({ tx, account, record });
       });

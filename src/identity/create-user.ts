@@ -1,22 +1,28 @@
-import type { CreateUserRequest, CreateUserResponse } from '../../proto/gen/identity/v1/identity_service.ts';
+import type {
+  CreateUserRequest,
+  CreateUserResponse,
+} from '../../proto/gen/authservice/identity/v1/identity_service.ts';
+import { checkName } from '../characters.ts';
 import { createRequestCheck } from '../request-check.ts';
 import type { Call } from '../rpc/types.ts';
 import {
   checkEmail,
-  checkName,
   checkRoles,
   checkTenantId,
   checkUsername,
   demandMayGive,
+  ROLES_OF_TENANTS,
+  SUPER_ADMIN_ONLY,
   tenantOfNewAccount,
 } from './account-input.ts';
-import { passwordViolation } from './password-policy.ts';
 import type { UserDependencies } from './user-dependencies.ts';
 import { userMessage } from './user-message.ts';
 
 /** IdentityService.CreateUser. */
-export function createCreateUser(options: Pick<UserDependencies, 'administration' | 'hasher' | 'clock'>) {
-  const { administration, hasher, clock } = options;
+export function createCreateUser(
+  options: Pick<UserDependencies, 'administration' | 'hasher' | 'checkPassword' | 'clock'>,
+) {
+  const { administration, hasher, checkPassword, clock } = options;
 
   return async (request: CreateUserRequest, call: Call): Promise<CreateUserResponse> => {
     const principal = call.principal!;
@@ -27,17 +33,22 @@ export function createCreateUser(options: Pick<UserDependencies, 'administration
       name: checkName(check, request.name),
       email: checkEmail(check, request.email),
       interactive: true,
-      roles: checkRoles(check, principal, request.roles, { tenantless: request.tenantId === undefined }),
+      roles: checkRoles(
+        check,
+        principal,
+        request.roles,
+        request.tenantId === undefined ? SUPER_ADMIN_ONLY : ROLES_OF_TENANTS,
+      ),
       accountExpiresAt: check.time('accountExpiresAt', request.accountExpiresAt),
       credentialsExpireAt: check.time('credentialsExpireAt', request.credentialsExpireAt),
     };
-    const violation = passwordViolation('password', request.password, draft);
+    const violation = await checkPassword('password', request.password, draft);
     if (violation) check.violate(violation);
     check.demandValid('The user cannot be created');
     const tenantId = await tenantOfNewAccount(principal, request.tenantId, administration.tenantExists);
     demandMayGive(principal, draft.roles);
 
-    const passwordHash = await hasher.hash(request.password, call.deadline);
+    const passwordHash = await hasher.hash(request.password, call);
     const account = await administration.create(call, { ...draft, tenantId }, passwordHash);
     return { user: userMessage(account, clock()) };
   };

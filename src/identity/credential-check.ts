@@ -1,5 +1,5 @@
 // What an explanation of a credential is made of; every service explains its own credentials in these terms.
-import type { CredentialCheckKind } from '../../proto/gen/identity/v1/identity_service.ts';
+import type { CredentialCheckKind } from '../../proto/gen/authservice/identity/v1/identity_service.ts';
 import type { Account } from './account.ts';
 import type { Reach } from './administrator.ts';
 import { tenantStopped, type AccountStanding } from './eligibility.ts';

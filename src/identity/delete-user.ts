@@ -1,4 +1,7 @@
-import type { DeleteUserRequest, DeleteUserResponse } from '../../proto/gen/identity/v1/identity_service.ts';
+import type {
+  DeleteUserRequest,
+  DeleteUserResponse,
+} from '../../proto/gen/authservice/identity/v1/identity_service.ts';
 import type { Call } from '../rpc/types.ts';
 import { refuseSelf } from './administrator.ts';
 import type { UserDependencies } from './user-dependencies.ts';

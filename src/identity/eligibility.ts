@@ -1,5 +1,4 @@
-// Whether an account may use a credential: pure decisions, in the contract's order.
-import type { ReasonName } from '../errors.ts';
+// Whether an account may use a credential: one table of rules for logins, machine clients, tokens and API keys.
 import type { TenantStatus } from '../tenancy/tenant.ts';
 import type { Account } from './account.ts';
 
@@ -10,10 +9,21 @@ export interface AccountStanding {
   readonly tenantStatus: TenantStatus | undefined;
 }
 
-export type LoginRefusal = Extract<
-  ReasonName,
-  'ACCOUNT_NOT_FOUND' | 'LOGIN_POLICY_REJECTED' | 'ACCOUNT_LOCKED' | 'ACCOUNT_DISABLED' | 'ACCOUNT_EXPIRED'
->;
+/** Credentials that users have. */
+export type UserCredential = 'password' | 'refresh-token';
+/** Credentials that service accounts have; users have access tokens as well. */
+export type ServiceCredential = 'client-secret' | 'api-key' | 'access-token';
+
+/** Which rule refuses an account. */
+export type IneligibilityCause =
+  | 'unknown'
+  | 'service-account'
+  | 'interactive-account'
+  | 'tenantless'
+  | 'tenant-suspended'
+  | 'locked'
+  | 'disabled'
+  | 'expired';
 
 export interface Refusal<Reason> {
   readonly reason: Reason;
@@ -21,24 +31,111 @@ export interface Refusal<Reason> {
   readonly detail: string;
 }
 
-/** Why a login is refused before its password is looked at; undefined where it may be. */
-export function loginRefusal(standing: AccountStanding | undefined, now: number): Refusal<LoginRefusal> | undefined {
-  if (!standing) return { reason: 'ACCOUNT_NOT_FOUND', detail: 'no account has this username' };
-  const { account } = standing;
-  if (!account.interactive) return { reason: 'LOGIN_POLICY_REJECTED', detail: 'a service account may not log in' };
-  if (tenantStopped(standing)) return { reason: 'LOGIN_POLICY_REJECTED', detail: 'the tenant is suspended' };
-  if (isLocked(account, now)) return { reason: 'ACCOUNT_LOCKED', detail: lockedDetail(account.lockedUntil!) };
-  if (account.disabled) return { reason: 'ACCOUNT_DISABLED', detail: 'the account is disabled' };
-  if (isPast(account.accountExpiresAt, now)) return { reason: 'ACCOUNT_EXPIRED', detail: 'the account has expired' };
-  return undefined;
+interface EligibilityRule {
+  readonly cause: Exclude<IneligibilityCause, 'unknown'>;
+  readonly appliesTo: readonly (UserCredential | ServiceCredential)[];
+  readonly isBroken: (standing: AccountStanding, conditions: Conditions) => boolean;
+  readonly detail: string | ((account: Account) => string);
 }
 
-/** Why an account's token, session or key does not work now; undefined where it does. */
-export function standingRefusal(standing: AccountStanding, now: number): string | undefined {
-  if (tenantStopped(standing)) return 'the tenant is suspended';
-  if (standing.account.disabled) return 'the account is disabled';
-  if (isPast(standing.account.accountExpiresAt, now)) return 'the account has expired';
-  return undefined;
+interface Conditions {
+  readonly now: number;
+  readonly tenantRequired: boolean;
+}
+
+const EVERY_CREDENTIAL = ['password', 'refresh-token', 'client-secret', 'api-key', 'access-token'] as const;
+
+/** Every rule, in the order in which they are checked. */
+const RULES: readonly EligibilityRule[] = [
+  {
+    cause: 'service-account',
+    appliesTo: ['password'],
+    isBroken: ({ account }) => !account.interactive,
+    detail: 'a service account may not log in',
+  },
+  {
+    cause: 'interactive-account',
+    appliesTo: ['client-secret'],
+    isBroken: ({ account }) => account.interactive,
+    detail: 'the account is no service account',
+  },
+  {
+    cause: 'interactive-account',
+    appliesTo: ['api-key'],
+    isBroken: ({ account }) => account.interactive,
+    detail: 'only a service account may hold API keys',
+  },
+  {
+    // A SUPER_ADMIN is a user and never has a tenant.
+    cause: 'tenantless',
+    appliesTo: ['client-secret', 'api-key', 'access-token'],
+    isBroken: ({ account }, { tenantRequired }) =>
+      tenantRequired && !account.interactive && account.tenantId === undefined,
+    detail: 'the account has no tenant',
+  },
+  {
+    cause: 'tenant-suspended',
+    appliesTo: EVERY_CREDENTIAL,
+    isBroken: tenantStopped,
+    detail: 'the tenant is suspended',
+  },
+  {
+    // What an account holds already outlives a lock.
+    cause: 'locked',
+    appliesTo: ['password', 'client-secret'],
+    isBroken: ({ account }, { now }) => isLocked(account, now),
+    detail: ({ lockedUntil }) => lockedDetail(lockedUntil!),
+  },
+  {
+    cause: 'disabled',
+    appliesTo: EVERY_CREDENTIAL,
+    isBroken: ({ account }) => account.disabled,
+    detail: 'the account is disabled',
+  },
+  {
+    cause: 'expired',
+    appliesTo: EVERY_CREDENTIAL,
+    isBroken: ({ account }, { now }) => isPast(account.accountExpiresAt, now),
+    detail: 'the account has expired',
+  },
+];
+
+const UNKNOWN: Readonly<Record<UserCredential | ServiceCredential, string>> = {
+  password: 'no account has this username',
+  'refresh-token': 'the account does not exist',
+  'client-secret': 'no account has this client id',
+  'api-key': 'the subject of the credential does not exist',
+  'access-token': 'the subject of the credential does not exist',
+};
+
+/**
+ * Why an account may not use its credential of this kind now; undefined if it may. The credential itself is checked elsewhere.
+ *
+ * @param tenantRequired Whether service accounts must belong to a tenant: `app.tenancy.isolation`.
+ */
+export function findIneligibility(
+  credential: UserCredential,
+  standing: AccountStanding | undefined,
+  now: number,
+): Refusal<IneligibilityCause> | undefined;
+export function findIneligibility(
+  credential: ServiceCredential,
+  standing: AccountStanding | undefined,
+  now: number,
+  tenantRequired: boolean,
+): Refusal<IneligibilityCause> | undefined;
+export function findIneligibility(
+  credential: UserCredential | ServiceCredential,
+  standing: AccountStanding | undefined,
+  now: number,
+  tenantRequired = true,
+): Refusal<IneligibilityCause> | undefined {
+  if (!standing) return { reason: 'unknown', detail: UNKNOWN[credential] };
+  const conditions = { now, tenantRequired };
+  const broken = RULES.find((rule) => rule.appliesTo.includes(credential) && rule.isBroken(standing, conditions));
+  if (!broken) return undefined;
+  const { cause: reason, detail } = broken;
+  return { reason, detail: typeof detail === 'string' ? detail : detail(standing.account) };
 }
 
 export function isLocked(account: Account, now: number): boolean {

@@ -1,4 +1,7 @@
-import type { EnableUserRequest, EnableUserResponse } from '../../proto/gen/identity/v1/identity_service.ts';
+import type {
+  EnableUserRequest,
+  EnableUserResponse,
+} from '../../proto/gen/authservice/identity/v1/identity_service.ts';
 import type { Call } from '../rpc/types.ts';
 import type { UserDependencies } from './user-dependencies.ts';
 import { userMessage } from './user-message.ts';

@@ -7,7 +7,7 @@ import type { Blacklist } from '../token/blacklist.ts';
 import { inspectAccessToken } from '../token/inspect-access-token.ts';
 import { bearerToken } from './authenticate-bearer.ts';
 import { fail, judge, pass, reaches, standingChecks, type Check, type Explain } from './credential-check.ts';
-import { standingRefusal, type AccountStanding } from './eligibility.ts';
+import { findIneligibility, type AccountStanding } from './eligibility.ts';
 
 /** Why and when the session of a token was revoked; undefined where it was not, or is not known any more. */
 export type FindSessionRevocation = (session: {
@@ -22,8 +22,10 @@ export function createExplainBearer(options: {
   readonly accounts: { readonly findById: BatchLoader<AccountStanding> };
   readonly findSessionRevocation: FindSessionRevocation;
   readonly clock: Clock;
+  /** Whether service accounts must belong to a tenant. */
+  readonly tenantRequired: boolean;
 }): Explain {
-  const { tokens, blacklist, accounts, findSessionRevocation, clock } = options;
+  const { tokens, blacklist, accounts, findSessionRevocation, clock, tenantRequired } = options;
 
   return async (text, reach) => {
     const token = bearerToken(`Bearer ${text}`)!;
@@ -43,7 +45,7 @@ export function createExplainBearer(options: {
     const standing = await accounts.findById(claims.sub);
     const { tenantId } = standing?.account ?? claims;
     if (!reaches(reach, claims.tenantId) || !reaches(reach, tenantId))
-      return { checks: [form, ...proven, ...standingChecks(undefined, clock(), standingRefusal)] };
+      return { checks: [form, ...proven, ...standingChecks(undefined, clock(), ineligibilityOf)] };
     return {
       checks: [form, await revocation(claims), ...proven, ...accountChecks(claims, standing)],
       owner: { id: claims.sub, tenantId },
@@ -70,6 +72,10 @@ export function createExplainBearer(options: {
   function accountChecks({ tenantId }: AccessTokenClaims, standing: AccountStanding | undefined): readonly Check[] {
     if (standing && standing.account.tenantId !== tenantId)
       return [fail('ACCOUNT', "the token's tenant is not the account's")];
-    return standingChecks(standing, clock(), standingRefusal);
+    return standingChecks(standing, clock(), ineligibilityOf);
+  }
+
+  function ineligibilityOf(standing: AccountStanding, now: number): string | undefined {
+    return findIneligibility('access-token', standing, now, tenantRequired)?.detail;
   }
 }

@@ -2,7 +2,7 @@ import {
   CredentialCheckKind,
   type ExplainCredentialRequest,
   type ExplainCredentialResponse,
-} from '../../proto/gen/identity/v1/identity_service.ts';
+} from '../../proto/gen/authservice/identity/v1/identity_service.ts';
 import type { Call } from '../rpc/types.ts';
 import { reachOf } from './administrator.ts';
 import type { Check, Explain } from './credential-check.ts';

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import type { AccountStore } from './account-store.ts';
 import { fail, judge, pass, reaches, standingChecks, type Explain } from './credential-check.ts';
-import { isPast, loginRefusal, type AccountStanding } from './eligibility.ts';
+import { findIneligibility, isPast, type AccountStanding } from './eligibility.ts';
 import { canonicalUsername } from './username.ts';
 
 /** Explains whether the right password of a username would be accepted: the checks of authentication-manager.ts. */
@@ -21,7 +21,8 @@ export function createExplainUsername(options: {
     const { account, passwordHash } = standing;
     const now = clock();
     const refusalOf = (judged: AccountStanding, at: number) =>
-      loginRefusal(judged, at)?.detail ?? (passwordHash === undefined ? 'the account has no password' : undefined);
+      findIneligibility('password', judged, at)?.detail ??
+      (passwordHash === undefined ? 'the account has no password' : undefined);
     const outdated = isPast(account.credentialsExpireAt, now) ? 'the password has expired' : undefined;
     return {
       checks: [

@@ -1,4 +1,4 @@
-import type { GetMeRequest, GetMeResponse } from '../../proto/gen/identity/v1/identity_service.ts';
+import type { GetMeRequest, GetMeResponse } from '../../proto/gen/authservice/identity/v1/identity_service.ts';
 import type { Call } from '../rpc/types.ts';
 import { accountMessage } from './account-message.ts';
 

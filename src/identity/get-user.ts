@@ -1,4 +1,4 @@
-import type { GetUserRequest, GetUserResponse } from '../../proto/gen/identity/v1/identity_service.ts';
+import type { GetUserRequest, GetUserResponse } from '../../proto/gen/authservice/identity/v1/identity_service.ts';
 import type { Call } from '../rpc/types.ts';
 import type { UserDependencies } from './user-dependencies.ts';
 import { userMessage } from './user-message.ts';

@@ -1,4 +1,4 @@
-import type { ListUsersRequest, ListUsersResponse } from '../../proto/gen/identity/v1/identity_service.ts';
+import type { ListUsersRequest, ListUsersResponse } from '../../proto/gen/authservice/identity/v1/identity_service.ts';
 import { pageInfo, pageOf } from '../paging.ts';
 import { createRequestCheck, queryText } from '../request-check.ts';
 import type { Call } from '../rpc/types.ts';

@@ -2,14 +2,30 @@ import { randomBytes } from 'node:crypto';
 import * as argon2 from 'argon2';
 import type { Deadline } from '../clock.ts';
 import { ServiceError } from '../errors.ts';
+import { createFairSemaphore } from '../fair-semaphore.ts';
+import { networkOf } from '../network.ts';
 
-/** Argon2id (RFC 9106) with a bound on the hashes that run and on those that wait. */
+/** Who asks for a hash, and until when. */
+export interface HashRequester {
+  /** Its network takes turns with the other networks that wait. */
+  readonly clientAddress: string;
+  readonly deadline: Deadline;
+}
+
+/**
+ * Whether the password is that of the hash. Never true for undefined, which costs as much: for accounts that do not exist
+ * or must not be told apart.
+ */
+export type VerifyPassword = (passwordHash: string | undefined, password: string) => Promise<boolean>;
+
+/**
+ * Argon2id (RFC 9106) with a bound on the hashes that run and on those that wait, shared fairly by network. Rejects with
+ * AUTHENTICATION_SERVICE_UNAVAILABLE if too many wait or the requester is gone before its turn.
+ */
 export interface PasswordHasher {
-  hash(password: string, deadline: Deadline): Promise<string>;
-  /** Rejects with AUTHENTICATION_SERVICE_UNAVAILABLE where too many wait or the deadline passes in the queue. */
-  verify(passwordHash: string, password: string, deadline: Deadline): Promise<boolean>;
-  /** Costs as much as `verify` and is never true: for accounts that do not exist or must not tell. */
-  verifyNothing(password: string, deadline: Deadline): Promise<void>;
+  hash(password: string, requester: HashRequester): Promise<string>;
+  /** Runs `work` when there is room for a hash. Only `work` can verify passwords. */
+  runLimited<T>(requester: HashRequester, work: (verify: VerifyPassword) => Promise<T>): Promise<T>;
   /** Whether the hash was made with other parameters than today's. */
   isOutdated(passwordHash: string): boolean;
 }
@@ -20,37 +36,28 @@ export function createPasswordHasher(options: {
   readonly maxConcurrent: number;
   readonly maxQueued: number;
 }): PasswordHasher {
-  const { maxConcurrent, maxQueued } = options;
-  const queue: (() => void)[] = [];
-  let running = 0;
-
-  async function bounded<T>(deadline: Deadline, work: () => Promise<T>): Promise<T> {
-    if (running >= maxConcurrent) {
-      if (queue.length >= maxQueued) throw overloaded('too many passwords are being checked');
-      await new Promise<void>((resolve) => queue.push(resolve));
-    } else {
-      running += 1;
-    }
-    try {
-      if (deadline.signal.aborted) throw overloaded('the deadline passed while the password waited to be checked');
-      return await work();
-    } finally {
-      const next = queue.shift();
-      if (next) next();
-      else running -= 1;
-    }
-  }
+  const semaphore = createFairSemaphore({
+    ...options,
+    // A network may fill the places that no other one needs.
+    maxQueuedPerKey: options.maxQueued,
+    queueFull: () => overloaded('too many passwords are being checked'),
+    aborted: () => overloaded('the caller was gone before the password was checked'),
+  });
+  const runLimited = <T>({ clientAddress, deadline }: HashRequester, work: () => Promise<T>) =>
+    semaphore.run(networkOf(clientAddress), deadline.signal, work);
 
   return {
-    hash: (password, deadline) =>
-      bounded(deadline, () => argon2.hash(password, { type: argon2.argon2id, ...PARAMETERS })),
-    verify: (passwordHash, password, deadline) => bounded(deadline, () => argon2.verify(passwordHash, password)),
-    async verifyNothing(password, deadline) {
-      await bounded(deadline, () => argon2.verify(DECOY_HASH, password));
-    },
+    hash: (password, requester) =>
+      runLimited(requester, () => argon2.hash(password, { type: argon2.argon2id, ...PARAMETERS })),
+    runLimited: (requester, work) => runLimited(requester, () => work(verify)),
     isOutdated: (passwordHash) => argon2.needsRehash(passwordHash, PARAMETERS),
   };
 }
+
+const verify: VerifyPassword = async (passwordHash, password) => {
+  const right = await argon2.verify(passwordHash ?? DECOY_HASH, password);
+  return right && passwordHash !== undefined;
+};
 
 // The hash of no known password: salt and digest are both random.
 const DECOY_HASH = [

@@ -1,4 +1,4 @@
-import { Permission } from '../../proto/gen/access/v1/access.ts';
+import { Permission } from '../../proto/gen/authservice/access/v1/access.ts';
 import { flattenRoles, type Role } from './account.ts';
 
 type PermissionName = Exclude<keyof typeof Permission, 'PERMISSION_UNSPECIFIED' | 'UNRECOGNIZED'>;
@@ -75,6 +75,16 @@ const GRANTS: Readonly<Record<Role, readonly PermissionName[]>> = {
   TENANT_USER: READ,
 };
 
+/** The permission of a name without the PERMISSION_ prefix; undefined if none has it. */
+export function permissionNamed(name: string): Permission | undefined {
+  const key = `PERMISSION_${name}`;
+  return isPermissionName(key) ? Permission[key] : undefined;
+}
+
+function isPermissionName(key: string): key is PermissionName {
+  return Object.hasOwn(Permission, key) && key !== 'PERMISSION_UNSPECIFIED';
+}
+
 // Every bearer check asks, and there are few lists of roles.
 const known = new Map<string, ReadonlySet<Permission>>();
 
@@ -87,4 +97,10 @@ export function permissionsOf(held: readonly Role[]): ReadonlySet<Permission> {
     known.set(list, permissions);
   }
   return permissions;
+}
+
+/** Permissions by name, without the PERMISSION_ prefix, in the order of their declaration. */
+export function permissionNames(permissions: ReadonlySet<Permission>): string[] {
+  const names = Object.entries(Permission).filter(([, value]) => permissions.has(value));
+  return names.map(([name]) => name.replace('PERMISSION_', ''));
 }

@@ -1,19 +1,28 @@
 import { ServiceError } from '../errors.ts';
 import type { Principal } from '../principal.ts';
-import { standingRefusal, type AccountStanding } from './eligibility.ts';
+import { findIneligibility, type AccountStanding } from './eligibility.ts';
 import { permissionsOf } from './permissions.ts';
 
 /** What a credential itself says, beside whose it is. */
-export type CredentialFacts = Pick<Principal, 'sessionId' | 'revocationId' | 'expiresAt'>;
+export type CredentialFacts = Pick<Principal, 'sessionId' | 'revocationId' | 'apiKeyHash' | 'expiresAt'>;
 
 /**
- * Who stands behind a genuine credential, whatever its kind. Throws SUBJECT_UNKNOWN where the account is gone, and
- * TOKEN_INVALID where it, or its tenant, is stopped.
+ * The principal behind a genuine access token or API key. Throws SUBJECT_UNKNOWN if the account is gone, and TOKEN_INVALID if it may
+ * not use the credential now.
+ *
+ * @param tenantRequired Whether service accounts must belong to a tenant.
  */
-export function principalOf(standing: AccountStanding | undefined, facts: CredentialFacts, now: number): Principal {
-  if (!standing) throw new ServiceError('SUBJECT_UNKNOWN', { detail: 'the subject of the credential does not exist' });
-  const refusal = standingRefusal(standing, now);
-  if (refusal) throw new ServiceError('TOKEN_INVALID', { detail: refusal });
+export function principalOf(
+  standing: AccountStanding | undefined,
+  facts: CredentialFacts,
+  now: number,
+  tenantRequired: boolean,
+): Principal {
+  const credential = facts.apiKeyHash === undefined ? 'access-token' : 'api-key';
+  const refusal = findIneligibility(credential, standing, now, tenantRequired);
+  if (!standing || refusal) {
+    throw new ServiceError(standing ? 'TOKEN_INVALID' : 'SUBJECT_UNKNOWN', { detail: refusal!.detail });
+  }
   const { account } = standing;
   return { account, permissions: permissionsOf(account.roles), ...facts };
 }

@@ -1,4 +1,4 @@
-import { IdentityServiceService } from '../../proto/gen/identity/v1/identity_service.ts';
+import { IdentityServiceService } from '../../proto/gen/authservice/identity/v1/identity_service.ts';
 import { implement, type Service } from '../rpc/service.ts';
 import { createAuthenticate, type AuthenticateDependencies } from './authenticate.ts';
 import { createChangeOwnPassword } from './change-own-password.ts';
@@ -14,6 +14,7 @@ import { createSetUserPassword } from './set-user-password.ts';
 import { createSetUserRoles } from './set-user-roles.ts';
 import { createUnlockUser } from './unlock-user.ts';
 import { createUpdateUser } from './update-user.ts';
+import { verifyAccess } from './verify-access.ts';
 import type { UserDependencies } from './user-dependencies.ts';
 
 export type IdentityDependencies = UserDependencies & AuthenticateDependencies & ExplainCredentialDependencies;
@@ -23,6 +24,7 @@ export function identityService(dependencies: IdentityDependencies): Service {
     IdentityServiceService,
     {
       getMe,
+      verifyAccess,
       authenticate: createAuthenticate(dependencies),
       explainCredential: createExplainCredential(dependencies),
       changeOwnPassword: createChangeOwnPassword(dependencies),

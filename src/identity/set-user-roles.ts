@@ -1,8 +1,11 @@
-import type { SetUserRolesRequest, SetUserRolesResponse } from '../../proto/gen/identity/v1/identity_service.ts';
-import { Permission } from '../../proto/gen/access/v1/access.ts';
+import type {
+  SetUserRolesRequest,
+  SetUserRolesResponse,
+} from '../../proto/gen/authservice/identity/v1/identity_service.ts';
+import { Permission } from '../../proto/gen/authservice/access/v1/access.ts';
 import { createRequestCheck } from '../request-check.ts';
 import type { Call } from '../rpc/types.ts';
-import { checkRoles, demandMayGive } from './account-input.ts';
+import { checkRoles, demandMayGive, ROLES_OF_TENANTS, SUPER_ADMIN_ONLY } from './account-input.ts';
 import { refuseSelf } from './administrator.ts';
 import { permissionsOf } from './permissions.ts';
 import type { UserDependencies } from './user-dependencies.ts';
@@ -16,7 +19,12 @@ export function createSetUserRoles(options: Pick<UserDependencies, 'administrati
     const principal = call.principal!;
     const user = await administration.findUser(principal, request.userId);
     const check = createRequestCheck();
-    const roles = checkRoles(check, principal, request.roles, { tenantless: user.tenantId === undefined });
+    const roles = checkRoles(
+      check,
+      principal,
+      request.roles,
+      user.tenantId === undefined ? SUPER_ADMIN_ONLY : ROLES_OF_TENANTS,
+    );
     check.demandValid('The user cannot hold these roles');
     demandMayGive(principal, roles);
     if (!permissionsOf(roles).has(Permission.PERMISSION_MANAGE_USERS)) refuseSelf(call, user, 'demote');

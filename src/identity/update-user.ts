@@ -1,8 +1,12 @@
-import type { UpdateUserRequest, UpdateUserResponse } from '../../proto/gen/identity/v1/identity_service.ts';
+import type {
+  UpdateUserRequest,
+  UpdateUserResponse,
+} from '../../proto/gen/authservice/identity/v1/identity_service.ts';
+import { checkName } from '../characters.ts';
 import { createRequestCheck, type RequestCheck } from '../request-check.ts';
 import type { Call } from '../rpc/types.ts';
 import type { AccountChanges } from './account-store.ts';
-import { checkEmail, checkName } from './account-input.ts';
+import { checkEmail } from './account-input.ts';
 import { refuseSelf } from './administrator.ts';
 import { isPast } from './eligibility.ts';
 import type { UserDependencies } from './user-dependencies.ts';

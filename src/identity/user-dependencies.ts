@@ -4,6 +4,7 @@ import type { AccountLock } from './account-lock.ts';
 import type { AuthenticationManager } from './authentication-manager.ts';
 import type { EndSessions } from './change-account.ts';
 import type { PasswordHasher } from './password-hasher.ts';
+import type { CheckPassword } from './password-policy.ts';
 
 /** What the RPCs on users are made of; each takes what it needs. */
 export interface UserDependencies {
@@ -11,6 +12,7 @@ export interface UserDependencies {
   readonly manager: AuthenticationManager;
   readonly lock: AccountLock;
   readonly hasher: PasswordHasher;
+  readonly checkPassword: CheckPassword;
   readonly endSessions: EndSessions;
   readonly clock: Clock;
 }

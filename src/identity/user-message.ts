@@ -1,4 +1,4 @@
-import type { User } from '../../proto/gen/identity/v1/identity_service.ts';
+import type { User } from '../../proto/gen/authservice/identity/v1/identity_service.ts';
 import type { Account } from './account.ts';
 import { accountMessage } from './account-message.ts';
 import { isLocked } from './eligibility.ts';

@@ -15,7 +15,19 @@ interface Consumption {
   readonly deadline: Deadline;
 }
 
-/** Counts one request, for all processes together. Returns the wait in milliseconds when it is over the limit. */
+/** Returns the wait in milliseconds if the limit is used up, else undefined. Counts nothing. */
+export async function checkInDatabase(
+  database: Database,
+  { key, points, now }: Pick<Consumption, 'key' | 'points' | 'now'>,
+): Promise<number | undefined> {
+  const [row] = await database.query<{ points: number; expire: number }>(
+    `SELECT points, expire FROM rate_limits WHERE ${KEY} = ?`,
+    [Buffer.from(key)],
+  );
+  return row !== undefined && row.expire > now && row.points >= points ? row.expire - now : undefined;
+}
+
+/** Counts one event, for all processes together. Returns the wait in milliseconds when it is over the limit. */
 export async function consumeInDatabase(database: Database, consumption: Consumption): Promise<number | undefined> {
   const { points, windowMs, now, deadline } = consumption;
   const key = Buffer.from(consumption.key);

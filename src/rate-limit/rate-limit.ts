@@ -1,14 +1,17 @@
-// Limits of requests per key in a fixed window, kept in memory, in the database or in Redis.
+// Limits per key in a fixed window, kept in memory, in the database or in Redis.
 import type { Logger } from 'pino';
-import { RateLimiterMemory, RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible';
+import { RateLimiterRes } from 'rate-limiter-flexible';
 import type { Clock, Deadline } from '../clock.ts';
 import type { Database } from '../db/types.ts';
-import { consumeInDatabase } from './rate-limit-store.ts';
+import { createMemoryLimit } from './memory-limit.ts';
+import { checkInDatabase, consumeInDatabase } from './rate-limit-store.ts';
 import { openRedisLimiter } from './redis-limiter.ts';
 
 export interface RateLimit {
-  /** Counts one request. Returns how long to wait when it is over the limit, in milliseconds; undefined when admitted. */
+  /** Counts one event. Returns how long to wait if it is over the limit, in milliseconds; undefined if it is within. */
   consume(key: string, deadline: Deadline): Promise<number | undefined>;
+  /** Returns how long to wait if the limit is used up, in milliseconds, else undefined. Counts nothing. */
+  check(key: string): Promise<number | undefined>;
   close(): Promise<void>;
 }
 
@@ -17,7 +20,7 @@ export interface RateLimitOptions {
   readonly name: string;
   /** `none`, `memory`, `database` or a `redis://` URL. */
   readonly store: string;
-  /** Requests admitted per window. */
+  /** Events within the limit, per window. */
   readonly points: number;
   readonly windowMs: number;
   readonly database: Database;
@@ -27,37 +30,51 @@ export interface RateLimitOptions {
 
 /** Opens the limit; undefined for the store `none`. */
 export function openRateLimit(options: RateLimitOptions): RateLimit | undefined {
-  const { name, store, points, windowMs, database, clock, log } = options;
-  const limits = { keyPrefix: name, points, duration: windowMs / 1000 };
+  const { name, store, points, windowMs, database, clock } = options;
   if (store === 'none') return undefined;
-  if (store === 'memory') return { consume: consumeFrom(new RateLimiterMemory(limits)), close: async () => {} };
-  if (store === 'database') {
+  if (store === 'memory') {
+    const memory = createMemoryLimit({ points, windowMs, clock });
     return {
-      consume: (key, deadline) =>
-        consumeInDatabase(database, { key: `${name}:${key}`, points, windowMs, now: clock(), deadline }),
+      consume: async (key) => memory.consume(key),
+      check: async (key) => memory.check(key),
       close: async () => {},
     };
   }
-  const redis = openRedisLimiter(store, limits, log);
-  const consume = consumeFrom(redis.limiter);
+  if (store !== 'database') return openInRedis(options);
+  const address = (key: string) => ({ key: `${name}:${key}`, points, now: clock() });
   return {
-    async consume(key, deadline) {
-      // Else the requests of the first moment would be counted by each process for itself.
-      await redis.tried;
-      return consume(key, deadline);
-    },
-    close: redis.close,
+    consume: (key, deadline) => consumeInDatabase(database, { ...address(key), windowMs, deadline }),
+    check: (key) => checkInDatabase(database, address(key)),
+    close: async () => {},
   };
 }
 
-function consumeFrom(limiter: RateLimiterAbstract): RateLimit['consume'] {
-  return async (key) => {
+/** If Redis does not answer, this process counts by itself. */
+function openInRedis({ name, store, points, windowMs, clock, log }: RateLimitOptions): RateLimit {
+  const redis = openRedisLimiter(store, { keyPrefix: name, points, duration: windowMs / 1000 }, log);
+  const memory = createMemoryLimit({ points, windowMs, clock });
+
+  async function count(key: string, events: number): Promise<RateLimiterRes | undefined> {
+    // Else each process would count the requests of the first moment by itself.
+    await redis.tried;
     try {
-      await limiter.consume(key);
-      return undefined;
+      return await redis.limiter.consume(key, events);
     } catch (refusal) {
-      if (refusal instanceof RateLimiterRes) return refusal.msBeforeNext;
-      throw refusal;
+      return refusal instanceof RateLimiterRes ? refusal : undefined;
     }
+  }
+
+  return {
+    async consume(key) {
+      const counted = await count(key, 1);
+      if (counted === undefined) return memory.consume(key);
+      return counted.consumedPoints > points ? counted.msBeforeNext : undefined;
+    },
+    async check(key) {
+      const counted = await count(key, 0);
+      if (counted === undefined) return memory.check(key);
+      return counted.consumedPoints >= points ? counted.msBeforeNext : undefined;
+    },
+    close: redis.close,
   };
 }

@@ -1,11 +1,12 @@
-// Counts in Redis for all processes together. While Redis is out of reach each process counts by itself.
+// Counts in Redis for all processes together.
 import { createRequire } from 'node:module';
 import type { Logger } from 'pino';
-import { RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible';
+import { RateLimiterRedis } from 'rate-limiter-flexible';
 import type * as Redis from 'redis';
 import { within } from '../db/within.ts';
 
 export interface RedisLimiter {
+  /** Rejects with RateLimiterRes over the limit, with anything else if Redis does not answer. */
   readonly limiter: RateLimiterRedis;
   /** Resolves once the first attempt to connect has come to an end, good or bad. */
   readonly tried: Promise<void>;
@@ -78,7 +79,6 @@ export function openRedisLimiter(
     storeClient,
     useRedisPackage: true,
     rejectIfRedisNotReady: true,
-    insuranceLimiter: new RateLimiterMemory(limits),
   });
   return {
     limiter,

@@ -10,7 +10,7 @@ import type { SigningKeys } from './signing-keys.ts';
 export interface AccessTokenSubject {
   readonly accountId: string;
   readonly email?: string | undefined;
-  /** What a machine client authenticated with (RFC 9068 section 2.2). */
+  /** What a machine client authenticated with (RFC 9068 section 2.2). Default: the client id of users' tokens. */
   readonly clientId?: string;
   readonly tenantId: string | undefined;
   /** Flattened, with the ROLE_ prefix. */
@@ -24,7 +24,9 @@ export interface AccessTokenClaims {
   readonly tenantId: string | undefined;
   readonly sid: string | undefined;
   readonly jti: string;
-  /** Unix seconds. */
+  readonly clientId: string | undefined;
+  /** Unix seconds, like `exp`; a verified token has it. */
+  readonly iat: number | undefined;
   readonly exp: number;
 }
 
@@ -54,9 +56,11 @@ export function createAccessTokens(options: {
   readonly keys: SigningKeys;
   readonly issuer: string;
   readonly audience: string;
+  /** Claim `client_id` of tokens whose subject names none: the application that users log in to. */
+  readonly clientId: string;
   readonly clock: Clock;
 }): AccessTokens {
-  const { keys, issuer, audience, clock } = options;
+  const { keys, issuer, audience, clientId, clock } = options;
   // Keyed by the digest of the whole text: another text is verified anew, even where it would decode to the same.
   const cache = new Map<string, { readonly claims: AccessTokenClaims; readonly kid: string }>();
 
@@ -66,7 +70,7 @@ export function createAccessTokens(options: {
       const expiresAt = issuedAt + Math.floor(lifetimeMs / 1000);
       const token = signCompact(await keys.signer(), TYPE, {
         sub: subject.accountId,
-        ...(subject.clientId !== undefined && { client_id: subject.clientId }),
+        client_id: subject.clientId ?? clientId,
         ...(subject.email !== undefined && { email: subject.email }),
         ...(subject.tenantId !== undefined && { tenantId: subject.tenantId }),
         roles: subject.roles,
@@ -130,13 +134,15 @@ export function createAccessTokens(options: {
 }
 
 function claimsOf(payload: Record<string, unknown>): AccessTokenClaims {
-  const { sub, sid, jti, tenantId, exp } = payload;
+  const { sub, sid, jti, tenantId, client_id: clientId, iat, exp } = payload;
   if (typeof sub !== 'string' || typeof jti !== 'string' || typeof exp !== 'number')
     throw invalid('the token lacks a claim');
   return {
     sub,
     jti,
     exp,
+    iat: typeof iat === 'number' ? iat : undefined,
+    clientId: typeof clientId === 'string' ? clientId : undefined,
     sid: typeof sid === 'string' ? sid : undefined,
     tenantId: typeof tenantId === 'string' ? tenantId : undefined,
   };

@@ -4,16 +4,26 @@ import type { CleanUpTarget } from '../jobs/clean-up.ts';
 import type { Deadline } from '../clock.ts';
 import { bytesToId, idToBytes } from '../db/ids.ts';
 import { DependencyUnavailableError } from '../errors.ts';
-import type { Database, Statements } from '../db/types.ts';
+import type { Database, SqlValue, Statements } from '../db/types.ts';
 
 export interface Blacklist {
   /** Whether the id is revoked. Read from the database at every call; calls of one moment share a query. */
   has(id: string): Promise<boolean>;
+  /** The same by a statement of a transaction. */
+  hasWithin(tx: Statements, id: string): Promise<boolean>;
   /**
    * Revokes an id until `expiresAt`, Unix milliseconds. Rejects with DependencyUnavailableError when the deadline has
    * passed.
    */
   add(tx: Statements, entry: { readonly id: string; readonly expiresAt: number }, deadline: Deadline): Promise<void>;
+  /** Revokes all ids that a query selects, by one statement. It must not be committed after the deadline. */
+  addSelected(tx: Statements, ids: SelectedIds, deadline: Deadline): Promise<void>;
+}
+
+/** A query for two columns: the id, and until when it is revoked. It must end with its WHERE. */
+export interface SelectedIds {
+  readonly sql: string;
+  readonly values: readonly SqlValue[];
 }
 
 // Clocks of several machines differ; an entry must not end before the token does on the slowest of them.
@@ -31,12 +41,22 @@ export function createBlacklist(database: Database): Blacklist {
   });
   return {
     has: (id) => revoked(id).then((found) => found === true),
+    async hasWithin(tx, id) {
+      return (await tx.query('SELECT id FROM token_blacklist WHERE id = ?', [idToBytes(id)])).length > 0;
+    },
     async add(tx, { id, expiresAt }, deadline) {
       const changed = await tx.execute(
         `REPLACE INTO token_blacklist (id, expires_at) SELECT ?, ? FROM (SELECT 1 AS one) AS once WHERE ${database.beforeDeadline}`,
         [idToBytes(id), expiresAt + CLOCK_MARGIN_MS, database.deadlineValue(deadline)],
       );
       if (changed === 0) throw new DependencyUnavailableError('the deadline passed before the token was revoked');
+    },
+    async addSelected(tx, { sql, values }, deadline) {
+      await tx.execute(
+        `REPLACE INTO token_blacklist (id, expires_at)
+         SELECT id, expires_at + ${CLOCK_MARGIN_MS} FROM (${sql} AND ${database.beforeDeadline}) AS selected`,
+        [...values, database.deadlineValue(deadline)],
+      );
     },
   };
 }

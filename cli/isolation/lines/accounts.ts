@@ -1,6 +1,6 @@
 // Accounts and their sessions.
-import { IdentityServiceService } from '../../../proto/gen/identity/v1/identity_service.ts';
-import { SessionServiceService } from '../../../proto/gen/session/v1/session_service.ts';
+import { IdentityServiceService } from '../../../proto/gen/authservice/identity/v1/identity_service.ts';
+import { SessionServiceService } from '../../../proto/gen/authservice/session/v1/session_service.ts';
 import { elsewhere, forbidden, hidden, line, nothing, open, own } from '../line.ts';
 import type { RestLines } from '../rest-request.ts';
 import { rpcLines } from '../rpc-line.ts';
@@ -13,8 +13,13 @@ export const AUTH_ROUTES: RestLines = {
   'POST /auth/login': open(BY_PASSWORD),
   'POST /auth/refresh': open(BY_REFRESH),
   'GET /auth/me': line(own(() => ({}))),
+  'GET /auth/verify': line(own(() => ({}))),
   'POST /auth/logout': open("ends the caller's own session"),
   'POST /auth/token': open('takes a client id and a secret'),
+  'POST /auth/introspect': open('takes a client id and a secret'),
+  'POST /auth/revoke': open('takes a token'),
+  'GET /.well-known/oauth-authorization-server': open(FOR_ALL),
+  'GET /.well-known/openid-configuration': open(FOR_ALL),
   'GET /.well-known/jwks.json': open(FOR_ALL),
 };
 
@@ -24,6 +29,7 @@ const WHOLE_PAGE = { page: { page: 1, perPage: 100 } };
 
 export const IDENTITY_RPCS = rpcLines(IdentityServiceService, {
   getMe: line(own(() => ({}))),
+  verifyAccess: line(own(() => ({ permission: [] }))),
   authenticate: open('takes a credential'),
   explainCredential: open('takes a credential'),
   changeOwnPassword: open("changes the caller's own password"),
@@ -60,4 +66,5 @@ export const SESSION_RPCS = rpcLines(SessionServiceService, {
   listSigningKeys: line(forbidden(() => ({}))),
   rotateSigningKey: line(forbidden(() => ({}))),
   getJsonWebKeySet: open(FOR_ALL),
+  getAuthorizationServerMetadata: open(FOR_ALL),
 });

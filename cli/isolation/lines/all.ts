@@ -7,7 +7,7 @@ import { CUSTOMER_ROUTES, CUSTOMER_RPCS } from './customers.ts';
 import { FILE_ROUTES, FILE_RPCS } from './files.ts';
 import { ORDER_ROUTES, ORDER_RPCS } from './orders.ts';
 import { PRODUCT_ROUTES, PRODUCT_RPCS } from './products.ts';
-import { HEALTH_ROUTES, HEALTH_RPCS, TENANCY_RPCS } from './tenants.ts';
+import { ENVOY_RPCS, HEALTH_ROUTES, HEALTH_RPCS, TENANCY_RPCS } from './tenants.ts';
 import { DASHBOARD_RPCS, REFERENCE_DATA_RPCS, VIEW_ROUTES } from './views.ts';
 
 export const ROUTES: RestLines = {
@@ -34,4 +34,5 @@ export const RPCS: readonly RpcLines[] = [
   REFERENCE_DATA_RPCS,
   FILE_RPCS,
   HEALTH_RPCS,
+  ENVOY_RPCS,
 ];

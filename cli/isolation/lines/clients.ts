@@ -1,6 +1,6 @@
 // Machine clients: service accounts, their secrets and their API keys.
-import { ApiKeyServiceService } from '../../../proto/gen/api_key/v1/api_key_service.ts';
-import { ClientCredentialsServiceService } from '../../../proto/gen/client_credentials/v1/client_credentials_service.ts';
+import { ApiKeyServiceService } from '../../../proto/gen/authservice/apikey/v1/api_key_service.ts';
+import { ClientCredentialsServiceService } from '../../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
 import { elsewhere, hidden, line, nothing, open, own } from '../line.ts';
 import type { RestLines } from '../rest-request.ts';
 import { rpcLines } from '../rpc-line.ts';
@@ -27,6 +27,8 @@ const NEW_CLIENT = { clientId: 'isolation', name: 'Isolation', roles: ['SALES'] 
 
 export const CLIENT_RPCS = rpcLines(ClientCredentialsServiceService, {
   issueToken: open('takes a client id and a secret'),
+  introspectToken: open('takes a client id and a secret'),
+  revokeToken: open('takes a token'),
   createServiceAccount: line(elsewhere(({ tenant }) => ({ ...NEW_CLIENT, tenantId: tenant }))),
   getServiceAccount: line(hidden(({ serviceAccount }) => ({ serviceAccountId: serviceAccount }))),
   listServiceAccounts: line(

@@ -1,4 +1,4 @@
-import { CustomerServiceService, CustomerStatus } from '../../../proto/gen/business/v1/customer_service.ts';
+import { CustomerServiceService, CustomerStatus } from '../../../proto/gen/authservice/business/v1/customer_service.ts';
 import { elsewhere, hidden, line, nothing, own } from '../line.ts';
 import { emailOf } from '../records.ts';
 import type { RestLines } from '../rest-request.ts';

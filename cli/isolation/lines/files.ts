@@ -1,4 +1,4 @@
-import { FileServiceService, OrderPhotoKind } from '../../../proto/gen/business/v1/file_service.ts';
+import { FileServiceService, OrderPhotoKind } from '../../../proto/gen/authservice/business/v1/file_service.ts';
 import { elsewhere, hidden, line, reference } from '../line.ts';
 import { PNG } from '../png.ts';
 import type { RestLines } from '../rest-request.ts';
@@ -13,7 +13,10 @@ export const FILE_ROUTES: RestLines = {
   ),
   'GET /files/staging/{date}/{uuid}': line(hidden(({ file }) => ({ path: { ...file } }))),
   'DELETE /files/staging/{date}/{uuid}': line(hidden(({ file }) => ({ path: { ...file } }))),
-  'POST /products/upload-image': line(reference(({ product }) => ({ form: { productId: product, file: PNG } }))),
+  'POST /products/upload-image': line(
+    reference(({ product }) => ({ form: { productId: product, file: PNG } })),
+    elsewhere(({ tenant }) => ({ form: { tenantId: tenant, file: PNG } })),
+  ),
   'GET /products/{productId}/images/{index}': line(
     hidden(({ product }) => ({ path: { productId: product, index: '0' } })),
   ),
@@ -42,6 +45,15 @@ export const FILE_RPCS = rpcLines(FileServiceService, {
       { part: { $case: 'start', value: { fileName: 'isolation.png' } } },
       CONTENT,
       { part: { $case: 'productId', value: product } },
+    ]),
+    elsewhere(({ tenant }) => [
+      { part: { $case: 'start', value: { fileName: 'isolation.png', tenantId: tenant } } },
+      CONTENT,
+    ]),
+    elsewhere(({ tenant }) => [
+      { part: { $case: 'start', value: { fileName: 'isolation.png' } } },
+      CONTENT,
+      { part: { $case: 'tenantId', value: tenant } },
     ]),
   ),
   downloadProductImage: line(hidden(({ product }) => ({ productId: product, index: 0 }))),

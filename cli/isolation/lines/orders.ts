@@ -1,4 +1,8 @@
-import { OrderServiceService, OrderStatus, PaymentMethod } from '../../../proto/gen/business/v1/order_service.ts';
+import {
+  OrderServiceService,
+  OrderStatus,
+  PaymentMethod,
+} from '../../../proto/gen/authservice/business/v1/order_service.ts';
 import { elsewhere, hidden, line, nothing, own, reference } from '../line.ts';
 import type { RestLines } from '../rest-request.ts';
 import { rpcLines } from '../rpc-line.ts';

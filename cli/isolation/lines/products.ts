@@ -1,4 +1,4 @@
-import { ProductServiceService, ProductStatus } from '../../../proto/gen/business/v1/product_service.ts';
+import { ProductServiceService, ProductStatus } from '../../../proto/gen/authservice/business/v1/product_service.ts';
 import { elsewhere, hidden, line, nothing, own, reference } from '../line.ts';
 import type { RestLines } from '../rest-request.ts';
 import { rpcLines } from '../rpc-line.ts';

@@ -1,6 +1,7 @@
 // Tenants, what happened in them, and the state of the service itself.
+import { AuthorizationService } from '../../../proto/gen/envoy/service/auth/v3/external_auth.ts';
 import { HealthService } from '../../../proto/gen/grpc/health/v1/health.ts';
-import { TenancyServiceService, TenantStatus } from '../../../proto/gen/tenancy/v1/tenancy_service.ts';
+import { TenancyServiceService, TenantStatus } from '../../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
 import { forbidden, line, nothing, open, own } from '../line.ts';
 import type { RestLines } from '../rest-request.ts';
 import { rpcLines } from '../rpc-line.ts';
@@ -16,10 +17,15 @@ export const TENANCY_RPCS = rpcLines(TenancyServiceService, {
   getTenant: line(forbidden(({ tenant }) => ({ tenantId: tenant }))),
   listTenants: line(forbidden(() => ({ status: TenantStatus.TENANT_STATUS_UNSPECIFIED }))),
   suspendTenant: line(forbidden(({ tenant }) => ({ tenantId: tenant }))),
+  setLoginDomains: line(forbidden(({ tenant }) => ({ tenantId: tenant, loginDomains: [] }))),
   activateTenant: line(forbidden(({ tenant }) => ({ tenantId: tenant }))),
   listAuditRecords: line(
     own(({ tenant }) => ({ page: { page: 1, perPage: 100 }, events: [], tenantId: tenant })),
     nothing(({ user }) => ({ events: [], accountId: user })),
     nothing(({ administrator }) => ({ events: [], actorId: administrator })),
   ),
+});
+
+export const ENVOY_RPCS = rpcLines(AuthorizationService, {
+  check: open('takes a credential, from trusted gateways only'),
 });

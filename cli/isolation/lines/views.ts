@@ -1,6 +1,6 @@
 // What shows a tenant's figures, and what is the same for all tenants.
-import { DashboardServiceService } from '../../../proto/gen/business/v1/dashboard_service.ts';
-import { ReferenceDataServiceService } from '../../../proto/gen/business/v1/reference_data_service.ts';
+import { DashboardServiceService } from '../../../proto/gen/authservice/business/v1/dashboard_service.ts';
+import { ReferenceDataServiceService } from '../../../proto/gen/authservice/business/v1/reference_data_service.ts';
 import { line, own } from '../line.ts';
 import type { RestLines } from '../rest-request.ts';
 import { rpcLines } from '../rpc-line.ts';

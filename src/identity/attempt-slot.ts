@@ -1,0 +1,23 @@
+// The slots of login attempts whose password is being evaluated. A column holds the open ones of an account one after the
+// other; all have the same length, so that SQL counts them by the length and removes one by its text.
+import { randomBytes } from 'node:crypto';
+
+/** `<end of its lifetime in Unix milliseconds, 13 digits>.<10 hexadecimal digits>;` */
+const SLOT = /(\d{13})\.[0-9a-f]{10};/g;
+export const SLOT_LENGTH = 25;
+
+/** How many slots the column can hold. */
+export const MAX_SLOTS = 40;
+
+/** Longer than the longest evaluation and its settlement: the slot of a process that died is void after that. */
+export const SLOT_LIFETIME_MS = 30_000;
+
+/** Creates a slot that no other attempt has. */
+export function newAttemptSlot(now: number): string {
+  return `${String(now + SLOT_LIFETIME_MS).padStart(13, '0')}.${randomBytes(5).toString('hex')};`;
+}
+
+/** The slots of a column whose lifetime has ended. */
+export function expiredSlots(column: string, now: number): string[] {
+  return [...column.matchAll(SLOT)].filter(([, end]) => Number(end) <= now).map(([slot]) => slot);
+}

@@ -1,0 +1,61 @@
+// Counts in this process's memory, for a bounded number of keys.
+import type { Clock } from '../clock.ts';
+
+export interface MemoryLimit {
+  /** Counts one event. Returns the wait in milliseconds if it is over the limit, else undefined. */
+  consume(key: string): number | undefined;
+  /** Returns the wait in milliseconds if the limit is used up, else undefined. Counts nothing. */
+  check(key: string): number | undefined;
+}
+
+interface Window {
+  used: number;
+  readonly endsAt: number;
+}
+
+/** Keys beyond this number push out the oldest: whoever has so many networks is not stopped by a limit on each. */
+export const MAX_KEYS = 100_000;
+
+export function createMemoryLimit(options: {
+  readonly points: number;
+  readonly windowMs: number;
+  readonly clock: Clock;
+  readonly maxKeys?: number;
+}): MemoryLimit {
+  const { points, windowMs, clock, maxKeys = MAX_KEYS } = options;
+  // All windows are equally long and are inserted as they begin, so the first one ends first.
+  const windows = new Map<string, Window>();
+
+  function openWindow(key: string, now: number): Window | undefined {
+    const window = windows.get(key);
+    return window !== undefined && window.endsAt > now ? window : undefined;
+  }
+
+  function makeRoom(now: number): void {
+    for (const [key, { endsAt }] of windows) {
+      if (endsAt > now && windows.size < maxKeys) return;
+      windows.delete(key);
+    }
+  }
+
+  return {
+    consume(key) {
+      const now = clock();
+      const window = openWindow(key, now);
+      if (window === undefined) {
+        windows.delete(key);
+        makeRoom(now);
+        windows.set(key, { used: 1, endsAt: now + windowMs });
+        return undefined;
+      }
+      if (window.used >= points) return window.endsAt - now;
+      window.used += 1;
+      return undefined;
+    },
+    check(key) {
+      const now = clock();
+      const window = openWindow(key, now);
+      return window !== undefined && window.used >= points ? window.endsAt - now : undefined;
+    },
+  };
+}
