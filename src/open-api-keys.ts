@@ -1,6 +1,6 @@
 // API keys: the service, their check, and their last uses.
 import type { Logger } from 'pino';
-import { createApiKeyStore } from './api-key/api-key-store.ts';
+import { createApiKeyStore, type ApiKeyStore } from './api-key/api-key-store.ts';
 import { createApiKeyCheck } from './api-key/authenticate-api-key.ts';
 import { apiKeyService } from './api-key/service.ts';
 import type { AuditLog } from './audit/audit-log.ts';
@@ -17,12 +17,13 @@ export interface OpenApiKeys {
   readonly service: Service;
   /** Undefined where API keys are off. */
   readonly check: AuthenticateApiKey | undefined;
+  readonly keys: Pick<ApiKeyStore, 'findByHash' | 'hold'>;
   /** Stores what is remembered of last uses. */
   close(): Promise<void>;
 }
 
 export function openApiKeys(options: {
-  readonly settings: Pick<Settings, 'app.security.api-key.enabled'>;
+  readonly settings: Pick<Settings, 'app.security.api-key.enabled' | 'app.tenancy.isolation'>;
   readonly database: Database;
   readonly accounts: AccountStore;
   readonly audit: AuditLog;
@@ -35,8 +36,16 @@ export function openApiKeys(options: {
   return {
     service: apiKeyService({ keys, findManagedAccount: createFindManagedAccount(accounts), audit, clock }),
     check: settings['app.security.api-key.enabled']
-      ? createApiKeyCheck({ keys, accounts, clock, used: uses.used })
+      ? createApiKeyCheck({
+          keys,
+          accounts,
+          audit,
+          clock,
+          tenantRequired: settings['app.tenancy.isolation'],
+          used: uses.used,
+        })
       : undefined,
+    keys,
     close: () => uses.close(),
   };
 }

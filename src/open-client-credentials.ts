@@ -1,16 +1,18 @@
 // The client credentials service with what it alone needs: the secrets, their last uses and the rate limit.
 import type { Logger } from 'pino';
-import type { AuditLog } from './audit/audit-log.ts';
+import { isApiKey } from './api-key/key-format.ts';
+import { createAuthenticateCaller } from './client-credentials/authenticate-caller.ts';
 import { createClientAuthentication } from './client-credentials/client-authentication.ts';
 import { createClientRateLimit } from './client-credentials/client-rate-limit.ts';
 import { createClientSecretStore } from './client-credentials/client-secret-store.ts';
+import type { RevokeTokenDependencies } from './client-credentials/revoke-token.ts';
 import { clientCredentialsService } from './client-credentials/service.ts';
 import type { Clock } from './clock.ts';
 import type { Settings } from './config/settings.ts';
 import type { Database } from './db/types.ts';
 import type { AccountAdministration } from './identity/account-administration.ts';
-import type { AccountStore } from './identity/account-store.ts';
-import { createAuthenticateClient } from './identity/authenticate-client.ts';
+import type { AuthenticationManager } from './identity/authentication-manager.ts';
+import type { CheckToken } from './identity/check-token.ts';
 import { recordLastUsed } from './last-used.ts';
 import { openRateLimit } from './rate-limit/rate-limit.ts';
 import type { Service } from './rpc/service.ts';
@@ -25,46 +27,59 @@ export interface OpenClientCredentials {
 export function openClientCredentials(options: {
   readonly settings: Settings;
   readonly database: Database;
-  readonly accounts: AccountStore;
-  readonly audit: AuditLog;
+  readonly manager: Pick<AuthenticationManager, 'authenticateClient'>;
   readonly administration: AccountAdministration;
   readonly tokens: AccessTokens;
+  readonly checkToken: CheckToken;
+  readonly revokePresentedToken: RevokeTokenDependencies['revokePresentedToken'];
   readonly clock: Clock;
   readonly log: Logger;
 }): OpenClientCredentials {
-  const { settings, database, accounts, audit, administration, tokens, clock, log } = options;
+  const { settings, database, manager, administration, tokens, clock, log } = options;
+  const { checkToken, revokePresentedToken } = options;
   const secrets = createClientSecretStore(database);
   const uses = recordLastUsed({ clock, log, store: secrets.recordUses });
-  const limit = openRateLimit({
-    name: 'm2m',
+  const limiting = {
     store: settings['app.security.m2m.rate-limit.store'],
-    points: settings['app.security.m2m.rate-limit.points'],
     windowMs: settings['app.security.m2m.rate-limit.window'],
     database,
     clock,
     log,
-  });
-  if (!limit) {
+  };
+  const points = settings['app.security.m2m.rate-limit.points'];
+  const introspectionPoints = settings['app.security.m2m.rate-limit.introspection-points'];
+  const grants = openRateLimit({ ...limiting, name: 'm2m', points });
+  const introspections = openRateLimit({ ...limiting, name: 'm2m-introspection', points: introspectionPoints });
+  if (!grants) {
     log.warn(
       'app.security.m2m.rate-limit.store is none: anybody may send any number of token requests; memory, database or a ' +
         'redis:// URL limits them',
     );
   }
-  const tenantRequired = settings['app.tenancy.isolation'];
-  const authenticateClient = createAuthenticateClient({ accounts, audit, clock, tenantRequired });
+  const { authenticateClient } = manager;
+  const authentication = createClientAuthentication({ authenticateClient, secrets, clock, used: uses.used });
+  const rateLimit = createClientRateLimit({ grants, introspections });
   return {
     service: clientCredentialsService({
-      authentication: createClientAuthentication({ authenticateClient, secrets, clock, used: uses.used }),
-      rateLimit: createClientRateLimit(limit),
+      authentication,
+      rateLimit,
+      authenticateCaller: createAuthenticateCaller({ authentication, rateLimit, clock }),
+      checkToken,
+      revokePresentedToken,
+      isApiKey,
+      issuer: settings['app.security.jwt.issuer'],
+      audience: settings['app.security.jwt.audience'],
       tokens,
       database,
       administration,
       clock,
+      tenantRequired: settings['app.tenancy.isolation'],
       accessTokenTtlMs: settings['app.security.m2m.access-token-ttl'],
     }),
     async close() {
       await uses.close();
-      await limit?.close();
+      await grants?.close();
+      await introspections?.close();
     },
   };
 }

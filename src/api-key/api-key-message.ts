@@ -1,4 +1,4 @@
-import type { ApiKey as ApiKeyMessage } from '../../proto/gen/api_key/v1/api_key_service.ts';
+import type { ApiKey as ApiKeyMessage } from '../../proto/gen/authservice/apikey/v1/api_key_service.ts';
 import type { ApiKey } from './api-key-store.ts';
 
 /** A key as RPCs show it. */

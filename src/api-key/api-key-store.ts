@@ -42,6 +42,8 @@ export interface ApiKeyStore {
   insert(tx: Statements, key: ApiKey, hash: Buffer, deadline: Deadline): Promise<void>;
   /** The key with this SHA-256, in hex. Read from the database at every call; calls of one moment share a query. */
   findByHash: BatchLoader<ApiKeyStanding>;
+  /** The same key; nobody revokes it until the transaction ends. */
+  hold(tx: Statements, hash: string): Promise<ApiKeyStanding | undefined>;
   /** An account's unrevoked keys, newest first, and how many there are. The page's figures are integers. */
   list(
     account: Omit<ApiKeyAddress, 'id'>,
@@ -106,6 +108,15 @@ export function createApiKeyStore(database: Database): ApiKeyStore {
       );
       return new Map(rows.map((row) => [Buffer.from(row.key_hash).toString('hex'), standingOf(row)]));
     }),
+
+    async hold(tx, hash) {
+      const [row] = await tx.query<StandingRow>(
+        `SELECT key_hash, tenant_id, account_id, id, expires_at, revoked_at FROM api_keys
+          WHERE key_hash = ? ${database.shareLock}`,
+        [Buffer.from(hash, 'hex')],
+      );
+      return row && standingOf(row);
+    },
 
     async list({ tenantId, accountId }, { perPage, offset }) {
       const scope = tenantScope(database, tenantId);

@@ -1,5 +1,6 @@
-// The one check of API keys: format, look-up, expiry, account, tenant, in that order. Looked up at every call, so that a
+// The one check of API keys: format, look-up, expiry, account, tenant, in that order. Refusals are audited. Looked up at every call, so that a
 // revocation works at once.
+import type { AuditContext, AuditLog } from '../audit/audit-log.ts';
 import type { Clock } from '../clock.ts';
 import type { BatchLoader } from '../db/batch-loader.ts';
 import { ServiceError } from '../errors.ts';
@@ -7,30 +8,44 @@ import type { AuthenticateApiKey } from '../identity/authenticate-credentials.ts
 import { isPast, type AccountStanding } from '../identity/eligibility.ts';
 import { principalOf } from '../identity/principal-of.ts';
 import type { ApiKeyAddress, ApiKeyStanding, ApiKeyStore } from './api-key-store.ts';
-import { apiKeyHash } from './key-format.ts';
+import { apiKeyHash as hashOfApiKey } from './key-format.ts';
 
 export function createApiKeyCheck(options: {
   readonly keys: Pick<ApiKeyStore, 'findByHash'>;
   readonly accounts: { readonly findById: BatchLoader<AccountStanding> };
+  readonly audit: AuditLog;
   readonly clock: Clock;
+  /** Whether service accounts must belong to a tenant. */
+  readonly tenantRequired: boolean;
   /** Told of every use of a key that was good. */
   readonly used: (id: string, key: ApiKeyAddress) => void;
 }): AuthenticateApiKey {
-  const { keys, accounts, clock, used } = options;
+  const { keys, accounts, audit, clock, tenantRequired, used } = options;
 
-  return async (text) => {
-    const hash = apiKeyHash(text);
-    if (!hash) throw invalid('the text is no API key');
-    const key = await keys.findByHash(hash.toString('hex'));
+  return async (text, context) => {
+    const apiKeyHash = hashOfApiKey(text)?.toString('hex');
+    if (apiKeyHash === undefined) return refuse(invalid('the text is no API key'), undefined, context);
+    const key = await keys.findByHash(apiKeyHash);
     const refusal = keyRefusal(key, clock());
-    if (!key || refusal) throw invalid(refusal);
+    if (!key || refusal) return refuse(invalid(refusal), key, context);
     const standing = await accounts.findById(key.accountId);
-    if (standing?.account.interactive) throw invalid('only a service account may hold API keys');
-    const facts = { sessionId: undefined, revocationId: undefined, expiresAt: key.expiresAt };
-    const principal = principalOf(standing, facts, clock());
-    used(key.id, key);
-    return principal;
+    try {
+      const facts = { sessionId: undefined, revocationId: undefined, apiKeyHash, expiresAt: key.expiresAt };
+      const principal = principalOf(standing, facts, clock(), tenantRequired);
+      used(key.id, key);
+      return principal;
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      return refuse(error, key, context);
+    }
   };
+
+  async function refuse(error: ServiceError, key: ApiKeyStanding | undefined, context: AuditContext): Promise<never> {
+    const details = { reason: error.message, ...(key && { keyId: key.id }) };
+    const owner = { tenantId: key?.tenantId, accountId: key?.accountId };
+    await audit.record(context, { event: 'api-key.refused', ...owner, details });
+    throw error;
+  }
 }
 
 function keyRefusal(key: ApiKeyStanding | undefined, now: number): string | undefined {

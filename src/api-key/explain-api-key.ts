@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import type { BatchLoader } from '../db/batch-loader.ts';
 import { fail, judge, pass, reaches, standingChecks, type Explain } from '../identity/credential-check.ts';
-import { isPast, standingRefusal, type AccountStanding } from '../identity/eligibility.ts';
+import { findIneligibility, isPast, type AccountStanding } from '../identity/eligibility.ts';
 import type { ApiKeyStore } from './api-key-store.ts';
 import { apiKeyHash } from './key-format.ts';
 
@@ -10,12 +10,17 @@ export function createExplainApiKey(options: {
   readonly keys: Pick<ApiKeyStore, 'findByHash'>;
   readonly accounts: { readonly findById: BatchLoader<AccountStanding> };
   readonly clock: Clock;
+  /** Whether service accounts must belong to a tenant. */
+  readonly tenantRequired: boolean;
   /** Whether the deployment takes API keys at all. */
   readonly enabled: boolean;
 }): Explain {
-  const { keys, accounts, clock, enabled } = options;
+  const { keys, accounts, clock, tenantRequired, enabled } = options;
   const off = enabled ? undefined : 'app.security.api-key.enabled is false: API keys are not looked at';
   const deployment = judge('DEPLOYMENT', off, 'this deployment takes API keys');
+
+  const ineligibilityOf = (standing: AccountStanding, now: number) =>
+    findIneligibility('api-key', standing, now, tenantRequired)?.detail;
 
   return async (text, reach) => {
     const hash = apiKeyHash(text);
@@ -36,13 +41,9 @@ export function createExplainApiKey(options: {
         pass('EXISTENCE', `it is the API key ${id}`),
         judge('REVOCATION', revoked, 'the API key is not revoked', revokedAt),
         judge('EXPIRY', expired, 'the API key has not expired', expiresAt),
-        ...standingChecks(await accounts.findById(accountId), now, holderRefusal),
+        ...standingChecks(await accounts.findById(accountId), now, ineligibilityOf),
       ],
       owner: { id: accountId, tenantId },
     };
   };
-}
-
-function holderRefusal(standing: AccountStanding, now: number): string | undefined {
-  return standing.account.interactive ? 'only a service account may hold API keys' : standingRefusal(standing, now);
 }

@@ -1,8 +1,9 @@
-import type { IssueApiKeyRequest, IssueApiKeyResponse } from '../../proto/gen/api_key/v1/api_key_service.ts';
+import type { IssueApiKeyRequest, IssueApiKeyResponse } from '../../proto/gen/authservice/apikey/v1/api_key_service.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { Clock } from '../clock.ts';
 import { newId } from '../db/ids.ts';
 import type { FindManagedAccount } from '../identity/administrator.ts';
+import { hasForbiddenCharacters, violateCharacters } from '../characters.ts';
 import { createRequestCheck, hasLength, wrongLength } from '../request-check.ts';
 import { recordFirst } from '../rpc/service.ts';
 import { apiKeyMessage } from './api-key-message.ts';
@@ -29,6 +30,7 @@ export function createIssueApiKey({ keys, findManagedAccount, audit, clock }: Is
       // Kept as given, so not trimmed; but a label of blanks says nothing.
       if (!hasLength(label, 1, MAX_LABEL_CHARACTERS) || label.trim() === '')
         check.violate(wrongLength('label', 1, MAX_LABEL_CHARACTERS));
+      else if (hasForbiddenCharacters(label)) violateCharacters(check, 'label');
       const endsAt = check.futureTime('expiresAt', expiresAt, now);
       check.demandValid('The key cannot be issued like this');
       demandServiceAccount(account);

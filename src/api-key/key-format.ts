@@ -33,6 +33,11 @@ export function apiKeyHash(text: string): Buffer | undefined {
   return checksum(body) === text.slice(-CHECKSUM_CHARACTERS) ? sha256(text) : undefined;
 }
 
+/** Whether a text has the form of an API key, checksum included; nobody may have been given it. */
+export function isApiKey(text: string): boolean {
+  return apiKeyHash(text) !== undefined;
+}
+
 /** CRC-32 in big-endian order, base64url. It tells typing errors and garbage apart from keys; it protects nothing. */
 function checksum(body: string): string {
   const bytes = Buffer.alloc(4);

@@ -1,4 +1,4 @@
-import type { ListApiKeysRequest, ListApiKeysResponse } from '../../proto/gen/api_key/v1/api_key_service.ts';
+import type { ListApiKeysRequest, ListApiKeysResponse } from '../../proto/gen/authservice/apikey/v1/api_key_service.ts';
 import type { FindManagedAccount } from '../identity/administrator.ts';
 import { pageInfo, pageOf } from '../paging.ts';
 import { recordFirst } from '../rpc/service.ts';

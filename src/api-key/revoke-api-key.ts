@@ -1,4 +1,7 @@
-import type { RevokeApiKeyRequest, RevokeApiKeyResponse } from '../../proto/gen/api_key/v1/api_key_service.ts';
+import type {
+  RevokeApiKeyRequest,
+  RevokeApiKeyResponse,
+} from '../../proto/gen/authservice/apikey/v1/api_key_service.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { Clock } from '../clock.ts';
 import { isId } from '../db/ids.ts';

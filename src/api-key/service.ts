@@ -1,4 +1,4 @@
-import { ApiKeyServiceService } from '../../proto/gen/api_key/v1/api_key_service.ts';
+import { ApiKeyServiceService } from '../../proto/gen/authservice/apikey/v1/api_key_service.ts';
 import { implement, type Service } from '../rpc/service.ts';
 import { createIssueApiKey, type IssueApiKeyDependencies } from './issue-api-key.ts';
 import { createListApiKeys, type ListApiKeysDependencies } from './list-api-keys.ts';

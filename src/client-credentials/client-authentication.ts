@@ -3,7 +3,7 @@ import { timingSafeEqual } from 'node:crypto';
 import type { AuditContext } from '../audit/audit-log.ts';
 import type { Clock } from '../clock.ts';
 import type { Account } from '../identity/account.ts';
-import type { AuthenticateClient, SecretOutcome } from '../identity/authenticate-client.ts';
+import type { AuthenticateClient, ClientAdmission, SecretOutcome } from '../identity/authenticate-client.ts';
 import { isPast } from '../identity/eligibility.ts';
 import {
   clientSecretHash,
@@ -11,10 +11,14 @@ import {
   type ClientSecretStanding,
   type ClientSecretStore,
 } from './client-secret-store.ts';
-import type { ClientCredentials } from './token-request.ts';
+import type { ClientCredentials } from './client-credentials.ts';
 
-/** The service account that has these credentials. Rejects with INVALID_CLIENT. */
-export type ClientAuthentication = (credentials: ClientCredentials, context: AuditContext) => Promise<Account>;
+/** The service account that has these credentials. Rejects with INVALID_CLIENT. See AuthenticateClient for `admission`. */
+export type ClientAuthentication = (
+  credentials: ClientCredentials,
+  context: AuditContext,
+  admission: ClientAdmission,
+) => Promise<Account>;
 
 // Has no secret. Looked for where there is no account, which must take as long.
 const NOBODY = { tenantId: undefined, accountId: '00000000-0000-0000-0000-000000000000' };
@@ -28,14 +32,14 @@ export function createClientAuthentication(options: {
 }): ClientAuthentication {
   const { authenticateClient, secrets, clock, used } = options;
 
-  return async ({ clientId, clientSecret }, context) => {
+  return async ({ clientId, clientSecret }, context, admission) => {
     const presented = clientSecretHash(clientSecret);
     const checkSecret = async (account: Account | undefined) => {
       const address = account ? { tenantId: account.tenantId, accountId: account.id } : NOBODY;
       const now = clock();
       return secretOutcome(await secrets.findByAccount(address, now), presented, now);
     };
-    const { account, secretId } = await authenticateClient(clientId, checkSecret, context);
+    const { account, secretId } = await authenticateClient(clientId, checkSecret, context, admission);
     used(secretId, { tenantId: account.tenantId, accountId: account.id, id: secretId });
     return account;
   };

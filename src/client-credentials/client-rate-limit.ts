@@ -1,21 +1,31 @@
+// Limits the requests of machine clients per client id and network: grants, introspections and refusals each have a budget, so
+// that wrong secrets never use up what the right one may have, nor introspections the grants.
 import { createHash } from 'node:crypto';
-import type { Deadline } from '../clock.ts';
+import { UNLIMITED } from '../clock.ts';
 import { ServiceError } from '../errors.ts';
 import { canonicalUsername } from '../identity/username.ts';
-import { networkOf } from '../rate-limit/network.ts';
+import { networkOf } from '../network.ts';
 import type { RateLimit } from '../rate-limit/rate-limit.ts';
 
-/** Counts a token request of a client id from an address. Rejects with TOO_MANY_REQUESTS over the limit. */
-export type ClientRateLimit = (clientId: string, clientAddress: string, deadline: Deadline) => Promise<void>;
+/** Counts an outcome of a client id from an address. Rejects with TOO_MANY_REQUESTS if its budget is used up. */
+export type ClientRateLimit = (
+  outcome: 'grant' | 'introspection' | 'refusal',
+  clientId: string,
+  clientAddress: string,
+) => Promise<void>;
 
-export function createClientRateLimit(limit: RateLimit | undefined): ClientRateLimit {
-  return async (clientId, clientAddress, deadline) => {
-    const retryAfterMs = await limit?.consume(keyOf(clientId, networkOf(clientAddress)), deadline);
+export function createClientRateLimit(limits: {
+  /** Of grants, and of refusals beside them. */
+  readonly grants: RateLimit | undefined;
+  readonly introspections: RateLimit | undefined;
+}): ClientRateLimit {
+  return async (outcome, clientId, clientAddress) => {
+    const limit = outcome === 'introspection' ? limits.introspections : limits.grants;
+    // It counts although its caller may be gone.
+    const retryAfterMs = await limit?.consume(`${outcome}:${keyOf(clientId, networkOf(clientAddress))}`, UNLIMITED);
     if (retryAfterMs === undefined) return;
-    throw new ServiceError('TOO_MANY_REQUESTS', {
-      detail: 'too many token requests of this client id from this address',
-      retryAfterMs,
-    });
+    const detail = `too many requests of this client id from this address (${outcome}s)`;
+    throw new ServiceError('TOO_MANY_REQUESTS', { detail, retryAfterMs });
   };
 }
 

@@ -1,7 +1,7 @@
 import type {
   CreateClientSecretRequest,
   CreateClientSecretResponse,
-} from '../../proto/gen/client_credentials/v1/client_credentials_service.ts';
+} from '../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
 import { ServiceError } from '../errors.ts';
 import { createRequestCheck } from '../request-check.ts';
 import type { Call } from '../rpc/types.ts';

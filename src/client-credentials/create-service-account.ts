@@ -1,13 +1,15 @@
 import type {
   CreateServiceAccountRequest,
   CreateServiceAccountResponse,
-} from '../../proto/gen/client_credentials/v1/client_credentials_service.ts';
+} from '../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
+import { checkName } from '../characters.ts';
 import {
-  checkName,
   checkRoles,
   checkTenantId,
   checkUsername,
   demandMayGive,
+  EVERY_ROLE,
+  ROLES_OF_TENANTS,
   tenantOfNewAccount,
 } from '../identity/account-input.ts';
 import { reachOf } from '../identity/administrator.ts';
@@ -18,14 +20,17 @@ import type { ServiceAccountDependencies } from './service-account-dependencies.
 import { serviceAccountMessage } from './service-account-message.ts';
 
 /** ClientCredentialsService.CreateServiceAccount. */
-export function createCreateServiceAccount(options: Pick<ServiceAccountDependencies, 'administration' | 'clock'>) {
-  const { administration, clock } = options;
+export function createCreateServiceAccount(
+  options: Pick<ServiceAccountDependencies, 'administration' | 'clock' | 'tenantRequired'>,
+) {
+  const { administration, clock, tenantRequired } = options;
 
   return async (request: CreateServiceAccountRequest, call: Call): Promise<CreateServiceAccountResponse> => {
     const principal = call.principal!;
     const check = createRequestCheck();
     checkTenantId(check, request.tenantId);
-    if (reachOf(principal).everyTenant && request.tenantId === undefined) {
+    const isTenantless = reachOf(principal).everyTenant && request.tenantId === undefined;
+    if (isTenantless && tenantRequired) {
       check.violate({ message: 'must name a tenant', format: 'required', props: ['tenantId'] });
     }
     const draft = {
@@ -33,7 +38,7 @@ export function createCreateServiceAccount(options: Pick<ServiceAccountDependenc
       name: checkName(check, request.name),
       email: undefined,
       interactive: false,
-      roles: checkRoles(check, principal, request.roles, { tenantless: false }),
+      roles: checkRoles(check, principal, request.roles, isTenantless ? EVERY_ROLE : ROLES_OF_TENANTS),
       accountExpiresAt: undefined,
       credentialsExpireAt: undefined,
     };

@@ -1,7 +1,7 @@
 import type {
   EnableServiceAccountRequest,
   EnableServiceAccountResponse,
-} from '../../proto/gen/client_credentials/v1/client_credentials_service.ts';
+} from '../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
 import type { Call } from '../rpc/types.ts';
 import { withSecrets } from './get-service-account.ts';
 import type { ServiceAccountDependencies } from './service-account-dependencies.ts';

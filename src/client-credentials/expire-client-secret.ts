@@ -1,7 +1,7 @@
 import type {
   ExpireClientSecretRequest,
   ExpireClientSecretResponse,
-} from '../../proto/gen/client_credentials/v1/client_credentials_service.ts';
+} from '../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
 import { isId } from '../db/ids.ts';
 import { ServiceError } from '../errors.ts';
 import { createRequestCheck } from '../request-check.ts';

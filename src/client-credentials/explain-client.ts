@@ -1,7 +1,6 @@
 import type { Clock } from '../clock.ts';
-import { clientRefusal } from '../identity/authenticate-client.ts';
 import { fail, pass, reaches, standingChecks, type Check, type Explain } from '../identity/credential-check.ts';
-import { isPast, type AccountStanding } from '../identity/eligibility.ts';
+import { findIneligibility, isPast, type AccountStanding } from '../identity/eligibility.ts';
 import { canonicalUsername } from '../identity/username.ts';
 import type { ClientSecretStanding, ClientSecretStore } from './client-secret-store.ts';
 
@@ -10,7 +9,7 @@ export function createExplainClient(options: {
   readonly accounts: { findByUsername(username: string): Promise<AccountStanding | undefined> };
   readonly secrets: Pick<ClientSecretStore, 'findByAccount'>;
   readonly clock: Clock;
-  /** Whether an account must belong to a tenant. */
+  /** Whether service accounts must belong to a tenant. */
   readonly tenantRequired: boolean;
 }): Explain {
   const { accounts, secrets, clock, tenantRequired } = options;
@@ -24,7 +23,8 @@ export function createExplainClient(options: {
       return { checks: [form, fail('EXISTENCE', 'no account has this client id')] };
     const { id, tenantId, createdAt } = standing.account;
     const now = clock();
-    const refusalOf = (judged: AccountStanding, at: number) => clientRefusal(judged, at, tenantRequired)?.detail;
+    const refusalOf = (judged: AccountStanding, at: number) =>
+      findIneligibility('client-secret', judged, at, tenantRequired)?.detail;
     return {
       checks: [
         form,

@@ -2,7 +2,7 @@ import type {
   GetServiceAccountRequest,
   GetServiceAccountResponse,
   ServiceAccount,
-} from '../../proto/gen/client_credentials/v1/client_credentials_service.ts';
+} from '../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
 import type { Account } from '../identity/account.ts';
 import type { Call } from '../rpc/types.ts';
 import { selectLiveSecrets } from './client-secret-list-store.ts';

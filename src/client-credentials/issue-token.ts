@@ -1,7 +1,7 @@
 import type {
   IssueTokenRequest,
   IssueTokenResponse,
-} from '../../proto/gen/client_credentials/v1/client_credentials_service.ts';
+} from '../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
 import { prefixedRoles } from '../identity/account.ts';
 import type { Call } from '../rpc/types.ts';
 import type { AccessTokens } from '../token/access-token.ts';
@@ -16,14 +16,14 @@ export interface IssueTokenDependencies {
   readonly accessTokenTtlMs: number;
 }
 
-/** ClientCredentialsService.IssueToken (RFC 6749 section 4.4): the request's shape, the rate limit, the client, in that order. */
+/** ClientCredentialsService.IssueToken (RFC 6749 section 4.4): the request's shape, then the client, within the rate limit. */
 export function createIssueToken(options: IssueTokenDependencies) {
   const { authentication, rateLimit, tokens, accessTokenTtlMs } = options;
 
   return async (request: IssueTokenRequest, call: Call): Promise<IssueTokenResponse> => {
     const credentials = clientCredentialsOf(request);
-    await rateLimit(credentials.clientId, call.clientAddress, call.deadline);
-    const { id, username, tenantId, roles } = await authentication(credentials, call);
+    const admit = (outcome: 'grant' | 'refusal') => rateLimit(outcome, credentials.clientId, call.clientAddress);
+    const { id, username, tenantId, roles } = await authentication(credentials, call, { admit });
     const subject = { accountId: id, clientId: username, tenantId, roles: prefixedRoles(roles) };
     const access = await tokens.sign(subject, accessTokenTtlMs);
     return { accessToken: access.token, expiresIn: Math.floor(accessTokenTtlMs / 1000) };

@@ -1,7 +1,7 @@
 import type {
   ListServiceAccountsRequest,
   ListServiceAccountsResponse,
-} from '../../proto/gen/client_credentials/v1/client_credentials_service.ts';
+} from '../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
 import { narrowedReach } from '../identity/list-accounts.ts';
 import { pageInfo, pageOf } from '../paging.ts';
 import { createRequestCheck, queryText } from '../request-check.ts';

@@ -7,4 +7,6 @@ export interface ServiceAccountDependencies {
   readonly database: Database;
   readonly administration: AccountAdministration;
   readonly clock: Clock;
+  /** Whether service accounts must belong to a tenant. */
+  readonly tenantRequired: boolean;
 }

@@ -1,7 +1,7 @@
 import type {
   ClientSecret as ClientSecretMessage,
   ServiceAccount as ServiceAccountMessage,
-} from '../../proto/gen/client_credentials/v1/client_credentials_service.ts';
+} from '../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
 import type { Account } from '../identity/account.ts';
 import type { LiveSecret } from './client-secret-list-store.ts';
 
