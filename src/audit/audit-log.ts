@@ -1,8 +1,10 @@
 import type { Logger } from 'pino';
 import type { Clock, Deadline } from '../clock.ts';
-import { idToBytes, newId } from '../db/ids.ts';
-import { tenantBytes } from '../db/tenant-scope.ts';
+import { newId } from '../db/ids.ts';
 import type { Database, Statements } from '../db/types.ts';
+import { networkOf } from '../network.ts';
+import { insertAuditRecords } from './audit-store.ts';
+import type { CountedRefusals, RefusalKind } from './counted-refusals.ts';
 
 /** Something worth remembering: who, what, from where. Never a secret. */
 export interface AuditEvent {
@@ -21,6 +23,7 @@ export interface AuditEvent {
 export type AuditEventName =
   | 'login.succeeded'
   | 'login.failed'
+  | 'login.aborted'
   | 'account.locked'
   | 'session.refresh-refused'
   | 'session.replayed'
@@ -30,12 +33,14 @@ export type AuditEventName =
   | 'client.authentication-failed'
   | 'api-key.issued'
   | 'api-key.revoked'
+  | 'api-key.refused'
   | 'client-secret.created'
   | 'client-secret.expired'
   | 'signing-key.rotated'
   | 'tenant.created'
   | 'tenant.suspended'
   | 'tenant.activated'
+  | 'tenant.login-domains-set'
   | 'account.created'
   | 'account.updated'
   | 'account.roles-changed'
@@ -56,56 +61,77 @@ export interface AuditContext {
 export interface AuditLog {
   /**
    * Runs `work` in one transaction together with the events that it records: they are stored if and only if it is
-   * committed, and printed on the console after that.
+   * committed, and printed on the console after that. A refusal that names nothing is counted in place of a record, by the
+   * same statements.
    */
   commit<T>(
     context: AuditContext,
     work: (tx: Statements, record: (event: AuditEvent) => void) => Promise<T>,
   ): Promise<T>;
+  /** Records one event. A refusal that names nothing is counted and costs no statement. */
+  record(context: AuditContext, event: AuditEvent): Promise<void>;
 }
 
-export function createAuditLog(database: Database, clock: Clock): AuditLog {
+export function createAuditLog(database: Database, clock: Clock, refusals: Pick<CountedRefusals, 'count'>): AuditLog {
+  function announce({ event, details, ...who }: AuditEvent, context: AuditContext): void {
+    const { clientAddress } = context;
+    const log = ALWAYS_PRINTED.has(event) ? context.log.child({}, { level: 'warn' }) : context.log;
+    log[WARNINGS.has(event) ? 'warn' : 'info']({ audit: event, ...who, ...details, clientAddress }, event);
+  }
+
+  async function commit<T>(
+    context: AuditContext,
+    work: (tx: Statements, record: (event: AuditEvent) => void) => Promise<T>,
+  ): Promise<T> {
+    const events: AuditEvent[] = [];
+    const result = await database.transaction(context.deadline, async (tx) => {
+      const outcome = await work(tx, (event) => events.push(event));
+      const common = { at: clock(), clientAddress: context.clientAddress, requestId: context.requestId };
+      const records = events.map((event) => ({ ...event, ...common, id: newId(), stored: !countedKind(event) }));
+      if (records.length > 0) await insertAuditRecords(tx, records);
+      return outcome;
+    });
+    for (const event of events) {
+      const kind = countedKind(event);
+      if (kind !== undefined) refusals.count(kind, networkOf(context.clientAddress));
+      announce(event, context);
+    }
+    return result;
+  }
+
   return {
-    async commit(context, work) {
-      const events: AuditEvent[] = [];
-      const result = await database.transaction(context.deadline, async (tx) => {
-        const outcome = await work(tx, (event) => events.push(event));
-        for (const event of events) await insertEvent(tx, event, context, clock());
-        return outcome;
-      });
-      for (const { event, details, ...who } of events) {
-        const fields = { audit: event, ...who, ...details, clientAddress: context.clientAddress };
-        context.log[WARNINGS.has(event) ? 'warn' : 'info'](fields, event);
-      }
-      return result;
+    commit,
+    async record(context, event) {
+      const kind = countedKind(event);
+      if (kind === undefined) return commit(context, async (_tx, record) => record(event));
+      refusals.count(kind, networkOf(context.clientAddress));
+      announce(event, context);
     },
   };
 }
 
+/** Printed on the console at every app.log.level. */
+const ALWAYS_PRINTED: ReadonlySet<AuditEventName> = new Set(['login.failed', 'account.locked']);
+
 const WARNINGS: ReadonlySet<AuditEventName> = new Set([
   'login.failed',
+  'login.aborted',
   'account.locked',
   'session.refresh-refused',
   'session.replayed',
   'client.authentication-failed',
+  'api-key.refused',
 ]);
 
-async function insertEvent(tx: Statements, event: AuditEvent, context: AuditContext, now: number): Promise<void> {
-  await tx.execute(
-    `INSERT INTO audit_records (tenant_id, id, at, event, account_id, username, actor_id, client_address, request_id,
-       details)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    [
-      tenantBytes(event.tenantId),
-      idToBytes(newId()),
-      now,
-      event.event,
-      event.accountId === undefined ? null : idToBytes(event.accountId),
-      event.username ?? null,
-      event.actorId === undefined ? null : idToBytes(event.actorId),
-      context.clientAddress,
-      context.requestId,
-      JSON.stringify(event.details ?? {}),
-    ],
-  );
+/** Refusals that are counted in place of a record each, if no account is known that they concern. */
+const KINDS: Partial<Readonly<Record<AuditEventName, RefusalKind>>> = {
+  'login.failed': 'username',
+  'login.aborted': 'username',
+  'client.authentication-failed': 'client-id',
+  'session.refresh-refused': 'refresh-credential',
+  'api-key.refused': 'api-key',
+};
+
+function countedKind({ event, accountId }: AuditEvent): RefusalKind | undefined {
+  return accountId === undefined ? KINDS[event] : undefined;
 }

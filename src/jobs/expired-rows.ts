@@ -7,6 +7,8 @@ export interface CleanUpTarget {
   readonly key: readonly string[];
   /** Indexed columns in Unix milliseconds; a row is expired when one of them has passed. NULL never passes. */
   readonly expiresAt: readonly string[];
+  /** How long a row is kept after the time in its column, in milliseconds. Default: 0. */
+  readonly keepMs?: number;
   /** Columns that must have passed as well, in Unix milliseconds. */
   readonly keptUntil?: readonly string[];
   /** Deletes a batch in place of one DELETE, where rows have something beside them; says how many it dealt with. */
@@ -58,7 +60,7 @@ export async function deleteExpired(
 
 /** How much of a target has expired and is still there. */
 export async function backlogOf(database: Database, target: CleanUpTarget, now: number): Promise<Backlog> {
-  const { table, expiresAt } = target;
+  const { table, expiresAt, keepMs = 0 } = target;
   let backlog = 0;
   let oldestMs = 0;
   for (const column of expiresAt) {
@@ -70,14 +72,15 @@ export async function backlogOf(database: Database, target: CleanUpTarget, now: 
       values,
     );
     backlog = Math.max(backlog, row!.expired);
-    oldestMs = Math.max(oldestMs, now - (row!.oldest ?? now));
+    oldestMs = Math.max(oldestMs, now - keepMs - (row!.oldest ?? now - keepMs));
   }
   return { table, backlog, oldestMs };
 }
 
-function passed({ keptUntil = [] }: CleanUpTarget, column: string, now: number) {
+function passed({ keepMs = 0, keptUntil = [] }: CleanUpTarget, column: string, now: number) {
   const columns = [column, ...keptUntil];
-  return { condition: columns.map((name) => `${quoted(name)} <= ?`).join(' AND '), values: columns.map(() => now) };
+  const values = [now - keepMs, ...keptUntil.map(() => now)];
+  return { condition: columns.map((name) => `${quoted(name)} <= ?`).join(' AND '), values };
 }
 
 function quoted(column: string): string {

@@ -1,7 +1,8 @@
 import type { Clock, Deadline } from '../clock.ts';
 import type { Statements } from '../db/types.ts';
 import type { Blacklist } from '../token/blacklist.ts';
-import type { RevocationReason, SessionStore } from './session-store.ts';
+import type { RevocationReason } from './session-family.ts';
+import type { SessionStore } from './session-store.ts';
 
 /** Returns how many sessions were open. */
 export type EndAllSessions = (
@@ -23,7 +24,7 @@ export function createEndAllSessions(options: {
   const { sessions, blacklist, clock } = options;
   return async (tx, account, reason, deadline) => {
     const { count, living } = await sessions.revokeAll(tx, account, reason, clock(), deadline);
-    for (const { id, accessExpiresAt } of living) await blacklist.add(tx, { id, expiresAt: accessExpiresAt }, deadline);
+    await blacklist.addSelected(tx, living, deadline);
     return count;
   };
 }

@@ -2,11 +2,12 @@ import type { Clock } from '../clock.ts';
 import type { BatchLoader } from '../db/batch-loader.ts';
 import type { Database } from '../db/types.ts';
 import { fail, judge, pass, reaches, standingChecks, type Check, type Explain } from '../identity/credential-check.ts';
-import { isPast, standingRefusal, type AccountStanding } from '../identity/eligibility.ts';
+import { findIneligibility, isPast, type AccountStanding } from '../identity/eligibility.ts';
 import { decideRotation, type PresentedCredential, type RotationMode } from './rotation.ts';
 import { sessionRevocation } from './session-revocation.ts';
 import type { PresentedRefreshCredential, SessionForm } from './session-form.ts';
-import type { SessionFamily, SessionStore } from './session-store.ts';
+import type { SessionFamily } from './session-family.ts';
+import type { SessionStore } from './session-store.ts';
 
 /** Explains refresh credentials of one form: the checks of refresh-session.ts, without what follows from them. */
 export function createExplainRefresh(options: {
@@ -33,7 +34,7 @@ export function createExplainRefresh(options: {
         await revocationCheck(family),
         expiryCheck(family, now),
         generationCheck(family, credential, form.rotationMode, now),
-        ...standingChecks(await accounts.findById(family.accountId), now, standingRefusal),
+        ...standingChecks(await accounts.findById(family.accountId), now, ineligibilityOf),
       ],
       owner: { id: family.accountId, tenantId: family.tenantId },
     };
@@ -44,6 +45,10 @@ export function createExplainRefresh(options: {
     const found = await sessionRevocation(database, family);
     return fail('REVOCATION', found?.detail ?? 'the session is revoked', family.revokedAt);
   }
+}
+
+function ineligibilityOf(standing: AccountStanding, now: number): string | undefined {
+  return findIneligibility('refresh-token', standing, now)?.detail;
 }
 
 /** Where the credential names its own end and that has come: judged before all else. */

@@ -5,7 +5,7 @@ import {
   type ListUserSessionsRequest,
   type ListUserSessionsResponse,
   type Session,
-} from '../../proto/gen/session/v1/session_service.ts';
+} from '../../proto/gen/authservice/session/v1/session_service.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/types.ts';
 import type { Account } from '../identity/account.ts';
@@ -13,7 +13,7 @@ import type { AccountAdministration } from '../identity/account-administration.t
 import { pageInfo, pageOf, type Page } from '../paging.ts';
 import type { Call } from '../rpc/types.ts';
 import { selectOpenSessions, type OpenSession } from './session-list-store.ts';
-import type { StoredForm } from './session-store.ts';
+import type { StoredForm } from './session-family.ts';
 
 export interface ListSessionsDependencies {
   readonly database: Database;

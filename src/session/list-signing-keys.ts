@@ -2,7 +2,7 @@ import {
   SigningKeyState,
   type ListSigningKeysResponse,
   type SigningKey,
-} from '../../proto/gen/session/v1/session_service.ts';
+} from '../../proto/gen/authservice/session/v1/session_service.ts';
 import type { SigningKeyDescription, SigningKeys } from '../token/signing-keys.ts';
 
 /** SessionService.ListSigningKeys. */

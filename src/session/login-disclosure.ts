@@ -1,5 +1,5 @@
 import { ServiceError, type ReasonName } from '../errors.ts';
-import type { StoredForm } from './session-store.ts';
+import type { StoredForm } from './session-family.ts';
 
 export type Disclosure = 'maximal' | 'minimal';
 
@@ -16,6 +16,13 @@ const HIDDEN: Readonly<Record<StoredForm, readonly ReasonName[]>> = {
   COOKIE: [...UNIFORM, 'ACCOUNT_LOCKED'],
   BODY: UNIFORM,
 };
+
+const REFUSALS: ReadonlySet<ReasonName> = new Set([...UNIFORM, 'ACCOUNT_LOCKED', 'BAD_CREDENTIALS']);
+
+/** Whether the credentials or the account were refused, for whatever reason: an outage is not a refused login. */
+export function isRefusedLogin(error: unknown): boolean {
+  return error instanceof ServiceError && REFUSALS.has(error.reason);
+}
 
 /** Under minimal disclosure every refusal of an account that must not be told apart is the same bad-credentials error. */
 export function discloseLoginFailure(error: unknown, disclosure: Disclosure, form: StoredForm): unknown {

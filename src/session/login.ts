@@ -1,4 +1,4 @@
-import type { LoginRequest, LoginResponse } from '../../proto/gen/session/v1/session_service.ts';
+import type { LoginRequest, LoginResponse } from '../../proto/gen/authservice/session/v1/session_service.ts';
 import type { Clock } from '../clock.ts';
 import { newId } from '../db/ids.ts';
 import { ServiceError, type Violation } from '../errors.ts';
@@ -8,16 +8,21 @@ import type { AuthenticationManager } from '../identity/authentication-manager.t
 import { canonicalUsername, isPossiblePassword } from '../identity/username.ts';
 import type { Call } from '../rpc/types.ts';
 import type { AccessTokens } from '../token/access-token.ts';
-import { discloseLoginFailure, type Disclosure } from './login-disclosure.ts';
-import type { LoginRateLimit } from './login-rate-limit.ts';
+import { browserOriginOf } from './browser-origin.ts';
+import type { FailureLimits } from './failure-limit.ts';
+import { createEndSurplus } from './end-surplus.ts';
+import { discloseLoginFailure, isRefusedLogin, type Disclosure } from './login-disclosure.ts';
+import type { RevokeFamily } from './revoke-family.ts';
 import { slidingExpiry } from './rotation.ts';
 import { formOf, type SessionForms } from './session-form.ts';
 import type { SessionStore } from './session-store.ts';
 
 export interface LoginDependencies {
   readonly manager: AuthenticationManager;
-  readonly rateLimit: LoginRateLimit;
+  readonly failureLimits: FailureLimits;
   readonly sessions: SessionStore;
+  readonly revokeFamily: RevokeFamily;
+  readonly sessionsPerAccount: number;
   readonly forms: SessionForms;
   readonly tokens: AccessTokens;
   readonly disclosure: Disclosure;
@@ -26,12 +31,14 @@ export interface LoginDependencies {
 
 /** SessionService.Login: a username and a password open a session family. */
 export function createLogin(options: LoginDependencies) {
-  const { manager, rateLimit, sessions, forms, tokens, disclosure, clock } = options;
+  const { manager, failureLimits, sessions, forms, tokens, disclosure, clock } = options;
+  const endSurplus = createEndSurplus({ ...options, limit: options.sessionsPerAccount });
 
   return async (request: LoginRequest, call: Call): Promise<LoginResponse> => {
     const form = formOf(forms, request.credentialForm);
-    await rateLimit(call.clientAddress, call.deadline);
+    const origin = browserOriginOf(request);
     const attempt = presentedCredentials(request);
+    await failureLimits.login.assertBelow(call);
     try {
       return await manager.authenticate(attempt, call, async (account) => {
         const now = clock();
@@ -39,8 +46,9 @@ export function createLogin(options: LoginDependencies) {
         const absoluteExpiresAt = form.absoluteLifetimeMs === undefined ? undefined : now + form.absoluteLifetimeMs;
         const expiresAt = slidingExpiry(now, form.idleWindowMs(rememberMe), absoluteExpiresAt);
         const id = newId();
-        const { id: accountId, email, tenantId } = account;
-        const subject = { accountId, email, tenantId, roles: prefixedRoles(account.roles), sessionId: id };
+        const { id: accountId, tenantId } = account;
+        const roles = prefixedRoles(account.roles);
+        const subject = { accountId, email: form.emailOf(account), tenantId, roles, sessionId: id };
         const access = await tokens.sign(subject, form.accessTokenTtlMs);
         const credential = await form.issue({ id, expiresAt }, 1);
         const family = {
@@ -49,6 +57,7 @@ export function createLogin(options: LoginDependencies) {
           tenantId,
           accountId,
           form: form.stored,
+          origin: origin.text,
           rememberMe,
           createdAt: now,
           expiresAt,
@@ -59,15 +68,21 @@ export function createLogin(options: LoginDependencies) {
         const response = {
           accessToken: access.token,
           expiresIn: Math.floor(form.accessTokenTtlMs / 1000),
-          ...form.carry(credential.value, rememberMe, expiresAt - now),
+          ...form.carry(credential.value, {
+            rememberMe,
+            remainingMs: expiresAt - now,
+            listedOrigin: origin.listed,
+          }),
           account: accountMessage(account),
         };
-        return async (tx) => {
+        return async (tx, record) => {
+          await endSurplus(tx, record, account, call.deadline);
           await sessions.insert(tx, family, call.clientAddress, call.deadline);
           return response;
         };
       });
     } catch (error) {
+      if (isRefusedLogin(error)) await failureLimits.login.countFailure(call);
       throw discloseLoginFailure(error, disclosure, form.stored);
     }
   };

@@ -1,66 +1,85 @@
-import type { LogoutRequest, LogoutResponse } from '../../proto/gen/session/v1/session_service.ts';
+import type { LogoutRequest, LogoutResponse } from '../../proto/gen/authservice/session/v1/session_service.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
-import type { Statements } from '../db/types.ts';
 import { ServiceError } from '../errors.ts';
 import type { Principal } from '../principal.ts';
+import { refreshCookieName, type CookieNaming } from '../refresh-cookie-name.ts';
 import type { Call } from '../rpc/types.ts';
-import type { Blacklist } from '../token/blacklist.ts';
-import type { RevokeFamily } from './revoke-family.ts';
+import { browserOriginOf, OTHER_ORIGIN } from './browser-origin.ts';
+import type { FailureLimits } from './failure-limit.ts';
+import { createLogOut, endingOf, type Ending, type LogOutDependencies } from './log-out.ts';
+import { createRefuseRefresh, refreshRefusal } from './refresh-refusal.ts';
 import { formOf, type SessionForm, type SessionForms } from './session-form.ts';
-import type { SessionFamily, SessionStore } from './session-store.ts';
+import type { SessionStore } from './session-store.ts';
 
-export interface LogoutDependencies {
+export interface LogoutDependencies extends LogOutDependencies {
   readonly sessions: SessionStore;
   readonly forms: SessionForms;
-  readonly revokeFamily: RevokeFamily;
-  readonly blacklist: Blacklist;
   readonly audit: AuditLog;
-  readonly cookieName: string;
+  readonly failureLimits: FailureLimits;
+  readonly cookie: CookieNaming;
 }
 
 /** SessionService.Logout: ends the session of the access token and those of the refresh credentials, at once. */
 export function createLogout(options: LogoutDependencies) {
-  const { sessions, forms, revokeFamily, blacklist, audit, cookieName } = options;
+  const { sessions, forms, audit, failureLimits, cookie } = options;
+  const logOut = createLogOut(options);
+  const refuse = createRefuseRefresh(audit, failureLimits.refresh);
 
   return async (request: LogoutRequest, call: Call): Promise<LogoutResponse> => {
     const form = formOf(forms, request.credentialForm);
     // What an API key stands for cannot be logged out.
     const principal = call.principal?.revocationId === undefined ? undefined : call.principal;
     if (form.stored === 'BODY' && !principal) throw new ServiceError('TOKEN_MISSING');
-    const families = await presentedFamilies(form, request);
-    const [ended] = families;
-    const { tenantId, id: accountId } = principal?.account ?? { tenantId: ended?.tenantId, id: ended?.accountId };
-    if (accountId !== undefined) {
-      await audit.commit(call, async (tx, record) => {
-        if (principal) await revokeToken(tx, principal, call);
-        for (const family of families) await revokeFamily(tx, family, 'logout', call.deadline);
-        const sessionId = principal?.sessionId ?? ended?.id;
-        const details = sessionId === undefined ? {} : { sessionId };
-        record({ event: 'session.logged-out', tenantId, accountId, details });
-      });
-    }
-    return { refreshCookieName: form.stored === 'COOKIE' ? cookieName : '' };
+    const origin = browserOriginOf(request);
+    const endings = merged(principal, await presentedFamilies(form, request));
+    if (principal || endings.length > 0) await end(endings, principal, origin.text, call);
+    return { refreshCookieName: form.stored === 'COOKIE' ? refreshCookieName(cookie, origin.listed) : '' };
   };
 
-  async function presentedFamilies(form: SessionForm, request: LogoutRequest): Promise<SessionFamily[]> {
+  async function presentedFamilies(form: SessionForm, request: LogoutRequest): Promise<Ending[]> {
     const found = await Promise.all(
       request.refreshCredentials.map(async (value) => {
         const genuine = await form.parse(value);
         return genuine && sessions.findBySelector(genuine.selector);
       }),
     );
-    return found.filter((family) => family !== undefined);
+    return found.flatMap((family) => {
+      if (!family) return [];
+      const { id, tenantId, accountId } = family;
+      return [{ id, tenantId, accountId, tokenExpiresAt: undefined }];
+    });
   }
 
-  async function revokeToken(
-    tx: Statements,
-    { account, sessionId, revocationId, expiresAt }: Principal,
+  /** Ends all or none: a family that belongs to another origin is refused, and then nothing changes. */
+  async function end(
+    endings: readonly Ending[],
+    principal: Principal | undefined,
+    origin: string | undefined,
     call: Call,
   ): Promise<void> {
-    if (sessionId !== undefined) {
-      await revokeFamily(tx, { tenantId: account.tenantId, id: sessionId }, 'logout', call.deadline, expiresAt);
-    } else if (revocationId !== undefined && expiresAt !== undefined) {
-      await blacklist.add(tx, { id: revocationId, expiresAt }, call.deadline);
+    let foreign: Ending | undefined;
+    try {
+      await audit.commit(call, async (tx, record) => {
+        for (const ending of origin === undefined ? [] : endings) {
+          if (await sessions.claimOrigin(tx, ending, origin!)) continue;
+          foreign = ending;
+          throw refreshRefusal('policy', OTHER_ORIGIN);
+        }
+        const context = { record, callerId: principal?.account.id, deadline: call.deadline };
+        for (const ending of endings) await logOut.session(tx, ending, context);
+        if (principal && principal.sessionId === undefined) await logOut.token(tx, principal, context);
+      });
+    } catch (error) {
+      if (foreign) return refuse(call, 'policy', OTHER_ORIGIN, foreign);
+      throw error;
     }
   }
+}
+
+/** Each family once, in the one order in which all who end several lock them. */
+function merged(principal: Principal | undefined, presented: readonly Ending[]): Ending[] {
+  const families = new Map(presented.map((ending) => [ending.id, ending]));
+  const own = principal && endingOf(principal);
+  if (own) families.set(own.id, own);
+  return [...families.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1));
 }

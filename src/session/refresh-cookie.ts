@@ -1,11 +1,12 @@
 // The session form of Profile A: an opaque credential in a cookie, and a window that slides with each refresh.
+import { refreshCookieName, type CookieNaming } from '../refresh-cookie-name.ts';
 import type { RefreshCredentials } from './refresh-credential.ts';
 import type { RotationMode } from './rotation.ts';
 import type { SessionForm } from './session-form.ts';
 
 /** How long sessions last and what their cookie is called. */
 export interface CookiePolicy {
-  readonly cookieName: string;
+  readonly cookie: CookieNaming;
   readonly rotationMode: RotationMode;
   /** Milliseconds, like all durations here. */
   readonly accessTokenTtlMs: number;
@@ -18,17 +19,22 @@ export interface CookiePolicy {
 }
 
 export function cookieForm(policy: CookiePolicy, credentials: RefreshCredentials): SessionForm {
-  const { cookieName, rotationMode, accessTokenTtlMs, absoluteLifetimeMs } = policy;
+  const { cookie, rotationMode, accessTokenTtlMs, absoluteLifetimeMs } = policy;
   return {
     stored: 'COOKIE',
     rotationMode,
     accessTokenTtlMs,
     absoluteLifetimeMs,
+    emailOf: ({ email }) => email,
     idleWindowMs: (rememberMe) => (rememberMe ? policy.idleWindowMs : policy.browserIdleWindowMs),
     issue: async (_family, generation, selector) => credentials.issue(generation, selector),
     parse: async (value) => credentials.parse(value),
-    carry: (value, rememberMe, remainingMs) => ({
-      refreshCookie: { name: cookieName, value, ...(rememberMe && { maxAge: Math.floor(remainingMs / 1000) }) },
+    carry: (value, { rememberMe, remainingMs, listedOrigin }) => ({
+      refreshCookie: {
+        name: refreshCookieName(cookie, listedOrigin),
+        value,
+        ...(rememberMe && { maxAge: Math.floor(remainingMs / 1000) }),
+      },
     }),
   };
 }

@@ -1,6 +1,11 @@
-import type { AuditContext, AuditEvent, AuditLog } from '../audit/audit-log.ts';
+import type { AuditEvent, AuditLog } from '../audit/audit-log.ts';
 import { ServiceError } from '../errors.ts';
-import type { SessionFamily } from './session-store.ts';
+import type { Call } from '../rpc/types.ts';
+import type { FailureLimit } from './failure-limit.ts';
+import type { SessionFamily } from './session-family.ts';
+
+/** Whose session a refusal concerns. */
+export type RefusedFamily = Pick<SessionFamily, 'id' | 'tenantId' | 'accountId'>;
 
 /** Why a refresh is refused, for operators: callers see one reason for all. */
 export type RefusalClass =
@@ -22,23 +27,27 @@ export function refreshRefusal(refusalClass: RefusalClass, detail: string): Serv
 export function refusalEvent(
   refusalClass: RefusalClass,
   detail: string,
-  family: SessionFamily | undefined,
+  family: RefusedFamily | undefined,
 ): AuditEvent {
   const details = { class: refusalClass, reason: detail, ...(family && { sessionId: family.id }) };
   return { event: 'session.refresh-refused', tenantId: family?.tenantId, accountId: family?.accountId, details };
 }
 
-/** Refuses a refresh once the refusal is on record. */
+/**
+ * Refuses a refresh once the refusal is on record. A malformed credential counts against the limit of its network and is
+ * TOO_MANY_REQUESTS beyond it; a genuine one is never limited, because others can have used the limit up.
+ */
 export type RefuseRefresh = (
-  context: AuditContext,
+  call: Call,
   refusalClass: RefusalClass,
   detail: string,
-  family?: SessionFamily,
+  family?: RefusedFamily,
 ) => Promise<never>;
 
-export function createRefuseRefresh(audit: AuditLog): RefuseRefresh {
-  return async (context, refusalClass, detail, family) => {
-    await audit.commit(context, async (_tx, record) => record(refusalEvent(refusalClass, detail, family)));
+export function createRefuseRefresh(audit: AuditLog, limit: FailureLimit): RefuseRefresh {
+  return async (call, refusalClass, detail, family) => {
+    await audit.record(call, refusalEvent(refusalClass, detail, family));
+    if (refusalClass === 'malformed') await limit.countFailure(call);
     throw refreshRefusal(refusalClass, detail);
   };
 }

@@ -2,20 +2,23 @@ import {
   RequestOrigin,
   type RefreshRequest,
   type RefreshResponse,
-} from '../../proto/gen/session/v1/session_service.ts';
+} from '../../proto/gen/authservice/session/v1/session_service.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { Clock } from '../clock.ts';
 import { DependencyUnavailableError } from '../errors.ts';
 import { prefixedRoles, type Account } from '../identity/account.ts';
 import type { AccountStore } from '../identity/account-store.ts';
-import { isPast, standingRefusal } from '../identity/eligibility.ts';
+import { findIneligibility, isPast } from '../identity/eligibility.ts';
 import type { Call } from '../rpc/types.ts';
 import type { AccessTokens } from '../token/access-token.ts';
+import { browserOriginOf, isOtherOrigin, OTHER_ORIGIN, type BrowserOrigin } from './browser-origin.ts';
+import type { FailureLimits } from './failure-limit.ts';
 import { createRefuseRefresh, refreshRefusal, refusalEvent } from './refresh-refusal.ts';
 import type { RevokeFamily } from './revoke-family.ts';
 import { decideRotation, slidingExpiry } from './rotation.ts';
 import { formOf, type PresentedRefreshCredential, type SessionForm, type SessionForms } from './session-form.ts';
-import type { SessionFamily, SessionStore } from './session-store.ts';
+import type { SessionFamily } from './session-family.ts';
+import type { SessionStore } from './session-store.ts';
 
 export interface RefreshDependencies {
   readonly sessions: SessionStore;
@@ -24,7 +27,17 @@ export interface RefreshDependencies {
   readonly tokens: AccessTokens;
   readonly revokeFamily: RevokeFamily;
   readonly audit: AuditLog;
+  readonly failureLimits: FailureLimits;
   readonly clock: Clock;
+}
+
+interface RenewalTerms {
+  readonly form: SessionForm;
+  readonly family: SessionFamily;
+  readonly account: Account;
+  /** The credential that stays valid, where none is issued. */
+  readonly kept: string | undefined;
+  readonly origin: BrowserOrigin;
 }
 
 // A lost race is decided anew on what the winner stored; nobody loses this often.
@@ -32,17 +45,19 @@ const MAX_ROUNDS = 5;
 
 /** SessionService.Refresh: decide, apply by compare-and-set, and only then answer or throw. */
 export function createRefresh(options: RefreshDependencies) {
-  const { sessions, accounts, forms, tokens, revokeFamily, audit, clock } = options;
-  const refuse = createRefuseRefresh(audit);
+  const { sessions, accounts, forms, tokens, revokeFamily, audit, failureLimits, clock } = options;
+  const refuse = createRefuseRefresh(audit, failureLimits.refresh);
 
   return async (request: RefreshRequest, call: Call): Promise<RefreshResponse> => {
     const form = formOf(forms, request.credentialForm);
+    const origin = browserOriginOf(request);
     const { credential, value } = await presented(form, request, call);
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
       const family = await sessions.findBySelector(credential.selector);
       // Its row may be gone by now.
       if (isPast(credential.expiresAt, clock())) return refuse(call, 'expired', REJECTIONS.expired, family);
       if (family?.form !== form.stored) return refuse(call, 'unknown', 'the session is unknown');
+      if (isOtherOrigin(family, origin)) return refuse(call, 'policy', OTHER_ORIGIN, family);
       const current =
         credential.generation === family.generation && credential.verifierHash.equals(family.verifierHash);
       const shown = { generation: credential.generation, current };
@@ -50,7 +65,8 @@ export function createRefresh(options: RefreshDependencies) {
       if (decision.kind === 'reject') return refuse(call, decision.cause, REJECTIONS[decision.cause], family);
       if (decision.kind === 'revoke-family') return revokeReplayed(family, decision.age, call);
       const account = await eligibleAccount(family, call);
-      const renewed = await renew(form, family, account, decision.kind === 'advance' ? undefined : value, call);
+      const kept = decision.kind === 'advance' ? undefined : value;
+      const renewed = await renew({ form, family, account, kept, origin }, call);
       if (renewed) return renewed;
       if (call.deadline.signal.aborted) break;
     }
@@ -75,42 +91,41 @@ export function createRefresh(options: RefreshDependencies) {
 
   async function eligibleAccount(family: SessionFamily, call: Call): Promise<Account> {
     const standing = await accounts.findById(family.accountId);
-    if (!standing) return refuse(call, 'not eligible', 'the account does not exist', family);
-    const refusal = standingRefusal(standing, clock());
-    if (refusal) return refuse(call, 'not eligible', refusal, family);
+    const refusal = findIneligibility('refresh-token', standing, clock());
+    if (!standing || refusal) return refuse(call, 'not eligible', refusal!.detail, family);
     return standing.account;
   }
 
   /** Undefined where another request changed the family first. */
   async function renew(
-    form: SessionForm,
-    family: SessionFamily,
-    account: Account,
-    kept: string | undefined,
+    { form, family, account, kept, origin }: RenewalTerms,
     call: Call,
   ): Promise<RefreshResponse | undefined> {
     const now = clock();
     const expiresAt = slidingExpiry(now, form.idleWindowMs(family.rememberMe), family.absoluteExpiresAt);
-    const { email, tenantId } = account;
     const subject = {
       accountId: account.id,
-      email,
-      tenantId,
+      email: form.emailOf(account),
+      tenantId: account.tenantId,
       roles: prefixedRoles(account.roles),
       sessionId: family.id,
     };
     const access = await tokens.sign(subject, form.accessTokenTtlMs);
-    const times = { now, expiresAt, accessExpiresAt: access.expiresAt };
+    const renewal = { origin: origin.text, now, expiresAt, accessExpiresAt: access.expiresAt };
     const next = await form.issue({ id: family.id, expiresAt }, family.generation + 1, family.selector);
     const applied =
       kept === undefined
-        ? await sessions.advance(family, next, times, call.deadline)
-        : await sessions.slide(family, times, call.deadline);
+        ? await sessions.advance(family, next, renewal, call.deadline)
+        : await sessions.slide(family, renewal, call.deadline);
     if (!applied) return undefined;
     return {
       accessToken: access.token,
       expiresIn: Math.floor(form.accessTokenTtlMs / 1000),
-      ...form.carry(kept ?? next.value, family.rememberMe, expiresAt - now),
+      ...form.carry(kept ?? next.value, {
+        rememberMe: family.rememberMe,
+        remainingMs: expiresAt - now,
+        listedOrigin: origin.listed,
+      }),
     };
   }
 

@@ -18,6 +18,7 @@ export function bodyForm(jwts: SecretJwts): SessionForm {
     rotationMode: 'strict',
     accessTokenTtlMs: ACCESS_TOKEN_TTL_MS,
     absoluteLifetimeMs: LIFETIME_MS,
+    emailOf: ({ email, username }) => email ?? username,
     idleWindowMs: () => LIFETIME_MS,
 
     async issue(family, generation, selector = newSelector()) {

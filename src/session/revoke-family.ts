@@ -1,7 +1,8 @@
 import type { Clock, Deadline } from '../clock.ts';
 import type { Statements } from '../db/types.ts';
 import type { Blacklist } from '../token/blacklist.ts';
-import type { RevocationReason, SessionStore } from './session-store.ts';
+import type { RevocationReason } from './session-family.ts';
+import type { SessionStore } from './session-store.ts';
 
 /** True when it was this call that ended the family. */
 export type RevokeFamily = (

@@ -1,5 +1,8 @@
-import { Permission } from '../../proto/gen/access/v1/access.ts';
-import type { RevokeSessionRequest, RevokeSessionResponse } from '../../proto/gen/session/v1/session_service.ts';
+import { Permission } from '../../proto/gen/authservice/access/v1/access.ts';
+import type {
+  RevokeSessionRequest,
+  RevokeSessionResponse,
+} from '../../proto/gen/authservice/session/v1/session_service.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { Clock } from '../clock.ts';
 import { isId } from '../db/ids.ts';

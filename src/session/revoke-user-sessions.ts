@@ -1,7 +1,7 @@
 import type {
   RevokeUserSessionsRequest,
   RevokeUserSessionsResponse,
-} from '../../proto/gen/session/v1/session_service.ts';
+} from '../../proto/gen/authservice/session/v1/session_service.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { AccountAdministration } from '../identity/account-administration.ts';
 import { actorIdOf } from '../identity/administrator.ts';

@@ -1,4 +1,7 @@
-import type { RotateSigningKeyRequest, RotateSigningKeyResponse } from '../../proto/gen/session/v1/session_service.ts';
+import type {
+  RotateSigningKeyRequest,
+  RotateSigningKeyResponse,
+} from '../../proto/gen/authservice/session/v1/session_service.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { Call } from '../rpc/types.ts';
 import type { SigningKeys } from '../token/signing-keys.ts';
@@ -6,7 +9,7 @@ import { signingKeyMessage } from './list-signing-keys.ts';
 
 export interface RotateSigningKeyDependencies {
   readonly keys: SigningKeys;
-  readonly audit: AuditLog;
+  readonly audit: Pick<AuditLog, 'commit'>;
 }
 
 /** SessionService.RotateSigningKey. */

@@ -1,5 +1,9 @@
-import { SessionServiceService } from '../../proto/gen/session/v1/session_service.ts';
+import { SessionServiceService } from '../../proto/gen/authservice/session/v1/session_service.ts';
 import { implement, type Service } from '../rpc/service.ts';
+import {
+  createGetAuthorizationServerMetadata,
+  type MetadataDependencies,
+} from './get-authorization-server-metadata.ts';
 import { createListSigningKeys } from './list-signing-keys.ts';
 import { createListMySessions, createListUserSessions, type ListSessionsDependencies } from './list-sessions.ts';
 import { createLogin, type LoginDependencies } from './login.ts';
@@ -10,6 +14,7 @@ import { createRevokeUserSessions, type RevokeUserSessionsDependencies } from '.
 import { createRotateSigningKey, type RotateSigningKeyDependencies } from './rotate-signing-key.ts';
 
 export type SessionDependencies = LoginDependencies &
+  MetadataDependencies &
   RefreshDependencies &
   LogoutDependencies &
   ListSessionsDependencies &
@@ -30,6 +35,7 @@ export function sessionService(dependencies: SessionDependencies): Service {
       revokeUserSessions: createRevokeUserSessions(dependencies),
       listSigningKeys: createListSigningKeys(dependencies),
       rotateSigningKey: createRotateSigningKey(dependencies),
+      getAuthorizationServerMetadata: createGetAuthorizationServerMetadata(dependencies),
       getJsonWebKeySet: async () => ({ json: JSON.stringify(await dependencies.keys.jsonWebKeySet()) }),
     },
     { unavailable: 'AUTHENTICATION_SERVICE_UNAVAILABLE' },

@@ -1,8 +1,9 @@
-import { CredentialForm, type LoginResponse } from '../../proto/gen/session/v1/session_service.ts';
+import { CredentialForm, type LoginResponse } from '../../proto/gen/authservice/session/v1/session_service.ts';
 import { ServiceError } from '../errors.ts';
+import type { Account } from '../identity/account.ts';
 import type { IssuedRefreshCredential, RefreshCredential } from './refresh-credential.ts';
 import type { RotationMode } from './rotation.ts';
-import type { SessionFamily, StoredForm } from './session-store.ts';
+import type { SessionFamily, StoredForm } from './session-family.ts';
 
 /** What depends on how the client keeps its refresh credential: one for each profile, on the same engine. */
 export interface SessionForm {
@@ -13,14 +14,25 @@ export interface SessionForm {
   readonly accessTokenTtlMs: number;
   /** Cap counted from the login. */
   readonly absoluteLifetimeMs: number | undefined;
+  /** The `email` claim of the access tokens. */
+  emailOf(account: Account): string | undefined;
   /** How long a session lives without a refresh. */
   idleWindowMs(rememberMe: boolean): number;
   /** Makes the credential of a generation; without a selector that of a new family. */
   issue(family: FamilyTerms, generation: number, selector?: Buffer): Promise<IssuedRefreshCredential>;
   /** Reads a credential; undefined unless the text is, to the letter, one of this form that this service has issued. */
   parse(value: string): Promise<PresentedRefreshCredential | undefined>;
-  /** The part of a reply that carries the credential of a family that ends in `remainingMs`. */
-  carry(value: string, rememberMe: boolean, remainingMs: number): CarriedCredential;
+  /** The part of a reply that carries a credential. */
+  carry(value: string, terms: CarriageTerms): CarriedCredential;
+}
+
+/** How a credential goes to the client. */
+export interface CarriageTerms {
+  readonly rememberMe: boolean;
+  /** Until its family ends, in milliseconds. */
+  readonly remainingMs: number;
+  /** The origin of the client's page if the gateway's settings list it. */
+  readonly listedOrigin: string | undefined;
 }
 
 /** What a credential may say of its family. */

@@ -4,7 +4,7 @@ import { queryPage } from '../db/page-query.ts';
 import { tenantBytes, tenantScope } from '../db/tenant-scope.ts';
 import type { Database, Statements } from '../db/types.ts';
 import type { Page } from '../paging.ts';
-import type { RevocationReason, StoredForm } from './session-store.ts';
+import type { RevocationReason, StoredForm } from './session-family.ts';
 
 /** A session family as its owner and administrators see it. */
 export interface OpenSession {

@@ -1,12 +1,13 @@
 import type { Database } from '../db/types.ts';
 import { findRevocation } from './session-list-store.ts';
-import type { RevocationReason } from './session-store.ts';
+import type { RevocationReason } from './session-family.ts';
 
 const CAUSES: Readonly<Record<RevocationReason, string>> = {
   logout: 'by a logout',
   replay: 'by the replay of an earlier refresh credential',
   revoked: 'by its owner or an administrator',
   'account-changed': 'by a change of its account',
+  'too-many': 'by a login beyond app.security.sessions-per-account',
 };
 
 /** When a session was revoked, and why in words; undefined where it was not, or is not known any more. */

@@ -5,34 +5,17 @@ import { bytesToId, idToBytes } from '../db/ids.ts';
 import { tenantBytes } from '../db/tenant-scope.ts';
 import type { Database, Statements } from '../db/types.ts';
 import { DependencyUnavailableError } from '../errors.ts';
+import type { SelectedIds } from '../token/blacklist.ts';
 import type { CleanUpTarget } from '../jobs/clean-up.ts';
 import type { RefreshCredential } from './refresh-credential.ts';
-
-export interface SessionFamily {
-  /** UUIDv7; the `sid` of its access tokens. */
-  readonly id: string;
-  readonly tenantId: string | undefined;
-  readonly accountId: string;
-  readonly form: StoredForm;
-  readonly selector: Buffer;
-  readonly generation: number;
-  readonly verifierHash: Buffer;
-  /** Whether its cookies outlive the browser's session; the same for all generations. */
-  readonly rememberMe: boolean;
-  /** Unix milliseconds, like all times here. */
-  readonly createdAt: number;
-  /** End of the idle window, never beyond the absolute end. */
-  readonly expiresAt: number;
-  readonly absoluteExpiresAt: number | undefined;
-  /** When the longest-lived access token of the family ends. */
-  readonly accessExpiresAt: number;
-  readonly revokedAt: number | undefined;
-}
-
-/** How the client keeps the refresh credential: in a cookie, or as a token that travels in the body. */
-export type StoredForm = 'COOKIE' | 'BODY';
-
-export type RevocationReason = 'logout' | 'replay' | 'revoked' | 'account-changed';
+import {
+  familyOf,
+  originBytes,
+  originOf,
+  type FamilyRow,
+  type RevocationReason,
+  type SessionFamily,
+} from './session-family.ts';
 
 export const SESSION_FAMILIES_CLEAN_UP: CleanUpTarget = {
   table: 'session_families',
@@ -47,10 +30,24 @@ export interface SessionStore {
   insert(tx: Statements, family: SessionFamily, clientAddress: string, deadline: Deadline): Promise<void>;
   /** Read from the database at every call; calls of one moment share a query. */
   findBySelector(selector: Buffer): Promise<SessionFamily | undefined>;
-  /** Advances to the next generation, if `family` is still what is stored and the deadline has not passed. */
-  advance(family: SessionFamily, next: RefreshCredential, times: SlidTimes, deadline: Deadline): Promise<boolean>;
-  /** Slides the window of a family that is not revoked, whatever its generation. */
-  slide(family: SessionFamily, times: SlidTimes, deadline: Deadline): Promise<boolean>;
+  /**
+   * Advances to the next generation, if `family` is still what is stored, belongs to no other origin and the deadline has
+   * not passed.
+   */
+  advance(family: SessionFamily, next: RefreshCredential, renewal: Renewal, deadline: Deadline): Promise<boolean>;
+  /** Slides the window of a family that is not revoked and belongs to no other origin, whatever its generation. */
+  slide(family: SessionFamily, renewal: Renewal, deadline: Deadline): Promise<boolean>;
+  /** Gives a family to an origin. False where it belongs to another one. */
+  claimOrigin(
+    tx: Statements,
+    family: { readonly tenantId: string | undefined; readonly id: string },
+    origin: string,
+  ): Promise<boolean>;
+  /** Whether a family is revoked; nobody changes that until the transaction ends. One that is gone is not. */
+  holdsRevoked(
+    tx: Statements,
+    family: { readonly tenantId: string | undefined; readonly id: string },
+  ): Promise<boolean>;
   /** Revokes a family. Undefined where there is no such family any more. */
   revoke(
     tx: Statements,
@@ -59,6 +56,13 @@ export interface SessionStore {
     now: number,
     deadline: Deadline,
   ): Promise<Revocation | undefined>;
+  /** The open families of an account beyond a limit, those used least recently first; not all of very many. */
+  findLeastUsed(
+    tx: Statements,
+    account: { readonly tenantId: string | undefined; readonly id: string },
+    limit: number,
+    now: number,
+  ): Promise<readonly string[]>;
   /** Revokes all families of an account. */
   revokeAll(
     tx: Statements,
@@ -72,8 +76,8 @@ export interface SessionStore {
 export interface RevocationOfAll {
   /** How many were open. */
   readonly count: number;
-  /** Those whose access tokens may still live, revoked before or not. */
-  readonly living: readonly { readonly id: string; readonly accessExpiresAt: number }[];
+  /** Selects those whose access tokens may still live, revoked before or not. */
+  readonly living: SelectedIds;
 }
 
 export interface Revocation {
@@ -83,29 +87,21 @@ export interface Revocation {
   readonly accessExpiresAt: number;
 }
 
-export interface SlidTimes {
+export interface Renewal {
+  /** The browser origin that it comes from, if any. */
+  readonly origin: string | undefined;
   readonly now: number;
   readonly expiresAt: number;
   readonly accessExpiresAt: number;
 }
 
-interface FamilyRow {
-  id: Uint8Array;
-  tenant_id: Uint8Array;
-  account_id: Uint8Array;
-  credential_form: StoredForm;
-  selector: Uint8Array;
-  generation: number;
-  verifier_hash: Uint8Array;
-  remember_me: number;
-  created_at: number;
-  idle_expires_at: number;
-  absolute_expires_at: number | null;
-  access_expires_at: number;
-  revoked_at: number | null;
-}
-
 const CLOCK_MARGIN_MS = 60_000;
+// After a limit was lowered, each login ends a part of the surplus.
+const MAX_SURPLUS = 100;
+
+// Two origins that come at once: the one whose statement runs first has the family.
+const CLAIMED_ORIGIN = 'origin = COALESCE(origin, ?)';
+const OF_NO_OTHER_ORIGIN = '(origin IS NULL OR origin = COALESCE(?, origin))';
 
 const LATER = (column: string) => `${column} = CASE WHEN ${column} < ? THEN ? ELSE ${column} END`;
 
@@ -113,7 +109,7 @@ export function createSessionStore(database: Database): SessionStore {
   const before = database.beforeDeadline;
   const bySelector: BatchLoader<SessionFamily> = batchLoader(async (selectors) => {
     const rows = await database.query<FamilyRow>(
-      `SELECT id, tenant_id, account_id, credential_form, selector, generation, verifier_hash, remember_me, created_at, idle_expires_at,
+      `SELECT id, tenant_id, account_id, credential_form, selector, generation, verifier_hash, origin, remember_me, created_at, idle_expires_at,
               absolute_expires_at, access_expires_at, revoked_at
          FROM session_families WHERE selector IN (${selectors.map(() => '?').join(',')})`,
       selectors.map((selector) => Buffer.from(selector, 'hex')),
@@ -129,8 +125,8 @@ export function createSessionStore(database: Database): SessionStore {
     async insert(tx, family, clientAddress, deadline) {
       const inserted = await tx.execute(
         `INSERT INTO session_families (tenant_id, id, account_id, selector, verifier_hash, generation, credential_form,
-           remember_me, client_address, created_at, refreshed_at, idle_expires_at, absolute_expires_at, access_expires_at)
-         SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM (SELECT 1 AS one) AS once WHERE ${before}`,
+           origin, remember_me, client_address, created_at, refreshed_at, idle_expires_at, absolute_expires_at, access_expires_at)
+         SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM (SELECT 1 AS one) AS once WHERE ${before}`,
         [
           tenantBytes(family.tenantId),
           idToBytes(family.id),
@@ -139,6 +135,7 @@ export function createSessionStore(database: Database): SessionStore {
           family.verifierHash,
           family.generation,
           family.form,
+          originBytes(family.origin),
           family.rememberMe ? 1 : 0,
           clientAddress,
           family.createdAt,
@@ -155,11 +152,13 @@ export function createSessionStore(database: Database): SessionStore {
     findBySelector: (selector) => bySelector(selector.toString('hex')),
 
     async advance(family, next, times, deadline) {
+      const origin = originBytes(times.origin);
       const changed = await database.execute(
         `UPDATE session_families
-            SET generation = ?, verifier_hash = ?, refreshed_at = ?, idle_expires_at = ?, ${LATER('access_expires_at')}
+            SET generation = ?, verifier_hash = ?, refreshed_at = ?, idle_expires_at = ?, ${LATER('access_expires_at')},
+                ${CLAIMED_ORIGIN}
           WHERE tenant_id = ? AND id = ? AND generation = ? AND verifier_hash = ? AND revoked_at IS NULL
-            AND idle_expires_at > ? AND ${before}`,
+            AND idle_expires_at > ? AND ${OF_NO_OTHER_ORIGIN} AND ${before}`,
         [
           next.generation,
           next.verifierHash,
@@ -167,11 +166,13 @@ export function createSessionStore(database: Database): SessionStore {
           times.expiresAt,
           times.accessExpiresAt,
           times.accessExpiresAt,
+          origin,
           tenantBytes(family.tenantId),
           idToBytes(family.id),
           family.generation,
           family.verifierHash,
           times.now,
+          origin,
           database.deadlineValue(deadline),
         ],
       );
@@ -179,23 +180,47 @@ export function createSessionStore(database: Database): SessionStore {
     },
 
     async slide(family, times, deadline) {
+      const origin = originBytes(times.origin);
       const changed = await database.execute(
         `UPDATE session_families
-            SET refreshed_at = ?, ${LATER('idle_expires_at')}, ${LATER('access_expires_at')}
-          WHERE tenant_id = ? AND id = ? AND revoked_at IS NULL AND idle_expires_at > ? AND ${before}`,
+            SET refreshed_at = ?, ${LATER('idle_expires_at')}, ${LATER('access_expires_at')}, ${CLAIMED_ORIGIN}
+          WHERE tenant_id = ? AND id = ? AND revoked_at IS NULL AND idle_expires_at > ? AND ${OF_NO_OTHER_ORIGIN} AND ${before}`,
         [
           times.now,
           times.expiresAt,
           times.expiresAt,
           times.accessExpiresAt,
           times.accessExpiresAt,
+          origin,
           tenantBytes(family.tenantId),
           idToBytes(family.id),
           times.now,
+          origin,
           database.deadlineValue(deadline),
         ],
       );
       return changed > 0;
+    },
+
+    async claimOrigin(tx, { tenantId, id }, origin) {
+      const key = [tenantBytes(tenantId), idToBytes(id)];
+      await tx.execute(`UPDATE session_families SET ${CLAIMED_ORIGIN} WHERE tenant_id = ? AND id = ?`, [
+        originBytes(origin),
+        ...key,
+      ]);
+      const [row] = await tx.query<Pick<FamilyRow, 'origin'>>(
+        'SELECT origin FROM session_families WHERE tenant_id = ? AND id = ?',
+        key,
+      );
+      return row === undefined || originOf(row) === origin;
+    },
+
+    async holdsRevoked(tx, { tenantId, id }) {
+      const [row] = await tx.query<Pick<FamilyRow, 'revoked_at'>>(
+        `SELECT revoked_at FROM session_families WHERE tenant_id = ? AND id = ? ${database.shareLock}`,
+        [tenantBytes(tenantId), idToBytes(id)],
+      );
+      return row !== undefined && row.revoked_at !== null;
     },
 
     async revoke(tx, { tenantId, id }, reason, now, deadline) {
@@ -223,31 +248,25 @@ export function createSessionStore(database: Database): SessionStore {
       const count = await revokeUntil('>');
       // What has expired by this clock may not have by that of another process.
       await revokeUntil('<=');
-      const rows = await tx.query<{ id: Uint8Array; access_expires_at: number }>(
-        `SELECT id, access_expires_at FROM session_families
-          WHERE tenant_id = ? AND account_id = ? AND access_expires_at > ? ORDER BY id`,
-        [...account, now - CLOCK_MARGIN_MS],
-      );
-      const living = rows.map((row) => ({ id: bytesToId(row.id), accessExpiresAt: row.access_expires_at }));
-      return { count, living };
+      const sql = `SELECT id, access_expires_at AS expires_at FROM session_families
+          WHERE tenant_id = ? AND account_id = ? AND access_expires_at > ?`;
+      return { count, living: { sql, values: [...account, now - CLOCK_MARGIN_MS] } };
     },
-  };
-}
 
-function familyOf(row: FamilyRow): SessionFamily {
-  return {
-    id: bytesToId(row.id),
-    tenantId: Buffer.from(row.tenant_id).toString() || undefined,
-    accountId: bytesToId(row.account_id),
-    form: row.credential_form,
-    selector: Buffer.from(row.selector),
-    generation: row.generation,
-    verifierHash: Buffer.from(row.verifier_hash),
-    rememberMe: row.remember_me === 1,
-    createdAt: row.created_at,
-    expiresAt: row.idle_expires_at,
-    absoluteExpiresAt: row.absolute_expires_at ?? undefined,
-    accessExpiresAt: row.access_expires_at,
-    revokedAt: row.revoked_at ?? undefined,
+    async findLeastUsed(tx, { tenantId, id }, limit, now) {
+      const open = 'tenant_id = ? AND account_id = ? AND revoked_at IS NULL AND idle_expires_at > ?';
+      const values = [tenantBytes(tenantId), idToBytes(id), now];
+      const [counted] = await tx.query<{ count: number }>(
+        `SELECT COUNT(*) AS count FROM session_families WHERE ${open}`,
+        values,
+      );
+      const surplus = Math.min(counted!.count - limit, MAX_SURPLUS);
+      if (surplus <= 0) return [];
+      const rows = await tx.query<Pick<FamilyRow, 'id'>>(
+        `SELECT id FROM session_families WHERE ${open} ORDER BY refreshed_at, id LIMIT ${surplus}`,
+        values,
+      );
+      return rows.map((row) => bytesToId(row.id));
+    },
   };
 }

@@ -1,5 +1,9 @@
-import type { CreateTenantRequest, CreateTenantResponse } from '../../proto/gen/tenancy/v1/tenancy_service.ts';
+import type {
+  CreateTenantRequest,
+  CreateTenantResponse,
+} from '../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
+import { checkName } from '../characters.ts';
 import type { Clock } from '../clock.ts';
 import { DatabaseError } from '../db/errors.ts';
 import { ServiceError } from '../errors.ts';
@@ -8,8 +12,6 @@ import type { Call } from '../rpc/types.ts';
 import { isTenantId, type Tenant } from './tenant.ts';
 import { tenantMessage } from './tenant-message.ts';
 import { insertTenant } from './tenant-store.ts';
-
-const MAX_NAME = 200;
 
 /** TenancyService.CreateTenant. */
 export function createCreateTenant({ audit, clock }: { readonly audit: AuditLog; readonly clock: Clock }) {
@@ -20,7 +22,7 @@ export function createCreateTenant({ audit, clock }: { readonly audit: AuditLog;
       const params = { pattern: '[a-z0-9-]{1,63}' };
       check.violate({ message: 'must match [a-z0-9-]{1,63}', format: 'pattern', props: ['tenantId'], params });
     }
-    const name = check.text('name', request.name, MAX_NAME);
+    const name = checkName(check, request.name);
     check.demandValid('The tenant cannot be created');
 
     const tenant: Tenant = { id, name, status: 'ACTIVE', createdAt: clock() };
@@ -33,6 +35,6 @@ export function createCreateTenant({ audit, clock }: { readonly audit: AuditLog;
       if (!(error instanceof DatabaseError) || error.kind !== 'duplicate') throw error;
       throw new ServiceError('CONFLICT', { publicMessage: 'The tenant id is taken', cause: error });
     }
-    return { tenant: tenantMessage(tenant) };
+    return { tenant: tenantMessage(tenant, []) };
   };
 }

@@ -1,15 +1,16 @@
-import type { GetTenantRequest, GetTenantResponse } from '../../proto/gen/tenancy/v1/tenancy_service.ts';
+import type { GetTenantRequest, GetTenantResponse } from '../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
 import type { Statements } from '../db/types.ts';
 import { ServiceError } from '../errors.ts';
 import { isTenantId, type Tenant } from './tenant.ts';
-import { tenantMessage } from './tenant-message.ts';
+import { describeTenants } from './describe-tenants.ts';
 import { findTenant } from './tenant-store.ts';
 
 /** TenancyService.GetTenant. */
 export function createGetTenant({ database }: { readonly database: Statements }) {
-  return async ({ tenantId }: GetTenantRequest): Promise<GetTenantResponse> => ({
-    tenant: tenantMessage(await existingTenant(database, tenantId)),
-  });
+  return async ({ tenantId }: GetTenantRequest): Promise<GetTenantResponse> => {
+    const [tenant] = await describeTenants(database, [await existingTenant(database, tenantId)]);
+    return { tenant };
+  };
 }
 
 /** Throws NOT_FOUND. */

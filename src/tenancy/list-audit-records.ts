@@ -1,9 +1,9 @@
-import { Permission } from '../../proto/gen/access/v1/access.ts';
+import { Permission } from '../../proto/gen/authservice/access/v1/access.ts';
 import type {
   AuditRecord as AuditMessage,
   ListAuditRecordsRequest,
   ListAuditRecordsResponse,
-} from '../../proto/gen/tenancy/v1/tenancy_service.ts';
+} from '../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
 import type { AuditRecord, FindAuditRecords } from '../audit/find-audit-records.ts';
 import { isId } from '../db/ids.ts';
 import { ServiceError } from '../errors.ts';

@@ -2,12 +2,12 @@ import {
   TenantStatus as StatusMessage,
   type ListTenantsRequest,
   type ListTenantsResponse,
-} from '../../proto/gen/tenancy/v1/tenancy_service.ts';
+} from '../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
 import type { Database } from '../db/types.ts';
 import { pageInfo, pageOf } from '../paging.ts';
 import { createRequestCheck, queryText, type RequestCheck } from '../request-check.ts';
 import type { TenantStatus } from './tenant.ts';
-import { tenantMessage } from './tenant-message.ts';
+import { describeTenants } from './describe-tenants.ts';
 import { selectTenants } from './tenant-store.ts';
 
 /** TenancyService.ListTenants. */
@@ -19,7 +19,7 @@ export function createListTenants({ database }: { readonly database: Database })
     check.demandValid('The tenants cannot be listed');
 
     const { tenants, total } = await selectTenants(database, filter, page);
-    return { tenants: tenants.map(tenantMessage), page: pageInfo(page, total) };
+    return { tenants: await describeTenants(database, tenants), page: pageInfo(page, total) };
   };
 }
 

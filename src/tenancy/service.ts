@@ -1,10 +1,11 @@
-import { TenancyServiceService } from '../../proto/gen/tenancy/v1/tenancy_service.ts';
+import { TenancyServiceService } from '../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
 import type { FindAuditRecords } from '../audit/find-audit-records.ts';
 import { implement, type Service } from '../rpc/service.ts';
 import { createCreateTenant } from './create-tenant.ts';
 import { createGetTenant } from './get-tenant.ts';
 import { createListAuditRecords } from './list-audit-records.ts';
 import { createListTenants } from './list-tenants.ts';
+import { createSetLoginDomains } from './set-login-domains.ts';
 import { createActivateTenant, createSuspendTenant, type SetTenantStatusDependencies } from './set-tenant-status.ts';
 
 export type TenancyDependencies = SetTenantStatusDependencies & { readonly findAuditRecords: FindAuditRecords };
@@ -16,6 +17,7 @@ export function tenancyService(dependencies: TenancyDependencies): Service {
     listTenants: createListTenants(dependencies),
     suspendTenant: createSuspendTenant(dependencies),
     activateTenant: createActivateTenant(dependencies),
+    setLoginDomains: createSetLoginDomains(dependencies),
     listAuditRecords: createListAuditRecords(dependencies),
   });
 }

@@ -3,14 +3,14 @@ import type {
   ActivateTenantResponse,
   SuspendTenantRequest,
   SuspendTenantResponse,
-} from '../../proto/gen/tenancy/v1/tenancy_service.ts';
+} from '../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/types.ts';
 import type { Call } from '../rpc/types.ts';
+import { describeTenants } from './describe-tenants.ts';
 import { existingTenant } from './get-tenant.ts';
 import type { TenantStatus } from './tenant.ts';
-import { tenantMessage } from './tenant-message.ts';
 import { updateTenantStatus } from './tenant-store.ts';
 
 export interface SetTenantStatusDependencies {
@@ -40,11 +40,12 @@ async function setStatus(
   call: Call,
 ) {
   await existingTenant(database, id);
-  const tenant = await audit.commit(call, async (tx, record) => {
+  const changed = await audit.commit(call, async (tx, record) => {
     if (await updateTenantStatus(database, tx, { id, status }, clock(), call.deadline)) {
       record({ event: EVENTS[status], tenantId: id, actorId: call.principal!.account.id });
     }
     return existingTenant(tx, id);
   });
-  return { tenant: tenantMessage(tenant) };
+  const [tenant] = await describeTenants(database, [changed]);
+  return { tenant };
 }

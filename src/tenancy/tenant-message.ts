@@ -1,7 +1,7 @@
 import {
   TenantStatus as StatusMessage,
   type Tenant as TenantMessage,
-} from '../../proto/gen/tenancy/v1/tenancy_service.ts';
+} from '../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
 import type { Tenant, TenantStatus } from './tenant.ts';
 
 const STATUSES: Readonly<Record<TenantStatus, StatusMessage>> = {
@@ -10,6 +10,6 @@ const STATUSES: Readonly<Record<TenantStatus, StatusMessage>> = {
 };
 
 /** A tenant in the terms of its proto message. */
-export function tenantMessage({ id, name, status, createdAt }: Tenant): TenantMessage {
-  return { id, name, status: STATUSES[status], createdAt: new Date(createdAt) };
+export function tenantMessage({ id, name, status, createdAt }: Tenant, loginDomains: readonly string[]): TenantMessage {
+  return { id, name, status: STATUSES[status], createdAt: new Date(createdAt), loginDomains: [...loginDomains] };
 }

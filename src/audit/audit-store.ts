@@ -1,0 +1,55 @@
+import { idToBytes } from '../db/ids.ts';
+import { tenantBytes } from '../db/tenant-scope.ts';
+import type { Statements } from '../db/types.ts';
+import type { CleanUpTarget } from '../jobs/clean-up.ts';
+
+/** A record as it is written. */
+export interface NewAuditRecord {
+  readonly id: string;
+  readonly tenantId: string | undefined;
+  /** Unix milliseconds. */
+  readonly at: number;
+  readonly event: string;
+  readonly accountId?: string | undefined;
+  readonly username?: string | undefined;
+  readonly actorId?: string | undefined;
+  readonly clientAddress: string;
+  readonly requestId: string;
+  readonly details?: Readonly<Record<string, string | number>> | undefined;
+}
+
+/** The audit records that are older than the retention, in milliseconds; nothing if it is 0, which keeps them for ever. */
+export function auditCleanUpTargets(retentionMs: number): readonly CleanUpTarget[] {
+  if (retentionMs === 0) return [];
+  return [{ table: 'audit_records', key: ['tenant_id', 'id'], expiresAt: ['at'], keepMs: retentionMs }];
+}
+
+/**
+ * Inserts records by one statement, however many they are. One that is not `stored` takes part in the same statement, so that
+ * its time does not tell that there is no record.
+ */
+export async function insertAuditRecords(
+  tx: Statements,
+  records: readonly (NewAuditRecord & { readonly stored: boolean })[],
+): Promise<void> {
+  await tx.execute(
+    `INSERT INTO audit_records (tenant_id, id, at, event, account_id, username, actor_id, client_address, request_id,
+       details)
+     ${records.map(() => ROW).join(' UNION ALL ')}`,
+    records.flatMap((record) => [
+      tenantBytes(record.tenantId),
+      idToBytes(record.id),
+      record.at,
+      record.event,
+      record.accountId === undefined ? null : idToBytes(record.accountId),
+      record.username ?? null,
+      record.actorId === undefined ? null : idToBytes(record.actorId),
+      record.clientAddress,
+      record.requestId,
+      JSON.stringify(record.details ?? {}),
+      record.stored ? 1 : 0,
+    ]),
+  );
+}
+
+const ROW = 'SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM (SELECT 1 AS one) AS once WHERE one = ?';

@@ -1,0 +1,19 @@
+import type { Database, Statements } from '../db/types.ts';
+import { loginDomainOf } from './login-domain.ts';
+import { holdDomainOwner } from './login-domain-store.ts';
+
+/**
+ * Whether a tenant may create this canonical username: not if it lies under a login domain of another tenant. In a transaction the
+ * answer holds until that ends.
+ */
+export async function canClaimUsername(
+  database: Database,
+  tx: Statements,
+  username: string,
+  tenantId: string | undefined,
+): Promise<boolean> {
+  const domain = loginDomainOf(username);
+  if (domain === undefined) return true;
+  const owner = await holdDomainOwner(database, tx, domain);
+  return owner === undefined || owner === tenantId;
+}

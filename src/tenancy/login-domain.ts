@@ -1,0 +1,24 @@
+// Login domains: the part of a username behind its last `@`, in the form in which domains are compared (A-labels, lower case). A
+// tenant owns exactly the domains that it was given, none of their subdomains.
+import { domainToASCII } from 'node:url';
+
+/** RFC 1123 section 2.1, in lower case. The last label holds a letter, so that no IP address is one. */
+const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*(?=[^.]*[a-z])[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+const MAX_DOMAIN = 253;
+/** What a URL, whose rules domainToASCII applies, would take for the end of the host or decode. */
+const NOT_IN_DOMAIN = /[\s/\\?#@:%[\]]/;
+
+/** The form of a domain in which it is stored; undefined for a text that is not a domain name. */
+export function parseLoginDomain(text: string): string | undefined {
+  if (text.length > MAX_DOMAIN || !text.isWellFormed() || NOT_IN_DOMAIN.test(text)) return undefined;
+  const domain = domainToASCII(text);
+  return domain.length <= MAX_DOMAIN && DOMAIN.test(domain) ? domain : undefined;
+}
+
+/** The domain that a canonical username lies under; undefined if there is none that a tenant could own. */
+export function loginDomainOf(username: string): string | undefined {
+  const at = username.lastIndexOf('@');
+  if (at === -1) return undefined;
+  const domain = domainToASCII(username.slice(at + 1)).replace(/\.$/, '');
+  return DOMAIN.test(domain) ? domain : undefined;
+}
