@@ -21,7 +21,16 @@ export interface Business {
 }
 
 export interface BusinessOptions {
-  readonly settings: Pick<Settings, 'app.name' | 'app.files.store' | 'app.files.max-bytes'>;
+  readonly settings: Pick<
+    Settings,
+    | 'app.name'
+    | 'app.files.store'
+    | 'app.files.max-bytes'
+    | 'app.files.open-uploads.per-account'
+    | 'app.files.open-uploads.per-tenant'
+    | 'app.files.staged-max-bytes'
+    | 'app.files.staged-max-count'
+  >;
   readonly database: Database;
   readonly clock: Clock;
 }
@@ -36,7 +45,20 @@ export async function openBusiness({ settings, database, clock }: BusinessOption
       customerService({ database, clock }),
       dashboardService({ database, clock }),
       referenceDataService(),
-      fileService({ database, objects, clock, maxBytes: settings['app.files.max-bytes'] }),
+      fileService({
+        database,
+        objects,
+        clock,
+        maxBytes: settings['app.files.max-bytes'],
+        openUploads: {
+          perAccount: settings['app.files.open-uploads.per-account'],
+          perTenant: settings['app.files.open-uploads.per-tenant'],
+        },
+        quota: {
+          maxBytes: settings['app.files.staged-max-bytes'],
+          maxCount: settings['app.files.staged-max-count'],
+        },
+      }),
     ],
     cleanUpTargets: [ORDER_IDEMPOTENCY_KEYS_CLEAN_UP, ...fileCleanUpTargets({ database, objects, clock })],
     close: () => objects.close(),

@@ -1,4 +1,4 @@
-import type { Precondition } from '../../proto/gen/business/v1/record.ts';
+import type { Precondition } from '../../proto/gen/authservice/business/v1/record.ts';
 import type { Statements } from '../db/types.ts';
 import { ServiceError } from '../errors.ts';
 import { demandVersion } from './precondition.ts';

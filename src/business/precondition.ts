@@ -1,5 +1,5 @@
 // Changes that were made for certain versions of a record (RFC 9110 section 13.1.1).
-import type { Precondition } from '../../proto/gen/business/v1/record.ts';
+import type { Precondition } from '../../proto/gen/authservice/business/v1/record.ts';
 import { ServiceError } from '../errors.ts';
 
 /** Throws PRECONDITION_FAILED where the record is in none of the versions that the change was made for. */

@@ -1,20 +1,23 @@
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
-import { DependencyUnavailableError } from '../errors.ts';
+import { diskUnavailable } from './disk-unavailable.ts';
 import { MissingObjectError, type Objects } from './objects.ts';
+import { sweepUploads } from './uploads.ts';
 
 /** Objects in a folder, made where it is missing. No tenant's name begins with a dot, so uploads have a place of their own. */
 export function diskObjects(folder: string): Objects {
   const root = resolve(folder);
+  const uploads = join(root, '.uploads');
   const pathOf = (key: string) => join(root, key);
   return {
-    uploads: join(root, '.uploads'),
+    uploads,
+    sweepUploads: () => sweepUploads(uploads),
     put: (key, { path }) =>
       onDisk(async () => {
         const target = pathOf(key);
         const folder = dirname(target);
-        const made = await mkdir(folder, { recursive: true });
+        const made = await mkdir(folder, { recursive: true, mode: 0o700 });
         await flush(path);
         await rename(path, target);
         await flush(folder);
@@ -58,12 +61,6 @@ async function onDisk<T>(work: () => Promise<T>): Promise<T> {
     if (error instanceof MissingObjectError) throw error;
     throw diskUnavailable(error);
   }
-}
-
-/** The disk is full, broken, or not ours to write. */
-export function diskUnavailable(cause: unknown): DependencyUnavailableError {
-  const { code = 'unknown' } = cause as NodeJS.ErrnoException;
-  return new DependencyUnavailableError(`The disk of files failed (${code})`, { cause });
 }
 
 function isMissing(error: unknown): boolean {

@@ -20,8 +20,10 @@ export interface Span {
 
 /** Objects by their keys. Rejects with DependencyUnavailableError where the store cannot be reached or cannot store. */
 export interface Objects {
-  /** The folder in which files grow that are to be put; on the same file system where the store is a disk. */
+  /** The private folder in which files grow that are to be put; on the same file system where the store is a disk. */
   readonly uploads: string;
+  /** Removes what uploads of killed processes have left. */
+  sweepUploads(): Promise<void>;
   /** Keeps a file's bytes. A disk takes the file itself over: it may be gone afterwards. */
   put(key: string, content: Content, signal: AbortSignal): Promise<void>;
   /** Opens an object. Rejects with MissingObjectError where there is none. */

@@ -1,20 +1,20 @@
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { parseFilesUrl } from '../files-url.ts';
 import { makeFolder } from '../make-folder.ts';
 import { diskObjects } from './disk-objects.ts';
 import type { Objects } from './objects.ts';
-import { sweepUploads } from './uploads.ts';
+import { makePrivateFolder } from './uploads.ts';
 
 /**
  * Opens the store that a URL names; see parseFilesUrl. Rejects with an Error that says which folder cannot be made.
  *
- * @param name Of the service: what the folder is called where uploads grow on their way to S3.
+ * @param name Of the service: what the temporary folders are called where uploads grow on their way to S3.
  */
 export async function openObjects(text: string, name: string): Promise<Objects> {
   const objects = await storeOf(text, name);
-  makeUploads(objects.uploads);
-  await sweepUploads(objects.uploads);
+  await makeUploads(objects.uploads);
+  await objects.sweepUploads();
   return objects;
 }
 
@@ -23,16 +23,20 @@ async function storeOf(text: string, name: string): Promise<Objects> {
   if (url.kind === 'disk') return diskObjects(url.folder);
   // Loaded here because the SDK takes longer to load than all the rest of the core.
   const { s3Objects } = await import('./s3-objects.ts');
-  return s3Objects(url, join(tmpdir(), `${name}-uploads`));
+  return s3Objects(url, join(tmpdir(), `${name}-uploads-`));
 }
 
-function makeUploads(folder: string): void {
+async function makeUploads(folder: string): Promise<void> {
   try {
-    makeFolder(folder);
+    makeFolder(dirname(folder), 0o700);
+    await makePrivateFolder(folder);
   } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException;
-    throw new Error(`The folder ${folder} for files cannot be made (${code}); give app.files.store=disk:FOLDER`, {
-      cause,
-    });
+    const { code, message } = cause as NodeJS.ErrnoException;
+    throw new Error(
+      `The folder ${folder} for files cannot be made (${code ?? message}); give app.files.store=disk:FOLDER`,
+      {
+        cause,
+      },
+    );
   }
 }

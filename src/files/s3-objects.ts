@@ -1,9 +1,12 @@
-import { createReadStream } from 'node:fs';
+import { createReadStream, mkdtempSync, rmSync } from 'node:fs';
+import { readdir, rmdir } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { DeleteObjectCommand, GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { DependencyUnavailableError } from '../errors.ts';
 import type { S3Url } from '../files-url.ts';
 import { MissingObjectError, type Objects } from './objects.ts';
+import { sweepUploads } from './uploads.ts';
 
 /** For a connection to be opened. All in milliseconds. */
 const CONNECT_TIMEOUT_MS = 2_000;
@@ -16,8 +19,13 @@ const nothing = () => {};
 /** The SDK would write past the service's own log. */
 const QUIET = { trace: nothing, debug: nothing, info: nothing, warn: nothing, error: nothing };
 
-/** Objects in a bucket. Credentials, and the region where the URL names none, come from the environment as the AWS SDK reads it. */
-export function s3Objects({ bucket, prefix, endpoint, region }: S3Url, uploads: string): Objects {
+/**
+ * Objects in a bucket. Credentials, and the region where the URL names none, come from the environment as the AWS SDK reads it.
+ *
+ * @param temporary What the paths of the folders begin with in which uploads grow: each process has one of its own.
+ */
+export function s3Objects({ bucket, prefix, endpoint, region }: S3Url, temporary: string): Objects {
+  const uploads = mkdtempSync(temporary);
   const client = new S3Client({
     // Servers other than Amazon's rarely have a name for each bucket, and want any region.
     ...(endpoint !== undefined && { endpoint, forcePathStyle: true }),
@@ -36,6 +44,15 @@ export function s3Objects({ bucket, prefix, endpoint, region }: S3Url, uploads: 
   const named = (key: string) => ({ Bucket: bucket, Key: `${prefix}${key}` });
   return {
     uploads,
+    async sweepUploads() {
+      for (const name of await readdir(dirname(temporary))) {
+        if (!name.startsWith(basename(temporary))) continue;
+        const folder = join(dirname(temporary), name);
+        await sweepUploads(folder);
+        // Only of an empty folder; a process that lives makes its own again.
+        if (folder !== uploads) await rmdir(folder).catch(() => undefined);
+      }
+    },
     async put(key, { path, size, sha256 }, abortSignal) {
       const body = createReadStream(path);
       const content = { Body: body, ContentLength: size, ChecksumSHA256: sha256.toString('base64') };
@@ -52,7 +69,10 @@ export function s3Objects({ bucket, prefix, endpoint, region }: S3Url, uploads: 
     async remove(key) {
       await client.send(new DeleteObjectCommand(named(key))).catch(fail);
     },
-    close: () => client.destroy(),
+    close() {
+      client.destroy();
+      rmSync(uploads, { recursive: true, force: true });
+    },
   };
 }
 

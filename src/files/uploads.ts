@@ -1,21 +1,22 @@
-// Files on their way into the store: they are gone with the upload, whatever becomes of it.
+// Files on their way into the store: they are gone with the upload, whatever becomes of it. No other user may read or exchange
+// them: their folder is the service's own, 0700, and they are 0600.
 import { randomBytes } from 'node:crypto';
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, open, readdir, rm, stat, type FileHandle } from 'node:fs/promises';
+import { chmod, lstat, mkdir, open, readdir, rm, stat, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
-import { diskUnavailable } from './disk-objects.ts';
+import { diskUnavailable } from './disk-unavailable.ts';
 import type { Content } from './objects.ts';
 
 /** What a process that was killed leaves behind is removed after this, in milliseconds; no upload takes as long. */
 const MAX_AGE_MS = 3_600_000;
 
-/** Names of temporary files, and how they go. */
+/** Temporary files, and how they go. */
 export interface Upload {
-  /** A file that is not there yet. */
-  newPath(): string;
-  /** Makes a file and writes it to its end. Rejects as the chunks do; with DependencyUnavailableError where the disk fails. */
-  write(path: string, chunks: AsyncIterable<Uint8Array>): Promise<void>;
+  /** Writes chunks to a new file and returns its path. Rejects as the chunks do; with DependencyUnavailableError if the disk fails. */
+  write(chunks: AsyncIterable<Uint8Array>): Promise<string>;
+  /** Creates an empty file and returns its path. Rejects with DependencyUnavailableError if the disk fails. */
+  newFile(): Promise<string>;
   /** Removes all that is still there. */
   end(): Promise<void>;
 }
@@ -23,19 +24,24 @@ export interface Upload {
 /** Begins an upload in a folder, which is made where it is missing. */
 export function beginUpload(folder: string): Upload {
   const paths: string[] = [];
+  const create = () => {
+    const path = join(folder, randomBytes(16).toString('hex'));
+    paths.push(path);
+    return onDisk(createFile(folder, path));
+  };
   return {
-    newPath() {
-      const path = join(folder, randomBytes(16).toString('hex'));
-      paths.push(path);
-      return path;
-    },
-    async write(path, chunks) {
-      const file = await onDisk(create(folder, path));
+    async write(chunks) {
+      const file = await create();
       try {
         for await (const chunk of chunks) await onDisk(writeAll(file, chunk));
       } finally {
         await file.close();
       }
+      return paths.at(-1)!;
+    },
+    async newFile() {
+      await (await create()).close();
+      return paths.at(-1)!;
     },
     async end() {
       await Promise.all(paths.map((path) => rm(path, { force: true })));
@@ -63,9 +69,23 @@ export async function sweepUploads(folder: string): Promise<void> {
   }
 }
 
-async function create(folder: string, path: string): Promise<FileHandle> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  return open(path, 'wx', 0o600);
+/** Makes a folder where it is missing, and keeps other users out. Rejects if it belongs to one of them. */
+export async function makePrivateFolder(folder: string): Promise<void> {
+  await mkdir(folder, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error;
+  });
+  const found = await lstat(folder);
+  if (!found.isDirectory() || found.uid !== process.getuid?.()) throw new Error(`${folder} belongs to another user`);
+  if ((found.mode & 0o077) !== 0) await chmod(folder, 0o700);
+}
+
+async function createFile(folder: string, path: string): Promise<FileHandle> {
+  const create = () => open(path, 'wx', 0o600);
+  return create().catch(async (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+    await makePrivateFolder(folder);
+    return create();
+  });
 }
 
 async function writeAll(file: FileHandle, chunk: Uint8Array): Promise<void> {

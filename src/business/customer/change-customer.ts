@@ -1,4 +1,4 @@
-import type { Precondition } from '../../../proto/gen/business/v1/record.ts';
+import type { Precondition } from '../../../proto/gen/authservice/business/v1/record.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/types.ts';
 import type { Call } from '../../rpc/types.ts';

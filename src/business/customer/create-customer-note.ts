@@ -1,7 +1,7 @@
 import type {
   CreateCustomerNoteRequest,
   CreateCustomerNoteResponse,
-} from '../../../proto/gen/business/v1/customer_service.ts';
+} from '../../../proto/gen/authservice/business/v1/customer_service.ts';
 import type { Clock } from '../../clock.ts';
 import { newId } from '../../db/ids.ts';
 import type { Database } from '../../db/types.ts';

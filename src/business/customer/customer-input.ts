@@ -2,7 +2,7 @@
 import {
   CustomerStatus as StatusMessage,
   type CustomerFields as FieldsMessage,
-} from '../../../proto/gen/business/v1/customer_service.ts';
+} from '../../../proto/gen/authservice/business/v1/customer_service.ts';
 import { wrongLength, type RequestCheck } from '../../request-check.ts';
 import { CUSTOMER_STATUSES, emailKey, phoneDigits, type CustomerFields, type CustomerStatus } from './customer.ts';
 

@@ -2,7 +2,7 @@ import {
   CustomerStatus as StatusMessage,
   type Customer as CustomerMessage,
   type CustomerNote as NoteMessage,
-} from '../../../proto/gen/business/v1/customer_service.ts';
+} from '../../../proto/gen/authservice/business/v1/customer_service.ts';
 import type { Customer, CustomerStatus } from './customer.ts';
 import type { CustomerNote } from './customer-note-store.ts';
 

@@ -2,7 +2,7 @@ import type {
   DuplicateCustomer,
   FindDuplicateCustomersRequest,
   FindDuplicateCustomersResponse,
-} from '../../../proto/gen/business/v1/customer_service.ts';
+} from '../../../proto/gen/authservice/business/v1/customer_service.ts';
 import type { Statements } from '../../db/types.ts';
 import { createRequestCheck } from '../../request-check.ts';
 import type { Call } from '../../rpc/types.ts';
@@ -31,12 +31,12 @@ export function createFindDuplicateCustomers({ database }: { readonly database: 
   };
 }
 
-function matchOf({ id, name, email, phone }: Customer, wanted: Wanted): DuplicateCustomer {
+function matchOf({ id, tenantId, name, email, phone }: Customer, wanted: Wanted): DuplicateCustomer {
   const matchedOn = [
     ...(sameKey(emailKey, email, wanted.email) ? ['email'] : []),
     ...(sameKey(phoneDigits, phone, wanted.phone) ? ['phone'] : []),
   ];
-  return { id, name, email, phone, matchedOn };
+  return { id, tenantId, name, email, phone, matchedOn };
 }
 
 function sameKey(key: (text: string) => string | Buffer, a: string | undefined, b: string | undefined): boolean {

@@ -1,7 +1,7 @@
 import type {
   GetCustomerStatsRequest,
   GetCustomerStatsResponse,
-} from '../../../proto/gen/business/v1/customer_service.ts';
+} from '../../../proto/gen/authservice/business/v1/customer_service.ts';
 import type { Statements } from '../../db/types.ts';
 import { recordFirst } from '../../rpc/service.ts';
 import { selectCustomerStats } from '../order/customer-stats-store.ts';

@@ -1,4 +1,7 @@
-import type { GetCustomerRequest, GetCustomerResponse } from '../../../proto/gen/business/v1/customer_service.ts';
+import type {
+  GetCustomerRequest,
+  GetCustomerResponse,
+} from '../../../proto/gen/authservice/business/v1/customer_service.ts';
 import type { Statements } from '../../db/types.ts';
 import { recordFirst } from '../../rpc/service.ts';
 import { customerMessage } from './customer-message.ts';

@@ -1,7 +1,7 @@
 import type {
   ListCustomerOrdersRequest,
   ListCustomerOrdersResponse,
-} from '../../../proto/gen/business/v1/customer_service.ts';
+} from '../../../proto/gen/authservice/business/v1/customer_service.ts';
 import type { Database } from '../../db/types.ts';
 import { pageInfo, pageOf } from '../../paging.ts';
 import { recordFirst } from '../../rpc/service.ts';

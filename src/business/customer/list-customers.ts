@@ -1,4 +1,7 @@
-import type { ListCustomersRequest, ListCustomersResponse } from '../../../proto/gen/business/v1/customer_service.ts';
+import type {
+  ListCustomersRequest,
+  ListCustomersResponse,
+} from '../../../proto/gen/authservice/business/v1/customer_service.ts';
 import type { Database } from '../../db/types.ts';
 import { pageInfo, pageOf } from '../../paging.ts';
 import { createRequestCheck, queryText } from '../../request-check.ts';

@@ -1,4 +1,4 @@
-import { CustomerServiceService } from '../../../proto/gen/business/v1/customer_service.ts';
+import { CustomerServiceService } from '../../../proto/gen/authservice/business/v1/customer_service.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/types.ts';
 import { implement, type Service } from '../../rpc/service.ts';

@@ -1,7 +1,7 @@
 import type {
   SetCustomerStatusRequest,
   SetCustomerStatusResponse,
-} from '../../../proto/gen/business/v1/customer_service.ts';
+} from '../../../proto/gen/authservice/business/v1/customer_service.ts';
 import { createRequestCheck } from '../../request-check.ts';
 import { recordFirst } from '../../rpc/service.ts';
 import { demandOwnTenant } from '../tenant.ts';

@@ -1,4 +1,7 @@
-import type { UpdateCustomerRequest, UpdateCustomerResponse } from '../../../proto/gen/business/v1/customer_service.ts';
+import type {
+  UpdateCustomerRequest,
+  UpdateCustomerResponse,
+} from '../../../proto/gen/authservice/business/v1/customer_service.ts';
 import type { Statements } from '../../db/types.ts';
 import { createRequestCheck } from '../../request-check.ts';
 import { recordFirst } from '../../rpc/service.ts';

@@ -1,7 +1,7 @@
 import type {
   GetDashboardStatsRequest,
   GetDashboardStatsResponse,
-} from '../../../proto/gen/business/v1/dashboard_service.ts';
+} from '../../../proto/gen/authservice/business/v1/dashboard_service.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/types.ts';
 import type { Call } from '../../rpc/types.ts';

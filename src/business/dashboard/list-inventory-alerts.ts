@@ -2,7 +2,7 @@ import {
   StockSeverity,
   type ListInventoryAlertsRequest,
   type ListInventoryAlertsResponse,
-} from '../../../proto/gen/business/v1/dashboard_service.ts';
+} from '../../../proto/gen/authservice/business/v1/dashboard_service.ts';
 import type { Database } from '../../db/types.ts';
 import { pageInfo, pageOf } from '../../paging.ts';
 import type { Call } from '../../rpc/types.ts';
@@ -16,7 +16,7 @@ export function createListInventoryAlerts({ database }: { readonly database: Dat
     const page = pageOf(request.page);
     const { items, total } = await selectInventoryAlerts(database, tenantId, page);
     return {
-      alerts: items.map((alert) => ({ ...alert, severity: severityOf(alert.stock) })),
+      alerts: items.map((alert) => ({ ...alert, tenantId, severity: severityOf(alert.stock) })),
       page: pageInfo(page, total),
     };
   };

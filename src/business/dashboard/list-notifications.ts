@@ -3,7 +3,7 @@ import {
   type ListNotificationsRequest,
   type ListNotificationsResponse,
   type Notification as NotificationMessage,
-} from '../../../proto/gen/business/v1/dashboard_service.ts';
+} from '../../../proto/gen/authservice/business/v1/dashboard_service.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/types.ts';
 import { pageInfo, pageOf } from '../../paging.ts';
@@ -31,11 +31,11 @@ export function createListNotifications({ database, clock }: { readonly database
     const now = clock();
     const causes = { newAfter: now - NEW_FOR_MS, today: utcDate(now) };
     const { items, total } = await selectNotifications(database, tenantId, causes, page);
-    return { notifications: items.map(notificationMessage), page: pageInfo(page, total) };
+    return { notifications: items.map((item) => notificationMessage(item, tenantId)), page: pageInfo(page, total) };
   };
 }
 
-function notificationMessage(notification: Notification): NotificationMessage {
+function notificationMessage(notification: Notification, tenantId: string): NotificationMessage {
   const { kind, recordId, since } = notification;
   return {
     ...MEANINGS[kind],
@@ -43,5 +43,6 @@ function notificationMessage(notification: Notification): NotificationMessage {
     message: textOf(notification),
     recordId,
     createdAt: new Date(since),
+    tenantId,
   };
 }

@@ -1,7 +1,7 @@
 import type {
   ListRecentOrdersRequest,
   ListRecentOrdersResponse,
-} from '../../../proto/gen/business/v1/dashboard_service.ts';
+} from '../../../proto/gen/authservice/business/v1/dashboard_service.ts';
 import type { Database } from '../../db/types.ts';
 import { pageInfo, pageOf } from '../../paging.ts';
 import type { Call } from '../../rpc/types.ts';

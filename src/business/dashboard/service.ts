@@ -1,4 +1,4 @@
-import { DashboardServiceService } from '../../../proto/gen/business/v1/dashboard_service.ts';
+import { DashboardServiceService } from '../../../proto/gen/authservice/business/v1/dashboard_service.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/types.ts';
 import { implement, type Service } from '../../rpc/service.ts';

@@ -1,7 +1,6 @@
 import { UNLIMITED, type Clock } from '../../clock.ts';
 import type { Database } from '../../db/types.ts';
 import type { Objects } from '../../files/objects.ts';
-import { sweepUploads } from '../../files/uploads.ts';
 import type { CleanUpTarget } from '../../jobs/clean-up.ts';
 import { selectFreeObjects } from './file-object-store.ts';
 import { deleteFile, lockExpiredFile, selectExpiredFiles, type ExpiredFile } from './file-store.ts';
@@ -32,7 +31,7 @@ export function fileCleanUpTargets(dependencies: FileCleanUpDependencies): reado
       key: ['object_key'],
       expiresAt: ['free_after'],
       async remove({ now, size }) {
-        await sweepUploads(objects.uploads);
+        await objects.sweepUploads();
         const free = await selectFreeObjects(database, now, size);
         for (const object of free) await dropObject(dependencies, object);
         return free.length;

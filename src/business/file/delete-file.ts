@@ -1,4 +1,4 @@
-import type { DeleteFileRequest, DeleteFileResponse } from '../../../proto/gen/business/v1/file_service.ts';
+import type { DeleteFileRequest, DeleteFileResponse } from '../../../proto/gen/authservice/business/v1/file_service.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/types.ts';
 import { ServiceError } from '../../errors.ts';

@@ -1,10 +1,12 @@
-import type { DownloadFileRequest } from '../../../proto/gen/business/v1/file_service.ts';
+import type { DownloadFileRequest } from '../../../proto/gen/authservice/business/v1/file_service.ts';
 import type { Clock } from '../../clock.ts';
 import type { Statements } from '../../db/types.ts';
 import { ServiceError } from '../../errors.ts';
+import { recordFirstStream } from '../../rpc/service.ts';
 import type { Call } from '../../rpc/types.ts';
 import type { Download, DownloadPart } from './download.ts';
 import { createFindFile } from './existing-file.ts';
+import type { FileContent } from './file.ts';
 
 export interface DownloadFileDependencies {
   readonly database: Statements;
@@ -15,9 +17,12 @@ export interface DownloadFileDependencies {
 /** FileService.DownloadFile. */
 export function createDownloadFile({ download, ...dependencies }: DownloadFileDependencies) {
   const findFile = createFindFile(dependencies);
-  return async function* downloadFile(request: DownloadFileRequest, call: Call): AsyncGenerator<DownloadPart> {
-    const { content } = await findFile(request, call);
-    if (content === undefined) throw new ServiceError('NOT_FOUND');
-    yield* download(call, content, request.range);
-  };
+  return recordFirstStream(
+    async (request: DownloadFileRequest, call: Call): Promise<FileContent> => {
+      const { content } = await findFile(request, call);
+      if (content === undefined) throw new ServiceError('NOT_FOUND');
+      return content;
+    },
+    ({ range }, call, content): AsyncIterable<DownloadPart> => download(call, content, range),
+  );
 }

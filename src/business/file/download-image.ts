@@ -2,10 +2,11 @@ import {
   OrderPhotoKind,
   type DownloadOrderPhotoRequest,
   type DownloadProductImageRequest,
-} from '../../../proto/gen/business/v1/file_service.ts';
+} from '../../../proto/gen/authservice/business/v1/file_service.ts';
 import { isId } from '../../db/ids.ts';
 import type { Statements } from '../../db/types.ts';
 import { ServiceError } from '../../errors.ts';
+import { recordFirstStream } from '../../rpc/service.ts';
 import type { Call } from '../../rpc/types.ts';
 import { tenantOf } from '../tenant.ts';
 import type { Download, DownloadPart } from './download.ts';
@@ -24,22 +25,20 @@ const PHOTO_OWNERS: Readonly<Partial<Record<OrderPhotoKind, OwnerKind>>> = {
 
 /** FileService.DownloadProductImage. */
 export function createDownloadProductImage({ database, download }: DownloadImageDependencies) {
-  return async function* downloadProductImage(
-    { productId, index, range }: DownloadProductImageRequest,
-    call: Call,
-  ): AsyncGenerator<DownloadPart> {
-    yield* download(call, await existingImage(database, call, 'product', productId, index), range);
-  };
+  return recordFirstStream(
+    ({ productId, index }: DownloadProductImageRequest, call: Call) =>
+      existingImage(database, call, 'product', productId, index),
+    ({ range }, call, content): AsyncIterable<DownloadPart> => download(call, content, range),
+  );
 }
 
 /** FileService.DownloadOrderPhoto. */
 export function createDownloadOrderPhoto({ database, download }: DownloadImageDependencies) {
-  return async function* downloadOrderPhoto(
-    { orderId, kind, index, range }: DownloadOrderPhotoRequest,
-    call: Call,
-  ): AsyncGenerator<DownloadPart> {
-    yield* download(call, await existingImage(database, call, PHOTO_OWNERS[kind], orderId, index), range);
-  };
+  return recordFirstStream(
+    ({ orderId, kind, index }: DownloadOrderPhotoRequest, call: Call) =>
+      existingImage(database, call, PHOTO_OWNERS[kind], orderId, index),
+    ({ range }, call, content): AsyncIterable<DownloadPart> => download(call, content, range),
+  );
 }
 
 /** An image of a record of the caller's tenant. Throws NOT_FOUND. */

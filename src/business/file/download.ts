@@ -1,4 +1,4 @@
-import type { ByteRange, DownloadStart } from '../../../proto/gen/business/v1/file_service.ts';
+import type { ByteRange, DownloadStart } from '../../../proto/gen/authservice/business/v1/file_service.ts';
 import type { Objects } from '../../files/objects.ts';
 import type { Call } from '../../rpc/types.ts';
 import type { FileContent } from './file.ts';

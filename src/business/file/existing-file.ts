@@ -1,4 +1,4 @@
-import type { StagedFile as NameMessage } from '../../../proto/gen/business/v1/record.ts';
+import type { StagedFile as NameMessage } from '../../../proto/gen/authservice/business/v1/record.ts';
 import type { Clock } from '../../clock.ts';
 import type { Statements } from '../../db/types.ts';
 import { ServiceError } from '../../errors.ts';

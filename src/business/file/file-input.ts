@@ -14,7 +14,8 @@ const MEDIA_TYPE = new RegExp(
 export function checkFileName(check: RequestCheck, name: string): string {
   const checked = check.text('fileName', name, MAX_NAME);
   if (/[/\\]/.test(checked)) {
-    check.violate({ message: 'must not hold slashes', format: 'characters', props: ['fileName'] });
+    const params = { excluded: '/\\' };
+    check.violate({ message: 'must not hold slashes', format: 'characters', props: ['fileName'], params });
   }
   return checked;
 }

@@ -148,6 +148,21 @@ export async function selectStagedImages(
   return rows.map(({ id, date }) => ({ date: Buffer.from(date).toString(), uuid: bytesToId(id) }));
 }
 
+/** How many staged files of a tenant have not expired, and their bytes: as declared, or as stored where that is more. */
+export async function sumStagedFiles(
+  db: Statements,
+  tenantId: string,
+  now: number,
+): Promise<{ readonly count: number; readonly bytes: number }> {
+  const [row] = await tenantScope(db, tenantId).query<{ count: number; bytes: number | string }>(
+    `SELECT COUNT(*) AS count, COALESCE(SUM(CASE WHEN size > declared_size THEN size ELSE declared_size END), 0) AS bytes
+       FROM files WHERE tenant_id = :tenant AND owner_kind IS NULL AND expires_at > ?`,
+    [now],
+  );
+  // MySQL's SUM is a decimal, which comes as text.
+  return { count: row!.count, bytes: Number(row!.bytes) };
+}
+
 /** Gives a staged image that has not expired to an owner. False where there is none. */
 export async function attachFile(
   tx: Statements,

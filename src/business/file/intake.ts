@@ -9,9 +9,12 @@ import { UnreadableImageError, type Images } from '../../files/images.ts';
 import type { Content, Objects } from '../../files/objects.ts';
 import { beginUpload, contentOf, type Upload } from '../../files/uploads.ts';
 import type { Call } from '../../rpc/types.ts';
+import { parseContentDigest } from './content-digest.ts';
 import { reserveObject, takeObject } from './file-object-store.ts';
 import type { FileContent } from './file.ts';
 import { abandonObject, dropObject } from './freed-objects.ts';
+import { measureContent, type ReceivedContent } from './received-content.ts';
+import { writeWithinQuota, type StagedQuota } from './staged-quota.ts';
 
 /** For how long an object may be in the making, in milliseconds: longer than any call. */
 const RESERVATION_MS = 900_000;
@@ -26,18 +29,22 @@ export interface Expected {
   readonly maximum: number;
   /** Whether as many must come. */
   readonly exact: boolean;
+  /** Whether the tenant has more in staged files once so many bytes are stored, so that its quota is to be checked. */
+  addsToStaged(storedBytes: number): boolean;
+  /** The value of a Content-Digest field that came with it. */
+  readonly contentDigest: string | undefined;
 }
 
 /**
  * Stores what comes and gives it to `keep`, which names it by a row in the same transaction. Throws PAYLOAD_TOO_LARGE,
- * UNSUPPORTED_MEDIA_TYPE, VALIDATION_ERROR (too short, or an image that cannot be read) and whatever `keep` throws; nothing
+ * UNSUPPORTED_MEDIA_TYPE, VALIDATION_ERROR (too short, another digest, or an image that cannot be read), QUOTA_EXCEEDED and whatever `keep` throws; nothing
  * is kept then. What is of a wrong kind or too long is refused as soon as that shows.
  */
 export type TakeIn = <Kept>(
   call: Call,
   expected: Expected,
   chunks: AsyncIterable<Uint8Array>,
-  keep: (tx: Statements, content: FileContent) => Promise<Kept>,
+  keep: (tx: Statements, content: FileContent, received: ReceivedContent) => Promise<Kept>,
 ) => Promise<Kept>;
 
 export interface IntakeDependencies {
@@ -45,20 +52,24 @@ export interface IntakeDependencies {
   readonly objects: Objects;
   readonly images: Images;
   readonly clock: Clock;
+  readonly quota: StagedQuota;
 }
 
 export function createIntake(dependencies: IntakeDependencies): TakeIn {
-  const { database, objects, images, clock } = dependencies;
+  const { database, objects, images, clock, quota } = dependencies;
 
   async function receive(upload: Upload, expected: Expected, chunks: AsyncIterable<Uint8Array>, signal: AbortSignal) {
-    const path = upload.newPath();
+    const digests = parseContentDigest(expected.contentDigest ?? '');
     const judged = judge(chunks, expected);
-    await upload.write(path, judged.chunks);
+    const measured = measureContent(judged.chunks, digests);
+    const path = await upload.write(measured.chunks);
     const type = judged.imageType();
-    if (type === undefined) return { contentType: expected.declaredType, stored: await contentOf(path) };
-    const cleaned = upload.newPath();
-    await images.clean(path, cleaned, type, signal).catch(refuseUnreadable);
-    return { contentType: type, stored: await contentOf(cleaned) };
+    const received = measured.received();
+    if (type === undefined) return { contentType: expected.declaredType, received, stored: { path, ...received } };
+    const cleaned = await upload.newFile();
+    const image = { tenantId: expected.tenantId, source: path, target: cleaned, type };
+    await images.clean(image, signal).catch(refuseUnreadable);
+    return { contentType: type, received, stored: await contentOf(cleaned) };
   }
 
   async function put(call: Call, tenantId: string, stored: Content): Promise<string> {
@@ -84,12 +95,17 @@ export function createIntake(dependencies: IntakeDependencies): TakeIn {
     const { tenantId, fileName } = expected;
     const upload = beginUpload(objects.uploads);
     try {
-      const { contentType, stored } = await receive(upload, expected, chunks, call.deadline.signal);
+      const { contentType, received, stored } = await receive(upload, expected, chunks, call.deadline.signal);
       const objectKey = await put(call, tenantId, stored);
       const content = { contentType, size: stored.size, sha256: stored.sha256, fileName, objectKey };
-      const commit = database.transaction(call.deadline, async (tx) => {
-        if (!(await takeObject(tx, tenantId, objectKey))) throw new ServiceError('SERVICE_UNAVAILABLE');
-        return keep(tx, content);
+      const commit = database.transaction(call.deadline, (tx) => {
+        const write = async () => {
+          await call.recheck(tx);
+          if (!(await takeObject(tx, tenantId, objectKey))) throw new ServiceError('SERVICE_UNAVAILABLE');
+          return keep(tx, content, received);
+        };
+        if (!expected.addsToStaged(stored.size)) return write();
+        return writeWithinQuota(tx, { tenantId, quota, now: clock() }, write);
       });
       return await commit.catch(free(call, () => dropObject(dependencies, { tenantId, key: objectKey })));
     } finally {
@@ -143,7 +159,7 @@ function refuseUnreadable(error: unknown): never {
   if (!(error instanceof UnreadableImageError)) throw error;
   throw new ServiceError('VALIDATION_ERROR', {
     publicMessage: 'The image cannot be read',
-    violations: [{ message: error.message, format: 'image', props: ['content'] }],
+    violations: [{ message: error.message, format: 'image', props: ['content'], params: error.params }],
     cause: error,
   });
 }

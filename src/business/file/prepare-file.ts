@@ -1,4 +1,7 @@
-import type { PrepareFileRequest, PrepareFileResponse } from '../../../proto/gen/business/v1/file_service.ts';
+import type {
+  PrepareFileRequest,
+  PrepareFileResponse,
+} from '../../../proto/gen/authservice/business/v1/file_service.ts';
 import type { Clock } from '../../clock.ts';
 import { newId } from '../../db/ids.ts';
 import type { Database } from '../../db/types.ts';
@@ -10,16 +13,18 @@ import { dayOf, STAGED_FOR_MS } from './file.ts';
 import { checkFileName, checkMediaType } from './file-input.ts';
 import { fileNameMessage } from './file-message.ts';
 import { insertFile } from './file-store.ts';
+import { writeWithinQuota, type StagedQuota } from './staged-quota.ts';
 
 export interface PrepareFileDependencies {
   readonly database: Database;
   readonly clock: Clock;
   /** Most bytes of a file. */
   readonly maxBytes: number;
+  readonly quota: StagedQuota;
 }
 
 /** FileService.PrepareFile. */
-export function createPrepareFile({ database, clock, maxBytes }: PrepareFileDependencies) {
+export function createPrepareFile({ database, clock, maxBytes, quota }: PrepareFileDependencies) {
   return async (request: PrepareFileRequest, call: Call): Promise<PrepareFileResponse> => {
     const tenantId = tenantOf(call);
     const check = createRequestCheck();
@@ -45,7 +50,9 @@ export function createPrepareFile({ database, clock, maxBytes }: PrepareFileDepe
       createdAt,
       expiresAt: createdAt + STAGED_FOR_MS,
     };
-    await database.transaction(call.deadline, (tx) => insertFile(tx, file));
-    return { file: fileNameMessage(file), maxBytes: declaredSize, expiresAt: new Date(file.expiresAt) };
+    await database.transaction(call.deadline, (tx) =>
+      writeWithinQuota(tx, { tenantId, quota, now: createdAt }, () => insertFile(tx, file)),
+    );
+    return { file: fileNameMessage(file), maxBytes: declaredSize, expiresAt: new Date(file.expiresAt), tenantId };
   };
 }

@@ -1,4 +1,4 @@
-import type { ByteRange } from '../../../proto/gen/business/v1/file_service.ts';
+import type { ByteRange } from '../../../proto/gen/authservice/business/v1/file_service.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Span } from '../../files/objects.ts';
 import type { FileContent } from './file.ts';

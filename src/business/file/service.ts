@@ -1,4 +1,4 @@
-import { FileServiceService } from '../../../proto/gen/business/v1/file_service.ts';
+import { FileServiceService } from '../../../proto/gen/authservice/business/v1/file_service.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/types.ts';
 import { createImages } from '../../files/images.ts';
@@ -9,7 +9,9 @@ import { createDownload } from './download.ts';
 import { createDownloadFile } from './download-file.ts';
 import { createDownloadOrderPhoto, createDownloadProductImage } from './download-image.ts';
 import { createIntake } from './intake.ts';
+import { createRunUpload, type OpenUploadLimits } from './open-uploads.ts';
 import { createPrepareFile } from './prepare-file.ts';
+import type { StagedQuota } from './staged-quota.ts';
 import { createUploadFile } from './upload-file.ts';
 import { createUploadProductImage } from './upload-product-image.ts';
 
@@ -19,17 +21,23 @@ export interface FileDependencies {
   readonly clock: Clock;
   /** Most bytes of a file. */
   readonly maxBytes: number;
+  readonly openUploads: OpenUploadLimits;
+  readonly quota: StagedQuota;
 }
 
-export function fileService({ database, objects, clock, maxBytes }: FileDependencies): Service {
-  const takeIn = createIntake({ database, objects, images: createImages(), clock });
+export function fileService(dependencies: FileDependencies): Service {
+  const { database, objects, clock, maxBytes, openUploads, quota } = dependencies;
+  const runUpload = createRunUpload(openUploads);
+  const takeIn = createIntake({ database, objects, images: createImages(), clock, quota });
   const download = createDownload({ objects });
+  const uploadFile = createUploadFile({ database, clock, takeIn });
+  const uploadProductImage = createUploadProductImage({ database, clock, takeIn, maxBytes });
   return implement(FileServiceService, {
-    prepareFile: createPrepareFile({ database, clock, maxBytes }),
-    uploadFile: createUploadFile({ database, clock, takeIn }),
+    prepareFile: createPrepareFile({ database, clock, maxBytes, quota }),
+    uploadFile: { run: (parts, call, assertValid) => runUpload(call, () => uploadFile.run(parts, call, assertValid)) },
     downloadFile: createDownloadFile({ database, clock, download }),
     deleteFile: createDeleteFile({ database, clock }),
-    uploadProductImage: createUploadProductImage({ database, clock, takeIn, maxBytes }),
+    uploadProductImage: (parts, call) => runUpload(call, () => uploadProductImage(parts, call)),
     downloadProductImage: createDownloadProductImage({ database, download }),
     downloadOrderPhoto: createDownloadOrderPhoto({ database, download }),
   });

@@ -1,11 +1,12 @@
-import type { UploadFileRequest, UploadFileResponse } from '../../../proto/gen/business/v1/file_service.ts';
+import type { UploadFileRequest, UploadFileResponse } from '../../../proto/gen/authservice/business/v1/file_service.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/types.ts';
 import { ServiceError } from '../../errors.ts';
 import { recordFirst } from '../../rpc/service.ts';
 import type { Call } from '../../rpc/types.ts';
+import { tenantOf } from '../tenant.ts';
 import { createFindFile } from './existing-file.ts';
-import { contentMessage, fileNameMessage } from './file-message.ts';
+import { contentMessage, fileNameMessage, receivedMembers } from './file-message.ts';
 import { lockStagedFile, setContent } from './file-store.ts';
 import { freeObjects } from './freed-objects.ts';
 import type { TakeIn } from './intake.ts';
@@ -22,23 +23,32 @@ export function createUploadFile({ database, clock, takeIn }: UploadFileDependen
   const findFile = createFindFile({ database, clock });
   return recordFirst(
     async (requests: AsyncIterable<UploadFileRequest>, call: Call) => {
+      tenantOf(call);
       const parts = requests[Symbol.asyncIterator]();
-      const part = (await nextPart(parts))?.part;
+      const { part, contentDigest } = (await nextPart(parts)) ?? {};
       if (part?.$case !== 'file') throw misplaced('the file comes first');
-      return { parts, file: await findFile({ file: part.value }, call) };
+      return { parts, contentDigest, file: await findFile({ file: part.value }, call) };
     },
-    async (_requests, call, { parts, file }): Promise<UploadFileResponse> => {
+    async (_requests, call, { parts, contentDigest, file }): Promise<UploadFileResponse> => {
       const { tenantId, id, date, fileName, declaredType, declaredSize } = file;
-      const expected = { tenantId, fileName, declaredType, maximum: declaredSize, exact: true };
-      const content = await takeIn(call, expected, chunksOf(parts), async (tx, stored) => {
+      const expected = {
+        tenantId,
+        fileName,
+        declaredType,
+        maximum: declaredSize,
+        exact: true,
+        // An image may become larger than what was reserved for it.
+        addsToStaged: (storedBytes: number) => storedBytes > declaredSize,
+        contentDigest,
+      };
+      return takeIn(call, expected, chunksOf(parts), async (tx, stored, received) => {
         const now = clock();
         const replaced = await lockStagedFile(tx, tenantId, { date, uuid: id }, now);
         if (replaced === undefined) throw new ServiceError('NOT_FOUND');
         await setContent(tx, tenantId, id, stored);
         await freeObjects(tx, tenantId, replaced, now);
-        return stored;
+        return { file: fileNameMessage(file), content: contentMessage(stored), ...receivedMembers(received), tenantId };
       });
-      return { file: fileNameMessage(file), content: contentMessage(content) };
     },
   );
 }
@@ -46,6 +56,7 @@ export function createUploadFile({ database, clock, takeIn }: UploadFileDependen
 async function* chunksOf(parts: Parts<UploadFileRequest>): AsyncGenerator<Uint8Array> {
   for (let next = await nextPart(parts); next; next = await nextPart(parts)) {
     if (next.part?.$case !== 'chunk') throw misplaced('only chunks follow the file');
+    if (next.contentDigest !== undefined) throw misplaced('the digest comes with the file');
     yield checkedChunk(next.part.value);
   }
 }

@@ -1,8 +1,9 @@
 import type {
+  MessageDigest,
   ProductImageStart,
   UploadProductImageRequest,
   UploadProductImageResponse,
-} from '../../../proto/gen/business/v1/file_service.ts';
+} from '../../../proto/gen/authservice/business/v1/file_service.ts';
 import type { Clock } from '../../clock.ts';
 import { isId, newId } from '../../db/ids.ts';
 import type { Database, Statements } from '../../db/types.ts';
@@ -13,10 +14,11 @@ import type { Product } from '../product/product.ts';
 import { findProduct } from '../product/product-store.ts';
 import { lockRecord } from '../record-store.ts';
 import { unknownReference } from '../reference.ts';
-import { tenantOf } from '../tenant.ts';
+import { demandOwnTenant, tenantOf } from '../tenant.ts';
+import { checkDigests, parseContentDigest } from './content-digest.ts';
 import { dayOf, MAX_IMAGES, STAGED_FOR_MS, type FileContent } from './file.ts';
 import { checkFileName } from './file-input.ts';
-import { contentMessage, fileNameMessage } from './file-message.ts';
+import { contentMessage, fileNameMessage, receivedMembers } from './file-message.ts';
 import { attachFile, insertFile } from './file-store.ts';
 import type { TakeIn } from './intake.ts';
 import { checkedChunk, misplaced, nextPart, type Parts } from './parts.ts';
@@ -37,21 +39,32 @@ export function createUploadProductImage({ database, clock, takeIn, maxBytes }: 
   ): Promise<UploadProductImageResponse> => {
     const tenantId = tenantOf(call);
     const parts = requests[Symbol.asyncIterator]();
-    const { fileName, productId: named } = await startOf(parts);
-    if (named !== undefined) await demandProduct(database, tenantId, named);
+    const { fileName, ...start } = await startOf(parts);
+    if (start.productId !== undefined) await demandProduct(database, tenantId, start.productId);
+    demandOwnTenant(call, start.tenantId);
 
-    const image = imageOf(parts, named);
-    const expected = { tenantId, fileName, declaredType: 'image/*', maximum: maxBytes, exact: false };
-    return takeIn(call, expected, image.chunks, async (tx, content) => {
+    const image = imageOf(call, parts, start);
+    const { contentDigest } = start;
+    const expected = {
+      tenantId,
+      fileName,
+      declaredType: 'image/*',
+      maximum: maxBytes,
+      exact: false,
+      addsToStaged: () => image.productId() === undefined,
+      contentDigest,
+    };
+    return takeIn(call, expected, image.chunks, async (tx, content, received) => {
       const now = clock();
       const id = newId();
       const file = fileNameMessage({ id, date: dayOf(now) });
       const position = await placeIn(tx, tenantId, image.productId(), now);
       await insertFile(tx, { ...stagedBy(call, content, now), id, tenantId, date: file.date });
-      if (position === undefined) return { file, content: contentMessage(content) };
+      const response = { file, content: contentMessage(content), ...receivedMembers(received), tenantId };
+      if (position === undefined) return response;
       const owner = { kind: 'product', id: image.productId()!, position } as const;
       await attachFile(tx, tenantId, file, owner, now);
-      return { file, content: contentMessage(content), index: position };
+      return { ...response, index: position };
     });
   };
 }
@@ -65,21 +78,34 @@ async function startOf(parts: Parts<UploadProductImageRequest>): Promise<Product
   return { ...part.value, fileName };
 }
 
-/** The content, after which it is known where it belongs. */
-function imageOf(parts: Parts<UploadProductImageRequest>, named: string | undefined) {
-  let productId = named;
+/** The content, and what follows it: where it belongs, unless the start said so. */
+function imageOf(
+  call: Call,
+  parts: Parts<UploadProductImageRequest>,
+  { productId, tenantId }: Pick<ProductImageStart, 'productId' | 'tenantId'>,
+) {
   async function* chunks(): AsyncGenerator<Uint8Array> {
+    let isEnded = false;
     for (let next = await nextPart(parts); next; next = await nextPart(parts)) {
       const { part } = next;
-      if (part?.$case === 'chunk') yield checkedChunk(part.value);
-      else if (part?.$case === 'productId' && productId === undefined) {
-        productId = part.value;
-        if (await nextPart(parts)) throw misplaced('nothing follows the product');
-        return;
-      } else throw misplaced('only chunks follow the start, and the product comes once');
+      if (part?.$case === 'chunk' && !isEnded) yield checkedChunk(part.value);
+      else if (part?.$case === 'productId' && productId === undefined) productId = part.value;
+      else if (part?.$case === 'tenantId' && tenantId === undefined) tenantId = part.value;
+      else if (part?.$case === 'messageDigest') checkMessageDigest(part.value);
+      else throw misplaced('chunks follow the start, then the product, the tenant and digests');
+      isEnded = part.$case !== 'chunk';
     }
+    demandOwnTenant(call, tenantId);
   }
   return { chunks: chunks(), productId: () => productId };
+}
+
+function checkMessageDigest({ contentDigest, sha256, sha512 }: MessageDigest): void {
+  const hashes = new Map([
+    ['sha-256', sha256],
+    ['sha-512', sha512],
+  ] as const);
+  checkDigests(parseContentDigest(contentDigest), hashes);
 }
 
 /** Locks the product; the place that its next image gets. Throws VALIDATION_ERROR where there is none. */
@@ -97,9 +123,10 @@ async function placeIn(
 /** A product that can have another image. Throws VALIDATION_ERROR. */
 async function demandProduct(db: Statements, tenantId: string, productId: string): Promise<Product> {
   const product = isId(productId) ? await findProduct(db, tenantId, productId) : undefined;
-  if (!product) throw refused(unknownReference('productId'));
+  if (!product) throw refused({ ...unknownReference('productId'), params: { record: 'product' } });
   if (product.images.length >= MAX_IMAGES) {
-    throw refused({ message: `has ${MAX_IMAGES} images`, format: 'maxItems', props: ['productId'] });
+    const params = { limit: MAX_IMAGES };
+    throw refused({ message: `has ${MAX_IMAGES} images`, format: 'maxItems', props: ['productId'], params });
   }
   return product;
 }

@@ -1,4 +1,4 @@
-import { CreateOrderRequest, CreateOrderResponse } from '../../../proto/gen/business/v1/order_service.ts';
+import { CreateOrderRequest, CreateOrderResponse } from '../../../proto/gen/authservice/business/v1/order_service.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database, Statements } from '../../db/types.ts';
 import { createRequestCheck } from '../../request-check.ts';

@@ -1,4 +1,7 @@
-import type { DeleteOrderRequest, DeleteOrderResponse } from '../../../proto/gen/business/v1/order_service.ts';
+import type {
+  DeleteOrderRequest,
+  DeleteOrderResponse,
+} from '../../../proto/gen/authservice/business/v1/order_service.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/types.ts';
 import { ServiceError } from '../../errors.ts';

@@ -1,4 +1,4 @@
-import type { GetOrderRequest, GetOrderResponse } from '../../../proto/gen/business/v1/order_service.ts';
+import type { GetOrderRequest, GetOrderResponse } from '../../../proto/gen/authservice/business/v1/order_service.ts';
 import type { Statements } from '../../db/types.ts';
 import { recordFirst } from '../../rpc/service.ts';
 import { createFindOrder } from './existing-order.ts';

@@ -2,7 +2,7 @@ import type {
   ListOrderStatusHistoryRequest,
   ListOrderStatusHistoryResponse,
   OrderStatusChange as ChangeMessage,
-} from '../../../proto/gen/business/v1/order_service.ts';
+} from '../../../proto/gen/authservice/business/v1/order_service.ts';
 import type { Statements } from '../../db/types.ts';
 import { pageInfo, pageOf } from '../../paging.ts';
 import { recordFirst } from '../../rpc/service.ts';
@@ -17,17 +17,18 @@ export function createListOrderStatusHistory({ database }: { readonly database: 
     async (request: ListOrderStatusHistoryRequest, _call, order): Promise<ListOrderStatusHistoryResponse> => {
       const page = pageOf(request.page);
       const { changes, total } = await selectStatusChanges(database, order, page);
-      return { changes: changes.map(changeMessage), page: pageInfo(page, total) };
+      return { changes: changes.map((change) => changeMessage(change, order.tenantId)), page: pageInfo(page, total) };
     },
   );
 }
 
-function changeMessage({ from, to, at, by, note }: StatusChange): ChangeMessage {
+function changeMessage({ from, to, at, by, note }: StatusChange, tenantId: string): ChangeMessage {
   return {
     from: orderStatusMessage(from),
     to: orderStatusMessage(to),
     at: new Date(at),
     by,
+    tenantId,
     ...(note !== undefined && { note }),
   };
 }

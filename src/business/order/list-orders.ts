@@ -1,4 +1,7 @@
-import type { ListOrdersRequest, ListOrdersResponse } from '../../../proto/gen/business/v1/order_service.ts';
+import type {
+  ListOrdersRequest,
+  ListOrdersResponse,
+} from '../../../proto/gen/authservice/business/v1/order_service.ts';
 import { isId } from '../../db/ids.ts';
 import type { Database } from '../../db/types.ts';
 import { pageInfo, pageOf } from '../../paging.ts';

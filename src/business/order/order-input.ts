@@ -3,7 +3,7 @@ import {
   OrderStatus as StatusMessage,
   PaymentMethod as PaymentMethodMessage,
   type OrderFields as FieldsMessage,
-} from '../../../proto/gen/business/v1/order_service.ts';
+} from '../../../proto/gen/authservice/business/v1/order_service.ts';
 import { isId } from '../../db/ids.ts';
 import type { RequestCheck } from '../../request-check.ts';
 import { unknownReference } from '../reference.ts';

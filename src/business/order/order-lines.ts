@@ -1,5 +1,5 @@
 // The lines of a request: which products are ordered.
-import type { OrderLine as LineMessage } from '../../../proto/gen/business/v1/order_service.ts';
+import type { OrderLine as LineMessage } from '../../../proto/gen/authservice/business/v1/order_service.ts';
 import { isId } from '../../db/ids.ts';
 import type { RequestCheck } from '../../request-check.ts';
 import type { Quantities } from '../product/stock.ts';

@@ -2,7 +2,7 @@ import {
   OrderStatus as StatusMessage,
   PaymentMethod as PaymentMethodMessage,
   type Order as OrderMessage,
-} from '../../../proto/gen/business/v1/order_service.ts';
+} from '../../../proto/gen/authservice/business/v1/order_service.ts';
 import { lineTotal, type Order } from './order.ts';
 import { ORDER_STATUSES, type OrderStatus } from './order-status.ts';
 import { PAYMENT_METHODS, type PaymentMethod } from './payment-method.ts';

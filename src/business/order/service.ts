@@ -1,4 +1,4 @@
-import { OrderServiceService } from '../../../proto/gen/business/v1/order_service.ts';
+import { OrderServiceService } from '../../../proto/gen/authservice/business/v1/order_service.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/types.ts';
 import { implement, type Service } from '../../rpc/service.ts';

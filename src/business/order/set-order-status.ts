@@ -2,7 +2,7 @@ import {
   OrderStatus as StatusMessage,
   type SetOrderStatusRequest,
   type SetOrderStatusResponse,
-} from '../../../proto/gen/business/v1/order_service.ts';
+} from '../../../proto/gen/authservice/business/v1/order_service.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/types.ts';
 import { createRequestCheck, type RequestCheck } from '../../request-check.ts';

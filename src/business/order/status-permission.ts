@@ -1,4 +1,4 @@
-import { Permission } from '../../../proto/gen/access/v1/access.ts';
+import { Permission } from '../../../proto/gen/authservice/access/v1/access.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Call } from '../../rpc/types.ts';
 import type { OrderStatus } from './order-status.ts';

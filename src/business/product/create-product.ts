@@ -1,4 +1,7 @@
-import type { CreateProductRequest, CreateProductResponse } from '../../../proto/gen/business/v1/product_service.ts';
+import type {
+  CreateProductRequest,
+  CreateProductResponse,
+} from '../../../proto/gen/authservice/business/v1/product_service.ts';
 import type { Clock } from '../../clock.ts';
 import { newId } from '../../db/ids.ts';
 import type { Database } from '../../db/types.ts';

@@ -1,4 +1,7 @@
-import type { DeleteProductRequest, DeleteProductResponse } from '../../../proto/gen/business/v1/product_service.ts';
+import type {
+  DeleteProductRequest,
+  DeleteProductResponse,
+} from '../../../proto/gen/authservice/business/v1/product_service.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/types.ts';
 import { recordFirst } from '../../rpc/service.ts';

@@ -1,4 +1,7 @@
-import type { GetProductRequest, GetProductResponse } from '../../../proto/gen/business/v1/product_service.ts';
+import type {
+  GetProductRequest,
+  GetProductResponse,
+} from '../../../proto/gen/authservice/business/v1/product_service.ts';
 import type { Statements } from '../../db/types.ts';
 import { recordFirst } from '../../rpc/service.ts';
 import { createFindProduct } from './existing-product.ts';

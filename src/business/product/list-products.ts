@@ -1,4 +1,7 @@
-import type { ListProductsRequest, ListProductsResponse } from '../../../proto/gen/business/v1/product_service.ts';
+import type {
+  ListProductsRequest,
+  ListProductsResponse,
+} from '../../../proto/gen/authservice/business/v1/product_service.ts';
 import type { Database } from '../../db/types.ts';
 import { pageInfo, pageOf } from '../../paging.ts';
 import { createRequestCheck, queryText } from '../../request-check.ts';

@@ -2,7 +2,7 @@
 import {
   ProductStatus as StatusMessage,
   type ProductFields as FieldsMessage,
-} from '../../../proto/gen/business/v1/product_service.ts';
+} from '../../../proto/gen/authservice/business/v1/product_service.ts';
 import type { RequestCheck } from '../../request-check.ts';
 import { isCurrency } from '../currency.ts';
 import { PRODUCT_STATUSES, type ProductChanges, type ProductFields, type ProductStatus } from './product.ts';

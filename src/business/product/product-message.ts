@@ -1,7 +1,7 @@
 import {
   ProductStatus as StatusMessage,
   type Product as ProductMessage,
-} from '../../../proto/gen/business/v1/product_service.ts';
+} from '../../../proto/gen/authservice/business/v1/product_service.ts';
 import type { Product, ProductStatus } from './product.ts';
 
 const STATUSES: Readonly<Record<ProductStatus, StatusMessage>> = {

@@ -1,4 +1,7 @@
-import type { UpdateProductRequest, UpdateProductResponse } from '../../../proto/gen/business/v1/product_service.ts';
+import type {
+  UpdateProductRequest,
+  UpdateProductResponse,
+} from '../../../proto/gen/authservice/business/v1/product_service.ts';
 import type { Clock } from '../../clock.ts';
 import type { Statements } from '../../db/types.ts';
 import { createRequestCheck } from '../../request-check.ts';

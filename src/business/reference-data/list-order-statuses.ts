@@ -2,7 +2,7 @@ import type {
   ListOrderStatusesRequest,
   ListOrderStatusesResponse,
   OrderStatusDescription,
-} from '../../../proto/gen/business/v1/reference_data_service.ts';
+} from '../../../proto/gen/authservice/business/v1/reference_data_service.ts';
 import { pageInfo, pageOf } from '../../paging.ts';
 import type { Call } from '../../rpc/types.ts';
 import { orderStatusMessage } from '../order/order-message.ts';

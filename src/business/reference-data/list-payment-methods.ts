@@ -1,7 +1,7 @@
 import type {
   ListPaymentMethodsRequest,
   ListPaymentMethodsResponse,
-} from '../../../proto/gen/business/v1/reference_data_service.ts';
+} from '../../../proto/gen/authservice/business/v1/reference_data_service.ts';
 import { pageInfo, pageOf } from '../../paging.ts';
 import type { Call } from '../../rpc/types.ts';
 import { paymentMethodMessage } from '../order/order-message.ts';
