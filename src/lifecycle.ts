@@ -3,7 +3,9 @@ import { availableParallelism } from 'node:os';
 import type { Logger } from 'pino';
 import { ConfigurationError, loadSettings, type Role } from './config/load.ts';
 import type { Settings } from './config/settings.ts';
+import { isDefect } from './errors.ts';
 import { createLogger } from './log.ts';
+import { openLogOutput, type LogOutput } from './log-output.ts';
 
 /**
  * How something that was started ends; in the reverse order of the starts. What is under way may take `patienceMs`, in
@@ -14,6 +16,7 @@ export type Closer = (patienceMs: number) => Promise<unknown>;
 export interface Process {
   readonly settings: Settings;
   readonly log: Logger;
+  readonly logOutput: LogOutput;
   /** Aborts when the process is told to stop. */
   readonly signal: AbortSignal;
   /** Registers what must be ended. */
@@ -25,7 +28,7 @@ process.env['UV_THREADPOOL_SIZE'] ??= String(availableParallelism() + 4);
 
 /** Runs a process of this role until SIGTERM or SIGINT, then lets it finish within app.shutdown-grace. */
 export async function runProcess(role: Role, start: (running: Process) => Promise<void>): Promise<void> {
-  const { settings, log } = configure(role);
+  const { settings, log, logOutput } = configure(role);
   const closers: Closer[] = [];
   const stop = new AbortController();
   const stopped = new Promise<void>((resolve) => {
@@ -39,7 +42,7 @@ export async function runProcess(role: Role, start: (running: Process) => Promis
     }
   });
   try {
-    await start({ settings, log, signal: stop.signal, closing: (close) => closers.push(close) });
+    await start({ settings, log, logOutput, signal: stop.signal, closing: (close) => closers.push(close) });
     await stopped;
   } catch (error) {
     if (!stop.signal.aborted) {
@@ -50,7 +53,10 @@ export async function runProcess(role: Role, start: (running: Process) => Promis
   await closeAll(closers, settings['app.shutdown-grace'], log);
 }
 
-function configure(role: Role): { settings: Settings; log: Logger } {
+/** How long a process that ends waits for the reader of its log. */
+const FLUSH_LIMIT_MS = 1_000;
+
+function configure(role: Role): Pick<Process, 'settings' | 'log' | 'logOutput'> {
   try {
     const { settings, warnings } = loadSettings({
       argv: process.argv.slice(2),
@@ -58,13 +64,18 @@ function configure(role: Role): { settings: Settings; log: Logger } {
       cwd: process.cwd(),
       role,
     });
+    const logOutput = openLogOutput((droppedLines) =>
+      log.warn({ droppedLines }, 'log lines were dropped because standard output was not read'),
+    );
     const log = createLogger({
       level: settings['app.log.level'],
       format: settings['app.log.format'],
       name: settings['app.name'],
+      destination: logOutput,
     });
+    process.once('exit', () => logOutput.flush(FLUSH_LIMIT_MS));
     for (const warning of warnings) log.warn(warning);
-    return { settings, log };
+    return { settings, log, logOutput };
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
     process.stderr.write(`${error.message}\n`);
@@ -87,11 +98,6 @@ async function closeAll(closers: Closer[], graceMs: number, log: Logger): Promis
     );
   clearTimeout(limit);
   log.info('stopped');
-}
-
-/** Where a defect is, only its stack tells; what is wrong around the service, the message says. */
-function isDefect(error: unknown): boolean {
-  return !(error instanceof Error) || [TypeError, RangeError, ReferenceError].some((kind) => error instanceof kind);
 }
 
 // grpc-js passes on what Node said as text only.

@@ -1,18 +1,18 @@
-// Log lines: JSON for machines, readable on a terminal; written synchronously, so that none is lost in a crash.
+// Log lines: JSON for machines, readable on a terminal; each is handed over at once, so that a crash loses none.
 import { createRequire } from 'node:module';
 import { pino } from 'pino';
 import type { DestinationStream, Logger } from 'pino';
 import type * as Pretty from 'pino-pretty';
 import type { Settings } from './config/settings.ts';
+import { escapeJsonLine, showEscapes } from './log-escapes.ts';
 
 export interface LoggerOptions {
   readonly level: Settings['app.log.level'];
-  /** `auto`: readable when standard output is a terminal, JSON otherwise. */
+  /** `auto`: readable if the destination is a terminal, JSON otherwise. */
   readonly format: Settings['app.log.format'];
   /** Field `name` of every line. */
   readonly name: string;
-  /** Where the lines go, default standard output. */
-  readonly destination?: DestinationStream;
+  readonly destination: DestinationStream & { readonly isTerminal?: boolean };
 }
 
 const SECRET_FIELDS = [
@@ -41,27 +41,24 @@ const REDACTED = [
 
 /** Creates the logger of a process. */
 export function createLogger({ level, format, name, destination }: LoggerOptions): Logger {
-  const readable = format === 'pretty' || (format === 'auto' && destination === undefined && process.stdout.isTTY);
+  const isTerminal = destination.isTerminal === true;
+  const readable = format === 'pretty' || (format === 'auto' && isTerminal);
   return pino(
     {
       name,
       level,
       redact: REDACTED,
+      hooks: { streamWrite: readable ? showEscapes : escapeJsonLine },
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
     },
-    readable ? readableStream(destination) : (destination ?? pino.destination({ dest: 1, sync: true })),
+    readable ? readableStream(destination, isTerminal) : destination,
   );
 }
 
-/** pino-pretty as a stream of this thread. Loaded here because production does without it. */
-function readableStream(destination: DestinationStream | undefined): DestinationStream {
-  const pretty = createRequire(import.meta.url)('pino-pretty') as typeof Pretty.default;
-  return pretty({
-    sync: true,
-    colorize: destination === undefined && process.stdout.isTTY,
-    translateTime: 'SYS:HH:MM:ss.l',
-    ignore: 'pid,hostname,name',
-    ...(destination === undefined ? {} : { destination: destination as NodeJS.WritableStream }),
-  });
+/** Makes lines readable before they reach the destination. pino-pretty is loaded here because production does without it. */
+function readableStream(destination: DestinationStream, colorize: boolean): DestinationStream {
+  const { prettyFactory } = createRequire(import.meta.url)('pino-pretty') as typeof Pretty;
+  const toReadable = prettyFactory({ colorize, translateTime: 'SYS:HH:MM:ss.l', ignore: 'pid,hostname,name' });
+  return { write: (line) => destination.write(toReadable(line)) };
 }

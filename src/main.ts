@@ -2,19 +2,28 @@
 import { runProcess } from './lifecycle.ts';
 import { serveManagement } from './management.ts';
 import { createMetrics } from './metrics.ts';
+import { openConnectionLimits } from './open-connection-limits.ts';
 import { openCore, type Core } from './server.ts';
 import { serveRpc } from './serve-rpc.ts';
 
-await runProcess('core', async ({ settings, log, signal, closing }) => {
+await runProcess('core', async ({ settings, log, logOutput, signal, closing }) => {
   const metrics = createMetrics();
+  metrics.watchLog(logOutput);
+  const limits = openConnectionLimits({ settings, metrics, log, servers: { http: false, rpc: true } });
   let core: Core | undefined;
   const ready = async () => (await core?.ready()) ?? false;
-  const management = await serveManagement({ settings, metrics, ready, stopping: signal });
+  const management = await serveManagement({
+    settings,
+    metrics,
+    ready,
+    stopping: signal,
+    connections: limits.management,
+  });
   closing(management.close);
   core = await openCore({ settings, log, signal, observe: metrics.observeRpc });
   closing(core.close);
   metrics.watchCleanUp(core.cleanUp);
-  const rpc = await serveRpc(core.host, settings, log);
+  const rpc = await serveRpc(core.host, settings, log, limits.rpc, metrics);
   closing(rpc.close);
   log.info({ rpc: rpc.address, management: management.url }, 'the core is ready');
 });

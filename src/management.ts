@@ -1,7 +1,9 @@
 // The management port: metrics and health for those who run the service. Plain HTTP, so that it works whatever else fails.
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from 'node:http';
+import { isIP, type AddressInfo } from 'node:net';
+import { hostname } from 'node:os';
 import type { Settings } from './config/settings.ts';
+import type { ConnectionLimit } from './connection-limit.ts';
 import type { Metrics } from './metrics.ts';
 
 export interface ManagementOptions {
@@ -11,6 +13,7 @@ export interface ManagementOptions {
   readonly ready: () => Promise<boolean>;
   /** Aborts when the process begins to stop: from then on it is not ready. */
   readonly stopping: AbortSignal;
+  readonly connections: ConnectionLimit;
 }
 
 export interface Management {
@@ -22,11 +25,17 @@ export interface Management {
 type Answer = (response: ServerResponse) => Promise<void>;
 
 /** Listens on app.management.host and app.management.port. */
-export async function serveManagement({ settings, metrics, ready, stopping }: ManagementOptions): Promise<Management> {
+export async function serveManagement({
+  settings,
+  metrics,
+  ready,
+  stopping,
+  connections,
+}: ManagementOptions): Promise<Management> {
   const answers: Readonly<Record<string, Answer>> = {
     '/metrics': async (response) => {
       const text = await metrics.registry.metrics();
-      response.writeHead(200, { 'content-type': metrics.registry.contentType }).end(text);
+      send(response, 200, { 'content-type': metrics.registry.contentType }, text);
     },
     '/health/live': async (response) => sendJson(response, 200, { status: 'UP' }),
     '/health/ready': async (response) => {
@@ -36,9 +45,11 @@ export async function serveManagement({ settings, metrics, ready, stopping }: Ma
     },
   };
 
-  const server = createServer((request, response) => {
+  const isKnownHost = hostCheck(settings);
+  const server = createServer(LIMITS, (request, response) => {
     const path = (request.url ?? '/').split('?')[0]!;
     const answer = Object.hasOwn(answers, path) ? answers[path] : undefined;
+    if (!isKnownHost(request)) return sendProblem(response, path, MISDIRECTED);
     if (!answer) return sendProblem(response, path, NOT_FOUND);
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       response.setHeader('allow', 'GET, HEAD');
@@ -46,6 +57,7 @@ export async function serveManagement({ settings, metrics, ready, stopping }: Ma
     }
     answer(response).catch(() => sendProblem(response, path, INTERNAL));
   });
+  connections.guard(server);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(settings['app.management.port'], settings['app.management.host'], resolve);
@@ -61,19 +73,59 @@ export async function serveManagement({ settings, metrics, ready, stopping }: Ma
   };
 }
 
+/** In milliseconds. No request has a body, and scrapers ask once in a while. */
+const LIMITS = { headersTimeout: 10_000, requestTimeout: 15_000, connectionsCheckingInterval: 1_000 };
+
+/**
+ * Checks the Host header against DNS rebinding: a web page whose own name leads to this port could read it otherwise. Names that
+ * no foreign page can have: an IP address, localhost, the machine's name, and the configured ones.
+ */
+function hostCheck(settings: Settings): (request: IncomingMessage) => boolean {
+  const names = new Set(
+    ['localhost', hostname(), settings['app.management.host'], ...settings['app.management.allowed-hosts']].map(
+      (name) => name.toLowerCase(),
+    ),
+  );
+  return ({ headersDistinct, httpVersion }) => {
+    const [host, ...others] = headersDistinct['host'] ?? [];
+    // Browsers send one.
+    if (host === undefined) return httpVersion === '1.0';
+    const name = host.replace(/:\d*$/, '').toLowerCase();
+    return others.length === 0 && (names.has(name) || isIP(name.replace(/^\[(.*)\]$/, '$1')) !== 0);
+  };
+}
+
+const MISDIRECTED = {
+  status: 421,
+  code: 'misdirected-request',
+  title: 'Misdirected Request',
+  detail: 'The Host header names another server; add its name to app.management.allowed-hosts',
+};
 const NOT_FOUND = { status: 404, code: 'not-found', title: 'Not Found' };
 const METHOD_NOT_ALLOWED = { status: 405, code: 'method-not-allowed', title: 'Method Not Allowed' };
 const UNAVAILABLE = { status: 503, code: 'service-unavailable', title: 'Service Unavailable' };
 const INTERNAL = { status: 500, code: 'internal-error', title: 'Internal Server Error' };
 
-function sendProblem(response: ServerResponse, instance: string, problem: typeof NOT_FOUND): void {
-  const { status, code, title } = problem;
-  const body = { type: `urn:service:error:${code}`, title, status, detail: title, errorCode: code, instance };
+interface Problem {
+  readonly status: number;
+  readonly code: string;
+  readonly title: string;
+  readonly detail?: string;
+}
+
+function sendProblem(response: ServerResponse, instance: string, problem: Problem): void {
+  const { status, code, title, detail = title } = problem;
+  const body = { type: `urn:service:error:${code}`, title, status, detail, errorCode: code, instance };
   if (status === 503) response.setHeader('retry-after', '1');
   sendJson(response, status, body, 'application/problem+json');
 }
 
 function sendJson(response: ServerResponse, status: number, body: unknown, type = 'application/json'): void {
+  send(response, status, { 'content-type': type, 'cache-control': 'no-store' }, JSON.stringify(body));
+}
+
+function send(response: ServerResponse, status: number, headers: OutgoingHttpHeaders, body: string): void {
   if (response.headersSent) return;
-  response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' }).end(JSON.stringify(body));
+  const length = Buffer.byteLength(body);
+  response.writeHead(status, { ...headers, 'x-content-type-options': 'nosniff', 'content-length': length }).end(body);
 }

@@ -1,6 +1,8 @@
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { ReasonName } from './errors.ts';
 import type { CleanUp, CleanUpStats } from './jobs/clean-up.ts';
+import type { ConnectionBound, ConnectionLimit } from './connection-limit.ts';
+import type { LogOutput } from './log-output.ts';
 
 /** Upper bounds of the latency histograms, in seconds. */
 export const LATENCY_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
@@ -12,11 +14,18 @@ export interface Metrics {
   /**
    * Counts one call of an RPC.
    *
-   * @param path Full gRPC path: `/session.v1.SessionService/Login`.
+   * @param path Full gRPC path: `/authservice.session.v1.SessionService/Login`.
    */
   observeRpc(path: string, reason: ReasonName | 'OK', milliseconds: number): void;
   /** Shows the backlog, the oldest row and the last run of the clean-up, read whenever the metrics are. */
   watchCleanUp(cleanUp: CleanUp): void;
+  /** Shows how many lines the log has lost. */
+  watchLog(output: LogOutput): void;
+  /** Shows how many connections a server has. */
+  watchConnections(server: string, limit: ConnectionLimit): void;
+  countRefusedConnection(server: string, bound: ConnectionBound): void;
+  /** Counts a TLS handshake with the gRPC port that failed. */
+  countFailedHandshake(): void;
 }
 
 export function createMetrics(): Metrics {
@@ -28,6 +37,27 @@ export function createMetrics(): Metrics {
     help: 'Time that an RPC took, by method and by the reason of its failure.',
     labelNames: ['path', 'reason'],
     buckets: LATENCY_BUCKETS,
+    registers,
+  });
+  const limits = new Map<string, ConnectionLimit>();
+  new Gauge({
+    name: 'connections_open',
+    help: 'Open connections, by server.',
+    labelNames: ['server'],
+    registers,
+    collect() {
+      for (const [server, { open }] of limits) this.set({ server }, open);
+    },
+  });
+  const refusedConnections = new Counter({
+    name: 'connections_refused_total',
+    help: 'Connections that were refused, by server and by the bound that they would have exceeded.',
+    labelNames: ['server', 'bound'],
+    registers,
+  });
+  const failedHandshakes = new Counter({
+    name: 'rpc_tls_handshakes_failed_total',
+    help: 'TLS handshakes with the gRPC port that failed.',
     registers,
   });
   // Calls of one kind repeat: resolving their labels once is most of the cost saved.
@@ -44,6 +74,20 @@ export function createMetrics(): Metrics {
         observers.set(key, observe);
       }
       observe(milliseconds / 1000);
+    },
+    watchConnections: (server, limit) => void limits.set(server, limit),
+    countFailedHandshake: () => failedHandshakes.inc(),
+    countRefusedConnection: (server, bound) => refusedConnections.inc({ server, bound }),
+    watchLog(output) {
+      new Counter({
+        name: 'log_lines_dropped_total',
+        help: 'Log lines that were dropped because standard output was not read.',
+        registers,
+        collect() {
+          this.reset();
+          this.inc(output.droppedLines);
+        },
+      });
     },
     watchCleanUp(cleanUp) {
       // The three gauges are collected at the same moment: one look at the database serves them all.

@@ -1,87 +1,96 @@
-// Creates the tenants and accounts of a plan that are missing. What is there stays as it is: no password, lock or disabled
-// flag is ever reset.
+// Creates the tenants, login domains and accounts of a plan that are missing. What is there stays as it is: no password, lock or
+// disabled flag is ever reset. A name that belongs to another tenant is skipped with an error in the log.
+import type { Logger } from 'pino';
 import { UNLIMITED, type Clock } from '../clock.ts';
 import { insertClientSecret } from '../client-credentials/client-secret-store.ts';
 import { DatabaseError } from '../db/errors.ts';
 import { newId } from '../db/ids.ts';
 import type { Database } from '../db/types.ts';
+import { ServiceError } from '../errors.ts';
 import type { Account } from '../identity/account.ts';
-import { insertAccount, type AccountStore } from '../identity/account-store.ts';
+import type { AccountStore } from '../identity/account-store.ts';
+import { addAccount } from '../identity/add-account.ts';
 import type { PasswordHasher } from '../identity/password-hasher.ts';
-import { canonicalUsername } from '../identity/username.ts';
+import type { CheckPassword } from '../identity/password-policy.ts';
+import { addLoginDomains } from '../tenancy/add-login-domains.ts';
+import { parseLoginDomain } from '../tenancy/login-domain.ts';
 import { insertTenant, tenantExists } from '../tenancy/tenant-store.ts';
-import type { BootstrapPlan, PlannedServiceAccount, PlannedTenant, PlannedUser } from './plan.ts';
+import type { BootstrapPlan, PlannedTenant } from './plan.ts';
+import { plannedAccounts, type PlannedAccount } from './planned-accounts.ts';
 
 export interface BootstrapDependencies {
   readonly database: Database;
   readonly accounts: AccountStore;
   readonly hasher: PasswordHasher;
+  readonly checkPassword: CheckPassword;
   readonly clock: Clock;
+  readonly log: Logger;
 }
 
-/** What was created. */
 export interface BootstrapResult {
-  /** Their ids. */
+  /** Ids of the tenants that were created. */
   readonly tenants: readonly string[];
-  /** How many. */
-  readonly accounts: number;
+  /** How many login domains were given to tenants. */
+  readonly loginDomains: number;
+  /** How many accounts were created, were there already, and could not be created. */
+  readonly created: number;
+  readonly existing: number;
+  readonly skipped: number;
 }
 
-type NewAccount = Pick<Account, 'username' | 'name' | 'roles' | 'interactive'> & Partial<Account>;
+type Outcome = 'created' | 'existing' | 'skipped';
+
+/** Whom the hashes of a plan are for. */
+const LOCAL = { clientAddress: 'bootstrap', deadline: UNLIMITED };
 
 // Fewer than the passwords that may wait to be hashed.
 const ACCOUNTS_AT_ONCE = 16;
 
-/** Applies a plan. Throws when a username belongs to another tenant. */
+/** Applies a plan. Throws, before anything is created, if a password of a new account does not meet the policy. */
 export async function applyBootstrap(
   plan: BootstrapPlan,
   dependencies: BootstrapDependencies,
 ): Promise<BootstrapResult> {
-  const { database, accounts, hasher, clock } = dependencies;
+  const { database, accounts, hasher, checkPassword, clock, log } = dependencies;
+  const planned = plannedAccounts(plan);
+  await demandPasswords(planned);
   const tenants: string[] = [];
-  for (const tenant of plan.tenants ?? []) if (await createTenant(tenant)) tenants.push(tenant.id);
-  const planned = [
-    ...(plan.superAdmins ?? []).map((user) => ({ user: superAdmin(user), secret: undefined, password: user.password })),
-    ...(plan.tenants ?? []).flatMap((tenant) => [
-      ...(tenant.users ?? []).map((user) => ({
-        user: tenantUser(tenant, user),
-        secret: undefined,
-        password: user.password,
-      })),
-      ...(tenant.serviceAccounts ?? []).map((client) => ({
-        user: serviceAccount(tenant, client),
-        secret: client.clientSecret,
-        password: undefined,
-      })),
-    ]),
-  ];
-  const created: boolean[] = [];
-  for (let start = 0; start < planned.length; start += ACCOUNTS_AT_ONCE) {
-    const group = planned.slice(start, start + ACCOUNTS_AT_ONCE);
-    created.push(
-      ...(await Promise.all(group.map(({ user, password, secret }) => createAccount(user, password, secret)))),
-    );
+  let loginDomains = 0;
+  for (const tenant of plan.tenants ?? []) {
+    if (await createTenant(tenant)) tenants.push(tenant.id);
+    loginDomains += await giveDomains(tenant);
   }
-  return { tenants, accounts: created.filter(Boolean).length };
+  const outcomes = await inGroups(planned, createAccount);
+  const count = (outcome: Outcome) => outcomes.filter((one) => one === outcome).length;
+  return { tenants, loginDomains, created: count('created'), existing: count('existing'), skipped: count('skipped') };
+
+  async function demandPasswords(all: readonly PlannedAccount[]): Promise<void> {
+    const problems = await inGroups(all, async ({ place, account, password }) => {
+      if (password === undefined || (await accounts.findByUsername(account.username))) return undefined;
+      const violation = await checkPassword('password', password, account);
+      return violation && `  - ${place}/password: ${violation.message}`;
+    });
+    const found = problems.filter((problem) => problem !== undefined);
+    if (found.length > 0) throw new Error(`The bootstrap file has passwords that cannot be used:\n${found.join('\n')}`);
+  }
 
   async function createTenant({ id, name }: PlannedTenant): Promise<boolean> {
     if (await tenantExists(database, id)) return false;
     return unlessTaken(insertTenant(database, { id, name: name ?? id, status: 'ACTIVE', createdAt: clock() }));
   }
 
-  async function createAccount(
-    planned: NewAccount,
-    password: string | undefined,
-    secret: string | undefined,
-  ): Promise<boolean> {
-    const existing = await accounts.findByUsername(planned.username);
-    if (existing) {
-      if (existing.account.tenantId === planned.tenantId) return false;
-      throw new Error(`the bootstrap account ${planned.username} exists already, in another tenant`);
-    }
+  async function giveDomains({ id: tenantId, loginDomains: wanted = [] }: PlannedTenant): Promise<number> {
+    if (wanted.length === 0) return 0;
+    const domains = wanted.map((domain) => parseLoginDomain(domain)!);
+    const { added, taken } = await addLoginDomains(database, { tenantId, domains }, clock(), UNLIMITED);
+    for (const domain of taken) log.error({ tenantId, domain }, 'login domain skipped: another tenant owns it');
+    return added;
+  }
+
+  async function createAccount(wanted: PlannedAccount): Promise<Outcome> {
+    const { place, password, secret } = wanted;
     const account: Account = {
       id: newId(),
-      tenantId: undefined,
       email: undefined,
       disabled: false,
       accountExpiresAt: undefined,
@@ -89,61 +98,42 @@ export async function applyBootstrap(
       loginFailedCount: 0,
       lockedUntil: undefined,
       createdAt: clock(),
-      ...planned,
+      ...wanted.account,
     };
-    const passwordHash = password === undefined ? undefined : await hasher.hash(password, UNLIMITED);
-    return unlessTaken(
-      database.transaction(UNLIMITED, async (tx) => {
-        await insertAccount(tx, account, passwordHash);
-        if (secret === undefined) return;
-        await insertClientSecret(tx, {
-          tenantId: account.tenantId!,
-          accountId: account.id,
-          secret,
-          createdAt: account.createdAt,
-        });
-      }),
-    );
+    const skip = (why: string): Outcome => {
+      log.error({ place, username: account.username, tenantId: account.tenantId }, `bootstrap account skipped: ${why}`);
+      return 'skipped';
+    };
+    const found = await accounts.findByUsername(account.username);
+    if (found)
+      return found.account.tenantId === account.tenantId ? 'existing' : skip('its username exists in another tenant');
+
+    const passwordHash = password === undefined ? undefined : await hasher.hash(password, LOCAL);
+    const insertion = database.transaction(UNLIMITED, async (tx) => {
+      await addAccount(database, tx, account, passwordHash);
+      if (secret === undefined) return;
+      const { tenantId, id: accountId, createdAt } = account;
+      await insertClientSecret(tx, { tenantId, accountId, secret, createdAt });
+    });
+    try {
+      // What another process has created meanwhile is judged like what was there.
+      return (await unlessTaken(insertion)) ? 'created' : await createAccount(wanted);
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.reason !== 'VALIDATION_ERROR') throw error;
+      return skip('its username lies under a login domain of another tenant');
+    }
   }
 }
 
-function superAdmin({ username }: { username: string }): NewAccount {
-  const canonical = canonicalUsername(username)!;
-  return { username: canonical, name: canonical, roles: ['SUPER_ADMIN'], interactive: true };
+async function inGroups<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  for (let start = 0; start < items.length; start += ACCOUNTS_AT_ONCE) {
+    results.push(...(await Promise.all(items.slice(start, start + ACCOUNTS_AT_ONCE).map(work))));
+  }
+  return results;
 }
 
-function tenantUser(tenant: PlannedTenant, user: PlannedUser): NewAccount {
-  const username = canonicalUsername(user.username)!;
-  return {
-    tenantId: tenant.id,
-    username,
-    name: user.name ?? username,
-    email: user.email,
-    roles: user.roles,
-    interactive: true,
-    disabled: user.disabled ?? false,
-    accountExpiresAt: timeOf(user.accountExpiresAt),
-    credentialsExpireAt: timeOf(user.credentialsExpireAt),
-  };
-}
-
-function serviceAccount(tenant: PlannedTenant, client: PlannedServiceAccount): NewAccount {
-  const username = canonicalUsername(client.clientId)!;
-  return {
-    tenantId: tenant.id,
-    username,
-    name: client.name ?? username,
-    roles: client.roles,
-    interactive: false,
-    disabled: client.disabled ?? false,
-  };
-}
-
-function timeOf(text: string | undefined): number | undefined {
-  return text === undefined ? undefined : Date.parse(text);
-}
-
-// Another process that starts at the same moment may be faster; then there is nothing left to create.
+/** False where another process that starts at the same moment was faster. */
 async function unlessTaken(insertion: Promise<void>): Promise<boolean> {
   try {
     await insertion;

@@ -1,29 +1,47 @@
 // Reads a bootstrap file and says everything that is wrong with it at once. No message shows a value, nor what may be one.
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { Settings as TypeBox } from 'typebox/system';
 import { Value } from 'typebox/value';
 import { parseDocument } from 'yaml';
 import { safeName } from '../config/problem.ts';
 import { canonicalUsername } from '../identity/username.ts';
+import { parseLoginDomain } from '../tenancy/login-domain.ts';
 import { BootstrapPlan } from './plan.ts';
+import { plannedAccounts } from './planned-accounts.ts';
 
 const MAX_PROBLEMS = 1_000;
+/** Read permission of the group and of all others. */
+const READABLE_BY_OTHERS = 0o044;
 // As many aliases as this are an attempt to fill the memory.
 const MAX_ALIASES = 100;
 
-/** The plan of a file. Rejects with an error that lists every problem with its place. */
-export async function readBootstrapPlan(path: string): Promise<BootstrapPlan> {
-  const { plan, problems } = parse(await readText(path));
-  if (problems.length === 0) problems.push(...schemaProblems(plan), ...duplicates(plan));
-  if (problems.length === 0) return plan as BootstrapPlan;
+export interface BootstrapFile {
+  readonly plan: BootstrapPlan;
+  /** Whether it holds passwords or client secrets. */
+  readonly hasSecrets: boolean;
+  /** Whether users of the machine other than its owner may read it. */
+  readonly isReadableByOthers: boolean;
+}
+
+/** Reads a file. Rejects with an error that lists every problem with its place. */
+export async function readBootstrapPlan(path: string): Promise<BootstrapFile> {
+  const { text, mode } = await readText(path);
+  const { plan: parsed, problems } = parse(text);
+  if (problems.length === 0) problems.push(...schemaProblems(parsed), ...duplicates(parsed));
+  if (problems.length === 0) {
+    const plan = parsed as BootstrapPlan;
+    const hasSecrets = plannedAccounts(plan).some(({ password, secret }) => (password ?? secret) !== undefined);
+    return { plan, hasSecrets, isReadableByOthers: (mode & READABLE_BY_OTHERS) !== 0 };
+  }
   throw new Error(
     `app.bootstrap.file ${path} cannot be used:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`,
   );
 }
 
-async function readText(path: string): Promise<string> {
+async function readText(path: string): Promise<{ readonly text: string; readonly mode: number }> {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(await readFile(path));
+    const { mode } = await stat(path);
+    return { text: new TextDecoder('utf-8', { fatal: true }).decode(await readFile(path)), mode };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new Error(`app.bootstrap.file ${path} cannot be read (${code}); give the path of a YAML file in UTF-8`, {
@@ -64,12 +82,20 @@ function duplicates(plan: unknown): string[] {
   const tenants = items(plan, 'tenants', '');
   const accounts = [
     ...items(plan, 'superAdmins', '').map((item) => named(item, 'username')),
+    ...items(plan, 'serviceAccounts', '').map((item) => named(item, 'clientId')),
     ...tenants.flatMap((tenant) => [
       ...items(tenant.value, 'users', tenant.place).map((item) => named(item, 'username')),
       ...items(tenant.value, 'serviceAccounts', tenant.place).map((item) => named(item, 'clientId')),
     ]),
   ].map(({ place, name }) => ({ place, name: name === undefined ? undefined : canonicalUsername(name) }));
+  const domains = tenants.flatMap((tenant) =>
+    items(tenant.value, 'loginDomains', tenant.place).map(({ place, value }) => ({
+      place,
+      name: typeof value === 'string' ? parseLoginDomain(value) : undefined,
+    })),
+  );
   return [
+    ...twice(domains).map((place) => `${place}: the login domain is given twice; it has one owner`),
     ...twice(tenants.map((item) => named(item, 'id'))).map((place) => `${place}: the tenant is given twice`),
     ...twice(accounts).map(
       (place) => `${place}: is given twice; usernames and client ids are unique across all tenants`,

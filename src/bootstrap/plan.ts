@@ -1,10 +1,16 @@
 // What a bootstrap plan may say: tenants and accounts that must exist.
-import { Type, type Static } from 'typebox';
+import { Type, type Static, type TSchema } from 'typebox';
 import { ROLES } from '../identity/account.ts';
+import { FORBIDDEN_CHARACTERS, hasForbiddenCharacters, hasForbiddenNameCharacters } from '../characters.ts';
 import { canonicalUsername } from '../identity/username.ts';
+import { parseLoginDomain } from '../tenancy/login-domain.ts';
 
 const strict = { additionalProperties: false };
-const Name = Type.String({ minLength: 1, maxLength: 200 });
+const Name = Type.Refine(
+  Type.String({ minLength: 1, maxLength: 200 }),
+  (text: string) => !hasForbiddenNameCharacters(text),
+  () => FORBIDDEN_CHARACTERS,
+);
 const Password = Type.String({ minLength: 1, maxLength: 1024 });
 const HeldRoles = Type.Array(Type.Enum(ROLES.filter((role) => role !== 'SUPER_ADMIN')), {
   minItems: 1,
@@ -15,14 +21,29 @@ const Username = Type.Refine(
   (text: string) => canonicalUsername(text) !== undefined,
   () => 'must have 1 to 254 characters',
 );
+const LoginDomain = Type.Refine(
+  Type.String(),
+  (text: string) => parseLoginDomain(text) !== undefined,
+  () => 'must be a domain name',
+);
+const Identifier = Type.Refine(
+  Username,
+  (text: string) => !hasForbiddenCharacters(canonicalUsername(text) ?? ''),
+  () => FORBIDDEN_CHARACTERS,
+);
+const Email = Type.Refine(
+  Type.String({ minLength: 3, maxLength: 320 }),
+  (text: string) => !hasForbiddenCharacters(text),
+  () => FORBIDDEN_CHARACTERS,
+);
 const Time = Type.Refine(Type.String(), isTime, () => 'must be a time such as 2030-12-31 or 2030-12-31T18:00:00Z');
 
 const User = Type.Object(
   {
-    username: Username,
+    username: Identifier,
     password: Password,
     name: Type.Optional(Name),
-    email: Type.Optional(Type.String({ minLength: 3, maxLength: 320 })),
+    email: Type.Optional(Email),
     roles: HeldRoles,
     disabled: Type.Optional(Type.Boolean()),
     accountExpiresAt: Type.Optional(Time),
@@ -31,21 +52,27 @@ const User = Type.Object(
   strict,
 );
 
-const ServiceAccount = Type.Object(
-  {
-    clientId: Username,
-    clientSecret: Type.Optional(Type.String({ minLength: 32, maxLength: 1024 })),
-    name: Type.Optional(Name),
-    roles: HeldRoles,
-    disabled: Type.Optional(Type.Boolean()),
-  },
-  strict,
-);
+const serviceAccount = <Roles extends TSchema>(roles: Roles) =>
+  Type.Object(
+    {
+      clientId: Identifier,
+      clientSecret: Type.Optional(Type.String({ minLength: 32, maxLength: 1024 })),
+      name: Type.Optional(Name),
+      roles,
+      disabled: Type.Optional(Type.Boolean()),
+    },
+    strict,
+  );
+/** Of a tenant. */
+const ServiceAccount = serviceAccount(HeldRoles);
+/** Of none: the one kind of account that may have no tenant and another role than SUPER_ADMIN. */
+const TenantlessServiceAccount = serviceAccount(Type.Array(Type.Enum([...ROLES]), { minItems: 1, uniqueItems: true }));
 
 const Tenant = Type.Object(
   {
     id: Type.String({ pattern: '^[a-z0-9-]{1,63}$' }),
     name: Type.Optional(Name),
+    loginDomains: Type.Optional(Type.Array(LoginDomain, { maxItems: 100 })),
     users: Type.Optional(Type.Array(User)),
     serviceAccounts: Type.Optional(Type.Array(ServiceAccount)),
   },
@@ -54,7 +81,8 @@ const Tenant = Type.Object(
 
 export const BootstrapPlan = Type.Object(
   {
-    superAdmins: Type.Optional(Type.Array(Type.Object({ username: Username, password: Password }, strict))),
+    superAdmins: Type.Optional(Type.Array(Type.Object({ username: Identifier, password: Password }, strict))),
+    serviceAccounts: Type.Optional(Type.Array(TenantlessServiceAccount)),
     tenants: Type.Optional(Type.Array(Tenant)),
   },
   strict,
@@ -63,7 +91,7 @@ export const BootstrapPlan = Type.Object(
 export type BootstrapPlan = Static<typeof BootstrapPlan>;
 export type PlannedTenant = Static<typeof Tenant>;
 export type PlannedUser = Static<typeof User>;
-export type PlannedServiceAccount = Static<typeof ServiceAccount>;
+export type PlannedServiceAccount = Static<typeof TenantlessServiceAccount>;
 
 const TIME = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2}))?$/;
 

@@ -1,10 +1,11 @@
 // Rules that join several settings.
+import { staysOnMachine } from './network-kinds.ts';
 import type { Problem } from './problem.ts';
 import type { SettingName } from './schema.ts';
 import type { Settings } from './settings.ts';
 
-/** Which parts run in the process: both, or one alone. */
-export type Role = 'all' | 'core' | 'gateway';
+/** Which parts run in the process: both, one alone, or none: a `command` uses the database and serves nothing. */
+export type Role = 'all' | 'core' | 'gateway' | 'command';
 
 /** Where each setting's value came from; `default` where no source gave one. */
 export type Origins = Readonly<Record<SettingName, string>>;
@@ -21,9 +22,6 @@ interface CrossCheck {
 const CORE: readonly Role[] = ['all', 'core'];
 const GATEWAY: readonly Role[] = ['all', 'gateway'];
 const ANY: readonly Role[] = ['all', 'core', 'gateway'];
-
-/** Loopback addresses and Unix sockets. */
-const STAYS_ON_THE_MACHINE = /^(?:unix:.*|localhost|127(?:\.\d+){3}|::1)$/i;
 
 /** A certificate and its key come together; the one that is missing is to blame. */
 function missing(roles: readonly Role[], name: SettingName, other: SettingName): CrossCheck {
@@ -54,7 +52,7 @@ const CROSS_CHECKS: readonly CrossCheck[] = [
         : undefined,
   },
   {
-    roles: CORE,
+    roles: [...CORE, 'command'],
     involves: ['app.database.url', 'app.env'],
     check: (settings, origins) =>
       settings['app.env'] === 'PROD' && origins['app.database.url'] === 'default'
@@ -100,7 +98,7 @@ const CROSS_CHECKS: readonly CrossCheck[] = [
       !settings['app.rpc.plaintext'] &&
       settings['app.rpc.tls.cert'] === undefined &&
       settings['app.rpc.tls.key'] === undefined &&
-      !STAYS_ON_THE_MACHINE.test(settings['app.rpc.host'])
+      !staysOnMachine(settings['app.rpc.host'])
         ? `must be \`true\` for gRPC without TLS on app.rpc.host=${settings['app.rpc.host']} with app.env=PROD, for ` +
           'credentials cross it; better give app.rpc.tls.cert and app.rpc.tls.key, or listen on 127.0.0.1 or unix:/path'
         : undefined,
@@ -112,12 +110,20 @@ const CROSS_CHECKS: readonly CrossCheck[] = [
       settings['app.rpc.enabled'] ? undefined : 'a core that runs alone serves nothing but gRPC; give `true`',
   },
   {
+    roles: GATEWAY,
+    involves: ['app.http.hsts', 'app.http.trusted-proxies'],
+    check: (settings) =>
+      settings['app.http.hsts'] !== undefined && settings['app.http.trusted-proxies'].length === 0
+        ? 'needs app.http.trusted-proxies: only a trusted proxy can say that a request came over HTTPS'
+        : undefined,
+  },
+  {
     roles: ANY,
     involves: ['app.security.refresh-session.cookie-name', 'app.security.refresh-session.cookie-secure'],
     check: (settings) =>
-      /^__secure-/i.test(settings['app.security.refresh-session.cookie-name']) &&
+      /^__(?:secure|http)-/i.test(settings['app.security.refresh-session.cookie-name']) &&
       !settings['app.security.refresh-session.cookie-secure']
-        ? 'browsers take a __Secure- cookie only with app.security.refresh-session.cookie-secure=true; give that, or ' +
+        ? 'browsers take such a cookie only with app.security.refresh-session.cookie-secure=true; give that, or ' +
           'another name'
         : undefined,
   },
@@ -130,15 +136,4 @@ export function crossCheck(settings: Settings, origins: Origins, role: Role, wro
     const message = check(settings, origins);
     return message === undefined ? [] : [{ name: involves[0], source: origins[involves[0]], message }];
   });
-}
-
-/** What is allowed but deserves a word at start. */
-export function advise(settings: Settings): string[] {
-  const talkative = settings['app.env'] === 'PROD' && settings['app.api.error-disclosure.mode'] === 'maximal';
-  return talkative
-    ? [
-        'app.api.error-disclosure.mode is maximal with app.env=PROD: errors tell callers the actual reason and ' +
-          'diagnostics; minimal hides them',
-      ]
-    : [];
 }

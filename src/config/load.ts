@@ -1,7 +1,8 @@
 // Defaults, then the YAML file, then the environment, then flags: the last one that speaks wins.
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { advise, crossCheck } from './cross-checks.ts';
+import { advise, adviseOnFlags } from './advice.ts';
+import { crossCheck } from './cross-checks.ts';
 import type { Origins, Role } from './cross-checks.ts';
 import { errorCode, readEnvironment } from './environment.ts';
 import type { ReadFile } from './environment.ts';
@@ -105,5 +106,6 @@ export function loadSettings(input: LoadInput): LoadedSettings {
   const unread = wrong.has(fileName) || wrong.has(CONFIG_FLAG);
   const problems = unread ? own : [...own, ...crossCheck(settings, origins, role, wrong)];
   if (problems.length > 0) throw new ConfigurationError(problems);
-  return { settings, origins, warnings: [...environment.warnings, ...advise(settings)] };
+  const warnings = [...environment.warnings, ...adviseOnFlags(flags.assignments), ...advise(settings, role)];
+  return { settings, origins, warnings };
 }

@@ -16,6 +16,9 @@ export const port: Kind<number> = integer(0, 65_535);
 /** An address to listen on. */
 export const host: Kind<string> = scalar('an IP address or a host name', (text) => (isHost(text) ? text : REFUSED));
 
+/** A host name without a port, as a Host header has it. */
+export const hostName: Kind<string> = scalar('', (text) => (HOST_NAME.test(text) ? text.toLowerCase() : REFUSED));
+
 /** An address to listen on, or `unix:/path`. */
 export const hostOrSocket: Kind<string> = scalar('an IP address, a host name or `unix:/path`', (text) =>
   isHost(text) || isUnixSocket(text) ? text : REFUSED,
@@ -42,11 +45,11 @@ export interface AllowedOrigins {
 
 const isOrigin = (text: string): boolean => {
   const url = URL.parse(text);
-  return url !== null && /^https?:$/.test(url.protocol) && url.origin === text;
+  return url !== null && /^https?:$/.test(url.protocol) && url.origin === text && !text.includes('*');
 };
 
 const originList = list(
-  'origins exactly as a browser sends them: `https://host[:port]`, lower case, no path, no default port',
+  'origins exactly as a browser sends them: `https://host[:port]`, lower case, no path, no default port, no wildcard',
   scalar('', (text) => (isOrigin(text) ? text : REFUSED)),
 );
 
@@ -139,6 +142,11 @@ export const rateLimitStore: Kind<string> = scalar(
 
 /** A cookie name: RFC 6265 section 4.1.1. `__Host-` demands Path=/, which the refresh cookie never has. */
 export const cookieName: Kind<string> = pattern(
-  "a cookie name of 1 to 128 letters, digits and !#$%&'*+-.^_`|~ that does not begin with __Host-",
+  "a cookie name of 1 to 128 letters, digits and !#$%&'*+-.^_`|~ that does not begin with `__Host-`, because browsers demand Path=/ of such a cookie and the refresh cookie has another",
   /^(?!__host-)[!#$%&'*+\-.^_`|~A-Z0-9]{1,128}$/i,
 );
+
+/** Whether an address to listen on is reached from this machine only: loopback, or a Unix socket. */
+export function staysOnMachine(host: string): boolean {
+  return /^(?:unix:.*|localhost|127(?:\.\d+){3}|::1)$/i.test(host);
+}

@@ -1,5 +1,14 @@
-import { flag, list, optional, path, pattern } from '../kinds.ts';
-import { allowedOrigins, contextPath, coreTarget, host, hostOrSocket, networks, port } from '../network-kinds.ts';
+import { duration, flag, integer, list, optional, path, pattern } from '../kinds.ts';
+import {
+  allowedOrigins,
+  contextPath,
+  coreTarget,
+  host,
+  hostName,
+  hostOrSocket,
+  networks,
+  port,
+} from '../network-kinds.ts';
 import { setting } from '../setting.ts';
 
 /** What the processes listen on and connect to. */
@@ -39,6 +48,34 @@ export const NETWORK_SETTINGS = {
     },
     doc: 'Web origins that may call with credentials.',
   }),
+  'app.http.docs': setting({
+    owner: 'gateway',
+    kind: flag,
+    default: 'true',
+    doc: 'Whether `/docs` and `/openapi.json` are served. `npm run isolation` needs them.',
+  }),
+  'app.http.hsts': setting({
+    owner: 'gateway',
+    kind: optional(duration('1s', '3650d')),
+    default: 'none',
+    doc:
+      '`max-age` of the header Strict-Transport-Security, such as `365d`: for so long browsers use HTTPS only. It is sent if a ' +
+      'trusted proxy says that the request came over HTTPS.',
+  }),
+  'app.http.max-connections': setting({
+    owner: 'gateway',
+    kind: integer(16, 100_000),
+    default: '4000',
+    doc: 'Most open connections of the public REST interface, per process. The start lowers it if the limit of file descriptors is too low.',
+  }),
+  'app.http.max-connections-per-address': setting({
+    owner: 'gateway',
+    kind: integer(1, 100_000),
+    default: '256',
+    doc:
+      'Most open connections of the public REST interface from one IPv4 address or IPv6 /64, and never more than half of ' +
+      '`app.http.max-connections`. It does not bind `app.http.trusted-proxies` and this machine.',
+  }),
   'app.management.host': setting({
     owner: 'both',
     kind: host,
@@ -50,6 +87,20 @@ export const NETWORK_SETTINGS = {
     kind: port,
     default: '9090',
     doc: 'Port of metrics and health; 0 picks a free one.',
+  }),
+  'app.management.max-connections': setting({
+    owner: 'both',
+    kind: integer(2, 10_000),
+    default: '50',
+    doc: 'Most open connections of the management port; half of them from one other address.',
+  }),
+  'app.management.allowed-hosts': setting({
+    owner: 'both',
+    kind: list('host names', hostName),
+    default: 'none',
+    doc:
+      'Names in the Host header that the management port accepts beside IP addresses, `localhost`, `app.management.host` and ' +
+      "the machine's own name. Any other name is refused, so that a web page cannot read the port through a DNS name of its own.",
   }),
   'app.gateway.core': setting({
     owner: 'gateway',
@@ -93,6 +144,20 @@ export const NETWORK_SETTINGS = {
     default: '50051',
     doc: 'Port of the gRPC interface; 0 picks a free one.',
   }),
+  'app.rpc.max-connections': setting({
+    owner: 'core',
+    kind: integer(16, 100_000),
+    default: '1000',
+    doc: 'Most open connections of the gRPC interface, per process. The start lowers it if the limit of file descriptors is too low.',
+  }),
+  'app.rpc.max-connections-per-address': setting({
+    owner: 'core',
+    kind: integer(1, 100_000),
+    default: '256',
+    doc:
+      'Most open connections of the gRPC interface from one IPv4 address or IPv6 /64, and never more than half of ' +
+      '`app.rpc.max-connections`. It does not bind Unix sockets and this machine.',
+  }),
   'app.rpc.tls.cert': setting({
     owner: 'core',
     kind: optional(path),
@@ -127,10 +192,27 @@ export const NETWORK_SETTINGS = {
       'Whether the gRPC interface describes itself (grpc.reflection v1 and v1alpha), so that `buf curl` and grpcurl work ' +
       'without files. It tells what the protos tell, which are public; the access rules protect the calls.',
   }),
+  'app.rpc.stream-reset-burst': setting({
+    owner: 'core',
+    kind: optional(integer(1, 1_000_000)),
+    default: 'none',
+    doc:
+      'How many calls of one gRPC connection may be cancelled at once before the core ends the connection (HTTP/2 rapid ' +
+      'reset, CVE-2023-44487). `none`: 100000 where only known callers connect (loopback, a Unix socket, client ' +
+      'certificates), else 2000.',
+  }),
+  'app.rpc.stream-reset-rate': setting({
+    owner: 'core',
+    kind: optional(integer(1, 1_000_000)),
+    default: 'none',
+    doc:
+      'How many cancelled calls per second are allowed over time, beyond the burst. `none`: 10000 where only known ' +
+      'callers connect, else 200.',
+  }),
   'app.rpc.trusted-gateways': setting({
     owner: 'core',
     kind: list('certificate identities (subject alternative names)', pattern('', /^[^\s,\p{Cc}]{1,255}$/u)),
     default: 'none',
-    doc: "mTLS identities whose word on the client's address is believed. A Unix socket is believed anyway.",
+    doc: "mTLS identities whose word on the client's address is believed, and which may ask as Envoy does (docs/forward-authentication.md). A Unix socket is believed anyway.",
   }),
 };

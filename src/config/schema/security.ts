@@ -30,19 +30,32 @@ export const SECURITY_SETTINGS = {
     owner: 'core',
     kind: choice('ES256', 'EdDSA', 'RS256'),
     default: 'ES256',
-    doc: 'Signature algorithm of access tokens.',
+    doc:
+      'Signature algorithm of access tokens. Common JWT libraries verify `ES256` and `RS256`. Some do not verify `EdDSA`: ' +
+      'Nimbus (Java, Spring Security) without Google Tink on the class path, Microsoft.IdentityModel (.NET), python-jose.',
   }),
   'app.security.jwt.issuer': setting({
     owner: 'core',
     kind: text(255),
     default: { rule: '`app.name`', of: (basis) => basis['app.name'] },
-    doc: 'Claim `iss` of access tokens.',
+    doc:
+      'Claim `iss` of access tokens and `issuer` of the metadata at `/.well-known/oauth-authorization-server`. A URL is ' +
+      'recommended, the one that clients reach the gateway by (`https://auth.example.com`): RFC 8414 and RFC 9068 require ' +
+      'it, and libraries refuse a discovered issuer that is not the URL they asked. A change ends all tokens.',
   }),
   'app.security.jwt.audience': setting({
     owner: 'core',
     kind: text(255),
     default: { rule: '`app.name`', of: (basis) => basis['app.name'] },
     doc: 'Claim `aud` of access tokens.',
+  }),
+  'app.security.jwt.client-id': setting({
+    owner: 'core',
+    kind: text(255),
+    default: { rule: '`app.name`', of: (basis) => basis['app.name'] },
+    doc:
+      "Claim `client_id` of users' access tokens (RFC 9068): the application that users log in to. Tokens of a machine client " +
+      'carry its own client id.',
   }),
   'app.security.access-token-ttl': setting({
     owner: 'core',
@@ -64,6 +77,14 @@ export const SECURITY_SETTINGS = {
       of: (basis) => `${basis['app.name'].toUpperCase().replaceAll('-', '_')}_REFRESH`,
     },
     doc: 'Name of the refresh cookie.',
+  }),
+  'app.security.refresh-session.cookie-per-origin': setting({
+    owner: 'both',
+    kind: flag,
+    default: 'false',
+    doc:
+      'Whether each origin of `app.http.cors.allowed-origins` has a refresh cookie of its own, named `<cookie-name>_<first 8 ' +
+      "hex digits of the origin's SHA-256>`. A session belongs to one browser origin: give `true` for several front ends.",
   }),
   'app.security.refresh-session.cookie-secure': setting({
     owner: 'gateway',
@@ -101,6 +122,12 @@ export const SECURITY_SETTINGS = {
     default: 'true',
     doc: 'Whether a refresh of profile B returns the next refresh token; without it a session ends with its second refresh.',
   }),
+  'app.security.sessions-per-account': setting({
+    owner: 'core',
+    kind: integer(1, 1_000_000),
+    default: '100',
+    doc: 'Open sessions that an account may have. A login beyond it ends the session used least recently.',
+  }),
   'app.security.lockout.max-failures': setting({
     owner: 'core',
     kind: integer(1, 100),
@@ -122,21 +149,26 @@ export const SECURITY_SETTINGS = {
   'app.security.login.rate-limit.store': setting({
     owner: 'core',
     kind: rateLimitStore,
-    default: 'none',
+    default: {
+      rule: '`memory` in PROD, else `none`',
+      of: (basis) => (basis['app.env'] === 'PROD' ? 'memory' : 'none'),
+    },
     secret: true,
-    doc: 'Where logins per client address (IPv6 by /64) are counted; `none` does not limit them.',
+    doc:
+      'Where failed logins per network (IPv4 address, IPv6 /64) are counted, and apart from them malformed refresh ' +
+      'credentials. `none` does not limit them; `memory` limits in each process by itself.',
   }),
   'app.security.login.rate-limit.points': setting({
     owner: 'core',
     kind: integer(1, 1_000_000),
-    default: '300',
-    doc: 'Logins that one client address may try per window.',
+    default: '100',
+    doc: 'Failed logins, and malformed refresh credentials, that one network may have per window. Then it gets 429.',
   }),
   'app.security.login.rate-limit.window': setting({
     owner: 'core',
     kind: duration('1s', '24h'),
-    default: '60s',
-    doc: 'Window of the login rate limit.',
+    default: '5m',
+    doc: 'Window of the limit of failed logins and malformed refresh credentials.',
   }),
   'app.security.m2m.access-token-ttl': setting({
     owner: 'core',
@@ -153,14 +185,22 @@ export const SECURITY_SETTINGS = {
     },
     secret: true,
     doc:
-      'Where token requests per client id and client address (IPv6 by /64) are counted. `none` does not limit them and ' +
-      'warns at start; `memory` limits in each process by itself.',
+      'Where token requests per client id and network (IPv4 address, IPv6 /64) are counted. `none` does not limit them ' +
+      'and warns at start; `memory` limits in each process by itself.',
   }),
   'app.security.m2m.rate-limit.points': setting({
     owner: 'core',
     kind: integer(1, 1_000_000),
     default: '600',
-    doc: 'Token requests that a client id may send from one client address per window.',
+    doc: 'Grants that a client id may have from one network per window, and as many refusals beside them.',
+  }),
+  'app.security.m2m.rate-limit.introspection-points': setting({
+    owner: 'core',
+    kind: integer(1, 100_000_000),
+    default: '60000',
+    doc:
+      'Introspections and revocations that a client id may make from one network per window, apart from its grants. Refused ' +
+      'ones count with the refusals of token requests.',
   }),
   'app.security.m2m.rate-limit.window': setting({
     owner: 'core',
@@ -172,7 +212,7 @@ export const SECURITY_SETTINGS = {
     owner: 'core',
     kind: flag,
     default: 'true',
-    doc: 'Whether a machine client without a tenant is refused its access token.',
+    doc: 'Whether service accounts must belong to a tenant: then those without one get no token, and their tokens and API keys do not work. If false, a SUPER_ADMIN may create them.',
   }),
   'app.security.password.max-concurrent-hashes': setting({
     owner: 'core',
@@ -184,6 +224,8 @@ export const SECURITY_SETTINGS = {
     owner: 'core',
     kind: integer(0, 100_000),
     default: '64',
-    doc: 'Password hashes that may wait; beyond that logins are answered with 503.',
+    doc:
+      'Password hashes that may wait; beyond that logins are answered with 503. Waiting networks (an IPv4 address, an IPv6 ' +
+      '/64) take turns; if all places are taken, the network with most waiting hashes gives way to one with fewer.',
   }),
 };

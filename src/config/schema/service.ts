@@ -36,7 +36,7 @@ export const SERVICE_SETTINGS = {
     kind: databaseUrl,
     default: 'sqlite:data/service.db',
     secret: true,
-    doc: 'Database. Must be given in PROD. MySQL 8+ or MariaDB 10.6+ is the production engine.',
+    doc: 'Database. Must be given in PROD. MySQL (8.4 LTS, 9.7 LTS) or MariaDB 10.6+ is the production engine.',
   }),
   'app.database.pool-size': setting({
     owner: 'core',
@@ -51,10 +51,16 @@ export const SERVICE_SETTINGS = {
     doc: 'Whether errors tell the actual reason and diagnostics. PROD with `maximal` warns at start.',
   }),
   'app.api.error-disclosure.max-stack-trace-chars': setting({
-    owner: 'core',
+    owner: 'both',
     kind: integer(0, 100_000),
     default: '4000',
     doc: 'Longest stack trace in an error, in characters.',
+  }),
+  'app.audit.retention': setting({
+    owner: 'core',
+    kind: duration('0s', '36500d'),
+    default: '400d',
+    doc: 'How long audit records are kept before the clean-up deletes them. `0` keeps them for ever.',
   }),
   'app.files.store': setting({
     owner: 'core',
@@ -68,11 +74,35 @@ export const SERVICE_SETTINGS = {
     default: '10485760',
     doc: 'Most bytes that a file may have. Gateway and core must be given the same.',
   }),
+  'app.files.open-uploads.per-account': setting({
+    owner: 'core',
+    kind: integer(1, 10_000),
+    default: '8',
+    doc: 'Uploads that an account may have open at once, per process of the core; beyond: 429 too-many-requests.',
+  }),
+  'app.files.open-uploads.per-tenant': setting({
+    owner: 'core',
+    kind: integer(1, 100_000),
+    default: '64',
+    doc: 'Uploads that the accounts of a tenant may have open at once, per process of the core; beyond: 429 too-many-requests.',
+  }),
+  'app.files.staged-max-bytes': setting({
+    owner: 'core',
+    kind: integer(1, 1_099_511_627_776),
+    default: '1073741824',
+    doc: "Most bytes of a tenant's files that are not attached, prepared ones with their declared size; beyond: 409 quota-exceeded.",
+  }),
+  'app.files.staged-max-count': setting({
+    owner: 'core',
+    kind: integer(1, 100_000),
+    default: '1000',
+    doc: 'Most files of a tenant that are not attached, prepared ones included; beyond: 409 quota-exceeded.',
+  }),
   'app.log.level': setting({
     owner: 'both',
     kind: choice('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
     default: 'info',
-    doc: 'Least severe level that is logged.',
+    doc: 'Least severe level that is logged. Failed logins and account locks are printed at every level.',
   }),
   'app.log.format': setting({
     owner: 'both',

@@ -1,0 +1,59 @@
+import { HeaderValueOption_HeaderAppendAction as AppendAction } from '../../proto/gen/envoy/config/core/v3/base.ts';
+import type { HeaderValueOption } from '../../proto/gen/envoy/config/core/v3/base.ts';
+import type { CheckResponse } from '../../proto/gen/envoy/service/auth/v3/external_auth.ts';
+import type { StatusCode } from '../../proto/gen/envoy/type/v3/http_status.ts';
+import { IDENTITY_HEADERS, type IdentityHeader } from '../identity/identity-headers.ts';
+import { problem, type DisclosureMode } from '../problem/problem.ts';
+import { REASONS } from '../rpc/reasons.ts';
+import type { ErrorStatus } from '../rpc/rpc-error.ts';
+
+const OK = 0;
+
+/** Sets the identity headers, and removes those that the client has sent in their place. */
+export function allow(headers: readonly IdentityHeader[], headerNames: readonly string[]): CheckResponse {
+  const value = {
+    headers: headers.map(({ name, value: text }) => overwrite(name.toLowerCase(), text)),
+    headersToRemove: forgedHeaders(headers, headerNames),
+  };
+  return { status: { code: OK, message: '', details: [] }, httpResponse: { $case: 'okResponse', value } };
+}
+
+const IDENTITY_NAMES: ReadonlySet<string> = new Set(IDENTITY_HEADERS.map((name) => name.toLowerCase()));
+
+/**
+ * Every identity header that is not set, whether the client has sent it or not, and every spelling of one with underscores,
+ * which many servers take for hyphens. Envoy removes headers after it has set others, so none of these may be among them.
+ */
+function forgedHeaders(headers: readonly IdentityHeader[], headerNames: readonly string[]): string[] {
+  const set = new Set(headers.map(({ name }) => name.toLowerCase()));
+  const sent = headerNames.map((name) => name.toLowerCase());
+  const disguised = sent.filter((name) => name.includes('_') && IDENTITY_NAMES.has(name.replaceAll('_', '-')));
+  return [...new Set([...[...IDENTITY_NAMES].filter((name) => !set.has(name)), ...disguised])];
+}
+
+/** Refuses the request with a problem document. */
+export function deny(error: ErrorStatus, mode: DisclosureMode, path: string): CheckResponse {
+  const { reason, requestId, dependency: _dependency, ...told } = error;
+  const { status, headers, body } = problem({ ...told, name: reason }, mode, path);
+  const answered = {
+    ...headers,
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    ...(requestId !== undefined && { 'x-request-id': requestId }),
+  };
+  return {
+    status: { code: REASONS[reason].code, message: told.message, details: [] },
+    httpResponse: {
+      $case: 'deniedResponse',
+      value: {
+        status: { code: status as StatusCode },
+        headers: Object.entries(answered).map(([name, value]) => overwrite(name, value)),
+        body: JSON.stringify(body),
+      },
+    },
+  };
+}
+
+function overwrite(key: string, value: string): HeaderValueOption {
+  return { header: { key, value, rawValue: Buffer.alloc(0) }, appendAction: AppendAction.OVERWRITE_IF_EXISTS_OR_ADD };
+}
