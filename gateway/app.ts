@@ -4,9 +4,13 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { withoutLeadingPath } from './business/leading-path.ts';
 import type { Gateway } from './context.ts';
 import { failureSender } from './errors/dialects.ts';
+import { errorHandler } from './errors/error-handler.ts';
+import type { Disclosure } from './errors/failure.ts';
 import { allowOrigins } from './http/cors.ts';
 import { acceptJsonBodies } from './http/json-body.ts';
 import { closeGracefully, followRequests } from './http/lifecycle.ts';
+import { addSecurityHeaders } from './http/security-headers.ts';
+import type { GuardConnections } from './http/listener.ts';
 import { createServer } from './http/server.ts';
 import type { HttpMetrics } from './metrics.ts';
 import { serveDocs } from './root/docs.ts';
@@ -18,28 +22,37 @@ export type { GatewaySettings } from './context.ts';
 
 export interface AppOptions extends Gateway {
   readonly metrics: HttpMetrics;
+  /** Default: no connection is refused. */
+  readonly guard?: GuardConnections;
 }
 
 /** Builds the public HTTP server: everything but listening. `close()` finishes the requests under way. */
-export async function buildApp({ metrics, ...gateway }: AppOptions): Promise<FastifyInstance> {
+export async function buildApp({ metrics, guard, ...gateway }: AppOptions): Promise<FastifyInstance> {
   const { settings, log } = gateway;
-  const disclosure = settings['app.api.error-disclosure.mode'];
-  const sendFailure = failureSender(errorDialects(settings), disclosure);
+  const disclosure: Disclosure = {
+    mode: settings['app.api.error-disclosure.mode'],
+    maxStackTraceChars: settings['app.api.error-disclosure.max-stack-trace-chars'],
+  };
+  const handleError = errorHandler(failureSender(errorDialects(settings), disclosure.mode), disclosure);
   const app = createServer({
     log,
     disclosure,
-    sendFailure,
+    handleError,
     errorForms: errorForms(settings),
+    guard,
     trustedProxies: settings['app.http.trusted-proxies'],
     rewriteUrl: settings['app.http.context-path'] === 'any' ? withoutLeadingPath : undefined,
   });
+  addSecurityHeaders(app, settings);
   await allowOrigins(app, settings['app.http.cors.allowed-origins']);
-  followRequests(app, sendFailure, metrics);
+  followRequests(app, handleError, metrics);
   closeGracefully(app);
   acceptJsonBodies(app);
   await app.register(cookie, { hook: false });
-  await describeRoutes(app, settings);
-  await serveDocs(app);
+  if (settings['app.http.docs']) {
+    await describeRoutes(app, settings);
+    await serveDocs(app);
+  }
   registerRoutes(app.withTypeProvider<TypeBoxTypeProvider>(), gateway);
   await app.ready();
   return app;

@@ -1,15 +1,15 @@
 // The core's services as the gateway calls them, over either transport.
-import { ApiKeyServiceService } from '../proto/gen/api_key/v1/api_key_service.ts';
-import { CustomerServiceService } from '../proto/gen/business/v1/customer_service.ts';
-import { DashboardServiceService } from '../proto/gen/business/v1/dashboard_service.ts';
-import { FileServiceService } from '../proto/gen/business/v1/file_service.ts';
-import { OrderServiceService } from '../proto/gen/business/v1/order_service.ts';
-import { ProductServiceService } from '../proto/gen/business/v1/product_service.ts';
-import { ReferenceDataServiceService } from '../proto/gen/business/v1/reference_data_service.ts';
-import { ClientCredentialsServiceService } from '../proto/gen/client_credentials/v1/client_credentials_service.ts';
+import { ApiKeyServiceService } from '../proto/gen/authservice/apikey/v1/api_key_service.ts';
+import { CustomerServiceService } from '../proto/gen/authservice/business/v1/customer_service.ts';
+import { DashboardServiceService } from '../proto/gen/authservice/business/v1/dashboard_service.ts';
+import { FileServiceService } from '../proto/gen/authservice/business/v1/file_service.ts';
+import { OrderServiceService } from '../proto/gen/authservice/business/v1/order_service.ts';
+import { ProductServiceService } from '../proto/gen/authservice/business/v1/product_service.ts';
+import { ReferenceDataServiceService } from '../proto/gen/authservice/business/v1/reference_data_service.ts';
+import { ClientCredentialsServiceService } from '../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
 import { HealthService } from '../proto/gen/grpc/health/v1/health.ts';
-import { IdentityServiceService } from '../proto/gen/identity/v1/identity_service.ts';
-import { SessionServiceService } from '../proto/gen/session/v1/session_service.ts';
+import { IdentityServiceService } from '../proto/gen/authservice/identity/v1/identity_service.ts';
+import { SessionServiceService } from '../proto/gen/authservice/session/v1/session_service.ts';
 import type { Client, ServiceDefinition } from '../src/rpc/types.ts';
 
 const DEFINITIONS = {

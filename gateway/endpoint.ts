@@ -1,11 +1,11 @@
 import type { HTTPMethods } from 'fastify';
 import type { Clients } from './clients.ts';
 import type { TypedApp } from './context.ts';
-import type { FailureName } from './errors/catalogue.ts';
+import type { FailureName } from '../src/problem/catalogue.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The one RPC that the route calls: `session.v1.SessionService/Login`. */
+    /** The one RPC that the route calls: `authservice.session.v1.SessionService/Login`. */
     readonly rpc?: string | undefined;
     /** The route decides on a credential, so that an outage is one of authentication. */
     readonly checksCredential?: boolean;

@@ -1,10 +1,12 @@
 // The gateway: with the core in the same process (`npm run dev`, `npm start`) or towards one elsewhere (`npm run gateway`).
 import type { FastifyInstance } from 'fastify';
 import { HealthCheckResponse_ServingStatus as ServingStatus } from '../proto/gen/grpc/health/v1/health.ts';
+import type { ConnectionLimit } from '../src/connection-limit.ts';
 import { runProcess, type Process } from '../src/lifecycle.ts';
 import { createMetrics, type Metrics } from '../src/metrics.ts';
 import { serveManagement } from '../src/management.ts';
 import { localClient } from '../src/rpc/local.ts';
+import { openConnectionLimits } from '../src/open-connection-limits.ts';
 import { openCore } from '../src/server.ts';
 import { serveRpc } from '../src/serve-rpc.ts';
 import { buildApp } from './app.ts';
@@ -20,16 +22,31 @@ interface ConnectedCore {
 }
 
 await runProcess('all', async (running) => {
-  const { settings, log, signal, closing } = running;
+  const { settings, log, logOutput, signal, closing } = running;
   const metrics = createMetrics();
+  metrics.watchLog(logOutput);
+  const rpcServed = settings['app.gateway.core'] === 'local' && settings['app.rpc.enabled'];
+  const limits = openConnectionLimits({ settings, metrics, log, servers: { http: true, rpc: rpcServed } });
   let clients: Clients | undefined;
   const ready = async () => (clients ? isServing(clients) : false);
-  const management = await serveManagement({ settings, metrics, ready, stopping: signal });
+  const management = await serveManagement({
+    settings,
+    metrics,
+    ready,
+    stopping: signal,
+    connections: limits.management,
+  });
   closing(management.close);
 
-  const core = await connectCore(running, metrics);
+  const core = await connectCore(running, metrics, limits.rpc);
   clients = connectClients(core.connect);
-  const app = await buildApp({ settings, clients, log, metrics: createHttpMetrics(metrics.registry) });
+  const app = await buildApp({
+    settings,
+    clients,
+    log,
+    metrics: createHttpMetrics(metrics.registry),
+    guard: limits.http.guard,
+  });
   const url = await app.listen({ host: settings['app.http.host'], port: settings['app.http.port'] });
   closing((patienceMs) => closeApp(app, patienceMs));
   log.info({ http: url, rpc: core.address, management: management.url }, 'ready');
@@ -43,7 +60,7 @@ async function closeApp(app: FastifyInstance, patienceMs: number): Promise<void>
   clearTimeout(timer);
 }
 
-async function connectCore(running: Process, metrics: Metrics): Promise<ConnectedCore> {
+async function connectCore(running: Process, metrics: Metrics, connections: ConnectionLimit): Promise<ConnectedCore> {
   const { settings, log, signal, closing } = running;
   const target = settings['app.gateway.core'];
   if (target !== 'local') {
@@ -56,7 +73,7 @@ async function connectCore(running: Process, metrics: Metrics): Promise<Connecte
   metrics.watchCleanUp(core.cleanUp);
   const connect: Connect = (definition) => localClient(core.host, definition);
   if (!settings['app.rpc.enabled']) return { connect, address: 'off', demo: core.demo };
-  const rpc = await serveRpc(core.host, settings, log);
+  const rpc = await serveRpc(core.host, settings, log, connections, metrics);
   closing(rpc.close);
   return { connect, address: rpc.address, demo: core.demo };
 }

@@ -1,8 +1,8 @@
 // Lists in pages: the query parameters that ask for one, and the headers that say which it is.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import type { PageInfo, PageRequest } from '../proto/gen/paging/v1/paging.ts';
-import { requestPath } from './http/request-path.ts';
+import type { PageInfo, PageRequest } from '../proto/gen/authservice/paging/v1/paging.ts';
+import { requestPath } from '../src/problem/request-path.ts';
 
 const MAX_PAGE = 1_000_000;
 

@@ -6,6 +6,9 @@ import { listApiKeys } from './api-keys/list-api-keys.ts';
 import { revokeApiKey } from './api-keys/revoke-api-key.ts';
 import { authPath } from './auth/auth-path.ts';
 import { cookieProfile } from './auth/cookie-profile/profile.ts';
+import { introspect } from './auth/m2m/introspect.ts';
+import { oauthPaths } from './auth/m2m/paths.ts';
+import { revoke } from './auth/m2m/revoke.ts';
 import { token } from './auth/m2m/token.ts';
 import { tokenErrorDialect, unreadTokenError } from './auth/m2m/token-error.ts';
 import { tokenProfileDialect, tokenProfileError } from './auth/token-profile/error.ts';
@@ -48,9 +51,11 @@ import { setProductStatus } from './business/products/set-product-status.ts';
 import { uploadProductImage } from './business/products/upload-product-image.ts';
 import { listOrderStatuses } from './business/reference-data/list-order-statuses.ts';
 import { listPaymentMethods } from './business/reference-data/list-payment-methods.ts';
+import { verify } from './auth/verify.ts';
 import type { Gateway, GatewaySettings, TypedApp } from './context.ts';
 import type { ErrorDialects, ErrorForms } from './errors/dialects.ts';
-import { problem } from './errors/problem.ts';
+import { problem } from '../src/problem/problem.ts';
+import { authorizationServerMetadata } from './root/authorization-server-metadata.ts';
 import { live, ready } from './root/health.ts';
 import { jsonWebKeySet } from './root/json-web-key-set.ts';
 
@@ -60,6 +65,8 @@ type Line = readonly [
   rpc: string | undefined,
   endpoint: Endpoint,
 ];
+
+const METADATA_RPC = 'authservice.session.v1.SessionService/GetAuthorizationServerMetadata';
 
 const PROFILES = { A: cookieProfile, B: tokenProfile };
 
@@ -75,84 +82,139 @@ function routes(gateway: Gateway): Line[] {
   const maxBytes = gateway.settings['app.files.max-bytes'];
   const { login, refresh, me, logout } = PROFILES[gateway.settings['app.security.auth-profile']](gateway);
   return [
-    ['POST', `${auth}/login`, 'session.v1.SessionService/Login', login],
-    ['POST', `${auth}/refresh`, 'session.v1.SessionService/Refresh', refresh],
-    ['GET', `${auth}/me`, 'identity.v1.IdentityService/GetMe', me],
-    ['POST', `${auth}/logout`, 'session.v1.SessionService/Logout', logout],
-    ['POST', `${auth}/token`, 'client_credentials.v1.ClientCredentialsService/IssueToken', token()],
-    ['POST', keys, 'api_key.v1.ApiKeyService/IssueApiKey', issueApiKey()],
-    ['GET', keys, 'api_key.v1.ApiKeyService/ListApiKeys', listApiKeys()],
-    ['DELETE', `${keys}/:keyId`, 'api_key.v1.ApiKeyService/RevokeApiKey', revokeApiKey()],
-    ['GET', products, 'business.v1.ProductService/ListProducts', listProducts()],
-    ['POST', products, 'business.v1.ProductService/CreateProduct', createProduct()],
-    ['GET', `${products}/:id`, 'business.v1.ProductService/GetProduct', getProduct()],
-    ['PUT', `${products}/:id`, 'business.v1.ProductService/UpdateProduct', replaceProduct()],
-    ['PATCH', `${products}/:id`, 'business.v1.ProductService/UpdateProduct', changeProduct()],
-    ['DELETE', `${products}/:id`, 'business.v1.ProductService/DeleteProduct', deleteProduct()],
-    ['PATCH', `${products}/:id/status`, 'business.v1.ProductService/SetProductStatus', setProductStatus()],
-    ['POST', `${products}/upload-image`, 'business.v1.FileService/UploadProductImage', uploadProductImage(maxBytes)],
-    ['GET', `${products}/:productId/images/:index`, 'business.v1.FileService/DownloadProductImage', getProductImage()],
-    ['GET', orders, 'business.v1.OrderService/ListOrders', listOrders()],
-    ['POST', orders, 'business.v1.OrderService/CreateOrder', createOrder()],
-    ['GET', `${orders}/:id`, 'business.v1.OrderService/GetOrder', getOrder()],
-    ['PUT', `${orders}/:id`, 'business.v1.OrderService/UpdateOrder', replaceOrder()],
-    ['PATCH', `${orders}/:id`, 'business.v1.OrderService/UpdateOrder', changeOrder()],
-    ['DELETE', `${orders}/:id`, 'business.v1.OrderService/DeleteOrder', deleteOrder()],
-    ['PATCH', `${orders}/:id/status`, 'business.v1.OrderService/SetOrderStatus', setOrderStatus()],
+    ['POST', `${auth}/login`, 'authservice.session.v1.SessionService/Login', login],
+    ['POST', `${auth}/refresh`, 'authservice.session.v1.SessionService/Refresh', refresh],
+    ['GET', `${auth}/me`, 'authservice.identity.v1.IdentityService/GetMe', me],
+    ['POST', `${auth}/logout`, 'authservice.session.v1.SessionService/Logout', logout],
+    ['GET', `${auth}/verify`, 'authservice.identity.v1.IdentityService/VerifyAccess', verify()],
+    ['POST', `${auth}/token`, 'authservice.clientcredentials.v1.ClientCredentialsService/IssueToken', token()],
+    [
+      'POST',
+      `${auth}/introspect`,
+      'authservice.clientcredentials.v1.ClientCredentialsService/IntrospectToken',
+      introspect(),
+    ],
+    ['POST', `${auth}/revoke`, 'authservice.clientcredentials.v1.ClientCredentialsService/RevokeToken', revoke()],
+    ['POST', keys, 'authservice.apikey.v1.ApiKeyService/IssueApiKey', issueApiKey()],
+    ['GET', keys, 'authservice.apikey.v1.ApiKeyService/ListApiKeys', listApiKeys()],
+    ['DELETE', `${keys}/:keyId`, 'authservice.apikey.v1.ApiKeyService/RevokeApiKey', revokeApiKey()],
+    ['GET', products, 'authservice.business.v1.ProductService/ListProducts', listProducts()],
+    ['POST', products, 'authservice.business.v1.ProductService/CreateProduct', createProduct()],
+    ['GET', `${products}/:id`, 'authservice.business.v1.ProductService/GetProduct', getProduct()],
+    ['PUT', `${products}/:id`, 'authservice.business.v1.ProductService/UpdateProduct', replaceProduct()],
+    ['PATCH', `${products}/:id`, 'authservice.business.v1.ProductService/UpdateProduct', changeProduct()],
+    ['DELETE', `${products}/:id`, 'authservice.business.v1.ProductService/DeleteProduct', deleteProduct()],
+    ['PATCH', `${products}/:id/status`, 'authservice.business.v1.ProductService/SetProductStatus', setProductStatus()],
+    [
+      'POST',
+      `${products}/upload-image`,
+      'authservice.business.v1.FileService/UploadProductImage',
+      uploadProductImage(maxBytes),
+    ],
+    [
+      'GET',
+      `${products}/:productId/images/:index`,
+      'authservice.business.v1.FileService/DownloadProductImage',
+      getProductImage(),
+    ],
+    ['GET', orders, 'authservice.business.v1.OrderService/ListOrders', listOrders()],
+    ['POST', orders, 'authservice.business.v1.OrderService/CreateOrder', createOrder()],
+    ['GET', `${orders}/:id`, 'authservice.business.v1.OrderService/GetOrder', getOrder()],
+    ['PUT', `${orders}/:id`, 'authservice.business.v1.OrderService/UpdateOrder', replaceOrder()],
+    ['PATCH', `${orders}/:id`, 'authservice.business.v1.OrderService/UpdateOrder', changeOrder()],
+    ['DELETE', `${orders}/:id`, 'authservice.business.v1.OrderService/DeleteOrder', deleteOrder()],
+    ['PATCH', `${orders}/:id/status`, 'authservice.business.v1.OrderService/SetOrderStatus', setOrderStatus()],
     [
       'GET',
       `${orders}/:id/status-history`,
-      'business.v1.OrderService/ListOrderStatusHistory',
+      'authservice.business.v1.OrderService/ListOrderStatusHistory',
       listOrderStatusHistory(),
     ],
     [
       'GET',
       `${orders}/:orderId/production-photos/:index`,
-      'business.v1.FileService/DownloadOrderPhoto',
+      'authservice.business.v1.FileService/DownloadOrderPhoto',
       getOrderPhoto('production'),
     ],
     [
       'GET',
       `${orders}/:orderId/delivery-photos/:index`,
-      'business.v1.FileService/DownloadOrderPhoto',
+      'authservice.business.v1.FileService/DownloadOrderPhoto',
       getOrderPhoto('delivery'),
     ],
-    ['GET', customers, 'business.v1.CustomerService/ListCustomers', listCustomers()],
-    ['POST', customers, 'business.v1.CustomerService/CreateCustomer', createCustomer()],
-    ['GET', `${customers}/check-duplicate`, 'business.v1.CustomerService/FindDuplicateCustomers', checkDuplicate()],
-    ['GET', `${customers}/:id`, 'business.v1.CustomerService/GetCustomer', getCustomer()],
-    ['PATCH', `${customers}/:id`, 'business.v1.CustomerService/UpdateCustomer', changeCustomer()],
-    ['PATCH', `${customers}/:id/status`, 'business.v1.CustomerService/SetCustomerStatus', setCustomerStatus()],
-    ['GET', `${customers}/:id/orders`, 'business.v1.CustomerService/ListCustomerOrders', listCustomerOrders()],
-    ['GET', `${customers}/:id/stats`, 'business.v1.CustomerService/GetCustomerStats', getCustomerStats()],
-    ['GET', `${customers}/:id/notes`, 'business.v1.CustomerService/ListCustomerNotes', listCustomerNotes()],
-    ['POST', `${customers}/:id/notes`, 'business.v1.CustomerService/CreateCustomerNote', createCustomerNote()],
-    ['GET', `${dashboard}/stats`, 'business.v1.DashboardService/GetDashboardStats', getDashboardStats()],
-    ['GET', `${dashboard}/recent-orders`, 'business.v1.DashboardService/ListRecentOrders', listRecentOrders()],
-    ['GET', `${dashboard}/inventory-alerts`, 'business.v1.DashboardService/ListInventoryAlerts', listInventoryAlerts()],
-    ['GET', `${dashboard}/notifications`, 'business.v1.DashboardService/ListNotifications', listNotifications()],
+    ['GET', customers, 'authservice.business.v1.CustomerService/ListCustomers', listCustomers()],
+    ['POST', customers, 'authservice.business.v1.CustomerService/CreateCustomer', createCustomer()],
+    [
+      'GET',
+      `${customers}/check-duplicate`,
+      'authservice.business.v1.CustomerService/FindDuplicateCustomers',
+      checkDuplicate(),
+    ],
+    ['GET', `${customers}/:id`, 'authservice.business.v1.CustomerService/GetCustomer', getCustomer()],
+    ['PATCH', `${customers}/:id`, 'authservice.business.v1.CustomerService/UpdateCustomer', changeCustomer()],
+    [
+      'PATCH',
+      `${customers}/:id/status`,
+      'authservice.business.v1.CustomerService/SetCustomerStatus',
+      setCustomerStatus(),
+    ],
+    [
+      'GET',
+      `${customers}/:id/orders`,
+      'authservice.business.v1.CustomerService/ListCustomerOrders',
+      listCustomerOrders(),
+    ],
+    ['GET', `${customers}/:id/stats`, 'authservice.business.v1.CustomerService/GetCustomerStats', getCustomerStats()],
+    ['GET', `${customers}/:id/notes`, 'authservice.business.v1.CustomerService/ListCustomerNotes', listCustomerNotes()],
+    [
+      'POST',
+      `${customers}/:id/notes`,
+      'authservice.business.v1.CustomerService/CreateCustomerNote',
+      createCustomerNote(),
+    ],
+    ['GET', `${dashboard}/stats`, 'authservice.business.v1.DashboardService/GetDashboardStats', getDashboardStats()],
+    [
+      'GET',
+      `${dashboard}/recent-orders`,
+      'authservice.business.v1.DashboardService/ListRecentOrders',
+      listRecentOrders(),
+    ],
+    [
+      'GET',
+      `${dashboard}/inventory-alerts`,
+      'authservice.business.v1.DashboardService/ListInventoryAlerts',
+      listInventoryAlerts(),
+    ],
+    [
+      'GET',
+      `${dashboard}/notifications`,
+      'authservice.business.v1.DashboardService/ListNotifications',
+      listNotifications(),
+    ],
     [
       'GET',
       `${referenceData}/order-statuses`,
-      'business.v1.ReferenceDataService/ListOrderStatuses',
+      'authservice.business.v1.ReferenceDataService/ListOrderStatuses',
       listOrderStatuses(),
     ],
     [
       'GET',
       `${referenceData}/payment-methods`,
-      'business.v1.ReferenceDataService/ListPaymentMethods',
+      'authservice.business.v1.ReferenceDataService/ListPaymentMethods',
       listPaymentMethods(),
     ],
     [
       'POST',
       `${apiPath(gateway.settings)}/staging/files/prepare`,
-      'business.v1.FileService/PrepareFile',
+      'authservice.business.v1.FileService/PrepareFile',
       prepareFile(),
     ],
-    ['PUT', staged, 'business.v1.FileService/UploadFile', uploadFile(maxBytes)],
-    ['GET', staged, 'business.v1.FileService/DownloadFile', getFile()],
-    ['DELETE', staged, 'business.v1.FileService/DeleteFile', deleteFile()],
-    ['GET', '/.well-known/jwks.json', 'session.v1.SessionService/GetJsonWebKeySet', jsonWebKeySet()],
+    ['PUT', staged, 'authservice.business.v1.FileService/UploadFile', uploadFile(maxBytes)],
+    ['GET', staged, 'authservice.business.v1.FileService/DownloadFile', getFile()],
+    ['DELETE', staged, 'authservice.business.v1.FileService/DeleteFile', deleteFile()],
+    ['GET', '/.well-known/oauth-authorization-server', METADATA_RPC, authorizationServerMetadata(gateway.settings)],
+    ['GET', '/.well-known/openid-configuration', METADATA_RPC, authorizationServerMetadata(gateway.settings)],
+    ['GET', '/.well-known/jwks.json', 'authservice.session.v1.SessionService/GetJsonWebKeySet', jsonWebKeySet()],
     ['GET', '/health/live', undefined, live()],
     ['GET', '/health/ready', 'grpc.health.v1.Health/Check', ready()],
   ];
@@ -160,22 +222,22 @@ function routes(gateway: Gateway): Line[] {
 
 /** The paths whose errors are no problem documents. */
 export function errorDialects(settings: GatewaySettings): ErrorDialects {
-  const tokenPath = `${authPath(settings)}/token`;
+  const speaksOauth = oauthPaths(settings);
   const tokenErrors = tokenErrorDialect(settings['app.name']);
   const speaksTokenProfile = tokenProfilePaths(settings);
   return (path) => {
-    if (path === tokenPath) return tokenErrors;
+    if (speaksOauth(path)) return tokenErrors;
     return speaksTokenProfile(path) ? tokenProfileDialect : undefined;
   };
 }
 
 /** The same for what is no request. */
 export function errorForms(settings: GatewaySettings): ErrorForms {
-  const tokenPath = `${authPath(settings)}/token`;
+  const speaksOauth = oauthPaths(settings);
   const speaksTokenProfile = tokenProfilePaths(settings);
   return (path) => {
     if (path === undefined) return problem;
-    if (path === tokenPath) return unreadTokenError;
+    if (speaksOauth(path)) return unreadTokenError;
     return speaksTokenProfile(path) ? tokenProfileError : problem;
   };
 }

@@ -1,6 +1,6 @@
 // What the endpoints of API keys have in common.
 import Type from 'typebox';
-import type { FailureName } from '../errors/catalogue.ts';
+import type { FailureName } from '../../src/problem/catalogue.ts';
 
 /** Any text: one that cannot be an id names no account. */
 export const AccountParams = Type.Object({ id: Type.String({ description: 'Id of the service account.' }) });

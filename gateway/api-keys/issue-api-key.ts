@@ -4,7 +4,7 @@ import { coreFirst } from '../core-first.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { instantOf } from '../http/instant.ts';
 import { callOptions } from '../http/call-options.ts';
-import { SECURITY } from '../security.ts';
+import { BEARER_ONLY } from '../security.ts';
 import { AccountParams, FAILURES } from './api-key.ts';
 
 const IssueApiKeyRequest = Type.Object(
@@ -43,7 +43,7 @@ export function issueApiKey(): Endpoint {
       schema: {
         summary: 'Issue an API key',
         tags: ['API keys'],
-        security: SECURITY,
+        security: BEARER_ONLY,
         params: AccountParams,
         body: IssueApiKeyRequest,
         response: { 201: IssueApiKeyResponse },

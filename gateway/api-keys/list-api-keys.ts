@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import type { ApiKey } from '../../proto/gen/api_key/v1/api_key_service.ts';
+import type { ApiKey } from '../../proto/gen/authservice/apikey/v1/api_key_service.ts';
 import { coreFirst } from '../core-first.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { callOptions } from '../http/call-options.ts';

@@ -1,4 +1,4 @@
-import type { FailureName } from '../errors/catalogue.ts';
+import type { FailureName } from '../../src/problem/catalogue.ts';
 
 /** How a login can be refused, in either profile. */
 export const LOGIN_FAILURES: readonly FailureName[] = [

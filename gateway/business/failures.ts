@@ -1,5 +1,5 @@
 // How the endpoints of business records can fail, for their descriptions.
-import type { FailureName } from '../errors/catalogue.ts';
+import type { FailureName } from '../../src/problem/catalogue.ts';
 
 /** An endpoint without a record in its path. */
 export const LIST_FAILURES: readonly FailureName[] = [

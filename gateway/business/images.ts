@@ -1,6 +1,6 @@
 // Images that belong to a record.
 import Type from 'typebox';
-import type { Image } from '../../proto/gen/business/v1/record.ts';
+import type { Image } from '../../proto/gen/authservice/business/v1/record.ts';
 
 /** The media types of images. */
 export const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/webp', 'image/gif'] as const;

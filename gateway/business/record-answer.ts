@@ -1,7 +1,7 @@
 // Answers that show one record.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import { requestPath } from '../http/request-path.ts';
+import { requestPath } from '../../src/problem/request-path.ts';
 import { isKnownVersion, VERSION_HEADERS, writeVersion } from './versions.ts';
 
 /** For a route's description: what writeCreated sets. */

@@ -1,7 +1,7 @@
 // Versions of records as HTTP knows them: entity tags (RFC 9110 section 8.8.3).
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import type { Precondition } from '../../proto/gen/business/v1/record.ts';
+import type { Precondition } from '../../proto/gen/authservice/business/v1/record.ts';
 
 /** For a route's description: the header that shows a record's version. */
 export const VERSION_HEADERS = { ETag: Type.String({ description: 'Version of the record, for If-Match.' }) };

@@ -2,12 +2,14 @@
 import { STATUS_CODES } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { requestPath } from '../http/request-path.ts';
+import { NO_SNIFFING } from '../http/security-headers.ts';
+import { requestPath } from '../../src/problem/request-path.ts';
 import { isUpload } from '../http/upload.ts';
-import type { FailureName } from './catalogue.ts';
-import type { ErrorForms } from './dialects.ts';
-import { failure } from './problem.ts';
-import type { DisclosureMode } from './problem.ts';
+import type { FailureName } from '../../src/problem/catalogue.ts';
+import type { ErrorAnswer, ErrorForms } from './dialects.ts';
+import { unreadFailure } from './failure.ts';
+import { failure } from '../../src/problem/problem.ts';
+import type { Disclosure } from './failure.ts';
 
 /** What Node tells of a broken request; of one that is late, neither packet nor position. */
 interface ClientError extends Error {
@@ -39,12 +41,25 @@ function pathOf({ rawPacket, bytesParsed }: ClientError, socket: HttpSocket): st
   return target === undefined ? undefined : requestPath(target);
 }
 
-function wholeAnswer(error: ClientError, socket: HttpSocket, forms: ErrorForms, mode: DisclosureMode): string {
+function wholeAnswer(error: ClientError, socket: HttpSocket, forms: ErrorForms, disclosure: Disclosure): string {
   const path = pathOf(error, socket);
-  const told = failure(FAILURES[error.code ?? ''] ?? 'MALFORMED_REQUEST');
-  const { status, headers, body } = forms(path)(told, mode, path);
+  const unread = unreadFailure(FAILURES[error.code ?? ''] ?? 'MALFORMED_REQUEST', error, disclosure);
+  return lastAnswer(forms(path)(unread, disclosure.mode, path));
+}
+
+/** The answer to a connection that is one too many, before any request has been read. */
+export function tooManyConnections(forms: ErrorForms, { mode }: Disclosure): string {
+  return lastAnswer(forms(undefined)(failure('SERVICE_UNAVAILABLE', 'Too many connections'), mode, undefined));
+}
+
+function lastAnswer({ status, headers, body }: ErrorAnswer): string {
   const text = JSON.stringify(body);
-  const lines = Object.entries({ ...headers, 'content-length': Buffer.byteLength(text), connection: 'close' });
+  const lines = Object.entries({
+    ...headers,
+    ...NO_SNIFFING,
+    'content-length': Buffer.byteLength(text),
+    connection: 'close',
+  });
   return [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     ...lines.map(([name, value]) => `${name}: ${value}`),
@@ -64,12 +79,12 @@ function endWith(socket: HttpSocket, answer: string): void {
 }
 
 /** Handler of the server's `clientError` event: writes a whole HTTP answer and closes the connection. */
-export function clientErrorHandler(forms: ErrorForms, mode: DisclosureMode) {
+export function clientErrorHandler(forms: ErrorForms, disclosure: Disclosure) {
   return (error: Error, socket: Duplex): void => {
     const { code } = error as ClientError;
     if (code === 'ECONNRESET' || socket.destroyed) return;
     // Node says so once, and leaves it to us; uploads have limits of their own.
     if (code === 'ERR_HTTP_REQUEST_TIMEOUT' && isUpload((socket as HttpSocket)._httpMessage?.req)) return;
-    endWith(socket, wholeAnswer(error, socket, forms, mode));
+    endWith(socket, wholeAnswer(error, socket, forms, disclosure));
   };
 }

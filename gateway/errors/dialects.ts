@@ -1,7 +1,7 @@
 // In which form the failure of a request is told: as a problem document, unless its path has a form of its own.
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { requestPath } from '../http/request-path.ts';
-import type { DisclosureMode, Failure } from './problem.ts';
+import { requestPath } from '../../src/problem/request-path.ts';
+import type { DisclosureMode, Failure } from '../../src/problem/problem.ts';
 import { sendProblem } from './send-problem.ts';
 
 /** Answers a failed request in one form. */

@@ -1,7 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { requestPath } from '../http/request-path.ts';
-import { problem } from './problem.ts';
-import type { DisclosureMode, Failure, Problem } from './problem.ts';
+import { NO_SNIFFING } from '../http/security-headers.ts';
+import { requestPath } from '../../src/problem/request-path.ts';
+import { problem } from '../../src/problem/problem.ts';
+import type { DisclosureMode, Failure, Problem } from '../../src/problem/problem.ts';
 
 /** Answers a request with the problem document of its failure. */
 export function sendProblem(request: FastifyRequest, reply: FastifyReply, told: Failure, mode: DisclosureMode): void {
@@ -21,6 +22,7 @@ export function sendErrorAnswer(
   reply
     .code(status)
     .header('x-request-id', request.id)
+    .headers(NO_SNIFFING)
     .headers(headers)
     .send(Buffer.from(JSON.stringify(body)));
 }

@@ -1,5 +1,6 @@
 import type { FastifySchemaValidationError } from 'fastify/types/schema.js';
 import type { Violation } from '../../src/errors.ts';
+import { createViolationList } from '../../src/rpc/violations.ts';
 
 const UNESCAPED: Readonly<Record<string, string>> = { '~0': '~', '~1': '/' };
 
@@ -11,20 +12,24 @@ function pointerMembers(pointer: string): string[] {
     .map((member) => member.replace(/~[01]/g, (escape) => UNESCAPED[escape] ?? escape));
 }
 
-/** A body of junk breaks a rule in each of its parts; nobody reads more than this. */
-const MAX_VIOLATIONS = 100;
+/** Turns what Ajv reports into violations: the first of them, then one that says how many more there are. */
+export function violationsOf(errors: readonly FastifySchemaValidationError[]): readonly Violation[] {
+  const violations = createViolationList();
+  for (const error of errors) {
+    if (violations.full) violations.skip(1);
+    else violations.add(toViolation(error));
+  }
+  return violations.toArray();
+}
 
-/** Turns what Ajv reports into violations: one for each broken rule, up to a hundred. */
-export function violationsOf(errors: readonly FastifySchemaValidationError[]): Violation[] {
-  return errors.slice(0, MAX_VIOLATIONS).map((error) => {
-    const member = error.params['missingProperty'] ?? error.params['additionalProperty'];
-    const props = pointerMembers(error.instancePath);
-    if (typeof member === 'string') props.push(member);
-    return {
-      message: error.message ?? 'is not valid',
-      format: error.keyword,
-      ...(props.length > 0 && { props }),
-      params: error.params,
-    };
-  });
+function toViolation(error: FastifySchemaValidationError): Violation {
+  const member = error.params['missingProperty'] ?? error.params['additionalProperty'];
+  const props = pointerMembers(error.instancePath);
+  if (typeof member === 'string') props.push(member);
+  return {
+    message: error.message ?? 'is not valid',
+    format: error.keyword,
+    ...(props.length > 0 && { props }),
+    params: error.params,
+  };
 }

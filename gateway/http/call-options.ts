@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { CallOptions } from '../../src/rpc/types.ts';
+import { clientAddressOf } from './client-address.ts';
 
 /** How long a call to the core may take, in milliseconds. */
 const CALL_TIMEOUT_MS = 4000;
@@ -24,7 +25,7 @@ export function callOptions(request: FastifyRequest): CallOptions {
     timeoutMs: CALL_TIMEOUT_MS,
     signal,
     requestId: request.id,
-    clientAddress: request.ip,
+    ...clientAddressOf(request),
     authorization: rawValues(rawHeaders, 'authorization'),
     apiKey: rawValues(rawHeaders, 'x-api-key'),
   };

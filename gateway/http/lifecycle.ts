@@ -1,23 +1,26 @@
 // What happens to every request, whatever its route.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { SendFailure } from '../errors/dialects.ts';
-import { failure } from '../errors/problem.ts';
+import type { HandleError } from '../errors/error-handler.ts';
+import { GatewayError } from '../errors/gateway-error.ts';
 import { unroutedHandler } from '../errors/unrouted.ts';
 import type { HttpMetrics } from '../metrics.ts';
+import { transferCodingError } from './framing.ts';
 import { namesOneHost } from './host-header.ts';
 
 /** The label of requests that match no route. */
 const UNROUTED = 'none';
 
 /** Names every answer, answers what has no route before reading its body, and counts and logs what was answered. */
-export function followRequests(app: FastifyInstance, send: SendFailure, metrics: HttpMetrics): void {
-  const unrouted = unroutedHandler(app, send);
+export function followRequests(app: FastifyInstance, handleError: HandleError, metrics: HttpMetrics): void {
+  const unrouted = unroutedHandler(app, handleError);
   app.setNotFoundHandler(unrouted);
 
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
+    const codingError = transferCodingError(request.raw);
     if (!namesOneHost(request.raw))
-      send(request, reply, failure('MALFORMED_REQUEST', 'Not exactly one valid Host header came'));
+      handleError(new GatewayError('MALFORMED_REQUEST', 'Not exactly one valid Host header came'), request, reply);
+    else if (codingError !== undefined) handleError(codingError, request, reply);
     else if (request.is404) unrouted(request, reply);
     else done();
   });

@@ -1,6 +1,6 @@
 // Web origins (RFC 6454): which may call with credentials.
 import type { FastifyRequest } from 'fastify';
-import { RequestOrigin } from '../../proto/gen/session/v1/session_service.ts';
+import { RequestOrigin } from '../../proto/gen/authservice/session/v1/session_service.ts';
 import type { GatewaySettings } from '../context.ts';
 
 export type AllowedOrigins = GatewaySettings['app.http.cors.allowed-origins'];
@@ -23,6 +23,14 @@ function isOwn(origin: string, { host, protocol }: FastifyRequest): boolean {
   const [, scheme, authority] = (ORIGIN.exec(origin) ?? []) as [string?, ('http' | 'https')?, string?];
   if (scheme === undefined || (protocol === 'https' && scheme !== 'https')) return false;
   return authority === host.toLowerCase().replace(DEFAULT_PORT[scheme], '');
+}
+
+/** Longer ones are no origins; the core refuses them. */
+const MAX_CHARACTERS = 300;
+
+/** The Origin header as the core wants it. */
+export function browserOrigin({ headers }: FastifyRequest): string | undefined {
+  return headers.origin?.slice(0, MAX_CHARACTERS);
 }
 
 /** Where the page that sent a request comes from: the service itself, a listed origin, or elsewhere. */

@@ -6,8 +6,8 @@ import { tokenErrorOf } from '../auth/m2m/token-error.ts';
 import { tokenProfileCode } from '../auth/token-profile/error.ts';
 import { tokenProfilePaths } from '../auth/token-profile/paths.ts';
 import type { GatewaySettings } from '../context.ts';
-import { CATALOGUE } from '../errors/catalogue.ts';
-import type { FailureName } from '../errors/catalogue.ts';
+import { CATALOGUE } from '../../src/problem/catalogue.ts';
+import type { FailureName } from '../../src/problem/catalogue.ts';
 
 const Violation = Type.Object({
   message: Type.String({ description: 'What is wrong, for a person.' }),
@@ -89,6 +89,7 @@ const ANYWHERE: readonly FailureName[] = [
   'REQUEST_TIMEOUT',
   'HEADERS_TOO_LARGE',
   'INTERNAL_ERROR',
+  'NOT_IMPLEMENTED',
 ];
 const WITH_BODY: readonly FailureName[] = ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
 

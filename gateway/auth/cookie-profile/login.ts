@@ -1,7 +1,7 @@
 import Type from 'typebox';
-import { CredentialForm } from '../../../proto/gen/session/v1/session_service.ts';
+import { CredentialForm } from '../../../proto/gen/authservice/session/v1/session_service.ts';
 import type { Endpoint } from '../../endpoint.ts';
-import { MISSING_LOGIN_CREDENTIALS } from '../../errors/catalogue.ts';
+import { MISSING_LOGIN_CREDENTIALS } from '../../../src/problem/catalogue.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { violationsOf } from '../../errors/violations.ts';
 import { callOptions } from '../../http/call-options.ts';
@@ -69,7 +69,7 @@ export function login(cookies: RefreshCookies): Endpoint {
         const { username, password, rememberMe = false } = request.body;
         const credentialForm = CredentialForm.CREDENTIAL_FORM_COOKIE;
         const { accessToken, account, refreshCookie } = await session.login(
-          { username, password, rememberMe, credentialForm },
+          { username, password, rememberMe, credentialForm, ...cookies.originOf(request) },
           callOptions(request),
         );
         if (account === undefined) throw new TypeError('The core sent no account');

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { CredentialForm } from '../../../proto/gen/session/v1/session_service.ts';
+import { CredentialForm } from '../../../proto/gen/authservice/session/v1/session_service.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import { callOptions } from '../../http/call-options.ts';
 import { ignoreTypeOfEmptyBody } from '../../http/json-body.ts';
@@ -18,7 +18,11 @@ export function logout(cookies: RefreshCookies): Endpoint {
   return (app, { session }, route) =>
     app.route({
       ...route,
-      config: { ...route.config, checksCredential: true, failures: ['TOKEN_INVALID', 'SUBJECT_UNKNOWN'] },
+      config: {
+        ...route.config,
+        checksCredential: true,
+        failures: ['TOKEN_INVALID', 'SUBJECT_UNKNOWN', 'REFRESH_SESSION_INVALID'],
+      },
       schema: {
         summary: 'Log out',
         tags: ['Session'],
@@ -30,7 +34,7 @@ export function logout(cookies: RefreshCookies): Endpoint {
         const refreshCredentials = cookies.read(request);
         const credentialForm = CredentialForm.CREDENTIAL_FORM_COOKIE;
         const { refreshCookieName } = await session.logout(
-          { refreshCredentials, credentialForm },
+          { refreshCredentials, credentialForm, ...cookies.originOf(request) },
           callOptions(request),
         );
         cookies.clear(reply, refreshCookieName);

@@ -6,7 +6,7 @@ import { legacyCredentials } from './legacy-credentials.ts';
 import { login } from './login.ts';
 import { logout } from './logout.ts';
 import { me } from './me.ts';
-import { refreshCookies } from './refresh-cookie.ts';
+import { MAX_REFRESH_CREDENTIALS, refreshCookies } from './refresh-cookie.ts';
 import { refresh } from './refresh.ts';
 
 export function cookieProfile(gateway: Pick<Gateway, 'settings' | 'log'>): SessionEndpoints {
@@ -15,11 +15,12 @@ export function cookieProfile(gateway: Pick<Gateway, 'settings' | 'log'>): Sessi
   const withFallbacks = settings['app.security.refresh-session.legacy-fallbacks'];
   const credentialsOf = (request: FastifyRequest): string[] => {
     const values = cookies.read(request);
-    return withFallbacks && values.length === 0 ? legacyCredentials(request) : values;
+    if (!withFallbacks || values.length > 0) return values;
+    return legacyCredentials(request).slice(0, MAX_REFRESH_CREDENTIALS);
   };
   return {
     login: login(cookies),
-    refresh: refresh(cookies, credentialsOf, settings['app.http.cors.allowed-origins']),
+    refresh: refresh(cookies, credentialsOf),
     me: me(),
     logout: logout(cookies),
   };

@@ -1,17 +1,29 @@
 // The refresh credential's cookie (RFC 6265): found on requests, set on and cleared from answers.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import type { RefreshCookie } from '../../../proto/gen/session/v1/session_service.ts';
+import { RequestOrigin, type RefreshCookie } from '../../../proto/gen/authservice/session/v1/session_service.ts';
 import type { Gateway } from '../../context.ts';
+import { refreshCookieName } from '../../../src/refresh-cookie-name.ts';
+import { browserOrigin, originMatcher, requestOrigin } from '../../http/origins.ts';
 import { authPath } from '../auth-path.ts';
 
 /** What the endpoints of this profile do with the cookie. */
 export interface RefreshCookies {
-  /** The values of all cookies of the name, as received: a doubled one is the core's to judge. */
+  /** What the core is told of the page that a request comes from. */
+  originOf(request: FastifyRequest): PageOrigin;
+  /** The values of the cookies of the name, as received, as many as the core accepts: it decides on doubled ones. */
   read(request: FastifyRequest): string[];
   write(request: FastifyRequest, reply: FastifyReply, cookie: RefreshCookie | undefined): void;
   clear(reply: FastifyReply, name: string): void;
 }
+
+export interface PageOrigin {
+  readonly origin: RequestOrigin;
+  readonly browserOrigin: string | undefined;
+}
+
+/** The core's bound on the refresh credentials of a request. */
+export const MAX_REFRESH_CREDENTIALS = 10;
 
 /** For a route's description: the header that sets the cookie or clears it. */
 export const SET_COOKIE = {
@@ -32,7 +44,11 @@ export function cookieValues(header: string, name: string): string[] {
 
 /** The refresh cookie as the settings want it. */
 export function refreshCookies({ settings, log }: Pick<Gateway, 'settings' | 'log'>): RefreshCookies {
-  const name = settings['app.security.refresh-session.cookie-name'];
+  const cookie = {
+    name: settings['app.security.refresh-session.cookie-name'],
+    perOrigin: settings['app.security.refresh-session.cookie-per-origin'],
+  };
+  const isListed = originMatcher(settings['app.http.cors.allowed-origins']);
   const secure = settings['app.security.refresh-session.cookie-secure'];
   // The core's value is made of cookie characters; encoding it would make it another one on its way back.
   // It goes to the authentication endpoints and nowhere else.
@@ -49,8 +65,18 @@ export function refreshCookies({ settings, log }: Pick<Gateway, 'settings' | 'lo
     );
   };
 
+  const originOf = (request: FastifyRequest): PageOrigin => ({
+    origin: requestOrigin(request, isListed),
+    browserOrigin: browserOrigin(request),
+  });
+
   return {
-    read: ({ headers }) => cookieValues(headers.cookie ?? '', name),
+    originOf,
+    read(request) {
+      const { origin, browserOrigin: text } = originOf(request);
+      const name = refreshCookieName(cookie, origin === RequestOrigin.REQUEST_ORIGIN_LISTED ? text : undefined);
+      return cookieValues(request.headers.cookie ?? '', name).slice(0, MAX_REFRESH_CREDENTIALS);
+    },
     write: (request, reply, cookie) => {
       if (cookie === undefined) throw new TypeError('The core sent no refresh cookie');
       warnOfPlainHttp(request);

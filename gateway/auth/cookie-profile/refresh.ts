@@ -1,11 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import { CredentialForm } from '../../../proto/gen/session/v1/session_service.ts';
+import { CredentialForm } from '../../../proto/gen/authservice/session/v1/session_service.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import { callOptions } from '../../http/call-options.ts';
 import { ignoreTypeOfEmptyBody } from '../../http/json-body.ts';
-import { originMatcher, requestOrigin } from '../../http/origins.ts';
-import type { AllowedOrigins } from '../../http/origins.ts';
 import { noStore } from '../no-store.ts';
 import { SET_COOKIE, type RefreshCookies } from './refresh-cookie.ts';
 
@@ -20,18 +18,13 @@ const RefreshResponse = Type.Object(
 /**
  * Exchanges the refresh cookie for a new access token and the next cookie.
  *
- * @param credentialsOf Finds the refresh credentials of a request: all of them, since more than one is the core's to judge.
+ * @param credentialsOf Finds the refresh credentials of a request, as many as the core accepts: it decides on several.
  */
-export function refresh(
-  cookies: RefreshCookies,
-  credentialsOf: (request: FastifyRequest) => string[],
-  allowedOrigins: AllowedOrigins,
-): Endpoint {
-  const isListed = originMatcher(allowedOrigins);
+export function refresh(cookies: RefreshCookies, credentialsOf: (request: FastifyRequest) => string[]): Endpoint {
   return (app, { session }, route) =>
     app.route({
       ...route,
-      config: { ...route.config, checksCredential: true, failures: ['REFRESH_SESSION_INVALID'] },
+      config: { ...route.config, checksCredential: true, failures: ['REFRESH_SESSION_INVALID', 'TOO_MANY_REQUESTS'] },
       schema: {
         summary: 'Renew the access token',
         tags: ['Session'],
@@ -43,7 +36,7 @@ export function refresh(
         const { accessToken, expiresIn, refreshCookie } = await session.refresh(
           {
             refreshCredentials: credentialsOf(request),
-            origin: requestOrigin(request, isListed),
+            ...cookies.originOf(request),
             credentialForm: CredentialForm.CREDENTIAL_FORM_COOKIE,
           },
           callOptions(request),

@@ -1,5 +1,5 @@
 // Client authentication by the Authorization header (RFC 6749 section 2.3.1, RFC 7617).
-import type { BasicAuthentication } from '../../../proto/gen/client_credentials/v1/client_credentials_service.ts';
+import type { BasicAuthentication } from '../../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { usesBasic } from './dialect.ts';
 import { decodeFormText, decodeUtf8 } from './form-parser.ts';

@@ -1,13 +1,13 @@
-// Errors of the token endpoint (RFC 6749 section 5.2): `{error, error_description}`, or problem documents for JSON requests,
+// Errors of the endpoints of machine clients (RFC 6749 section 5.2): `{error, error_description}`, or problem documents for JSON requests,
 // with the same codes and statuses.
 import type { Diagnostics } from '../../../src/rpc/rpc-error.ts';
-import { CATALOGUE } from '../../errors/catalogue.ts';
-import type { FailureName } from '../../errors/catalogue.ts';
+import { CATALOGUE } from '../../../src/problem/catalogue.ts';
+import type { FailureName } from '../../../src/problem/catalogue.ts';
 import type { ErrorAnswer, ErrorDialect } from '../../errors/dialects.ts';
-import { problem } from '../../errors/problem.ts';
-import type { DisclosureMode, Failure, ProblemDocument } from '../../errors/problem.ts';
+import { problem } from '../../../src/problem/problem.ts';
+import type { DisclosureMode, Failure, ProblemDocument } from '../../../src/problem/problem.ts';
 import { sendErrorAnswer } from '../../errors/send-problem.ts';
-import { requestPath } from '../../http/request-path.ts';
+import { requestPath } from '../../../src/problem/request-path.ts';
 import { dialectOf, usesBasic } from './dialect.ts';
 
 /** Failures that keep their catalogue's code. */
@@ -16,6 +16,7 @@ const OAUTH: ReadonlySet<FailureName> = new Set([
   'INVALID_CLIENT',
   'UNSUPPORTED_GRANT_TYPE',
   'INVALID_SCOPE',
+  'UNSUPPORTED_TOKEN_TYPE',
 ]);
 
 /** OAuth codes of statuses that RFC 6749 has none for at this endpoint, the first two in the sense of section 4.1.2.1. */

@@ -1,11 +1,11 @@
 // The error body of Profile B: message, code, path and time.
 import type { Diagnostics } from '../../../src/rpc/rpc-error.ts';
-import type { FailureName } from '../../errors/catalogue.ts';
+import type { FailureName } from '../../../src/problem/catalogue.ts';
 import type { ErrorDialect } from '../../errors/dialects.ts';
-import { disclosedAs } from '../../errors/problem.ts';
-import type { DisclosureMode, Failure } from '../../errors/problem.ts';
+import { disclosedAs } from '../../../src/problem/problem.ts';
+import type { DisclosureMode, Failure } from '../../../src/problem/problem.ts';
 import { sendErrorAnswer } from '../../errors/send-problem.ts';
-import { requestPath } from '../../http/request-path.ts';
+import { requestPath } from '../../../src/problem/request-path.ts';
 
 export interface TokenProfileError extends Partial<Diagnostics> {
   readonly message: string;

@@ -1,10 +1,11 @@
 import Type from 'typebox';
-import { CredentialForm } from '../../../proto/gen/session/v1/session_service.ts';
+import { CredentialForm } from '../../../proto/gen/authservice/session/v1/session_service.ts';
 import type { Endpoint } from '../../endpoint.ts';
-import { MISSING_LOGIN_CREDENTIALS } from '../../errors/catalogue.ts';
+import { MISSING_LOGIN_CREDENTIALS } from '../../../src/problem/catalogue.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { violationsOf } from '../../errors/violations.ts';
 import { callOptions } from '../../http/call-options.ts';
+import { browserOrigin } from '../../http/origins.ts';
 import { LOGIN_FAILURES } from '../login-failures.ts';
 import { noStore } from '../no-store.ts';
 import { ACCESS_TOKEN, accessTokenOf, refreshTokenOf } from './tokens.ts';
@@ -52,7 +53,7 @@ export function login(): Endpoint {
         const { username, password } = request.body;
         const credentialForm = CredentialForm.CREDENTIAL_FORM_BODY;
         const reply = await session.login(
-          { username, password, rememberMe: false, credentialForm },
+          { username, password, rememberMe: false, credentialForm, browserOrigin: browserOrigin(request) },
           callOptions(request),
         );
         if (reply.account === undefined) throw new TypeError('The core sent no account');

@@ -1,7 +1,8 @@
 import Type from 'typebox';
-import { CredentialForm } from '../../../proto/gen/session/v1/session_service.ts';
+import { CredentialForm } from '../../../proto/gen/authservice/session/v1/session_service.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import { callOptions } from '../../http/call-options.ts';
+import { browserOrigin } from '../../http/origins.ts';
 import { ignoreTypeOfEmptyBody } from '../../http/json-body.ts';
 import { noStore } from '../no-store.ts';
 
@@ -18,7 +19,7 @@ export function logout(): Endpoint {
       config: {
         ...route.config,
         checksCredential: true,
-        failures: ['TOKEN_MISSING', 'TOKEN_INVALID', 'SUBJECT_UNKNOWN'],
+        failures: ['TOKEN_MISSING', 'TOKEN_INVALID', 'SUBJECT_UNKNOWN', 'REFRESH_SESSION_INVALID'],
       },
       schema: {
         summary: 'Log out',
@@ -29,7 +30,10 @@ export function logout(): Endpoint {
       onRequest: [noStore, ignoreTypeOfEmptyBody],
       handler: async (request) => {
         const credentialForm = CredentialForm.CREDENTIAL_FORM_BODY;
-        await session.logout({ refreshCredentials: [], credentialForm }, callOptions(request));
+        await session.logout(
+          { refreshCredentials: [], credentialForm, browserOrigin: browserOrigin(request) },
+          callOptions(request),
+        );
         return { message: 'Logged out successfully' as const };
       },
     });

@@ -1,9 +1,10 @@
 import Type from 'typebox';
-import { CredentialForm, RequestOrigin } from '../../../proto/gen/session/v1/session_service.ts';
+import { CredentialForm, RequestOrigin } from '../../../proto/gen/authservice/session/v1/session_service.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { violationsOf } from '../../errors/violations.ts';
 import { callOptions } from '../../http/call-options.ts';
+import { browserOrigin } from '../../http/origins.ts';
 import { OptionalString } from '../optional-string.ts';
 import { noStore } from '../no-store.ts';
 import { ACCESS_TOKEN, accessTokenOf, refreshTokenOf } from './tokens.ts';
@@ -37,7 +38,7 @@ export function refresh(returnsRotated: boolean): Endpoint {
       config: {
         ...route.config,
         checksCredential: true,
-        failures: ['VALIDATION_ERROR', 'REFRESH_SESSION_INVALID'],
+        failures: ['VALIDATION_ERROR', 'REFRESH_SESSION_INVALID', 'TOO_MANY_REQUESTS'],
       },
       schema: {
         summary: 'Renew the access token',
@@ -52,9 +53,10 @@ export function refresh(returnsRotated: boolean): Endpoint {
         const reply = await session.refresh(
           {
             refreshCredentials: [request.body.refresh_token],
-            // No cookie speaks for the caller here, so that it does not matter whose page it is.
+            // No cookie speaks for the caller here, so that it does not matter which origins the settings list.
             origin: RequestOrigin.REQUEST_ORIGIN_UNSPECIFIED,
             credentialForm: CredentialForm.CREDENTIAL_FORM_BODY,
+            browserOrigin: browserOrigin(request),
           },
           callOptions(request),
         );

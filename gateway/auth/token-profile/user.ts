@@ -1,11 +1,11 @@
 import Type from 'typebox';
-import type { Account } from '../../../proto/gen/identity/v1/identity_service.ts';
+import type { Account } from '../../../proto/gen/authservice/identity/v1/identity_service.ts';
 import { OptionalString } from '../optional-string.ts';
 
 /** The members of the user object that login and me have in common. */
 export const USER = {
   id: Type.String({ description: 'User id.' }),
-  email: OptionalString('E-mail address, where one is known.'),
+  email: Type.String({ description: 'E-mail address; the username of an account that has none.' }),
   name: Type.String({ description: 'Display name.' }),
   role: Type.String({ description: 'Primary role: the first of roles.', examples: ['ROLE_MANAGER'] }),
   roles: Type.Array(Type.String({ examples: ['ROLE_MANAGER'] }), {
@@ -15,8 +15,8 @@ export const USER = {
 };
 
 /** The account as this profile shows it. */
-export function userOf({ id, email, name, roles, tenantId }: Account) {
+export function userOf({ id, email, username, name, roles, tenantId }: Account) {
   const [role] = roles;
   if (role === undefined) throw new TypeError('The core sent an account without roles');
-  return { id, email, name, role, roles, tenantId };
+  return { id, email: email ?? username, name, role, roles, tenantId };
 }

@@ -20,6 +20,7 @@ const Duplicates = Type.Object(
     matches: Type.Array(
       Type.Object({
         id: Type.String(),
+        tenantId: Type.String(),
         name: Type.String(),
         email: leftOut(Type.String()),
         phone: leftOut(Type.String()),

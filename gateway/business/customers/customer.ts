@@ -6,7 +6,7 @@ import {
   customerStatusToJSON,
   type Customer as CustomerMessage,
   type CustomerFields,
-} from '../../../proto/gen/business/v1/customer_service.ts';
+} from '../../../proto/gen/authservice/business/v1/customer_service.ts';
 import { clearable, leftOut, RECORD_MEMBERS, Text, Time } from '../fields.ts';
 import { sent } from '../sent.ts';
 

@@ -1,6 +1,6 @@
 // Notes on customers in answers.
 import Type from 'typebox';
-import type { CustomerNote } from '../../../proto/gen/business/v1/customer_service.ts';
+import type { CustomerNote } from '../../../proto/gen/authservice/business/v1/customer_service.ts';
 import { Time } from '../fields.ts';
 import { sent } from '../sent.ts';
 

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import type { GetDashboardStatsResponse } from '../../../proto/gen/business/v1/dashboard_service.ts';
+import type { GetDashboardStatsResponse } from '../../../proto/gen/authservice/business/v1/dashboard_service.ts';
 import { coreFirst } from '../../core-first.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import { callOptions } from '../../http/call-options.ts';

@@ -1,5 +1,8 @@
 import Type from 'typebox';
-import { stockSeverityToJSON, type InventoryAlert } from '../../../proto/gen/business/v1/dashboard_service.ts';
+import {
+  stockSeverityToJSON,
+  type InventoryAlert,
+} from '../../../proto/gen/authservice/business/v1/dashboard_service.ts';
 import { coreFirst } from '../../core-first.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import { callOptions } from '../../http/call-options.ts';
@@ -14,6 +17,7 @@ const SEVERITY_PREFIX = 'STOCK_SEVERITY_';
 
 const InventoryAlerts = Type.Array(
   Type.Object({
+    tenantId: Type.String(),
     productId: Type.String(),
     sku: Type.String({ description: 'Stock keeping unit.' }),
     name: Type.String(),

@@ -1,5 +1,8 @@
 import Type from 'typebox';
-import { notificationTypeToJSON, type Notification } from '../../../proto/gen/business/v1/dashboard_service.ts';
+import {
+  notificationTypeToJSON,
+  type Notification,
+} from '../../../proto/gen/authservice/business/v1/dashboard_service.ts';
 import { coreFirst } from '../../core-first.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import { callOptions } from '../../http/call-options.ts';
@@ -18,6 +21,7 @@ const TYPE_PREFIX = 'NOTIFICATION_TYPE_';
 const Notifications = Type.Array(
   Type.Object({
     id: Type.String({ description: 'The same for as long as the cause stays.' }),
+    tenantId: Type.String(),
     type: Type.Enum([...TYPE_NAMES]),
     message: Type.String({ description: 'For a person.' }),
     resource: Type.String({ description: 'Path of the order or the product.' }),
@@ -59,9 +63,13 @@ export function listNotifications(): Endpoint {
     });
 }
 
-function notificationBody({ id, type, message, collection, recordId, createdAt }: Notification, root: string) {
+function notificationBody(
+  { id, type, message, collection, recordId, createdAt, tenantId }: Notification,
+  root: string,
+) {
   return {
     id,
+    tenantId,
     type: notificationTypeToJSON(type).slice(TYPE_PREFIX.length) as TypeName,
     message,
     resource: `${root}/${collection}/${recordId}`,

@@ -1,6 +1,6 @@
 // Range and If-Range (RFC 9110 sections 13.1.5 and 14.2) in the core's terms.
 import type { FastifyRequest } from 'fastify';
-import type { ByteRange, DownloadStart } from '../../../proto/gen/business/v1/file_service.ts';
+import type { ByteRange, DownloadStart } from '../../../proto/gen/authservice/business/v1/file_service.ts';
 import { contentTag } from './staged-file.ts';
 
 const RANGE = /^bytes=[ \t]*(?:(\d+)-(\d*)|-(\d+))[ \t]*$/i;

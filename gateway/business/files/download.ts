@@ -2,10 +2,14 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import type { ByteRange, DownloadFileResponse, FileContent } from '../../../proto/gen/business/v1/file_service.ts';
+import type {
+  ByteRange,
+  DownloadFileResponse,
+  FileContent,
+} from '../../../proto/gen/authservice/business/v1/file_service.ts';
 import { RpcError } from '../../../src/rpc/rpc-error.ts';
 import type { CallOptions } from '../../../src/rpc/types.ts';
-import type { FailureName } from '../../errors/catalogue.ts';
+import type { FailureName } from '../../../src/problem/catalogue.ts';
 import { streamOptions } from '../../http/call-options.ts';
 import { RECORD_FAILURES } from '../failures.ts';
 import { IMAGE_TYPES } from '../images.ts';
@@ -86,7 +90,6 @@ function writeContent(reply: FastifyReply, content: FileContent): void {
     .header('etag', contentTag(content))
     .header('accept-ranges', 'bytes')
     .header('content-disposition', contentDisposition(isImage ? 'inline' : 'attachment', content.fileName))
-    .header('x-content-type-options', 'nosniff')
     .header('content-security-policy', "default-src 'none'; sandbox");
 }
 

@@ -39,7 +39,7 @@ export function prepareFile(): Endpoint {
   return (app, { file: service }, route) =>
     app.route({
       ...route,
-      config: { ...route.config, failures: CREATE_FAILURES },
+      config: { ...route.config, failures: [...CREATE_FAILURES, 'QUOTA_EXCEEDED'] },
       schema: {
         summary: 'Prepare the upload of a file',
         tags: ['Files'],
@@ -58,7 +58,7 @@ export function prepareFile(): Endpoint {
         const uploadUrl = stagedPath(apiRootOf(request), { date, uuid });
         reply.code(201).header('location', uploadUrl);
         const expiresAt = sent(answer.expiresAt, 'time').toISOString();
-        return { date, uuid, uploadUrl, maxBytes: answer.maxBytes, expiresAt };
+        return { date, uuid, tenantId: answer.tenantId, uploadUrl, maxBytes: answer.maxBytes, expiresAt };
       },
     });
 }

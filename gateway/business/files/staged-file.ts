@@ -1,8 +1,9 @@
 // What the endpoints of files have in common: their schemas, and the translation between JSON and the core's messages.
+import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import type { Static } from 'typebox';
-import type { FileContent } from '../../../proto/gen/business/v1/file_service.ts';
-import type { StagedFile } from '../../../proto/gen/business/v1/record.ts';
+import type { FileContent, UploadFileResponse } from '../../../proto/gen/authservice/business/v1/file_service.ts';
+import type { StagedFile } from '../../../proto/gen/authservice/business/v1/record.ts';
 
 /** Any text: what cannot be a day or an id names no file. */
 export const FileParams = Type.Object({
@@ -15,16 +16,55 @@ export type FileParams = Static<typeof FileParams>;
 export const NAME_MEMBERS = {
   date: Type.String({ description: 'The day on which it was prepared, in UTC.', examples: ['2026-02-14'] }),
   uuid: Type.String(),
+  tenantId: Type.String(),
 };
 
-/** Members of an answer that tells of stored bytes. */
+/** Members of an answer that tells of bytes that came and were stored. */
 export const CONTENT_MEMBERS = {
   contentType: Type.String({ description: 'By the bytes themselves where they are an image, else as declared.' }),
-  size: Type.Integer({ description: 'In bytes, as stored: metadata of images is taken out.' }),
+  size: Type.Integer({
+    description:
+      'In bytes, as stored. Images are encoded again, without metadata: their size and hash are not those of the bytes sent.',
+  }),
+  sha256: Type.String({ description: 'Of the bytes as stored, hexadecimal.' }),
+  receivedSize: Type.Integer({ description: 'How many bytes of the file came.' }),
+  receivedSha256: Type.String({ description: 'Of the bytes of the file that came, hexadecimal.' }),
 };
+
+/** What an upload's answer tells of its bytes. */
+export function contentMembers(
+  { contentType, size, sha256 }: FileContent,
+  { receivedSize, receivedSha256 }: Pick<UploadFileResponse, 'receivedSize' | 'receivedSha256'>,
+) {
+  return {
+    contentType,
+    size,
+    sha256: sha256.toString('hex'),
+    receivedSize,
+    receivedSha256: receivedSha256.toString('hex'),
+  };
+}
+
+/** For a route's description: the digest of a request's body. */
+export const DIGEST_HEADERS = Type.Object({
+  'content-digest': Type.Optional(
+    Type.String({
+      description:
+        'Digest of the whole request body (RFC 9530) by sha-256 or sha-512: if it does not match, the request is refused and ' +
+        'nothing of it is kept. Other algorithms are ignored.',
+      examples: ['sha-256=:X48E9qOokqqrvdts8nOJRJN3OWDUoyWxBf7kbu9DBPE=:'],
+    }),
+  ),
+});
 
 /** For a route's description: the header that names stored bytes. */
 export const CONTENT_HEADERS = { ETag: Type.String({ description: 'SHA-256 of the bytes.' }) };
+
+/** The digest that came with a request's body. */
+export function contentDigestOf({ headers }: Pick<FastifyRequest, 'headers'>): string | undefined {
+  const field = headers['content-digest'];
+  return typeof field === 'object' ? field.join(', ') : field;
+}
 
 /** Where a staged file is reached. */
 export function stagedPath(apiRoot: string, { date, uuid }: StagedFile): string {

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { UploadFileRequest } from '../../../proto/gen/business/v1/file_service.ts';
+import type { UploadFileRequest } from '../../../proto/gen/authservice/business/v1/file_service.ts';
 import { coreFirst } from '../../core-first.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
@@ -10,12 +10,21 @@ import { SECURITY } from '../../security.ts';
 import { revalidated } from '../cache-control.ts';
 import { RECORD_FAILURES } from '../failures.ts';
 import { sent } from '../sent.ts';
-import { CONTENT_HEADERS, CONTENT_MEMBERS, contentTag, FileParams, NAME_MEMBERS } from './staged-file.ts';
+import {
+  contentDigestOf,
+  CONTENT_HEADERS,
+  CONTENT_MEMBERS,
+  contentMembers,
+  contentTag,
+  DIGEST_HEADERS,
+  FileParams,
+  NAME_MEMBERS,
+} from './staged-file.ts';
 
 const Bytes = Type.Unsafe<unknown>({ type: 'string', format: 'binary', description: 'The bytes, and nothing else.' });
 
 const UploadedFile = Type.Object(
-  { ...NAME_MEMBERS, ...CONTENT_MEMBERS, sha256: Type.String({ description: 'Of the stored bytes, hexadecimal.' }) },
+  { ...NAME_MEMBERS, ...CONTENT_MEMBERS },
   { description: 'The bytes are stored.', headers: CONTENT_HEADERS },
 );
 
@@ -27,12 +36,13 @@ export function uploadFile(maxBytes: number): Endpoint {
       scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
       scope.route({
         ...route,
-        config: { ...route.config, failures: RECORD_FAILURES },
+        config: { ...route.config, failures: [...RECORD_FAILURES, 'TOO_MANY_REQUESTS', 'QUOTA_EXCEEDED'] },
         schema: {
           summary: 'Upload the bytes of a file',
           tags: ['Files'],
           security: SECURITY,
           params: FileParams,
+          headers: DIGEST_HEADERS,
           body: { content: { '*/*': { schema: Bytes } } },
           response: { 200: UploadedFile },
         },
@@ -42,11 +52,11 @@ export function uploadFile(maxBytes: number): Endpoint {
         handler: async (request, reply) => {
           const { date, uuid } = request.params as FileParams;
           refuseUnreadable(request, maxBytes);
-          const upload = service.uploadFile(partsOf({ date, uuid }, bodyOf(request)), streamOptions(request));
-          const content = sent((await passedOn(upload)).content, 'content');
-          const { contentType, size, sha256 } = content;
+          const parts = partsOf({ date, uuid }, contentDigestOf(request), bodyOf(request));
+          const answer = await passedOn(service.uploadFile(parts, streamOptions(request)));
+          const content = sent(answer.content, 'content');
           reply.header('etag', contentTag(content));
-          return { date, uuid, contentType, size, sha256: sha256.toString('hex') };
+          return { date, uuid, tenantId: answer.tenantId, ...contentMembers(content, answer) };
         },
       });
     });
@@ -73,11 +83,15 @@ function refuseUnreadable({ headers }: FastifyRequest, maxBytes: number): void {
   }
 }
 
-async function* nameOf({ date, uuid }: FileParams): AsyncGenerator<UploadFileRequest> {
-  yield { part: { $case: 'file', value: { date, uuid } } };
+async function* nameOf({ date, uuid }: FileParams, contentDigest?: string): AsyncGenerator<UploadFileRequest> {
+  yield { part: { $case: 'file', value: { date, uuid } }, contentDigest };
 }
 
-async function* partsOf(file: FileParams, chunks: AsyncIterable<Buffer>): AsyncGenerator<UploadFileRequest> {
-  yield* nameOf(file);
+async function* partsOf(
+  file: FileParams,
+  contentDigest: string | undefined,
+  chunks: AsyncIterable<Buffer>,
+): AsyncGenerator<UploadFileRequest> {
+  yield* nameOf(file, contentDigest);
   for await (const value of chunks) yield { part: { $case: 'chunk', value } };
 }

@@ -4,7 +4,7 @@ import {
   orderStatusToJSON,
   PaymentMethod,
   paymentMethodToJSON,
-} from '../../../proto/gen/business/v1/order_service.ts';
+} from '../../../proto/gen/authservice/business/v1/order_service.ts';
 
 /** How far an order can be, in the order of its life. */
 export const ORDER_STATUSES = [

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { OrderPhotoKind } from '../../../proto/gen/business/v1/file_service.ts';
+import { OrderPhotoKind } from '../../../proto/gen/authservice/business/v1/file_service.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import { SECURITY } from '../../security.ts';
 import { revalidated } from '../cache-control.ts';

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import type { OrderStatusChange } from '../../../proto/gen/business/v1/order_service.ts';
+import type { OrderStatusChange } from '../../../proto/gen/authservice/business/v1/order_service.ts';
 import { coreFirst } from '../../core-first.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import { callOptions } from '../../http/call-options.ts';
@@ -14,6 +14,7 @@ import { OrderParams } from './order.ts';
 
 const History = Type.Array(
   Type.Object({
+    tenantId: Type.String(),
     from: Type.Unsafe<OrderStatusCode | null>({
       type: ['string', 'null'],
       enum: [...ORDER_STATUSES, null],
@@ -56,8 +57,9 @@ export function listOrderStatusHistory(): Endpoint {
     });
 }
 
-function changeBody({ from, to, at, by, note }: OrderStatusChange) {
+function changeBody({ from, to, at, by, note, tenantId }: OrderStatusChange) {
   return {
+    tenantId,
     from: orderStatusCode(from) ?? null,
     to: sent(orderStatusCode(to), 'status'),
     at: sent(at, 'time').toISOString(),

@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import Type from 'typebox';
 import type { Static } from 'typebox';
-import type { OrderFields } from '../../../proto/gen/business/v1/order_service.ts';
+import type { OrderFields } from '../../../proto/gen/authservice/business/v1/order_service.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { clearable, ignored, RECORD_MEMBERS, Text } from '../fields.ts';
 import { PAYMENT_METHODS, paymentMethodOf } from './codes.ts';

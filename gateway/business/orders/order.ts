@@ -1,7 +1,10 @@
 // Orders as answers show them.
 import Type from 'typebox';
 import type { Static } from 'typebox';
-import type { Order as OrderMessage, OrderItem as ItemMessage } from '../../../proto/gen/business/v1/order_service.ts';
+import type {
+  Order as OrderMessage,
+  OrderItem as ItemMessage,
+} from '../../../proto/gen/authservice/business/v1/order_service.ts';
 import { leftOut, Time } from '../fields.ts';
 import { Images, imagesBody } from '../images.ts';
 import { amountOf } from '../money.ts';

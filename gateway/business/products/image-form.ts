@@ -1,11 +1,16 @@
-// The form that brings an image: one file, and the product that it is for, in either order.
+// The form that brings an image: one file, the product that it is for and the tenant, in any order.
+import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import type { UploadProductImageRequest } from '../../../proto/gen/business/v1/file_service.ts';
+import type {
+  MessageDigest,
+  UploadProductImageRequest,
+} from '../../../proto/gen/authservice/business/v1/file_service.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { inTime } from '../../http/upload.ts';
+import { contentDigestOf } from '../files/staged-file.ts';
 
 /** Bounds of a form in bytes and counts: more parts are read than there may be, so that what is too much can be named. */
-export const FORM_LIMITS = { fieldNameSize: 100, fieldSize: 100, fields: 3, files: 2, parts: 5, headerPairs: 20 };
+export const FORM_LIMITS = { fieldNameSize: 100, fieldSize: 100, fields: 4, files: 2, parts: 6, headerPairs: 20 };
 
 type Part = UploadProductImageRequest;
 
@@ -15,27 +20,46 @@ export interface ImageForm {
   productId(): string | undefined;
 }
 
+type FieldName = 'productId' | 'tenantId';
+
 /** Reads a form as it arrives. Its parts reject with GatewayError where it is not made as it should be. */
 export function imageFormOf(request: FastifyRequest): ImageForm {
-  let productId: string | undefined;
+  const fields: Partial<Record<FieldName, string>> = {};
   let sawFile = false;
 
   async function* parts(): AsyncGenerator<Part> {
+    const digest = digestOf(request);
     for await (const part of inTime(request.parts())) {
       const { type, fieldname: name } = part;
       if (type === 'file' && name === 'file' && !sawFile) {
         sawFile = true;
-        yield { part: { $case: 'start', value: { fileName: fileNameOf(part.filename), productId } } };
+        yield { part: { $case: 'start', value: { fileName: fileNameOf(part.filename), ...fields } } };
         for await (const value of inTime<Buffer>(part.file)) yield { part: { $case: 'chunk', value } };
-      } else if (type === 'field' && name === 'productId' && productId === undefined) {
-        if (typeof part.value !== 'string' || part.valueTruncated) throw violated('names no record', 'reference', name);
-        productId = part.value;
-        if (sawFile) yield { part: { $case: 'productId', value: productId } };
-      } else throw isKnown(name) ? violated('must come once, as it should', 'form', name) : unknown(name);
+      } else if (type === 'field' && isField(name) && fields[name] === undefined) {
+        // One that is cut short names nothing, as the whole would.
+        const value = textOf(name, part.value);
+        fields[name] = value;
+        if (sawFile) yield { part: { $case: name, value } };
+      } else throw name === 'file' || isField(name) ? repeated(name) : unknown(name);
     }
-    if (!sawFile) throw violated('is required', 'required', 'file');
+    if (!sawFile) throw violated('is required', 'required', 'file', { missingProperty: 'file' });
+    if (digest) yield { part: { $case: 'messageDigest', value: digest() } };
   }
-  return { parts: wellFormed(parts()), productId: () => productId };
+  return { parts: wellFormed(parts()), productId: () => fields.productId };
+}
+
+/** Hashes a body as it is read, where a digest came for it. Call the result after the last byte. */
+function digestOf(request: FastifyRequest): (() => MessageDigest) | undefined {
+  const contentDigest = contentDigestOf(request);
+  if (contentDigest === undefined) return undefined;
+  const sha256 = createHash('sha256');
+  const sha512 = createHash('sha512');
+  // Paused, so that nothing flows before the parser listens too.
+  request.raw.pause().on('data', (chunk: Buffer) => {
+    sha256.update(chunk);
+    sha512.update(chunk);
+  });
+  return () => ({ contentDigest, sha256: sha256.digest(), sha512: sha512.digest() });
 }
 
 /** What the parser objects to is the client's fault, whatever it is called. */
@@ -52,16 +76,29 @@ function fileNameOf(name: string | undefined): string {
   return name?.split(/[/\\]/).at(-1) || 'image';
 }
 
-function isKnown(name: string): boolean {
-  return name === 'file' || name === 'productId';
+function isField(name: string): name is FieldName {
+  return name === 'productId' || name === 'tenantId';
+}
+
+/** A field that says it is JSON may be anything. */
+function textOf(name: FieldName, value: unknown): string {
+  if (typeof value === 'string') return value;
+  throw violated('must be string', 'type', name, { type: 'string' });
+}
+
+function repeated(name: string): GatewayError {
+  return violated('must come once, as it should', 'form', name, { maximum: 1 });
 }
 
 function unknown(name: string): GatewayError {
-  return violated('must NOT have additional properties', 'additionalProperties', name);
+  const additionalProperty = name.slice(0, FORM_LIMITS.fieldNameSize);
+  return violated('must NOT have additional properties', 'additionalProperties', additionalProperty, {
+    additionalProperty,
+  });
 }
 
-function violated(message: string, format: string, name: string): GatewayError {
+function violated(message: string, format: string, name: string, params: Record<string, unknown>): GatewayError {
   return new GatewayError('VALIDATION_ERROR', 'Request validation failed', [
-    { message, format, props: [name.slice(0, FORM_LIMITS.fieldNameSize)] },
+    { message, format, props: [name], params },
   ]);
 }

@@ -6,7 +6,7 @@ import {
   productStatusToJSON,
   type Product as ProductMessage,
   type ProductFields,
-} from '../../../proto/gen/business/v1/product_service.ts';
+} from '../../../proto/gen/authservice/business/v1/product_service.ts';
 import { clearable, ignored, leftOut, RECORD_MEMBERS, Text, Time } from '../fields.ts';
 import { Images, imagesBody, StagedFiles } from '../images.ts';
 import { Amount, amountOf, minorUnits } from '../money.ts';

@@ -9,9 +9,17 @@ import { acceptUpload, discardRest, passedOn } from '../../http/upload.ts';
 import { SECURITY } from '../../security.ts';
 import { apiRootOf } from '../api-root.ts';
 import { revalidated } from '../cache-control.ts';
-import { LIST_FAILURES } from '../failures.ts';
-import { leftOut } from '../fields.ts';
-import { CONTENT_HEADERS, CONTENT_MEMBERS, contentTag, NAME_MEMBERS, stagedPath } from '../files/staged-file.ts';
+import { CREATE_FAILURES } from '../failures.ts';
+import { leftOut, RECORD_MEMBERS } from '../fields.ts';
+import {
+  CONTENT_HEADERS,
+  CONTENT_MEMBERS,
+  contentMembers,
+  contentTag,
+  DIGEST_HEADERS,
+  NAME_MEMBERS,
+  stagedPath,
+} from '../files/staged-file.ts';
 import { sent } from '../sent.ts';
 import { FORM_LIMITS, imageFormOf } from './image-form.ts';
 
@@ -22,6 +30,7 @@ const Form = Type.Object(
   {
     file: Type.Unsafe<unknown>({ type: 'string', format: 'binary', description: 'PNG, JPEG, WebP or GIF.' }),
     productId: Type.Optional(Type.String({ description: 'The product that it becomes an image of at once.' })),
+    tenantId: RECORD_MEMBERS.tenantId,
   },
   { additionalProperties: false },
 );
@@ -54,11 +63,12 @@ export function uploadProductImage(maxBytes: number): Endpoint {
       });
       scope.route({
         ...route,
-        config: { ...route.config, failures: LIST_FAILURES },
+        config: { ...route.config, failures: [...CREATE_FAILURES, 'TOO_MANY_REQUESTS', 'QUOTA_EXCEEDED'] },
         schema: {
           summary: 'Upload an image of a product',
           tags: ['Products'],
           security: SECURITY,
+          headers: DIGEST_HEADERS,
           body: { content: { 'multipart/form-data': { schema: Form } } },
           response: { 201: UploadedImage },
         },
@@ -79,7 +89,7 @@ export function uploadProductImage(maxBytes: number): Endpoint {
           const url = index === undefined ? stagedPath(root, file) : attached;
           reply.code(201).header('location', url).header('etag', contentTag(content));
           const { date, uuid } = file;
-          return { date, uuid, url, contentType: content.contentType, size: content.size, index };
+          return { date, uuid, tenantId: answer.tenantId, url, ...contentMembers(content, answer), index };
         },
       });
     });
@@ -89,7 +99,8 @@ async function* nothing(): AsyncGenerator<never> {}
 
 function refuseUnreadable(request: FastifyRequest, maxBytes: number): void {
   if (!request.isMultipart()) {
-    const violation = { message: 'is required', format: 'required', props: ['file'] };
+    const params = { missingProperty: 'file' };
+    const violation = { message: 'is required', format: 'required', props: ['file'], params };
     throw new GatewayError('VALIDATION_ERROR', 'Request validation failed', [violation]);
   }
   if (Number(request.headers['content-length'] ?? 0) > maxBytes + FORM_BYTES) {

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import type { OrderStatusDescription } from '../../../proto/gen/business/v1/reference_data_service.ts';
+import type { OrderStatusDescription } from '../../../proto/gen/authservice/business/v1/reference_data_service.ts';
 import { coreFirst } from '../../core-first.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import { callOptions } from '../../http/call-options.ts';

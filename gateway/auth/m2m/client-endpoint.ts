@@ -1,0 +1,60 @@
+// What the endpoints of machine clients share (RFC 6749, 7009, 7662): three dialects, their errors, answers that nobody stores.
+import type { FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
+import type { TSchema } from 'typebox';
+import type { CallOptions } from '../../../src/rpc/types.ts';
+import type { Clients } from '../../clients.ts';
+import type { TypedApp } from '../../context.ts';
+import type { Endpoint } from '../../endpoint.ts';
+import type { FailureName } from '../../../src/problem/catalogue.ts';
+import { callOptions } from '../../http/call-options.ts';
+import { noStore } from '../no-store.ts';
+import { readClientRequest, type ClientRequest, type ParameterNames } from './client-request.ts';
+
+export interface ClientEndpoint<Names extends ParameterNames> {
+  /** Members of the RPC's request, each with its parameter. */
+  readonly parameters: Names;
+  /** What the body looks like, in both dialects. */
+  readonly body: TSchema;
+  readonly failures: readonly FailureName[];
+  readonly schema: FastifySchema;
+  readonly handle: (
+    client: Clients['clientCredentials'],
+    request: ClientRequest<Names>,
+    options: CallOptions,
+    reply: FastifyReply,
+  ) => Promise<unknown>;
+}
+
+/** Makes an endpoint for clients that authenticate by form, Basic or JSON. */
+export function clientEndpoint<const Names extends ParameterNames>(options: ClientEndpoint<Names>): Endpoint {
+  const { parameters, body, failures, schema, handle } = options;
+  return (app, { clientCredentials }, route) =>
+    // A scope of its own: nowhere else is any media type but JSON accepted.
+    app.register(async (scope: TypedApp) => {
+      scope.removeAllContentTypeParsers();
+      scope.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request: unknown, bytes: Buffer) => bytes);
+      scope.route({
+        ...route,
+        config: { ...route.config, checksCredential: true, oauthErrors: true, failures },
+        schema: {
+          tags: ['Machine clients'],
+          ...schema,
+          body: {
+            content: {
+              'application/x-www-form-urlencoded': { schema: body },
+              'application/json': { schema: body },
+            },
+          },
+        },
+        // The body is read in its dialect below; the schema only describes it.
+        validatorCompiler: () => () => true,
+        onRequest: noStore,
+        handler: async (request: FastifyRequest, reply: FastifyReply) => {
+          const call = callOptions(request);
+          const bytes = (request.body as Buffer | undefined) ?? Buffer.alloc(0);
+          const read = readClientRequest(parameters, request, bytes, call.authorization ?? []);
+          return handle(clientCredentials, read, call, reply);
+        },
+      });
+    });
+}

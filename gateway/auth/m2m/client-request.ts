@@ -1,0 +1,74 @@
+// Reads a machine client's request in its dialect. What its fields must say is the core's to judge.
+import type { FastifyRequest } from 'fastify';
+import type { BasicAuthentication } from '../../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
+import { GatewayError } from '../../errors/gateway-error.ts';
+import { isPlainUtf8 } from '../../http/json-body.ts';
+import { parseJson } from '../../http/json-parser.ts';
+import { basicAuthentication } from './basic-authentication.ts';
+import { dialectOf, mediaTypeOf } from './dialect.ts';
+import { parseForm } from './form-parser.ts';
+
+/** Members of a request message, each with the name of its parameter. */
+export type ParameterNames = Readonly<Record<string, string>>;
+
+/** The parameters that were sent, and Basic authentication if it was used. */
+export type ClientRequest<Names extends ParameterNames> = { readonly [Member in keyof Names]?: string } & {
+  readonly basic?: BasicAuthentication;
+};
+
+/**
+ * Reads body and Authorization header. Parameters that are not in `names` are ignored (RFC 6749 section 3.2). Throws GatewayError
+ * INVALID_REQUEST or MALFORMED_REQUEST where they cannot be read.
+ *
+ * @param body All of it, as received.
+ * @param authorization Every Authorization header.
+ */
+export function readClientRequest<const Names extends ParameterNames>(
+  names: Names,
+  request: Pick<FastifyRequest, 'headers'>,
+  body: Uint8Array,
+  authorization: readonly string[],
+): ClientRequest<Names> {
+  const basic = basicAuthentication(authorization);
+  if (!isPlainUtf8(request)) throw invalid('The body must be UTF-8 and not encoded otherwise');
+  if (dialectOf(request) === 'form') {
+    return { ...sentParameters(names, formValues(request, body)), ...(basic && { basic }) };
+  }
+  if (basic) throw invalid('Basic authentication belongs to the form dialect');
+  return sentParameters(names, jsonValues(body));
+}
+
+type ValueOf = (name: string) => string | undefined;
+
+function formValues(request: Pick<FastifyRequest, 'headers'>, body: Uint8Array): ValueOf {
+  if (mediaTypeOf(request) !== 'application/x-www-form-urlencoded') {
+    throw invalid('The content type must be application/x-www-form-urlencoded or application/json');
+  }
+  const form = parseForm(body);
+  return (name) => form.get(name);
+}
+
+function jsonValues(body: Uint8Array): ValueOf {
+  const value = parseJson(body);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalid('The body is no JSON object');
+  const members = new Map<string, unknown>(Object.entries(value));
+  return (name) => {
+    const member = members.get(name);
+    if (member !== undefined && typeof member !== 'string') throw invalid(`${name} must be a string`);
+    return member;
+  };
+}
+
+/** An absent parameter has no member at all. */
+function sentParameters<Names extends ParameterNames>(
+  names: Names,
+  valueOf: ValueOf,
+): { readonly [Member in keyof Names]?: string } {
+  const values = Object.entries(names).map(([key, name]) => [key, valueOf(name)] as const);
+  const sent = values.filter(([, value]) => value !== undefined);
+  return Object.fromEntries(sent) as { readonly [Member in keyof Names]?: string };
+}
+
+function invalid(message: string): GatewayError {
+  return new GatewayError('INVALID_REQUEST', message);
+}

@@ -1,0 +1,40 @@
+import Type from 'typebox';
+import type { Endpoint } from '../../endpoint.ts';
+import { clientEndpoint } from './client-endpoint.ts';
+import { CLIENT_MEMBERS, CLIENT_PARAMETERS, HINT_MEMBER, TOKEN_PARAMETERS } from './client-parameters.ts';
+
+const RevokeTokenRequest = Type.Object(
+  {
+    token: Type.String({
+      description: 'An access token, the value of a refresh cookie, or the refresh token of Profile B.',
+      examples: ['ACCESS_TOKEN'],
+    }),
+    ...HINT_MEMBER,
+    ...CLIENT_MEMBERS,
+  },
+  { description: 'A token to revoke (RFC 7009 section 2.1).' },
+);
+
+/** OpenAPI's way to say that there is no body. */
+const Revoked = Type.Unsafe<undefined>({
+  type: 'null',
+  description: 'The token is not accepted any more, or it never was one that the caller may revoke. The body is empty.',
+});
+
+/** Revokes a user's token for whoever holds it, and a machine client's for that client (RFC 7009). */
+export function revoke(): Endpoint {
+  return clientEndpoint({
+    parameters: { ...TOKEN_PARAMETERS, ...CLIENT_PARAMETERS },
+    body: RevokeTokenRequest,
+    failures: ['INVALID_REQUEST', 'UNSUPPORTED_TOKEN_TYPE', 'TOO_MANY_REQUESTS', 'INVALID_CLIENT'],
+    schema: {
+      summary: 'Revoke a token',
+      security: [{}, { clientBasic: [] }],
+      response: { 200: Revoked },
+    },
+    handle: async (client, request, options, reply) => {
+      await client.revokeToken(request, options);
+      return reply.send();
+    },
+  });
+}

@@ -1,0 +1,110 @@
+// Forward authentication: a reverse proxy asks about each request before it passes it on. See docs/forward-authentication.md.
+import { METHODS } from 'node:http';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import Type from 'typebox';
+import { coreFirst } from '../core-first.ts';
+import type { Endpoint } from '../endpoint.ts';
+import type { FailureName } from '../../src/problem/catalogue.ts';
+import { callOptions } from '../http/call-options.ts';
+import { ignoreBody } from '../http/ignored-body.ts';
+import { SECURITY } from '../security.ts';
+
+/** The parser takes no request of these. */
+const NEVER_RECEIVED = ['CONNECT'];
+/** Fastify serves HEAD beside GET. */
+const OTHER_METHODS = METHODS.filter((method) => !['GET', 'HEAD', ...NEVER_RECEIVED].includes(method));
+/** Fastify reads their bodies, as far as a hook has not hidden them. Of others it reads none. */
+const WITH_BODY = ['DELETE', 'OPTIONS', 'PATCH', 'POST', 'PUT'];
+
+const FAILURES: readonly FailureName[] = [
+  'TOKEN_MISSING',
+  'TOKEN_INVALID',
+  'SUBJECT_UNKNOWN',
+  'PERMISSION_DENIED',
+  'VALIDATION_ERROR',
+];
+
+const VerifyQuery = Type.Object(
+  {
+    permission: Type.Optional(
+      Type.Array(Type.String({ maxLength: 64 }), {
+        maxItems: 50,
+        description: 'Permissions that the account needs, all of them: the names of docs/rpcs.md.',
+        examples: [['READ_ORDERS']],
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+/** OpenAPI's way to say that there is no body. */
+const Verified = Type.Unsafe<undefined>({
+  type: 'null',
+  description: 'The account may send the request. The headers identify it, each only if it has a value.',
+  headers: Object.fromEntries(
+    Object.entries({
+      'Remote-User': 'Username, or client id of a service account.',
+      'Remote-Name': 'Display name.',
+      'Remote-Email': 'E-mail address.',
+      'Remote-Groups': 'Roles without prefix, separated by commas.',
+      'X-Auth-Subject': 'Account id.',
+      'X-Auth-Tenant': 'Tenant id.',
+    }).map(([name, description]) => [name, Type.String({ description })]),
+  ),
+});
+
+/** Answers whether the credential of a request is valid, and whose it is. Serves every method, and never reads a body. */
+export function verify(): Endpoint {
+  return (app, { identity }, route) => {
+    const common = {
+      ...route,
+      config: {
+        ...route.config,
+        checksCredential: true,
+        failures: FAILURES,
+        // A preflight request that a proxy asks about is a request like any other.
+        cors: false,
+      },
+      onRequest: [withoutStore, ignoreBody],
+      preValidation: listPermissions,
+      errorHandler: coreFirst((_request, options) => identity.verifyAccess({ permission: [] }, options)),
+      handler: async (request: FastifyRequest, reply: FastifyReply) => {
+        const { permission = [] } = request.query as { readonly permission?: string[] };
+        const { headers } = await identity.verifyAccess({ permission }, callOptions(request));
+        for (const { name, value } of headers) reply.header(name, value);
+        return reply.send();
+      },
+    };
+    for (const method of OTHER_METHODS) {
+      if (!WITH_BODY.includes(method)) app.addHttpMethod(method, { hasBody: false, overrideExisting: true });
+    }
+    app.route({
+      ...common,
+      schema: {
+        summary: 'Verify the credential of a request',
+        description: 'For reverse proxies. Every other method is served alike; a body is not read.',
+        tags: ['Session'],
+        security: SECURITY,
+        querystring: VerifyQuery,
+        response: { 200: Verified },
+      },
+    });
+    app.route({
+      ...common,
+      method: OTHER_METHODS,
+      schema: { hide: true, querystring: VerifyQuery },
+    });
+  };
+}
+
+function withoutStore(_request: FastifyRequest, reply: FastifyReply, done: () => void): void {
+  reply.header('cache-control', 'no-store');
+  done();
+}
+
+/** A parameter that comes once is a list of one. */
+function listPermissions(request: FastifyRequest, _reply: FastifyReply, done: () => void): void {
+  const query = request.query as { permission?: unknown };
+  if (typeof query.permission === 'string') query.permission = [query.permission];
+  done();
+}

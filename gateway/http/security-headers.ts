@@ -1,0 +1,18 @@
+// Headers that every answer carries for the browser's sake.
+import type { FastifyInstance } from 'fastify';
+import type { GatewaySettings } from '../context.ts';
+
+/** No answer is to be taken for another type than it says. */
+export const NO_SNIFFING = { 'x-content-type-options': 'nosniff' } as const;
+
+/** Adds the headers; call it before any other hook is added, so that no answer is without them. */
+export function addSecurityHeaders(app: FastifyInstance, settings: GatewaySettings): void {
+  const hstsMs = settings['app.http.hsts'];
+  // Over plain HTTP the header is not allowed (RFC 6797 section 7.2).
+  const hsts = hstsMs === undefined ? undefined : `max-age=${hstsMs / 1000}`;
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.headers(NO_SNIFFING);
+    if (hsts !== undefined && request.protocol === 'https') reply.header('strict-transport-security', hsts);
+    done();
+  });
+}

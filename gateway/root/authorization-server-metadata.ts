@@ -1,0 +1,84 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import Type from 'typebox';
+import { authPath } from '../auth/auth-path.ts';
+import type { GatewaySettings } from '../context.ts';
+import type { Endpoint } from '../endpoint.ts';
+import { callOptions } from '../http/call-options.ts';
+import { issuerBase, requestBase } from './public-urls.ts';
+
+const AuthMethods = (description: string) =>
+  Type.Array(Type.String({ examples: ['client_secret_basic'] }), { description });
+const Url = (path: string, description: string) =>
+  Type.String({ description, examples: [`https://auth.example.com${path}`] });
+
+const AuthorizationServerMetadata = Type.Object(
+  {
+    issuer: Url('', 'Claim `iss` of access tokens, as `app.security.jwt.issuer` has it.'),
+    jwks_uri: Url('/.well-known/jwks.json', 'The keys that verify access tokens.'),
+    token_endpoint: Url('/api/v1/auth/token', 'Issues access tokens to machine clients.'),
+    token_endpoint_auth_methods_supported: AuthMethods('How clients authenticate there.'),
+    introspection_endpoint: Url('/api/v1/auth/introspect', 'Token introspection (RFC 7662).'),
+    introspection_endpoint_auth_methods_supported: AuthMethods('How clients authenticate there.'),
+    revocation_endpoint: Url('/api/v1/auth/revoke', 'Token revocation (RFC 7009).'),
+    revocation_endpoint_auth_methods_supported: AuthMethods(
+      'How clients authenticate there; `none` for tokens of users.',
+    ),
+    grant_types_supported: Type.Array(Type.String({ examples: ['client_credentials'] }), {
+      description: 'Grants of the token endpoint.',
+    }),
+    response_types_supported: Type.Array(Type.String(), {
+      description: 'Empty: there is no authorization endpoint. Users log in by POST /auth/login.',
+    }),
+    access_token_signing_alg_values_supported: Type.Array(Type.String({ examples: ['ES256'] }), {
+      description: 'Algorithms of the published keys. Not registered by RFC 8414.',
+    }),
+  },
+  { description: 'Authorization server metadata (RFC 8414 section 2). OpenID Connect is not supported.' },
+);
+
+const CLIENT_AUTHENTICATION = ['client_secret_basic', 'client_secret_post'];
+
+/** What an answer depends on if the issuer is not a URL: no cache may give it to a request for another host. */
+const HOST_HEADERS = 'Host, X-Forwarded-Host, X-Forwarded-Proto';
+
+/** Tells OAuth clients where the endpoints are (RFC 8414). */
+export function authorizationServerMetadata(settings: GatewaySettings): Endpoint {
+  const auth = authPath(settings);
+  const contextPath = settings['app.http.context-path'];
+
+  return (app, { session }, route) =>
+    app.route({
+      ...route,
+      schema: {
+        summary: route.url.endsWith('openid-configuration')
+          ? 'Authorization server metadata, at the path of OpenID Connect'
+          : 'Authorization server metadata',
+        tags: ['Keys'],
+        response: { 200: AuthorizationServerMetadata },
+      },
+      handler: async (request, reply) => {
+        const { issuer, signingAlgorithms } = await session.getAuthorizationServerMetadata({}, callOptions(request));
+        const base = issuerBase(issuer, contextPath) ?? baseOfRequest(request, reply);
+        reply.header('cache-control', 'max-age=300');
+        return {
+          issuer,
+          jwks_uri: `${base}/.well-known/jwks.json`,
+          token_endpoint: `${base}${auth}/token`,
+          token_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION,
+          introspection_endpoint: `${base}${auth}/introspect`,
+          introspection_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION,
+          revocation_endpoint: `${base}${auth}/revoke`,
+          revocation_endpoint_auth_methods_supported: [...CLIENT_AUTHENTICATION, 'none'],
+          grant_types_supported: ['client_credentials'],
+          response_types_supported: [],
+          access_token_signing_alg_values_supported: signingAlgorithms,
+        };
+      },
+    });
+}
+
+function baseOfRequest(request: FastifyRequest, reply: FastifyReply): string {
+  const vary = reply.getHeader('vary');
+  reply.header('vary', vary === undefined ? HOST_HEADERS : `${String(vary)}, ${HOST_HEADERS}`);
+  return requestBase(request);
+}
