@@ -37,7 +37,7 @@ export async function seedSessions(database: Database, count: number): Promise<S
     log: pino({ level: 'silent' }),
   });
   const tagKey = await openSecretKey({ database, encryption, name: 'refresh-credential-tag', clock });
-  const tokens = createAccessTokens({ keys, issuer: APP_NAME, audience: APP_NAME, clock });
+  const tokens = createAccessTokens({ keys, issuer: APP_NAME, audience: APP_NAME, clientId: APP_NAME, clock });
   const credentials = createRefreshCredentials(tagKey);
   const sessions = createSessionStore(database);
   if (!(await tenantExists(database, TENANT_ID))) {
@@ -59,6 +59,7 @@ export async function seedSessions(database: Database, count: number): Promise<S
       tenantId,
       accountId,
       form: 'COOKIE' as const,
+      origin: undefined,
       rememberMe: true,
       createdAt: now,
       expiresAt: now + WINDOW_MS,

@@ -1,11 +1,12 @@
 // A database that stops answering without closing anything, and later goes on with whatever it was sent.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createConnection } from 'mysql2/promise';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { idToBytes } from '../../src/db/ids.ts';
 import type { Database } from '../../src/db/types.ts';
 import type { Account } from '../../src/identity/account.ts';
 import { PASSWORD, seedAccount } from '../support/accounts.ts';
-import { privateServer } from '../support/databases.ts';
+import { privateServer, SERVER_ENGINE } from '../support/databases.ts';
 import { deploy, TRANSPORTS, type Deployment } from '../support/deployment.ts';
 import { expectOutage, expectOutageEverywhere, generationOf, timed } from '../support/outages.ts';
 import { restClient, sessionOf, type RestClient } from '../support/rest-client.ts';
@@ -24,13 +25,13 @@ beforeAll(async () => {
 afterEach(() => server?.thaw());
 afterAll(() => server?.stop());
 
-describe.each(TRANSPORTS)('a frozen MariaDB, over %s', (transport) => {
+describe.each(TRANSPORTS)('a frozen database server, over %s', (transport) => {
   let deployment: Deployment;
   let rest: RestClient;
   let account: Account;
 
   beforeAll(async () => {
-    deployment = await deploy({ engine: 'mariadb', transport, databaseUrl: server.url });
+    deployment = await deploy({ engine: SERVER_ENGINE, transport, databaseUrl: server.url });
     rest = restClient(deployment.url);
     account = await seedAccount(deployment.database);
   });
@@ -65,16 +66,16 @@ describe.each(TRANSPORTS)('a frozen MariaDB, over %s', (transport) => {
   });
 });
 
-describe('a MariaDB that freezes under a load of refreshes', () => {
+describe('a database server that freezes under a load of refreshes', () => {
   let deployment: Deployment;
   let rest: RestClient;
   let account: Account;
 
   beforeAll(async () => {
-    deployment = await deploy({ engine: 'mariadb', transport: 'local', databaseUrl: server.url });
+    deployment = await deploy({ engine: SERVER_ENGINE, transport: 'local', databaseUrl: server.url });
     rest = restClient(deployment.url);
     account = await seedAccount(deployment.database);
-    await keepJournal(deployment.database);
+    await keepJournal();
   });
   afterAll(() => deployment?.close());
 
@@ -141,11 +142,14 @@ describe('a MariaDB that freezes under a load of refreshes', () => {
 });
 
 /** Lets the database write down when each change of a family began and when it was made, by the clock of this machine. */
-async function keepJournal({ knex }: Database): Promise<void> {
-  await knex.raw('CREATE TABLE refresh_journal (id BINARY(16), generation INT, started BIGINT, done BIGINT)');
+async function keepJournal(): Promise<void> {
+  const connection = await createConnection({ uri: server.url });
+  await connection.query('CREATE TABLE refresh_journal (id BINARY(16), generation INT, started BIGINT, done BIGINT)');
   const ms = (time: string) => `CAST(UNIX_TIMESTAMP(${time}) * 1000 AS SIGNED)`;
-  await knex.raw(`CREATE TRIGGER journal AFTER UPDATE ON session_families FOR EACH ROW
+  // MySQL prepares no CREATE TRIGGER.
+  await connection.query(`CREATE TRIGGER journal AFTER UPDATE ON session_families FOR EACH ROW
     INSERT INTO refresh_journal VALUES (NEW.id, NEW.generation, ${ms('NOW(3)')}, ${ms('SYSDATE(3)')})`);
+  await connection.end();
 }
 
 async function journalOf(

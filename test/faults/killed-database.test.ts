@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Account } from '../../src/identity/account.ts';
 import { seedAccount } from '../support/accounts.ts';
-import { privateServer } from '../support/databases.ts';
+import { privateServer, SERVER_ENGINE } from '../support/databases.ts';
 import { deploy, TRANSPORTS, type Deployment } from '../support/deployment.ts';
 import { expectOutageEverywhere } from '../support/outages.ts';
 import { restClient, type RestClient } from '../support/rest-client.ts';
@@ -20,13 +20,13 @@ beforeAll(async () => {
 });
 afterAll(() => server?.stop());
 
-describe.each(TRANSPORTS)('a MariaDB that is killed and restarted, over %s', (transport) => {
+describe.each(TRANSPORTS)('a database server that is killed and restarted, over %s', (transport) => {
   let deployment: Deployment;
   let rest: RestClient;
   let account: Account;
 
   beforeAll(async () => {
-    deployment = await deploy({ engine: 'mariadb', transport, databaseUrl: server.url });
+    deployment = await deploy({ engine: SERVER_ENGINE, transport, databaseUrl: server.url });
     rest = restClient(deployment.url);
     account = await seedAccount(deployment.database);
   });

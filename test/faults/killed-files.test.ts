@@ -15,7 +15,7 @@ import { contentOf } from '../../src/files/uploads.ts';
 import { API, callerWith, type Caller } from '../rest/business/callers.ts';
 import { namedObjects, pathOf, prepare, stage, storedIn, upload, type FileName } from '../rest/business/files.ts';
 import { seedAccount } from '../support/accounts.ts';
-import { createTestDatabase, ENGINES, type TestDatabase } from '../support/databases.ts';
+import { createTestDatabase, ENGINES, ofThisRun, SERVER_ENGINE, type TestDatabase } from '../support/databases.ts';
 import { bearer } from '../support/rest-client.ts';
 import { S3_CREDENTIALS, startS3Server, type S3Server } from '../support/s3-server.ts';
 import { emptyFolder, endProcesses, SHOP_SETTINGS, startProgram } from '../support/service-process.ts';
@@ -86,12 +86,14 @@ type Send = (bytes: Buffer) => Promise<unknown>;
 /** Where the service keeps objects. */
 interface Store {
   readonly url: string;
-  /** The folder of uploads under way. */
-  readonly uploads: string;
+  /** The paths of uploads under way, of living processes and dead ones. */
+  uploads(): string[];
   objects(): Promise<string[]>;
   /** Uploads FIRST and then SECOND, which is caught. */
   catchUpload(send: Send): Promise<Caught>;
 }
+
+const pathsIn = (folder: string) => readdirSync(folder).map((name) => join(folder, name));
 
 const STORES = {
   disk(): Store {
@@ -99,7 +101,7 @@ const STORES = {
     const objects = async () => (await storedIn(folder)).objects;
     return {
       url: `disk:${folder}`,
-      uploads: join(folder, '.uploads'),
+      uploads: () => pathsIn(join(folder, '.uploads')),
       objects,
       async catchUpload(send) {
         // Where the service is faster, once more.
@@ -116,7 +118,10 @@ const STORES = {
   },
   s3: (): Store => ({
     url: s3.url,
-    uploads: join(temporary, 'my-shop-uploads'),
+    uploads: () =>
+      readdirSync(temporary)
+        .filter((name) => name.startsWith('my-shop-uploads-'))
+        .flatMap((name) => pathsIn(join(temporary, name))),
     objects: s3.keys,
     async catchUpload(send) {
       await send(FIRST);
@@ -172,11 +177,11 @@ async function lockReservation(database: Database, answer: Promise<unknown>) {
   return key === undefined ? release().then(() => undefined) : { key, release };
 }
 
-const COMBINATIONS = [
+const COMBINATIONS = ofThisRun([
   { engine: 'sqlite', kind: 'disk' },
-  { engine: 'mariadb', kind: 'disk' },
-  { engine: 'mariadb', kind: 's3' },
-] as const;
+  { engine: SERVER_ENGINE, kind: 'disk' },
+  { engine: SERVER_ENGINE, kind: 's3' },
+]);
 
 it.each(COMBINATIONS)('kill -9 of the service, on $engine with objects on $kind', async ({ engine, kind }) => {
   test = await createTestDatabase(engine);
@@ -188,7 +193,7 @@ it.each(COMBINATIONS)('kill -9 of the service, on $engine with objects on $kind'
   const torn = await prepare(by, FIRST.length);
   expect((await by.delete(pathOf(deleted))).status).toBe(204);
   sendHalf(http, by, torn);
-  await expect.poll(() => readdirSync(store.uploads)).toHaveLength(1);
+  await expect.poll(store.uploads).toHaveLength(1);
   const caught = await store.catchUpload((bytes) =>
     upload(by, replaced, bytes).then(
       ({ status }) => status,
@@ -210,10 +215,10 @@ it.each(COMBINATIONS)('kill -9 of the service, on $engine with objects on $kind'
   expect((await upload(after, replaced, SECOND)).status).toBe(200);
   expect((await upload(after, torn, FIRST)).status).toBe(200);
 
-  for (const name of readdirSync(store.uploads)) utimesSync(join(store.uploads, name), 0, 0);
+  for (const path of store.uploads()) utimesSync(path, 0, 0);
   await sweep(store.url, LATER_MS);
   const swept = await namedObjects(test);
-  expect([swept.files.length, swept.loose, readdirSync(store.uploads)]).toEqual([3, [], []]);
+  expect([swept.files.length, swept.loose, store.uploads()]).toEqual([3, [], []]);
   expect(await store.objects()).toEqual(swept.files);
   expect([await read(kept), await read(replaced), await read(torn)]).toEqual([FIRST, SECOND, FIRST].map(String));
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { InjectOptions, LightMyRequestResponse } from 'fastify';
-import { CredentialForm, RequestOrigin } from '../../proto/gen/session/v1/session_service.ts';
+import { CredentialForm, RequestOrigin } from '../../proto/gen/authservice/session/v1/session_service.ts';
 import type { ReasonName } from '../../src/errors.ts';
 import { ACCOUNT, COOKIE, refused } from './fake-core.ts';
 import { gateway } from './gateway.ts';
@@ -11,10 +11,10 @@ const REFRESH = '/api/v1/auth/refresh';
 const ME = '/api/v1/auth/me';
 const LOGOUT = '/api/v1/auth/logout';
 
-const LOGIN_RPC = 'session.v1.SessionService/Login';
-const REFRESH_RPC = 'session.v1.SessionService/Refresh';
-const ME_RPC = 'identity.v1.IdentityService/GetMe';
-const LOGOUT_RPC = 'session.v1.SessionService/Logout';
+const LOGIN_RPC = 'authservice.session.v1.SessionService/Login';
+const REFRESH_RPC = 'authservice.session.v1.SessionService/Refresh';
+const ME_RPC = 'authservice.identity.v1.IdentityService/GetMe';
+const LOGOUT_RPC = 'authservice.session.v1.SessionService/Logout';
 
 const login = (payload: unknown): InjectOptions => ({
   method: 'POST',
@@ -121,6 +121,7 @@ describe('POST /api/v1/auth/login', () => {
     ['TOO_MANY_REQUESTS', 429, 'too-many-requests'],
     ['AUTHENTICATION_SERVICE_UNAVAILABLE', 503, 'authentication-service-unavailable'],
     ['SERVICE_UNAVAILABLE', 503, 'authentication-service-unavailable'],
+    ['DEADLINE_EXCEEDED', 503, 'authentication-service-unavailable'],
     ['INTERNAL_ERROR', 500, 'internal-error'],
   ])('%s: %i %s, without a cookie and without a challenge', async (reason, status, errorCode) => {
     under.core.answer(LOGIN_RPC, refused(reason));
@@ -225,6 +226,7 @@ describe('POST /api/v1/auth/refresh', () => {
     ['REFRESH_SESSION_INVALID', 401, 'refresh-session-invalid'],
     ['AUTHENTICATION_SERVICE_UNAVAILABLE', 503, 'authentication-service-unavailable'],
     ['SERVICE_UNAVAILABLE', 503, 'authentication-service-unavailable'],
+    ['DEADLINE_EXCEEDED', 503, 'authentication-service-unavailable'],
     ['INTERNAL_ERROR', 500, 'internal-error'],
   ])('%s: %i %s, and the cookie stays as it is', async (reason, status, errorCode) => {
     under.core.answer(REFRESH_RPC, refused(reason));
@@ -334,6 +336,7 @@ describe('POST /api/v1/auth/logout', () => {
     ['TOKEN_INVALID', 401, 'unauthorized'],
     ['SUBJECT_UNKNOWN', 401, 'unauthorized'],
     ['SERVICE_UNAVAILABLE', 503, 'authentication-service-unavailable'],
+    ['DEADLINE_EXCEEDED', 503, 'authentication-service-unavailable'],
   ])('%s: %i %s, and the cookie stays', async (reason, status, errorCode) => {
     under.core.answer(LOGOUT_RPC, refused(reason));
     const answer = await call(logout());

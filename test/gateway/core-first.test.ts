@@ -4,8 +4,8 @@ import { refused } from './fake-core.ts';
 import { gateway, type GatewayUnderTest } from './gateway.ts';
 
 const PATH = '/api/v1/service-accounts/some-id/api-keys';
-const ISSUE = 'api_key.v1.ApiKeyService/IssueApiKey';
-const LIST = 'api_key.v1.ApiKeyService/ListApiKeys';
+const ISSUE = 'authservice.apikey.v1.ApiKeyService/IssueApiKey';
+const LIST = 'authservice.apikey.v1.ApiKeyService/ListApiKeys';
 
 let under: GatewayUnderTest;
 afterEach(() => under?.app.close());

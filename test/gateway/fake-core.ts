@@ -1,5 +1,5 @@
 // A core that answers what a test tells it to and remembers how it was called.
-import type { Account } from '../../proto/gen/identity/v1/identity_service.ts';
+import type { Account } from '../../proto/gen/authservice/identity/v1/identity_service.ts';
 import type { ReasonName } from '../../src/errors.ts';
 import { RpcError } from '../../src/rpc/rpc-error.ts';
 import type { ErrorStatus } from '../../src/rpc/rpc-error.ts';
@@ -29,14 +29,26 @@ export const ACCOUNT: Account = {
 export const COOKIE = { name: 'SERVICE_REFRESH', value: 'selector.1.verifier.tag', maxAge: 2_592_000 };
 
 const ANSWERS: Readonly<Record<string, Answer>> = {
-  'session.v1.SessionService/Login': { accessToken: 'a.b.c', expiresIn: 900, refreshCookie: COOKIE, account: ACCOUNT },
-  'session.v1.SessionService/Refresh': { accessToken: 'd.e.f', expiresIn: 900, refreshCookie: COOKIE },
-  'session.v1.SessionService/Logout': { refreshCookieName: COOKIE.name },
-  'session.v1.SessionService/GetJsonWebKeySet': {
+  'authservice.session.v1.SessionService/Login': {
+    accessToken: 'a.b.c',
+    expiresIn: 900,
+    refreshCookie: COOKIE,
+    account: ACCOUNT,
+  },
+  'authservice.session.v1.SessionService/Refresh': { accessToken: 'd.e.f', expiresIn: 900, refreshCookie: COOKIE },
+  'authservice.session.v1.SessionService/Logout': { refreshCookieName: COOKIE.name },
+  'authservice.session.v1.SessionService/GetJsonWebKeySet': {
     json: '{"keys":[{"kty":"EC","kid":"k1","crv":"P-256","x":"x","y":"y"}]}',
   },
-  'identity.v1.IdentityService/GetMe': { account: ACCOUNT },
-  'client_credentials.v1.ClientCredentialsService/IssueToken': { accessToken: 'g.h.i', expiresIn: 300 },
+  'authservice.session.v1.SessionService/GetAuthorizationServerMetadata': {
+    issuer: 'https://auth.shop.test',
+    signingAlgorithms: ['ES256'],
+  },
+  'authservice.identity.v1.IdentityService/GetMe': { account: ACCOUNT },
+  'authservice.identity.v1.IdentityService/VerifyAccess': { headers: [{ name: 'Remote-User', value: 'ann' }] },
+  'authservice.clientcredentials.v1.ClientCredentialsService/IssueToken': { accessToken: 'g.h.i', expiresIn: 300 },
+  'authservice.clientcredentials.v1.ClientCredentialsService/IntrospectToken': { active: false, roles: [] },
+  'authservice.clientcredentials.v1.ClientCredentialsService/RevokeToken': {},
   'grpc.health.v1.Health/Check': { status: 1 },
 };
 

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { buildApp } from '../../gateway/app.ts';
-import type { GatewaySettings } from '../../gateway/app.ts';
+import type { AppOptions, GatewaySettings } from '../../gateway/app.ts';
 import { createHttpMetrics } from '../../gateway/metrics.ts';
 import { fakeCore } from './fake-core.ts';
 import type { FakeCore } from './fake-core.ts';
@@ -11,12 +11,16 @@ import type { FakeCore } from './fake-core.ts';
 export const SETTINGS: GatewaySettings = {
   'app.name': 'service',
   'app.api.error-disclosure.mode': 'maximal',
+  'app.api.error-disclosure.max-stack-trace-chars': 4000,
   'app.files.max-bytes': 10_485_760,
   'app.http.context-path': 'any',
   'app.http.cors.allowed-origins': { origins: ['https://shop.test'], anyLoopbackPort: false },
+  'app.http.docs': true,
+  'app.http.hsts': undefined,
   'app.http.trusted-proxies': [],
   'app.security.auth-profile': 'A',
   'app.security.refresh-session.cookie-name': 'SERVICE_REFRESH',
+  'app.security.refresh-session.cookie-per-origin': false,
   'app.security.refresh-session.cookie-secure': false,
   'app.security.refresh-session.legacy-fallbacks': true,
   'app.security.refresh-token.return-rotated': true,
@@ -31,7 +35,10 @@ export interface GatewayUnderTest {
 }
 
 /** Builds a gateway over a new fake core. */
-export async function gateway(settings: Partial<GatewaySettings> = {}): Promise<GatewayUnderTest> {
+export async function gateway(
+  settings: Partial<GatewaySettings> = {},
+  guard?: AppOptions['guard'],
+): Promise<GatewayUnderTest> {
   const core = fakeCore();
   const registry = new Registry();
   const lines: string[] = [];
@@ -41,6 +48,7 @@ export async function gateway(settings: Partial<GatewaySettings> = {}): Promise<
     clients: core.clients,
     log,
     metrics: createHttpMetrics(registry),
+    ...(guard && { guard }),
   });
   return { app, core, registry, lines };
 }

@@ -118,9 +118,19 @@ describe('what never reaches the core', () => {
     expect((await under.app.inject({ method: 'OPTIONS', url: '/nowhere' })).statusCode).toBe(404);
   });
 
-  it('is told nothing of a defect', async () => {
-    const broken = await gateway();
-    broken.core.answer('session.v1.SessionService/Refresh', new Error('secret of /home/x'));
+  it.each<[mode: 'maximal' | 'minimal', diagnostics: object]>([
+    [
+      'maximal',
+      {
+        exceptionType: 'RangeError',
+        exceptionMessage: 'RangeError',
+        stackTrace: expect.stringMatching(/^RangeError\n +at /),
+      },
+    ],
+    ['minimal', {}],
+  ])('is told no message of an unexpected error: %s', async (mode, diagnostics) => {
+    const broken = await gateway({ 'app.api.error-disclosure.mode': mode });
+    broken.core.answer('authservice.session.v1.SessionService/Refresh', new RangeError('secret of /home/x'));
     const answer = await broken.app.inject({ method: 'POST', url: '/api/v1/auth/refresh?a=b' });
     expect(answer.json()).toEqual({
       type: 'urn:service:error:internal-error',
@@ -129,9 +139,27 @@ describe('what never reaches the core', () => {
       detail: 'Unexpected error',
       errorCode: 'internal-error',
       instance: '/api/v1/auth/refresh',
+      ...diagnostics,
     });
+    expect(answer.body).not.toMatch(/secret|home/);
     expect(broken.lines.join('')).toContain('secret of /home/x');
   });
+
+  it.each([['a text'], [7], [null], [{ name: 'object', message: 'secret' }], [Object.create(null)]])(
+    'is told that %j is not an error when the gateway throws it',
+    async (thrown) => {
+      const broken = await gateway();
+      broken.core.answer('authservice.session.v1.SessionService/Refresh', () => Promise.reject(thrown));
+      const answer = await broken.app.inject({ method: 'POST', url: '/api/v1/auth/refresh' });
+      expect(answer.json()).toMatchObject({
+        status: 500,
+        errorCode: 'internal-error',
+        exceptionType: 'GatewayError',
+        exceptionMessage: 'The thrown value is not an Error',
+      });
+      expect(answer.body).not.toContain('secret');
+    },
+  );
 });
 
 describe('accepted media types', () => {

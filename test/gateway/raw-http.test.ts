@@ -1,5 +1,6 @@
 // What Node's HTTP server would answer by itself, or not at all.
 import { once } from 'node:events';
+import { connect } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -8,7 +9,7 @@ import { gateway } from './gateway.ts';
 import type { GatewayUnderTest } from './gateway.ts';
 import { exchange, open } from './raw-client.ts';
 
-const ME_RPC = 'identity.v1.IdentityService/GetMe';
+const ME_RPC = 'authservice.identity.v1.IdentityService/GetMe';
 
 let under: GatewayUnderTest;
 
@@ -21,6 +22,18 @@ afterEach(async () => {
   under.app.server.closeAllConnections();
   await under.app.close();
 });
+
+/** Status line and header of the first answer, whatever frames its body. */
+async function firstHead(port: number, bytes: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1').setEncoding('latin1');
+  socket.write(bytes);
+  let received = '';
+  for await (const chunk of socket) {
+    received += chunk;
+    if (received.includes('\r\n\r\n')) break;
+  }
+  return received.split('\r\n\r\n')[0]!.concat('\r\n');
+}
 
 const request = (line: string, ...headers: string[]): string =>
   [`${line} HTTP/1.1`, 'Host: h', ...headers, '', ''].join('\r\n');
@@ -133,6 +146,73 @@ describe('a request that is unusual and good', () => {
   });
 });
 
+describe('a request after which its connection cannot go on', () => {
+  const upgrade = ['Connection: Upgrade', 'Upgrade: h2c'];
+  const post = (version: string, ...headers: string[]): string =>
+    [`POST /api/v1/auth/login HTTP/${version}`, 'Host: h', 'Content-Type: application/json', ...headers, '', ''].join(
+      '\r\n',
+    );
+
+  it.each([
+    ['asks for an upgrade', request('GET /health/live', ...upgrade), 200],
+    ['asks for an upgrade with a body', `${post('1.1', ...upgrade, 'Content-Length: 2')}{}`, 400],
+    ['asks for an upgrade of an unknown path', request('GET /nowhere', ...upgrade), 404],
+    [
+      'is HTTP/1.0 in chunks',
+      `${post('1.0', 'Connection: keep-alive', 'Transfer-Encoding: chunked')}2\r\n{}\r\n0\r\n\r\n`,
+      400,
+    ],
+    ['is in chunks of gzip', `${post('1.1', 'Transfer-Encoding: gzip, chunked')}2\r\n{}\r\n0\r\n\r\n`, 501],
+    [
+      'is in chunks of chunks',
+      `${post('1.1', 'Transfer-Encoding: chunked', 'Transfer-Encoding: chunked')}0\r\n\r\n`,
+      400,
+    ],
+  ])('%s: it is answered with Connection: close, and no later one is served', async (_what, bytes, status) => {
+    const connection = await open(under.app);
+    connection.socket.write(`${bytes}${request('GET /api/v1/auth/me')}`);
+    connection.socket.write(request('GET /api/v1/auth/me'));
+    expect(await connection.closed()).toMatchObject([{ status, headers: { connection: 'close' } }]);
+    expect(under.core.calls).toEqual([]);
+  });
+
+  it('names the transfer coding that is served', async () => {
+    const [answer] = await exchange(under.app, request('GET /health/live', 'Transfer-Encoding: gzip, chunked'));
+    expect(JSON.parse(answer?.body ?? '')).toMatchObject({
+      status: 501,
+      errorCode: 'not-implemented',
+      detail: 'The only transfer coding is chunked',
+    });
+  });
+
+  it('serves CHUNKED in any case, and goes on', async () => {
+    const chunks = `${post('1.1', 'Transfer-Encoding: CHUNKED')}2\r\n{}\r\n0\r\n\r\n`;
+    const answers = await exchange(under.app, chunks + lastly('GET /health/live'));
+    expect(answers.map(({ status }) => status)).toEqual([400, 200]);
+  });
+});
+
+describe('every answer', () => {
+  it.each([
+    ['a good one', lastly('GET /health/live'), 200],
+    ['an unknown path', lastly('GET /nowhere'), 404],
+    ['a path that cannot be decoded', lastly('GET /%zz'), 400],
+    ['no host', 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
+    ['no HTTP', 'hello\r\n\r\n', 400],
+    [
+      'a preflight',
+      lastly('OPTIONS /api/v1/auth/me', 'Origin: https://shop.test', 'Access-Control-Request-Method: GET'),
+      204,
+    ],
+    ['the page', lastly('GET /docs/'), 200],
+  ])('says nosniff: %s', async (_what, bytes, status) => {
+    const { port } = under.app.server.address() as AddressInfo;
+    const answer = await firstHead(port, bytes);
+    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    expect(answer.match(/^x-content-type-options: nosniff\r$/gim)).toHaveLength(1);
+  });
+});
+
 describe('a body too large', () => {
   it('is answered although the client has not sent it all, and the connection goes on', async () => {
     const connection = await open(under.app);
@@ -182,7 +262,7 @@ describe('a client that goes away', () => {
       return new Promise(() => undefined);
     };
     under.core.answer(ME_RPC, never);
-    under.core.answer('session.v1.SessionService/Login', never);
+    under.core.answer('authservice.session.v1.SessionService/Login', never);
     const { socket } = await open(under.app);
     socket.write(bytes);
     const { options } = await called.promise;
@@ -206,7 +286,7 @@ describe('a client that goes away', () => {
 
   it('does not abort the call when it stays, though its body has been read long ago', async () => {
     let signal: AbortSignal | undefined;
-    under.core.answer('session.v1.SessionService/Logout', async ({ options }: RecordedCall) => {
+    under.core.answer('authservice.session.v1.SessionService/Logout', async ({ options }: RecordedCall) => {
       signal = options.signal;
       await setTimeout(50);
       return { refreshCookieName: 'SERVICE_REFRESH' };

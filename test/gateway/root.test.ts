@@ -25,8 +25,18 @@ describe('GET /.well-known/jwks.json', () => {
   });
 
   it('503: an outage is no outage of authentication, and is not kept', async () => {
-    under.core.answer('session.v1.SessionService/GetJsonWebKeySet', refused('SERVICE_UNAVAILABLE'));
+    under.core.answer('authservice.session.v1.SessionService/GetJsonWebKeySet', refused('SERVICE_UNAVAILABLE'));
     const answer = await under.app.inject('/.well-known/jwks.json');
+    expect(answer.json()).toMatchObject({ status: 503, errorCode: 'service-unavailable' });
+    expect(answer.headers).not.toHaveProperty('cache-control');
+  });
+});
+
+describe('GET /.well-known/oauth-authorization-server', () => {
+  it('503: an outage is not kept', async () => {
+    const rpc = 'authservice.session.v1.SessionService/GetAuthorizationServerMetadata';
+    under.core.answer(rpc, refused('SERVICE_UNAVAILABLE'));
+    const answer = await under.app.inject('/.well-known/oauth-authorization-server');
     expect(answer.json()).toMatchObject({ status: 503, errorCode: 'service-unavailable' });
     expect(answer.headers).not.toHaveProperty('cache-control');
   });
@@ -64,7 +74,7 @@ describe('GET /openapi.json', () => {
   };
 
   it('names every endpoint and every status that it can answer', async () => {
-    const anywhere = ['400', '408', '431', '500'];
+    const anywhere = ['400', '408', '431', '500', '501'];
     const answering = (success: string, ...more: string[]): string[] => [...anywhere, success, ...more].toSorted();
     const sorted = (...more: string[]): string[] => answering('200', ...more);
     // All that is tenant data: a credential and its permission are asked for, and the core may be away.
@@ -78,16 +88,19 @@ describe('GET /openapi.json', () => {
     const changeOrConflict = bodied('200', '404', '409', '412');
     expect(await statuses()).toEqual({
       'post /api/v1/auth/login': sorted('401', '413', '415', '423', '429', '503'),
-      'post /api/v1/auth/refresh': sorted('401', '413', '415', '503'),
+      'post /api/v1/auth/refresh': sorted('401', '413', '415', '429', '503'),
       'get /api/v1/auth/me': sorted('401', '503'),
+      'get /api/v1/auth/verify': data('200'),
       'post /api/v1/auth/logout': sorted('401', '413', '415', '503'),
       'post /api/v1/auth/token': sorted('401', '413', '429', '503'),
+      'post /api/v1/auth/introspect': sorted('401', '413', '429', '503'),
+      'post /api/v1/auth/revoke': sorted('401', '413', '429', '503'),
       'post /api/v1/service-accounts/{id}/api-keys': bodied('201', '404', '409'),
       'get /api/v1/service-accounts/{id}/api-keys': data('200', '404', '409'),
       'delete /api/v1/service-accounts/{id}/api-keys/{keyId}': bodied('204', '404', '409'),
       'get /api/v1/products': read,
       'post /api/v1/products': bodied('201', '409'),
-      'post /api/v1/products/upload-image': bodied('201'),
+      'post /api/v1/products/upload-image': bodied('201', '409', '429'),
       'get /api/v1/products/{id}': readVersion,
       'put /api/v1/products/{id}': changeOrConflict,
       'patch /api/v1/products/{id}': changeOrConflict,
@@ -120,10 +133,12 @@ describe('GET /openapi.json', () => {
       'get /api/v1/dashboard/notifications': read,
       'get /api/v1/reference-data/order-statuses': read,
       'get /api/v1/reference-data/payment-methods': read,
-      'post /api/v1/staging/files/prepare': bodied('201'),
-      'put /api/v1/files/staging/{date}/{uuid}': bodied('200', '404'),
+      'post /api/v1/staging/files/prepare': bodied('201', '409'),
+      'put /api/v1/files/staging/{date}/{uuid}': bodied('200', '404', '409', '429'),
       'get /api/v1/files/staging/{date}/{uuid}': readContent,
       'delete /api/v1/files/staging/{date}/{uuid}': bodied('204', '404'),
+      'get /.well-known/oauth-authorization-server': sorted('503'),
+      'get /.well-known/openid-configuration': sorted('503'),
       'get /.well-known/jwks.json': sorted('503'),
       'get /health/live': sorted(),
       'get /health/ready': sorted('503'),
@@ -141,7 +156,7 @@ describe('GET /openapi.json', () => {
     expect(Object.keys(requestBody.content)).toEqual(['application/x-www-form-urlencoded', 'application/json']);
     expect(Object.keys(responses[401].content)).toEqual(['application/problem+json', 'application/json']);
     expect(responses[429].description).toBe('temporarily_unavailable');
-    expect(paths['/api/v1/auth/login'].post['x-rpc']).toBe('session.v1.SessionService/Login');
+    expect(paths['/api/v1/auth/login'].post['x-rpc']).toBe('authservice.session.v1.SessionService/Login');
   });
 });
 
@@ -253,5 +268,34 @@ describe('CORS', () => {
       headers: { origin: 'http://localhost:5173' },
     });
     expect(headers['access-control-allow-origin']).toBe('http://localhost:5173');
+  });
+});
+
+describe('app.http.docs=false', () => {
+  it('removes the description and the page, and nothing else', async () => {
+    const silent = await gateway({ 'app.http.docs': false });
+    for (const path of ['/openapi.json', '/docs', '/docs/', '/docs/json', '/docs/yaml', '/docs/static/index.html'])
+      expect((await silent.app.inject(path)).statusCode, path).toBe(404);
+    expect((await silent.app.inject('/health/live')).statusCode).toBe(200);
+    expect((await silent.app.inject('/api/v1/auth/me')).statusCode).toBe(
+      (await under.app.inject('/api/v1/auth/me')).statusCode,
+    );
+    await silent.app.close();
+  });
+});
+
+describe('Strict-Transport-Security', () => {
+  it('is sent where a trusted proxy says HTTPS, and nowhere else', async () => {
+    const secure = await gateway({ 'app.http.hsts': 86_400_000, 'app.http.trusted-proxies': ['10.0.0.1'] });
+    const ask = async (app: GatewayUnderTest['app'], remoteAddress: string, protocol: string, path = '/health/live') =>
+      (await app.inject({ path, remoteAddress, headers: { 'x-forwarded-proto': protocol } })).headers[
+        'strict-transport-security'
+      ];
+    expect(await ask(secure.app, '10.0.0.1', 'https')).toBe('max-age=86400');
+    expect(await ask(secure.app, '10.0.0.1', 'https', '/nowhere')).toBe('max-age=86400');
+    expect(await ask(secure.app, '10.0.0.1', 'http')).toBeUndefined();
+    expect(await ask(secure.app, '10.0.0.2', 'https')).toBeUndefined();
+    expect(await ask(under.app, '10.0.0.1', 'https')).toBeUndefined();
+    await secure.app.close();
   });
 });

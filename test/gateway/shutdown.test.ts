@@ -4,7 +4,7 @@ import type { GatewayUnderTest } from './gateway.ts';
 import { open } from './raw-client.ts';
 import type { RawConnection } from './raw-client.ts';
 
-const ME_RPC = 'identity.v1.IdentityService/GetMe';
+const ME_RPC = 'authservice.identity.v1.IdentityService/GetMe';
 const HEADER = 'HTTP/1.1\r\nHost: h\r\n';
 
 interface Busy extends GatewayUnderTest {

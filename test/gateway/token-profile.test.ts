@@ -1,17 +1,17 @@
 // Profile B at the gateway: what it asks of the core, and how each reason is answered.
 import type { InjectOptions } from 'fastify';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { CredentialForm, RequestOrigin } from '../../proto/gen/session/v1/session_service.ts';
-import { CATALOGUE } from '../../gateway/errors/catalogue.ts';
+import { CredentialForm, RequestOrigin } from '../../proto/gen/authservice/session/v1/session_service.ts';
+import { CATALOGUE } from '../../src/problem/catalogue.ts';
 import type { ReasonName } from '../../src/errors.ts';
 import { ACCOUNT, refused } from './fake-core.ts';
 import { gateway, type GatewayUnderTest } from './gateway.ts';
 
 const AUTH = '/api/v1/auth';
-const LOGIN_RPC = 'session.v1.SessionService/Login';
-const REFRESH_RPC = 'session.v1.SessionService/Refresh';
-const LOGOUT_RPC = 'session.v1.SessionService/Logout';
-const ME_RPC = 'identity.v1.IdentityService/GetMe';
+const LOGIN_RPC = 'authservice.session.v1.SessionService/Login';
+const REFRESH_RPC = 'authservice.session.v1.SessionService/Refresh';
+const LOGOUT_RPC = 'authservice.session.v1.SessionService/Logout';
+const ME_RPC = 'authservice.identity.v1.IdentityService/GetMe';
 
 const post = (path: string, payload?: unknown, headers: Record<string, string> = {}): InjectOptions => ({
   method: 'POST',
@@ -55,15 +55,15 @@ describe('what the core is asked', () => {
       post('/login', { username: ' U', password: ' p ', rememberMe: true, credentialForm: 1 }, headers),
     );
     expect(under.core.calls.map(({ input }) => input)).toEqual([
-      { username: ' U', password: ' p ', rememberMe: false, credentialForm },
+      { username: ' U', password: ' p ', rememberMe: false, credentialForm, browserOrigin: headers.origin },
     ]);
   });
 
-  it('refresh: the token of the body alone, from nowhere', async () => {
+  it('refresh: the token of the body alone, and the Origin, whatever is listed', async () => {
     await under.app.inject(post('/refresh', { refresh_token: ' r ' }, headers));
     const origin = RequestOrigin.REQUEST_ORIGIN_UNSPECIFIED;
     expect(under.core.calls.map(({ input }) => input)).toEqual([
-      { refreshCredentials: [' r '], origin, credentialForm },
+      { refreshCredentials: [' r '], origin, credentialForm, browserOrigin: headers.origin },
     ]);
   });
 
@@ -118,6 +118,7 @@ const CODES: [reason: ReasonName, status: number, code: string, minimal?: [statu
   ['TOO_MANY_REQUESTS', 429, 'TOO_MANY_REQUESTS'],
   ['AUTHENTICATION_SERVICE_UNAVAILABLE', 503, 'AUTH_SERVICE_UNAVAILABLE'],
   ['SERVICE_UNAVAILABLE', 503, 'AUTH_SERVICE_UNAVAILABLE'],
+  ['DEADLINE_EXCEEDED', 503, 'AUTH_SERVICE_UNAVAILABLE'],
   ['CANCELLED', 503, 'AUTH_SERVICE_UNAVAILABLE'],
   ['INTERNAL_ERROR', 500, 'INTERNAL_ERROR'],
 ];

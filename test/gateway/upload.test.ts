@@ -1,18 +1,21 @@
 // Uploads as bytes on a socket: answered early, slow, standing still, and never more than the core takes.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { UploadFileRequest } from '../../proto/gen/business/v1/file_service.ts';
+import type { UploadFileRequest } from '../../proto/gen/authservice/business/v1/file_service.ts';
 import { bareError } from '../../src/rpc/client-errors.ts';
 import type { RecordedCall } from './fake-core.ts';
 import { gateway, type GatewayUnderTest } from './gateway.ts';
 import { open } from './raw-client.ts';
 
 const PATH = '/api/v1/files/staging/2026-02-14/x';
-const RPC = 'business.v1.FileService/UploadFile';
+const RPC = 'authservice.business.v1.FileService/UploadFile';
 const MB = 1024 * 1024;
 const STORED = {
   file: { date: 'd', uuid: 'u' },
   content: { contentType: 'a/b', size: 1, sha256: Buffer.alloc(32), fileName: 'a' },
+  receivedSize: 1,
+  receivedSha256: Buffer.alloc(32),
+  tenantId: 'acme',
 };
 
 let under: GatewayUnderTest;

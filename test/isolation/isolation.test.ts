@@ -6,13 +6,14 @@ import { checkIsolation, type Report } from '../../cli/isolation/isolation.ts';
 import { partyOf, type Party } from '../../cli/isolation/party.ts';
 import { apiRootOf, type OpenApi } from '../../cli/isolation/routes.ts';
 import { seedAccount } from '../support/accounts.ts';
+import { ofThisRun, SERVER_ENGINE } from '../support/databases.ts';
 import { deploy, type Deployment, type DeploymentOptions } from '../support/deployment.ts';
 import { seedSession } from '../support/sessions.ts';
 
-const DEPLOYMENTS: readonly DeploymentOptions[] = [
+const DEPLOYMENTS: readonly DeploymentOptions[] = ofThisRun([
   { engine: 'sqlite', transport: 'local' },
-  { engine: 'mariadb', transport: 'grpc' },
-];
+  { engine: SERVER_ENGINE, transport: 'grpc' },
+]);
 
 describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
   let deployment: Deployment;

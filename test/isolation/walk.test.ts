@@ -22,7 +22,7 @@ const GET = 'GET /products/{id}';
 const PATCH = 'PATCH /products/{id}';
 const LIST = 'GET /products';
 const POST = 'POST /products';
-const SERVICE = 'business.v1.ProductService';
+const SERVICE = 'authservice.business.v1.ProductService';
 const BOTH = [productOf(SIDES.own), productOf(SIDES.foreign)];
 
 /** Failed operations, each once. */
@@ -204,7 +204,7 @@ describe('RPCs', () => {
   });
 
   it('an RPC that nobody has described', async () => {
-    const added = { ...products[0]!, path: '/business.v1.InvoiceService/GetInvoice' };
+    const added = { ...products[0]!, path: '/authservice.business.v1.InvoiceService/GetInvoice' };
     expect((await walkRpcs(undefined, [added])).map(({ verdict }) => verdict)).toEqual(['uncovered']);
   });
 
@@ -217,13 +217,22 @@ describe('RPCs', () => {
 
   it('are read with all their ids', () => {
     const idsOf = (path: string) => declared.find((rpc) => rpc.path === path)!.ids;
-    expect(idsOf('/business.v1.OrderService/CreateOrder')).toEqual([
+    expect(idsOf('/authservice.business.v1.OrderService/CreateOrder')).toEqual([
       'order.customer_id',
       'order.items.product_id',
       'tenant_id',
     ]);
-    expect(idsOf('/business.v1.FileService/UploadProductImage')).toEqual(['start.product_id', 'product_id']);
-    expect(idsOf('/tenancy.v1.TenancyService/ListAuditRecords')).toEqual(['tenant_id', 'account_id', 'actor_id']);
+    expect(idsOf('/authservice.business.v1.FileService/UploadProductImage')).toEqual([
+      'start.product_id',
+      'start.tenant_id',
+      'product_id',
+      'tenant_id',
+    ]);
+    expect(idsOf('/authservice.tenancy.v1.TenancyService/ListAuditRecords')).toEqual([
+      'tenant_id',
+      'account_id',
+      'actor_id',
+    ]);
   });
 });
 

@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { readBootstrapPlan } from '../../src/bootstrap/plan-file.ts';
 import { connectDatabase } from '../../src/db/connect.ts';
 import type { Database } from '../../src/db/types.ts';
-import { createEmptyDatabase } from '../support/databases.ts';
+import { createEmptyDatabase, SERVER_ENGINE } from '../support/databases.ts';
 import { restClient, type RestClient } from '../support/rest-client.ts';
 import {
   emptyFolder,
@@ -34,11 +34,11 @@ tenants:
 
 afterEach(endProcesses);
 
-function start(url: string, file: string): ServiceProcess {
+function start(url: string, file: string, mode = 0o600, settings: Record<string, string> = {}): ServiceProcess {
   const path = join(emptyFolder(), 'bootstrap.yaml');
-  writeFileSync(path, file);
+  writeFileSync(path, file, { mode });
   return startProgram('gateway', {
-    settings: { ...SHOP_SETTINGS, 'app.database.url': url, 'app.bootstrap.file': path },
+    settings: { ...SHOP_SETTINGS, 'app.database.url': url, 'app.bootstrap.file': path, ...settings },
   });
 }
 
@@ -65,11 +65,43 @@ const outcome = async (rest: RestClient, username: string, password = `${usernam
 };
 
 describe('a bootstrap file', () => {
+  it('creates service accounts without a tenant, which get no token while tenants are isolated', async () => {
+    const url = `sqlite:${join(emptyFolder(), 'service.db')}`;
+    const file = `serviceAccounts: [{clientId: platform-sync, clientSecret: ${SECRET}, name: Sync, roles: [SUPER_ADMIN]}]`;
+    const grant = async (service: ServiceProcess) => {
+      const { status, body } = await restClient((await service.ready()).http).postJson('/api/v1/auth/token', {
+        grant_type: 'client_credentials',
+        client_id: 'platform-sync',
+        client_secret: SECRET,
+      });
+      return [status, body.errorCode ?? body.token_type];
+    };
+    const isolated = start(url, file);
+    expect(await grant(isolated)).toEqual([401, 'invalid_client']);
+    expect(await isolated.logged('the bootstrap file is applied')).toMatchObject({
+      created: 1,
+      existing: 0,
+      skipped: 0,
+    });
+    await isolated.stop();
+    const open = start(url, file, 0o600, { 'app.tenancy.isolation': 'false' });
+    expect(await grant(open)).toEqual([200, 'Bearer']);
+    expect(await open.logged('the bootstrap file is applied')).toMatchObject({ created: 0, existing: 1, skipped: 0 });
+    const [row] = (await contents(url)).accounts as { tenant_id: Uint8Array; interactive: number; roles: string }[];
+    expect([row!.tenant_id.length, row!.interactive, row!.roles]).toEqual([0, 0, 'SUPER_ADMIN']);
+  });
+
   it('creates tenants, users, super admins and service accounts', async () => {
     const url = `sqlite:${join(emptyFolder(), 'service.db')}`;
     const service = start(url, FILE);
     const rest = restClient((await service.ready()).http);
-    expect(await service.logged('the bootstrap file is applied')).toMatchObject({ tenants: 2, accounts: 7 });
+    expect(await service.logged('the bootstrap file is applied')).toMatchObject({
+      tenants: 2,
+      accounts: 7,
+      created: 7,
+      existing: 0,
+      skipped: 0,
+    });
 
     const login = await rest.login({ username: 'alice@acme.test', password: 'alice password' });
     expect((await rest.me(login.body.accessToken)).body).toMatchObject({
@@ -115,7 +147,11 @@ describe('a bootstrap file', () => {
 
     const second = start(url, FILE.replaceAll(' password,', ' other password,').replace('Acme Flowers', 'Acme Weeds'));
     const rest = restClient((await second.ready()).http);
-    expect(await second.logged('the bootstrap file is applied')).toMatchObject({ tenants: 0, accounts: 0 });
+    expect(await second.logged('the bootstrap file is applied')).toMatchObject({
+      tenants: 0,
+      accounts: 0,
+      existing: 7,
+    });
     expect(await contents(url)).toEqual(before);
     expect(await outcome(rest, 'bob@acme.test')).toBe('account-disabled');
     expect(await outcome(rest, 'carl@acme.test')).toBe('welcome');
@@ -143,14 +179,101 @@ describe('a bootstrap file', () => {
     await first.stop();
     const second = start(
       url,
-      'tenants: [{id: other, users: [{username: ALICE@acme.test, password: p, roles: [ADMIN]}]}]',
+      `tenants:
+  - id: other
+    users:
+      - {username: ALICE@acme.test, password: p, roles: [ADMIN]}
+      - {username: new@acme.test, password: new password of mine, roles: [ADMIN]}`,
     );
-    expect(await second.exited).toEqual({ code: 1, signal: null });
-    expect(second.output()).toContain('the bootstrap account alice@acme.test exists already, in another tenant');
+    const rest = restClient((await second.ready()).http);
+    expect(await second.logged('the bootstrap file is applied')).toMatchObject({
+      tenants: 1,
+      created: 1,
+      existing: 0,
+      skipped: 1,
+    });
+    expect(await second.logged('bootstrap account skipped: its username exists in another tenant')).toMatchObject({
+      level: 'error',
+      place: '/tenants/0/users/0',
+      username: 'alice@acme.test',
+      tenantId: 'other',
+    });
+    expect(await outcome(rest, 'alice@acme.test')).toBe('welcome');
+    expect(await outcome(rest, 'new@acme.test', 'new password of mine')).toBe('welcome');
   });
 
-  it('is applied once by two processes that start at the same moment on MariaDB', async () => {
-    const { url, remove } = await createEmptyDatabase('mariadb');
+  it('gives login domains to tenants and skips what belongs to others', async () => {
+    const url = `sqlite:${join(emptyFolder(), 'service.db')}`;
+    const first = start(url, 'tenants: [{id: acme, loginDomains: [ACME.test]}, {id: globex}]');
+    await first.ready();
+    expect(await first.logged('the bootstrap file is applied')).toMatchObject({ tenants: 2, loginDomains: 1 });
+    await first.stop();
+    const second = start(
+      url,
+      `tenants:
+  - id: globex
+    loginDomains: [acme.test, bücher.example]
+    users: [{username: eve@acme.test, password: eve password of hers, roles: [ADMIN]}]
+    serviceAccounts: [{clientId: sync@bücher.example, clientSecret: ${SECRET}, roles: [MANAGER]}]`,
+    );
+    await second.ready();
+    expect(await second.logged('the bootstrap file is applied')).toMatchObject({
+      tenants: 0,
+      loginDomains: 1,
+      created: 1,
+      skipped: 1,
+    });
+    expect(await second.logged('login domain skipped: another tenant owns it')).toMatchObject({
+      level: 'error',
+      tenantId: 'globex',
+      domain: 'acme.test',
+    });
+    const skipped = 'bootstrap account skipped: its username lies under a login domain of another tenant';
+    expect(await second.logged(skipped)).toMatchObject({
+      level: 'error',
+      username: 'eve@acme.test',
+      tenantId: 'globex',
+    });
+  });
+
+  it('stops the start where the password of a new account does not meet the policy', async () => {
+    const url = `sqlite:${join(emptyFolder(), 'service.db')}`;
+    const file = `
+superAdmins: [{username: root, password: Qwerty123456}]
+tenants:
+  - id: acme
+    users:
+      - {username: alice@acme.test, password: short, roles: [ADMIN]}
+      - {username: bob@acme.test, password: bob@acme.test, roles: [ADMIN]}
+      - {username: carl@acme.test, password: a good password, roles: [ADMIN]}`;
+    const service = start(url, file);
+    expect(await service.exited).toEqual({ code: 1, signal: null });
+    const { msg } = service.logs().find(({ level }) => level === 'fatal')!;
+    expect(msg.split('\n').slice(1)).toEqual([
+      '  - /superAdmins/0/password: must not be one of the most common passwords',
+      '  - /tenants/0/users/0/password: must have 12 to 1024 characters',
+      '  - /tenants/0/users/1/password: must not be the username',
+    ]);
+    for (const secret of ['Qwerty', 'a good password']) expect(service.output()).not.toContain(secret);
+    const { tenants, accounts } = await contents(url);
+    expect([tenants, accounts]).toEqual([[], []]);
+  });
+
+  it('warns where others may read its passwords', async () => {
+    const warning = 'app.bootstrap.file holds passwords or secrets and other users can read it: set its mode to 600';
+    const warned = async (mode: number, file: string) => {
+      const service = start(`sqlite:${join(emptyFolder(), 'service.db')}`, file, mode);
+      await service.ready();
+      return service.logs().some(({ level, msg }) => level === 'warn' && msg === warning);
+    };
+    const secret = 'superAdmins: [{username: root, password: root password}]';
+    expect(
+      await Promise.all([warned(0o644, secret), warned(0o600, secret), warned(0o644, 'tenants: [{id: a}]')]),
+    ).toEqual([true, false, false]);
+  });
+
+  it('is applied once by two processes that start at the same moment on a database server', async () => {
+    const { url, remove } = await createEmptyDatabase(SERVER_ENGINE);
     const services = [start(url, FILE), start(url, FILE)];
     const clients = await Promise.all(services.map(async (service) => restClient((await service.ready()).http)));
     const applied = await Promise.all(services.map((service) => service.logged('the bootstrap file is applied')));
@@ -189,8 +312,8 @@ tenants:
       - {password:s3cret, roles: [ADMIN]}
       - {username: A, password: s3cret, roles: [ADMIN]}
     serviceAccounts: [{clientId: root, clientSecret: s3cret, roles: [MANAGER]}]
-  - {id: acme}
-  - {id: acme}
+  - {id: acme, loginDomains: [a b, x.test]}
+  - {id: acme, loginDomains: [X.test]}
 `,
       [
         '/superAdmins/0: the key role is unknown',
@@ -211,6 +334,8 @@ tenants:
         '/tenants/0/users/7/username: is given twice',
         '/tenants/0/serviceAccounts/0/clientSecret: must not have fewer than 32 characters',
         '/tenants/0/serviceAccounts/0/clientId: is given twice',
+        '/tenants/1/loginDomains/0: must be a domain name',
+        '/tenants/2/loginDomains/0: the login domain is given twice',
         '/tenants/2/id: the tenant is given twice',
       ],
     ],

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { Account } from '../../src/identity/account.ts';
 import { makeCertificates, writeCertificates } from '../rpc/kit/certificates.ts';
 import { seedAccount } from '../support/accounts.ts';
-import { createTestDatabase, type Engine, type TestDatabase } from '../support/databases.ts';
+import { createTestDatabase, SERVER_ENGINE, type Engine, type TestDatabase } from '../support/databases.ts';
 import { problem } from '../support/problems.ts';
 import { restClient, sessionOf, type RestClient } from '../support/rest-client.ts';
 import { seedSession } from '../support/sessions.ts';
@@ -137,7 +137,7 @@ describe('core and gateway apart', () => {
   });
 
   it('share the work of one gateway among two cores, and survive the death of one', async () => {
-    const { test, account } = await newDatabase('mariadb');
+    const { test, account } = await newDatabase(SERVER_ENGINE);
     const cores = [startCore(test), startCore(test)];
     const addresses = await Promise.all(cores.map((core) => core.ready()));
     const gateway = startGateway(`ipv4:${addresses.map(({ rpc }) => rpc).join(',')}`);

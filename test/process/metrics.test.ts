@@ -1,6 +1,8 @@
 // What the management port shows, and what it must never show.
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { rawRequest, sendRaw } from '../support/raw-http.ts';
 import { bearer, restClient, sessionOf } from '../support/rest-client.ts';
 import {
   emptyFolder,
@@ -20,7 +22,14 @@ describe('the management port', () => {
 
   beforeAll(async () => {
     const database = `sqlite:${join(emptyFolder(), 'service.db')}`;
-    service = startProgram('gateway', { settings: { ...FREE_PORTS, 'app.env': 'DEV', 'app.database.url': database } });
+    service = startProgram('gateway', {
+      settings: {
+        ...FREE_PORTS,
+        'app.env': 'DEV',
+        'app.database.url': database,
+        'app.management.allowed-hosts': 'Metrics.internal',
+      },
+    });
     addresses = await service.ready();
     const rest = restClient(addresses.http);
     const login = sessionOf(await rest.login({ username: 'sam@acme.test', password: PASSWORD }));
@@ -58,7 +67,7 @@ describe('the management port', () => {
       ['Logout', 'OK'],
     ]) {
       expect(text).toContain(
-        `rpc_duration_seconds_count{path="/session.v1.SessionService/${method}",reason="${reason}"} 1\n`,
+        `rpc_duration_seconds_count{path="/authservice.session.v1.SessionService/${method}",reason="${reason}"} 1\n`,
       );
     }
     expect(text).toContain(
@@ -68,7 +77,15 @@ describe('the management port', () => {
       'http_request_duration_seconds_count{method="POST",route="/api/v1/auth/login",status="401"} 1\n',
     );
     expect(text).toContain('http_request_duration_seconds_count{method="GET",route="none",status="404"} 2\n');
-    for (const table of ['session_families', 'token_blacklist', 'login_decoys', 'rate_limits', 'signing_keys']) {
+    const tables = [
+      'session_families',
+      'token_blacklist',
+      'login_decoys',
+      'rate_limits',
+      'signing_keys',
+      'audit_records',
+    ];
+    for (const table of tables) {
       expect(text).toContain(`clean_up_backlog_rows{table="${table}"} 0\n`);
       expect(text).toContain(`clean_up_oldest_seconds{table="${table}"} 0\n`);
     }
@@ -83,6 +100,28 @@ describe('the management port', () => {
       (await metrics()) + service.output().split('\nDemo accounts')[0] + service.output().split('<accessToken>"')[1];
     for (const secret of secrets) expect(shown).not.toContain(secret);
     expect(shown).not.toMatch(/sam@acme\.test.*rpc_duration|eyJ/);
+  });
+
+  it('refuses a Host that could be a foreign page of DNS rebinding, and answers with nosniff', async () => {
+    const { hostname: address, port } = new URL(addresses.management);
+    const ask = (...lines: string[]) =>
+      sendRaw(addresses.management, rawRequest('GET /metrics HTTP/1.1', [...lines, 'Connection: close']));
+    const good = [
+      `${address}:${port}`,
+      'localhost',
+      'LOCALHOST:1',
+      '[::1]:9090',
+      '10.1.2.3',
+      hostname(),
+      'metrics.internal:9090',
+    ];
+    for (const host of good) expect((await ask(`Host: ${host}`)).status, host).toBe(200);
+    for (const host of ['evil.test', `localhost.evil.test:${port}`, '127.0.0.1.evil.test', '']) {
+      const { status, headers } = await ask(`Host: ${host}`);
+      expect([host, status]).toEqual([host, 421]);
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+    }
+    expect((await ask('Host: localhost', 'Host: evil.test')).status).toBe(421);
   });
 
   it('is not on the public port, and answers other requests with problem documents', async () => {

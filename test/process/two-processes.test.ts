@@ -1,8 +1,8 @@
-// Two whole services on one MariaDB: what ends on one has ended on the other, at once.
+// Two whole services on one database server: what ends on one has ended on the other, at once.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Account } from '../../src/identity/account.ts';
 import { seedAccount } from '../support/accounts.ts';
-import { createTestDatabase, type TestDatabase } from '../support/databases.ts';
+import { createTestDatabase, SERVER_ENGINE, type TestDatabase } from '../support/databases.ts';
 import { restClient, sessionOf, type RestClient } from '../support/rest-client.ts';
 import { seedSession } from '../support/sessions.ts';
 import { endProcesses, SHOP_SETTINGS, startProgram } from '../support/service-process.ts';
@@ -18,7 +18,7 @@ describe('two processes on one database', () => {
   const seed = () => seedSession({ database: test.database, clock: { now: Date.now, advance: () => {} } }, account);
 
   beforeAll(async () => {
-    test = await createTestDatabase('mariadb');
+    test = await createTestDatabase(SERVER_ENGINE);
     account = await seedAccount(test.database);
     const settings = { ...SHOP_SETTINGS, 'app.database.url': test.url };
     const services = [startProgram('gateway', { settings }), startProgram('gateway', { settings })];

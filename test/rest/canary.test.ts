@@ -1,10 +1,10 @@
 // Every kind of credential is used and misused, under maximal disclosure and with every log line kept; then no secret is
 // found in any trace: logs, audit records, error bodies, metrics, the database.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ApiKeyServiceService } from '../../proto/gen/api_key/v1/api_key_service.ts';
-import { ClientCredentialsServiceService } from '../../proto/gen/client_credentials/v1/client_credentials_service.ts';
-import { IdentityServiceService } from '../../proto/gen/identity/v1/identity_service.ts';
-import { CredentialForm, SessionServiceService } from '../../proto/gen/session/v1/session_service.ts';
+import { ApiKeyServiceService } from '../../proto/gen/authservice/apikey/v1/api_key_service.ts';
+import { ClientCredentialsServiceService } from '../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
+import { IdentityServiceService } from '../../proto/gen/authservice/identity/v1/identity_service.ts';
+import { CredentialForm, SessionServiceService } from '../../proto/gen/authservice/session/v1/session_service.ts';
 import { RpcError } from '../../src/rpc/rpc-error.ts';
 import { seedAccount } from '../support/accounts.ts';
 import { rememberPasswords } from '../support/argon2.ts';
@@ -15,7 +15,7 @@ import { bearer, restClient, sessionOf } from '../support/rest-client.ts';
 import { seedSession } from '../support/sessions.ts';
 import { tokenClient as profileB, tokensOf } from '../support/token-client.ts';
 import { administratorWith, meBy } from './api-key/api-keys.ts';
-import { tokenClient as machineClient } from './m2m/clients.ts';
+import { INTROSPECT, REVOKE, tokenClient as machineClient, tokenSender } from './m2m/clients.ts';
 
 rememberPasswords();
 
@@ -142,6 +142,10 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     for (const value of [forgedToken, unsigned, invented, `${token} ${token}`, old!])
       expect((await rest.me(value)).status).toBe(401);
     await rest.send('GET', `/api/v1/auth/me?access_token=${token}`);
+    await rest.send('GET', `/api/v1/auth/verify?permission=${token}`, { headers: bearer(forgedToken) });
+    await rest.send('GET', `/api/v1/auth/verify?permission=${encodeURIComponent(forgedToken.slice(-60))}`, {
+      headers: bearer(token),
+    });
     await rest.send('GET', '/api/v1/auth/me', { headers: { authorization: `Basic ${token}` } });
     await rest.send('GET', '/api/v1/auth/me', { headers: { 'x-api-key': token, ...bearer(forgedToken) } });
     await rest.logout({ accessToken: forgedToken, cookie: `MY_SHOP_REFRESH=${forgedCookie}` });
@@ -218,6 +222,18 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       expect((await rest.post(body, basic)).status).toBe(400);
     }
     await rest.post('grant_type=client_credentials', basic);
+    const introspection = tokenSender(a.url, INTROSPECT);
+    const revocation = tokenSender(a.url, REVOKE);
+    const revocable = keep('machine access token', (await rest.byForm(good)).body.access_token);
+    for (const { byForm, byBasic, byJson, post } of [introspection, revocation]) {
+      for (const ask of [byForm, byBasic, byJson]) {
+        for (const credentials of bad) expect((await ask(revocable, credentials)).status).toBe(401);
+        failures.push((await ask(tampered(revocable), good)).text, (await ask(good.secret, good)).text);
+      }
+      expect((await post(`token=${revocable}&token=${revocable}&client_secret=${good.secret}`)).status).toBe(400);
+      expect((await post(`token=${revocable}&client_secret=${good.secret}`, basic)).status).toBe(400);
+    }
+    expect((await revocation.byForm(revocable, good)).status).toBe(200);
     const { send, postJson } = restClient(a.url);
     await postJson('/api/v1/auth/token', { client_id: [good.secret], client_secret: { x: good.secret } });
     await postJson('/api/v1/auth/token', `{"client_secret":"${good.secret}"`);
@@ -313,7 +329,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
 
     it('in metrics', async () => {
       const metrics = `${await a.metrics()}${await b.metrics()}`;
-      expect(metrics).toContain('/session.v1.SessionService/Login');
+      expect(metrics).toContain('/authservice.session.v1.SessionService/Login');
       expect(found(metrics)).toEqual(NOTHING);
     });
 

@@ -1,7 +1,7 @@
 // ApiKeyService and X-Api-Key for those who call the core themselves: the gateway checks nothing that the core does not.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ApiKeyServiceService } from '../../proto/gen/api_key/v1/api_key_service.ts';
-import { IdentityServiceService } from '../../proto/gen/identity/v1/identity_service.ts';
+import { ApiKeyServiceService } from '../../proto/gen/authservice/apikey/v1/api_key_service.ts';
+import { IdentityServiceService } from '../../proto/gen/authservice/identity/v1/identity_service.ts';
 import { newId } from '../../src/db/ids.ts';
 import type { Account } from '../../src/identity/account.ts';
 import type { CallOptions, Client } from '../../src/rpc/types.ts';

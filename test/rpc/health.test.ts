@@ -1,6 +1,6 @@
 // The standard health service, as probes, balancers and watching clients use it.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { IdentityServiceService } from '../../proto/gen/identity/v1/identity_service.ts';
+import { IdentityServiceService } from '../../proto/gen/authservice/identity/v1/identity_service.ts';
 import { HealthCheckResponse_ServingStatus as Serving, HealthService } from '../../proto/gen/grpc/health/v1/health.ts';
 import { healthService } from '../../src/rpc/health.ts';
 import { implement } from '../../src/rpc/service.ts';

@@ -2,16 +2,18 @@
 // are answered all the while.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { connect as connectHttp2 } from 'node:http2';
+import type { Settings } from 'node:http2';
 import { connect as connectTcp } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { Client, Metadata, credentials } from '@grpc/grpc-js';
 import type { ServiceError as GrpcError } from '@grpc/grpc-js';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { grpcChannel } from '../../src/rpc/grpc-client.ts';
 import { serveGrpc } from '../../src/rpc/grpc-server.ts';
 import type { GrpcServer, GrpcServerOptions } from '../../src/rpc/grpc-server.ts';
+import { KNOWN_CALLERS, MAX_METADATA_BYTES } from '../../src/rpc/session-limits.ts';
 import { decodeStatus } from '../../src/rpc/status-details.ts';
 import type { Call, Client as KitClient } from '../../src/rpc/types.ts';
 import { makeCertificates, writeCertificates } from './kit/certificates.ts';
@@ -130,14 +132,31 @@ describe('a flood costs its connection only:', () => {
       frame(FRAME.resetStream, 0, id, CANCEL),
     ]);
     await attacker.closed;
-    expect(calls.length).toBeLessThan(3_000);
+    expect(calls.length).toBeLessThan(4_000);
     await client.open({ text: '' });
   });
 
-  it('HTTP/1.1', async () => {
-    const connection = await raw(server.address, { preface: false });
-    await connection.send(Buffer.from('GET / HTTP/1.1\r\nHost: core\r\n\r\n'));
-    await connection.closed;
+  it.each(['GET / HTTP/1.1\r\nHost: core\r\n\r\n', 'P', 'POST /x HTTP/1.0\r\n\r\n'])('HTTP/1: %j', async (request) => {
+    const [host, port] = server.address.split(':');
+    const socket = connectTcp({ host: host!, port: Number(port) });
+    closers.push(() => socket.destroy());
+    let answer = '';
+    socket.on('data', (bytes) => (answer += bytes.toString()));
+    socket.write(request);
+    if (request.length > 1) {
+      await new Promise((resolve) => socket.once('end', resolve));
+      expect(answer).toMatch(/^HTTP\/1\.1 505 [^]*Connection: close\r\n\r\nThis port speaks gRPC over HTTP\/2/);
+    }
+    await client.open({ text: '' });
+  });
+
+  it('HTTP/2 that is not gRPC', async () => {
+    const session = connectHttp2(`http://${server.address}`);
+    closers.push(() => session.destroy());
+    const stream = session.request({ ':path': '/' });
+    stream.resume();
+    const answer = await new Promise<Record<string, unknown>>((resolve) => stream.once('response', resolve));
+    expect(answer[':status']).toBe(415);
     await client.open({ text: '' });
   });
 
@@ -152,7 +171,7 @@ describe('a flood costs its connection only:', () => {
 });
 
 /** The trailers of a call whose body is this, whatever it says of itself. */
-async function sendFramed(address: string, body: Buffer, headers: Record<string, string>) {
+async function sendFramed(address: string, body: Buffer, headers: Record<string, string> = {}) {
   const session = connectHttp2(`http://${address}`);
   closers.push(() => session.destroy());
   const stream = session.request({ ...callHeaders(Echo.open.path), ...headers }, { endStream: false });
@@ -176,14 +195,17 @@ describe('a message', () => {
     });
   }
 
+  const REQUEST_ID = Metadata.fromHttp2Headers({ 'x-request-id': 'too-large-1' });
   const details = (bytes: unknown) => decodeStatus(Buffer.from(String(bytes), 'base64'));
 
   it('of 5 MiB is refused by a typed error', async () => {
     const { server, client, calls } = await serve();
-    const error = await send(server.address, Buffer.alloc(5 * 1024 * 1024));
-    expect(error.code).toBe(3);
+    const error = await send(server.address, Buffer.alloc(5 * 1024 * 1024), REQUEST_ID);
+    expect(error.code).toBe(8);
+    expect(error.metadata.get('grpc-retry-pushback-ms')).toEqual(['-1']);
     expect(decodeStatus(error.metadata.get('grpc-status-details-bin')[0] as Buffer)).toMatchObject({
-      reason: 'VALIDATION_ERROR',
+      reason: 'MESSAGE_TOO_LARGE',
+      requestId: 'too-large-1',
       violations: [{ message: expect.stringMatching(/larger than max/) }],
     });
     expect(calls).toEqual([]);
@@ -191,19 +213,48 @@ describe('a message', () => {
   });
 
   it.each([
-    ['unpacks to 50 MiB', gzipSync(Buffer.alloc(50 * 1024 * 1024)), { 'grpc-encoding': 'gzip' }, /larger than/],
-    ['cannot be unpacked', Buffer.from('garbage'), { 'grpc-encoding': 'gzip' }, /decompress/],
-    ['is packed as nobody knows', Buffer.from('?'), { 'grpc-encoding': 'br' }, /unsupported encoding/],
-  ])('that %s is refused by a typed error', async (_what, bytes, headers, told) => {
+    [
+      'unpacks to 50 MiB',
+      gzipSync(Buffer.alloc(50 * 1024 * 1024)),
+      { 'grpc-encoding': 'gzip' },
+      /larger than/,
+      '8',
+      'MESSAGE_TOO_LARGE',
+    ],
+    ['cannot be unpacked', Buffer.from('garbage'), { 'grpc-encoding': 'gzip' }, /decompress/, '3', 'VALIDATION_ERROR'],
+    [
+      'is packed as nobody knows',
+      Buffer.from('?'),
+      { 'grpc-encoding': 'br' },
+      /unsupported encoding/,
+      '12',
+      'UNSUPPORTED_COMPRESSION',
+    ],
+  ])('that %s is refused by a typed error', async (_what, bytes, headers, told, code, reason) => {
     const { server, client, calls } = await serve();
     const answer = await sendFramed(server.address, grpcMessage(bytes, true), headers);
+    expect(answer['grpc-status']).toBe(code);
+    expect(details(answer['grpc-status-details-bin'])).toMatchObject({
+      reason,
+      requestId: expect.stringMatching(/^[\w-]{36}$/),
+      violations: [{ message: expect.stringMatching(told) }],
+    });
+    expect(calls).toEqual([]);
+    await client.open({ text: '' });
+  });
+
+  it.each([
+    ['no', Buffer.alloc(0), /no request message/],
+    ['half a', grpcMessage(NOTHING).subarray(0, 3), /no request message/],
+    ['a second', Buffer.concat([grpcMessage(NOTHING), grpcMessage(NOTHING)]), /a second request message/],
+  ])('%s message is refused by a typed error', async (_what, body, told) => {
+    const { server } = await serve();
+    const answer = await sendFramed(server.address, body);
     expect(answer['grpc-status']).toBe('3');
     expect(details(answer['grpc-status-details-bin'])).toMatchObject({
       reason: 'VALIDATION_ERROR',
       violations: [{ message: expect.stringMatching(told) }],
     });
-    expect(calls).toEqual([]);
-    await client.open({ text: '' });
   });
 
   it('after a deadline that is none is refused by a typed error', async () => {
@@ -211,6 +262,107 @@ describe('a message', () => {
     const answer = await sendFramed(server.address, grpcMessage(NOTHING), { 'grpc-timeout': 'soon' });
     expect(answer['grpc-status']).toBe('3');
     expect(details(answer['grpc-status-details-bin'])).toMatchObject({ reason: 'VALIDATION_ERROR' });
+  });
+});
+
+describe('credentials', () => {
+  it.each([
+    [
+      'two authorization headers',
+      [
+        ['authorization', 'Bearer good'],
+        ['authorization', 'Bearer other'],
+      ],
+    ],
+    [
+      'an authorization header and its binary form',
+      [
+        ['authorization', 'Bearer good'],
+        ['authorization-bin', 'QmVhcmVyIGdvb2Q='],
+      ],
+    ],
+    [
+      'two binary forms',
+      [
+        ['authorization-bin', 'QmVhcmVyIGdvb2Q='],
+        ['authorization-bin', 'QmVhcmVyIGdvb2Q='],
+      ],
+    ],
+  ])('%s are both seen, and so refused', async (_what, pairs) => {
+    const { server, calls } = await serve();
+    const connection = await raw(server.address);
+    const block = Buffer.concat([
+      headerBlock(callHeaders(Echo.unary.path)),
+      ...pairs.map(([name, value]) => headerBlock({ [name!]: value! })),
+    ]);
+    await connection.send(headersOf(1, block), frame(FRAME.data, FLAG.endStream, 1, grpcMessage(NOTHING)));
+    await vi.waitFor(() => expect(connection.frames()).toContain(FRAME.headers));
+    expect(calls).toEqual([]);
+  });
+
+  it.each([[['key-1', 'key-2']]])('two API keys are both seen: %j', async (values) => {
+    const { host, log, credentials: seen } = echoHost();
+    const server = await serveGrpc(host, { host: '127.0.0.1', port: 0, trustedGateways: [], log });
+    closers.push(() => server.close(0));
+    const connection = await raw(server.address);
+    const block = Buffer.concat([
+      headerBlock(callHeaders(Echo.unary.path)),
+      ...values.map((value) => headerBlock({ 'x-api-key': value })),
+    ]);
+    await connection.send(headersOf(1, block), frame(FRAME.data, FLAG.endStream, 1, grpcMessage(NOTHING)));
+    await vi.waitFor(() => expect(seen).toEqual([{ authorization: [], apiKey: values }]));
+  });
+});
+
+describe('an answer', () => {
+  const TEXT = 'ab'.repeat(5_000);
+  const callOf = (text: string) => Buffer.from(Echo.open.requestSerialize({ text }));
+
+  it('carries the id of the request, that of the caller or a new one', async () => {
+    const { server } = await serve();
+    const client = new Client(server.address, credentials.createInsecure());
+    closers.push(() => client.close());
+    const same = (buffer: Buffer) => buffer;
+    const idOf = (metadata: Metadata) =>
+      new Promise((resolve, reject) => {
+        client
+          .makeUnaryRequest(Echo.open.path, same, same, callOf(''), metadata, (error) => error && reject(error))
+          .on('status', (status) => resolve(status.metadata.get('x-request-id')));
+      });
+    expect(await idOf(Metadata.fromHttp2Headers({ 'x-request-id': 'mine-1' }))).toEqual(['mine-1']);
+    expect(await idOf(new Metadata())).toEqual([expect.stringMatching(/^[\w-]{36}$/)]);
+  });
+
+  it.each([
+    [{ 'grpc-encoding': 'gzip' }, 'gzip'],
+    [{ 'grpc-accept-encoding': 'gzip' }, 'identity'],
+  ])('to %j is sent as %s', async (headers, encoding) => {
+    const { server } = await serve();
+    const session = connectHttp2(`http://${server.address}`);
+    closers.push(() => session.destroy());
+    const stream = session.request({ ...callHeaders(Echo.serverStream.path), ...headers }, { endStream: false });
+    const got: Buffer[] = [];
+    const answer = new Promise<Record<string, unknown>>((resolve) => stream.once('response', resolve));
+    stream.on('data', (bytes: Buffer) => got.push(bytes));
+    stream.end(grpcMessage(Buffer.from(Echo.serverStream.requestSerialize({ count: 2, size: TEXT.length, text: '' }))));
+    await new Promise((resolve) => stream.once('end', resolve));
+    expect((await answer)['grpc-encoding']).toBe(encoding);
+    const bytes = Buffer.concat(got);
+    for (let at = 0, index = 0; index < 2; index++) {
+      const length = bytes.readUInt32BE(at + 1);
+      const message = bytes.subarray(at + 5, at + 5 + length);
+      expect(bytes[at]).toBe(encoding === 'gzip' ? 1 : 0);
+      const plain = encoding === 'gzip' ? gunzipSync(message) : message;
+      expect(Echo.serverStream.responseDeserialize(plain).chunk).toHaveLength(TEXT.length);
+      if (encoding === 'gzip') expect(length).toBeLessThan(TEXT.length / 10);
+      at += 5 + length;
+    }
+  });
+
+  it('tells retry policies when to try again', async () => {
+    const { server } = await serve();
+    const answer = await sendFramed(server.address, grpcMessage(callOf('outage')), {});
+    expect([answer['grpc-status'], answer['grpc-retry-pushback-ms']]).toEqual(['14', '1000']);
   });
 });
 
@@ -237,6 +389,41 @@ describe('a connection', () => {
     });
   });
 
+  it('of a known caller survives 3,000 cancelled calls in a row, and what is under way on it', async () => {
+    const { server } = await serve({ streamResets: KNOWN_CALLERS });
+    const session = connectHttp2(`http://${server.address}`);
+    closers.push(() => session.destroy());
+    const pending = session.request(callHeaders(Echo.bidi.path), { endStream: false });
+    const ended = vi.fn();
+    pending.once('close', ended).on('error', ended);
+    for (let batch = 0; batch < 30; batch++) {
+      const calls = Array.from({ length: 100 }, () => session.request(callHeaders(Echo.open.path)));
+      const closed = calls.map((call) => new Promise((resolve) => call.once('close', resolve).on('error', () => {})));
+      await new Promise(setImmediate);
+      for (const call of calls) call.close(8);
+      await Promise.all(closed);
+    }
+    await new Promise((resolve) => session.ping(resolve));
+    expect(ended).not.toHaveBeenCalled();
+    expect(session.closed).toBe(false);
+  });
+
+  it('announces how much metadata a call may carry, and refuses more for that call alone', async () => {
+    const { server } = await serve();
+    const session = connectHttp2(`http://${server.address}`);
+    closers.push(() => session.destroy());
+    const settings = await new Promise<Settings>((resolve) => session.once('remoteSettings', resolve));
+    expect(settings.maxHeaderListSize).toBe(MAX_METADATA_BYTES);
+    const pending = session.request(callHeaders(Echo.bidi.path), { endStream: false });
+    const ended = vi.fn();
+    pending.once('close', ended).on('error', ended);
+    const large = session.request({ ...callHeaders(Echo.open.path), 'x-large': 'z'.repeat(56_000) });
+    await new Promise((resolve) => large.once('close', resolve).on('error', () => {}));
+    expect(large.rstCode).not.toBe(0);
+    await new Promise((resolve) => session.ping(resolve));
+    expect(ended).not.toHaveBeenCalled();
+  });
+
   it('takes no more calls at its age, and clients go on with another without noticing', async () => {
     const { server, client, calls } = await serve({ bounds: { maxAgeMs: 150, maxAgeGraceMs: 1_000 } });
     const session = connectHttp2(`http://${server.address}`);
@@ -253,6 +440,23 @@ describe('a connection', () => {
     await Promise.all(Array.from({ length: 8 }, keepCalling));
     expect(await goneAway).toBe(0);
     expect(calls).toHaveLength(made);
+  });
+
+  it('carries the streams that it has to their end after its age, whichever side sends keepalive pings', async () => {
+    const keepalive = { keepaliveMs: 60, keepaliveTimeoutMs: 60 };
+    const { server } = await serve({ bounds: { maxAgeMs: 100, maxAgeGraceMs: 20_000, ...keepalive } });
+    const channel = grpcChannel({ target: server.address, ...keepalive });
+    closers.push(channel.close);
+    const messages = 25;
+    async function* slowly() {
+      for (let index = 0; index < messages; index++) {
+        yield { text: String(index) };
+        await new Promise((resolve) => setTimeout(resolve, 40));
+      }
+    }
+    const answers: string[] = [];
+    for await (const { text } of channel.client(Echo).bidi(slowly())) answers.push(text);
+    expect(answers).toHaveLength(messages);
   });
 });
 

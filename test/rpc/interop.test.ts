@@ -64,10 +64,10 @@ it.each(['plain text', 'TLS'])('logs in, calls, streams both ways and understand
       reason: 'VALIDATION_ERROR',
       requestId: 'from-python',
       violations: [
-        ['fileName', 'length'],
-        ['size', 'range'],
+        ['file_name', 'LENGTH'],
+        ['size', 'RANGE'],
       ],
     },
-    tooLarge: { ...refusal, code: 'INVALID_ARGUMENT', reason: 'VALIDATION_ERROR' },
+    tooLarge: { ...refusal, code: 'RESOURCE_EXHAUSTED', reason: 'MESSAGE_TOO_LARGE' },
   });
 });

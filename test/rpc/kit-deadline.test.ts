@@ -79,7 +79,7 @@ describe.concurrent('a deadline', () => {
       clock.skew = ms;
       await meet();
       const late = await held(() => Array.from({ length: 10 }, () => failure(open(HASTY))));
-      expect(late.outcomes.map(({ reason }) => reason)).toEqual(Array(10).fill('SERVICE_UNAVAILABLE'));
+      expect(late.outcomes.map(({ reason }) => reason)).toEqual(Array(10).fill('DEADLINE_EXCEEDED'));
       expect(late.handled).toBe(0);
       expect((await held(() => Array.from({ length: 10 }, () => open()))).handled).toBe(10);
     },

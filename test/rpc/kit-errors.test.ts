@@ -1,5 +1,6 @@
 // What of an error crosses the wire, and that it arrives.
 import fc from 'fast-check';
+import { errors } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { DependencyUnavailableError, ServiceError } from '../../src/errors.ts';
 import type { ReasonName } from '../../src/errors.ts';
@@ -182,10 +183,57 @@ describe('what an error tells', () => {
     });
   });
 
-  it.each([null, undefined, 'secret', 7, { code: 'X' }])('copes with %j being thrown', (thrown) => {
-    const status = tell(thrown, maximal);
-    expect(status.reason).toBe('INTERNAL_ERROR');
-    expect(JSON.stringify(status)).not.toContain('secret');
+  const NOT_ERRORS: readonly unknown[] = [
+    null,
+    undefined,
+    'secret',
+    7,
+    true,
+    10n,
+    Symbol('secret'),
+    () => 'secret',
+    ['secret'],
+    { code: 'X', message: 'secret' },
+    Object.assign(Object.create(null), { name: 'object', message: 'secret' }),
+  ];
+  const JOSE_ERRORS = [
+    ...Object.values(errors).map((JoseError) => new JoseError('secret', { sub: 'secret' })),
+    new errors.JWTExpired('secret', { sub: 'secret' }, 'exp', 'check_failed'),
+  ];
+  const TYPE_NAMES = /\b(?:object|undefined|string|number|boolean|bigint|symbol|function)\b|\[object /;
+
+  it.each(NOT_ERRORS)('copes with %s being thrown', (thrown) => {
+    const { reason, message, diagnostics } = tell(thrown, maximal);
+    expect(reason).toBe('INTERNAL_ERROR');
+    expect(message).toBe('The thrown value is not an Error');
+    expect(diagnostics).toMatchObject({ exceptionType: 'ServiceError', exceptionMessage: message });
+  });
+
+  it.each(NOT_ERRORS)('leaves out %s where it is the cause of an error', (cause) => {
+    const outer = new ServiceError('TOKEN_INVALID', { detail: 'why', cause: new RangeError('secret', { cause }) });
+    const { diagnostics } = tell(outer, maximal);
+    expect(diagnostics).toMatchObject({ exceptionType: 'RangeError', exceptionMessage: 'why; caused by RangeError' });
+    const direct = tell(new ServiceError('TOKEN_INVALID', { detail: 'why', cause }), maximal);
+    expect(direct.diagnostics).toMatchObject({ exceptionType: 'ServiceError', exceptionMessage: 'why' });
+    expect(JSON.stringify([diagnostics, direct.diagnostics])).not.toContain('secret');
+  });
+
+  it.each(JOSE_ERRORS.map((error) => [error.name, error] as const))('names the class and code of %s', (name, cause) => {
+    const { diagnostics } = tell(new ServiceError('TOKEN_INVALID', { detail: 'why', cause }), maximal);
+    expect(diagnostics).toMatchObject({
+      exceptionType: name,
+      exceptionMessage: `why; caused by ${name} (${cause.code})`,
+    });
+    expect(diagnostics?.stackTrace).not.toMatch(/secret/);
+  });
+
+  it.each(reasons)('names a class for %s, whatever its cause', (reason) => {
+    const causes = [undefined, ...NOT_ERRORS, ...JOSE_ERRORS, Object.assign(new Error('secret'), { name: 'object' })];
+    for (const cause of causes) {
+      const { diagnostics } = tell(new ServiceError(reason, { detail: 'why', cause }), maximal);
+      expect(diagnostics?.exceptionType).toMatch(/^[A-Z]\w*$/);
+      expect(JSON.stringify(diagnostics)).not.toMatch(TYPE_NAMES);
+    }
   });
 
   it('shows the frames of the project only, by relative paths', () => {

@@ -83,10 +83,14 @@ describe('the client address', () => {
     }
     expect(await address([], 'gateway')).not.toBe(CLAIMED.clientAddress);
 
-    const { server } = await serve({ tls });
-    expect(await failure(connect(`localhost:${server.port}`, { ca }).open({ text: '' }))).toMatchObject({
-      reason: 'SERVICE_UNAVAILABLE',
-    });
+    let failed = 0;
+    const { server, logged } = await serve({ tls, onFailedHandshake: () => (failed += 1) });
+    const stranger = connect(`localhost:${server.port}`, { ca });
+    for (let attempt = 0; attempt < 3; attempt++) {
+      expect(await failure(stranger.open({ text: '' }))).toMatchObject({ reason: 'SERVICE_UNAVAILABLE' });
+    }
+    await vi.waitFor(() => expect(failed).toBeGreaterThan(1));
+    expect(logged.filter(({ msg }) => msg === 'TLS handshake failed')).toMatchObject([{ level: 40, failures: 1 }]);
   });
 });
 
@@ -127,7 +131,7 @@ describe('a channel', () => {
     await vi.waitFor(() => expect(silent.listening).toBe(true));
     const client = connect(`127.0.0.1:${(silent.address() as AddressInfo).port}`);
     expect(await failure(client.open({ text: '' }, { timeoutMs: 200 }))).toMatchObject({
-      reason: 'SERVICE_UNAVAILABLE',
+      reason: 'DEADLINE_EXCEEDED',
     });
   });
 
@@ -138,11 +142,11 @@ describe('a channel', () => {
     expect(await failure(client.open({ text: '' }))).toMatchObject({ reason: 'SERVICE_UNAVAILABLE' });
   });
 
-  it('says of messages beyond 4 MiB that they are not valid', async () => {
+  it('says of messages beyond 4 MiB that they are too large', async () => {
     const { server } = await serve();
     const client = connect(server.address);
     expect(await failure(client.open({ text: 'x'.repeat(5 * 1024 * 1024) }))).toMatchObject({
-      reason: 'VALIDATION_ERROR',
+      reason: 'MESSAGE_TOO_LARGE',
     });
     await client.open({ text: '' });
   });

@@ -1,6 +1,6 @@
 // What stops the start.
 import { describe, expect, it } from 'vitest';
-import { Credential, Permission } from '../../proto/gen/access/v1/access.ts';
+import { Credential, Permission, Rule } from '../../proto/gen/authservice/access/v1/access.ts';
 import { HealthService } from '../../proto/gen/grpc/health/v1/health.ts';
 import type { Principal } from '../../src/principal.ts';
 import { loadAccessRules } from '../../src/rpc/access-rules.ts';
@@ -29,13 +29,15 @@ describe('access rules', () => {
     { credential: Credential.CREDENTIAL_UNSPECIFIED, permission: Permission.PERMISSION_UNSPECIFIED },
     { credential: Credential.CREDENTIAL_OPTIONAL, permission: 1 as Permission },
     { credential: Credential.CREDENTIAL_REQUIRED, permission: Permission.UNRECOGNIZED },
-  ])('stop the start where one makes no sense: %j', (rule) => {
+    { credential: Credential.CREDENTIAL_OPTIONAL, refusesApiKeys: true },
+  ])('stop the start where one makes no sense: %j', (fields) => {
+    const rule = Rule.create(fields);
     const services = [implement(Unruled, { forgotten: async () => ({}) })];
     expect(() => echoHost({ services, rules: new Map([[Unruled.forgotten.path, rule]]) })).toThrow('Forgotten');
   });
 
   it('demand the permission, after the credential', async () => {
-    const rule = { credential: Credential.CREDENTIAL_REQUIRED, permission: 1 as Permission };
+    const rule = Rule.create({ credential: Credential.CREDENTIAL_REQUIRED, permission: 1 as Permission });
     const principal = (permissions: Permission[]) => ({ permissions: new Set(permissions) }) as unknown as Principal;
     const call = (permissions: Permission[] | undefined) => {
       const { host } = echoHost({

@@ -191,17 +191,20 @@ describe.each(TRANSPORTS)('calls over %s', (transport) => {
   describe('deadlines and cancellation', () => {
     it('rejects a handler that hangs', async () => {
       expect(await failure(b.client.unary(request('hang'), { ...GOOD, timeoutMs: 200 }))).toMatchObject({
-        reason: 'SERVICE_UNAVAILABLE',
-        retryAfterMs: 1000,
+        reason: 'DEADLINE_EXCEEDED',
+        retryAfterMs: undefined,
+        dependency: undefined,
       });
-      await vi.waitFor(() => expect(b.outcomes).toEqual([['Unary', 'SERVICE_UNAVAILABLE']]));
+      await vi.waitFor(() => expect(b.outcomes).toEqual([['Unary', 'DEADLINE_EXCEEDED']]));
+      const lines = b.logged.filter(({ reason }) => reason === 'DEADLINE_EXCEEDED');
+      expect(lines.map(({ level }) => level)).toEqual([30]);
     });
 
-    it('rejects an authentication that hangs by its own reason', async () => {
+    it('names the authentication where that is what hangs', async () => {
       const hang = { authorization: ['Bearer hang'], timeoutMs: 1000 };
       expect(await failure(b.client.unary(request(), hang))).toMatchObject({
-        reason: 'AUTHENTICATION_SERVICE_UNAVAILABLE',
-        retryAfterMs: 1000,
+        reason: 'DEADLINE_EXCEEDED',
+        dependency: 'authentication',
       });
     });
 
@@ -213,7 +216,7 @@ describe.each(TRANSPORTS)('calls over %s', (transport) => {
       const options = { ...GOOD, timeoutMs: 200 };
       const call =
         method === 'bidi' ? collect(b.client.bidi(stuck(), options)) : b.client.clientStream(stuck(), options);
-      expect(await failure(call)).toMatchObject({ reason: 'SERVICE_UNAVAILABLE' });
+      expect(await failure(call)).toMatchObject({ reason: 'DEADLINE_EXCEEDED' });
     });
 
     it('lets the handler see the deadline and the cancellation', async () => {
@@ -319,7 +322,7 @@ describe.each(TRANSPORTS)('calls over %s', (transport) => {
         }
       }
       expect(await failure(b.client.clientStream(upload(), { ...GOOD, timeoutMs: 500 }))).toMatchObject({
-        reason: 'SERVICE_UNAVAILABLE',
+        reason: 'DEADLINE_EXCEEDED',
       });
       expect(read).toBeLessThan(30);
     });

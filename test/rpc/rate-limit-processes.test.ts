@@ -1,6 +1,6 @@
 // One limit in the database, held over several real processes.
 import { afterAll, describe, expect, it } from 'vitest';
-import { ClientCredentialsServiceService } from '../../proto/gen/client_credentials/v1/client_credentials_service.ts';
+import { ClientCredentialsServiceService } from '../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
 import { grpcChannel } from '../../src/rpc/grpc-client.ts';
 import { RpcError } from '../../src/rpc/rpc-error.ts';
 import { createTestDatabase, ENGINES } from '../support/databases.ts';

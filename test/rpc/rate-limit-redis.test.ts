@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { ClientCredentialsServiceService } from '../../proto/gen/client_credentials/v1/client_credentials_service.ts';
+import { ClientCredentialsServiceService } from '../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
 import { UNLIMITED } from '../../src/clock.ts';
 import type { Database } from '../../src/db/types.ts';
 import { openRateLimit, type RateLimit } from '../../src/rate-limit/rate-limit.ts';

@@ -76,7 +76,7 @@ describe.each(['grpc-v1', 'grpc-v1alpha'])('by %s', (version) => {
       answer('', ...by, '--list-methods'),
     ]);
     expect(linesOf(services).toSorted()).toEqual(
-      [...declared.map(({ name }) => name), 'grpc.health.v1.Health'].toSorted(),
+      [...declared.map(({ name }) => name), 'envoy.service.auth.v3.Authorization', 'grpc.health.v1.Health'].toSorted(),
     );
     const expected = declared.flatMap(({ name, methods: of }) => of.map((method) => `${name}/${method}`));
     expect(linesOf(methods)).toEqual(expect.arrayContaining(expected));
@@ -133,7 +133,7 @@ it('tells the access rules, as the protos declare them', async () => {
   const path = '/grpc.reflection.v1.ServerReflection/ServerReflectionInfo';
   const stream = client.makeBidiStreamRequest(path, same, same);
   // ServerReflectionRequest.file_by_filename
-  const name = Buffer.from('identity/v1/identity_service.proto');
+  const name = Buffer.from('authservice/identity/v1/identity_service.proto');
   stream.write(Buffer.concat([Buffer.from([0x1a, name.length]), name]));
   const answered = await new Promise<Buffer>((resolve, reject) => stream.once('data', resolve).once('error', reject));
   stream.on('error', () => {}).cancel();
@@ -143,7 +143,7 @@ it('tells the access rules, as the protos declare them', async () => {
     '--as-file-descriptor-set',
     '--exclude-source-info',
     '--exclude-imports',
-    '--path=proto/identity/v1/identity_service.proto',
+    '--path=proto/authservice/identity/v1/identity_service.proto',
     '--output=-',
   ]);
   // The set holds the one file: a tag and a length of two bytes, or three.
@@ -154,11 +154,11 @@ describe('buf curl', () => {
   it('logs in, and calls with the bearer', async () => {
     const { username } = await seedAccount(deployment.database);
     const credentials = { username, password: PASSWORD, credentialForm: 'CREDENTIAL_FORM_BODY' };
-    const login = await answer('/session.v1.SessionService/Login', '-d', JSON.stringify(credentials));
+    const login = await answer('/authservice.session.v1.SessionService/Login', '-d', JSON.stringify(credentials));
     const { accessToken, expiresIn } = JSON.parse(login) as { accessToken: string; expiresIn: number };
     expect(expiresIn).toBe(900);
     const me = await answer(
-      '/identity.v1.IdentityService/GetMe',
+      '/authservice.identity.v1.IdentityService/GetMe',
       '-H',
       `authorization: Bearer ${accessToken}`,
       '-d',
@@ -170,7 +170,7 @@ describe('buf curl', () => {
   it('prints the details of a refusal', async () => {
     const { accessToken } = await seedSession(deployment, await seedAccount(deployment.database));
     const refused = await curl(
-      '/business.v1.OrderService/CreateOrder',
+      '/authservice.business.v1.OrderService/CreateOrder',
       '-H',
       `authorization: Bearer ${accessToken}`,
       '-H',
@@ -189,11 +189,11 @@ describe('buf curl', () => {
       metadata: { requestId: 'by-hand-1' },
     });
     const { fieldViolations } = BadRequest.decode(value('BadRequest'));
-    expect(fieldViolations).toContainEqual(expect.objectContaining({ field: 'customerId' }));
+    expect(fieldViolations).toContainEqual(expect.objectContaining({ field: 'order.customer_id' }));
   });
 
   it('learns what a call needs', async () => {
-    const refused = await curl('/identity.v1.IdentityService/GetMe', '-d', '{}');
+    const refused = await curl('/authservice.identity.v1.IdentityService/GetMe', '-d', '{}');
     const { code, message } = JSON.parse(refused.stderr) as Failure;
     expect({ code, message }).toEqual({ code: 'unauthenticated', message: 'Unauthorized - Missing or invalid token' });
   });

@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { pino } from 'pino';
 import type { Deadline } from '../../src/clock.ts';
+import { connectDatabase } from '../../src/db/connect.ts';
 import { DatabaseError } from '../../src/db/errors.ts';
 import { idToBytes, newId } from '../../src/db/ids.ts';
 import type { Database, SqlValue } from '../../src/db/types.ts';
 import { DependencyUnavailableError } from '../../src/errors.ts';
-import { createTestDatabase, ENGINES, type TestDatabase } from '../support/databases.ts';
+import { createTestDatabase, ENGINES, SERVER_ENGINE, type TestDatabase } from '../support/databases.ts';
 
 const inMs = (ms: number): Deadline => ({ at: Date.now() + ms, signal: new AbortController().signal });
 
@@ -137,6 +139,20 @@ describe.each(ENGINES)('database on %s', (engine) => {
       expect(await ids()).toEqual(['b', 'taken']);
     });
 
+    it('leaves its connection as it was, however it ended', async () => {
+      const one = connectDatabase({ url: test.url, poolSize: 1, log: pino({ level: 'silent' }) });
+      const gone = (ms: number) => () => new Promise<void>((resolve) => void setTimeout(resolve, ms));
+      const ends: Record<string, Promise<unknown>> = {
+        committed: one.transaction(inMs(5_000), (tx) => insert('committed', 'Name', tx)),
+        failed: one.transaction(inMs(5_000), () => Promise.reject(new Error('stop'))),
+        late: one.transaction(inMs(100), gone(200)),
+      };
+      await Promise.allSettled(Object.values(ends));
+      await insert('next', 'Name', one);
+      expect(await ids()).toEqual(['committed', 'next']);
+      await one.close();
+    });
+
     it('does not begin after its deadline', async () => {
       let begun = false;
       const work = db.transaction(inMs(-1), async () => {
@@ -175,6 +191,19 @@ describe.each(ENGINES)('database on %s', (engine) => {
     });
   });
 
+  it('sends one statement at a time, however it is composed', async () => {
+    const two = "DELETE FROM tenants WHERE id = ''; DELETE FROM tenants WHERE id = 'acme'";
+    await insert('acme');
+    const attempts = [
+      () => db.execute(two),
+      () => db.query(two),
+      async () => db.knex.raw(two),
+      () => db.transaction(inMs(5_000), (tx) => tx.execute(two)),
+    ];
+    for (const attempt of attempts) await attempt().catch(() => {});
+    expect(await ids()).toEqual(['acme']);
+  });
+
   it('knows whether a deadline has passed by its own clock', async () => {
     const holds = async (ms: number) =>
       (
@@ -195,4 +224,19 @@ describe.each(ENGINES)('database on %s', (engine) => {
     await other.drop();
     await expect(other.database.query('SELECT 1 AS one')).rejects.toBeInstanceOf(DependencyUnavailableError);
   });
+});
+
+it('prepares the statements of lists', async () => {
+  const { url, drop } = await createTestDatabase(SERVER_ENGINE);
+  const one = connectDatabase({ url, poolSize: 1, log: pino({ level: 'silent' }) });
+  const prepared = async () => {
+    const [row] = await one.query<{ Value: string }>("SHOW SESSION STATUS LIKE 'Com_stmt_prepare'");
+    return Number(row!.Value);
+  };
+  const list = (id: string) => one.knex('tenants').where('id', Buffer.from(id)).orderBy('id').limit(20).offset(0);
+  const before = await prepared();
+  for (const id of ['a', 'b', 'c']) await list(id);
+  expect((await prepared()) - before).toBe(1);
+  await one.close();
+  await drop();
 });

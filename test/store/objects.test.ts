@@ -1,6 +1,6 @@
 // One suite for every store of objects.
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -26,6 +26,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
+const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
 const read = async (stream: Readable) => Buffer.concat(await stream.toArray());
 
 describe.each(['disk', 's3'])('objects on %s', (kind) => {
@@ -37,11 +38,10 @@ describe.each(['disk', 's3'])('objects on %s', (kind) => {
 
   const put = async (key: string, bytes = BYTES) => {
     const upload = beginUpload(objects.uploads);
-    const path = upload.newPath();
     async function* chunks() {
       for (let at = 0; at < bytes.length; at += 65_536) yield bytes.subarray(at, at + 65_536);
     }
-    await upload.write(path, chunks());
+    const path = await upload.write(chunks());
     await objects.put(key, await contentOf(path), signal);
     await upload.end();
     return path;
@@ -101,9 +101,61 @@ describe('a store that fails', () => {
 });
 
 describe('uploads', () => {
+  it('that another process left on their way to S3 are removed after an hour, with their folder', async () => {
+    const objects = await openObjects(s3.url, 'test');
+    const left = await mkdtemp(join(tmpdir(), 'test-uploads-'));
+    await writeFile(join(left, 'new'), '');
+    await objects.sweepUploads();
+    expect(await readdir(left)).toEqual(['new']);
+    const old = Date.now() / 1000 - 3_601;
+    await utimes(join(left, 'new'), old, old);
+    await objects.sweepUploads();
+    await expect(stat(left)).rejects.toThrow('ENOENT');
+    expect(await readdir(objects.uploads)).toEqual([]);
+    objects.close();
+    await expect(stat(objects.uploads)).rejects.toThrow('ENOENT');
+  });
+
+  it.each(['disk', 's3'])(
+    'are private on their way to %s, though their folder was open to all or is gone',
+    async (kind) => {
+      const root = join(await mkdtemp(join(tmpdir(), 'private-')), 'files');
+      const open = () => openObjects(kind === 'disk' ? `disk:${root}` : s3.url, 'test');
+      let objects = await open();
+      if (kind === 'disk') {
+        expect(await modeOf(root)).toBe('700');
+        await chmod(objects.uploads, 0o777);
+        objects = await open();
+      }
+      const modes = [await modeOf(objects.uploads)];
+      await rm(objects.uploads, { recursive: true });
+      const upload = beginUpload(objects.uploads);
+      async function* chunks() {
+        yield BYTES;
+      }
+      const path = await upload.write(chunks());
+      for (const one of [objects.uploads, path, await upload.newFile()]) modes.push(await modeOf(one));
+      expect(modes).toEqual(['700', '700', '600', '600']);
+      await objects.put('acme/ab/private', await contentOf(path), signal);
+      await upload.end();
+      expect(await readdir(objects.uploads)).toEqual([]);
+      if (kind === 'disk') {
+        const stored = ['acme', 'acme/ab', 'acme/ab/private'].map((name) => modeOf(join(root, name)));
+        expect(await Promise.all(stored)).toEqual(['700', '700', '600']);
+      }
+      objects.close();
+    },
+  );
+
+  it('stop the start where somebody else could write to their folder', async () => {
+    const root = await mkdtemp(join(tmpdir(), 'foreign-'));
+    const elsewhere = await mkdtemp(join(tmpdir(), 'elsewhere-'));
+    await symlink(elsewhere, join(root, '.uploads'));
+    await expect(openObjects(`disk:${root}`, 'test')).rejects.toThrow(/belongs to another user/);
+  });
+
   it('that a killed process left are removed after an hour', async () => {
     const uploads = join(folder, '.uploads');
-    const { utimes, readdir } = await import('node:fs/promises');
     await writeFile(join(uploads, 'old'), '');
     await writeFile(join(uploads, 'new'), '');
     const old = Date.now() / 1000 - 3_601;

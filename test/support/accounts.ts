@@ -12,7 +12,10 @@ export const PASSWORD = 'Correct horse 42';
 // One hash serves all: what is tested is never how the salt differs.
 let hash: Promise<string> | undefined;
 const passwordHash = () =>
-  (hash ??= createPasswordHasher({ maxConcurrent: 1, maxQueued: 1 }).hash(PASSWORD, UNLIMITED));
+  (hash ??= createPasswordHasher({ maxConcurrent: 1, maxQueued: 1 }).hash(PASSWORD, {
+    clientAddress: 'test',
+    deadline: UNLIMITED,
+  }));
 
 export type Seed = Partial<Omit<Account, 'tenantId'>> & { readonly tenantId?: string | undefined };
 

@@ -9,10 +9,43 @@ const real = createRequire(import.meta.url)('argon2') as typeof Argon2;
 const REMEMBERING_MS = 5;
 
 let remembered: Map<string, Promise<boolean>> | undefined;
+let passBarrier: (() => Promise<void>) | undefined;
 
 export const { argon2id, hash, needsRehash } = real;
 
+/** Verifications that have begun and cannot end. */
+export interface Barrier {
+  /** How many have come so far. */
+  count(): number;
+  /** Resolves once this many have come. */
+  reached(count: number): Promise<void>;
+  /** Lets all of them end, and later ones too. */
+  lift(): void;
+}
+
+/** Holds up every verification until the barrier is lifted. */
+export function holdVerifications(): Barrier {
+  const lifted = Promise.withResolvers<void>();
+  let count = 0;
+  const barrier: Barrier = {
+    count: () => count,
+    async reached(wanted) {
+      while (count < wanted) await sleep(2);
+    },
+    lift() {
+      passBarrier = undefined;
+      lifted.resolve();
+    },
+  };
+  passBarrier = () => {
+    count += 1;
+    return lifted.promise;
+  };
+  return barrier;
+}
+
 export async function verify(passwordHash: string, password: string): Promise<boolean> {
+  await passBarrier?.();
   const key = `${passwordHash} ${password}`;
   const known = remembered?.get(key);
   if (known) return sleep(REMEMBERING_MS, known);

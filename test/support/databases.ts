@@ -9,8 +9,11 @@ import type { Database } from '../../src/db/types.ts';
 import { onMysqlServer, startMysqlServer, type MysqlServer } from './mysql-server.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
-export const ENGINES = ['sqlite', 'mariadb'] as const;
-export type Engine = (typeof ENGINES)[number];
+export type Engine = 'sqlite' | 'mariadb' | 'mysql';
+
+/** The engines of this run; the last one has a server. */
+export const ENGINES: readonly Engine[] = inject('engines');
+export const SERVER_ENGINE: Engine = ENGINES.at(-1)!;
 
 export interface TestDatabase {
   /** For app.database.url. */
@@ -21,6 +24,11 @@ export interface TestDatabase {
 }
 
 const log = pino({ level: 'silent' });
+
+/** Those of a list of cases whose engine belongs to this run. */
+export function ofThisRun<const Case extends { readonly engine: Engine }>(cases: readonly Case[]): readonly Case[] {
+  return cases.filter(({ engine }) => ENGINES.includes(engine));
+}
 
 /** Makes a database with the current schema and nothing in it. */
 export async function createTestDatabase(engine: Engine): Promise<TestDatabase> {
@@ -56,6 +64,7 @@ interface CreatedDatabase {
 const CREATE: Record<Engine, () => Promise<CreatedDatabase>> = {
   sqlite: async () => createInFolder().created,
   mariadb: () => createOnServer(inject('mysqlUrl')),
+  mysql: () => createOnServer(inject('mysqlUrl')),
 };
 
 const COPY: Record<Engine, () => Promise<CreatedDatabase>> = {
@@ -65,6 +74,7 @@ const COPY: Record<Engine, () => Promise<CreatedDatabase>> = {
     return created;
   },
   mariadb: () => createOnServer(inject('mysqlUrl'), inject('templates').mysql),
+  mysql: () => createOnServer(inject('mysqlUrl'), inject('templates').mysql),
 };
 
 function createInFolder(): { file: string; created: CreatedDatabase } {

@@ -58,10 +58,13 @@ export interface Deployment {
   close(): Promise<void>;
 }
 
+/** Some lines are written at every level. */
+const NOWHERE: DestinationStream = { write: () => {} };
+
 export async function deploy(options: DeploymentOptions): Promise<Deployment> {
   const { engine, transport, clock = testClock() } = options;
   // Without the redaction of the real logger: nothing may rely on that.
-  const log = options.log ? pino({ level: 'trace' }, options.log) : pino({ level: 'silent' });
+  const log = options.log ? pino({ level: 'trace' }, options.log) : pino({ level: 'silent' }, NOWHERE);
   const own = options.databaseUrl === undefined ? await createTestDatabase(engine) : undefined;
   const databaseUrl = options.databaseUrl ?? own!.url;
   const filesFolder = await mkdtemp(join(tmpdir(), 'files-'));

@@ -1,11 +1,15 @@
+import type { RowDataPacket } from 'mysql2/promise';
 import type { TestProject } from 'vitest/node';
-import { startMysqlServer } from './mysql-server.ts';
+import type { Engine } from './databases.ts';
+import { onMysqlServer, startMysqlServer } from './mysql-server.ts';
 import { makeTemplates, type Templates } from './templates.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
     /** A MySQL-compatible server where databases may be created; the path is replaced by theirs. */
     mysqlUrl: string;
+    /** SQLite unless TEST_WITHOUT_SQLITE says otherwise, and the server at mysqlUrl. */
+    engines: readonly Engine[];
     templates: Pick<Templates, 'sqlite' | 'mysql'>;
   }
 }
@@ -16,10 +20,21 @@ export default async function setup({ provide }: TestProject): Promise<() => Pro
   const server = given ? undefined : await startMysqlServer();
   const mysqlUrl = given || server!.url;
   const { remove, ...templates } = await makeTemplates(mysqlUrl);
+  const engine = await engineOf(mysqlUrl);
   provide('mysqlUrl', mysqlUrl);
+  provide('engines', process.env['TEST_WITHOUT_SQLITE'] ? [engine] : ['sqlite', engine]);
   provide('templates', templates);
   return async () => {
     remove();
     await server?.stop();
   };
+}
+
+async function engineOf(mysqlUrl: string): Promise<Engine> {
+  return onMysqlServer(mysqlUrl, async (connection) => {
+    const [rows] = await connection.query<RowDataPacket[]>('SELECT VERSION() AS version');
+    const { version } = rows[0] as { version: string };
+    console.log(`Database server of the tests: ${version}`);
+    return version.includes('MariaDB') ? 'mariadb' : 'mysql';
+  });
 }

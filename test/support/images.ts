@@ -2,7 +2,8 @@
 import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { crc32 } from 'node:zlib';
 import sharp, { type Sharp } from 'sharp';
 
 /** Stands in the metadata of every image. */
@@ -59,6 +60,32 @@ function withComment(gif: Buffer): Buffer {
   return Buffer.concat([gif.subarray(0, -1), comment, gif.subarray(-1)]);
 }
 
+/**
+ * An animated GIF of random pixels, which takes seconds to be encoded again. Made by hand, since an encoder would take as long:
+ * codes of 8 bits whose dictionary is cleared before it grows.
+ */
+export function slowGif(frames = 20, width = 300, height = 200): Buffer {
+  const le = (...values: number[]) => Buffer.from(values.flatMap((value) => [value & 255, value >> 8]));
+  const header = [Buffer.from('GIF89a'), le(width, height), Buffer.from([0xf6, 0, 0]), randomBytes(128 * 3)];
+  const frame = () => {
+    const codes: number[] = [];
+    for (const [index, byte] of randomBytes(width * height).entries()) {
+      if (index % 126 === 0) codes.push(0x80);
+      codes.push(byte & 0x7f);
+    }
+    const data = Buffer.from([...codes, 0x81]);
+    const blocks: Buffer[] = [];
+    for (let at = 0; at < data.length; at += 255) {
+      const block = data.subarray(at, at + 255);
+      blocks.push(Buffer.from([block.length]), block);
+    }
+    const descriptor = Buffer.concat([Buffer.from([0x2c]), le(0, 0, width, height), Buffer.from([0, 7])]);
+    return [Buffer.from([0x21, 0xf9, 4, 0, 10, 0, 0, 0]), descriptor, ...blocks, Buffer.from([0])];
+  };
+  const body = Array.from({ length: frames }, frame).flat();
+  return Buffer.concat([...header, ...body, Buffer.from([0x3b])]);
+}
+
 const bombs = new Map<string, Promise<Buffer>>();
 
 /** A valid picture of so many pixels in a few kilobytes, made once. */
@@ -76,4 +103,19 @@ export async function metadataOf(bytes: Buffer) {
   const path = join(tmpdir(), randomUUID());
   await writeFile(path, bytes);
   return sharp(path, { animated: true }).metadata();
+}
+
+/** A PNG with more chunks before its picture. */
+export function withChunks(png: Buffer, chunks: readonly Buffer[]): Buffer {
+  const at = png.indexOf('IDAT') - 4;
+  return Buffer.concat([png.subarray(0, at), ...chunks, png.subarray(at)]);
+}
+
+export function pngChunk(type: string, data: Buffer): Buffer {
+  const body = Buffer.concat([Buffer.from(type), data]);
+  const chunk = Buffer.alloc(body.length + 8);
+  chunk.writeUInt32BE(data.length, 0);
+  body.copy(chunk, 4);
+  chunk.writeUInt32BE(crc32(body), body.length + 4);
+  return chunk;
 }

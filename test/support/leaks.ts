@@ -5,9 +5,10 @@ import { expect } from 'vitest';
 import { PASSWORD } from './accounts.ts';
 import { TEST_KEY_ENCRYPTION_KEY } from './deployment.ts';
 
+/** As the beginning of a path: `gateway/root/` lies in the project, `/root/` outside of it. */
 const DIRECTORIES = [process.cwd(), dirname(process.cwd()), homedir(), tmpdir()]
   .filter((path) => path !== '/')
-  .map((path) => `${path}/`);
+  .map((path) => ({ path: `${path}/`, pattern: new RegExp(`(?<![\\w.-])${path.replace(/[^\w/-]/g, '\\$&')}/`) }));
 
 const FORBIDDEN: readonly (readonly [what: string, pattern: RegExp])[] = [
   ['a password hash', /\$argon2|argon2id/i],
@@ -19,9 +20,10 @@ const FORBIDDEN: readonly (readonly [what: string, pattern: RegExp])[] = [
 
 /** What of it a text holds: the known secrets, and whatever looks like one. */
 export function leaksOf(text: string, secrets: readonly string[] = []): string[] {
-  const known = [PASSWORD, TEST_KEY_ENCRYPTION_KEY.toString('base64'), ...DIRECTORIES, ...secrets];
+  const known = [PASSWORD, TEST_KEY_ENCRYPTION_KEY.toString('base64'), ...secrets];
   return [
     ...known.filter((secret) => text.includes(secret)),
+    ...DIRECTORIES.filter(({ pattern }) => pattern.test(text)).map(({ path }) => path),
     ...FORBIDDEN.filter(([, pattern]) => pattern.test(text)).map(([what]) => what),
   ];
 }

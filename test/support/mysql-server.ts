@@ -45,13 +45,13 @@ kill -KILL $server 2>/dev/null
 wait $server 2>/dev/null
 [ "$word" = keep ] || rm -rf "$dir"`;
 
-/** Starts a server on a free port with an empty data folder. */
-export async function startMysqlServer(): Promise<MysqlServer> {
-  const program = findServer() ?? installServer();
+/** Starts a server on a free port with an empty data folder, with further options of its command line. */
+export async function startMysqlServer(...options: string[]): Promise<MysqlServer> {
+  const program = process.env['TEST_MYSQLD'] ?? findServer() ?? installServer();
   const directory = temporaryFolder('mysql-test-');
   const port = await freePort();
   const url = `mysql://root@127.0.0.1:${port}/`;
-  const command = initialise(program, directory, port);
+  const command = [...initialise(program, directory, port), ...options];
   let guard = await startGuarded(command, directory, url);
 
   const end = async (word: string) => {
@@ -109,7 +109,8 @@ function initialise(program: string, directory: string, port: number): string[] 
       { stdio: 'pipe' },
     );
   } else {
-    execFileSync(program, ['--no-defaults', '--initialize-insecure', `--datadir=${data}`, user], { stdio: 'pipe' });
+    const options = ['--initialize-insecure', `--datadir=${data}`, `--tmpdir=${directory}`, user];
+    execFileSync(program, ['--no-defaults', ...options], { stdio: 'pipe' });
   }
   return [
     program,

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import type { Account } from '../../src/identity/account.ts';
 import { PASSWORD } from './accounts.ts';
 import { problem } from './problems.ts';
-import type { Answer, RestClient } from './rest-client.ts';
+import { bearer, type Answer, type RestClient } from './rest-client.ts';
 import type { SeededSession } from './sessions.ts';
 
 const ANSWER_LIMIT_MS = 5_000;
@@ -38,6 +38,7 @@ export async function expectOutageEverywhere(
     refresh: () => rest.refresh(session.cookie),
     me: () => rest.me(session.accessToken),
     logout: () => rest.logout(session),
+    verify: () => rest.send('GET', '/api/v1/auth/verify', { headers: bearer(session.accessToken) }),
   };
   const answers = await Promise.all(Object.values(calls).map((call) => timed(call)));
   for (const [index, endpoint] of Object.keys(calls).entries()) expectOutage(answers[index]!, endpoint);

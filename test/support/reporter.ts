@@ -1,6 +1,10 @@
+import { writeFileSync } from 'node:fs';
 import type { Reporter, TestModule } from 'vitest/node';
 
-/** Ends the output of a run with one plain line: `N passed, N failed, N skipped`. */
+/**
+ * Ends the output of a run with one plain line: `N passed, N failed, N skipped`. Where TEST_SUMMARY names a file, the line is
+ * written there instead, to be added to those of other runs.
+ */
 export default class SummaryReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly unknown[]): void {
     const counts = { passed: 0, failed: unhandledErrors.length, skipped: 0 };
@@ -14,6 +18,8 @@ export default class SummaryReporter implements Reporter {
       }
     }
     const line = `${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`;
-    process.once('exit', () => process.stdout.write(`${line}\n`));
+    const file = process.env['TEST_SUMMARY'];
+    if (file) writeFileSync(file, line);
+    else process.once('exit', () => process.stdout.write(`${line}\n`));
   }
 }

@@ -29,6 +29,10 @@ export interface StartOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Default: an empty folder. npm goes to the project's in any case. */
   readonly cwd?: string;
+  /** A descriptor for standard output, default a socket that the test reads. */
+  readonly stdout?: number;
+  /** Most open files and connections, default as many as this process may have. */
+  readonly descriptors?: number;
 }
 
 /** A line of the log. */
@@ -59,6 +63,9 @@ export interface ServiceProcess {
   /** Where it listens, once it is ready. */
   ready(): Promise<Addresses>;
   exited: Promise<Exit>;
+  /** Leaves standard output unread until readAgain. */
+  stopReading(): void;
+  readAgain(): void;
   signal(name: NodeJS.Signals): void;
   /** To every process of the group, like Ctrl-C on a terminal. */
   signalGroup(name: NodeJS.Signals): void;
@@ -95,17 +102,19 @@ process.once('exit', () => {
 /** Starts a program; endProcesses ends it. */
 export function startProgram(
   program: Program,
-  { settings = FREE_PORTS, env = {}, cwd }: StartOptions = {},
+  { settings = FREE_PORTS, env = {}, cwd, stdout, descriptors }: StartOptions = {},
 ): ServiceProcess {
   const [file, ...args] = PROGRAMS[program];
   const flags = Object.entries(settings).map(([name, value]) => `--${name}=${value}`);
   const folder = file === 'npm' ? PROJECT : (cwd ?? emptyFolder());
   const started = performance.now();
-  const child = spawn(file, [...args, ...flags], {
+  const limited = descriptors === undefined ? [] : ['sh', '-c', `ulimit -n ${descriptors} && exec "$@"`, 'sh'];
+  const [command, ...rest] = [...limited, file, ...args, ...flags];
+  const child = spawn(command!, rest, {
     cwd: folder,
     env: { ...userEnvironment(), ...(file !== 'npm' && { NODE_COMPILE_CACHE }), ...env },
     detached: true,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', stdout ?? 'pipe', 'pipe'],
   });
   const service = follow(child, started);
   running.add(service);
@@ -154,7 +163,7 @@ function follow(child: ChildProcess, started: number): ServiceProcess {
   child.stderr!.setEncoding('utf8').on('data', (chunk: string) => {
     errors += chunk;
   });
-  child.stdout!.setEncoding('utf8').on('data', (chunk: string) => {
+  child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
     arrivals.push(...Array<number>(chunk.split('\n').length - 1).fill(performance.now() - started));
     text += chunk;
     wake();
@@ -201,6 +210,8 @@ function follow(child: ChildProcess, started: number): ServiceProcess {
       const index = await waitFor(READY);
       return { ...(lines()[index] as unknown as Addresses), afterMs: arrivals[index]! };
     },
+    stopReading: () => void child.stdout?.pause(),
+    readAgain: () => void child.stdout?.resume(),
     signal: (name) => void child.kill(name),
     signalGroup,
     async stop() {

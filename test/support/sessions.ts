@@ -33,7 +33,7 @@ type Seeding = Pick<Deployment, 'database' | 'clock'>;
 const COOKIE = 'MY_SHOP_REFRESH';
 const HOUR_MS = 3600_000;
 const POLICY = {
-  cookieName: COOKIE,
+  cookie: { name: COOKIE, perOrigin: false },
   rotationMode: 'strict',
   accessTokenTtlMs: 900_000,
   idleWindowMs: 30 * 24 * HOUR_MS,
@@ -59,7 +59,8 @@ async function open(deployment: Seeding, account: Account, name: keyof SessionFo
   const form = forms[name];
   const now = clock.now();
   const id = newId();
-  const { email, tenantId } = account;
+  const { tenantId } = account;
+  const email = form.emailOf(account);
   const subject = { accountId: account.id, email, tenantId, roles: prefixedRoles(account.roles), sessionId: id };
   const access = await tokens.sign(subject, form.accessTokenTtlMs);
   const absoluteExpiresAt = form.absoluteLifetimeMs === undefined ? undefined : now + form.absoluteLifetimeMs;
@@ -71,6 +72,7 @@ async function open(deployment: Seeding, account: Account, name: keyof SessionFo
     tenantId,
     accountId: account.id,
     form: form.stored,
+    origin: undefined,
     rememberMe: false,
     createdAt: now,
     expiresAt,
@@ -101,7 +103,7 @@ async function openParts({ database, clock }: Seeding) {
     log: pino({ level: 'silent' }),
   });
   return {
-    tokens: createAccessTokens({ keys, issuer: 'my-shop', audience: 'my-shop', clock: clock.now }),
+    tokens: createAccessTokens({ keys, issuer: 'my-shop', audience: 'my-shop', clientId: 'my-shop', clock: clock.now }),
     forms: await openSessionForms({ database, encryption, clock: clock.now, policy: POLICY, issuer: 'my-shop' }),
   };
 }

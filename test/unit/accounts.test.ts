@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { flattenRoles, prefixedRoles, ROLES, type Account } from '../../src/identity/account.ts';
-import { loginRefusal, standingRefusal } from '../../src/identity/eligibility.ts';
+import { findIneligibility } from '../../src/identity/eligibility.ts';
 import { canonicalUsername, isPossiblePassword } from '../../src/identity/username.ts';
-import { networkOf } from '../../src/rate-limit/network.ts';
+import { networkOf } from '../../src/network.ts';
 
 describe('flattenRoles', () => {
   it.each([
@@ -100,30 +100,60 @@ describe('eligibility', () => {
 
   it('refuses in the order of the contract', () => {
     const of = (changes: Partial<Account>, tenantStatus: 'ACTIVE' | 'SUSPENDED' | undefined) =>
-      loginRefusal({ account: { ...account, ...changes }, tenantStatus }, NOW)?.reason;
+      findIneligibility('password', { account: { ...account, ...changes }, tenantStatus }, NOW)?.reason;
     const refusal = (changes: Partial<Account>) => of(changes, 'ACTIVE');
-    expect(loginRefusal(undefined, NOW)?.reason).toBe('ACCOUNT_NOT_FOUND');
-    expect(refusal(everything)).toBe('LOGIN_POLICY_REJECTED');
-    expect(of({ ...everything, interactive: true }, 'SUSPENDED')).toBe('LOGIN_POLICY_REJECTED');
-    expect(of({ ...everything, interactive: true }, undefined)).toBe('LOGIN_POLICY_REJECTED');
-    expect(refusal({ ...everything, interactive: true })).toBe('ACCOUNT_LOCKED');
-    expect(refusal({ disabled: true, accountExpiresAt: NOW })).toBe('ACCOUNT_DISABLED');
-    expect(refusal({ accountExpiresAt: NOW })).toBe('ACCOUNT_EXPIRED');
+    expect(findIneligibility('password', undefined, NOW)?.reason).toBe('unknown');
+    expect(refusal(everything)).toBe('service-account');
+    expect(of({ ...everything, interactive: true }, 'SUSPENDED')).toBe('tenant-suspended');
+    expect(of({ ...everything, interactive: true }, undefined)).toBe('tenant-suspended');
+    expect(refusal({ ...everything, interactive: true })).toBe('locked');
+    expect(refusal({ disabled: true, accountExpiresAt: NOW })).toBe('disabled');
+    expect(refusal({ accountExpiresAt: NOW })).toBe('expired');
     expect(refusal({ lockedUntil: NOW, accountExpiresAt: NOW + 1, credentialsExpireAt: NOW })).toBeUndefined();
     expect(of({ tenantId: undefined }, undefined)).toBeUndefined();
   });
 
-  it('lets a locked account keep the sessions that it has', () => {
-    expect(
-      standingRefusal({ account: { ...account, lockedUntil: NOW + 1 }, tenantStatus: 'ACTIVE' }, NOW),
-    ).toBeUndefined();
-    expect(standingRefusal({ account, tenantStatus: 'SUSPENDED' }, NOW)).toBe('the tenant is suspended');
-    expect(standingRefusal({ account: { ...account, disabled: true }, tenantStatus: 'ACTIVE' }, NOW)).toBe(
-      'the account is disabled',
-    );
-    expect(standingRefusal({ account: { ...account, accountExpiresAt: NOW }, tenantStatus: 'ACTIVE' }, NOW)).toBe(
-      'the account has expired',
-    );
+  it('lets a locked account keep what it has', () => {
+    const of = (
+      credential: 'refresh-token' | 'api-key' | 'access-token',
+      changes: Partial<Account>,
+      tenant = 'ACTIVE',
+    ) =>
+      credential === 'refresh-token'
+        ? findIneligibility(credential, { account: { ...account, ...changes }, tenantStatus: tenant as 'ACTIVE' }, NOW)
+        : findIneligibility(
+            credential,
+            {
+              account: { ...account, interactive: credential !== 'api-key', ...changes },
+              tenantStatus: tenant as 'ACTIVE',
+            },
+            NOW,
+            true,
+          );
+    for (const credential of ['refresh-token', 'api-key', 'access-token'] as const) {
+      expect(of(credential, { lockedUntil: NOW + 1 })).toBeUndefined();
+      expect(of(credential, {}, 'SUSPENDED')?.detail).toBe('the tenant is suspended');
+      expect(of(credential, { disabled: true })?.detail).toBe('the account is disabled');
+      expect(of(credential, { accountExpiresAt: NOW })?.detail).toBe('the account has expired');
+    }
+  });
+
+  it.each(['client-secret', 'api-key', 'access-token'] as const)(
+    'demands a tenant of service accounts where tenants are isolated: %s',
+    (credential) => {
+      const standing = (changes: Partial<Account>) => ({
+        account: { ...account, interactive: false, tenantId: undefined, ...changes },
+        tenantStatus: undefined,
+      });
+      expect(findIneligibility(credential, standing({ disabled: true }), NOW, true)?.reason).toBe('tenantless');
+      expect(findIneligibility(credential, standing({ disabled: true }), NOW, false)?.reason).toBe('disabled');
+      expect(findIneligibility(credential, standing({}), NOW, false)).toBeUndefined();
+    },
+  );
+
+  it('demands none of a SUPER_ADMIN', () => {
+    const standing = { account: { ...account, tenantId: undefined }, tenantStatus: undefined };
+    expect(findIneligibility('access-token', standing, NOW, true)).toBeUndefined();
   });
 });
 

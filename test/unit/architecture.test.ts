@@ -32,15 +32,17 @@ interface Rule {
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'proto/gen': [],
   migrations: ['src/db'],
-  cli: ['src/config'],
+  // The files that put parts of the core together, beside the settings.
+  cli: ['src/config', 'src'],
   'cli/isolation': ['proto/gen', 'src/rpc', 'src/bootstrap'],
   scripts: ['proto/gen', 'src/config', 'src/identity'],
   'src/config': [],
   'src/db': [],
   'src/rpc': ['proto/gen'],
+  'src/problem': ['src/rpc'],
   'src/jobs': ['src/db'],
   'src/files': [],
-  'src/audit': ['src/db'],
+  'src/audit': ['src/db', 'src/jobs'],
   'src/rate-limit': ['src/db', 'src/jobs'],
   'src/token': ['src/db', 'src/jobs'],
   'src/tenancy': ['proto/gen', 'src/rpc', 'src/db', 'src/audit'],
@@ -64,6 +66,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'src/rate-limit',
     'src/identity',
   ],
+  'src/envoy': ['proto/gen', 'src/rpc', 'src/audit', 'src/problem', 'src/identity'],
   'src/api-key': ['proto/gen', 'src/rpc', 'src/db', 'src/audit', 'src/identity'],
   'src/business': ['proto/gen', 'src/rpc', 'src/db', 'src/jobs', 'src/files', 'src/tenancy'],
   'src/bootstrap': ['src/config', 'src/db', 'src/identity', 'src/tenancy', 'src/client-credentials', 'src/business'],
@@ -71,14 +74,18 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 
 /** What every part of the core may know. */
 const SHARED = [
+  'src/characters.ts',
   'src/clock.ts',
   'src/database-url.ts',
   'src/errors.ts',
+  'src/fair-semaphore.ts',
   'src/files-url.ts',
   'src/last-used.ts',
   'src/make-folder.ts',
+  'src/network.ts',
   'src/paging.ts',
   'src/principal.ts',
+  'src/refresh-cookie-name.ts',
   'src/request-check.ts',
 ];
 
@@ -86,11 +93,13 @@ const SHARED = [
 const COMPOSITION = /^src\/[^/]+\.ts$/;
 
 /** What the gateway knows of the core: the contract, the client side of the RPC kit, and the names of things as types. */
-const GATEWAY_MAY_IMPORT = /^(?:gateway|proto\/gen)\/|^src\/rpc\/(?:types|rpc-error|grpc-client|local)\.ts$/;
+const GATEWAY_MAY_IMPORT =
+  /^(?:gateway|proto\/gen)\/|^src\/rpc\/(?:types|rpc-error|diagnostics|stack-trace|grpc-client|local|violations)\.ts$|^src\/problem\/|^src\/refresh-cookie-name\.ts$/;
 const GATEWAY_MAY_KNOW = /^src\/(?:errors|config\/settings)\.ts$/;
 
 /** Where each package is used. Types of the logger go everywhere. */
 const HOMES: Readonly<Record<string, RegExp>> = {
+  '@zxcvbn-ts/language-common': /^src\/identity\/common-passwords\.ts$/,
   argon2: /^src\/identity\/password-hasher\.ts$/,
   jose: /^src\/token\//,
   knex: /^(?:src\/db|migrations)\//,
@@ -110,7 +119,7 @@ const HOMES: Readonly<Record<string, RegExp>> = {
   '@grpc/grpc-js': /^(?:src\/rpc|proto\/gen)\//,
   '@grpc/proto-loader': /^(?:src\/rpc\/access-rules|cli\/isolation\/rpcs)\.ts$/,
   '@grpc/reflection': /^src\/rpc\/reflection\.ts$/,
-  '@bufbuild/protobuf': /^(?:proto\/gen\/|src\/rpc\/reflection\.ts$)/,
+  '@bufbuild/protobuf': /^(?:proto\/gen\/|src\/rpc\/(?:reflection\.ts$|contract\/)|scripts\/largest-answers\.ts$)/,
   'rate-limiter-flexible': /^src\/rate-limit\//,
   redis: /^src\/rate-limit\//,
   '@aws-sdk/client-s3': /^src\/files\//,
@@ -122,7 +131,7 @@ const HOMES: Readonly<Record<string, RegExp>> = {
 };
 
 /** SQL stands in stores; these are stores by another name. */
-const STORE = /-store\.ts$|^src\/(?:db|jobs)\/|^src\/(?:identity\/account-lock|token\/blacklist|audit\/audit-log)\.ts$/;
+const STORE = /-store\.ts$|^src\/(?:db|jobs)\/|^src\/(?:identity\/account-lock|token\/blacklist)\.ts$/;
 
 /** The account lock is a state machine of its own on a few columns of the accounts. */
 const SHARED_TABLES: Readonly<Record<string, readonly string[]>> = {
@@ -142,9 +151,7 @@ const KNOWN = [
   // Refresh judges the account as the bearer check does, by the store's read rather than by a use-case function.
   'src/session/refresh-session.ts -> src/identity/account-store.ts',
   // Asks whether the database is empty, for the demo data.
-  'src/server.ts -> SQL',
-  // A type of what a command is given; nothing of it is left at run time.
-  'cli/config-print.ts -> cli/main.ts -> cli/config-print.ts',
+  'src/create-first-accounts.ts -> SQL',
 ];
 
 const MAX_LINES = 300;

@@ -31,17 +31,29 @@ const problems = (given: LoadInput): readonly Problem[] => failure(given).proble
 const names = (given: LoadInput): string[] => problems(given).map((problem) => problem.name);
 
 describe('rules that join settings', () => {
-  const production = [`--app.security.key-encryption-key=${KEY}`, '--app.database.url=mysql://u:p@h/db'];
+  const production = ['--app.database.url=sqlite:data/service.db'];
+  const env = { APP_SECURITY_KEY_ENCRYPTION_KEY: KEY };
   const minimal = '--app.api.error-disclosure.mode=minimal';
 
-  it.each(['PROD', 'TEST'])('reusable rotation is refused in %s', (env) => {
+  it.each(['PROD', 'TEST'])('reusable rotation is refused in %s', (name) => {
     for (const role of ['all', 'core', 'gateway'] as const) {
-      const argv = [...production, `--app.env=${env}`, '--app.security.refresh-session.rotation-mode=reusable'];
-      const [problem, ...others] = problems(input({ argv, role }));
+      const argv = [...production, `--app.env=${name}`, '--app.security.refresh-session.rotation-mode=reusable'];
+      const [problem, ...others] = problems(input({ argv, env, role }));
       expect(others).toEqual([]);
       expect(problem!.name).toBe('app.security.refresh-session.rotation-mode');
       expect(problem!.message).toMatch(/app\.env=DEV.*rotation-mode=strict/);
     }
+  });
+
+  it('several origins that share a cookie name are warned of', () => {
+    const warnings = (...argv: string[]) => loadSettings(dev({ argv })).warnings;
+    const two = '--app.http.cors.allowed-origins=https://a.test,https://b.test';
+    expect(warnings(two)).toEqual([
+      expect.stringMatching(/2 origins.*app\.security\.refresh-session\.cookie-per-origin=true/),
+    ]);
+    expect(warnings('--app.http.cors.allowed-origins=https://a.test')).toEqual([]);
+    expect(warnings(two, '--app.security.refresh-session.cookie-per-origin=true')).toEqual([]);
+    expect(warnings(two, '--app.security.auth-profile=B')).toEqual([]);
   });
 
   it('reusable rotation is accepted in DEV', () => {
@@ -117,7 +129,7 @@ describe('rules that join settings', () => {
       ['localhost', [], false],
       ['unix:/run/core.sock', [], false],
     ])('on %s with %j is refused: %s', (host, argv, refused) => {
-      const given = input({ argv: [...production, minimal, `--app.rpc.host=${host}`, ...argv] });
+      const given = input({ env, argv: [...production, minimal, `--app.rpc.host=${host}`, ...argv] });
       if (refused) expect(names(given)).toEqual(['app.rpc.plaintext']);
       else expect(loadSettings(given).warnings).toEqual([]);
     });
@@ -146,8 +158,112 @@ describe('rules that join settings', () => {
   });
 
   it('PROD warns once of maximal disclosure', () => {
-    expect(loadSettings(input({ argv: production })).warnings).toHaveLength(1);
-    expect(loadSettings(input({ argv: [...production, minimal] })).warnings).toEqual([]);
+    expect(loadSettings(input({ env, argv: production })).warnings).toHaveLength(1);
+    expect(loadSettings(input({ env, argv: [...production, minimal] })).warnings).toEqual([]);
+  });
+});
+
+describe('warnings', () => {
+  const env = {
+    APP_SECURITY_KEY_ENCRYPTION_KEY: KEY,
+    APP_DATABASE_URL: 'sqlite:data/service.db',
+    APP_API_ERROR_DISCLOSURE_MODE: 'minimal',
+  };
+  const warnings = (more: Record<string, string>, parts: Partial<LoadInput> = {}) =>
+    loadSettings(input({ env: { ...env, ...more }, ...parts })).warnings;
+
+  it.each([
+    ['app.database.url', 'mysql://u:hush@db.internal/app', 'ssl-ca'],
+    ['app.database.url', 'mysql://u:hush@10.0.0.5/app', 'ssl=true'],
+    ['app.files.store', 's3://bucket?endpoint=http://minio:9000', 'https://'],
+    ['app.security.login.rate-limit.store', 'redis://:hush@cache:6379', 'rediss://'],
+    ['app.security.m2m.rate-limit.store', 'redis://10.0.0.6', 'rediss://'],
+  ])('PROD warns of %s=%s', (name, value, remedy) => {
+    const variable = name.toUpperCase().replaceAll(/[.-]/g, '_');
+    const [warning, ...others] = warnings({ [variable]: value });
+    expect(others).toEqual([]);
+    expect(warning).toMatch(new RegExp(`^${name} .*without TLS`));
+    expect(warning).toContain(remedy);
+    expect(warning).not.toContain('hush');
+    expect(warnings({ [variable]: value, APP_ENV: 'TEST' })).toEqual([]);
+    expect(warnings({ [variable]: value }, { role: 'gateway' })).toEqual([]);
+  });
+
+  it.each([
+    { APP_DATABASE_URL: 'mysql://u:p@db.internal/app?ssl=true' },
+    { APP_DATABASE_URL: 'mysql://u:p@db.internal/app?ssl-ca=/ca.pem' },
+    { APP_DATABASE_URL: 'mysql://u:p@127.0.0.1/app' },
+    { APP_DATABASE_URL: 'mysql://u:p@[::1]/app' },
+    { APP_DATABASE_URL: 'mysql://u:p@db.internal/app?socketPath=/run/mysqld.sock' },
+    { APP_FILES_STORE: 's3://bucket' },
+    { APP_FILES_STORE: 's3://bucket?endpoint=https://minio:9000' },
+    { APP_FILES_STORE: 's3://bucket?endpoint=http://localhost:9000' },
+    { APP_SECURITY_M2M_RATE_LIMIT_STORE: 'rediss://cache:6379' },
+    { APP_SECURITY_M2M_RATE_LIMIT_STORE: 'redis://[::1]:6379' },
+  ])('PROD accepts %j without a word', (more) => {
+    expect(warnings(more)).toEqual([]);
+  });
+
+  it('names a secret that is given as a flag, and where it belongs', () => {
+    const argv = [
+      `--app.security.key-encryption-key=${KEY}`,
+      '--app.database.url=mysql://u:hush@127.0.0.1/db',
+      '--app.security.m2m.rate-limit.store=redis://:hush@127.0.0.1',
+      '--app.security.login.rate-limit.store=memory',
+    ];
+    const found = warnings({}, { argv });
+    expect(found.map((warning) => warning.split(' ')[0])).toEqual([
+      'app.security.key-encryption-key',
+      'app.database.url',
+      'app.security.m2m.rate-limit.store',
+    ]);
+    expect(found[0]).toContain('APP_SECURITY_KEY_ENCRYPTION_KEY_FILE');
+    expect(found.join('')).not.toContain('hush');
+    expect(found.join('')).not.toContain(KEY);
+    expect(
+      warnings({}, { argv: ['--app.database.url=sqlite:x.db', '--app.database.url=mysql://u@127.0.0.1/db'] }),
+    ).toEqual([]);
+  });
+});
+
+describe('a wildcard origin', () => {
+  it.each(['*', 'https://*.shop.test', 'https://shop.test,*', 'null', 'https://shop.test:*'])(
+    '%s stops the start',
+    (origin) => {
+      const [problem, ...others] = problems(dev({ argv: [`--app.http.cors.allowed-origins=${origin}`] }));
+      expect(others).toEqual([]);
+      expect(problem).toMatchObject({
+        name: 'app.http.cors.allowed-origins',
+        message: expect.stringContaining('no wildcard'),
+      });
+    },
+  );
+});
+
+describe('a cookie name with a prefix that browsers know', () => {
+  const named = (name: string, secure: boolean) =>
+    dev({
+      argv: [
+        `--app.security.refresh-session.cookie-name=${name}`,
+        `--app.security.refresh-session.cookie-secure=${secure}`,
+      ],
+    });
+
+  it.each(['__Secure-R', '__secure-R', '__Http-R'])('%s needs Secure', (name) => {
+    expect(problems(named(name, false))[0]!.message).toContain('cookie-secure=true');
+    expect(loadSettings(named(name, true)).settings['app.security.refresh-session.cookie-name']).toBe(name);
+  });
+
+  it.each(['__Host-R', '__host-R', '__Host-Http-R'])('%s is refused: its Path would have to be /', (name) => {
+    expect(problems(named(name, true))[0]!.message).toMatch(/__Host-.*Path=\//);
+  });
+});
+
+describe('Strict-Transport-Security', () => {
+  it('needs a proxy that says what came over HTTPS', () => {
+    expect(names(dev({ argv: ['--app.http.hsts=365d'] }))).toEqual(['app.http.hsts']);
+    const argv = ['--app.http.hsts=365d', '--app.http.trusted-proxies=10.0.0.1'];
+    expect(loadSettings(dev({ argv })).settings['app.http.hsts']).toBe(365 * 86_400_000);
   });
 });
 

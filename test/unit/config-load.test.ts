@@ -56,6 +56,7 @@ describe('defaults', () => {
       'app.security.refresh-session.cookie-name': 'MY_SHOP_REFRESH',
       'app.security.refresh-session.cookie-secure': true,
       'app.security.jwt.audience': 'my-shop',
+      'app.security.jwt.client-id': 'my-shop',
       'app.http.cors.allowed-origins': { origins: [], anyLoopbackPort: false },
     });
   });

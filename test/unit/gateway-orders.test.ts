@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { apiRootOf } from '../../gateway/business/api-root.ts';
 import { orderBody } from '../../gateway/business/orders/order.ts';
 import { beginOf, endOf } from '../../gateway/business/time-bounds.ts';
-import { OrderStatus, PaymentMethod } from '../../proto/gen/business/v1/order_service.ts';
+import { OrderStatus, PaymentMethod } from '../../proto/gen/authservice/business/v1/order_service.ts';
 
 type Request = Parameters<typeof apiRootOf>[0];
 

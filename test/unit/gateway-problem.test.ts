@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { Reason } from '../../proto/gen/error/v1/reason.ts';
-import { CATALOGUE } from '../../gateway/errors/catalogue.ts';
-import type { FailureName } from '../../gateway/errors/catalogue.ts';
-import { failure, problem } from '../../gateway/errors/problem.ts';
-import type { Failure } from '../../gateway/errors/problem.ts';
+import { Reason } from '../../proto/gen/authservice/error/v1/reason.ts';
+import { CATALOGUE } from '../../src/problem/catalogue.ts';
+import type { FailureName } from '../../src/problem/catalogue.ts';
+import { failure, problem } from '../../src/problem/problem.ts';
+import type { Failure } from '../../src/problem/problem.ts';
 
 const diagnostics = { exceptionType: 'ServiceError', exceptionMessage: 'secret reason', stackTrace: 'at src/a.ts:1:2' };
 
@@ -86,7 +86,7 @@ describe('problem, under maximal disclosure', () => {
 
   it('asks to retry only where that may help', () => {
     const retrying = NAMES.filter((name) => 'retry-after' in problem(told(name), 'maximal', '/').headers);
-    expect(retrying.map((name) => CATALOGUE[name].status)).toEqual([429, 503, 503, 503]);
+    expect(retrying.map((name) => CATALOGUE[name].status)).toEqual([429, 503, 503, 503, 503]);
   });
 
   it('challenges for a bearer token only where one has failed', () => {

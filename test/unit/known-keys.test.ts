@@ -122,7 +122,7 @@ describe('keys that are known', () => {
 
   it('do not verify by memory what their key may not verify any more', async () => {
     const { keys, clock, database, drop } = await open();
-    const tokens = createAccessTokens({ keys, issuer: 'a', audience: 'a', clock: clock.now });
+    const tokens = createAccessTokens({ keys, issuer: 'a', audience: 'a', clientId: 'a', clock: clock.now });
     const { token } = await tokens.sign({ accountId: 'x', tenantId: undefined, roles: [] }, 86_400_000);
     await tokens.verify(token);
     const rotate = await keys.prepareRotation();

@@ -66,6 +66,9 @@ describe('the body form', () => {
       absoluteLifetimeMs: week,
     });
     for (const rememberMe of [true, false]) expect(form.idleWindowMs(rememberMe)).toBe(week);
-    expect(form.carry('v', true, 1)).toEqual({ refreshCookie: undefined, refreshToken: 'v' });
+    expect(form.carry('v', { rememberMe: true, remainingMs: 1, listedOrigin: undefined })).toEqual({
+      refreshCookie: undefined,
+      refreshToken: 'v',
+    });
   });
 });

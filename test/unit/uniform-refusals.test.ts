@@ -1,11 +1,14 @@
-// Under minimal disclosure a refused login costs the same whoever it is: one password hash, before and after the lock.
+// Under minimal disclosure a refused login costs the same whoever it is: one password hash and the same statements, before and
+// after the lock.
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAuditLog } from '../../src/audit/audit-log.ts';
 import { UNLIMITED } from '../../src/clock.ts';
+import type { Database, Statements } from '../../src/db/types.ts';
 import { createAccountLock } from '../../src/identity/account-lock.ts';
 import { createAccountStore } from '../../src/identity/account-store.ts';
 import { createAuthenticationManager } from '../../src/identity/authentication-manager.ts';
+import type { PasswordHasher } from '../../src/identity/password-hasher.ts';
 import { seedAccount, type Seed } from '../support/accounts.ts';
 import { createTestDatabase, type TestDatabase } from '../support/databases.ts';
 
@@ -26,38 +29,85 @@ describe('a refused login', () => {
   });
   afterAll(() => own?.drop());
 
-  it.each([...SEEDS, ['nobody', undefined, false] as const])('costs one hash: %s', async (what, seed, right) => {
-    const { database } = own;
-    const clock = () => NOW;
-    let hashes = 0;
-    const hasher = {
-      hash: async () => 'hash',
-      verify: async () => (hashes += 1) > 0 && right,
-      verifyNothing: async () => void (hashes += 1),
-      isOutdated: () => false,
-    };
-    const manager = createAuthenticationManager({
-      database,
-      accounts: createAccountStore(database),
-      lock: createAccountLock(database, { maxFailures: 5, durationMs: 900_000 }, clock),
-      hasher,
-      audit: createAuditLog(database, clock),
-      clock,
-      uniformRefusals: true,
-    });
-    const username = seed === undefined ? 'nobody@acme.test' : (await seedAccount(database, seed)).username;
-    if (seed?.tenantId) await database.execute('DELETE FROM tenants WHERE id = ?', [Buffer.from(seed.tenantId)]);
-    const context = { requestId: 'r', clientAddress: '127.0.0.1', deadline: UNLIMITED, log: pino({ level: 'silent' }) };
-    const attempt = () => manager.authenticate({ username, password: 'x' }, context, async () => async () => 'let in');
+  it.each([...SEEDS, ['nobody', undefined, false] as const])(
+    'costs one hash and runs the same statements: %s',
+    async (what, seed, right) => {
+      const statements: string[] = [];
+      const database = spied(own.database, statements);
+      const clock = () => NOW;
+      let hashes = 0;
+      const hasher: PasswordHasher = {
+        hash: async () => 'hash',
+        runLimited: (_requester, work) =>
+          work(async (passwordHash) => {
+            hashes += 1;
+            statements.push('hash');
+            return passwordHash !== undefined && right;
+          }),
+        isOutdated: () => false,
+      };
+      const manager = createAuthenticationManager({
+        database,
+        accounts: createAccountStore(database),
+        lock: createAccountLock({ database, policy: { maxFailures: 5, durationMs: 900_000 }, clock, uniform: true }),
+        hasher,
+        audit: createAuditLog(database, clock, { count: () => {} }),
+        clock,
+        uniformRefusals: true,
+        tenantRequired: true,
+      });
+      const username = seed === undefined ? 'nobody@acme.test' : (await seedAccount(own.database, seed)).username;
+      if (seed?.tenantId) await own.database.execute('DELETE FROM tenants WHERE id = ?', [Buffer.from(seed.tenantId)]);
+      const context = {
+        requestId: 'r',
+        clientAddress: '127.0.0.1',
+        deadline: UNLIMITED,
+        log: pino({ level: 'silent' }, { write: () => {} }),
+      };
+      const attempt = () =>
+        manager.authenticate({ username, password: 'x' }, context, async () => async () => 'let in');
 
-    for (let i = 1; i <= 7; i += 1) {
-      const error = await attempt().then(
-        () => undefined,
-        (reason: unknown) => reason,
-      );
-      expect(error, what).toMatchObject(i > 5 ? { reason: 'ACCOUNT_LOCKED' } : { name: 'ServiceError' });
-      if (i <= 5) expect(error).not.toMatchObject({ reason: 'ACCOUNT_LOCKED' });
-      expect(hashes).toBe(i);
-    }
-  });
+      for (let i = 1; i <= 7; i += 1) {
+        statements.length = 0;
+        const error = await attempt().then(
+          () => undefined,
+          (reason: unknown) => reason,
+        );
+        expect(error, what).toMatchObject(i > 5 ? { reason: 'ACCOUNT_LOCKED' } : { name: 'ServiceError' });
+        if (i <= 5) expect(error).not.toMatchObject({ reason: 'ACCOUNT_LOCKED' });
+        expect(hashes).toBe(i);
+        expect(statements).toEqual(EVERY_REFUSAL);
+      }
+    },
+  );
 });
+
+const EVERY_REFUSAL = [
+  'SELECT lock state',
+  'INSERT lock state',
+  'UPDATE lock state',
+  'SELECT lock state',
+  'hash',
+  'UPDATE lock state in the transaction',
+  'SELECT lock state in the transaction',
+  'INSERT audit_records in the transaction',
+];
+
+/** Notes what kind of statement goes to which table; accounts and decoys both hold the state of a lock. */
+function spied(database: Database, statements: string[]): Database {
+  const spy = (target: Statements, where = ''): Statements => {
+    const note = (sql: string) => {
+      const [, verb, table] = /^\s*(SELECT|INSERT|UPDATE)[^]*?\b(accounts|login_decoys|audit_records)\b/.exec(sql)!;
+      statements.push(`${verb} ${table === 'audit_records' ? table : 'lock state'}${where}`);
+    };
+    return {
+      query: (sql, values) => (note(sql), target.query(sql, values)),
+      execute: (sql, values) => (note(sql), target.execute(sql, values)),
+    };
+  };
+  return {
+    ...database,
+    ...spy(database),
+    transaction: (deadline, work) => database.transaction(deadline, (tx) => work(spy(tx, ' in the transaction'))),
+  };
+}

@@ -51,10 +51,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       ['100 characters of four bytes', '🔑'.repeat(100)],
       ['markup', '<script>alert(1)</script>'],
       ['SQL', "'); DROP TABLE api_keys; --"],
-      ['a header', 'a\r\nSet-Cookie: x=y'],
-      ['NUL and other controls', 'a\0b\u001b[31m'],
       ['blanks around', '  as given  '],
-      ['bidirectional controls', '\u202eyek'],
     ])('keeps a label as given: %s', async (_what, label) => {
       const answer = await admin.issue(account, { label });
       expect(answer).toMatchObject({ status: 201, body: { label } });
@@ -67,6 +64,9 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       ['an empty label', { label: '' }, 'label'],
       ['a blank label', { label: ' \t ' }, 'label'],
       ['101 characters', { label: 'x'.repeat(101) }, 'label'],
+      ['a header', { label: 'a\r\nSet-Cookie: x=y' }, 'label'],
+      ['NUL and other controls', { label: 'a\0b\u001b[31m' }, 'label'],
+      ['bidirectional controls', { label: '\u202eyek' }, 'label'],
       ['a number', { label: 5 }, 'label'],
       ['null', { label: null }, 'label'],
       ['a list', { label: ['x'] }, 'label'],

@@ -10,7 +10,7 @@ import { problem } from '../../support/problems.ts';
 import { rawRequest, sendRaw } from '../../support/raw-http.ts';
 import { bearer, restClient } from '../../support/rest-client.ts';
 import { seedSession } from '../../support/sessions.ts';
-import { administrator, administratorWith, ENABLED, meBy, serviceAccount } from './api-keys.ts';
+import { administrator, administratorWith, ENABLED, meBy, pathOf, serviceAccount } from './api-keys.ts';
 import type { ApiKeyAdministrator } from './api-keys.ts';
 
 const ME = '/api/v1/auth/me';
@@ -67,15 +67,28 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     const target = await serviceAccount(deployment);
     const foreign = await serviceAccount(deployment, { tenantId: 'globex' });
     const by = (key: string) => administratorWith(deployment.url, target, { 'x-api-key': key });
-    expect((await by(machine.apiKey).issue(target)).status).toBe(201);
-    expect((await by(machine.apiKey).list(target)).body).toMatchObject([{ createdBy: machine.account.id }]);
-    expect((await by(machine.apiKey).issue(foreign)).status).toBe(404);
-    expect((await by(seller.apiKey).issue(target)).status).toBe(403);
+    expect((await by(machine.apiKey).list(target)).status).toBe(200);
+    expect((await by(machine.apiKey).list(foreign)).status).toBe(404);
+    expect((await by(seller.apiKey).list(target)).status).toBe(403);
     await deployment.database.execute('UPDATE accounts SET roles = ? WHERE username = ?', [
       'MANAGER',
       Buffer.from(machine.account.username),
     ]);
-    expect((await by(machine.apiKey).issue(target)).status).toBe(403);
+    expect((await by(machine.apiKey).list(target)).status).toBe(403);
+  });
+
+  it('issues no API key, whatever the account may do: credential, role, kind of credential, then the rest', async () => {
+    const machine = await holder({ roles: ['ADMIN'] });
+    const target = await serviceAccount(deployment);
+    const by = administratorWith(deployment.url, target, { 'x-api-key': machine.apiKey });
+    const token = bearer((await seedSession(deployment, machine.account)).accessToken);
+    const garbage = administratorWith(deployment.url, target, { 'x-api-key': 'garbage' });
+    expect((await garbage.issue(target)).status).toBe(401);
+    expect(await by.issue(target)).toEqual(problem(403, 'permission-denied', pathOf(target)));
+    expect(await by.issue('x', '{"label":')).toEqual(problem(403, 'permission-denied', pathOf('x')));
+    expect((await by.list(target)).body).toEqual([]);
+    const { keyId } = (await administratorWith(deployment.url, target, token).issue(target)).body;
+    expect((await by.revoke(target, keyId)).status).toBe(204);
   });
 
   it('an account can hold several, each revoked by itself', async () => {

@@ -7,6 +7,7 @@ import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.t
 import type { Answer } from '../../support/rest-client.ts';
 import { seedTokens } from '../../support/sessions.ts';
 import { tokenClient, type TokenClient } from '../../support/token-client.ts';
+import { seedClient, tokenClient as machines } from '../m2m/clients.ts';
 
 const ME = '/api/v1/auth/me';
 const LOGOUT = '/api/v1/auth/logout';
@@ -41,6 +42,14 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       expect(answer.headers.get('www-authenticate')).toBe('Bearer');
       expectUnkept(answer);
     }
+  });
+
+  it('200: me of a machine client shows its client id as e-mail address', async () => {
+    const client = await seedClient(deployment.database);
+    const { access_token: accessToken } = (await machines(deployment.url).byForm(client)).body;
+    const answer = await rest.me(accessToken);
+    expect(answer.status).toBe(200);
+    expect(answer.body).toMatchObject({ id: client.account.id, email: client.account.username });
   });
 
   it.each([

@@ -148,22 +148,34 @@ describe.each(ENGINES)('%s', (engine) => {
       const answer = await refresh(credential);
       expect(answer.status).toBe(401);
       expect(answer.text).toContain(`(${refusal})`);
-      const [row, ...others] = await audited();
-      expect(others).toEqual([]);
-      expect(row).toEqual({
-        event: 'session.refresh-refused',
-        clientAddress: ADDRESS,
-        requestId: 'the-request',
-        accountId: attributed ? account.id : null,
-        tenantId: attributed ? 'acme' : '',
-        details: { class: refusal, reason: expect.any(String), ...(attributed && { sessionId: session.id }) },
-      });
+      expect(await audited()).toEqual(attributed ? [recordOf(session, refusal)] : []);
+      const minute = new Date(Math.floor(deployment.clock.now() / 60_000) * 60_000).toISOString();
+      deployment.clock.advance(60_000);
+      if (!attributed) await expect.poll(audited, { timeout: 5_000 }).toEqual([countOf(minute)]);
       const printed = lines.map((line) => JSON.parse(line)).filter(({ audit }) => audit !== undefined);
-      expect(printed).toMatchObject([
+      const own = printed.filter(({ audit }) => audit !== 'refusals.counted');
+      expect(own).toMatchObject([
         { level: WARN, audit: 'session.refresh-refused', class: refusal, clientAddress: ADDRESS },
       ]);
       const told = JSON.stringify([await audited(), lines, answer.text]);
       expect(leaksOf(told.replaceAll(/"stack(?:Trace)?":"[^"]*"/g, ''), secretsOf(credential))).toEqual([]);
+    });
+
+    const recordOf = (session: Opened, refusal: string) => ({
+      event: 'session.refresh-refused',
+      clientAddress: ADDRESS,
+      requestId: 'the-request',
+      accountId: account.id,
+      tenantId: 'acme',
+      details: { class: refusal, reason: expect.any(String), sessionId: session.id },
+    });
+    const countOf = (minute: string) => ({
+      event: 'refusals.counted',
+      clientAddress: ADDRESS,
+      requestId: '',
+      accountId: null,
+      tenantId: '',
+      details: { kind: 'refresh-credential', minute, count: 1 },
     });
 
     it('records a replay, how old it is, and the refusals that follow', async () => {
@@ -203,12 +215,17 @@ describe.each(ENGINES)('%s', (engine) => {
     });
   });
 
-  it('records what policy refuses', async () => {
+  it('counts what policy refuses', async () => {
     const { cookie } = await seedSession(deployment, account);
     const { status } = await restClient(deployment.url).refresh(cookie, { origin: 'https://evil.test' });
     expect(status).toBe(401);
-    const [row] = await audited();
-    expect(row).toMatchObject({ event: 'session.refresh-refused', details: { class: 'policy' } });
+    expect(lines.map((line) => JSON.parse(line))).toContainEqual(
+      expect.objectContaining({ audit: 'session.refresh-refused', class: 'policy' }),
+    );
+    deployment.clock.advance(60_000);
+    await expect
+      .poll(audited, { timeout: 5_000 })
+      .toMatchObject([{ event: 'refusals.counted', details: { kind: 'refresh-credential', count: 1 } }]);
   });
 });
 

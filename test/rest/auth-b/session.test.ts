@@ -102,6 +102,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       });
       expect(decodeJwt(accessToken)).toStrictEqual({
         sub: account.id,
+        client_id: 'my-shop',
         email: 'alice@acme.test',
         tenantId: 'acme',
         roles: ['ROLE_MANAGER', 'ROLE_SALES', 'ROLE_ACCOUNTANT', 'ROLE_FLORIST'],
@@ -123,10 +124,11 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       expect(Object.keys(claims).toSorted()).toEqual(['aud', 'exp', 'gen', 'iss', 'jti', 'sel', 'sid']);
     });
 
-    it('leaves out what an account has not: e-mail address, and tenant of a SUPER_ADMIN', async () => {
+    it('shows the username as e-mail address of an account without one, and no tenant of a SUPER_ADMIN', async () => {
       const root = await seedAccount(deployment.database, { tenantId: undefined, roles: ['SUPER_ADMIN'] });
       const { accessToken, answer } = await rest.open(root.username);
-      const user = { id: root.id, name: root.name, role: 'ROLE_SUPER_ADMIN', roles: ['ROLE_SUPER_ADMIN'] };
+      const email = root.username;
+      const user = { id: root.id, email, name: root.name, role: 'ROLE_SUPER_ADMIN', roles: ['ROLE_SUPER_ADMIN'] };
       expect(answer.body.user).toStrictEqual(user);
       expect((await rest.me(accessToken)).body).toStrictEqual({
         ...user,
@@ -134,7 +136,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       });
       const claims = decodeJwt(accessToken);
       expect(claims).not.toHaveProperty('tenantId');
-      expect(claims).not.toHaveProperty('email');
+      expect(claims['email']).toBe(email);
     });
 
     it('takes the username in any case and with blanks, the password only as it is', async () => {
@@ -223,7 +225,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       ]);
       const claims = decodeJwt(tokensOf(await rest.refresh(refreshToken)).accessToken);
       expect(claims['roles']).toEqual(['ROLE_FLORIST']);
-      expect(claims).not.toHaveProperty('email');
+      expect(claims['email']).toBe(own.username);
     });
   });
 

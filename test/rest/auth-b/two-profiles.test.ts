@@ -1,6 +1,10 @@
 // A gateway of each profile on one core: the same accounts, and sessions that stay in their own form.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CredentialForm, RequestOrigin, SessionServiceService } from '../../../proto/gen/session/v1/session_service.ts';
+import {
+  CredentialForm,
+  RequestOrigin,
+  SessionServiceService,
+} from '../../../proto/gen/authservice/session/v1/session_service.ts';
 import type { Account } from '../../../src/identity/account.ts';
 import { PASSWORD, seedAccount } from '../../support/accounts.ts';
 import { rememberPasswords } from '../../support/argon2.ts';

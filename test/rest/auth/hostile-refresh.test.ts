@@ -105,12 +105,14 @@ describe.each(DEPLOYMENTS)('refresh: $engine over $transport', (kind) => {
   it.each<[what: string, lines: () => string[]]>([
     ['two Cookie headers', () => [`Cookie: ${session.cookie}`, `Cookie: ${session.cookie}`]],
     ['the cookies of two sessions', () => [`Cookie: ${session.cookie}; ${other.cookie}`]],
+    ['more cookies than the core accepts', () => [`Cookie: ${Array<string>(12).fill(session.cookie).join('; ')}`]],
     ['bytes that are no ASCII', () => [`Cookie: ${session.cookie}\xff`]],
     ['a tab', () => [`Cookie: ${session.cookie.replace('.', '\t.')}`]],
     ['the access token as a cookie', () => [`Cookie: ${COOKIE}=${session.accessToken}`]],
     ['the access token as a bearer', () => [`Authorization: Bearer ${session.accessToken}`]],
     ['the value as a bearer', () => [`Authorization: Bearer ${value}`]],
     ['the value in X-Refresh-Token', () => [`X-Refresh-Token: ${value}`]],
+    ['more X-Refresh-Tokens than the core accepts', () => Array<string>(12).fill(`X-Refresh-Token: ${value}`)],
     [
       'a bad cookie beside a good header',
       () => [`Cookie: ${COOKIE}=x`, `X-Refresh-Token: ${value}`, `Authorization: Bearer ${value}`],

@@ -1,6 +1,6 @@
 // The key-encryption key is exchanged in three steps, process by process, while sessions go on.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CredentialForm, SessionServiceService } from '../../../proto/gen/session/v1/session_service.ts';
+import { CredentialForm, SessionServiceService } from '../../../proto/gen/authservice/session/v1/session_service.ts';
 import { LEAD_MS } from '../../../src/token/key-chain.ts';
 import { createKeyEncryption } from '../../../src/token/key-encryption.ts';
 import { findSecretKeys, findSigningKeys } from '../../../src/token/key-store.ts';

@@ -1,10 +1,11 @@
-// Under load, on two processes of one MariaDB: nobody notices, neither who calls the service nor who verifies tokens
+// Under load, on two processes of one database server: nobody notices, neither who calls the service nor who verifies tokens
 // offline with a key set from a cache.
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SessionServiceService } from '../../../proto/gen/session/v1/session_service.ts';
+import { SessionServiceService } from '../../../proto/gen/authservice/session/v1/session_service.ts';
 import { KEY_SET_MAX_AGE_MS, LEAD_MS } from '../../../src/token/key-chain.ts';
 import { seedAccount } from '../../support/accounts.ts';
+import { SERVER_ENGINE } from '../../support/databases.ts';
 import { deploy, type Deployment } from '../../support/deployment.ts';
 import { restClient, sessionOf } from '../../support/rest-client.ts';
 import { seedSession } from '../../support/sessions.ts';
@@ -18,7 +19,7 @@ describe('a rotation of the signing key', () => {
   let processes: readonly [Deployment, Deployment];
 
   beforeAll(async () => {
-    const kind = { engine: 'mariadb', transport: 'grpc' } as const;
+    const kind = { engine: SERVER_ENGINE, transport: 'grpc' } as const;
     const first = await deploy(kind);
     processes = [first, await deploy({ ...kind, databaseUrl: first.databaseUrl, clock: first.clock })];
   });

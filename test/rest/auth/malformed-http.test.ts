@@ -219,6 +219,9 @@ function malformed(instance?: string): unknown {
     status: 400,
     detail: expect.any(String),
     errorCode: 'validation-error',
+    exceptionType: expect.stringMatching(/^(?:Gateway)?Error$/),
+    exceptionMessage: expect.stringMatching(/^(?:Error \(HPE_\w+\)|CONNECT is not served)$/),
+    stackTrace: expect.stringMatching(/^(?:Gateway)?Error\b/),
   };
   return expect.objectContaining({ status: 400, body });
 }

@@ -73,6 +73,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       expect(decodeProtectedHeader(accessToken)).toEqual({ alg: 'ES256', typ: 'at+jwt', kid: expect.any(String) });
       expect(decodeJwt(accessToken)).toEqual({
         sub: account.id,
+        client_id: 'my-shop',
         email: 'alice@acme.test',
         tenantId: 'acme',
         roles: ['ROLE_MANAGER', 'ROLE_SALES', 'ROLE_ACCOUNTANT', 'ROLE_FLORIST'],
@@ -242,6 +243,17 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       expect((await rest.logout({ cookie: 'MY_SHOP_REFRESH=garbage' })).status).toBe(200);
       const empty = await rest.send('POST', '/api/v1/auth/logout', { headers: { 'content-type': 'application/json' } });
       expect(empty.status).toBe(200);
+    });
+
+    it('succeeds with more cookies of its name than the core accepts', async () => {
+      const session = await rest.open(account.username);
+      const cookie = [session.cookie, ...Array.from({ length: 11 }, (_, i) => `MY_SHOP_REFRESH=garbage${i}`)].join(
+        '; ',
+      );
+      const answer = await rest.logout({ accessToken: session.accessToken, cookie });
+      expect(answer.status).toBe(200);
+      expect(answer.cookies[0]!.attributes['max-age']).toBe('0');
+      expect((await rest.refresh(session.cookie)).status).toBe(401);
     });
 
     it('changes nothing with an invalid token', async () => {

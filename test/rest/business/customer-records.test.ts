@@ -52,10 +52,11 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     });
 
     it('shows of each match what it is known by', async () => {
+      const { tenantId } = by.account;
       const { body } = await by.get(`/customers/check-duplicate?${BY_EMAIL}`);
       expect(body.matches).toEqual([
-        { id: ann, name: 'Ann', email: 'Ann.É@Example.org', phone: '+49 (30) 123', matchedOn: ['email'] },
-        { id: company, name: 'Company', email: 'ann.é@example.org', matchedOn: ['email'] },
+        { id: ann, tenantId, name: 'Ann', email: 'Ann.É@Example.org', phone: '+49 (30) 123', matchedOn: ['email'] },
+        { id: company, tenantId, name: 'Company', email: 'ann.é@example.org', matchedOn: ['email'] },
       ]);
     });
 

@@ -75,7 +75,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       ];
       const alertOf = (name: string, severity: string) => {
         const { id, sku, stock, reorderLevel } = products.find((product) => product.name === name);
-        return { productId: id, sku, name, stock, reorderLevel, severity };
+        return { tenantId: 'alerts', productId: id, sku, name, stock, reorderLevel, severity };
       };
       const alerts = [
         alertOf('none', 'OUT'),
@@ -123,6 +123,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       expect(body).toEqual([
         {
           id: expect.any(String),
+          tenantId: 'causes',
           type: 'STOCK_OUT',
           message: '<b>Vase</b>: none left in stock',
           resource: `/api/v1/products/${out.id}`,
@@ -130,6 +131,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
         },
         {
           id: expect.any(String),
+          tenantId: 'causes',
           type: 'STOCK_LOW',
           message: 'Rosé 🌹: 2 left in stock',
           resource: `/api/v1/products/${low.id}`,
@@ -137,6 +139,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
         },
         {
           id: expect.any(String),
+          tenantId: 'causes',
           type: 'ORDER_OVERDUE',
           message: `Order 1 was to be delivered on ${order.deliveryDate}`,
           resource: `/api/v1/orders/${order.id}`,
@@ -144,6 +147,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
         },
         {
           id: expect.any(String),
+          tenantId: 'causes',
           type: 'ORDER_NEW',
           message: 'Order 1 waits to be confirmed',
           resource: `/api/v1/orders/${order.id}`,

@@ -1,5 +1,7 @@
 // The life of a staged file: prepared, uploaded, read, deleted or expired.
 import { createHash } from 'node:crypto';
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
 import { metadataOf, SECRET, testImages, type Images } from '../../support/images.ts';
@@ -47,6 +49,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       expect(answer.body).toEqual({
         date: new Date(now).toISOString().slice(0, 10),
         uuid: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        tenantId: 'acme',
         uploadUrl: API + pathOf({ date, uuid }),
         maxBytes: 5,
         expiresAt: new Date(now + DAY_MS).toISOString(),
@@ -114,9 +117,12 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       expect(stored.status).toBe(200);
       expect(stored.body).toEqual({
         ...file,
+        tenantId: 'acme',
         contentType: fields.contentType,
         size: page.length,
         sha256: hashOf(page),
+        receivedSize: page.length,
+        receivedSha256: hashOf(page),
       });
       const answer = await manager.get(pathOf(file));
       expect([answer.status, answer.text]).toEqual([200, page.toString()]);
@@ -229,7 +235,10 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       expect(stored.body).toMatchObject({
         contentType: `image/${type}`,
         sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+        receivedSize: bytes.length,
+        receivedSha256: hashOf(bytes),
       });
+      expect(stored.body.sha256).not.toBe(hashOf(bytes));
       const answer = await manager.get(pathOf(file));
       expect(answer.headers.get('content-type')).toBe(`image/${type}`);
       expect(answer.headers.get('content-disposition')).toMatch(/^inline; /);
@@ -241,6 +250,67 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       expect([width, height, pages]).toEqual(
         { png: [40, 30, undefined], webp: [40, 30, undefined], jpeg: [30, 40, undefined], gif: [40, 90, 3] }[type],
       );
+    });
+  });
+
+  it('are kept from other users of the machine, images too', async () => {
+    await stage(manager, TEXT);
+    await stage(manager, images.png, { contentType: 'image/png' });
+    const entries = await readdir(deployment.filesFolder, { recursive: true, withFileTypes: true });
+    const modes = entries.map(async (entry) => {
+      const { mode } = await stat(join(entry.parentPath, entry.name));
+      return `${entry.isFile() ? 'file' : 'folder'} ${(mode & 0o777).toString(8)}`;
+    });
+    expect([...new Set(await Promise.all(modes))].toSorted()).toEqual(['file 600', 'folder 700']);
+  });
+
+  describe('a Content-Digest', () => {
+    const digest = (bytes: Buffer, algorithm = 'sha-256') =>
+      `${algorithm}=:${createHash(algorithm.replace('-', '')).update(bytes).digest('base64')}:`;
+    const OTHER = Buffer.from('9876543210');
+
+    it.each<[string, string]>([
+      ['of SHA-256', digest(TEXT)],
+      ['of SHA-512', digest(TEXT, 'sha-512')],
+      ['of both, and another', `${digest(TEXT)}, ${digest(TEXT, 'sha-512')};q=1, md5=:YWI=:`],
+      ['of nothing that is known', 'md5=:YWI=:'],
+    ])('%s is accepted', async (_what, header) => {
+      const file = await prepare(manager, TEXT.length);
+      expect((await upload(manager, file, TEXT, { 'content-digest': header })).status).toBe(200);
+    });
+
+    it('is that of the image as it was sent', async () => {
+      const bytes = images.jpeg;
+      const file = await prepare(manager, bytes.length, { contentType: 'image/jpeg' });
+      const stored = await upload(manager, file, bytes, { 'content-digest': digest(bytes) });
+      expect(stored.status).toBe(200);
+      const served = await manager.bytes(pathOf(file));
+      const again = await upload(manager, file, bytes, { 'content-digest': digest(served) });
+      expect([again.status, (await manager.bytes(pathOf(file))).equals(served)]).toEqual([400, true]);
+    });
+
+    it.each<[string, string, Record<string, unknown>]>([
+      ['of other bytes', digest(OTHER), { algorithm: 'sha-256' }],
+      ['of other bytes by SHA-512', digest(OTHER, 'sha-512'), { algorithm: 'sha-512' }],
+      ['of which one is wrong', `${digest(TEXT)}, ${digest(OTHER, 'sha-512')}`, { algorithm: 'sha-512' }],
+      ['that is cut short', digest(TEXT).replace(/.{8}:$/, ':'), { algorithm: 'sha-256' }],
+      ['that cannot be read', hashOf(TEXT), {}],
+      ['without colons', digest(TEXT).replaceAll(':', ''), {}],
+    ])('%s is refused, and an earlier upload stays', async (_what, header, params) => {
+      const file = await stage(manager, OTHER);
+      const before = await storedIn(deployment.filesFolder);
+      const answer = await upload(manager, file, TEXT, { 'content-digest': header });
+      expect(answer).toEqual(problem(400, 'validation-error', API + pathOf(file)));
+      expect(answer.body.violations).toEqual([
+        { message: expect.any(String), format: 'content-digest', props: ['Content-Digest'], params },
+      ]);
+      expect((await manager.get(pathOf(file))).text).toBe(OTHER.toString());
+      await expect.poll(() => storedIn(deployment.filesFolder)).toEqual(before);
+    });
+
+    it('counts after the file that is named', async () => {
+      const file = { ...(await prepare(manager, TEXT.length)), uuid: '01890000-0000-7000-8000-000000000000' };
+      expect((await upload(manager, file, TEXT, { 'content-digest': 'x' })).status).toBe(404);
     });
   });
 

@@ -37,17 +37,21 @@ export async function stage(by: Caller, bytes: Buffer, fields: Record<string, un
   return file;
 }
 
-/** Sends a form; the parts go in the order given. */
-export function sendForm(
-  by: Caller,
-  parts: readonly (readonly [name: string, value: string | Buffer, file?: string])[],
-) {
+type FormParts = readonly (readonly [name: string, value: string | Buffer, file?: string])[];
+
+/** A form; the parts go in the order given. */
+export function formOf(parts: FormParts): FormData {
   const form = new FormData();
   for (const [name, value, fileName] of parts) {
     if (typeof value === 'string') form.append(name, value);
     else form.append(name, new Blob([new Uint8Array(value)]), fileName ?? 'image.bin');
   }
-  return by.send('POST', '/products/upload-image', form);
+  return form;
+}
+
+/** Sends a form. */
+export function sendForm(by: Caller, parts: FormParts) {
+  return by.send('POST', '/products/upload-image', formOf(parts));
 }
 
 /** The bytes of an answer. */

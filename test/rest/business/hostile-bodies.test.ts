@@ -1,6 +1,7 @@
 // Bodies made from the description's own schemas: whatever is wrong with one, it is refused as described and changes nothing.
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ofThisRun, SERVER_ENGINE } from '../../support/databases.ts';
 import { deploy, type Deployment } from '../../support/deployment.ts';
 import { restClient } from '../../support/rest-client.ts';
 import { hostileBodies } from './hostile-bodies.ts';
@@ -27,10 +28,12 @@ const OPERATIONS = [
   ['post', '/staging/files/prepare'],
 ] as const;
 
-describe.each([
-  { engine: 'sqlite', transport: 'local' },
-  { engine: 'mariadb', transport: 'grpc' },
-] as const)('$engine over $transport', (kind) => {
+describe.each(
+  ofThisRun([
+    { engine: 'sqlite', transport: 'local' },
+    { engine: SERVER_ENGINE, transport: 'grpc' },
+  ]),
+)('$engine over $transport', (kind) => {
   let deployment: Deployment;
   let shop: Shop;
   let paths: any; // Whatever came.

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { deploy, type Deployment } from '../../support/deployment.ts';
 import { restClient } from '../../support/rest-client.ts';
 
-const ALWAYS = [400, 401, 403, 408, 431, 500, 503];
+const ALWAYS = [400, 401, 403, 408, 431, 500, 501, 503];
 const BODY = [413, 415];
 
 let deployment: Deployment;

@@ -357,7 +357,8 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
   it('the history tells who moved it when and why, and begins with its creation', async () => {
     const florist = await caller(deployment, { roles: ['FLORIST'] });
     const order = await placeOrder(shop);
-    const moves = [{ from: null, to: 'NEW', at: now(), by: shop.manager.account.id }] as object[];
+    const { tenantId } = shop.manager.account;
+    const moves = [{ tenantId, from: null, to: 'NEW', at: now(), by: shop.manager.account.id }] as object[];
     let from = 'NEW';
     for (const [by, to, note] of [
       [shop.manager, 'CONFIRMED', undefined],
@@ -370,7 +371,14 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       expect([answer.status, etagOf(answer)]).toEqual([200, `"${moves.length + 1}"`]);
       expect(answer.body).toEqual({ ...order, status: to, updatedAt: now() });
       expect(await read(order)).toEqual(answer.body);
-      moves.push({ from, to, at: now(), by: by.account.id, ...(typeof note === 'string' && { note: note.trim() }) });
+      moves.push({
+        tenantId,
+        from,
+        to,
+        at: now(),
+        by: by.account.id,
+        ...(typeof note === 'string' && { note: note.trim() }),
+      });
       from = to;
     }
     const path = `${pathOf(order)}/status-history`;

@@ -1,4 +1,5 @@
 // The images of products: staged and then named by a body, or uploaded in one go.
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../../src/db/ids.ts';
 import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
@@ -6,10 +7,13 @@ import { testImages, type Images } from '../../support/images.ts';
 import { problem } from '../../support/problems.ts';
 import { exchangeRaw, rawRequest } from '../../support/raw-http.ts';
 import { API, caller, callerWith, comparable, faults, type Caller } from './callers.ts';
-import { namedObjects, pathOf, prepare, sendForm, stage, storedIn, sweep, type FileName } from './files.ts';
+import { formOf, namedObjects, pathOf, prepare, sendForm, stage, storedIn, sweep, type FileName } from './files.ts';
 import { addProduct, etagOf, newProduct } from './products.ts';
 
 const FORM = '/products/upload-image';
+const hashOf = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+const digestOf = (bytes: Buffer, algorithm: string) =>
+  `${algorithm}=:${createHash(algorithm.replace('-', '')).update(bytes).digest('base64')}:`;
 const MAX_BYTES = 20_000;
 
 describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
@@ -150,6 +154,8 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
   });
 
   describe('uploaded in one go', () => {
+    type Parts = Parameters<typeof sendForm>[1];
+
     it.each(['before', 'behind'])('become images of the product that is named %s the file', async (where) => {
       const product = await addProduct(manager, { images: [await stagePng()] });
       const parts = [['productId', product.id] as const, ['file', images.jpeg, 'rose.txt'] as const];
@@ -159,9 +165,13 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       expect(answer.body).toEqual({
         date: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
         uuid: expect.any(String),
+        tenantId: 'acme',
         url,
         contentType: 'image/jpeg',
         size: expect.any(Number),
+        sha256: etagOf(answer)!.slice(1, -1),
+        receivedSize: images.jpeg.length,
+        receivedSha256: hashOf(images.jpeg),
         index: 1,
       });
       expect(answer.headers.get('location')).toBe(url);
@@ -179,9 +189,13 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       expect(answer.body).toEqual({
         date: expect.any(String),
         uuid: expect.any(String),
+        tenantId: 'acme',
         url: API + pathOf(answer.body),
         contentType: 'image/webp',
         size: expect.any(Number),
+        sha256: etagOf(answer)!.slice(1, -1),
+        receivedSize: images.webp.length,
+        receivedSha256: hashOf(images.webp),
       });
       const file = await manager.get(pathOf(answer.body));
       expect(file.headers.get('content-disposition')).toBe('inline; filename="rose.webp"');
@@ -190,8 +204,47 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       expect(product.images).toHaveLength(1);
     });
 
+    it.each(['before', 'behind'])('may name the own tenant %s the file', async (where) => {
+      const product = await addProduct(manager);
+      const file = ['file', images.png] as const;
+      const names = [['tenantId', 'acme'] as const, ['productId', product.id] as const];
+      const answer = await sendForm(manager, where === 'before' ? [...names, file] : [file, ...names]);
+      expect([answer.status, answer.body.index]).toEqual([201, 0]);
+    });
+
+    it.each(['other', 'nowhere', '', 'x'.repeat(9_000)])('may name no other tenant: "%.10s"', async (tenantId) => {
+      const before = { ...(await storedIn(deployment.filesFolder)), uploads: [] };
+      const file = ['file', images.png] as const;
+      const name = ['tenantId', tenantId] as const;
+      for (const parts of [
+        [name, file],
+        [file, name],
+      ])
+        expect(await sendForm(manager, parts)).toEqual(problem(403, 'tenant-mismatch', API + FORM));
+      await expect.poll(() => storedIn(deployment.filesFolder)).toEqual(before);
+    });
+
+    it('tell the parameters of the rule that is broken', async () => {
+      const file = ['file', images.png] as const;
+      const violationOf = async (...parts: Parts) => (await sendForm(manager, parts)).body.violations[0];
+      expect(await violationOf()).toMatchObject({ format: 'required', params: { missingProperty: 'file' } });
+      expect(await violationOf(['productId', newId()])).toMatchObject({ params: { missingProperty: 'file' } });
+      expect(await violationOf(file, ['title', 'x'])).toMatchObject({ params: { additionalProperty: 'title' } });
+      expect(await violationOf(file, file)).toMatchObject({ format: 'form', params: { maximum: 1 } });
+      expect(await violationOf(file, ['productId', newId()])).toEqual({
+        message: 'names no record',
+        format: 'reference',
+        props: ['productId'],
+        params: { record: 'product' },
+      });
+      const half = images.png.subarray(0, 80);
+      expect(await violationOf(['file', half])).toMatchObject({ params: { contentType: 'image/png' } });
+    });
+
     it('number 20 at most', async () => {
-      const product = await addProduct(manager, { images: await Promise.all(Array.from({ length: 19 }, stagePng)) });
+      const staged: FileName[] = [];
+      while (staged.length < 19) staged.push(await stagePng());
+      const product = await addProduct(manager, { images: staged });
       const answers = await Promise.all(
         Array.from({ length: 3 }, () =>
           sendForm(manager, [
@@ -202,11 +255,12 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       );
       expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 400, 400]);
       const refused = answers.find(({ status }) => status === 400)!;
-      expect(refused.body.violations).toEqual([{ message: 'has 20 images', format: 'maxItems', props: ['productId'] }]);
+      expect(refused.body.violations).toEqual([
+        { message: 'has 20 images', format: 'maxItems', props: ['productId'], params: { limit: 20 } },
+      ]);
       expect((await show(product)).images).toHaveLength(20);
     });
 
-    type Parts = Parameters<typeof sendForm>[1];
     it.each<[string, (images: Images) => Parts, number, string[]]>([
       ['no part', () => [], 400, ['file']],
       ['no file', () => [['productId', newId()]], 400, ['file']],
@@ -264,9 +318,10 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
         ['productId'],
       ],
       [
-        'a tenant',
+        'two tenants',
         ({ png }) => [
           ['file', png],
+          ['tenantId', 'acme'],
           ['tenantId', 'acme'],
         ],
         400,
@@ -348,6 +403,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       const answer = await sendForm(manager, parts(images));
       expect([answer.status, faults(answer)]).toEqual([status, fields]);
       expect(answer.body.instance).toBe(API + FORM);
+      for (const violation of answer.body.violations ?? []) expect(violation.params).toEqual(expect.any(Object));
       await expect.poll(() => storedIn(deployment.filesFolder)).toEqual(before);
     });
 
@@ -385,6 +441,29 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       expect(answer).toEqual(
         problem(status, status === 415 ? 'unsupported-media-type' : 'validation-error', API + FORM),
       );
+      await expect.poll(() => storedIn(deployment.filesFolder)).toEqual(before);
+    });
+
+    it.each<[string, (form: Buffer) => string, number]>([
+      ['the whole form', (form) => digestOf(form, 'sha-512'), 201],
+      ['the image alone', () => digestOf(images.png, 'sha-256'), 400],
+      ['what cannot be read', () => 'sha-256', 400],
+    ])('are kept with a Content-Digest of %s, or nothing of them is', async (_what, digest, status) => {
+      const { id } = await addProduct(manager);
+      const before = { ...(await storedIn(deployment.filesFolder)), uploads: [] };
+      const body = new Response(
+        formOf([
+          ['productId', id],
+          ['file', images.png],
+        ]),
+      );
+      const type = body.headers.get('content-type')!;
+      const form = Buffer.from(await body.arrayBuffer());
+      const headers = { 'content-type': type, 'content-digest': digest(form) };
+      const answer = await manager.send('POST', FORM, form, headers);
+      expect([answer.status, (await show({ id })).images.length]).toEqual([status, status === 201 ? 1 : 0]);
+      if (status === 201) return;
+      expect(answer.body.violations).toMatchObject([{ format: 'content-digest', props: ['Content-Digest'] }]);
       await expect.poll(() => storedIn(deployment.filesFolder)).toEqual(before);
     });
 

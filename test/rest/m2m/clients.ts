@@ -8,6 +8,8 @@ import { seedAccount, type Seed } from '../../support/accounts.ts';
 import { restClient, type Answer } from '../../support/rest-client.ts';
 
 export const TOKEN = '/api/v1/auth/token';
+export const INTROSPECT = '/api/v1/auth/introspect';
+export const REVOKE = '/api/v1/auth/revoke';
 
 export interface MachineClient {
   readonly account: Account;
@@ -65,6 +67,25 @@ export function tokenClient(url: string, path = TOKEN) {
       postJson(path, { ...GRANT, client_id: id, client_secret: secret }, headers),
   };
 }
+
+/** The three ways to send a token to another endpoint of machine clients, and the way without client authentication. */
+export function tokenSender(url: string, path: typeof INTROSPECT | typeof REVOKE) {
+  const { post } = tokenClient(url, path);
+  const { postJson } = restClient(url);
+  const form = (parameters: Record<string, string>) => new URLSearchParams(parameters).toString();
+  return {
+    post,
+    byForm: (token: string, { id, secret }: Credentials, headers: Headers = {}) =>
+      post(form({ token, client_id: id, client_secret: secret }), headers),
+    byBasic: (token: string, credentials: Credentials, headers: Headers = {}) =>
+      post(form({ token }), { authorization: basic(credentials), ...headers }),
+    byJson: (token: string, { id, secret }: Credentials, headers: Headers = {}) =>
+      postJson(path, { token, client_id: id, client_secret: secret }, headers),
+    anonymously: (token: string, more: Record<string, string> = {}) => post(form({ token, ...more })),
+  };
+}
+
+export type TokenSender = ReturnType<typeof tokenSender>;
 
 export type TokenClient = ReturnType<typeof tokenClient>;
 

@@ -7,7 +7,7 @@ import { UNLIMITED } from '../../../src/clock.ts';
 import { newId } from '../../../src/db/ids.ts';
 import type { Account } from '../../../src/identity/account.ts';
 import { createAuthenticateClient } from '../../../src/identity/authenticate-client.ts';
-import { privateServer } from '../../support/databases.ts';
+import { privateServer, SERVER_ENGINE } from '../../support/databases.ts';
 import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
 import { leaksOf } from '../../support/leaks.ts';
 import type { MysqlServer } from '../../support/mysql-server.ts';
@@ -89,7 +89,7 @@ describe('the work of a refusal', () => {
   /** The queries that one attempt takes, in order. */
   async function workOf(found: Account | undefined, secret = SECRET, expiresAt?: number): Promise<string[]> {
     const work: string[] = [];
-    const audit: AuditLog = {
+    const audit: Pick<AuditLog, 'commit'> = {
       async commit(_context, run) {
         work.push('commit');
         return run(undefined as never, ({ event }) => work.push(event.split('.')[0]!));
@@ -118,7 +118,8 @@ describe('the work of a refusal', () => {
       used: () => {},
     });
     const context = { requestId: 'r', clientAddress: '192.0.2.1', deadline: UNLIMITED, log: undefined as never };
-    await authentication({ clientId: 'sync', clientSecret: secret }, context).catch(() => {});
+    const admit = async () => void work.push('admit');
+    await authentication({ clientId: 'sync', clientSecret: secret }, context, { admit }).catch(() => {});
     return work;
   }
 
@@ -132,7 +133,7 @@ describe('the work of a refusal', () => {
     ['an account without a tenant', { ...account, tenantId: undefined }],
     ['nothing to refuse', account],
   ])('is the same for %s', async (_what, ...args) => {
-    expect(await workOf(...args)).toEqual(['account', 'secrets', 'commit', 'client']);
+    expect(await workOf(...args)).toEqual(['account', 'secrets', 'admit', 'commit', 'client']);
   });
 });
 
@@ -143,7 +144,7 @@ describe.each(['local', 'grpc'] as const)('an outage of the database over %s', (
 
   beforeAll(async () => {
     server = await privateServer();
-    deployment = await deploy({ engine: 'mariadb', transport, databaseUrl: server.url });
+    deployment = await deploy({ engine: SERVER_ENGINE, transport, databaseUrl: server.url });
     client = await seedClient(deployment.database);
   });
   afterAll(async () => {

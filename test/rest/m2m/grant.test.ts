@@ -1,7 +1,7 @@
 // The client credentials grant from request to use, on every deployment.
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ClientCredentialsServiceService } from '../../../proto/gen/client_credentials/v1/client_credentials_service.ts';
+import { ClientCredentialsServiceService } from '../../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
 import { idToBytes } from '../../../src/db/ids.ts';
 import { seedAccount, type Seed } from '../../support/accounts.ts';
 import { createTestDatabase, ENGINES } from '../../support/databases.ts';

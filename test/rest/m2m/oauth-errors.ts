@@ -21,11 +21,11 @@ export function formError(
 }
 
 /** Matches a whole error of the JSON dialect. */
-export function jsonError(status: number, code: string, detail?: unknown): unknown {
+export function jsonError(status: number, code: string, detail?: unknown, instance = TOKEN): unknown {
   return expect.toSatisfy(
     (answer: { readonly headers: Headers }) =>
       isNotStored(answer.headers) &&
-      (problem(status, code, TOKEN, detail) as { asymmetricMatch(other: unknown): boolean }).asymmetricMatch(answer),
+      (problem(status, code, instance, detail) as { asymmetricMatch(other: unknown): boolean }).asymmetricMatch(answer),
     `a problem document ${status} ${code} that nobody stores`,
   );
 }

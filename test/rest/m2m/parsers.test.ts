@@ -2,10 +2,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { basicAuthentication } from '../../../gateway/auth/m2m/basic-authentication.ts';
+import { readClientRequest } from '../../../gateway/auth/m2m/client-request.ts';
 import { parseForm } from '../../../gateway/auth/m2m/form-parser.ts';
 import { describable, tokenErrorOf } from '../../../gateway/auth/m2m/token-error.ts';
-import { readTokenRequest } from '../../../gateway/auth/m2m/token-request.ts';
-import { CATALOGUE, type FailureName } from '../../../gateway/errors/catalogue.ts';
+import { TOKEN_REQUEST_PARAMETERS } from '../../../gateway/auth/m2m/token.ts';
+import { CATALOGUE, type FailureName } from '../../../src/problem/catalogue.ts';
 import { GatewayError } from '../../../gateway/errors/gateway-error.ts';
 import { clientCredentialsOf } from '../../../src/client-credentials/token-request.ts';
 import { ServiceError } from '../../../src/errors.ts';
@@ -127,7 +128,9 @@ describe('a whole token request', () => {
     fc.assert(
       fc.property(types, fc.oneof(mess, json), headers, (contentType, body, authorization) => {
         const request = { headers: contentType === undefined ? {} : { 'content-type': contentType } };
-        const refusal = refusalOf(() => clientCredentialsOf(readTokenRequest(request, body, authorization)));
+        const refusal = refusalOf(() =>
+          clientCredentialsOf(readClientRequest(TOKEN_REQUEST_PARAMETERS, request, body, authorization)),
+        );
         expect([
           'INVALID_REQUEST',
           'MALFORMED_REQUEST',
@@ -144,7 +147,13 @@ describe('a whole token request', () => {
 describe('errors', () => {
   it('has an OAuth code for every failure there is', () => {
     const codes = (Object.keys(CATALOGUE) as FailureName[]).map((name) => tokenErrorOf(name));
-    const known = ['invalid_request', 'invalid_client', 'unsupported_grant_type', 'invalid_scope'];
+    const known = [
+      'invalid_request',
+      'invalid_client',
+      'unsupported_grant_type',
+      'invalid_scope',
+      'unsupported_token_type',
+    ];
     for (const { status, code } of codes) {
       expect([...known, 'temporarily_unavailable', 'server_error']).toContain(code);
       expect(code === 'temporarily_unavailable').toBe(status === 429 || status === 503);

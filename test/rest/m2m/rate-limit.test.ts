@@ -1,4 +1,4 @@
-// The limit of token requests per client id and address.
+// The limits of token requests per client id and address: one of grants, one of refusals.
 import { describe, expect, it } from 'vitest';
 import { ENGINES } from '../../support/databases.ts';
 import { deploy, DEPLOYMENTS, type Deployment, type DeploymentOptions } from '../../support/deployment.ts';
@@ -62,7 +62,7 @@ describe.each(ENGINES)('%s', (engine) => {
       expect(statuses).toEqual([200, 200, 200, 200, 200, 429, 429]);
     }));
 
-  it('counts after the shape of the request and before the client is authenticated', () =>
+  it('counts refusals after the shape of the request, records none beyond the limit, and grants to the right secret', () =>
     limited(kind, 'database', async (tokens, client, { database }) => {
       for (let i = 0; i < 2 * POINTS; i += 1) {
         const malformed = `grant_type=client_credentials&client_id=${client.id}&client_secret=x&scope=a`;
@@ -73,10 +73,30 @@ describe.each(ENGINES)('%s', (engine) => {
       }
       const records = async () => (await database.query('SELECT id FROM audit_records')).length;
       expect(await records()).toBe(POINTS);
-      expect((await tokens.byForm(client)).status).toBe(429);
-      expect((await tokens.byForm({ ...client, secret: 'wrong' })).status).toBe(429);
+      for (const way of [tokens.byForm, tokens.byBasic])
+        expect(await way({ ...client, secret: 'wrong' })).toEqual(formError(429, 'temporarily_unavailable'));
+      expect(await tokens.byJson({ ...client, secret: 'wrong' })).toEqual(jsonError(429, 'temporarily_unavailable'));
       expect(await records()).toBe(POINTS);
+      expect((await tokens.byForm(client)).status).toBe(200);
+      expect(await records()).toBe(POINTS + 1);
       expect((await tokens.post('grant_type=x')).status).toBe(400);
+    }));
+
+  it('counts grants apart from refusals, each to the same limit', () =>
+    limited(kind, 'memory', async (tokens, client) => {
+      const status = async (secret: string) => (await tokens.byForm({ ...client, secret })).status;
+      for (let i = 0; i < 3 * POINTS; i += 1) expect(await status('wrong')).toBe(i < POINTS ? 401 : 429);
+      for (let i = 0; i < 3 * POINTS; i += 1) expect(await status(client.secret)).toBe(i < POINTS ? 200 : 429);
+      expect((await tokens.byForm({ ...client, secret: 'wrong' }, from('192.0.2.9'))).status).toBe(401);
+      expect((await tokens.byForm(client, from('192.0.2.9'))).status).toBe(200);
+    }));
+
+  it('limits the refusals of an unknown client id like those of a known one', () =>
+    limited(kind, 'memory', async (tokens) => {
+      const nobody = { id: 'nobody', secret: 'x' };
+      for (let i = 0; i < POINTS; i += 1) expect((await tokens.byForm(nobody)).status).toBe(401);
+      expect((await tokens.byForm(nobody)).status).toBe(429);
+      expect((await tokens.byForm({ ...nobody, id: 'nobody-2' })).status).toBe(401);
     }));
 
   it('counts each client id and each address by itself, an IPv6 network as one', () =>

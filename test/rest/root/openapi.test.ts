@@ -12,10 +12,13 @@ const LOGIN = '/api/v1/auth/login';
 const REFRESH = '/api/v1/auth/refresh';
 const LOGOUT = '/api/v1/auth/logout';
 const ME = '/api/v1/auth/me';
+const VERIFY = '/api/v1/auth/verify';
 const PROBLEM = '#/components/schemas/Problem';
 const LOGIN_POINTS = 40;
 
 const TOKEN = '/api/v1/auth/token';
+const INTROSPECT = '/api/v1/auth/introspect';
+const REVOKE = '/api/v1/auth/revoke';
 const KEYS = '/api/v1/service-accounts/{id}/api-keys';
 const PRODUCTS = '/api/v1/products';
 const CUSTOMERS = '/api/v1/customers';
@@ -28,8 +31,11 @@ const SUCCESSES: Readonly<Record<string, string>> = {
   [`POST ${LOGIN}`]: '200',
   [`POST ${REFRESH}`]: '200',
   [`GET ${ME}`]: '200',
+  [`GET ${VERIFY}`]: '200',
   [`POST ${LOGOUT}`]: '200',
   [`POST ${TOKEN}`]: '200',
+  [`POST ${INTROSPECT}`]: '200',
+  [`POST ${REVOKE}`]: '200',
   [`POST ${KEYS}`]: '201',
   [`GET ${KEYS}`]: '200',
   [`DELETE ${KEYS}/{keyId}`]: '204',
@@ -72,13 +78,16 @@ const SUCCESSES: Readonly<Record<string, string>> = {
   'PUT /api/v1/files/staging/{date}/{uuid}': '200',
   'GET /api/v1/files/staging/{date}/{uuid}': '200',
   'DELETE /api/v1/files/staging/{date}/{uuid}': '204',
+  'GET /.well-known/oauth-authorization-server': '200',
+  'GET /.well-known/openid-configuration': '200',
   'GET /.well-known/jwks.json': '200',
   'GET /health/live': '200',
   'GET /health/ready': '200',
 };
 const OPERATIONS = Object.keys(SUCCESSES);
-/** Only the token endpoint has errors of other forms too (RFC 6749 section 5.2). */
-const SPEAKS_PROBLEMS = OPERATIONS.filter((name) => name !== `POST ${TOKEN}`);
+/** The endpoints of OAuth have errors of other forms too (RFC 6749 section 5.2). */
+const SPEAKS_OAUTH = [TOKEN, INTROSPECT, REVOKE].map((path) => `POST ${path}`);
+const SPEAKS_PROBLEMS = OPERATIONS.filter((name) => !SPEAKS_OAUTH.includes(name));
 
 interface Response {
   readonly description: string;
@@ -202,6 +211,7 @@ describe('GET /openapi.json', () => {
     expect(operationOf(`POST ${LOGIN}`).security).toEqual([]);
     expect(operationOf(`POST ${REFRESH}`).security).toEqual([{ refreshCookie: [] }]);
     expect(operationOf(`GET ${ME}`).security).toEqual([{ bearer: [] }, { apiKey: [] }]);
+    expect(operationOf('POST /api/v1/service-accounts/{id}/api-keys').security).toEqual([{ bearer: [] }]);
     expect(operationOf(`POST ${LOGOUT}`).security).toEqual([{}, { bearer: [] }, { refreshCookie: [] }]);
   });
 
@@ -283,7 +293,7 @@ describe('what the service answers is described', () => {
   it(`POST ${LOGIN}: 429`, async () => {
     const answers = [];
     for (let attempt = 0; attempt <= LOGIN_POINTS; attempt += 1)
-      answers.push(await rest.login({ username: '', password: 'x' }));
+      answers.push(await rest.login({ username: 'nobody', password: 'x' }));
     const last = answers.at(-1)!;
     expect([last.status, operationOf(`POST ${LOGIN}`).responses[429]?.description]).toEqual([429, last.body.errorCode]);
     expect(Number(last.headers.get('retry-after'))).toBeGreaterThan(0);

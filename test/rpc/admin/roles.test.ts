@@ -1,7 +1,7 @@
 // Who may call what: every role against every RPC.
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Credential } from '../../../proto/gen/access/v1/access.ts';
+import { Credential } from '../../../proto/gen/authservice/access/v1/access.ts';
 import { ROLES, type Role } from '../../../src/identity/account.ts';
 import { loadAccessRules } from '../../../src/rpc/access-rules.ts';
 import { ENGINES } from '../../support/databases.ts';
@@ -13,13 +13,14 @@ const ADMINISTRATORS: readonly Role[] = ['TENANT_ADMIN', 'ADMIN', 'OWNER'];
 /** What is not for administrators of any kind alone. */
 const EVERYBODY = new Set([
   'identity.getMe',
+  'identity.verifyAccess',
   'identity.changeOwnPassword',
   'session.listMySessions',
   'session.revokeSession',
 ]);
 
 /** What is not for administrators of a tenant. */
-const OF_ALL_TENANTS = /^(?:tenancy\.\w*Tenants?|session\.\w*SigningKeys?)$/;
+const OF_ALL_TENANTS = /^(?:tenancy\.(?:\w*Tenants?|setLoginDomains)|session\.\w*SigningKeys?)$/;
 
 const isAllowed = (role: Role, rpc: string): boolean => {
   if (EVERYBODY.has(rpc) || role === 'SUPER_ADMIN') return true;

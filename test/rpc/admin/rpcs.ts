@@ -18,6 +18,7 @@ type Administer = (clients: Clients, records: Records, as: CallOptions) => Promi
 
 export const ADMINISTRATION: Readonly<Record<string, Administer>> = {
   'identity.getMe': ({ identity }, _, as) => identity.getMe({}, as),
+  'identity.verifyAccess': ({ identity }, _, as) => identity.verifyAccess({ permission: [] }, as),
   'identity.explainCredential': ({ identity }, _, as) =>
     identity.explainCredential({ credential: { $case: 'username', value: 'nobody' } }, as),
   'identity.changeOwnPassword': ({ identity }, _, as) =>
@@ -45,6 +46,8 @@ export const ADMINISTRATION: Readonly<Record<string, Administer>> = {
   'tenancy.listTenants': ({ tenancy }, _, as) => tenancy.listTenants({ status: 0 }, as),
   'tenancy.suspendTenant': ({ tenancy }, { tenantId }, as) => tenancy.suspendTenant({ tenantId }, as),
   'tenancy.activateTenant': ({ tenancy }, { tenantId }, as) => tenancy.activateTenant({ tenantId }, as),
+  'tenancy.setLoginDomains': ({ tenancy }, { tenantId }, as) =>
+    tenancy.setLoginDomains({ tenantId, loginDomains: [] }, as),
   'tenancy.listAuditRecords': ({ tenancy }, { tenantId }, as) => tenancy.listAuditRecords({ tenantId, events: [] }, as),
   'clientCredentials.createServiceAccount': ({ clientCredentials }, { tenantId }, as) =>
     clientCredentials.createServiceAccount(

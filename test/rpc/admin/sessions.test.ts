@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CredentialForm } from '../../../proto/gen/session/v1/session_service.ts';
+import { CredentialForm } from '../../../proto/gen/authservice/session/v1/session_service.ts';
 import { newId } from '../../../src/db/ids.ts';
 import { DEPLOYMENTS } from '../../support/deployment.ts';
 import { restClient, type RestClient } from '../../support/rest-client.ts';

@@ -1,7 +1,7 @@
 // Signing keys over the whole of their life: listed, rotated, retired, gone. Who may is in roles.test.ts.
 import { decodeProtectedHeader } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SigningKeyState, type SigningKey } from '../../../proto/gen/session/v1/session_service.ts';
+import { SigningKeyState, type SigningKey } from '../../../proto/gen/authservice/session/v1/session_service.ts';
 import { cleanUp } from '../../../src/jobs/clean-up.ts';
 import { LEAD_MS } from '../../../src/token/key-chain.ts';
 import { SIGNING_KEYS_CLEAN_UP } from '../../../src/token/key-store.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { TenantStatus } from '../../../proto/gen/tenancy/v1/tenancy_service.ts';
+import { TenantStatus } from '../../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
 import { newId } from '../../../src/db/ids.ts';
 import { DEPLOYMENTS } from '../../support/deployment.ts';
 import { restClient } from '../../support/rest-client.ts';
@@ -22,7 +22,13 @@ describe.each(DEPLOYMENTS)('$engine, $transport', ({ engine, transport }) => {
     const request = { tenantId: `t-${newId()}`, name: ' Flowers & more ' };
     const { tenant } = await tenancy.createTenant(request, world.root.as);
     const createdAt = new Date(world.deployment.clock.now());
-    expect(tenant).toEqual({ id: request.tenantId, name: 'Flowers & more', status: ACTIVE, createdAt });
+    expect(tenant).toEqual({
+      id: request.tenantId,
+      name: 'Flowers & more',
+      status: ACTIVE,
+      createdAt,
+      loginDomains: [],
+    });
     expect(await tenancy.getTenant(request, world.root.as)).toEqual({ tenant });
     expect(await outcomeOf(tenancy.createTenant(request, world.root.as))).toBe('CONFLICT');
   });

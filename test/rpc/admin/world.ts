@@ -1,9 +1,9 @@
 // A deployment with administrators of two tenants and a SUPER_ADMIN, and clients of every service they use.
-import { ApiKeyServiceService } from '../../../proto/gen/api_key/v1/api_key_service.ts';
-import { ClientCredentialsServiceService } from '../../../proto/gen/client_credentials/v1/client_credentials_service.ts';
-import { IdentityServiceService } from '../../../proto/gen/identity/v1/identity_service.ts';
-import { SessionServiceService } from '../../../proto/gen/session/v1/session_service.ts';
-import { TenancyServiceService } from '../../../proto/gen/tenancy/v1/tenancy_service.ts';
+import { ApiKeyServiceService } from '../../../proto/gen/authservice/apikey/v1/api_key_service.ts';
+import { ClientCredentialsServiceService } from '../../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
+import { IdentityServiceService } from '../../../proto/gen/authservice/identity/v1/identity_service.ts';
+import { SessionServiceService } from '../../../proto/gen/authservice/session/v1/session_service.ts';
+import { TenancyServiceService } from '../../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
 import type { Account } from '../../../src/identity/account.ts';
 import { RpcError, type ErrorStatus } from '../../../src/rpc/rpc-error.ts';
 import type { CallOptions } from '../../../src/rpc/types.ts';

@@ -5,8 +5,8 @@ import {
   type CustomerFields,
   type ListCustomersRequest,
   type UpdateCustomerRequest,
-} from '../../../proto/gen/business/v1/customer_service.ts';
-import { ReferenceDataServiceService } from '../../../proto/gen/business/v1/reference_data_service.ts';
+} from '../../../proto/gen/authservice/business/v1/customer_service.ts';
+import { ReferenceDataServiceService } from '../../../proto/gen/authservice/business/v1/reference_data_service.ts';
 import { newId } from '../../../src/db/ids.ts';
 import { tenantScope } from '../../../src/db/tenant-scope.ts';
 import { seedAccount } from '../../support/accounts.ts';

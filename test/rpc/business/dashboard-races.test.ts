@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   DashboardServiceService,
   type GetDashboardStatsResponse,
-} from '../../../proto/gen/business/v1/dashboard_service.ts';
-import { OrderStatus, type Order } from '../../../proto/gen/business/v1/order_service.ts';
-import { ProductStatus, type Product } from '../../../proto/gen/business/v1/product_service.ts';
+} from '../../../proto/gen/authservice/business/v1/dashboard_service.ts';
+import { OrderStatus, type Order } from '../../../proto/gen/authservice/business/v1/order_service.ts';
+import { ProductStatus, type Product } from '../../../proto/gen/authservice/business/v1/product_service.ts';
 import { tenantScope } from '../../../src/db/tenant-scope.ts';
 import { ORDER_STATUSES } from '../../../src/business/order/order-status.ts';
 import { ENGINES } from '../../support/databases.ts';

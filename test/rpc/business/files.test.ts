@@ -1,4 +1,5 @@
 // FileService as direct callers reach it: streams and ranges that the gateway never sends.
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   FileServiceService,
@@ -8,8 +9,8 @@ import {
   type PrepareFileRequest,
   type UploadFileRequest,
   type UploadProductImageRequest,
-} from '../../../proto/gen/business/v1/file_service.ts';
-import type { StagedFile } from '../../../proto/gen/business/v1/record.ts';
+} from '../../../proto/gen/authservice/business/v1/file_service.ts';
+import type { StagedFile } from '../../../proto/gen/authservice/business/v1/record.ts';
 import { newId } from '../../../src/db/ids.ts';
 import type { CallOptions, Client } from '../../../src/rpc/types.ts';
 import { deploy, TRANSPORTS, type Deployment } from '../../support/deployment.ts';
@@ -129,6 +130,24 @@ describe.each(TRANSPORTS)('over %s', (transport) => {
       await expectNothingKept();
     });
 
+    it('names no tenant but its own, and that once', async () => {
+      const tenant = (value: string): ImagePart => ({ $case: 'tenantId', value });
+      const named = (tenantId: string): ImagePart => ({ $case: 'start', value: { fileName: 'a', tenantId } });
+      const outcomes = [];
+      for (const parts of [
+        [named(shop.tenantId), chunk(png)],
+        [start(), chunk(png), tenant(shop.tenantId)],
+        [start(), chunk(png), tenant(shop.tenantId), product(newId())],
+        [named('other'), chunk(png)],
+        [start(), chunk(png), tenant('other')],
+        [named(shop.tenantId), chunk(png), tenant(shop.tenantId)],
+        [start(), chunk(png), tenant(shop.tenantId), chunk(png)],
+      ])
+        outcomes.push(await outcomeOf(uploadImage(parts)));
+      const bad = 'VALIDATION_ERROR';
+      expect(outcomes).toEqual(['OK', 'OK', bad, 'TENANT_MISMATCH', 'TENANT_MISMATCH', bad, bad]);
+    });
+
     it('of a product that is named twice is refused', async () => {
       const { id } = await shop.product();
       expect(await outcomeOf(uploadImage([start(id), chunk(png), product(id)]))).toBe('VALIDATION_ERROR');
@@ -143,6 +162,47 @@ describe.each(TRANSPORTS)('over %s', (transport) => {
         ),
       ])
         expect(await outcomeOf(drain(download))).toBe('NOT_FOUND');
+    });
+  });
+
+  describe('a digest', () => {
+    const digestOf = (bytes: Buffer) => `sha-256=:${createHash('sha256').update(bytes).digest('base64')}:`;
+    const start = (contentDigest: string): ImagePart => ({ $case: 'start', value: { fileName: 'a', contentDigest } });
+    async function* file(contentDigest: string, later?: string): AsyncGenerator<UploadFileRequest> {
+      yield { part: { $case: 'file', value: named }, contentDigest };
+      yield { part: chunk(TEXT), contentDigest: later };
+    }
+
+    it('of the content is checked, and the answer tells the hash of what came', async () => {
+      const { receivedSha256, receivedSize } = await files.uploadFile(file(digestOf(TEXT)), as);
+      expect([receivedSize, digestOf(TEXT)]).toEqual([10, `sha-256=:${receivedSha256.toString('base64')}:`]);
+      const image = await uploadImage([start(digestOf(png)), chunk(png)]);
+      expect([image.receivedSize, digestOf(png)]).toEqual([
+        png.length,
+        `sha-256=:${image.receivedSha256.toString('base64')}:`,
+      ]);
+    });
+
+    it('that does not match, or comes too late, keeps nothing', async () => {
+      const { objects } = await storedIn(deployment.filesFolder);
+      const wrong = digestOf(Buffer.from('x'));
+      const message = { contentDigest: wrong, sha256: Buffer.alloc(32), sha512: Buffer.alloc(0) };
+      for (const refused of [
+        () => files.uploadFile(file(wrong), as),
+        () => files.uploadFile(file('x'), as),
+        () => files.uploadFile(file(digestOf(TEXT), digestOf(TEXT)), as),
+        () => uploadImage([start(wrong), chunk(png)]),
+        () => uploadImage([start('x'), chunk(png)]),
+        () =>
+          uploadImage([
+            { $case: 'start', value: { fileName: 'a' } },
+            chunk(png),
+            { $case: 'messageDigest', value: message },
+          ]),
+      ])
+        expect(await outcomeOf(refused())).toBe('VALIDATION_ERROR');
+      expect(await read(named)).toBe(TEXT.toString());
+      await expect.poll(() => storedIn(deployment.filesFolder)).toEqual({ objects, uploads: [] });
     });
   });
 

@@ -1,7 +1,7 @@
 // OrderService.UpdateOrder: what may change of an order, and what that does to the stock.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { CustomerStatus } from '../../../proto/gen/business/v1/customer_service.ts';
-import { PaymentMethod } from '../../../proto/gen/business/v1/order_service.ts';
+import { CustomerStatus } from '../../../proto/gen/authservice/business/v1/customer_service.ts';
+import { PaymentMethod } from '../../../proto/gen/authservice/business/v1/order_service.ts';
 import { ENGINES } from '../../support/databases.ts';
 import { deploy, type Deployment } from '../../support/deployment.ts';
 import { lead, line, openShop, outcomeOf, refusal, violationsOf, type Shop } from './shop.ts';

@@ -1,6 +1,10 @@
 // OrderService.CreateOrder with an idempotency key: once, however often it is called.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { CreateOrderRequest, Order, OrderFields } from '../../../proto/gen/business/v1/order_service.ts';
+import type {
+  CreateOrderRequest,
+  Order,
+  OrderFields,
+} from '../../../proto/gen/authservice/business/v1/order_service.ts';
 import { ORDER_IDEMPOTENCY_KEYS_CLEAN_UP } from '../../../src/business/order/idempotency-key-store.ts';
 import { cleanUp } from '../../../src/jobs/clean-up.ts';
 import { ENGINES } from '../../support/databases.ts';

@@ -1,6 +1,6 @@
 // OrderService.ListOrders: filters, search, order and pages.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { OrderStatus, type ListOrdersRequest } from '../../../proto/gen/business/v1/order_service.ts';
+import { OrderStatus, type ListOrdersRequest } from '../../../proto/gen/authservice/business/v1/order_service.ts';
 import { ENGINES } from '../../support/databases.ts';
 import { deploy, type Deployment } from '../../support/deployment.ts';
 import { lead, line, openShop, violationsOf, type Shop } from './shop.ts';

@@ -1,6 +1,6 @@
 // Orders that want the same pieces, and changes of one order, all at the same moment.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Product } from '../../../proto/gen/business/v1/product_service.ts';
+import type { Product } from '../../../proto/gen/authservice/business/v1/product_service.ts';
 import { ENGINES } from '../../support/databases.ts';
 import { deploy, type Deployment } from '../../support/deployment.ts';
 import { insist, lead, line, openShop, outcomeOf, statusOf, tally, type Shop } from './shop.ts';

@@ -1,6 +1,6 @@
 // OrderService.SetOrderStatus: the moves of an order, who may make them, and the history that they leave.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { OrderStatus } from '../../../proto/gen/business/v1/order_service.ts';
+import { OrderStatus } from '../../../proto/gen/authservice/business/v1/order_service.ts';
 import { insertStatusChange } from '../../../src/business/order/status-change-store.ts';
 import { newId } from '../../../src/db/ids.ts';
 import type { Role } from '../../../src/identity/account.ts';
@@ -128,6 +128,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     await refusal(shop.setStatus(order, 'NEW'));
     const by = shop.manager.id;
     const change = (from: number, to: number, seconds: number) => ({
+      tenantId: order.tenantId,
       from,
       to,
       at: new Date(begun + seconds * 1_000),

@@ -5,8 +5,8 @@ import {
   OrderServiceService as Orders,
   UpdateOrderRequest,
   type OrderFields,
-} from '../../../proto/gen/business/v1/order_service.ts';
-import type { Product } from '../../../proto/gen/business/v1/product_service.ts';
+} from '../../../proto/gen/authservice/business/v1/order_service.ts';
+import type { Product } from '../../../proto/gen/authservice/business/v1/product_service.ts';
 import { newId } from '../../../src/db/ids.ts';
 import type { Client } from '../../../src/rpc/types.ts';
 import { ENGINES } from '../../support/databases.ts';

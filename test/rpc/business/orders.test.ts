@@ -1,7 +1,7 @@
 // OrderService: how orders begin and end, and what becomes of the stock.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { CustomerStatus } from '../../../proto/gen/business/v1/customer_service.ts';
-import { OrderStatus, PaymentMethod } from '../../../proto/gen/business/v1/order_service.ts';
+import { CustomerStatus } from '../../../proto/gen/authservice/business/v1/customer_service.ts';
+import { OrderStatus, PaymentMethod } from '../../../proto/gen/authservice/business/v1/order_service.ts';
 import type { Product as StoredProduct } from '../../../src/business/product/product.ts';
 import { findProduct, insertProduct } from '../../../src/business/product/product-store.ts';
 import { UNLIMITED } from '../../../src/clock.ts';

@@ -5,7 +5,7 @@ import {
   type ListProductsRequest,
   type ProductFields,
   type UpdateProductRequest,
-} from '../../../proto/gen/business/v1/product_service.ts';
+} from '../../../proto/gen/authservice/business/v1/product_service.ts';
 import { newId } from '../../../src/db/ids.ts';
 import { seedAccount } from '../../support/accounts.ts';
 import { ENGINES } from '../../support/databases.ts';

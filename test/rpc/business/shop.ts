@@ -3,7 +3,7 @@ import {
   CustomerServiceService,
   CustomerStatus,
   type CustomerFields,
-} from '../../../proto/gen/business/v1/customer_service.ts';
+} from '../../../proto/gen/authservice/business/v1/customer_service.ts';
 import {
   OrderServiceService,
   OrderStatus,
@@ -14,13 +14,13 @@ import {
   type OrderLine,
   type SetOrderStatusRequest,
   type UpdateOrderRequest,
-} from '../../../proto/gen/business/v1/order_service.ts';
+} from '../../../proto/gen/authservice/business/v1/order_service.ts';
 import {
   ProductServiceService,
   ProductStatus,
   type Product,
   type ProductFields,
-} from '../../../proto/gen/business/v1/product_service.ts';
+} from '../../../proto/gen/authservice/business/v1/product_service.ts';
 import { tenantScope } from '../../../src/db/tenant-scope.ts';
 import type { Account, Role } from '../../../src/identity/account.ts';
 import { ORDER_STATUSES, type OrderStatus as StatusName } from '../../../src/business/order/order-status.ts';

@@ -1,4 +1,4 @@
-import { CredentialForm } from '../../../proto/gen/session/v1/session_service.ts';
+import { CredentialForm } from '../../../proto/gen/authservice/session/v1/session_service.ts';
 import { remove } from './scene.ts';
 import { logOut, type State } from './state.ts';
 

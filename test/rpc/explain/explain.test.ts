@@ -4,17 +4,18 @@ import {
   credentialCheckKindToJSON,
   type CredentialCheck,
   type ExplainCredentialResponse,
-} from '../../../proto/gen/identity/v1/identity_service.ts';
+} from '../../../proto/gen/authservice/identity/v1/identity_service.ts';
+import { ofThisRun, SERVER_ENGINE } from '../../support/databases.ts';
 import { createCanaries } from '../../support/canaries.ts';
 import { openWorld, type World } from '../admin/world.ts';
 import { HAND_OUT, USE, type CredentialCase, type Handed } from './scene.ts';
 import { STATES } from './states.ts';
 
 // Each engine and each transport once.
-const DEPLOYMENTS = [
+const DEPLOYMENTS = ofThisRun([
   { engine: 'sqlite', transport: 'local' },
-  { engine: 'mariadb', transport: 'grpc' },
-] as const;
+  { engine: SERVER_ENGINE, transport: 'grpc' },
+]);
 const TABLES = ['session_families', 'token_blacklist', 'accounts', 'client_secrets', 'audit_records', 'login_decoys'];
 const kindOf = ({ kind }: CredentialCheck) => credentialCheckKindToJSON(kind).replace('CREDENTIAL_CHECK_KIND_', '');
 const failedOf = ({ checks }: ExplainCredentialResponse) => checks.filter(({ passed }) => !passed);

@@ -1,8 +1,9 @@
 // Whose credentials an administrator is told about, and what the deployment's settings change.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CredentialForm } from '../../../proto/gen/session/v1/session_service.ts';
+import { CredentialForm } from '../../../proto/gen/authservice/session/v1/session_service.ts';
 import { idToBytes } from '../../../src/db/ids.ts';
 import type { Seed } from '../../support/accounts.ts';
+import { ofThisRun, SERVER_ENGINE } from '../../support/databases.ts';
 import { FORGERIES } from '../../support/forgeries.ts';
 import { openWorld, violationsOf, type Actor, type World } from '../admin/world.ts';
 import { HAND_OUT, refresh, remove, set, USE, type CredentialCase, type Handed } from './scene.ts';
@@ -13,10 +14,12 @@ const SETTINGS = { 'app.security.api-key.enabled': 'true' };
 const explainAs = ({ clients }: World, { as }: Actor, $case: CredentialCase, value: string) =>
   clients.identity.explainCredential({ credential: { $case, value } }, as);
 
-describe.each([
-  { engine: 'sqlite', transport: 'local' },
-  { engine: 'mariadb', transport: 'grpc' },
-] as const)('$engine, $transport', (deployment) => {
+describe.each(
+  ofThisRun([
+    { engine: 'sqlite', transport: 'local' },
+    { engine: SERVER_ENGINE, transport: 'grpc' },
+  ]),
+)('$engine, $transport', (deployment) => {
   let world: World;
   beforeAll(async () => {
     world = await openWorld({ ...deployment, settings: SETTINGS });
@@ -31,8 +34,9 @@ describe.each([
     ]);
     expect(row).toBeDefined();
   };
-  /** A machine client has a tenant. */
-  const isRefused = (of: CredentialCase, { tenantId }: Seed) => of === 'clientId' && tenantId === undefined;
+  /** A service account has a tenant. */
+  const isRefused = (of: CredentialCase, { tenantId }: Seed) =>
+    (of === 'clientId' || of === 'apiKey') && tenantId === undefined;
   /** Makes what the credential names not exist. */
   const destroy = async ({ account, sessionId }: Handed) => {
     if (sessionId) await remove(world, 'session_families', 'id', sessionId);

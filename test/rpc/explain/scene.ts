@@ -1,6 +1,6 @@
 // Credentials of every kind, how each is used, and what can be done to what stands behind them.
-import type { ExplainCredentialRequest } from '../../../proto/gen/identity/v1/identity_service.ts';
-import { CredentialForm } from '../../../proto/gen/session/v1/session_service.ts';
+import type { ExplainCredentialRequest } from '../../../proto/gen/authservice/identity/v1/identity_service.ts';
+import { CredentialForm } from '../../../proto/gen/authservice/session/v1/session_service.ts';
 import { idToBytes } from '../../../src/db/ids.ts';
 import type { Account } from '../../../src/identity/account.ts';
 import { PASSWORD, type Seed } from '../../support/accounts.ts';

@@ -1,4 +1,4 @@
-import { CredentialForm } from '../../../proto/gen/session/v1/session_service.ts';
+import { CredentialForm } from '../../../proto/gen/authservice/session/v1/session_service.ts';
 import type { Seed } from '../../support/accounts.ts';
 import type { World } from '../admin/world.ts';
 import type { CredentialCase, Handed } from './scene.ts';

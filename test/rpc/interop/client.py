@@ -6,10 +6,10 @@ import json
 import sys
 
 import grpc
-from business.v1 import file_service_pb2, file_service_pb2_grpc, product_service_pb2, product_service_pb2_grpc
+from authservice.business.v1 import file_service_pb2, file_service_pb2_grpc, product_service_pb2, product_service_pb2_grpc
 from google.rpc import error_details_pb2, status_pb2
-from identity.v1 import identity_service_pb2, identity_service_pb2_grpc
-from session.v1 import session_service_pb2, session_service_pb2_grpc
+from authservice.identity.v1 import identity_service_pb2, identity_service_pb2_grpc
+from authservice.session.v1 import session_service_pb2, session_service_pb2_grpc
 
 TIMEOUT_S = 10
 CHUNK = 512 * 1024

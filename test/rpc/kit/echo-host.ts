@@ -5,10 +5,12 @@ import { DependencyUnavailableError, ServiceError } from '../../../src/errors.ts
 import type { ReasonName } from '../../../src/errors.ts';
 import type { Principal } from '../../../src/principal.ts';
 import { loadAccessRules } from '../../../src/rpc/access-rules.ts';
+import { readContracts, type RequestContracts } from '../../../src/rpc/contract/contracts.ts';
 import { grpcChannel } from '../../../src/rpc/grpc-client.ts';
 import { serveGrpc } from '../../../src/rpc/grpc-server.ts';
 import { createHost } from '../../../src/rpc/host.ts';
-import type { Credentials, Host, HostOptions } from '../../../src/rpc/host.ts';
+import type { Credentials } from '../../../src/rpc/admission.ts';
+import type { Host, HostOptions } from '../../../src/rpc/host.ts';
 import { localClient } from '../../../src/rpc/local.ts';
 import { RpcError } from '../../../src/rpc/rpc-error.ts';
 import { implement } from '../../../src/rpc/service.ts';
@@ -17,6 +19,10 @@ import { EchoServiceService as Echo } from '../../proto/gen/kittest/v1/echo.ts';
 
 export { Echo };
 export const RULES = loadAccessRules(['proto', 'third_party', 'test/proto']);
+export const CONTRACTS: RequestContracts = new Map([
+  ...readContracts(),
+  ...readContracts(new URL('../../proto/gen/descriptors.binpb', import.meta.url)),
+]);
 export const GOOD = { authorization: ['Bearer good'] };
 
 export interface Bench {
@@ -130,16 +136,18 @@ export function echoHost(options: Partial<HostOptions> = {}) {
   const host = createHost({
     services: [implement(Echo, handlers(calls))],
     rules: RULES,
+    contracts: CONTRACTS,
     authenticate(sentAlong, call) {
       credentials.push({ authorization: [...sentAlong.authorization], apiKey: [...sentAlong.apiKey] });
       return authenticate(sentAlong).finally(() => call.log.trace('authenticated'));
     },
+    reauthenticate: async (principal) => principal,
     disclosure: 'maximal',
     maxStackTraceChars: 2000,
     log,
     observe: (path, reason) => outcomes.push([path.split('/')[2]!, reason]),
     maxTimeoutMs: 20_000,
-    streams: { maxTimeoutMs: 20_000, idleMs: 20_000 },
+    streams: { maxTimeoutMs: 20_000, idleMs: 20_000, recheckMs: 20_000 },
     ...options,
   });
   return { host, calls, credentials, outcomes, logged, log };

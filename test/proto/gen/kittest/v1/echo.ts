@@ -13,6 +13,8 @@ import type {
   handleUnaryCall,
   UntypedServiceImplementation,
 } from "@grpc/grpc-js";
+import { FieldMask } from "../../../../../proto/gen/google/protobuf/field_mask.ts";
+import { Timestamp } from "../../../../../proto/gen/google/protobuf/timestamp.ts";
 
 /** What Unary is sent. */
 export interface UnaryRequest {
@@ -106,6 +108,138 @@ export interface ForgottenRequest {
 
 /** What Forgotten answers. */
 export interface ForgottenResponse {
+}
+
+/** A field of every kind. */
+export interface CheckRequest {
+  /** A text. */
+  text: string;
+  /** A text that may be absent. */
+  maybe?:
+    | string
+    | undefined;
+  /** Bytes. */
+  data: Buffer;
+  /** Texts. */
+  texts: string[];
+  /** Numbers. */
+  numbers: number[];
+  /** Messages. */
+  items: CheckItem[];
+  /** Texts by text. */
+  labels: { [key: string]: string };
+  /** Messages by number. */
+  numbered: { [key: number]: CheckItem };
+  /** Paths. */
+  mask?:
+    | string[]
+    | undefined;
+  /** A message. */
+  item?:
+    | CheckItem
+    | undefined;
+  /** A message whose fields count as fields of the request. */
+  flat?:
+    | CheckItem
+    | undefined;
+  /** Names a record. */
+  recordId: string;
+  /** Names a record by several texts. */
+  recordItem?:
+    | CheckItem
+    | undefined;
+  /** One of them. */
+  part?:
+    | //
+    /** A text. */
+    { $case: "partText"; value: string }
+    | //
+    /** A message. */
+    { $case: "partItem"; value: CheckItem }
+    | undefined;
+  /** A time. */
+  at?:
+    | Date
+    | undefined;
+  /** A number. */
+  number: number;
+}
+
+export interface CheckRequest_LabelsEntry {
+  key: string;
+  value: string;
+}
+
+export interface CheckRequest_NumberedEntry {
+  key: number;
+  value?: CheckItem | undefined;
+}
+
+/** A message that may hold itself. */
+export interface CheckItem {
+  /** A text. */
+  name: string;
+  /** More of the kind. */
+  children: CheckItem[];
+}
+
+/** The request keeps the bounds. */
+export interface CheckResponse {
+}
+
+/** Has fields without bounds, and rules that do not fit, which must stop the start. */
+export interface UnboundRequest {
+  /** No rule. */
+  text: string;
+  /** No bound of the items. */
+  texts: string[];
+  /** No bound of the text. */
+  names: string[];
+  /** No rule. */
+  data: Buffer;
+  /** No rule. */
+  numbers: number[];
+  /** No rule. */
+  counts: { [key: string]: number };
+  /** No rule. */
+  mask?:
+    | string[]
+    | undefined;
+  /** Has one in turn. */
+  item?:
+    | UnboundItem
+    | undefined;
+  /** A bound that does not fit. */
+  number: number;
+  /** A bound that does not fit. */
+  one: string;
+  /** Names nothing. */
+  flag: boolean;
+  /** Has no fields. */
+  inlined: string;
+  /** One of them. */
+  part?:
+    | //
+    /** No rule. */
+    { $case: "partText"; value: string }
+    | undefined;
+  /** Bounded. */
+  good: string;
+}
+
+export interface UnboundRequest_CountsEntry {
+  key: string;
+  value: number;
+}
+
+/** What Unbound answers. */
+export interface UnboundResponse {
+}
+
+/** Part of a request. */
+export interface UnboundItem {
+  /** No rule. */
+  note?: string | undefined;
 }
 
 function createBaseUnaryRequest(): UnaryRequest {
@@ -1100,6 +1234,1314 @@ export const ForgottenResponse: MessageFns<ForgottenResponse> = {
   },
 };
 
+function createBaseCheckRequest(): CheckRequest {
+  return {
+    text: "",
+    maybe: undefined,
+    data: Buffer.alloc(0),
+    texts: [],
+    numbers: [],
+    items: [],
+    labels: {},
+    numbered: {},
+    mask: undefined,
+    item: undefined,
+    flat: undefined,
+    recordId: "",
+    recordItem: undefined,
+    part: undefined,
+    at: undefined,
+    number: 0,
+  };
+}
+
+export const CheckRequest: MessageFns<CheckRequest> = {
+  encode(message: CheckRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.text !== "") {
+      writer.uint32(10).string(message.text);
+    }
+    if (message.maybe !== undefined) {
+      writer.uint32(18).string(message.maybe);
+    }
+    if (message.data.length !== 0) {
+      writer.uint32(26).bytes(message.data);
+    }
+    for (const v of message.texts) {
+      writer.uint32(34).string(v!);
+    }
+    for (const v of message.numbers) {
+      writer.uint32(40).int64(v!);
+    }
+    for (const v of message.items) {
+      CheckItem.encode(v!, writer.uint32(50).fork()).join();
+    }
+    globalThis.Object.entries(message.labels).forEach(([key, value]: [string, string]) => {
+      CheckRequest_LabelsEntry.encode({ key: key as any, value }, writer.uint32(58).fork()).join();
+    });
+    globalThis.Object.entries(message.numbered).forEach(([key, value]: [string, CheckItem]) => {
+      CheckRequest_NumberedEntry.encode({ key: key as any, value }, writer.uint32(66).fork()).join();
+    });
+    if (message.mask !== undefined) {
+      FieldMask.encode(FieldMask.wrap(message.mask), writer.uint32(74).fork()).join();
+    }
+    if (message.item !== undefined) {
+      CheckItem.encode(message.item, writer.uint32(82).fork()).join();
+    }
+    if (message.flat !== undefined) {
+      CheckItem.encode(message.flat, writer.uint32(90).fork()).join();
+    }
+    if (message.recordId !== "") {
+      writer.uint32(98).string(message.recordId);
+    }
+    if (message.recordItem !== undefined) {
+      CheckItem.encode(message.recordItem, writer.uint32(106).fork()).join();
+    }
+    switch (message.part?.$case) {
+      case "partText":
+        writer.uint32(114).string(message.part.value);
+        break;
+      case "partItem":
+        CheckItem.encode(message.part.value, writer.uint32(122).fork()).join();
+        break;
+    }
+    if (message.at !== undefined) {
+      Timestamp.encode(toTimestamp(message.at), writer.uint32(130).fork()).join();
+    }
+    if (message.number !== 0) {
+      writer.uint32(136).int32(message.number);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CheckRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCheckRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.text = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.maybe = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.data = Buffer.from(reader.bytes());
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.texts.push(reader.string());
+            continue;
+          }
+          case 5: {
+            if (tag === 40) {
+              message.numbers.push(longToNumber(reader.int64()));
+
+              continue;
+            }
+
+            if (tag === 42) {
+              const end2 = reader.uint32() + reader.pos;
+              while (reader.pos < end2) {
+                message.numbers.push(longToNumber(reader.int64()));
+              }
+
+              continue;
+            }
+
+            break;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.items.push(CheckItem.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            const entry7 = CheckRequest_LabelsEntry.decode(reader, reader.uint32());
+            if (entry7.value !== undefined) {
+              message.labels[entry7.key] = entry7.value;
+            }
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            const entry8 = CheckRequest_NumberedEntry.decode(reader, reader.uint32());
+            if (entry8.value !== undefined) {
+              message.numbered[entry8.key] = entry8.value;
+            }
+            continue;
+          }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.mask = FieldMask.unwrap(FieldMask.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 10: {
+            if (tag !== 82) {
+              break;
+            }
+
+            message.item = CheckItem.decode(reader, reader.uint32());
+            continue;
+          }
+          case 11: {
+            if (tag !== 90) {
+              break;
+            }
+
+            message.flat = CheckItem.decode(reader, reader.uint32());
+            continue;
+          }
+          case 12: {
+            if (tag !== 98) {
+              break;
+            }
+
+            message.recordId = reader.string();
+            continue;
+          }
+          case 13: {
+            if (tag !== 106) {
+              break;
+            }
+
+            message.recordItem = CheckItem.decode(reader, reader.uint32());
+            continue;
+          }
+          case 14: {
+            if (tag !== 114) {
+              break;
+            }
+
+            message.part = { $case: "partText", value: reader.string() };
+            continue;
+          }
+          case 15: {
+            if (tag !== 122) {
+              break;
+            }
+
+            message.part = { $case: "partItem", value: CheckItem.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 16: {
+            if (tag !== 130) {
+              break;
+            }
+
+            message.at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 17: {
+            if (tag !== 136) {
+              break;
+            }
+
+            message.number = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): CheckRequest {
+    return {
+      text: isSet(object.text) ? globalThis.String(object.text) : "",
+      maybe: isSet(object.maybe) ? globalThis.String(object.maybe) : undefined,
+      data: isSet(object.data) ? Buffer.from(bytesFromBase64(object.data)) : Buffer.alloc(0),
+      texts: globalThis.Array.isArray(object?.texts) ? object.texts.map((e: any) => globalThis.String(e)) : [],
+      numbers: globalThis.Array.isArray(object?.numbers) ? object.numbers.map((e: any) => globalThis.Number(e)) : [],
+      items: globalThis.Array.isArray(object?.items) ? object.items.map((e: any) => CheckItem.fromJSON(e)) : [],
+      labels: isObject(object.labels)
+        ? (globalThis.Object.entries(object.labels) as [string, any][]).reduce(
+          (acc: { [key: string]: string }, [key, value]: [string, any]) => {
+            globalThis.Object.defineProperty(acc, key, {
+              value: globalThis.String(value),
+              enumerable: true,
+              configurable: true,
+              writable: true,
+            });
+            return acc;
+          },
+          {},
+        )
+        : {},
+      numbered: isObject(object.numbered)
+        ? (globalThis.Object.entries(object.numbered) as [string, any][]).reduce(
+          (acc: { [key: number]: CheckItem }, [key, value]: [string, any]) => {
+            globalThis.Object.defineProperty(acc, globalThis.Number(key), {
+              value: CheckItem.fromJSON(value),
+              enumerable: true,
+              configurable: true,
+              writable: true,
+            });
+            return acc;
+          },
+          {},
+        )
+        : {},
+      mask: isSet(object.mask) ? FieldMask.unwrap(FieldMask.fromJSON(object.mask)) : undefined,
+      item: isSet(object.item) ? CheckItem.fromJSON(object.item) : undefined,
+      flat: isSet(object.flat) ? CheckItem.fromJSON(object.flat) : undefined,
+      recordId: isSet(object.recordId)
+        ? globalThis.String(object.recordId)
+        : isSet(object.record_id)
+        ? globalThis.String(object.record_id)
+        : "",
+      recordItem: isSet(object.recordItem)
+        ? CheckItem.fromJSON(object.recordItem)
+        : isSet(object.record_item)
+        ? CheckItem.fromJSON(object.record_item)
+        : undefined,
+      part: isSet(object.partText)
+        ? { $case: "partText", value: globalThis.String(object.partText) }
+        : isSet(object.part_text)
+        ? { $case: "partText", value: globalThis.String(object.part_text) }
+        : isSet(object.partItem)
+        ? { $case: "partItem", value: CheckItem.fromJSON(object.partItem) }
+        : isSet(object.part_item)
+        ? { $case: "partItem", value: CheckItem.fromJSON(object.part_item) }
+        : undefined,
+      at: isSet(object.at) ? fromJsonTimestamp(object.at) : undefined,
+      number: isSet(object.number) ? globalThis.Number(object.number) : 0,
+    };
+  },
+
+  toJSON(message: CheckRequest): unknown {
+    const obj: any = {};
+    if (message.text !== "") {
+      obj.text = message.text;
+    }
+    if (message.maybe !== undefined) {
+      obj.maybe = message.maybe;
+    }
+    if (message.data.length !== 0) {
+      obj.data = base64FromBytes(message.data);
+    }
+    if (message.texts?.length) {
+      obj.texts = message.texts;
+    }
+    if (message.numbers?.length) {
+      obj.numbers = message.numbers.map((e) => Math.round(e));
+    }
+    if (message.items?.length) {
+      obj.items = message.items.map((e) => CheckItem.toJSON(e));
+    }
+    if (message.labels) {
+      const entries = globalThis.Object.entries(message.labels) as [string, string][];
+      if (entries.length > 0) {
+        obj.labels = {};
+        entries.forEach(([k, v]) => {
+          obj.labels[k] = v;
+        });
+      }
+    }
+    if (message.numbered) {
+      const entries = globalThis.Object.entries(message.numbered) as [string, CheckItem][];
+      if (entries.length > 0) {
+        obj.numbered = {};
+        entries.forEach(([k, v]) => {
+          obj.numbered[k] = CheckItem.toJSON(v);
+        });
+      }
+    }
+    if (message.mask !== undefined) {
+      obj.mask = FieldMask.toJSON(FieldMask.wrap(message.mask));
+    }
+    if (message.item !== undefined) {
+      obj.item = CheckItem.toJSON(message.item);
+    }
+    if (message.flat !== undefined) {
+      obj.flat = CheckItem.toJSON(message.flat);
+    }
+    if (message.recordId !== "") {
+      obj.recordId = message.recordId;
+    }
+    if (message.recordItem !== undefined) {
+      obj.recordItem = CheckItem.toJSON(message.recordItem);
+    }
+    if (message.part?.$case === "partText") {
+      obj.partText = message.part.value;
+    } else if (message.part?.$case === "partItem") {
+      obj.partItem = CheckItem.toJSON(message.part.value);
+    }
+    if (message.at !== undefined) {
+      obj.at = message.at.toISOString();
+    }
+    if (message.number !== 0) {
+      obj.number = Math.round(message.number);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<CheckRequest>, I>>(base?: I): CheckRequest {
+    return CheckRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<CheckRequest>, I>>(object: I): CheckRequest {
+    const message = createBaseCheckRequest();
+    message.text = object.text ?? "";
+    message.maybe = object.maybe ?? undefined;
+    message.data = object.data ?? Buffer.alloc(0);
+    message.texts = object.texts?.map((e) => e) || [];
+    message.numbers = object.numbers?.map((e) => e) || [];
+    message.items = object.items?.map((e) => CheckItem.fromPartial(e)) || [];
+    message.labels = (globalThis.Object.entries(object.labels ?? {}) as [string, string][]).reduce(
+      (acc: { [key: string]: string }, [key, value]: [string, string]) => {
+        if (value !== undefined) {
+          acc[key] = globalThis.String(value);
+        }
+        return acc;
+      },
+      {},
+    );
+    message.numbered = (globalThis.Object.entries(object.numbered ?? {}) as [string, CheckItem][]).reduce(
+      (acc: { [key: number]: CheckItem }, [key, value]: [string, CheckItem]) => {
+        if (value !== undefined) {
+          acc[globalThis.Number(key)] = CheckItem.fromPartial(value);
+        }
+        return acc;
+      },
+      {},
+    );
+    message.mask = object.mask ?? undefined;
+    message.item = (object.item !== undefined && object.item !== null) ? CheckItem.fromPartial(object.item) : undefined;
+    message.flat = (object.flat !== undefined && object.flat !== null) ? CheckItem.fromPartial(object.flat) : undefined;
+    message.recordId = object.recordId ?? "";
+    message.recordItem = (object.recordItem !== undefined && object.recordItem !== null)
+      ? CheckItem.fromPartial(object.recordItem)
+      : undefined;
+    switch (object.part?.$case) {
+      case "partText": {
+        if (object.part?.value !== undefined && object.part?.value !== null) {
+          message.part = { $case: "partText", value: object.part.value };
+        }
+        break;
+      }
+      case "partItem": {
+        if (object.part?.value !== undefined && object.part?.value !== null) {
+          message.part = { $case: "partItem", value: CheckItem.fromPartial(object.part.value) };
+        }
+        break;
+      }
+    }
+    message.at = object.at ?? undefined;
+    message.number = object.number ?? 0;
+    return message;
+  },
+};
+
+function createBaseCheckRequest_LabelsEntry(): CheckRequest_LabelsEntry {
+  return { key: "", value: "" };
+}
+
+export const CheckRequest_LabelsEntry: MessageFns<CheckRequest_LabelsEntry> = {
+  encode(message: CheckRequest_LabelsEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== "") {
+      writer.uint32(10).string(message.key);
+    }
+    if (message.value !== "") {
+      writer.uint32(18).string(message.value);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CheckRequest_LabelsEntry {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCheckRequest_LabelsEntry();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.key = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.value = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): CheckRequest_LabelsEntry {
+    return {
+      key: isSet(object.key) ? globalThis.String(object.key) : "",
+      value: isSet(object.value) ? globalThis.String(object.value) : "",
+    };
+  },
+
+  toJSON(message: CheckRequest_LabelsEntry): unknown {
+    const obj: any = {};
+    if (message.key !== "") {
+      obj.key = message.key;
+    }
+    if (message.value !== "") {
+      obj.value = message.value;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<CheckRequest_LabelsEntry>, I>>(base?: I): CheckRequest_LabelsEntry {
+    return CheckRequest_LabelsEntry.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<CheckRequest_LabelsEntry>, I>>(object: I): CheckRequest_LabelsEntry {
+    const message = createBaseCheckRequest_LabelsEntry();
+    message.key = object.key ?? "";
+    message.value = object.value ?? "";
+    return message;
+  },
+};
+
+function createBaseCheckRequest_NumberedEntry(): CheckRequest_NumberedEntry {
+  return { key: 0, value: undefined };
+}
+
+export const CheckRequest_NumberedEntry: MessageFns<CheckRequest_NumberedEntry> = {
+  encode(message: CheckRequest_NumberedEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== 0) {
+      writer.uint32(8).int32(message.key);
+    }
+    if (message.value !== undefined) {
+      CheckItem.encode(message.value, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CheckRequest_NumberedEntry {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCheckRequest_NumberedEntry();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.key = reader.int32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.value = CheckItem.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): CheckRequest_NumberedEntry {
+    return {
+      key: isSet(object.key) ? globalThis.Number(object.key) : 0,
+      value: isSet(object.value) ? CheckItem.fromJSON(object.value) : undefined,
+    };
+  },
+
+  toJSON(message: CheckRequest_NumberedEntry): unknown {
+    const obj: any = {};
+    if (message.key !== 0) {
+      obj.key = Math.round(message.key);
+    }
+    if (message.value !== undefined) {
+      obj.value = CheckItem.toJSON(message.value);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<CheckRequest_NumberedEntry>, I>>(base?: I): CheckRequest_NumberedEntry {
+    return CheckRequest_NumberedEntry.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<CheckRequest_NumberedEntry>, I>>(object: I): CheckRequest_NumberedEntry {
+    const message = createBaseCheckRequest_NumberedEntry();
+    message.key = object.key ?? 0;
+    message.value = (object.value !== undefined && object.value !== null)
+      ? CheckItem.fromPartial(object.value)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseCheckItem(): CheckItem {
+  return { name: "", children: [] };
+}
+
+export const CheckItem: MessageFns<CheckItem> = {
+  encode(message: CheckItem, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.name !== "") {
+      writer.uint32(10).string(message.name);
+    }
+    for (const v of message.children) {
+      CheckItem.encode(v!, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CheckItem {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCheckItem();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.name = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.children.push(CheckItem.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): CheckItem {
+    return {
+      name: isSet(object.name) ? globalThis.String(object.name) : "",
+      children: globalThis.Array.isArray(object?.children)
+        ? object.children.map((e: any) => CheckItem.fromJSON(e))
+        : [],
+    };
+  },
+
+  toJSON(message: CheckItem): unknown {
+    const obj: any = {};
+    if (message.name !== "") {
+      obj.name = message.name;
+    }
+    if (message.children?.length) {
+      obj.children = message.children.map((e) => CheckItem.toJSON(e));
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<CheckItem>, I>>(base?: I): CheckItem {
+    return CheckItem.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<CheckItem>, I>>(object: I): CheckItem {
+    const message = createBaseCheckItem();
+    message.name = object.name ?? "";
+    message.children = object.children?.map((e) => CheckItem.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseCheckResponse(): CheckResponse {
+  return {};
+}
+
+export const CheckResponse: MessageFns<CheckResponse> = {
+  encode(_: CheckResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CheckResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCheckResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(_: any): CheckResponse {
+    return {};
+  },
+
+  toJSON(_: CheckResponse): unknown {
+    const obj: any = {};
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<CheckResponse>, I>>(base?: I): CheckResponse {
+    return CheckResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<CheckResponse>, I>>(_: I): CheckResponse {
+    const message = createBaseCheckResponse();
+    return message;
+  },
+};
+
+function createBaseUnboundRequest(): UnboundRequest {
+  return {
+    text: "",
+    texts: [],
+    names: [],
+    data: Buffer.alloc(0),
+    numbers: [],
+    counts: {},
+    mask: undefined,
+    item: undefined,
+    number: 0,
+    one: "",
+    flag: false,
+    inlined: "",
+    part: undefined,
+    good: "",
+  };
+}
+
+export const UnboundRequest: MessageFns<UnboundRequest> = {
+  encode(message: UnboundRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.text !== "") {
+      writer.uint32(10).string(message.text);
+    }
+    for (const v of message.texts) {
+      writer.uint32(18).string(v!);
+    }
+    for (const v of message.names) {
+      writer.uint32(26).string(v!);
+    }
+    if (message.data.length !== 0) {
+      writer.uint32(34).bytes(message.data);
+    }
+    if (message.numbers.length !== 0) {
+      writer.uint32(42).fork();
+      for (const v of message.numbers) {
+        writer.int32(v);
+      }
+      writer.join();
+    }
+    globalThis.Object.entries(message.counts).forEach(([key, value]: [string, number]) => {
+      UnboundRequest_CountsEntry.encode({ key: key as any, value }, writer.uint32(50).fork()).join();
+    });
+    if (message.mask !== undefined) {
+      FieldMask.encode(FieldMask.wrap(message.mask), writer.uint32(58).fork()).join();
+    }
+    if (message.item !== undefined) {
+      UnboundItem.encode(message.item, writer.uint32(66).fork()).join();
+    }
+    if (message.number !== 0) {
+      writer.uint32(72).int32(message.number);
+    }
+    if (message.one !== "") {
+      writer.uint32(82).string(message.one);
+    }
+    if (message.flag !== false) {
+      writer.uint32(88).bool(message.flag);
+    }
+    if (message.inlined !== "") {
+      writer.uint32(98).string(message.inlined);
+    }
+    switch (message.part?.$case) {
+      case "partText":
+        writer.uint32(106).string(message.part.value);
+        break;
+    }
+    if (message.good !== "") {
+      writer.uint32(114).string(message.good);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): UnboundRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseUnboundRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.text = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.texts.push(reader.string());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.names.push(reader.string());
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.data = Buffer.from(reader.bytes());
+            continue;
+          }
+          case 5: {
+            if (tag === 40) {
+              message.numbers.push(reader.int32());
+
+              continue;
+            }
+
+            if (tag === 42) {
+              const end2 = reader.uint32() + reader.pos;
+              while (reader.pos < end2) {
+                message.numbers.push(reader.int32());
+              }
+
+              continue;
+            }
+
+            break;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            const entry6 = UnboundRequest_CountsEntry.decode(reader, reader.uint32());
+            if (entry6.value !== undefined) {
+              message.counts[entry6.key] = entry6.value;
+            }
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.mask = FieldMask.unwrap(FieldMask.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.item = UnboundItem.decode(reader, reader.uint32());
+            continue;
+          }
+          case 9: {
+            if (tag !== 72) {
+              break;
+            }
+
+            message.number = reader.int32();
+            continue;
+          }
+          case 10: {
+            if (tag !== 82) {
+              break;
+            }
+
+            message.one = reader.string();
+            continue;
+          }
+          case 11: {
+            if (tag !== 88) {
+              break;
+            }
+
+            message.flag = reader.bool();
+            continue;
+          }
+          case 12: {
+            if (tag !== 98) {
+              break;
+            }
+
+            message.inlined = reader.string();
+            continue;
+          }
+          case 13: {
+            if (tag !== 106) {
+              break;
+            }
+
+            message.part = { $case: "partText", value: reader.string() };
+            continue;
+          }
+          case 14: {
+            if (tag !== 114) {
+              break;
+            }
+
+            message.good = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): UnboundRequest {
+    return {
+      text: isSet(object.text) ? globalThis.String(object.text) : "",
+      texts: globalThis.Array.isArray(object?.texts) ? object.texts.map((e: any) => globalThis.String(e)) : [],
+      names: globalThis.Array.isArray(object?.names) ? object.names.map((e: any) => globalThis.String(e)) : [],
+      data: isSet(object.data) ? Buffer.from(bytesFromBase64(object.data)) : Buffer.alloc(0),
+      numbers: globalThis.Array.isArray(object?.numbers) ? object.numbers.map((e: any) => globalThis.Number(e)) : [],
+      counts: isObject(object.counts)
+        ? (globalThis.Object.entries(object.counts) as [string, any][]).reduce(
+          (acc: { [key: string]: number }, [key, value]: [string, any]) => {
+            globalThis.Object.defineProperty(acc, key, {
+              value: globalThis.Number(value),
+              enumerable: true,
+              configurable: true,
+              writable: true,
+            });
+            return acc;
+          },
+          {},
+        )
+        : {},
+      mask: isSet(object.mask) ? FieldMask.unwrap(FieldMask.fromJSON(object.mask)) : undefined,
+      item: isSet(object.item) ? UnboundItem.fromJSON(object.item) : undefined,
+      number: isSet(object.number) ? globalThis.Number(object.number) : 0,
+      one: isSet(object.one) ? globalThis.String(object.one) : "",
+      flag: isSet(object.flag) ? globalThis.Boolean(object.flag) : false,
+      inlined: isSet(object.inlined) ? globalThis.String(object.inlined) : "",
+      part: isSet(object.partText)
+        ? { $case: "partText", value: globalThis.String(object.partText) }
+        : isSet(object.part_text)
+        ? { $case: "partText", value: globalThis.String(object.part_text) }
+        : undefined,
+      good: isSet(object.good) ? globalThis.String(object.good) : "",
+    };
+  },
+
+  toJSON(message: UnboundRequest): unknown {
+    const obj: any = {};
+    if (message.text !== "") {
+      obj.text = message.text;
+    }
+    if (message.texts?.length) {
+      obj.texts = message.texts;
+    }
+    if (message.names?.length) {
+      obj.names = message.names;
+    }
+    if (message.data.length !== 0) {
+      obj.data = base64FromBytes(message.data);
+    }
+    if (message.numbers?.length) {
+      obj.numbers = message.numbers.map((e) => Math.round(e));
+    }
+    if (message.counts) {
+      const entries = globalThis.Object.entries(message.counts) as [string, number][];
+      if (entries.length > 0) {
+        obj.counts = {};
+        entries.forEach(([k, v]) => {
+          obj.counts[k] = Math.round(v);
+        });
+      }
+    }
+    if (message.mask !== undefined) {
+      obj.mask = FieldMask.toJSON(FieldMask.wrap(message.mask));
+    }
+    if (message.item !== undefined) {
+      obj.item = UnboundItem.toJSON(message.item);
+    }
+    if (message.number !== 0) {
+      obj.number = Math.round(message.number);
+    }
+    if (message.one !== "") {
+      obj.one = message.one;
+    }
+    if (message.flag !== false) {
+      obj.flag = message.flag;
+    }
+    if (message.inlined !== "") {
+      obj.inlined = message.inlined;
+    }
+    if (message.part?.$case === "partText") {
+      obj.partText = message.part.value;
+    }
+    if (message.good !== "") {
+      obj.good = message.good;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<UnboundRequest>, I>>(base?: I): UnboundRequest {
+    return UnboundRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<UnboundRequest>, I>>(object: I): UnboundRequest {
+    const message = createBaseUnboundRequest();
+    message.text = object.text ?? "";
+    message.texts = object.texts?.map((e) => e) || [];
+    message.names = object.names?.map((e) => e) || [];
+    message.data = object.data ?? Buffer.alloc(0);
+    message.numbers = object.numbers?.map((e) => e) || [];
+    message.counts = (globalThis.Object.entries(object.counts ?? {}) as [string, number][]).reduce(
+      (acc: { [key: string]: number }, [key, value]: [string, number]) => {
+        if (value !== undefined) {
+          acc[key] = globalThis.Number(value);
+        }
+        return acc;
+      },
+      {},
+    );
+    message.mask = object.mask ?? undefined;
+    message.item = (object.item !== undefined && object.item !== null)
+      ? UnboundItem.fromPartial(object.item)
+      : undefined;
+    message.number = object.number ?? 0;
+    message.one = object.one ?? "";
+    message.flag = object.flag ?? false;
+    message.inlined = object.inlined ?? "";
+    switch (object.part?.$case) {
+      case "partText": {
+        if (object.part?.value !== undefined && object.part?.value !== null) {
+          message.part = { $case: "partText", value: object.part.value };
+        }
+        break;
+      }
+    }
+    message.good = object.good ?? "";
+    return message;
+  },
+};
+
+function createBaseUnboundRequest_CountsEntry(): UnboundRequest_CountsEntry {
+  return { key: "", value: 0 };
+}
+
+export const UnboundRequest_CountsEntry: MessageFns<UnboundRequest_CountsEntry> = {
+  encode(message: UnboundRequest_CountsEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== "") {
+      writer.uint32(10).string(message.key);
+    }
+    if (message.value !== 0) {
+      writer.uint32(16).int32(message.value);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): UnboundRequest_CountsEntry {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseUnboundRequest_CountsEntry();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.key = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.value = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): UnboundRequest_CountsEntry {
+    return {
+      key: isSet(object.key) ? globalThis.String(object.key) : "",
+      value: isSet(object.value) ? globalThis.Number(object.value) : 0,
+    };
+  },
+
+  toJSON(message: UnboundRequest_CountsEntry): unknown {
+    const obj: any = {};
+    if (message.key !== "") {
+      obj.key = message.key;
+    }
+    if (message.value !== 0) {
+      obj.value = Math.round(message.value);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<UnboundRequest_CountsEntry>, I>>(base?: I): UnboundRequest_CountsEntry {
+    return UnboundRequest_CountsEntry.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<UnboundRequest_CountsEntry>, I>>(object: I): UnboundRequest_CountsEntry {
+    const message = createBaseUnboundRequest_CountsEntry();
+    message.key = object.key ?? "";
+    message.value = object.value ?? 0;
+    return message;
+  },
+};
+
+function createBaseUnboundResponse(): UnboundResponse {
+  return {};
+}
+
+export const UnboundResponse: MessageFns<UnboundResponse> = {
+  encode(_: UnboundResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): UnboundResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseUnboundResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(_: any): UnboundResponse {
+    return {};
+  },
+
+  toJSON(_: UnboundResponse): unknown {
+    const obj: any = {};
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<UnboundResponse>, I>>(base?: I): UnboundResponse {
+    return UnboundResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<UnboundResponse>, I>>(_: I): UnboundResponse {
+    const message = createBaseUnboundResponse();
+    return message;
+  },
+};
+
+function createBaseUnboundItem(): UnboundItem {
+  return { note: undefined };
+}
+
+export const UnboundItem: MessageFns<UnboundItem> = {
+  encode(message: UnboundItem, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.note !== undefined) {
+      writer.uint32(10).string(message.note);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): UnboundItem {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseUnboundItem();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.note = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): UnboundItem {
+    return { note: isSet(object.note) ? globalThis.String(object.note) : undefined };
+  },
+
+  toJSON(message: UnboundItem): unknown {
+    const obj: any = {};
+    if (message.note !== undefined) {
+      obj.note = message.note;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<UnboundItem>, I>>(base?: I): UnboundItem {
+    return UnboundItem.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<UnboundItem>, I>>(object: I): UnboundItem {
+    const message = createBaseUnboundItem();
+    message.note = object.note ?? undefined;
+    return message;
+  },
+};
+
 /** Answers with what it is sent, in ways that a test asks for. */
 export type EchoServiceService = typeof EchoServiceService;
 export const EchoServiceService = {
@@ -1170,6 +2612,46 @@ export interface EchoServiceServer extends UntypedServiceImplementation {
   open: handleUnaryCall<OpenRequest, OpenResponse>;
 }
 
+/** Has fields of every kind that needs a bound. */
+export type BoundsServiceService = typeof BoundsServiceService;
+export const BoundsServiceService = {
+  /** Answers if its request keeps the bounds. */
+  check: {
+    path: "/kittest.v1.BoundsService/Check" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: CheckRequest): Buffer => Buffer.from(CheckRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): CheckRequest => CheckRequest.decode(value),
+    responseSerialize: (value: CheckResponse): Buffer => Buffer.from(CheckResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): CheckResponse => CheckResponse.decode(value),
+  },
+} as const;
+
+export interface BoundsServiceServer extends UntypedServiceImplementation {
+  /** Answers if its request keeps the bounds. */
+  check: handleUnaryCall<CheckRequest, CheckResponse>;
+}
+
+/** Has a method whose request has no bounds, which must stop the start. */
+export type UnboundServiceService = typeof UnboundServiceService;
+export const UnboundServiceService = {
+  /** Declares no bounds. */
+  unbound: {
+    path: "/kittest.v1.UnboundService/Unbound" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: UnboundRequest): Buffer => Buffer.from(UnboundRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): UnboundRequest => UnboundRequest.decode(value),
+    responseSerialize: (value: UnboundResponse): Buffer => Buffer.from(UnboundResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): UnboundResponse => UnboundResponse.decode(value),
+  },
+} as const;
+
+export interface UnboundServiceServer extends UntypedServiceImplementation {
+  /** Declares no bounds. */
+  unbound: handleUnaryCall<UnboundRequest, UnboundResponse>;
+}
+
 /** Has a method without an access rule, which must stop the start. */
 export type UnruledServiceService = typeof UnruledServiceService;
 export const UnruledServiceService = {
@@ -1211,6 +2693,28 @@ type KeysOfUnion<T> = T extends T ? keyof T : never;
 type Exact<P, I extends P> = P extends Builtin ? P
   : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
 
+function toTimestamp(date: Date): Timestamp {
+  const seconds = Math.trunc(date.getTime() / 1_000);
+  const nanos = (date.getTime() % 1_000) * 1_000_000;
+  return { seconds, nanos };
+}
+
+function fromTimestamp(t: Timestamp): Date {
+  let millis = (t.seconds || 0) * 1_000;
+  millis += (t.nanos || 0) / 1_000_000;
+  return new globalThis.Date(millis);
+}
+
+function fromJsonTimestamp(o: any): Date {
+  if (o instanceof globalThis.Date) {
+    return o;
+  } else if (typeof o === "string") {
+    return new globalThis.Date(o);
+  } else {
+    return fromTimestamp(Timestamp.fromJSON(o));
+  }
+}
+
 function longToNumber(int64: { toString(): string }): number {
   const num = globalThis.Number(int64.toString());
   if (num > globalThis.Number.MAX_SAFE_INTEGER) {
@@ -1220,6 +2724,10 @@ function longToNumber(int64: { toString(): string }): number {
     throw new globalThis.Error("Value is smaller than Number.MIN_SAFE_INTEGER");
   }
   return num;
+}
+
+function isObject(value: any): boolean {
+  return typeof value === "object" && value !== null;
 }
 
 function isSet(value: any): boolean {

@@ -1,0 +1,76 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"google.golang.org/grpc/metadata"
+
+	identityv1 "example.com/greeter/gen/authservice/identity/v1"
+	sessionv1 "example.com/greeter/gen/authservice/session/v1"
+)
+
+// snippet:start session
+
+var errLoginNeeded = errors.New("the session has ended: log in again")
+
+// session is a user's login. Its methods may be called by several goroutines.
+type session struct {
+	client       sessionv1.SessionServiceClient
+	mutex        sync.Mutex
+	accessToken  string
+	refreshToken string
+	account      *identityv1.Account
+	expiresIn    time.Duration
+}
+
+func login(ctx context.Context, client sessionv1.SessionServiceClient, username, password string) (*session, error) {
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	answer, err := client.Login(ctx, &sessionv1.LoginRequest{
+		Username: username, Password: password, CredentialForm: sessionv1.CredentialForm_CREDENTIAL_FORM_BODY,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &session{
+		client: client, accessToken: answer.AccessToken, refreshToken: answer.GetRefreshToken(),
+		account: answer.Account, expiresIn: time.Duration(answer.ExpiresIn) * time.Second,
+	}, nil
+}
+
+// refresh renews both tokens. Never repeat a refresh blindly: a refresh token that comes a second time counts as stolen
+// and ends the session. Only an error with ErrorInfo comes from the core, and then nothing has changed.
+func (s *session) refresh(ctx context.Context) error {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	if s.refreshToken == "" {
+		return errLoginNeeded
+	}
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	answer, err := s.client.Refresh(ctx, &sessionv1.RefreshRequest{
+		RefreshCredentials: []string{s.refreshToken}, CredentialForm: sessionv1.CredentialForm_CREDENTIAL_FORM_BODY,
+	})
+	switch reason := reasonOf(err); {
+	case err == nil:
+		s.accessToken, s.refreshToken = answer.AccessToken, answer.GetRefreshToken()
+		return nil
+	case reason == "" || reason == "REFRESH_SESSION_INVALID":
+		s.refreshToken = ""
+		return errors.Join(errLoginNeeded, err)
+	default:
+		return err // The refresh token stays good: try again after retryAfter(err).
+	}
+}
+
+// authorize returns a context whose calls carry the access token.
+func (s *session) authorize(ctx context.Context) context.Context {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	return metadata.AppendToOutgoingContext(ctx, "authorization", "Bearer "+s.accessToken)
+}
+
+// snippet:end

@@ -1,0 +1,50 @@
+package com.example.greeter;
+
+import com.google.gson.Gson;
+import io.grpc.ChannelCredentials;
+import io.grpc.Grpc;
+import io.grpc.InsecureChannelCredentials;
+import io.grpc.ManagedChannel;
+import io.grpc.ManagedChannelBuilder;
+import io.grpc.TlsChannelCredentials;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+
+/** The connection to the core. */
+final class Core {
+  // snippet:start connect
+
+  /** The largest answers exceed the 4 MiB that gRPC accepts by default: docs/rpcs.md has their sizes. */
+  private static final int MAX_ANSWER_BYTES = 32 << 20;
+
+  /** Opens the one connection pool of this process to the core. */
+  @SuppressWarnings("unchecked")
+  static ManagedChannel connect(String address) throws IOException {
+    // round_robin over all addresses, retries of the calls that change nothing.
+    String serviceConfig = Files.readString(Path.of("../service-config.json"));
+    ManagedChannelBuilder<?> builder =
+        Grpc.newChannelBuilder(address, credentials())
+            .defaultServiceConfig(new Gson().fromJson(serviceConfig, Map.class))
+            .maxInboundMessageSize(MAX_ANSWER_BYTES);
+    // grpc-java would send the path of the socket as the name of the host, which HTTP/2 servers refuse.
+    if (address.startsWith("unix:")) builder.overrideAuthority("localhost");
+    return builder.build();
+  }
+
+  /** Plain text without a CA, TLS with one, and mTLS with a certificate and its key, which must be PKCS#8. */
+  private static ChannelCredentials credentials() throws IOException {
+    String ca = System.getenv("CORE_CA");
+    if (ca == null) return InsecureChannelCredentials.create();
+    TlsChannelCredentials.Builder tls = TlsChannelCredentials.newBuilder().trustManager(new File(ca));
+    String cert = System.getenv("CORE_CERT");
+    if (cert != null) tls.keyManager(new File(cert), new File(System.getenv("CORE_KEY")));
+    return tls.build();
+  }
+
+  // snippet:end
+
+  private Core() {}
+}

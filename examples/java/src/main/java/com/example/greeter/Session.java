@@ -1,0 +1,86 @@
+package com.example.greeter;
+
+import authservice.identity.v1.Account;
+import authservice.session.v1.CredentialForm;
+import authservice.session.v1.LoginRequest;
+import authservice.session.v1.LoginResponse;
+import authservice.session.v1.RefreshRequest;
+import authservice.session.v1.RefreshResponse;
+import authservice.session.v1.SessionServiceGrpc.SessionServiceBlockingStub;
+import io.grpc.ClientInterceptor;
+import io.grpc.Metadata;
+import io.grpc.StatusRuntimeException;
+import io.grpc.stub.MetadataUtils;
+import java.util.concurrent.TimeUnit;
+
+// snippet:start session
+
+/** A user's login. Its methods may be called by several threads. */
+final class Session {
+  /** The session has ended: log in again. */
+  static final class LoginNeeded extends Exception {
+    LoginNeeded(Throwable cause) {
+      super("log in again", cause);
+    }
+  }
+
+  final Account account;
+  final int expiresIn;
+  private final SessionServiceBlockingStub client;
+  private String accessToken;
+  private String refreshToken;
+
+  Session(SessionServiceBlockingStub client, String username, String password) {
+    LoginResponse answer =
+        client
+            .withDeadlineAfter(5, TimeUnit.SECONDS)
+            .login(
+                LoginRequest.newBuilder()
+                    .setUsername(username)
+                    .setPassword(password)
+                    .setCredentialForm(CredentialForm.CREDENTIAL_FORM_BODY)
+                    .build());
+    this.client = client;
+    account = answer.getAccount();
+    expiresIn = answer.getExpiresIn();
+    accessToken = answer.getAccessToken();
+    refreshToken = answer.getRefreshToken();
+  }
+
+  /**
+   * Renews both tokens. Never repeat a refresh blindly: a refresh token that comes a second time counts as stolen and ends
+   * the session. Only an error with ErrorInfo comes from the core, and then nothing has changed.
+   */
+  synchronized void refresh() throws LoginNeeded {
+    if (refreshToken.isEmpty()) throw new LoginNeeded(null);
+    RefreshRequest request =
+        RefreshRequest.newBuilder()
+            .addRefreshCredentials(refreshToken)
+            .setCredentialForm(CredentialForm.CREDENTIAL_FORM_BODY)
+            .build();
+    try {
+      RefreshResponse answer = client.withDeadlineAfter(5, TimeUnit.SECONDS).refresh(request);
+      accessToken = answer.getAccessToken();
+      refreshToken = answer.getRefreshToken();
+    } catch (StatusRuntimeException error) {
+      String reason = Errors.reasonOf(error);
+      // With another reason the refresh token stays good: try again after Errors.retryAfter(error).
+      if (!reason.isEmpty() && !reason.equals("REFRESH_SESSION_INVALID")) throw error;
+      refreshToken = "";
+      throw new LoginNeeded(error);
+    }
+  }
+
+  synchronized String accessToken() {
+    return accessToken;
+  }
+
+  /** For stubs whose calls shall carry the access token. */
+  ClientInterceptor credential() {
+    Metadata metadata = new Metadata();
+    metadata.put(Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER), "Bearer " + accessToken());
+    return MetadataUtils.newAttachHeadersInterceptor(metadata);
+  }
+}
+
+// snippet:end

@@ -1,0 +1,34 @@
+"""The connection to the core."""
+
+import os
+from pathlib import Path
+
+import grpc
+
+# snippet:start connect
+
+# The largest answers exceed the 4 MiB that gRPC accepts by default: docs/rpcs.md has their sizes.
+MAX_ANSWER_BYTES = 32 << 20
+
+
+def connect(address: str) -> grpc.Channel:
+    """Opens the one connection pool of this process to the core."""
+    options = [
+        # round_robin over all addresses, retries of the calls that change nothing.
+        ("grpc.service_config", Path("../service-config.json").read_text()),
+        ("grpc.max_receive_message_length", MAX_ANSWER_BYTES),
+    ]
+    ca = os.environ.get("CORE_CA")
+    if not ca:
+        return grpc.insecure_channel(address, options)
+    cert, key = os.environ.get("CORE_CERT"), os.environ.get("CORE_KEY")
+    credentials = grpc.ssl_channel_credentials(
+        root_certificates=Path(ca).read_bytes(),
+        # mTLS with a certificate, TLS without.
+        private_key=Path(key).read_bytes() if key else None,
+        certificate_chain=Path(cert).read_bytes() if cert else None,
+    )
+    return grpc.secure_channel(address, credentials, options)
+
+
+# snippet:end

@@ -1,0 +1,56 @@
+"""A user's login."""
+
+import threading
+
+import grpc
+
+from authservice.session.v1.session_service_pb2 import CREDENTIAL_FORM_BODY, LoginRequest, RefreshRequest
+from authservice.session.v1.session_service_pb2_grpc import SessionServiceStub
+from errors import reason_of
+
+# snippet:start session
+
+
+class LoginNeeded(Exception):
+    """The session has ended: log in again."""
+
+
+class Session:
+    """A user's login. Its methods may be called by several threads."""
+
+    def __init__(self, client: SessionServiceStub, username: str, password: str):
+        self._client = client
+        self._lock = threading.Lock()
+        request = LoginRequest(username=username, password=password, credential_form=CREDENTIAL_FORM_BODY)
+        answer = client.Login(request, timeout=5)
+        self.account = answer.account
+        self.expires_in = answer.expires_in
+        self.access_token = answer.access_token
+        self._refresh_token = answer.refresh_token
+
+    def refresh(self) -> None:
+        """Renews both tokens.
+
+        Never repeat a refresh blindly: a refresh token that comes a second time counts as stolen and ends the session.
+        Only an error with ErrorInfo comes from the core, and then nothing has changed.
+        """
+        with self._lock:
+            if not self._refresh_token:
+                raise LoginNeeded
+            request = RefreshRequest(refresh_credentials=[self._refresh_token], credential_form=CREDENTIAL_FORM_BODY)
+            try:
+                answer = self._client.Refresh(request, timeout=5)
+            except grpc.RpcError as error:
+                if reason_of(error) in ("", "REFRESH_SESSION_INVALID"):
+                    self._refresh_token = ""
+                    raise LoginNeeded from error
+                raise  # The refresh token stays good: try again after retry_after(error).
+            self.access_token = answer.access_token
+            self._refresh_token = answer.refresh_token
+
+    def metadata(self) -> tuple[tuple[str, str], ...]:
+        """The metadata of a call with the access token."""
+        return (("authorization", f"Bearer {self.access_token}"),)
+
+
+# snippet:end

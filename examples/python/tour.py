@@ -1,0 +1,58 @@
+"""Calls the core as a user does, from the login to the logout, and prints what comes back."""
+
+import os
+
+import grpc
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+
+from authservice.business.v1.file_service_pb2 import DeleteFileRequest
+from authservice.business.v1.file_service_pb2_grpc import FileServiceStub
+from authservice.business.v1.product_service_pb2 import ListProductsRequest
+from authservice.business.v1.product_service_pb2_grpc import ProductServiceStub
+from authservice.identity.v1.identity_service_pb2 import GetMeRequest
+from authservice.identity.v1.identity_service_pb2_grpc import IdentityServiceStub
+from authservice.paging.v1.paging_pb2 import PageRequest
+from authservice.session.v1.session_service_pb2 import CREDENTIAL_FORM_BODY, LogoutRequest
+from authservice.session.v1.session_service_pb2_grpc import SessionServiceStub
+from errors import reason_of, violations_of
+from session import Session
+from upload import upload
+
+
+def tour(core: grpc.Channel) -> None:
+    sessions = SessionServiceStub(core)
+    files = FileServiceStub(core)
+
+    check = health_pb2_grpc.HealthStub(core).Check(health_pb2.HealthCheckRequest(), timeout=5)
+    print("health:", health_pb2.HealthCheckResponse.ServingStatus.Name(check.status))
+
+    username = os.environ["CORE_USERNAME"]
+    print("wrong password:", refusal(lambda: Session(sessions, username, "wrong")))
+    session = Session(sessions, username, os.environ["CORE_PASSWORD"])
+    print(f"login: {session.account.username} of {session.account.tenant_id} for {session.expires_in} s")
+
+    request = ListProductsRequest(page=PageRequest(per_page=100))
+    products = ProductServiceStub(core).ListProducts(request, timeout=5, metadata=session.metadata()).products
+    print("products:", len(products))
+
+    content = bytes(300_000)
+    file = upload(files, "notes.bin", content, session.metadata())
+    print("upload:", len(content), "bytes")
+    files.DeleteFile(DeleteFileRequest(file=file), timeout=5, metadata=session.metadata())
+    print("empty upload:", refusal(lambda: upload(files, "empty.bin", b"", session.metadata())))
+
+    before = session.access_token
+    session.refresh()
+    print("refresh: new token", str(session.access_token != before).lower())
+
+    sessions.Logout(LogoutRequest(credential_form=CREDENTIAL_FORM_BODY), timeout=5, metadata=session.metadata())
+    identity = IdentityServiceStub(core)
+    print("after the logout:", refusal(lambda: identity.GetMe(GetMeRequest(), timeout=5, metadata=session.metadata())))
+
+
+def refusal(call) -> str:
+    try:
+        call()
+    except grpc.RpcError as error:
+        return " ".join([reason_of(error), *(violation.field for violation in violations_of(error))])
+    return "accepted"

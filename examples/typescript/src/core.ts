@@ -1,0 +1,44 @@
+// The connection to the core.
+import { readFileSync } from 'node:fs';
+import {
+  type CallOptions,
+  type ChannelOptions,
+  type ChannelCredentials,
+  credentials,
+  type ServiceError,
+} from '@grpc/grpc-js';
+
+// snippet:start connect
+
+const { CORE_CA, CORE_CERT, CORE_KEY } = process.env;
+
+/** Plain text without a CA, TLS with one, and mTLS with a certificate and its key. */
+export const coreCredentials: ChannelCredentials = CORE_CA
+  ? credentials.createSsl(
+      readFileSync(CORE_CA),
+      CORE_KEY ? readFileSync(CORE_KEY) : null,
+      CORE_CERT ? readFileSync(CORE_CERT) : null,
+    )
+  : credentials.createInsecure();
+
+/** Clients with equal options share their connections. */
+export const coreOptions: ChannelOptions = {
+  // round_robin over all addresses, retries of the calls that change nothing.
+  'grpc.service_config': readFileSync('../service-config.json', 'utf8'),
+  // The largest answers exceed the 4 MiB that gRPC accepts by default: docs/rpcs.md has their sizes.
+  'grpc.max_receive_message_length': 32 * 1024 * 1024,
+};
+
+/** The deadline of a call. */
+export const within = (milliseconds: number): CallOptions => ({ deadline: Date.now() + milliseconds });
+
+type Callback<Response> = (error: ServiceError | null, response: Response) => void;
+
+/** Turns the callback of a call into a promise. */
+export function answer<Response>(call: (callback: Callback<Response>) => unknown): Promise<Response> {
+  return new Promise((resolve, reject) => {
+    call((error, response) => (error ? reject(error) : resolve(response)));
+  });
+}
+
+// snippet:end

@@ -1,0 +1,68 @@
+// A user's login.
+import { Metadata } from '@grpc/grpc-js';
+import type { Account } from '../gen/authservice/identity/v1/identity_service.ts';
+import {
+  CredentialForm,
+  LoginRequest,
+  type LoginResponse,
+  RefreshRequest,
+  type RefreshResponse,
+  type SessionServiceClient,
+} from '../gen/authservice/session/v1/session_service.ts';
+import { answer, within } from './core.ts';
+import { reasonOf } from './errors.ts';
+
+// snippet:start session
+
+const credentialForm = CredentialForm.CREDENTIAL_FORM_BODY;
+
+/** The session has ended: log in again. */
+export class LoginNeeded extends Error {}
+
+export interface Session {
+  readonly account: Account;
+  readonly expiresIn: number;
+  /** Of a call with the access token. */
+  metadata(): Metadata;
+  /**
+   * Renews both tokens. Never repeat a refresh blindly: a refresh token that comes a second time counts as stolen and ends the
+   * session. Only an error with ErrorInfo comes from the core, and then nothing has changed.
+   */
+  refresh(): Promise<void>;
+}
+
+export async function login(client: SessionServiceClient, username: string, password: string): Promise<Session> {
+  const request = LoginRequest.fromPartial({ username, password, credentialForm });
+  const opened = await answer<LoginResponse>((done) => client.login(request, new Metadata(), within(5_000), done));
+  let { accessToken, refreshToken } = opened;
+  let refreshing: Promise<void> | undefined;
+
+  async function refresh(): Promise<void> {
+    if (!refreshToken) throw new LoginNeeded();
+    const request = RefreshRequest.fromPartial({ refreshCredentials: [refreshToken], credentialForm });
+    try {
+      ({ accessToken, refreshToken } = await answer<RefreshResponse>((done) =>
+        client.refresh(request, new Metadata(), within(5_000), done),
+      ));
+    } catch (error) {
+      // With another reason the refresh token stays good: try again after retryAfter(error).
+      if (!['', 'REFRESH_SESSION_INVALID'].includes(reasonOf(error))) throw error;
+      refreshToken = undefined;
+      throw new LoginNeeded('log in again', { cause: error });
+    }
+  }
+
+  return {
+    account: opened.account!,
+    expiresIn: opened.expiresIn,
+    metadata() {
+      const metadata = new Metadata();
+      metadata.set('authorization', `Bearer ${accessToken}`);
+      return metadata;
+    },
+    // Callers at the same time share one refresh.
+    refresh: () => (refreshing ??= refresh().finally(() => (refreshing = undefined))),
+  };
+}
+
+// snippet:end

@@ -1,0 +1,47 @@
+// Copies the text of the examples into the docs. A comment `<!-- snippet PATH NAME -->` before a code block names the source: the
+// lines between `snippet:start NAME` and the next `snippet:end` in that file, or all of it without a name. With --check, only fails
+// when a page differs.
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { extname } from 'node:path';
+
+const BLOCK = /(<!-- snippet (\S+)(?: (\S+))? -->\n)```.*?\n```\n/gs;
+const LANGUAGES: Readonly<Record<string, string>> = {
+  '.go': 'go',
+  '.java': 'java',
+  '.json': 'json',
+  '.py': 'python',
+  '.sh': 'sh',
+  '.ts': 'ts',
+  '.txt': 'text',
+  '.xml': 'xml',
+  '.yaml': 'yaml',
+};
+
+const stale: string[] = [];
+for (const page of globSync('docs/**/*.md')) {
+  const text = readFileSync(page, 'utf8');
+  const current = text.replaceAll(BLOCK, (_, comment: string, path: string, name?: string) => {
+    return `${comment}\`\`\`${LANGUAGES[extname(path)] ?? ''}\n${snippet(path, name)}\n\`\`\`\n`;
+  });
+  if (current === text) continue;
+  stale.push(page);
+  if (!process.argv.includes('--check')) writeFileSync(page, current);
+}
+if (stale.length > 0 && process.argv.includes('--check')) {
+  console.error(`${stale.join(', ')}: not the text of the examples; run: npm run docs`);
+  process.exitCode = 1;
+}
+
+function snippet(path: string, name: string | undefined): string {
+  const lines = readFileSync(path, 'utf8').trimEnd().split('\n');
+  if (!name) return lines.join('\n');
+  const start = lines.findIndex((line) => new RegExp(`snippet:start ${name}\\b`).test(line));
+  const length = lines.slice(start + 1).findIndex((line) => line.includes('snippet:end'));
+  if (start < 0 || length < 0) throw new Error(`${path} has no snippet ${name}`);
+  const taken = lines.slice(start + 1, start + 1 + length);
+  const indent = Math.min(...taken.filter((line) => line.trim()).map((line) => line.search(/\S/)));
+  return taken
+    .map((line) => line.slice(indent))
+    .join('\n')
+    .trim();
+}

@@ -1,0 +1,136 @@
+// The examples as a user has them: generated, compiled and run against real cores.
+import { once } from 'node:events';
+import type { ChildProcess } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { credentials, loadPackageDefinition, Metadata, type Client, type ServiceError, status } from '@grpc/grpc-js';
+import { loadSync } from '@grpc/proto-loader';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { endProcesses, PROJECT } from '../support/service-process.ts';
+import { run, start } from './commands.ts';
+import { startCore, startOnUnixSocket, startWithMutualTls, MANAGER, type Core } from './cores.ts';
+import { signIn, type SignedIn } from './sign-in.ts';
+import { EXAMPLES } from './examples.ts';
+import { openWorkspace } from './workspace.ts';
+
+const TOUR = `health: SERVING
+wrong password: BAD_CREDENTIALS
+login: ${MANAGER} of acme for 900 s
+products: 0
+upload: 300000 bytes
+empty upload: VALIDATION_ERROR size
+refresh: new token true
+after the logout: TOKEN_INVALID
+`;
+
+const CONNECTIONS = { 'plain text': startCore, 'a Unix socket': startOnUnixSocket, mTLS: startWithMutualTls };
+const cores = new Map<string, Core>();
+let workspace: string;
+const services: ChildProcess[] = [];
+
+beforeAll(async () => {
+  workspace = openWorkspace();
+  for (const [name, startIt] of Object.entries(CONNECTIONS)) cores.set(name, await startIt());
+});
+afterEach(async () => {
+  for (const service of services.splice(0)) {
+    service.kill('SIGKILL');
+    await once(service, 'close');
+  }
+});
+afterAll(endProcesses);
+
+describe.each(Object.entries(EXAMPLES))('%s', (language, example) => {
+  const cwd = () => `${workspace}/examples/${language}`;
+  beforeAll(() => example.build(workspace));
+
+  /** Starts the service of the example and returns its address. */
+  async function serve(env: Core['env']): Promise<string> {
+    const [program, ...args] = await example.command(workspace);
+    const service = start(program, [...args, 'serve'], { cwd: cwd(), env });
+    services.push(service);
+    let errors = '';
+    service.stderr!.on('data', (text: Buffer) => (errors += text.toString()));
+    for await (const line of createInterface(service.stdout!)) {
+      const [, address] = /^listening on (.*)$/.exec(line) ?? [];
+      if (address) return address;
+    }
+    throw new Error(`the service ended: ${errors}`);
+  }
+
+  it.each(Object.keys(CONNECTIONS))(
+    'logs in, uploads, refreshes and understands refusals over %s',
+    async (connection) => {
+      const [program, ...args] = await example.command(workspace);
+      const { env } = cores.get(connection)!;
+      expect(await run(program, [...args, 'tour'], { cwd: cwd(), env })).toBe(TOUR);
+    },
+  );
+
+  it.each(Object.keys(CONNECTIONS))('asks the core about every call over %s', async (connection) => {
+    const core = cores.get(connection)!;
+    const address = await serve(core.env);
+    const user: SignedIn = await signIn(core);
+    const bearer = { authorization: `Bearer ${user.accessToken}` };
+    expect(await greet(address, bearer)).toBe(`Hello, ${MANAGER} of acme`);
+    expect(await greet(address, { 'x-api-key': user.apiKey })).toBe('Hello, acme-sync of acme');
+    expect(await greet(address, {})).toBe('UNAUTHENTICATED');
+    expect(await greet(address, { authorization: 'Bearer forged' })).toBe('UNAUTHENTICATED');
+    expect(await greet(address, { ...bearer, 'x-api-key': user.apiKey })).toBe('UNAUTHENTICATED');
+    expect(await isServing(address)).toBe(true);
+    await user.logOut();
+    expect(await greet(address, bearer)).toBe('UNAUTHENTICATED');
+  });
+
+  it('answers UNAVAILABLE, never UNAUTHENTICATED, while the core is down', async () => {
+    const address = await serve({ CORE_ADDRESS: 'dns:///127.0.0.1:1' });
+    expect(await greet(address, { authorization: 'Bearer whatever' })).toBe('UNAVAILABLE');
+  });
+});
+
+it.each(['go', 'java'] as const)('%s links a package error.v1 of another vendor beside ours', async (language) => {
+  expect(await EXAMPLES[language].linkOtherVendor!(workspace)).toBe(
+    'authservice.error.v1.Reason\nREASON_CONFLICT\nerror.v1.Reason\nREASON_SOLD_OUT\n',
+  );
+});
+
+const PROTOS = ['greeter/v1/greeter.proto', 'grpc/health/v1/health.proto'];
+type Call = (
+  request: object,
+  metadata: Metadata,
+  options: object,
+  done: (error: ServiceError | null, answer: never) => void,
+) => void;
+const loaded = loadPackageDefinition(
+  loadSync(PROTOS, { includeDirs: [`${PROJECT}/examples/proto`, `${PROJECT}/third_party`], enums: String }),
+) as unknown as {
+  greeter: { v1: { GreeterService: new (...args: unknown[]) => Client & { greet: Call } } };
+  grpc: { health: { v1: { Health: new (...args: unknown[]) => Client & { check: Call } } } };
+};
+
+async function call<Answer>(client: Client, method: Call, headers: Record<string, string>): Promise<Answer> {
+  const metadata = new Metadata();
+  for (const [name, value] of Object.entries(headers)) metadata.set(name, value);
+  try {
+    return await new Promise<Answer>((resolve, reject) => {
+      const options = { deadline: Date.now() + 20_000 };
+      method.call(client, {}, metadata, options, (error, answer) => (error ? reject(error) : resolve(answer)));
+    });
+  } finally {
+    client.close();
+  }
+}
+
+/** The text of the greeting, or the name of the status. */
+async function greet(address: string, headers: Record<string, string>): Promise<string> {
+  const client = new loaded.greeter.v1.GreeterService(address, credentials.createInsecure());
+  try {
+    return (await call<{ text: string }>(client, client.greet, headers)).text;
+  } catch (error) {
+    return status[(error as ServiceError).code];
+  }
+}
+
+async function isServing(address: string): Promise<boolean> {
+  const client = new loaded.grpc.health.v1.Health(address, credentials.createInsecure());
+  return (await call<{ status: string }>(client, client.check, {})).status === 'SERVING';
+}

@@ -1,0 +1,171 @@
+// A service without a line of authentication code, behind nginx and Caddy with the configurations of the docs.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import type { Server } from 'node:http';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { exchangeRaw, rawRequest, sendRaw } from '../../support/raw-http.ts';
+import { emptyFolder, endProcesses, freePort } from '../../support/service-process.ts';
+import { programOf, start } from './programs.ts';
+import { startAuthService, startEcho, type AuthService } from './service.ts';
+
+const EXAMPLES = new URL('../../../examples/proxies/', import.meta.url);
+const DOCS = readFileSync(new URL('../../../docs/forward-authentication.md', import.meta.url), 'utf8');
+const FILES = ['nginx.conf', 'verify.conf', 'Caddyfile', 'traefik.yaml', 'envoy.yaml'];
+const NAMES: readonly string[] = [
+  'remote-user',
+  'remote-name',
+  'remote-email',
+  'remote-groups',
+  'x-auth-subject',
+  'x-auth-tenant',
+];
+
+const example = (name: string) => readFileSync(new URL(name, EXAMPLES), 'utf8');
+
+it.each(FILES)('the docs show %s as it is run', (name) => {
+  expect(DOCS).toContain(`\n${example(name)}\`\`\``);
+});
+
+interface Ports {
+  readonly listen: number;
+  readonly auth: number;
+  readonly service: number;
+}
+
+/** The configuration of an example, at the ports of this run. */
+const configured = (name: string, { listen, auth, service }: Ports) =>
+  example(name).replaceAll(':8000', `:${listen}`).replaceAll(':8080', `:${auth}`).replaceAll(':3000', `:${service}`);
+
+const PROXIES = {
+  nginx(folder: string, ports: Ports) {
+    writeFileSync(join(folder, 'verify.conf'), example('verify.conf'));
+    const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+      (kind) => `    ${kind}_temp_path ${join(folder, kind)};\n`,
+    );
+    // What the package's own configuration has, at other places: this process may not write there.
+    const configuration = configured('nginx.conf', ports).replace(
+      'http {\n',
+      `http {\n    access_log off;\n${temporary.join('')}`,
+    );
+    const own = `user root;\ndaemon off;\nerror_log stderr;\npid ${join(folder, 'nginx.pid')};\n`;
+    writeFileSync(join(folder, 'nginx.conf'), own + configuration);
+    return ['-p', folder, '-c', join(folder, 'nginx.conf')];
+  },
+  caddy(folder: string, ports: Ports) {
+    writeFileSync(join(folder, 'Caddyfile'), configured('Caddyfile', ports));
+    return ['run', '--adapter', 'caddyfile', '--config', join(folder, 'Caddyfile')];
+  },
+} as const;
+
+/** What each proxy makes of an answer that is none of 200, 401 and 403, and of a gateway that is away. */
+const REFUSALS = { nginx: { unavailable: 500, away: 500 }, caddy: { unavailable: 503, away: 502 } } as const;
+
+interface Seen {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+describe.each(['nginx', 'caddy'] as const)('%s', (name) => {
+  let auth: AuthService;
+  let echo: Server;
+  let url: string;
+  let stop: (() => Promise<void>) | undefined;
+
+  beforeAll(async () => {
+    const program = programOf(name);
+    auth = await startAuthService();
+    const service = await startEcho();
+    echo = service.server;
+    const folder = emptyFolder();
+    mkdirSync(join(folder, 'logs'));
+    const listen = Number(await freePort());
+    const ports = { listen, auth: auth.port, service: service.port };
+    stop = await start(program, PROXIES[name](folder, ports), listen, folder);
+    url = `http://127.0.0.1:${listen}`;
+  });
+  afterAll(async () => {
+    await stop?.();
+    echo?.close();
+    await endProcesses();
+  });
+
+  const get = (path: string, token?: string, headers: Record<string, string> = {}) =>
+    fetch(url + path, { headers: { ...(token !== undefined && { authorization: `Bearer ${token}` }), ...headers } });
+  const identityOf = ({ headers }: Seen) =>
+    Object.fromEntries(Object.entries(headers).filter(([key]) => NAMES.includes(key.replaceAll('_', '-'))));
+
+  it('tells the service who calls', async () => {
+    const answer = await get('/orders?page=2', await auth.login('zoe@acme.test'));
+    expect(answer.status).toBe(200);
+    const seen = (await answer.json()) as Seen;
+    expect(seen.url).toBe('/orders?page=2');
+    expect(identityOf(seen)).toEqual({
+      'remote-user': 'zoe@acme.test',
+      'remote-name': 'Zo%C3%AB 100%25',
+      'remote-email': 'zoe@acme.test',
+      'remote-groups': 'SALES',
+      'x-auth-subject': expect.stringMatching(/^[\da-f-]{36}$/),
+      'x-auth-tenant': 'acme',
+    });
+  });
+
+  it('passes on no header that the client has forged, in any spelling', async () => {
+    const token = await auth.login('root');
+    const forged = [
+      ...NAMES.map((key) => `${key}: forged`),
+      ...NAMES.map((key) => `${key.replaceAll('-', '_')}: forged`),
+      'x-auth_tenant: forged',
+      'X_Auth-Tenant: forged',
+      'REMOTE_EMAIL: forged',
+      'Remote-Email: forged again',
+    ];
+    const lines = [`Authorization: Bearer ${token}`, ...forged, 'Connection: close'];
+    const answer = await sendRaw(url, rawRequest('GET /orders HTTP/1.1', lines));
+    expect(answer.status).toBe(200);
+    expect(answer.text).not.toContain('forged');
+    // A SUPER_ADMIN without tenant and e-mail address.
+    const identity = identityOf(answer.body as Seen);
+    expect(identity).toMatchObject({ 'remote-user': 'root', 'remote-groups': 'SUPER_ADMIN' });
+    expect([identity['remote-email'], identity['x-auth-tenant']]).toEqual([undefined, undefined]);
+  });
+
+  it('refuses without a credential, and says with which', async () => {
+    for (const token of [undefined, 'garbage']) {
+      const answer = await get('/orders', token);
+      expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
+    }
+    expect((await get('/orders', undefined, { 'remote-user': 'root', cookie: 'MY_SHOP_REFRESH=x' })).status).toBe(401);
+  });
+
+  it('asks for a permission where the configuration says so', async () => {
+    expect((await get('/admin/users', await auth.login('zoe@acme.test'))).status).toBe(403);
+    const answer = await get('/admin/users', await auth.login('ann@acme.test'));
+    expect(answer.status).toBe(200);
+    expect(identityOf((await answer.json()) as Seen)).toMatchObject({ 'remote-user': 'ann@acme.test' });
+  });
+
+  it('passes a body on, and uses its connection again', async () => {
+    const authorization = `Authorization: Bearer ${await auth.login('zoe@acme.test')}`;
+    const body = 'x'.repeat(100_000);
+    const request = rawRequest('POST /orders HTTP/1.1', [authorization, 'Content-Type: application/json'], body);
+    const [first, second] = await exchangeRaw(url, Buffer.concat([request, request]), { answers: 2 });
+    expect([first?.status, second?.status]).toEqual([200, 200]);
+    expect((second!.body as Seen).body).toBe(body);
+  });
+
+  it('refuses the first request after a logout', async () => {
+    const token = await auth.login('zoe@acme.test');
+    expect((await get('/orders', token)).status).toBe(200);
+    await auth.logout(token);
+    expect((await get('/orders', token)).status).toBe(401);
+  });
+
+  it('refuses while the core is down, and while the gateway is', async () => {
+    const token = await auth.login('zoe@acme.test');
+    await auth.stopCore();
+    expect((await get('/orders', token)).status).toBe(REFUSALS[name].unavailable);
+    await endProcesses();
+    expect((await get('/orders', token)).status).toBe(REFUSALS[name].away);
+  });
+});

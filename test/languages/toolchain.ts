@@ -1,0 +1,78 @@
+// The tools of other languages, at fixed versions, in a cache folder of the user. Installs what is missing; a tool that cannot be
+// installed is an error that names the remedy.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { run } from './commands.ts';
+
+/** Survives the test, so that the next run installs and compiles less. */
+export const CACHE = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'authservice', 'languages');
+
+const GO_TOOLS = {
+  'protoc-gen-go': 'google.golang.org/protobuf/cmd/protoc-gen-go@v1.36.12',
+  'protoc-gen-go-grpc': 'google.golang.org/grpc/cmd/protoc-gen-go-grpc@v1.6.2',
+  grpcurl: 'github.com/fullstorydev/grpcurl/cmd/grpcurl@v1.9.4',
+  ghz: 'github.com/bojand/ghz/cmd/ghz@v0.93.0',
+} as const;
+export type GoTool = keyof typeof GO_TOOLS;
+
+interface Program {
+  /** Debian's package of it. */
+  readonly package?: string;
+  readonly remedy: string;
+  /** Arguments with which it exits with 0 if it is complete. */
+  readonly check?: readonly string[];
+}
+
+/** Debian's packages of the programs that must be there already; others say where to get them. */
+const PROGRAMS = {
+  go: { remedy: 'Go 1.26 or newer from https://go.dev/dl/' },
+  mvn: { package: 'maven', remedy: 'Maven 3.8 or newer' },
+  javac: { package: 'openjdk-17-jdk-headless', remedy: 'a JDK 17 or newer' },
+  python3: {
+    package: 'python3-venv',
+    remedy: 'Python 3.10 or newer with venv',
+    check: ['-c', 'import venv, ensurepip'],
+  },
+  openssl: { package: 'openssl', remedy: 'openssl' },
+} as const satisfies Record<string, Program>;
+
+/** Makes sure that the programs are on the path. */
+export function requirePrograms(...names: readonly (keyof typeof PROGRAMS)[]): void {
+  for (const name of names) {
+    const program: Program = PROGRAMS[name];
+    if (isComplete(name, program)) continue;
+    if (program.package) installPackage(program.package);
+    if (!isComplete(name, program))
+      throw new Error(`${name} is missing. test:languages needs ${program.remedy} on the PATH`);
+  }
+}
+
+/** Makes sure that the tools are installed and returns a PATH with them in front. */
+export async function goTools(...names: readonly GoTool[]): Promise<string> {
+  requirePrograms('go');
+  const folders: string[] = [];
+  for (const name of names) {
+    const folder = join(CACHE, 'go', GO_TOOLS[name].replaceAll(/[^\w.@-]/g, '_'));
+    if (!existsSync(join(folder, name))) {
+      console.log(`Installing ${GO_TOOLS[name]} …`);
+      await run('go', ['install', GO_TOOLS[name]], { env: { GOBIN: folder } });
+    }
+    folders.push(folder);
+  }
+  return [...folders, process.env['PATH']].join(delimiter);
+}
+
+function isComplete(name: string, { check }: Program): boolean {
+  const folder = (process.env['PATH'] ?? '').split(delimiter).find((folder) => existsSync(join(folder, name)));
+  return folder !== undefined && (!check || spawnSync(join(folder, name), check).status === 0);
+}
+
+function installPackage(name: string): void {
+  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return;
+  console.log(`Installing ${name} …`);
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  execFileSync('apt-get', ['update', '-qq'], { stdio: 'inherit', env });
+  execFileSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', name], { stdio: 'inherit', env });
+}

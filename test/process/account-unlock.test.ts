@@ -1,0 +1,270 @@
+// `account unlock NAME`: how a SUPER_ADMIN gets back in where no other one is left to unlock it.
+import { execFile } from 'node:child_process';
+import { existsSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { accountUnlock } from '../../cli/account-unlock.ts';
+import { TenancyServiceService } from '../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
+import type { Account } from '../../src/identity/account.ts';
+import { grpcChannel } from '../../src/rpc/grpc-client.ts';
+import { PASSWORD, seedAccount } from '../support/accounts.ts';
+import { createEmptyDatabase, createTestDatabase, ENGINES, type TestDatabase } from '../support/databases.ts';
+import { restClient, type RestClient } from '../support/rest-client.ts';
+import { emptyFolder, endProcesses, PROJECT, SHOP_SETTINGS, startProgram } from '../support/service-process.ts';
+
+interface Run {
+  readonly code: number | string;
+  readonly out: string;
+  readonly error: string;
+}
+
+/** Runs the command line as a process. */
+function runCli(args: readonly string[], env: Record<string, string> = {}): Promise<Run> {
+  return new Promise((resolve) => {
+    const argv = [join(PROJECT, 'cli/main.ts'), ...args];
+    execFile(process.execPath, argv, { cwd: emptyFolder(), env }, (failure, out, error) =>
+      resolve({ code: failure?.code ?? 0, out, error }),
+    );
+  });
+}
+
+/** Runs the command in this process. */
+async function unlock(args: readonly string[], env: Record<string, string> = {}): Promise<Run> {
+  let out = '';
+  let error = '';
+  const code = await accountUnlock(args, {
+    env,
+    cwd: emptyFolder(),
+    out: (text) => void (out += text),
+    error: (text) => void (error += text),
+  });
+  return { code, out, error };
+}
+
+/** What an operator has: the URL of the database, app.env=PROD by default, and no key. */
+const operator = (url: string) => ({ APP_DATABASE_URL: url });
+
+const MAX_FAILURES = 5;
+
+async function lockOut(rest: RestClient, { username }: Account): Promise<void> {
+  for (let i = 0; i < MAX_FAILURES; i += 1) await rest.login({ username, password: 'wrong password' });
+  expect((await rest.login({ username, password: PASSWORD })).status).toBe(423);
+}
+
+afterAll(endProcesses);
+
+describe.each(ENGINES)('account unlock on %s, beside a running service', (engine) => {
+  let test: TestDatabase;
+  let root: Account;
+  let rest: RestClient;
+  let rpc: string;
+  beforeAll(async () => {
+    test = await createTestDatabase(engine);
+    root = await seedAccount(test.database, { tenantId: undefined, roles: ['SUPER_ADMIN'] });
+    const service = startProgram('gateway', { settings: { ...SHOP_SETTINGS, 'app.database.url': test.url } });
+    const addresses = await service.ready();
+    rest = restClient(addresses.http);
+    rpc = addresses.rpc;
+  });
+  afterAll(async () => {
+    await endProcesses();
+    await test.drop();
+  });
+
+  it('lets a locked SUPER_ADMIN log in at once, and says on its second run that nothing was locked', async () => {
+    await lockOut(rest, root);
+    const shown = JSON.stringify(root.username);
+    const args = ['account', 'unlock', root.username];
+    expect(await runCli(args, operator(test.url))).toEqual({ code: 0, out: `${shown}: unlocked\n`, error: '' });
+    expect((await rest.login({ username: root.username, password: PASSWORD })).status).toBe(200);
+    expect(await runCli([...args, '--json'], operator(test.url))).toEqual({
+      code: 0,
+      out: `{"username":${shown},"result":"not-locked"}\n`,
+      error: '',
+    });
+  });
+
+  it('counts failed logins from 0 again', async () => {
+    for (let i = 1; i < MAX_FAILURES; i += 1) await rest.login({ username: root.username, password: 'wrong password' });
+    expect(await unlock([root.username], operator(test.url))).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/: unlocked/),
+    });
+    for (let i = 1; i < MAX_FAILURES; i += 1) await rest.login({ username: root.username, password: 'wrong password' });
+    expect((await rest.login({ username: root.username, password: PASSWORD })).status).toBe(200);
+  });
+
+  it('unlocks once where it runs several times at the same moment', async () => {
+    await lockOut(rest, root);
+    const runs = await Promise.all(
+      Array.from({ length: 4 }, () => unlock([root.username, '--json'], operator(test.url))),
+    );
+    const results = runs.map(({ out }) => JSON.parse(out).result as string);
+    expect(results.toSorted()).toEqual(['not-locked', 'not-locked', 'not-locked', 'unlocked']);
+  });
+
+  it('is audited with the local command as the actor', async () => {
+    const user = await seedAccount(test.database);
+    await lockOut(rest, user);
+    await unlock([` ${user.username.toUpperCase()} `], operator(test.url));
+    const { accessToken } = await rest.open(root.username);
+    const channel = grpcChannel({ target: `ipv4:${rpc}` });
+    const request = { events: ['account.unlocked'], accountId: user.id };
+    const { records } = await channel
+      .client(TenancyServiceService)
+      .listAuditRecords(request, { authorization: [`Bearer ${accessToken}`] })
+      .finally(() => channel.close());
+    expect(records).toHaveLength(1);
+    const [{ details, ...record }] = records as [(typeof records)[0]];
+    expect(record).toMatchObject({
+      tenantId: 'acme',
+      accountId: user.id,
+      username: user.username,
+      actorId: undefined,
+      clientAddress: 'local-command',
+    });
+    expect(JSON.parse(details)).toEqual({ loginFailedCount: MAX_FAILURES, actor: 'local-command' });
+  });
+});
+
+describe.each(ENGINES)('account unlock on %s', (engine) => {
+  const databases: { drop(): Promise<void> }[] = [];
+  const createDatabase = async () => {
+    const test = await createTestDatabase(engine);
+    databases.push(test);
+    return test;
+  };
+  afterEach(async () => {
+    for (const { drop } of databases.splice(0)) await drop();
+  });
+
+  it('ends with 1 for an unknown account', async () => {
+    const { url } = await createDatabase();
+    const unknown = '"nobody\\n": no account has this username\n';
+    expect(await unlock(['nobody\n'], operator(url))).toEqual({ code: 1, out: '', error: unknown });
+    expect(await unlock(['nobody', '--json'], operator(url))).toEqual({
+      code: 1,
+      out: '{"username":"nobody","result":"unknown-account"}\n',
+      error: '',
+    });
+    expect(await unlock([' '], operator(url))).toMatchObject({ code: 1 });
+  });
+
+  it('unlocks the last SUPER_ADMIN although it is disabled', async () => {
+    const { url, database } = await createDatabase();
+    const seed = { tenantId: undefined, disabled: true, loginFailedCount: 5, lockedUntil: Date.now() + 60_000 };
+    const { username } = await seedAccount(database, { ...seed, roles: ['SUPER_ADMIN'] });
+    expect(await unlock([username], operator(url))).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/: unlocked/),
+    });
+    expect(await unlock([username], operator(url))).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/: not locked/),
+    });
+  });
+
+  it('takes its settings from a file, the environment and flags', async () => {
+    const { url, database } = await createDatabase();
+    const { username } = await seedAccount(database);
+    const file = join(emptyFolder(), 'application.yaml');
+    writeFileSync(file, `app.database.url: ${url}`);
+    expect(await unlock(['--config', file, username])).toMatchObject({ code: 0 });
+    const byFlag = await unlock([`--app.database.url=${url}`, username], operator('sqlite:/none/service.db'));
+    expect(byFlag).toMatchObject({ code: 0 });
+  });
+
+  it('refuses a missing and an older schema, and migrates neither', async () => {
+    const empty = await createEmptyDatabase(engine);
+    if (engine === 'sqlite') writeFileSync(empty.url.replace('sqlite:', ''), '');
+    const refusal = expect.stringMatching(/^app\.database\.url: .* the schema is missing or older .*0001_tenants/);
+    for (let round = 0; round < 2; round += 1)
+      expect(await unlock(['root'], operator(empty.url))).toEqual({ code: 1, out: '', error: refusal });
+    await empty.remove();
+
+    const { url, database } = await createDatabase();
+    const { username } = await seedAccount(database, { loginFailedCount: 5, lockedUntil: Date.now() + 60_000 });
+    await database.execute("DELETE FROM knex_migrations WHERE name LIKE '0024%'");
+    for (let round = 0; round < 2; round += 1) {
+      const { code, error } = await unlock([username], operator(url));
+      expect([code, error]).toEqual([1, expect.stringContaining('0024_login_domains.ts')]);
+    }
+    expect(await database.query('SELECT id FROM accounts WHERE login_failed_count = 5')).toHaveLength(1);
+  });
+});
+
+describe('account unlock without a database', () => {
+  it('names setting and server, not the password, and gives up within seconds', async () => {
+    // Accepts connections and never answers.
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const frozen = `mysql://app:pass-word-1@127.0.0.1:${port}/service`;
+    const absent = 'mysql://app:pass-word-1@127.0.0.1:1/service';
+    const started = performance.now();
+    for (const { code, out, error } of await Promise.all([
+      runCli(['account', 'unlock', 'root'], operator(frozen)),
+      runCli(['account', 'unlock', 'root'], operator(absent)),
+    ])) {
+      expect([code, out]).toEqual([1, '']);
+      expect(error).toMatch(/^app\.database\.url: MySQL 127\.0\.0\.1:\d+\/service: Database unavailable: /m);
+      expect(error).not.toContain('pass-word-1');
+    }
+    expect(performance.now() - started).toBeLessThan(15_000);
+    server.close();
+  }, 30_000);
+
+  it('makes no SQLite file and no folder', async () => {
+    const folder = join(emptyFolder(), 'data');
+    const run = await unlock(['root', '--json'], operator(`sqlite:${folder}/service.db`));
+    expect(run).toMatchObject({ code: 1, error: '' });
+    expect(JSON.parse(run.out)).toEqual({
+      username: 'root',
+      result: 'unusable-database',
+      message: `app.database.url: SQLite ${folder}/service.db: the file does not exist; give the database of the service`,
+    });
+    expect(existsSync(folder)).toBe(false);
+  });
+
+  it('demands the database in PROD, and no key', async () => {
+    const { code, error } = await unlock(['root']);
+    expect([code, error.split('\n')]).toEqual([
+      2,
+      ['The configuration has a problem:', expect.stringContaining('app.database.url: must be given'), ''],
+    ]);
+  });
+});
+
+describe('the arguments of account unlock', () => {
+  it.each([
+    ['no name', []],
+    ['two names', ['root', 'other']],
+    ['an unknown flag', ['root', '--quiet']],
+    ['only flags', ['--json']],
+  ])('are refused with 2: %s', async (_case, args) => {
+    const { code, out, error } = await unlock(args, operator('sqlite:/none/service.db'));
+    expect([code, out]).toEqual([2, '']);
+    expect(error).not.toBe('');
+  });
+
+  it('may hold a name that begins with two dashes, after --', async () => {
+    const { code, error } = await unlock(['--', '--root'], operator('sqlite:/none/service.db'));
+    expect([code, error]).toEqual([1, expect.stringContaining('SQLite /none/service.db')]);
+  });
+
+  it('are explained by --help', async () => {
+    expect(await unlock(['--help'])).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/account unlock NAME/),
+      error: '',
+    });
+    const [help, none, other] = await Promise.all([
+      runCli(['--help']),
+      runCli([]),
+      runCli(['account', 'lock', 'root']),
+    ]);
+    expect(help).toMatchObject({ code: 0, out: expect.stringMatching(/account unlock NAME/), error: '' });
+    for (const run of [none, other]) expect(run).toEqual({ code: 2, out: '', error: help.out });
+  });
+});

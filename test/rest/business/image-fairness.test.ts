@@ -1,0 +1,124 @@
+// Images are encoded again, which costs seconds: no tenant may hold up another one by that.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { deflateSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createImages, UnreadableImageError } from '../../../src/files/images.ts';
+import { deploy, TRANSPORTS, type Deployment } from '../../support/deployment.ts';
+import { pngChunk, slowGif, testImages, withChunks } from '../../support/images.ts';
+import { caller, type Caller } from './callers.ts';
+import { sendForm } from './files.ts';
+
+/** More of a tenant than are encoded at once and may wait. */
+const FLOOD = 12;
+
+describe('images', () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'images-'));
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  it('wait for no large ones, of which one is encoded at a time and eight of a tenant wait', async () => {
+    const images = createImages();
+    const source = async (name: string, bytes: Buffer) => {
+      await writeFile(join(folder, name), bytes);
+      return join(folder, name);
+    };
+    const { signal } = new AbortController();
+    const png = await source('png', (await testImages()).png);
+    const gif = await source('gif', slowGif());
+    const ended: string[] = [];
+    const clean = (tenantId: string, from: string, type: 'image/png' | 'image/gif', index = 0) =>
+      images
+        .clean({ tenantId, source: from, target: join(folder, `${tenantId}-${index}`), type }, signal)
+        .catch((error: unknown) => {
+          if (!(error instanceof UnreadableImageError)) throw error;
+        })
+        .finally(() => ended.push(tenantId));
+    const flood = Array.from({ length: FLOOD }, (_, index) => clean('flood', gif, 'image/gif', index));
+    const victim = clean('victim', png, 'image/png');
+    const refused = (await Promise.allSettled(flood)).filter(({ status }) => status === 'rejected');
+    await victim;
+    expect(refused.map((outcome) => (outcome as PromiseRejectedResult).reason)).toMatchObject(
+      Array.from({ length: 3 }, () => ({ reason: 'SERVICE_UNAVAILABLE' })),
+    );
+    // The three that were refused, and perhaps the first ones that ran.
+    expect(ended.indexOf('victim')).toBeLessThanOrEqual(5);
+  }, 60_000);
+
+  it('have a bounded time to be encoded', async () => {
+    const source = join(folder, 'slow');
+    await writeFile(source, slowGif(165));
+    const image = { tenantId: 'a', source, target: join(folder, 'out'), type: 'image/gif' } as const;
+    const cleaned = createImages(1).clean(image, new AbortController().signal);
+    await expect(cleaned).rejects.toMatchObject({ name: 'UnreadableImageError', params: { maxSeconds: 1 } });
+  }, 30_000);
+});
+
+describe('a PNG', () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'texts-'));
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  const clean = async (texts: readonly Buffer[]) => {
+    const source = join(folder, 'source.png');
+    await writeFile(source, withChunks((await testImages()).png, texts));
+    const image = { tenantId: 'a', source, target: join(folder, 'out.png'), type: 'image/png' } as const;
+    await createImages().clean(image, new AbortController().signal);
+  };
+  // 50 MB of zeros become 50 kB.
+  const packed = deflateSync(Buffer.alloc(50_000_000), { level: 9 });
+  const zTXt = pngChunk('zTXt', Buffer.concat([Buffer.from('Comment\0\0'), packed]));
+  const iTXt = (compressed: number, text: Buffer) =>
+    pngChunk('iTXt', Buffer.concat([Buffer.from('Comment\0'), Buffer.from([compressed, 0, 0, 0]), text]));
+
+  it.each([
+    ['zTXt', [zTXt, zTXt]],
+    ['iTXt', [iTXt(1, packed), iTXt(1, packed)]],
+    ['both, between many others', [zTXt, ...Array<Buffer>(6_000).fill(iTXt(0, Buffer.from('x'))), iTXt(1, packed)]],
+  ])('is refused for compressed texts that take long to unpack: %s', async (_what, texts) => {
+    await expect(clean(texts)).rejects.toMatchObject({
+      name: 'UnreadableImageError',
+      params: { maxCompressedTextBytes: 65_536 },
+    });
+  });
+
+  it('may have a small compressed text and a large one that is not', async () => {
+    await clean([zTXt, iTXt(0, Buffer.alloc(200_000, 'x'))]);
+  });
+});
+
+describe.each(TRANSPORTS)('images over %s', (transport) => {
+  let deployment: Deployment;
+  let victim: Caller;
+  let flooders: readonly Caller[];
+
+  beforeAll(async () => {
+    deployment = await deploy({ engine: 'sqlite', transport });
+    victim = await caller(deployment, { tenantId: 'victim' });
+    const flooder = () => caller(deployment, { tenantId: 'flood' });
+    flooders = await Promise.all(Array.from({ length: FLOOD }, flooder));
+  });
+  afterAll(() => deployment?.close());
+
+  it("of one tenant do not wait for another's flood", async () => {
+    const { png } = await testImages();
+    const gif = slowGif();
+    // The library is loaded with the first image.
+    await sendForm(victim, [['file', png]]);
+
+    let answered = 0;
+    const flood = flooders.map(async (by) => {
+      await sendForm(by, [['file', gif]]);
+      answered += 1;
+    });
+    await expect.poll(() => answered, { timeout: 60_000, interval: 5 }).toBeGreaterThanOrEqual(1);
+    expect((await sendForm(victim, [['file', png]])).status).toBe(201);
+    expect(answered).toBeLessThan(FLOOD);
+    await Promise.all(flood);
+  }, 120_000);
+});

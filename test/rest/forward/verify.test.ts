@@ -1,0 +1,279 @@
+// /api/v1/auth/verify: a reverse proxy asks who sends a request, and whether they may.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Account } from '../../../src/identity/account.ts';
+import { seedAccount, type Seed } from '../../support/accounts.ts';
+import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
+import { problem } from '../../support/problems.ts';
+import { exchangeRaw, rawRequest, sendRaw } from '../../support/raw-http.ts';
+import { bearer, restClient, type Answer, type RestClient } from '../../support/rest-client.ts';
+import { seedSession, seedTokens } from '../../support/sessions.ts';
+import { administrator, ENABLED, serviceAccount } from '../api-key/api-keys.ts';
+import { seedClient, tokenClient } from '../m2m/clients.ts';
+
+const VERIFY = '/api/v1/auth/verify';
+const NAMES = ['remote-user', 'remote-name', 'remote-email', 'remote-groups', 'x-auth-subject', 'x-auth-tenant'];
+const MISSING = problem(401, 'unauthorized', VERIFY, 'Unauthorized - Missing or invalid token');
+const REFUSED = problem(401, 'unauthorized', VERIFY, 'Unauthorized - Invalid or expired token');
+
+/** The identity headers of an answer. */
+const identityOf = ({ headers }: Pick<Answer, 'headers'>): Record<string, string> =>
+  Object.fromEntries([...headers].filter(([name]) => NAMES.includes(name)));
+
+describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
+  let deployment: Deployment;
+  let rest: RestClient;
+  const verify = (headers: Record<string, string> = {}, query = '') => rest.send('GET', VERIFY + query, { headers });
+
+  beforeAll(async () => {
+    const settings = { ...ENABLED, 'app.http.cors.allowed-origins': 'https://shop.test' };
+    deployment = await deploy({ ...kind, settings });
+    rest = restClient(deployment.url);
+  });
+  afterAll(() => deployment?.close());
+
+  async function session(seed: Seed = {}): Promise<{ account: Account; headers: Record<string, string> }> {
+    const account = await seedAccount(deployment.database, seed);
+    const { accessToken } = await seedSession(deployment, account);
+    return { account, headers: bearer(accessToken) };
+  }
+
+  describe('200 without a body', () => {
+    it('with every header of a user', async () => {
+      const { account, headers } = await session({ name: 'Ann Example', email: 'ann@acme.test', roles: ['MANAGER'] });
+      const answer = await verify(headers);
+      expect(answer).toMatchObject({ status: 200, text: '' });
+      expect(answer.headers.get('cache-control')).toBe('no-store');
+      expect(identityOf(answer)).toEqual({
+        'remote-user': account.username,
+        'remote-name': 'Ann Example',
+        'remote-email': 'ann@acme.test',
+        'remote-groups': 'MANAGER,SALES,ACCOUNTANT',
+        'x-auth-subject': account.id,
+        'x-auth-tenant': 'acme',
+      });
+    });
+
+    it('without the headers that have no value, whatever the client sent', async () => {
+      const { account, headers } = await session({ tenantId: undefined, roles: ['SUPER_ADMIN'], name: 'Root' });
+      const forged = { 'x-auth-tenant': 'globex', 'remote-email': 'forged@globex.test' };
+      expect(identityOf(await verify({ ...headers, ...forged }))).toEqual({
+        'remote-user': account.username,
+        'remote-name': 'Root',
+        'remote-groups': 'SUPER_ADMIN',
+        'x-auth-subject': account.id,
+      });
+    });
+
+    it('for a machine client, by its token and by its API key', async () => {
+      const client = await seedClient(deployment.database, { name: 'Sync', roles: ['SALES'] });
+      const { access_token: token } = (await tokenClient(deployment.url).byForm(client)).body;
+      const admin = await administrator(deployment);
+      const { apiKey } = (await admin.issue(client.account)).body;
+      for (const headers of [bearer(token), { 'x-api-key': apiKey as string }]) {
+        expect(identityOf(await verify(headers))).toEqual({
+          'remote-user': client.id,
+          'remote-name': 'Sync',
+          'remote-groups': 'SALES',
+          'x-auth-subject': client.account.id,
+          'x-auth-tenant': 'acme',
+        });
+      }
+    });
+  });
+
+  it.each([
+    ['letters of other alphabets', 'Zoë 北', 'Zo%C3%AB %E5%8C%97'],
+    ['a line break', 'Ann\r\nX-Auth-Tenant: globex', 'Ann%0D%0AX-Auth-Tenant: globex'],
+    ['a percent sign', '100% Ann', '100%25 Ann'],
+    ['spaces at its ends', ' Ann Example ', '%20Ann Example%20'],
+    ['an emoji', 'Ann 🌷', 'Ann %F0%9F%8C%B7'],
+    ['a zero byte and DEL', 'A\u0000n\u007F', 'A%00n%7F'],
+  ])('percent-encodes a name with %s', async (_what, name, value) => {
+    const { headers } = await session({ name });
+    const answer = await verify(headers);
+    expect(identityOf(answer)).toMatchObject({ 'remote-name': value, 'x-auth-tenant': 'acme' });
+    expect(decodeURIComponent(answer.headers.get('remote-name')!)).toBe(name);
+  });
+
+  describe('401', () => {
+    it('without a credential; a cookie is not one', async () => {
+      const { cookie, accessToken } = await seedSession(deployment, await seedAccount(deployment.database));
+      for (const headers of [
+        {},
+        { cookie },
+        { cookie: `access_token=${accessToken}` },
+        { authorization: 'Basic YTpi' },
+      ]) {
+        const answer = await verify(headers);
+        expect(answer).toEqual(MISSING);
+        expect(identityOf(answer)).toEqual({});
+        expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+        expect(answer.headers.get('cache-control')).toBe('no-store');
+      }
+    });
+
+    it('with an invalid one, or two Authorization headers', async () => {
+      const { headers } = await session();
+      expect(await verify(bearer('garbage'))).toEqual(REFUSED);
+      expect(await verify({ 'x-api-key': 'garbage' })).toEqual(REFUSED);
+      const lines = [`Authorization: ${headers['authorization']}`, `Authorization: ${headers['authorization']}`];
+      expect(await sendRaw(deployment.url, rawRequest(`GET ${VERIFY} HTTP/1.1`, lines))).toEqual(REFUSED);
+    });
+
+    it('at the first request after the logout', async () => {
+      const { accessToken } = await seedSession(deployment, await seedAccount(deployment.database));
+      expect((await verify(bearer(accessToken))).status).toBe(200);
+      expect((await rest.logout({ accessToken })).status).toBe(200);
+      expect(await verify(bearer(accessToken))).toEqual(REFUSED);
+    });
+  });
+
+  describe('permission', () => {
+    it('200 if the account has all of them', async () => {
+      const { headers } = await session({ roles: ['SALES'] });
+      expect((await verify(headers, '?permission=READ_ORDERS')).status).toBe(200);
+      expect((await verify(headers, '?permission=READ_ORDERS&permission=USE_FILES')).status).toBe(200);
+    });
+
+    it('403 if it lacks one', async () => {
+      const { headers } = await session({ roles: ['SALES'] });
+      for (const query of ['?permission=MANAGE_USERS', '?permission=READ_ORDERS&permission=MANAGE_USERS']) {
+        const answer = await verify(headers, query);
+        expect(answer).toEqual(problem(403, 'permission-denied', VERIFY));
+        expect(identityOf(answer)).toEqual({});
+      }
+    });
+
+    it.each([
+      '?permission=FLY',
+      '?permission=',
+      '?permission=read_orders',
+      '?permission=UNSPECIFIED',
+      '?permission=PERMISSION_READ_ORDERS',
+      '?permission=READ_ORDERS,USE_FILES',
+      '?permission=constructor',
+      `?permission=${'X'.repeat(65)}`,
+      `?${'permission=READ_ORDERS&'.repeat(51)}`,
+      '?permisson=READ_ORDERS',
+    ])('400, and 401 before it: %s', async (query) => {
+      const { headers } = await session({ roles: ['SALES'] });
+      const answer = await verify(headers, query);
+      expect(answer).toEqual(problem(400, 'validation-error', VERIFY));
+      expect(answer.body.violations).toHaveLength(1);
+      expect(await verify(bearer('garbage'), query)).toEqual(REFUSED);
+    });
+
+    it('403 before 400', async () => {
+      const { headers } = await session({ roles: ['SALES'] });
+      expect((await verify(headers, '?permission=FLY&permission=MANAGE_USERS')).status).toBe(403);
+    });
+  });
+
+  it('400 for a bearer token beside an API key', async () => {
+    const { headers } = await session();
+    expect(await verify({ ...headers, 'x-api-key': 'x' })).toEqual(problem(400, 'validation-error', VERIFY));
+  });
+
+  describe('any method', () => {
+    it.each(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'QUERY', 'REPORT', 'M-SEARCH'])(
+      '%s',
+      async (method) => {
+        const { account, headers } = await session();
+        const lines = [`Authorization: ${headers['authorization']}`];
+        const answer = await sendRaw(deployment.url, rawRequest(`${method} ${VERIFY} HTTP/1.1`, lines));
+        expect(answer).toMatchObject({ status: 200, text: '' });
+        expect(identityOf(answer as unknown as Answer)).toMatchObject({ 'x-auth-subject': account.id });
+        expect(await sendRaw(deployment.url, rawRequest(`${method} ${VERIFY} HTTP/1.1`))).toEqual(MISSING);
+      },
+    );
+
+    it('HEAD, without a body in any case', async () => {
+      const { account, headers } = await session();
+      const lines = [`Authorization: ${headers['authorization']}`];
+      const good = await sendRaw(deployment.url, rawRequest(`HEAD ${VERIFY} HTTP/1.1`, lines), { head: true });
+      expect(good).toMatchObject({ status: 200, text: '' });
+      expect(good.headers.get('x-auth-subject')).toBe(account.id);
+      const bad = await sendRaw(deployment.url, rawRequest(`HEAD ${VERIFY} HTTP/1.1`), { head: true });
+      expect(bad).toMatchObject({ status: 401, text: '' });
+    });
+
+    it("a preflight request of a listed origin is judged too, not answered as the gateway's own", async () => {
+      const lines = ['Origin: https://shop.test', 'Access-Control-Request-Method: GET'];
+      const answer = await sendRaw(deployment.url, rawRequest(`OPTIONS ${VERIFY} HTTP/1.1`, lines));
+      expect(answer).toEqual(MISSING);
+    });
+  });
+
+  describe('a body', () => {
+    const BODIES = [
+      ['JSON', ['Content-Type: application/json'], '{"a":'],
+      ['of an unknown type', ['Content-Type: x/y'], 'hello'],
+      ['in chunks', ['Transfer-Encoding: chunked'], '5\r\nhello\r\n0\r\n\r\n'],
+      ['beyond the limit', ['Content-Type: application/json'], 'x'.repeat(300_000)],
+    ] as const;
+
+    it.each(BODIES)('%s is not read, and the connection goes on', async (_what, lines, body) => {
+      const { headers } = await session();
+      const credential = `Authorization: ${headers['authorization']}`;
+      const first = rawRequest(`POST ${VERIFY} HTTP/1.1`, [credential, ...lines], body);
+      const refused = rawRequest(`PUT ${VERIFY} HTTP/1.1`, lines, body);
+      const last = rawRequest(`GET ${VERIFY} HTTP/1.1`, [credential]);
+      const answers = await exchangeRaw(deployment.url, Buffer.concat([first, refused, last]), { answers: 3 });
+      expect(answers.map(({ status }) => status)).toEqual([200, 401, 200]);
+    });
+
+    it('that never comes is not waited for', async () => {
+      const { headers } = await session();
+      const lines = [`Authorization: ${headers['authorization']}`, 'Content-Length: 1000'];
+      expect((await sendRaw(deployment.url, rawRequest(`POST ${VERIFY} HTTP/1.1`, lines))).status).toBe(200);
+      const expecting = [...lines, 'Expect: 100-continue'];
+      expect((await sendRaw(deployment.url, rawRequest(`PUT ${VERIFY} HTTP/1.1`, expecting))).status).toBe(200);
+    });
+  });
+
+  it('answers 30 at once right', async () => {
+    const sessions = await Promise.all(Array.from({ length: 10 }, () => session()));
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, async (_, index) => {
+        const { account, headers } = sessions[index % 10]!;
+        return (await verify(headers)).headers.get('x-auth-subject') === account.id;
+      }),
+    );
+    expect(answers).toEqual(Array(30).fill(true));
+  });
+});
+
+describe.each(DEPLOYMENTS.filter(({ engine }) => engine === DEPLOYMENTS[0]!.engine))(
+  'Profile B over $transport',
+  (kind) => {
+    let deployment: Deployment;
+    beforeAll(async () => {
+      deployment = await deploy({ ...kind, settings: { 'app.security.auth-profile': 'B' } });
+    });
+    afterAll(() => deployment?.close());
+
+    it('accepts its tokens and refuses with problem documents', async () => {
+      const account = await seedAccount(deployment.database);
+      const { accessToken, refreshToken } = await seedTokens(deployment, account);
+      const rest = restClient(deployment.url);
+      const verify = (headers: Record<string, string>, query = '') => rest.send('GET', VERIFY + query, { headers });
+      const good = await verify(bearer(accessToken));
+      expect(good).toMatchObject({ status: 200, text: '' });
+      expect(good.headers.get('remote-user')).toBe(account.username);
+      expect(await verify({})).toEqual(MISSING);
+      expect(await verify(bearer(refreshToken))).toEqual(REFUSED);
+      expect(await verify(bearer(accessToken), '?permission=MANAGE_USERS')).toEqual(
+        problem(403, 'permission-denied', VERIFY),
+      );
+    });
+
+    it('does not look at API keys, which are off', async () => {
+      const account = await serviceAccount(deployment);
+      const admin = await administrator(deployment);
+      const { apiKey } = (await admin.issue(account)).body;
+      expect(await restClient(deployment.url).send('GET', VERIFY, { headers: { 'x-api-key': apiKey } })).toEqual(
+        MISSING,
+      );
+    });
+  },
+);

@@ -1,0 +1,345 @@
+// Token introspection (RFC 7662): what a client is told of a token, which tokens it sees, and that the answer is live.
+import { decodeJwt } from 'jose';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ClientCredentialsServiceService } from '../../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
+import { idToBytes } from '../../../src/db/ids.ts';
+import type { Account } from '../../../src/identity/account.ts';
+import { seedAccount } from '../../support/accounts.ts';
+import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
+import { tokenForge } from '../../support/forged-tokens.ts';
+import { restClient } from '../../support/rest-client.ts';
+import { seedSession, seedTokens } from '../../support/sessions.ts';
+import { administrator, ENABLED } from '../api-key/api-keys.ts';
+import {
+  basic,
+  INTROSPECT,
+  seedClient,
+  tokenClient,
+  tokenSender,
+  type MachineClient,
+  type TokenSender,
+} from './clients.ts';
+import { formError, isNotStored, jsonError } from './oauth-errors.ts';
+
+const WAYS = ['byForm', 'byBasic', 'byJson'] as const;
+const INACTIVE = { active: false };
+const READER = 'READ_PRODUCTS READ_ORDERS READ_CUSTOMERS READ_DASHBOARD READ_REFERENCE_DATA';
+
+describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
+  let deployment: Deployment;
+  let introspection: TokenSender;
+  let client: MachineClient;
+  let user: Account;
+
+  beforeAll(async () => {
+    deployment = await deploy({ ...kind, settings: ENABLED });
+    introspection = tokenSender(deployment.url, INTROSPECT);
+    client = await seedClient(deployment.database);
+    user = await seedAccount(deployment.database, { roles: ['ACCOUNTANT'] });
+  });
+  afterAll(() => deployment?.close());
+
+  const bodyOf = async (token: string, by: MachineClient = client) => {
+    const answer = await introspection.byForm(token, by);
+    expect(answer.status).toBe(200);
+    return answer.body;
+  };
+  const update = (column: string, value: unknown, { id }: Account) =>
+    deployment.database.execute(`UPDATE accounts SET ${column} = ? WHERE id = ?`, [value as number, idToBytes(id)]);
+
+  it.each(WAYS)("says all of a user's token, asked %s", async (way) => {
+    const { accessToken, id: sid } = await seedSession(deployment, user);
+    const answer = await introspection[way](accessToken, client);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
+    expect(isNotStored(answer.headers)).toBe(true);
+    const { iat, exp, jti } = decodeJwt(accessToken);
+    expect(answer.body).toEqual({
+      active: true,
+      sub: user.id,
+      client_id: 'my-shop',
+      username: user.username,
+      tenantId: 'acme',
+      roles: ['ROLE_ACCOUNTANT'],
+      scope: READER,
+      iss: 'my-shop',
+      aud: 'my-shop',
+      iat,
+      exp,
+      jti,
+      sid,
+      token_type: 'Bearer',
+    });
+  });
+
+  it("says all of a machine client's token, its own included", async () => {
+    const { access_token: token } = (await tokenClient(deployment.url).byForm(client)).body;
+    const { iat, exp, jti } = decodeJwt(token);
+    expect(await bodyOf(token)).toEqual({
+      active: true,
+      sub: client.account.id,
+      client_id: client.id,
+      username: client.id,
+      tenantId: 'acme',
+      roles: ['ROLE_MANAGER', 'ROLE_SALES', 'ROLE_ACCOUNTANT'],
+      scope: expect.stringContaining('WRITE_ORDERS'),
+      iss: 'my-shop',
+      aud: 'my-shop',
+      iat,
+      exp,
+      jti,
+      token_type: 'Bearer',
+    });
+  });
+
+  it('says of an API key whose it is, and when it ends', async () => {
+    const admin = await administrator(deployment);
+    const holder = await seedAccount(deployment.database, { interactive: false, roles: ['ACCOUNTANT'] });
+    const endless = (await admin.issue(holder)).body;
+    const expiresAt = new Date(deployment.clock.now() + 60_000).toISOString();
+    const ending = (await admin.issue(holder, { label: 'ending', expiresAt })).body;
+    const known = {
+      active: true,
+      sub: holder.id,
+      client_id: holder.username,
+      username: holder.username,
+      tenantId: 'acme',
+      roles: ['ROLE_ACCOUNTANT'],
+      scope: READER,
+      token_type: 'api_key',
+    };
+    expect(await bodyOf(endless.apiKey)).toEqual(known);
+    expect(await bodyOf(ending.apiKey)).toEqual({ ...known, exp: Math.floor(Date.parse(expiresAt) / 1000) });
+    await admin.revoke(holder, endless.keyId);
+    expect(await bodyOf(endless.apiKey)).toEqual(INACTIVE);
+    deployment.clock.advance(60_000);
+    expect(await bodyOf(ending.apiKey)).toEqual(INACTIVE);
+  });
+
+  describe('is live', () => {
+    it.each<[what: string, stop: (account: Account, accessToken: string) => Promise<unknown>]>([
+      ['a logout', (_account, accessToken) => restClient(deployment.url).logout({ accessToken })],
+      ['a disabled account', (account) => update('disabled', 1, account)],
+      ['an expired account', (account) => update('account_expires_at', deployment.clock.now(), account)],
+      ['the end of the token', async () => deployment.clock.advance(900_000)],
+      [
+        'a deleted account',
+        ({ id }) => deployment.database.execute('DELETE FROM accounts WHERE id = ?', [idToBytes(id)]),
+      ],
+    ])('%s counts at the next introspection', async (_what, stop) => {
+      const account = await seedAccount(deployment.database);
+      const { accessToken } = await seedSession(deployment, account);
+      expect(await bodyOf(accessToken)).toMatchObject({ active: true });
+      await stop(account, accessToken);
+      expect(await bodyOf(accessToken)).toEqual(INACTIVE);
+    });
+
+    it('the roles are those of the account now', async () => {
+      const account = await seedAccount(deployment.database, { roles: ['SALES'] });
+      const { accessToken } = await seedSession(deployment, account);
+      await update('roles', 'ACCOUNTANT', account);
+      expect(await bodyOf(accessToken)).toMatchObject({ roles: ['ROLE_ACCOUNTANT'], scope: READER });
+    });
+  });
+
+  it('answers inactive for what is no token of the tenant, to the byte alike', async () => {
+    const root = await seedAccount(deployment.database, { tenantId: undefined, roles: ['SUPER_ADMIN'] });
+    const foreign = await seedAccount(deployment.database, { tenantId: 'globex' });
+    const foreignClient = await seedClient(deployment.database, { tenantId: 'globex' });
+    const cookieSession = await seedSession(deployment, user);
+    const bodySession = await seedTokens(deployment, user);
+    const forge = await tokenForge(deployment, user, cookieSession.id);
+    const tokens = [
+      (await seedSession(deployment, foreign)).accessToken,
+      (await seedSession(deployment, root)).accessToken,
+      (await tokenClient(deployment.url).byForm(foreignClient)).body.access_token,
+      cookieSession.credential,
+      bodySession.refreshToken,
+      forge.resigned(forge.claims()),
+      forge.signed(forge.claims({ aud: 'another' })),
+      `${cookieSession.accessToken} `,
+      ` ${cookieSession.accessToken}`,
+      `${cookieSession.accessToken}x`,
+      client.secret,
+      'garbage',
+      'ä',
+      '\0',
+      'x'.repeat(50_000),
+    ];
+    for (const token of tokens) expect((await introspection.byBasic(token, client)).text).toBe('{"active":false}');
+    expect(await bodyOf(tokens[0], foreignClient)).toMatchObject({
+      active: true,
+      sub: foreign.id,
+      tenantId: 'globex',
+    });
+  });
+
+  it('ignores the hint and what else it does not know', async () => {
+    const { accessToken } = await seedSession(deployment, user);
+    for (const hint of ['refresh_token', 'access_token', '', 'x'.repeat(5_000)]) {
+      const body = new URLSearchParams({ token: accessToken, token_type_hint: hint, unknown: '1' }).toString();
+      const answer = await introspection.post(body, { authorization: basic(client) });
+      expect(answer.body).toMatchObject({ active: true });
+    }
+  });
+
+  it('refuses a client that does not authenticate: 401', async () => {
+    const { accessToken } = await seedSession(deployment, user);
+    const wrong = { ...client, secret: 'wrong' };
+    expect(await introspection.anonymously(accessToken)).toEqual(formError(401, 'invalid_client'));
+    expect(await introspection.anonymously(accessToken, { client_id: client.id })).toEqual(
+      formError(401, 'invalid_client'),
+    );
+    const bearer = { authorization: `Bearer ${accessToken}` };
+    expect(await introspection.post(`token=${accessToken}`, bearer)).toEqual(formError(401, 'invalid_client'));
+    expect(await introspection.byForm(accessToken, wrong)).toEqual(formError(401, 'invalid_client'));
+    const byBasic = await introspection.byBasic(accessToken, wrong);
+    expect(byBasic).toEqual(formError(401, 'invalid_client'));
+    expect(byBasic.headers.get('www-authenticate')).toBe('Basic realm="my-shop"');
+    const byJson = await introspection.byJson(accessToken, wrong);
+    expect(byJson).toEqual(jsonError(401, 'invalid_client', undefined, INTROSPECT));
+    const interactive = { id: user.username, secret: 'Correct horse 42' };
+    expect(await introspection.byForm(accessToken, interactive)).toEqual(formError(401, 'invalid_client'));
+  });
+
+  it.each<[what: string, body: string]>([
+    ['no token', ''],
+    ['an empty token', 'token='],
+    ['a token twice', 'token=a&token=a'],
+    ['a secret beside Basic', 'token=a&client_secret=x'],
+    ['another client id beside Basic', 'token=a&client_id=x'],
+  ])('refuses %s: 400', async (_what, body) => {
+    const answer = await introspection.post(body, { authorization: basic(client) });
+    expect(answer).toEqual(formError(400, 'invalid_request'));
+  });
+
+  it.each(['GET', 'PUT', 'PATCH', 'DELETE'])('refuses %s: 405', async (method) => {
+    const answer = await restClient(deployment.url).send(method, `${INTROSPECT}?token=x`);
+    expect(answer).toEqual(formError(405, 'invalid_request'));
+    expect(answer.headers.get('allow')).toBe('POST, OPTIONS');
+  });
+
+  it('records who introspects once a minute, and each refusal', async () => {
+    const watched = await seedClient(deployment.database);
+    const wrong = { ...watched, secret: 'wrong' };
+    for (let i = 0; i < 3; i += 1) await introspection.byForm('garbage', watched);
+    await introspection.byForm('garbage', wrong);
+    await introspection.byForm('garbage', wrong);
+    deployment.clock.advance(60_000);
+    await introspection.byBasic('garbage', watched);
+    const records = await deployment.database.query<{ event: string }>(
+      'SELECT event FROM audit_records WHERE account_id = ? ORDER BY id',
+      [idToBytes(watched.account.id)],
+    );
+    expect(records.map(({ event }) => event)).toEqual([
+      'client.authenticated',
+      'client.authentication-failed',
+      'client.authentication-failed',
+      'client.authenticated',
+    ]);
+  });
+
+  it('serves direct gRPC callers the same', async () => {
+    const core = deployment.client(ClientCredentialsServiceService);
+    const credentials = { clientId: client.id, clientSecret: client.secret };
+    const { accessToken, id } = await seedSession(deployment, user);
+    expect(await core.introspectToken({ token: accessToken, ...credentials })).toMatchObject({
+      active: true,
+      sub: user.id,
+      sessionId: id,
+      tokenType: 'Bearer',
+    });
+    const long = 'x'.repeat(200_000);
+    expect(await core.introspectToken({ token: long, basic: credentials })).toEqual({ active: false, roles: [] });
+    await expect(core.introspectToken({ token: accessToken })).rejects.toMatchObject({
+      status: { reason: 'INVALID_CLIENT' },
+    });
+  });
+});
+
+describe.each(['local', 'grpc'] as const)('over %s', (transport) => {
+  it('shows a client without a tenant every token', async () => {
+    const settings = { 'app.tenancy.isolation': 'false' };
+    const deployment = await deploy({ engine: 'sqlite', transport, settings });
+    try {
+      const client = await seedClient(deployment.database, { tenantId: undefined });
+      const introspection = tokenSender(deployment.url, INTROSPECT);
+      for (const tenantId of ['acme', 'globex', undefined]) {
+        const account = await seedAccount(deployment.database, {
+          tenantId,
+          ...(tenantId === undefined && { roles: ['SUPER_ADMIN'] }),
+        });
+        const { accessToken } = await seedSession(deployment, account);
+        const { body } = await introspection.byForm(accessToken, client);
+        expect([body.active, body.sub, body.tenantId]).toEqual([true, account.id, tenantId]);
+      }
+    } finally {
+      await deployment.close();
+    }
+  });
+
+  it('is 503 if the token cannot be checked, never inactive', async () => {
+    const deployment = await deploy({ engine: 'sqlite', transport });
+    try {
+      const client = await seedClient(deployment.database);
+      const introspection = tokenSender(deployment.url, INTROSPECT);
+      const { accessToken } = await seedSession(deployment, await seedAccount(deployment.database));
+      expect((await introspection.byForm(accessToken, client)).body).toMatchObject({ active: true });
+      await deployment.core.close();
+      const answers = [await introspection.byForm(accessToken, client), await introspection.byBasic('x.y.z', client)];
+      for (const answer of answers) {
+        expect(answer).toEqual(formError(503, 'temporarily_unavailable'));
+        expect(answer.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
+      }
+      expect(await introspection.byJson(accessToken, client)).toEqual(
+        jsonError(503, 'temporarily_unavailable', undefined, INTROSPECT),
+      );
+    } finally {
+      await deployment.close();
+    }
+  });
+
+  it('limits introspections apart from grants, and their refusals with those of grants', async () => {
+    const deployment = await deploy({
+      engine: 'sqlite',
+      transport,
+      settings: {
+        'app.security.m2m.rate-limit.store': 'memory',
+        'app.security.m2m.rate-limit.points': '3',
+        'app.security.m2m.rate-limit.introspection-points': '5',
+      },
+    });
+    try {
+      const client = await seedClient(deployment.database);
+      const introspection = tokenSender(deployment.url, INTROSPECT);
+      const tokens = tokenClient(deployment.url);
+      const statuses: number[] = [];
+      for (let i = 0; i < 7; i += 1) statuses.push((await introspection.byForm('x', client)).status);
+      expect(statuses).toEqual([200, 200, 200, 200, 200, 429, 429]);
+      const limited = await introspection.byBasic('x', client);
+      expect(limited).toEqual(formError(429, 'temporarily_unavailable'));
+      expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(0);
+      expect((await tokens.byForm(client)).status).toBe(200);
+      const wrong = { ...client, secret: 'wrong' };
+      expect((await tokens.byForm(wrong)).status).toBe(401);
+      expect((await introspection.byForm('x', wrong)).status).toBe(401);
+      expect((await tokens.byForm(wrong)).status).toBe(401);
+      expect((await introspection.byForm('x', wrong)).status).toBe(429);
+    } finally {
+      await deployment.close();
+    }
+  });
+});
+
+it('knows no API key where API keys are off', async () => {
+  const deployment = await deploy({ engine: 'sqlite', transport: 'local' });
+  try {
+    const admin = await administrator(deployment);
+    const client = await seedClient(deployment.database);
+    const { apiKey } = (await admin.issue(client.account)).body;
+    const answer = await tokenSender(deployment.url, INTROSPECT).byForm(apiKey, client);
+    expect([answer.status, answer.body]).toEqual([200, INACTIVE]);
+  } finally {
+    await deployment.close();
+  }
+});

@@ -1,0 +1,154 @@
+// RFC 8414 metadata: where the endpoints are, told by a configured issuer or by the host that was asked.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { deploy, DEPLOYMENTS, type Deployment, type DeploymentOptions } from '../../support/deployment.ts';
+import { problem } from '../../support/problems.ts';
+import { exchangeRaw } from '../../support/raw-http.ts';
+import { restClient, type Answer } from '../../support/rest-client.ts';
+
+const PATHS = ['/.well-known/oauth-authorization-server', '/.well-known/openid-configuration'] as const;
+const ISSUER = 'https://auth.shop.test';
+
+function expected(issuer: string, base: string, context = ''): unknown {
+  const auth = `${base}${context}/api/v1/auth`;
+  return {
+    issuer,
+    jwks_uri: `${base}/.well-known/jwks.json`,
+    token_endpoint: `${auth}/token`,
+    token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+    introspection_endpoint: `${auth}/introspect`,
+    introspection_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+    revocation_endpoint: `${auth}/revoke`,
+    revocation_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
+    grant_types_supported: ['client_credentials'],
+    response_types_supported: [],
+    access_token_signing_alg_values_supported: ['ES256'],
+  };
+}
+
+async function ask(
+  settings: Record<string, string>,
+  headers: Record<string, string> = {},
+  path: string = PATHS[0],
+): Promise<{ readonly answer: Answer; readonly url: string }> {
+  const deployment = await deploy({ engine: 'sqlite', transport: 'local', settings });
+  try {
+    return { answer: await restClient(deployment.url).send('GET', path, { headers }), url: deployment.url };
+  } finally {
+    await deployment.close();
+  }
+}
+
+describe.each(DEPLOYMENTS)('$engine over $transport', (kind: Pick<DeploymentOptions, 'engine' | 'transport'>) => {
+  let deployment: Deployment;
+  beforeAll(async () => {
+    deployment = await deploy({ ...kind, settings: { 'app.security.jwt.issuer': ISSUER } });
+  });
+  afterAll(() => deployment?.close());
+
+  it.each(PATHS)('%s: names the endpoints below the issuer, whatever host is asked', async (path) => {
+    for (const headers of [{}, { 'x-forwarded-host': 'evil.test' }, { authorization: 'Bearer garbage' }]) {
+      const answer = await restClient(deployment.url).send('GET', `${path}?x=1`, { headers });
+      expect([answer.status, answer.body]).toEqual([200, expected(ISSUER, ISSUER)]);
+      expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
+      expect(answer.headers.get('cache-control')).toBe('max-age=300');
+      expect(answer.headers.get('vary')).toBeNull();
+    }
+  });
+
+  it('names endpoints that exist, with the methods and errors of OAuth', async () => {
+    const rest = restClient(deployment.url);
+    const { body } = await rest.send('GET', PATHS[0]);
+    const served = (url: string) => new URL(url).pathname;
+    expect((await rest.send('GET', served(body.jwks_uri))).body.keys).toHaveLength(1);
+    for (const url of [body.token_endpoint, body.introspection_endpoint, body.revocation_endpoint]) {
+      const answer = await rest.send('POST', served(url));
+      expect([url, answer.status, answer.body.error]).toEqual([url, 400, 'invalid_request']);
+    }
+  });
+
+  it.each(['POST', 'PUT', 'DELETE'])('refuses %s: 405', async (method) => {
+    const answer = await restClient(deployment.url).send(method, PATHS[0]);
+    expect(answer).toEqual(problem(405, 'method-not-allowed', PATHS[0]));
+  });
+});
+
+describe('an issuer that is a URL', () => {
+  it.each<[issuer: string, contextPath: string, base: string]>([
+    ['https://auth.shop.test/', 'any', 'https://auth.shop.test'],
+    ['http://127.0.0.1:8080', 'any', 'http://127.0.0.1:8080'],
+    ['https://shop.test/auth', 'any', 'https://shop.test/auth'],
+    ['https://auth.shop.test', '/shop', 'https://auth.shop.test'],
+    ['https://shop.test/shop', '/shop', 'https://shop.test'],
+  ])('%s, context path %s', async (issuer, contextPath, base) => {
+    const context = contextPath === 'any' ? '' : contextPath;
+    const { answer } = await ask({ 'app.security.jwt.issuer': issuer, 'app.http.context-path': contextPath });
+    expect(answer.body).toEqual(expected(issuer, base, context));
+  });
+});
+
+describe('an issuer that is not a URL', () => {
+  it.each(['my-shop', 'urn:shop:auth', 'https://shop.test/?a=1', 'https://shop.test/#a', 'https://u:p@shop.test'])(
+    '%s: names the endpoints below the host that was asked, and keeps caches from mixing hosts up',
+    async (issuer) => {
+      const { answer, url } = await ask({ 'app.security.jwt.issuer': issuer, 'app.http.cors.allowed-origins': 'none' });
+      expect(answer.body).toEqual(expected(issuer, url));
+      expect(answer.headers.get('cache-control')).toBe('max-age=300');
+      expect(answer.headers.get('vary')).toBe('Host, X-Forwarded-Host, X-Forwarded-Proto');
+    },
+  );
+
+  it('believes trusted proxies alone', async () => {
+    const forwarded = { 'x-forwarded-host': 'auth.shop.test', 'x-forwarded-proto': 'https' };
+    const direct = await ask({}, forwarded);
+    expect(direct.answer.body).toEqual(expected('my-shop', direct.url));
+    const proxied = await ask({ 'app.http.trusted-proxies': '127.0.0.1' }, forwarded);
+    expect(proxied.answer.body).toEqual(expected('my-shop', 'https://auth.shop.test'));
+  });
+
+  it('keeps what else the answer varies by', async () => {
+    const settings = { 'app.http.cors.allowed-origins': 'https://shop.test' };
+    const { answer } = await ask(settings, { origin: 'https://shop.test' });
+    expect(answer.headers.get('vary')).toBe('Origin, Host, X-Forwarded-Host, X-Forwarded-Proto');
+  });
+
+  it.each<[name: string, value: string]>([
+    ['x-forwarded-host', 'evil.test/path'],
+    ['x-forwarded-host', 'user@evil.test'],
+    ['x-forwarded-host', 'evil.test?x'],
+    ['x-forwarded-host', 'a b'],
+    ['x-forwarded-host', 'evil.test:99999'],
+    ['x-forwarded-proto', 'javascript'],
+  ])('refuses the %s "%s"', async (name, value) => {
+    const { answer } = await ask({ 'app.http.trusted-proxies': '127.0.0.1' }, { [name]: value });
+    expect(answer).toEqual(problem(400, 'validation-error', PATHS[0]));
+    expect(answer.headers.get('cache-control')).toBeNull();
+  });
+
+  it('refuses a request that names no host', async () => {
+    const deployment = await deploy({ engine: 'sqlite', transport: 'local' });
+    try {
+      const [answer] = await exchangeRaw(deployment.url, `GET ${PATHS[0]} HTTP/1.0\r\n\r\n`);
+      expect(answer?.status).toBe(400);
+    } finally {
+      await deployment.close();
+    }
+  });
+});
+
+it('names the algorithms of all keys that verify tokens', async () => {
+  const before = await deploy({ engine: 'sqlite', transport: 'local' });
+  try {
+    const after = await deploy({
+      engine: 'sqlite',
+      transport: 'grpc',
+      databaseUrl: before.databaseUrl,
+      settings: { 'app.security.jwt.algorithm': 'RS256' },
+      clock: before.clock,
+    });
+    const { body } = await restClient(after.url).send('GET', PATHS[1]);
+    await after.close();
+    expect(body.access_token_signing_alg_values_supported.toSorted()).toEqual(['ES256', 'RS256']);
+  } finally {
+    await before.close();
+  }
+});

@@ -1,0 +1,95 @@
+// A leaked API key must not outlive its revocation: it issues no credential and raises no right.
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Account, Role } from '../../../src/identity/account.ts';
+import { loadAccessRules } from '../../../src/rpc/access-rules.ts';
+import type { CallOptions } from '../../../src/rpc/types.ts';
+import { DEPLOYMENTS } from '../../support/deployment.ts';
+import { seedSession } from '../../support/sessions.ts';
+import { ADMINISTRATION, existingRecords, missingRecords, type Records } from './rpcs.ts';
+import { actorOf, openWorld, outcomeOf, refusal, SERVICES, type World } from './world.ts';
+
+const REFUSED = [
+  'apiKey.issueApiKey',
+  'clientCredentials.createClientSecret',
+  'clientCredentials.createServiceAccount',
+  'clientCredentials.enableServiceAccount',
+  'clientCredentials.expireClientSecret',
+  'identity.changeOwnPassword',
+  'identity.createUser',
+  'identity.enableUser',
+  'identity.setUserPassword',
+  'identity.setUserRoles',
+  'identity.unlockUser',
+  'identity.updateUser',
+  'tenancy.activateTenant',
+];
+const DETAIL = 'An API key issues no credentials and raises no rights';
+
+it('these RPCs are marked in the proto, and no others', () => {
+  const rules = loadAccessRules([join(import.meta.dirname, '../../../proto')]);
+  const marked = [...rules].filter(([, rule]) => rule.refusesApiKeys).map(([path]) => path);
+  const named = Object.entries(SERVICES).flatMap(([service, definition]) =>
+    Object.entries(definition)
+      .filter(([, { path }]) => marked.includes(path))
+      .map(([name]) => `${service}.${name}`),
+  );
+  expect(named.toSorted()).toEqual(REFUSED);
+  expect(marked).toHaveLength(REFUSED.length);
+});
+
+describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
+  let world: World;
+  let records: Records;
+  let root: { readonly byKey: CallOptions; readonly byToken: CallOptions };
+
+  beforeAll(async () => {
+    const settings = { 'app.security.api-key.enabled': 'true', 'app.tenancy.isolation': 'false' };
+    world = await openWorld({ ...kind, settings });
+    records = await existingRecords(world, 'acme');
+    root = await holder(undefined, 'SUPER_ADMIN');
+  });
+  afterAll(() => world?.close());
+
+  async function keyOf(account: Account): Promise<CallOptions> {
+    const { apiKey } = await world.clients.apiKey.issueApiKey(
+      { serviceAccountId: account.id, label: 'Key' },
+      world.root.as,
+    );
+    return { apiKey: [apiKey] };
+  }
+
+  async function holder(tenantId: string | undefined, role: Role) {
+    const account = await world.seed({ tenantId, roles: [role], interactive: false });
+    const byToken = actorOf(account, await seedSession(world.deployment, account)).as;
+    return { byKey: await keyOf(account), byToken };
+  }
+
+  it.each(REFUSED)('%s is refused to a key, not to a token of the same account', async (rpc) => {
+    const call = ADMINISTRATION[rpc]!;
+    expect((await refusal(call(world.clients, records, { apiKey: ['garbage'] }))).reason).toBe('TOKEN_INVALID');
+    for (const of of [records, missingRecords()]) {
+      expect(await refusal(call(world.clients, of, root.byKey))).toMatchObject({
+        reason: 'PERMISSION_DENIED',
+        message: DETAIL,
+      });
+    }
+    expect(await outcomeOf(call(world.clients, missingRecords(), root.byToken))).not.toBe('PERMISSION_DENIED');
+  });
+
+  it.each(Object.keys(ADMINISTRATION).filter((rpc) => !REFUSED.includes(rpc)))('%s takes a key', async (rpc) => {
+    expect(await outcomeOf(ADMINISTRATION[rpc]!(world.clients, missingRecords(), root.byKey))).not.toMatch(
+      /PERMISSION_DENIED|TOKEN/,
+    );
+  });
+
+  it.each(REFUSED)("%s: the administrator's key of a tenant is refused, and a missing role first", async (rpc) => {
+    const call = ADMINISTRATION[rpc]!;
+    const admin = await holder('acme', 'ADMIN');
+    const seller = await holder('acme', 'SALES');
+    expect((await refusal(call(world.clients, records, admin.byKey))).reason).toBe('PERMISSION_DENIED');
+    const { reason, message } = await refusal(call(world.clients, records, seller.byKey));
+    expect(reason).toBe('PERMISSION_DENIED');
+    expect(message === DETAIL).toBe(rpc === 'identity.changeOwnPassword');
+  });
+});

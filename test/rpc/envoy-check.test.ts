@@ -1,0 +1,264 @@
+// envoy.service.auth.v3.Authorization/Check: Envoy asks about a request before it passes it on.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { HeaderValueOption_HeaderAppendAction as AppendAction } from '../../proto/gen/envoy/config/core/v3/base.ts';
+import type { HeaderValueOption } from '../../proto/gen/envoy/config/core/v3/base.ts';
+import {
+  AuthorizationService as Authorization,
+  type CheckResponse,
+} from '../../proto/gen/envoy/service/auth/v3/external_auth.ts';
+import { generateApiKey } from '../../src/api-key/key-format.ts';
+import { grpcChannel } from '../../src/rpc/grpc-client.ts';
+import { serveGrpc } from '../../src/rpc/grpc-server.ts';
+import type { Client } from '../../src/rpc/types.ts';
+import { seedClient } from '../rest/m2m/clients.ts';
+import { deploy, DEPLOYMENTS } from '../support/deployment.ts';
+import { leaksOf } from '../support/leaks.ts';
+import { openWorld, outcomeOf, type World } from './admin/world.ts';
+import { makeCertificates, writeCertificates } from './kit/certificates.ts';
+
+type Headers = Readonly<Record<string, string>>;
+type AuthorizationClient = Client<typeof Authorization>;
+
+const PATH = '/shop/orders';
+const NAMES = ['remote-user', 'remote-name', 'remote-email', 'remote-groups', 'x-auth-subject', 'x-auth-tenant'];
+const SETTINGS = { 'app.security.api-key.enabled': 'true' };
+const log = pino({ level: 'silent' });
+
+const requestOf = (headers: Headers, contextExtensions: Headers = {}, path = `${PATH}?page=2`) => ({
+  attributes: { request: { http: { headers, path } }, contextExtensions },
+});
+
+/** As Envoy sends it with encode_raw_headers. */
+const rawRequestOf = (headers: readonly (readonly [string, string])[]) => ({
+  attributes: {
+    request: {
+      http: {
+        headers: {},
+        path: PATH,
+        headerMap: { headers: headers.map(([key, text]) => ({ key, value: '', rawValue: Buffer.from(text) })) },
+      },
+    },
+    contextExtensions: {},
+  },
+});
+
+const headersOf = (options: readonly HeaderValueOption[]): Record<string, string> => {
+  // Envoy appends to a header that the client has sent, unless it is told otherwise.
+  for (const option of options) expect(option.appendAction).toBe(AppendAction.OVERWRITE_IF_EXISTS_OR_ADD);
+  return Object.fromEntries(options.map(({ header }) => [header!.key, header!.value]));
+};
+
+function allowed({ status, httpResponse }: CheckResponse): { set: Record<string, string>; removed: readonly string[] } {
+  if (httpResponse?.$case !== 'okResponse') throw new Error(`refused: ${JSON.stringify(httpResponse)}`);
+  expect(status?.code).toBe(0);
+  return { set: headersOf(httpResponse.value.headers), removed: httpResponse.value.headersToRemove };
+}
+
+function denied({ status, httpResponse }: CheckResponse) {
+  if (httpResponse?.$case !== 'deniedResponse') throw new Error(`allowed: ${JSON.stringify(httpResponse)}`);
+  const { value } = httpResponse;
+  return {
+    code: status?.code,
+    status: value.status?.code,
+    headers: headersOf(value.headers),
+    body: JSON.parse(value.body),
+  };
+}
+
+const bearer = (token: string): Headers => ({ authorization: `Bearer ${token}` });
+
+describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
+  let world: World;
+  let envoy: AuthorizationClient;
+  const check = (headers: Headers, extensions?: Headers) => envoy.check(requestOf(headers, extensions));
+
+  beforeAll(async () => {
+    world = await openWorld({ ...kind, settings: SETTINGS });
+    envoy = world.deployment.client(Authorization);
+  });
+  afterAll(() => world?.close());
+
+  describe('OK', () => {
+    it('sets the headers of the caller over those that the client has sent', async () => {
+      const { account, session } = await world.actor({ name: 'Zoë', email: 'zoe@acme.test', roles: ['SALES'] });
+      const forged = { 'remote-user': 'root', 'x-auth-tenant': 'globex' };
+      const { set, removed } = allowed(await check({ ...bearer(session.accessToken), ...forged }));
+      expect(set).toEqual({
+        'remote-user': account.username,
+        'remote-name': 'Zo%C3%AB',
+        'remote-email': 'zoe@acme.test',
+        'remote-groups': 'SALES',
+        'x-auth-subject': account.id,
+        'x-auth-tenant': 'acme',
+      });
+      expect(removed).toEqual([]);
+    });
+
+    it('removes every header that has no value, and spellings with underscores, but none that it sets', async () => {
+      const forged = { 'remote-email': 'x@y.test', Remote_User: 'root', x_auth_tenant: 'globex', remote_host: 'kept' };
+      const { set, removed } = allowed(await check({ ...bearer(world.root.session.accessToken), ...forged }));
+      expect(Object.keys(set)).toEqual(NAMES.filter((name) => !['remote-email', 'x-auth-tenant'].includes(name)));
+      expect(removed.toSorted()).toEqual(['remote-email', 'remote_user', 'x-auth-tenant', 'x_auth_tenant']);
+    });
+
+    it('for an API key, and for headers sent as bytes', async () => {
+      const { account } = await seedClient(world.deployment.database, { roles: ['SALES'] });
+      const issue = { serviceAccountId: account.id, label: 'Key' };
+      const { apiKey } = await world.clients.apiKey.issueApiKey(issue, world.root.as);
+      expect(allowed(await check({ 'x-api-key': apiKey })).set).toMatchObject({ 'remote-user': account.username });
+      const { set } = allowed(await envoy.check(rawRequestOf([['X-Api-Key', apiKey]])));
+      expect(set).toMatchObject({ 'x-auth-subject': account.id });
+    });
+  });
+
+  describe('Denied', () => {
+    it.each<readonly [string, Headers]>([
+      ['no credential', {}],
+      ['a cookie', { cookie: 'MY_SHOP_REFRESH=x' }],
+      ['another scheme', { authorization: 'Basic YTpi' }],
+    ])('401 for %s, as a problem document', async (_what, headers) => {
+      const answer = denied(await check(headers));
+      expect(answer).toMatchObject({ code: 16, status: 401 });
+      expect(answer.body).toMatchObject({
+        type: 'urn:service:error:unauthorized',
+        status: 401,
+        detail: 'Unauthorized - Missing or invalid token',
+        errorCode: 'unauthorized',
+        instance: PATH,
+      });
+      expect(answer.headers).toMatchObject({
+        'content-type': 'application/problem+json',
+        'www-authenticate': 'Bearer',
+        'cache-control': 'no-store',
+        'x-request-id': expect.stringMatching(/./),
+      });
+    });
+
+    it('401 for two credentials of one kind, in either form', async () => {
+      const one = `Bearer ${world.admin.session.accessToken}`;
+      expect(denied(await check({ authorization: `${one},${one}` })).status).toBe(401);
+      const twice = rawRequestOf([
+        ['authorization', one],
+        ['authorization', one],
+      ]);
+      expect(denied(await envoy.check(twice)).status).toBe(401);
+    });
+
+    it('401 at the first request after the logout', async () => {
+      const { session, as } = await world.actor();
+      allowed(await check(bearer(session.accessToken)));
+      await world.clients.session.logout({ refreshCredentials: [], credentialForm: 1 }, as);
+      const answer = denied(await check(bearer(session.accessToken)));
+      expect(answer.body.detail).toBe('Unauthorized - Invalid or expired token');
+      expect(leaksOf(JSON.stringify(answer), [session.accessToken])).toEqual([]);
+    });
+
+    it('400 for a bearer token beside an API key', async () => {
+      const answer = denied(await check({ ...bearer(world.admin.session.accessToken), 'x-api-key': 'x' }));
+      expect(answer).toMatchObject({ code: 3, status: 400, body: { errorCode: 'validation-error' } });
+    });
+
+    it("counts an API key that does not exist for the client's network, not for Envoy's", async () => {
+      const source = { address: { address: { $case: 'socketAddress', value: { address: '203.0.113.7' } } } } as const;
+      const { attributes } = requestOf({ 'x-api-key': generateApiKey().key });
+      expect(denied(await envoy.check({ attributes: { ...attributes, source } })).status).toBe(401);
+      world.deployment.clock.advance(120_000);
+      await expect
+        .poll(
+          async () => {
+            const query = { page: { page: 1, perPage: 100 }, events: ['refusals.counted'] };
+            const { records } = await world.clients.tenancy.listAuditRecords(query, world.root.as);
+            return records.map(({ clientAddress }) => clientAddress);
+          },
+          { timeout: 10_000 },
+        )
+        .toContain('203.0.113.7');
+    });
+
+    it('401 for a request without attributes', async () => {
+      expect(denied(await envoy.check({})).status).toBe(401);
+    });
+  });
+
+  it.each([
+    ['READ_ORDERS', 200],
+    ['READ_ORDERS,USE_FILES', 200],
+    ['READ_ORDERS, USE_FILES', 200],
+    ['MANAGE_USERS', 403],
+    ['READ_ORDERS,MANAGE_USERS', 403],
+    ['FLY', 400],
+    ['', 400],
+    ['READ_ORDERS,', 400],
+  ])('context extension permission: "%s" is %i', async (permission, status) => {
+    const { session } = await world.actor({ roles: ['SALES'] });
+    const answer = await check(bearer(session.accessToken), { permission });
+    if (status === 200) allowed(answer);
+    else expect(denied(answer)).toMatchObject({ status, body: { status } });
+    expect(denied(await check({}, { permission })).status).toBe(401);
+  });
+});
+
+it.each(['maximal', 'minimal'] as const)('a database that is away: 503, under %s disclosure', async (mode) => {
+  const settings = { 'app.api.error-disclosure.mode': mode };
+  const world = await openWorld({ engine: 'sqlite', transport: 'local', settings });
+  try {
+    await world.deployment.core.close();
+    const token = world.admin.session.accessToken;
+    const { status, code, body, headers } = denied(
+      await world.deployment.client(Authorization).check(requestOf(bearer(token))),
+    );
+    expect([status, code, body.errorCode]).toEqual([503, 14, 'authentication-service-unavailable']);
+    expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+    expect('stackTrace' in body).toBe(mode === 'maximal');
+  } finally {
+    await world.close().catch(() => {});
+  }
+});
+
+describe('only trusted gateways may ask', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'envoy-'));
+  const files = writeCertificates(
+    folder,
+    makeCertificates({
+      server: { commonName: 'core', alternative: 'DNS:localhost,IP:127.0.0.1' },
+      envoy: { commonName: 'envoy', alternative: 'DNS:envoy' },
+      other: { commonName: 'other', alternative: 'DNS:other' },
+    }),
+  );
+  const open = deploy({ engine: 'sqlite', transport: 'local' });
+  afterAll(async () => {
+    await (await open).close();
+    rmSync(folder, { recursive: true });
+  });
+
+  async function ask(host: string, tls: 'plain' | 'envoy' | 'other'): Promise<string> {
+    const { core } = await open;
+    const serverTls = tls === 'plain' ? undefined : { ...files.server, clientCa: files.ca };
+    const server = await serveGrpc(core.host, { host, port: 0, trustedGateways: ['envoy'], tls: serverTls, log });
+    const clientTls = tls === 'plain' ? undefined : { ...files[tls], ca: files.ca };
+    const channel = grpcChannel({ target: server.address, tls: clientTls });
+    try {
+      return await outcomeOf(channel.client(Authorization).check(requestOf({})));
+    } finally {
+      channel.close();
+      await server.close(0);
+    }
+  }
+
+  it('by plain TCP nobody is one', async () => {
+    expect(await ask('127.0.0.1', 'plain')).toBe('PERMISSION_DENIED');
+  });
+
+  it('a certificate must be listed', async () => {
+    expect(await ask('127.0.0.1', 'other')).toBe('PERMISSION_DENIED');
+    expect(await ask('127.0.0.1', 'envoy')).toBe('OK');
+  });
+
+  it('everybody on the Unix socket is one', async () => {
+    expect(await ask(`unix:${join(folder, 'core.sock')}`, 'plain')).toBe('OK');
+  });
+});

@@ -1,0 +1,174 @@
+import { setImmediate as allSettled } from 'node:timers/promises';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createFairSemaphore } from '../../src/fair-semaphore.ts';
+
+interface Work {
+  readonly key: string;
+  readonly caller: AbortController;
+  finish(): void;
+  state: 'waiting' | 'running' | 'done' | 'full' | 'aborted';
+}
+
+/** A semaphore with works that end when the test says so, and the keys of the works in the order of their starts. */
+function createBench(limits: { maxConcurrent: number; maxQueued: number; maxQueuedPerKey: number }) {
+  const semaphore = createFairSemaphore({
+    ...limits,
+    queueFull: () => new Error('full'),
+    aborted: () => new Error('aborted'),
+  });
+  const works: Work[] = [];
+  const started: Work[] = [];
+
+  function begin(key: string, signal?: AbortSignal): Work {
+    const finished = Promise.withResolvers<void>();
+    const work: Work = { key, caller: new AbortController(), finish: finished.resolve, state: 'waiting' };
+    works.push(work);
+    const run = semaphore.run(key, signal ?? work.caller.signal, () => {
+      work.state = 'running';
+      started.push(work);
+      return finished.promise;
+    });
+    run.then(
+      () => (work.state = 'done'),
+      (error: Error) => (work.state = error.message as 'full' | 'aborted'),
+    );
+    return work;
+  }
+
+  const inState = (state: Work['state']) => works.filter((work) => work.state === state);
+  return { semaphore, begin, inState, started, startedKeys: () => started.map(({ key }) => key).join('') };
+}
+
+describe('createFairSemaphore', () => {
+  it('lets waiting keys take turns, however many works one of them has', async () => {
+    const bench = createBench({ maxConcurrent: 1, maxQueued: 10, maxQueuedPerKey: 10 });
+    for (const key of 'aaaaabbc') bench.begin(key);
+    for (let turn = 0; turn < 8; turn += 1) {
+      await allSettled();
+      bench.inState('running').forEach((work) => work.finish());
+    }
+    await allSettled();
+    expect(bench.startedKeys()).toBe('aabcabaa');
+    expect(bench.inState('done')).toHaveLength(8);
+  });
+
+  it('refuses a work beyond the places of its key', async () => {
+    const bench = createBench({ maxConcurrent: 1, maxQueued: 10, maxQueuedPerKey: 2 });
+    for (const key of 'aaaab') bench.begin(key);
+    await allSettled();
+    expect(bench.inState('full').map(({ key }) => key)).toEqual(['a']);
+    expect(bench.inState('waiting').map(({ key }) => key)).toEqual(['a', 'a', 'b']);
+  });
+
+  it('takes the last place of the key with most waiting works for a key with fewer', async () => {
+    const bench = createBench({ maxConcurrent: 1, maxQueued: 3, maxQueuedPerKey: 3 });
+    for (const key of 'aaa') bench.begin(key);
+    const last = bench.begin('a');
+    bench.begin('b');
+    await allSettled();
+    expect(last.state).toBe('full');
+    expect(bench.inState('waiting').map(({ key }) => key)).toEqual(['a', 'a', 'b']);
+    const lateB = bench.begin('b');
+    await allSettled();
+    expect(lateB.state).toBe('full');
+  });
+
+  it('removes a waiting work whose signal aborts, which makes room', async () => {
+    const bench = createBench({ maxConcurrent: 1, maxQueued: 1, maxQueuedPerKey: 1 });
+    const first = bench.begin('a');
+    const cancelled = bench.begin('b');
+    cancelled.caller.abort();
+    const next = bench.begin('b');
+    await allSettled();
+    expect([cancelled.state, next.state]).toEqual(['aborted', 'waiting']);
+    first.finish();
+    await allSettled();
+    expect(bench.startedKeys()).toBe('ab');
+  });
+
+  it('starts no work whose signal has aborted, even if it aborts in the moment of its turn', async () => {
+    for (let microtasks = 0; microtasks < 10; microtasks += 1) {
+      const bench = createBench({ maxConcurrent: 1, maxQueued: 1, maxQueuedPerKey: 1 });
+      const early = bench.begin('a', AbortSignal.abort());
+      const first = bench.begin('a');
+      const second = bench.begin('b');
+      first.finish();
+      for (let passed = 0; passed < microtasks; passed += 1) await Promise.resolve();
+      const wasRunning = second.state === 'running';
+      second.caller.abort();
+      await allSettled();
+      expect([early.state, second.state]).toEqual(['aborted', wasRunning ? 'running' : 'aborted']);
+      second.finish();
+      await allSettled();
+      expect(bench.begin('c').state).toBe('running');
+    }
+  });
+
+  it('frees the slot of a work that throws, and passes its error on', async () => {
+    const { semaphore } = createBench({ maxConcurrent: 1, maxQueued: 1, maxQueuedPerKey: 1 });
+    const { signal } = new AbortController();
+    const thrown = semaphore.run('a', signal, () => Promise.reject(new Error('no')));
+    const next = semaphore.run('a', signal, () => Promise.resolve('yes'));
+    await expect(thrown).rejects.toThrow('no');
+    expect(await next).toBe('yes');
+  });
+
+  it('holds its bounds, leaves no slot idle and lets no key start twice while another waits', async () => {
+    const commands = fc.array(
+      fc.oneof(
+        { weight: 3, arbitrary: fc.record({ kind: fc.constant('begin' as const), key: fc.constantFrom(...'abcd') }) },
+        { weight: 2, arbitrary: fc.record({ kind: fc.constant('finish' as const), pick: fc.nat() }) },
+        { weight: 1, arbitrary: fc.record({ kind: fc.constant('abort' as const), pick: fc.nat() }) },
+      ),
+      { maxLength: 60 },
+    );
+    const limits = fc.record({
+      maxConcurrent: fc.integer({ min: 1, max: 3 }),
+      maxQueued: fc.integer({ min: 0, max: 8 }),
+      maxQueuedPerKey: fc.integer({ min: 0, max: 5 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(limits, commands, async (bounds, steps) => {
+        const bench = createBench(bounds);
+        /** Starts of other keys since a key waits without a start of its own. */
+        const passedBy = new Map<string, string[]>();
+        let seen = 0;
+        for (const step of steps) {
+          if (step.kind === 'begin') bench.begin(step.key);
+          else {
+            const candidates = bench.inState(step.kind === 'finish' ? 'running' : 'waiting');
+            const picked = candidates[step.pick % (candidates.length || 1)];
+            if (step.kind === 'finish') picked?.finish();
+            else picked?.caller.abort();
+          }
+          await allSettled();
+          const waiting = bench.inState('waiting');
+          const waitingKeys = new Set(waiting.map(({ key }) => key));
+          for (const { key } of bench.started.slice(seen)) {
+            passedBy.delete(key);
+            for (const [other, keys] of passedBy) passedBy.set(other, [...keys, key]);
+          }
+          seen = bench.started.length;
+          for (const key of passedBy.keys()) if (!waitingKeys.has(key)) passedBy.delete(key);
+          for (const key of waitingKeys) if (!passedBy.has(key)) passedBy.set(key, []);
+
+          const running = bench.inState('running').length;
+          expect(running).toBeLessThanOrEqual(bounds.maxConcurrent);
+          expect(waiting.length).toBeLessThanOrEqual(bounds.maxQueued);
+          for (const key of waitingKeys)
+            expect(waiting.filter((work) => work.key === key).length).toBeLessThanOrEqual(bounds.maxQueuedPerKey);
+          if (waiting.length > 0) expect(running).toBe(bounds.maxConcurrent);
+          for (const keys of passedBy.values()) expect(new Set(keys).size).toBe(keys.length);
+        }
+        // Every work ends at last.
+        for (let turn = 0; bench.inState('running').length > 0 && turn < 100; turn += 1) {
+          bench.inState('running').forEach((work) => work.finish());
+          await allSettled();
+        }
+        expect(bench.inState('waiting')).toEqual([]);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});

@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest';
+import { createMemoryLimit } from '../../src/rate-limit/memory-limit.ts';
+import { testClock } from '../support/clock.ts';
+
+it('holds at most so many keys, without those whose window has ended, then without the oldest', () => {
+  const clock = testClock();
+  const limit = createMemoryLimit({ points: 1, windowMs: 1_000, clock: clock.now, maxKeys: 3 });
+  const isLimited = (key: string) => limit.check(key) !== undefined;
+  for (const key of ['a', 'b', 'c']) expect(limit.consume(key)).toBeUndefined();
+  expect(['a', 'b', 'c'].map(isLimited)).toEqual([true, true, true]);
+  limit.consume('d');
+  expect(['a', 'b', 'c', 'd'].map(isLimited)).toEqual([false, true, true, true]);
+  clock.advance(1_000);
+  for (const key of ['e', 'f', 'g']) limit.consume(key);
+  expect(['d', 'e', 'f', 'g'].map(isLimited)).toEqual([false, true, true, true]);
+});
+
+it('checks without counting, and says how long to wait', () => {
+  const clock = testClock();
+  const limit = createMemoryLimit({ points: 2, windowMs: 1_000, clock: clock.now });
+  for (let i = 0; i < 5; i += 1) expect(limit.check('a')).toBeUndefined();
+  expect([limit.consume('a'), limit.consume('a')]).toEqual([undefined, undefined]);
+  clock.advance(400);
+  expect([limit.check('a'), limit.consume('a')]).toEqual([600, 600]);
+  clock.advance(600);
+  expect([limit.check('a'), limit.consume('a'), limit.check('a')]).toEqual([undefined, undefined, undefined]);
+});

@@ -1,0 +1,121 @@
+// A settlement whose commit was answered by nobody runs again and has its effect once.
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createAuditLog, type AuditContext } from '../../src/audit/audit-log.ts';
+import { idToBytes } from '../../src/db/ids.ts';
+import type { Database } from '../../src/db/types.ts';
+import { DependencyUnavailableError } from '../../src/errors.ts';
+import { createAccountLock } from '../../src/identity/account-lock.ts';
+import { createAccountStore } from '../../src/identity/account-store.ts';
+import { createAuthenticationManager } from '../../src/identity/authentication-manager.ts';
+import { createPasswordHasher } from '../../src/identity/password-hasher.ts';
+import { createSettlements } from '../../src/identity/settlements.ts';
+import { PASSWORD, seedAccount } from '../support/accounts.ts';
+import { createTestDatabase, ENGINES, type TestDatabase } from '../support/databases.ts';
+
+const clock = () => Date.now();
+const context = (): AuditContext => ({
+  requestId: 'r',
+  clientAddress: '127.0.0.1',
+  deadline: { at: Date.now() + 60_000, signal: new AbortController().signal },
+  log: pino({ level: 'silent' }, { write: () => {} }),
+});
+const answerLost = () => new DependencyUnavailableError('the answer was lost');
+
+describe.each(ENGINES)('%s, the answer of a commit is lost', (engine) => {
+  let own: TestDatabase;
+  beforeAll(async () => {
+    own = await createTestDatabase(engine);
+  });
+  afterAll(() => own?.drop());
+
+  /** Commits, and rejects the first commits all the same. */
+  function losingAnswers(lost: number): Database {
+    let left = lost;
+    return {
+      ...own.database,
+      async transaction(deadline, work) {
+        const result = await own.database.transaction(deadline, work);
+        if (left <= 0) return result;
+        left -= 1;
+        throw answerLost();
+      },
+    };
+  }
+
+  function managerOver(database: Database) {
+    return createAuthenticationManager({
+      database,
+      accounts: createAccountStore(database),
+      lock: createAccountLock({ database, policy: { maxFailures: 2, durationMs: 900_000 }, clock, uniform: false }),
+      hasher: createPasswordHasher({ maxConcurrent: 2, maxQueued: 2 }),
+      audit: createAuditLog(database, clock, { count: () => {} }),
+      clock,
+      uniformRefusals: false,
+      tenantRequired: true,
+    });
+  }
+
+  async function stateOf(id: string) {
+    const rows = async (sql: string) => own.database.query(sql, [idToBytes(id)]);
+    return {
+      lock: await rows('SELECT login_failed_count, attempt_slots FROM accounts WHERE id = ?'),
+      events: (await rows('SELECT event FROM audit_records WHERE account_id = ? ORDER BY id')).map(
+        ({ event }) => event,
+      ),
+    };
+  }
+
+  it('counts and audits a wrong password once, and answers it', async () => {
+    const { id, username } = await seedAccount(own.database);
+    const manager = managerOver(losingAnswers(2));
+    const attempt = manager.authenticate({ username, password: 'wrong' }, context(), async () => async () => {});
+    await expect(attempt).rejects.toMatchObject({ reason: 'BAD_CREDENTIALS' });
+    expect(await stateOf(id)).toEqual({
+      lock: [{ login_failed_count: 1, attempt_slots: '' }],
+      events: ['login.failed'],
+    });
+  });
+
+  it('ends the slot of a right password once, though others fail meanwhile', async () => {
+    const { id, username } = await seedAccount(own.database);
+    const manager = managerOver(losingAnswers(1));
+    const attempt = manager.authenticate({ username, password: PASSWORD }, context(), async () => async () => {});
+    await expect(attempt).rejects.toThrow('the answer was lost');
+    const other = managerOver(own.database);
+    const wrong = other.authenticate({ username, password: 'wrong' }, context(), async () => async () => {});
+    await expect(wrong).rejects.toMatchObject({ reason: 'BAD_CREDENTIALS' });
+    await manager.settled();
+    expect(await stateOf(id)).toEqual({
+      lock: [{ login_failed_count: 1, attempt_slots: '' }],
+      events: ['login.succeeded', 'login.failed'],
+    });
+  });
+});
+
+describe('settlements', () => {
+  it('repeat nothing and begin to end once the process stops', async () => {
+    const settlements = createSettlements();
+    let runs = 0;
+    const started = Promise.withResolvers<void>();
+    settlements.settleLater(context(), async () => {
+      runs += 1;
+      started.resolve();
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      throw answerLost();
+    });
+    await started.promise;
+    await settlements.settled();
+    expect(runs).toBe(1);
+  });
+
+  it('do not repeat what the database refuses for good', async () => {
+    let runs = 0;
+    const refused = createSettlements().settle(context(), async () => {
+      runs += 1;
+      throw new TypeError('a defect');
+    });
+    await expect(refused).rejects.toThrow('a defect');
+    expect(runs).toBe(1);
+  });
+});
