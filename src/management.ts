@@ -5,6 +5,8 @@ import { hostname } from 'node:os';
 import type { Settings } from './config/settings.ts';
 import type { ConnectionLimit } from './connection-limit.ts';
 import type { Metrics } from './metrics.ts';
+import { failure, problem } from './problem/problem.ts';
+import type { Failure } from './problem/problem.ts';
 
 export interface ManagementOptions {
   readonly settings: Settings;
@@ -41,7 +43,7 @@ export async function serveManagement({
     '/health/ready': async (response) => {
       const up = await ready().catch(() => false);
       if (up && !stopping.aborted) sendJson(response, 200, { status: 'UP' });
-      else sendProblem(response, '/health/ready', UNAVAILABLE);
+      else sendProblem(response, '/health/ready', failure('SERVICE_UNAVAILABLE'));
     },
   };
 
@@ -50,12 +52,12 @@ export async function serveManagement({
     const path = (request.url ?? '/').split('?')[0]!;
     const answer = Object.hasOwn(answers, path) ? answers[path] : undefined;
     if (!isKnownHost(request)) return sendProblem(response, path, MISDIRECTED);
-    if (!answer) return sendProblem(response, path, NOT_FOUND);
+    if (!answer) return sendProblem(response, path, failure('NOT_FOUND'));
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       response.setHeader('allow', 'GET, HEAD');
-      return sendProblem(response, path, METHOD_NOT_ALLOWED);
+      return sendProblem(response, path, failure('METHOD_NOT_ALLOWED'));
     }
-    answer(response).catch(() => sendProblem(response, path, INTERNAL));
+    answer(response).catch(() => sendProblem(response, path, failure('INTERNAL_ERROR')));
   });
   connections.guard(server);
   await new Promise<void>((resolve, reject) => {
@@ -95,33 +97,18 @@ function hostCheck(settings: Settings): (request: IncomingMessage) => boolean {
   };
 }
 
-const MISDIRECTED = {
-  status: 421,
-  code: 'misdirected-request',
-  title: 'Misdirected Request',
-  detail: 'The Host header names another server; add its name to app.management.allowed-hosts',
-};
-const NOT_FOUND = { status: 404, code: 'not-found', title: 'Not Found' };
-const METHOD_NOT_ALLOWED = { status: 405, code: 'method-not-allowed', title: 'Method Not Allowed' };
-const UNAVAILABLE = { status: 503, code: 'service-unavailable', title: 'Service Unavailable' };
-const INTERNAL = { status: 500, code: 'internal-error', title: 'Internal Server Error' };
+const MISDIRECTED = failure(
+  'MISDIRECTED_REQUEST',
+  'The Host header names another server; add its name to app.management.allowed-hosts',
+);
 
-interface Problem {
-  readonly status: number;
-  readonly code: string;
-  readonly title: string;
-  readonly detail?: string;
+function sendProblem(response: ServerResponse, instance: string, shown: Failure): void {
+  const { status, headers, body } = problem(shown, 'maximal', instance);
+  send(response, status, { ...headers, 'cache-control': 'no-store' }, JSON.stringify(body));
 }
 
-function sendProblem(response: ServerResponse, instance: string, problem: Problem): void {
-  const { status, code, title, detail = title } = problem;
-  const body = { type: `urn:service:error:${code}`, title, status, detail, errorCode: code, instance };
-  if (status === 503) response.setHeader('retry-after', '1');
-  sendJson(response, status, body, 'application/problem+json');
-}
-
-function sendJson(response: ServerResponse, status: number, body: unknown, type = 'application/json'): void {
-  send(response, status, { 'content-type': type, 'cache-control': 'no-store' }, JSON.stringify(body));
+function sendJson(response: ServerResponse, status: number, body: unknown): void {
+  send(response, status, { 'content-type': 'application/json', 'cache-control': 'no-store' }, JSON.stringify(body));
 }
 
 function send(response: ServerResponse, status: number, headers: OutgoingHttpHeaders, body: string): void {

@@ -21,3 +21,8 @@ export class GatewayError extends Error {
     this.violations = violations;
   }
 }
+
+/** A request whose fields break the rules of its route. */
+export function invalidFields(violations: readonly Violation[]): GatewayError {
+  return new GatewayError('VALIDATION_ERROR', undefined, violations);
+}

@@ -1,4 +1,4 @@
-import { GatewayError } from '../errors/gateway-error.ts';
+import { invalidFields } from '../errors/gateway-error.ts';
 
 /**
  * The time that a checked `date-time` names (RFC 3339 section 5.6). Throws GatewayError (400) for one that the calendar
@@ -11,5 +11,5 @@ export function instantOf(text: string | undefined, field: string): Date | undef
   const instant = new Date(text);
   if (!Number.isNaN(instant.getTime())) return instant;
   const violation = { message: 'must name a time', format: 'format', props: [field], params: { format: 'date-time' } };
-  throw new GatewayError('VALIDATION_ERROR', 'Request validation failed', [violation]);
+  throw invalidFields([violation]);
 }

@@ -7,7 +7,7 @@ import { clientErrorHandler, tooManyConnections } from '../errors/client-error.t
 import type { ErrorForms } from '../errors/dialects.ts';
 import type { HandleError } from '../errors/error-handler.ts';
 import type { Disclosure } from '../errors/failure.ts';
-import { GatewayError } from '../errors/gateway-error.ts';
+import { invalidFields } from '../errors/gateway-error.ts';
 import { violationsOf } from '../errors/violations.ts';
 import { proxyCheck } from './client-address.ts';
 import { LAZY_COMPILERS } from './lazy-schemas.ts';
@@ -67,8 +67,7 @@ export function createServer({
       },
     },
     schemaController: { compilersFactory: LAZY_COMPILERS },
-    schemaErrorFormatter: (errors) =>
-      new GatewayError('VALIDATION_ERROR', 'Request validation failed', violationsOf(errors)),
+    schemaErrorFormatter: (errors) => invalidFields(violationsOf(errors)),
     frameworkErrors: handleError,
     // Fastify would ask it for one of the addresses only; every listener asks its own.
     clientErrorHandler: () => {},

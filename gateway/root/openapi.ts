@@ -18,11 +18,14 @@ const Violation = Type.Object({
 
 const Problem = Type.Object(
   {
-    type: Type.String({ examples: ['urn:service:error:validation-error'] }),
+    type: Type.String({ examples: [`urn:service:error:${CATALOGUE.VALIDATION_ERROR.code}`] }),
     title: Type.String(),
     status: Type.Integer(),
     detail: Type.String({ description: 'The actual reason, under maximal disclosure.' }),
-    errorCode: Type.String({ description: 'Stable code; what clients branch on.', examples: ['validation-error'] }),
+    errorCode: Type.String({
+      description: 'Stable code; what clients branch on.',
+      examples: [CATALOGUE.VALIDATION_ERROR.code],
+    }),
     instance: Type.Optional(Type.String({ description: 'Path of the request.' })),
     violations: Type.Optional(Type.Array(Violation)),
     exceptionType: Type.Optional(Type.String({ description: 'Maximal disclosure only.' })),
@@ -34,7 +37,7 @@ const Problem = Type.Object(
 
 const OAuthError = Type.Object(
   {
-    error: Type.String({ examples: ['invalid_client'] }),
+    error: Type.String({ examples: [CATALOGUE.INVALID_CLIENT.code] }),
     error_description: Type.String({ description: 'The actual reason under maximal disclosure, else the code.' }),
   },
   { description: 'An error of the token endpoint (RFC 6749 section 5.2).' },
@@ -43,7 +46,10 @@ const OAuthError = Type.Object(
 const TokenProfileError = Type.Object(
   {
     message: Type.String({ description: 'The actual reason, under maximal disclosure.' }),
-    error: Type.String({ description: 'Stable code; what clients branch on.', examples: ['AUTH_TOKEN_INVALID'] }),
+    error: Type.String({
+      description: 'Stable code; what clients branch on.',
+      examples: [CATALOGUE.TOKEN_INVALID.tokenProfileCode],
+    }),
     path: Type.String({ description: 'Path of the request.' }),
     timestamp: Type.String({ format: 'date-time', description: 'ISO 8601 in UTC with milliseconds.' }),
     exceptionType: Type.Optional(Type.String({ description: 'Maximal disclosure only.' })),

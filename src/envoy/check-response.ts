@@ -4,7 +4,7 @@ import type { CheckResponse } from '../../proto/gen/envoy/service/auth/v3/extern
 import type { StatusCode } from '../../proto/gen/envoy/type/v3/http_status.ts';
 import { IDENTITY_HEADERS, type IdentityHeader } from '../identity/identity-headers.ts';
 import { problem, type DisclosureMode } from '../problem/problem.ts';
-import { REASONS } from '../rpc/reasons.ts';
+import { grpcCodeOf } from '../rpc/grpc-code.ts';
 import type { ErrorStatus } from '../rpc/rpc-error.ts';
 
 const OK = 0;
@@ -42,7 +42,7 @@ export function deny(error: ErrorStatus, mode: DisclosureMode, path: string): Ch
     ...(requestId !== undefined && { 'x-request-id': requestId }),
   };
   return {
-    status: { code: REASONS[reason].code, message: told.message, details: [] },
+    status: { code: grpcCodeOf(reason), message: told.message, details: [] },
     httpResponse: {
       $case: 'deniedResponse',
       value: {

@@ -12,7 +12,7 @@ export function assertPermissions(principal: Pick<Principal, 'permissions'>, nam
   }
   const violations = permissions.flatMap((permission, index) => (permission === undefined ? [unknown(index)] : []));
   if (violations.length === 0) return;
-  throw new ServiceError('VALIDATION_ERROR', { publicMessage: 'Request validation failed', violations });
+  throw new ServiceError('VALIDATION_ERROR', { violations });
 }
 
 function lacks({ permissions }: Pick<Principal, 'permissions'>, permission: Permission | undefined): boolean {

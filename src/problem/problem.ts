@@ -2,7 +2,8 @@
 import type { Violation } from '../errors.ts';
 import type { Diagnostics, ErrorStatus } from '../rpc/rpc-error.ts';
 import { CATALOGUE, MISSING_LOGIN_CREDENTIALS } from './catalogue.ts';
-import type { FailureKind, FailureName } from './catalogue.ts';
+import type { FailureName } from './catalogue.ts';
+import type { FailureKind } from './failure-kind.ts';
 
 export type DisclosureMode = 'maximal' | 'minimal';
 

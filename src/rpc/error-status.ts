@@ -2,7 +2,7 @@
 import { DependencyUnavailableError, ServiceError } from '../errors.ts';
 import type { ReasonName } from '../errors.ts';
 import { diagnose, safeText } from './diagnostics.ts';
-import { DEFAULT_RETRY_AFTER_MS, REASONS } from './reasons.ts';
+import { DEFAULT_RETRY_AFTER_MS, REASONS } from '../problem/catalogue.ts';
 import type { ErrorStatus } from './rpc-error.ts';
 import { capViolations } from './violations.ts';
 
@@ -27,11 +27,12 @@ export function toServiceError(error: unknown, unavailable: ReasonName): Service
  */
 export function toErrorStatus(error: ServiceError, requestId: string, options: DisclosureOptions): ErrorStatus {
   const maximal = options.disclosure === 'maximal';
-  const { message: generic, fixed } = REASONS[error.reason];
-  const stated = error.publicMessage ?? generic;
+  const { detail, fixedDetail, keepsPublicText } = REASONS[error.reason];
+  const publicText = error.publicMessage ?? detail;
+  const showsReason = maximal && !fixedDetail && !keepsPublicText;
   return {
     reason: error.reason,
-    message: (maximal && fixed === undefined ? (detailOf(error) ?? stated) : stated).toWellFormed(),
+    message: ((showsReason ? detailOf(error) : undefined) ?? publicText).toWellFormed(),
     violations: capViolations(error.violations),
     retryAfterMs: error.retryAfterMs,
     dependency: error.dependency,

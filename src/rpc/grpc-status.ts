@@ -4,7 +4,7 @@ import type { StatusObject } from '@grpc/grpc-js';
 import type { ReasonName } from '../errors.ts';
 import { bareError } from './client-errors.ts';
 import type { ToFieldPath } from './contract/field-path.ts';
-import { REASONS } from './reasons.ts';
+import { grpcCodeOf } from './grpc-code.ts';
 import { RpcError } from './rpc-error.ts';
 import type { ErrorStatus } from './rpc-error.ts';
 import { cutText } from './stack-trace.ts';
@@ -33,7 +33,7 @@ const TRANSPORT_REASONS: Partial<Record<number, ReasonName>> = {
 export function toGrpcStatus(error: ErrorStatus, toFieldPath?: ToFieldPath): StatusObject {
   const metadata = new Metadata();
   metadata.set(DETAILS_KEY, encodeStatus(error, toFieldPath));
-  const { code } = REASONS[error.reason];
+  const code = grpcCodeOf(error.reason);
   if (RETRIED_BY_POLICIES.has(code)) metadata.set('grpc-retry-pushback-ms', pushback(error));
   const details = cutText(error.message.toWellFormed(), MAX_MESSAGE_CODE_POINTS);
   return { code, details, metadata };

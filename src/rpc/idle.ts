@@ -1,5 +1,5 @@
 import { ServiceError } from '../errors.ts';
-import { DEFAULT_RETRY_AFTER_MS } from './reasons.ts';
+import { DEFAULT_RETRY_AFTER_MS } from '../problem/catalogue.ts';
 
 /** Settles as the wait for the other end of a stream does, unless that takes longer than `idleMs`: then SERVICE_UNAVAILABLE. */
 export function withinIdle<T>(idleMs: number, wait: Promise<T>): Promise<T> {

@@ -3,7 +3,7 @@ import { status } from '@grpc/grpc-js';
 import type { Metadata, ServerInterceptingCall, ServerInterceptor } from '@grpc/grpc-js';
 import type { ReasonName } from '../errors.ts';
 import { toGrpcStatus } from './grpc-status.ts';
-import { REASONS } from './reasons.ts';
+import { REASONS } from '../problem/catalogue.ts';
 import { requestIdFrom } from './request-id.ts';
 
 /** The reasons of such refusals by their codes. No handler of ours uses these codes without details. */
@@ -36,7 +36,7 @@ export const explainRefusedMessages: ServerInterceptor = (_method, call) => {
 function explained(reason: ReasonName, message: string, requestId?: string | Buffer): ReturnType<typeof toGrpcStatus> {
   return toGrpcStatus({
     reason,
-    message: REASONS[reason].message,
+    message: REASONS[reason].detail,
     violations: [{ message }],
     retryAfterMs: undefined,
     diagnostics: undefined,

@@ -3,7 +3,8 @@ import { BadRequest, DebugInfo, ErrorInfo, RetryInfo } from '../../proto/gen/goo
 import { Status } from '../../proto/gen/google/rpc/status.ts';
 import type { ReasonName, Violation } from '../errors.ts';
 import type { ToFieldPath } from './contract/field-path.ts';
-import { REASONS } from './reasons.ts';
+import { REASONS } from '../problem/catalogue.ts';
+import { grpcCodeOf } from './grpc-code.ts';
 import type { Diagnostics, ErrorStatus } from './rpc-error.ts';
 import { capViolations } from './violations.ts';
 import { cutText } from './stack-trace.ts';
@@ -19,7 +20,7 @@ export function encodeStatus(error: ErrorStatus, toFieldPath: ToFieldPath = () =
     const bytes = encodeWhole(candidate, toFieldPath);
     if (bytes.length <= MAX_BYTES) return bytes;
   }
-  const bare = { ...error, message: REASONS[error.reason].message, violations: [], diagnostics: undefined };
+  const bare = { ...error, message: REASONS[error.reason].detail, violations: [], diagnostics: undefined };
   return encodeWhole(bare, toFieldPath);
 }
 
@@ -67,7 +68,7 @@ function encodeWhole(error: ErrorStatus, toFieldPath: ToFieldPath): Buffer {
     const stackEntries = diagnostics.stackTrace.split('\n');
     details.push(pack('google.rpc.DebugInfo', DebugInfo.encode({ detail, stackEntries })));
   }
-  return Buffer.from(Status.encode({ code: REASONS[reason].code, message, details }).finish());
+  return Buffer.from(Status.encode({ code: grpcCodeOf(reason), message, details }).finish());
 }
 
 function pack(type: string, writer: { finish(): Uint8Array }) {

@@ -7,7 +7,7 @@ import type { ReasonName } from '../../src/errors.ts';
 import { toErrorStatus, toServiceError } from '../../src/rpc/error-status.ts';
 import type { DisclosureOptions } from '../../src/rpc/error-status.ts';
 import { fromGrpcStatus, toGrpcStatus } from '../../src/rpc/grpc-status.ts';
-import { REASONS } from '../../src/rpc/reasons.ts';
+import { REASONS } from '../../src/problem/catalogue.ts';
 import type { ErrorStatus } from '../../src/rpc/rpc-error.ts';
 import { safeFrames } from '../../src/rpc/stack-trace.ts';
 import { decodeStatus, encodeStatus } from '../../src/rpc/status-details.ts';
@@ -128,8 +128,10 @@ describe('what an error tells', () => {
       diagnostics: undefined,
       requestId: 'r',
     });
-    expect(tell(new ServiceError('NOT_FOUND', { detail: 'no row' }), minimal).message).toBe('Not found');
-    expect(tell(new ServiceError('NOT_FOUND'), maximal).message).toBe('Not found');
+    expect(tell(new ServiceError('NOT_FOUND', { detail: 'no row' }), minimal).message).toBe(
+      'The resource does not exist',
+    );
+    expect(tell(new ServiceError('NOT_FOUND'), maximal).message).toBe('The resource does not exist');
   });
 
   it.each([

@@ -177,7 +177,7 @@ describe('a server', () => {
     const garbage = Buffer.from([0x0a, 0xff]);
     expect(await raw(server.address, Echo.open.path, garbage)).toMatchObject({
       code: 3,
-      details: 'The request is not valid',
+      details: 'Request validation failed',
     });
     expect(await raw(server.address, Echo.unary.path, garbage)).toMatchObject({ code: 16 });
     expect(calls).toEqual([]);

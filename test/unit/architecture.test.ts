@@ -85,6 +85,9 @@ const SHARED = [
   'src/network.ts',
   'src/paging.ts',
   'src/principal.ts',
+  'src/problem/catalogue.ts',
+  'src/problem/failure-kind.ts',
+  'src/problem/http-failures.ts',
   'src/refresh-cookie-name.ts',
   'src/request-check.ts',
 ];

@@ -58,11 +58,7 @@ export function login(cookies: RefreshCookies): Endpoint {
       schemaErrorFormatter: (errors) => {
         const violations = violationsOf(errors);
         const missing = violations.some(({ props }) => concernsCredentials(props));
-        return new GatewayError(
-          'VALIDATION_ERROR',
-          missing ? MISSING_LOGIN_CREDENTIALS : 'Request validation failed',
-          violations,
-        );
+        return new GatewayError('VALIDATION_ERROR', missing ? MISSING_LOGIN_CREDENTIALS : undefined, violations);
       },
       onRequest: noStore,
       handler: async (request, reply) => {

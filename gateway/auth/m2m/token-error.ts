@@ -1,8 +1,9 @@
 // Errors of the endpoints of machine clients (RFC 6749 section 5.2): `{error, error_description}`, or problem documents for JSON requests,
 // with the same codes and statuses.
 import type { Diagnostics } from '../../../src/rpc/rpc-error.ts';
-import { CATALOGUE } from '../../../src/problem/catalogue.ts';
+import { CATALOGUE, DEFAULT_OAUTH_CODE } from '../../../src/problem/catalogue.ts';
 import type { FailureName } from '../../../src/problem/catalogue.ts';
+import type { OAuthCode } from '../../../src/problem/failure-kind.ts';
 import type { ErrorAnswer, ErrorDialect } from '../../errors/dialects.ts';
 import { problem } from '../../../src/problem/problem.ts';
 import type { DisclosureMode, Failure, ProblemDocument } from '../../../src/problem/problem.ts';
@@ -10,30 +11,13 @@ import { sendErrorAnswer } from '../../errors/send-problem.ts';
 import { requestPath } from '../../../src/problem/request-path.ts';
 import { dialectOf, usesBasic } from './dialect.ts';
 
-/** Failures that keep their catalogue's code. */
-const OAUTH: ReadonlySet<FailureName> = new Set([
-  'INVALID_REQUEST',
-  'INVALID_CLIENT',
-  'UNSUPPORTED_GRANT_TYPE',
-  'INVALID_SCOPE',
-  'UNSUPPORTED_TOKEN_TYPE',
-]);
-
-/** OAuth codes of statuses that RFC 6749 has none for at this endpoint, the first two in the sense of section 4.1.2.1. */
-const CODE_OF_STATUS: Readonly<Record<number, string>> = {
-  500: 'server_error',
-  503: 'temporarily_unavailable',
-  429: 'temporarily_unavailable',
-};
-
 /**
- * Status and OAuth code of a failure at the token endpoint. What HTTP itself refuses keeps its status (405, 408, 413, 431), but
- * for a media type that is not served, which is a malformed request like any other: 400.
+ * Status and OAuth code of a failure at the token endpoint. HTTP's own failures keep their status (405, 408, 413, 431), except for an
+ * unsupported media type: that is a malformed request, 400.
  */
-export function tokenErrorOf(name: FailureName): { readonly status: number; readonly code: string } {
-  const { status, code } = CATALOGUE[name];
-  if (name === 'UNSUPPORTED_MEDIA_TYPE') return { status: 400, code: 'invalid_request' };
-  return { status, code: OAUTH.has(name) ? code : (CODE_OF_STATUS[status] ?? 'invalid_request') };
+export function tokenErrorOf(name: FailureName): { readonly status: number; readonly code: OAuthCode } {
+  const { status, oauthStatus = status, oauthCode = DEFAULT_OAUTH_CODE } = CATALOGUE[name];
+  return { status: oauthStatus, code: oauthCode };
 }
 
 /**
@@ -70,7 +54,7 @@ export function unreadTokenError(told: Failure, mode: DisclosureMode): ErrorAnsw
 
 function tokenProblem(body: ProblemDocument, code: string, status: number, mode: DisclosureMode): ProblemDocument {
   const detail = mode === 'maximal' ? body.detail : code;
-  const title = code === 'invalid_request' ? CATALOGUE.INVALID_REQUEST.title : body.title;
+  const title = code === DEFAULT_OAUTH_CODE ? CATALOGUE.INVALID_REQUEST.title : body.title;
   return { ...body, type: `urn:service:error:${code}`, title, status, detail, errorCode: code };
 }
 

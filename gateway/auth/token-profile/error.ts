@@ -1,5 +1,6 @@
 // The error body of Profile B: message, code, path and time.
 import type { Diagnostics } from '../../../src/rpc/rpc-error.ts';
+import { CATALOGUE } from '../../../src/problem/catalogue.ts';
 import type { FailureName } from '../../../src/problem/catalogue.ts';
 import type { ErrorDialect } from '../../errors/dialects.ts';
 import { disclosedAs } from '../../../src/problem/problem.ts';
@@ -17,29 +18,9 @@ export interface TokenProfileError extends Partial<Diagnostics> {
   readonly timestamp: string;
 }
 
-/** The codes of failures that are not simply called by their name. */
-const CODES: Partial<Readonly<Record<FailureName, string>>> = {
-  VALIDATION_ERROR: 'AUTH_VALIDATION_ERROR',
-  MALFORMED_REQUEST: 'AUTH_VALIDATION_ERROR',
-  BAD_CREDENTIALS: 'AUTH_INVALID_CREDENTIALS',
-  ACCOUNT_NOT_FOUND: 'AUTH_USER_NOT_FOUND',
-  ACCOUNT_LOCKED: 'AUTH_ACCOUNT_LOCKED',
-  LOGIN_POLICY_REJECTED: 'AUTH_ACCOUNT_DISABLED',
-  ACCOUNT_DISABLED: 'AUTH_ACCOUNT_DISABLED',
-  ACCOUNT_EXPIRED: 'AUTH_ACCOUNT_DISABLED',
-  CREDENTIALS_EXPIRED: 'AUTH_ACCOUNT_DISABLED',
-  REFRESH_SESSION_INVALID: 'AUTH_TOKEN_INVALID',
-  TOKEN_MISSING: 'AUTH_TOKEN_MISSING',
-  TOKEN_INVALID: 'AUTH_TOKEN_INVALID',
-  SUBJECT_UNKNOWN: 'AUTH_TOKEN_INVALID',
-  AUTHENTICATION_SERVICE_UNAVAILABLE: 'AUTH_SERVICE_UNAVAILABLE',
-  SERVICE_UNAVAILABLE: 'AUTH_SERVICE_UNAVAILABLE',
-  CANCELLED: 'AUTH_SERVICE_UNAVAILABLE',
-};
-
 /** The code of a failure in this profile. */
 export function tokenProfileCode(name: FailureName): string {
-  return CODES[name] ?? name;
+  return CATALOGUE[name].tokenProfileCode ?? name;
 }
 
 /** Here a locked account stays one in both disclosure modes: every username locks, whether it exists or not. */

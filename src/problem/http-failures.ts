@@ -1,0 +1,54 @@
+// The part of the catalogue for requests that HTTP itself refuses.
+import type { FailureKind } from './failure-kind.ts';
+
+/** Failures that HTTP itself knows and no RPC reports. */
+export type HttpFailure =
+  | 'MALFORMED_REQUEST'
+  | 'METHOD_NOT_ALLOWED'
+  | 'REQUEST_TIMEOUT'
+  | 'URI_TOO_LONG'
+  | 'MISDIRECTED_REQUEST'
+  | 'HEADERS_TOO_LARGE'
+  | 'NOT_IMPLEMENTED';
+
+/** Their kinds. */
+export const HTTP_FAILURES: Readonly<Record<HttpFailure, FailureKind>> = {
+  MALFORMED_REQUEST: {
+    status: 400,
+    code: 'validation-error',
+    title: 'Validation failed',
+    detail: 'Malformed request',
+    tokenProfileCode: 'AUTH_VALIDATION_ERROR',
+  },
+  METHOD_NOT_ALLOWED: {
+    status: 405,
+    code: 'method-not-allowed',
+    title: 'Method not allowed',
+    detail: 'The resource does not support this method',
+  },
+  REQUEST_TIMEOUT: {
+    status: 408,
+    code: 'request-timeout',
+    title: 'Request timeout',
+    detail: 'The request did not arrive in time',
+  },
+  URI_TOO_LONG: { status: 414, code: 'uri-too-long', title: 'URI too long', detail: 'The request path is too long' },
+  MISDIRECTED_REQUEST: {
+    status: 421,
+    code: 'misdirected-request',
+    title: 'Misdirected request',
+    detail: 'The Host header names another server',
+  },
+  HEADERS_TOO_LARGE: {
+    status: 431,
+    code: 'headers-too-large',
+    title: 'Request header fields too large',
+    detail: 'The request header is too large',
+  },
+  NOT_IMPLEMENTED: {
+    status: 501,
+    code: 'not-implemented',
+    title: 'Not implemented',
+    detail: 'The transfer coding of the request is not supported',
+  },
+};

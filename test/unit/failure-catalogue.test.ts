@@ -1,0 +1,63 @@
+// The catalogue of failures agrees with the proto, and nothing else says what it says.
+import { globSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { CATALOGUE, REASONS } from '../../src/problem/catalogue.ts';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const readSource = (path: string) => readFileSync(`${ROOT}${path}`, 'utf8');
+
+/** The gRPC status that the proto's comment on a reason names, by the reason. */
+function documentedStatuses(proto: string): Record<string, string | undefined> {
+  const reasons = proto.matchAll(/((?: +\/\/.*\n)+) +REASON_(\w+) = [1-9]/g);
+  return Object.fromEntries(
+    [...reasons].map(([, comment = '', name]) => {
+      const text = comment.replaceAll(/\s*\/\/\s*/g, ' ');
+      return [name, /(?:^|[.;] )([A-Z]{2,}(?:_[A-Z]+)*)(?:\.|,)/.exec(text)?.[1]];
+    }),
+  );
+}
+
+/** Texts and codes that the catalogue says and no other file may say again. */
+function catalogueTexts(): string[] {
+  const kinds = Object.values(CATALOGUE);
+  return [...new Set(kinds.flatMap(({ code, detail, tokenProfileCode }) => [code, detail, tokenProfileCode ?? code]))];
+}
+
+/** Files that say a text again until their rules are derived from the proto. */
+const NOT_YET = [
+  'gateway/business/orders/order-input.ts',
+  'gateway/business/products/image-form.ts',
+  'gateway/business/products/upload-product-image.ts',
+  'src/rpc/contract/contracts.ts',
+];
+
+/** The sources that hold one of the texts as a string of its own, each with that text. */
+function repetitions(sources: readonly { readonly path: string; readonly text: string }[]): string[] {
+  const quoted = catalogueTexts().map((text) => [text, [`'${text}'`, `"${text}"`]] as const);
+  return sources.flatMap(({ path, text }) =>
+    quoted.filter(([, forms]) => forms.some((form) => text.includes(form))).map(([said]) => `${path}: ${said}`),
+  );
+}
+
+describe('the catalogue of failures', () => {
+  it("names the gRPC status that the proto's comment names, for every reason", () => {
+    const documented = documentedStatuses(readSource('proto/authservice/error/v1/reason.proto'));
+    const listed = Object.entries(REASONS).map(([name, { grpcStatus }]) => [name, grpcStatus]);
+    expect(documented).toEqual(Object.fromEntries(listed));
+  });
+
+  it('is the only file with its codes and texts', () => {
+    const paths = globSync('{src,gateway}/**/*.ts', { cwd: ROOT, exclude: ['src/problem/*', ...NOT_YET] });
+    expect(paths.length).toBeGreaterThan(300);
+    expect(repetitions(paths.map((path) => ({ path, text: readSource(path) })))).toEqual([]);
+  });
+
+  it('finds a repeated code and a repeated text', () => {
+    const text = `throw new Refusal('tenant-mismatch', "The tenant is not the caller's");`;
+    expect(repetitions([{ path: 'a.ts', text }])).toEqual([
+      'a.ts: tenant-mismatch',
+      "a.ts: The tenant is not the caller's",
+    ]);
+  });
+});
