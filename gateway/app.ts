@@ -13,8 +13,8 @@ import { addSecurityHeaders } from './http/security-headers.ts';
 import type { GuardConnections } from './http/listener.ts';
 import { createServer } from './http/server.ts';
 import type { HttpMetrics } from './metrics.ts';
+import { describeRoutes } from './openapi/document.ts';
 import { serveDocs } from './root/docs.ts';
-import { describeRoutes } from './root/openapi.ts';
 import { errorDialects, errorForms, registerRoutes } from './routes.ts';
 
 export type { Clients } from './clients.ts';

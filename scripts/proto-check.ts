@@ -1,15 +1,18 @@
 // Checks the protos: lint, drift of the generated code, and breaking changes against the committed image of the last
 // release (`--accept` replaces that image, which is a decision and shows in the diff).
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { protoComments } from './proto-comments.ts';
 
 interface Generation {
   /** A folder, generated whole. */
   readonly out: string;
   /** A file in it: a google.protobuf.FileDescriptorSet. */
   readonly descriptors: string;
+  /** A file in it: the comments of the protos by name. */
+  readonly comments?: string;
   /** Which protos. */
   readonly inputs: readonly string[];
   readonly args: readonly string[];
@@ -19,7 +22,7 @@ const BASELINE = 'proto/baseline.binpb';
 /** What the core's reflection tells, and where its checks of requests come from. */
 const DESCRIPTORS = 'proto/gen/descriptors.binpb';
 const GENERATIONS: readonly Generation[] = [
-  { out: 'proto/gen', descriptors: DESCRIPTORS, inputs: [], args: [] },
+  { out: 'proto/gen', descriptors: DESCRIPTORS, comments: 'proto/gen/comments.json', inputs: [], args: [] },
   {
     out: 'test/proto/gen',
     descriptors: 'test/proto/gen/descriptors.binpb',
@@ -44,10 +47,11 @@ if (process.argv.includes('--accept')) {
   process.stdout.write('protos: lint, breaking changes and generated code are in order\n');
 }
 
-function generate({ descriptors, inputs, args }: Generation, directory: string): void {
+function generate({ descriptors, comments, inputs, args }: Generation, directory: string): void {
   run('buf', ['generate', ...inputs, ...args, '--output', directory]);
   const output = join(directory, descriptors);
   run('buf', ['build', ...inputs, '--as-file-descriptor-set', '--exclude-source-info', '-o', output]);
+  if (comments) writeFileSync(join(directory, comments), `${JSON.stringify(protoComments(), undefined, 2)}\n`);
 }
 
 function checkDrift(generation: Generation): void {

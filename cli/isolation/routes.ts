@@ -7,7 +7,7 @@ import type { RestLines, RestRequest } from './rest-request.ts';
 /** As much of an OpenAPI document as is looked at. */
 export interface OpenApi {
   readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>;
-  readonly components?: unknown;
+  readonly components?: { readonly schemas?: Readonly<Record<string, Schema>> };
 }
 
 interface OpenApiOperation {
@@ -27,6 +27,7 @@ interface Schema {
 
 const NAMES_A_RECORD = /^(?:id|uuid)$|Id$/;
 const API = '/api/v1';
+const SCHEMAS = '#/components/schemas/';
 
 /** What the API's paths begin with in this deployment. Throws where it has none. */
 export function apiRootOf({ paths }: OpenApi): string {
@@ -49,7 +50,7 @@ export function routesOf(
         surface: 'REST',
         name,
         safe,
-        ids: idsOf(operation),
+        ids: idsOf(operation, document),
         line: lines[name],
         differences: (one, other) => differences(inDescription(one), inDescription(other)),
         send: (request, by) => exchange(http[by], httpRequest(method.toUpperCase(), template, request)),
@@ -119,22 +120,28 @@ function formOf(fields: NonNullable<RestRequest['form']>): FormData {
 }
 
 /** Where a request can name a record. `id` in a body is the record's own, which is not for the caller to give. */
-function idsOf({ parameters = [], requestBody }: OpenApiOperation): string[] {
+function idsOf({ parameters = [], requestBody }: OpenApiOperation, document: OpenApi): string[] {
   const named = parameters
     .filter(({ name }) => NAMES_A_RECORD.test(name))
     .map(({ in: place, name }) => `${place}.${name}`);
-  const bodies = Object.values(requestBody?.content ?? {}).flatMap(({ schema }) => membersOf(schema, 'body'));
+  const bodies = Object.values(requestBody?.content ?? {}).flatMap(({ schema }) => membersOf(schema, 'body', document));
   return [...new Set([...named, ...bodies.filter((path) => path !== 'body.id')])];
 }
 
-function membersOf(schema: Schema | undefined, path: string): string[] {
+function membersOf(schema: Schema | undefined, path: string, document: OpenApi): string[] {
   if (schema === undefined) return [];
-  if (schema.$ref !== undefined) throw new Error(`the description refers to ${schema.$ref} in a request's body`);
+  if (schema.$ref !== undefined) return membersOf(componentOf(schema.$ref, document), path, document);
   const parts = [schema.items, ...(schema.anyOf ?? []), ...(schema.oneOf ?? []), ...(schema.allOf ?? [])];
   const members = Object.entries(schema.properties ?? {}).flatMap(([name, member]) => [
     // What is accepted and ignored has no type.
     ...(NAMES_A_RECORD.test(name) && member.type !== undefined ? [`${path}.${name}`] : []),
-    ...membersOf(member, `${path}.${name}`),
+    ...membersOf(member, `${path}.${name}`, document),
   ]);
-  return [...members, ...parts.flatMap((part) => membersOf(part, path))];
+  return [...members, ...parts.flatMap((part) => membersOf(part, path, document))];
+}
+
+function componentOf(reference: string, { components }: OpenApi): Schema {
+  const schema = components?.schemas?.[reference.slice(SCHEMAS.length)];
+  if (!reference.startsWith(SCHEMAS) || schema === undefined) throw new Error(`the description lacks ${reference}`);
+  return schema;
 }

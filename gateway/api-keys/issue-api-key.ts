@@ -31,7 +31,7 @@ const IssueApiKeyResponse = Type.Object(
     apiKey: Type.String({ description: 'The key itself, for the header X-Api-Key. It is shown this once.' }),
     label: Type.String(),
   },
-  { description: 'The key was issued.' },
+  { title: 'IssueApiKeyResponse', description: 'The key was issued.' },
 );
 
 /** Issues an API key to a service account. */

@@ -12,15 +12,18 @@ const Time = (description: string) => Type.String({ format: 'date-time', descrip
 const OptionalTime = (description: string) => Type.Optional(Type.Unsafe<string | undefined>(Time(description)));
 
 const ApiKeyList = Type.Array(
-  Type.Object({
-    keyId: Type.String({ description: 'Id of the key, for its revocation.' }),
-    label: Type.String({ description: 'What the key is for.' }),
-    prefix: Type.String({ description: 'How the key begins.' }),
-    createdAt: Time('When it was issued.'),
-    createdBy: Type.String({ description: 'Account id of who issued it.' }),
-    lastUsedAt: OptionalTime('When it was last used, to about ten seconds. Absent where it never was.'),
-    expiresAt: OptionalTime('When it ends. Absent where it has no end.'),
-  }),
+  Type.Object(
+    {
+      keyId: Type.String({ description: 'Id of the key, for its revocation.' }),
+      label: Type.String({ description: 'What the key is for.' }),
+      prefix: Type.String({ description: 'How the key begins.' }),
+      createdAt: Time('When it was issued.'),
+      createdBy: Type.String({ description: 'Account id of who issued it.' }),
+      lastUsedAt: OptionalTime('When it was last used, to about ten seconds. Absent where it never was.'),
+      expiresAt: OptionalTime('When it ends. Absent where it has no end.'),
+    },
+    { title: 'ApiKey' },
+  ),
   { description: 'Keys that are not revoked, the newest first.', headers: PAGE_HEADERS },
 );
 

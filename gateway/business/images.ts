@@ -17,7 +17,7 @@ export const StagedFiles = (description: string) =>
         date: Type.String({ description: 'The day on which the file was prepared, YYYY-MM-DD.' }),
         uuid: Type.String({ description: 'Id of the file.' }),
       },
-      { additionalProperties: false },
+      { title: 'StagedFile', additionalProperties: false },
     ),
     { maxItems: MAX_IMAGES, description },
   );
@@ -25,12 +25,15 @@ export const StagedFiles = (description: string) =>
 /** Schema of the images that an answer shows. */
 export const Images = (description: string) =>
   Type.Array(
-    Type.Object({
-      index: Type.Integer({ minimum: 0, description: 'Place in the list.' }),
-      url: Type.String({ description: 'Path of the image.' }),
-      contentType: Type.Enum([...IMAGE_TYPES]),
-      size: Type.Integer({ description: 'In bytes.' }),
-    }),
+    Type.Object(
+      {
+        index: Type.Integer({ minimum: 0, description: 'Place in the list.' }),
+        url: Type.String({ description: 'Path of the image.' }),
+        contentType: Type.Enum([...IMAGE_TYPES]),
+        size: Type.Integer({ description: 'In bytes.' }),
+      },
+      { title: 'Image' },
+    ),
     { description },
   );
 

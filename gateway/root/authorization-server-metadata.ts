@@ -33,7 +33,10 @@ const AuthorizationServerMetadata = Type.Object(
       description: 'Algorithms of the published keys. Not registered by RFC 8414.',
     }),
   },
-  { description: 'Authorization server metadata (RFC 8414 section 2). OpenID Connect is not supported.' },
+  {
+    title: 'AuthorizationServerMetadata',
+    description: 'Authorization server metadata (RFC 8414 section 2). OpenID Connect is not supported.',
+  },
 );
 
 const CLIENT_AUTHENTICATION = ['client_secret_basic', 'client_secret_post'];
@@ -53,6 +56,7 @@ export function authorizationServerMetadata(settings: GatewaySettings): Endpoint
         summary: route.url.endsWith('openid-configuration')
           ? 'Authorization server metadata, at the path of OpenID Connect'
           : 'Authorization server metadata',
+        description: 'Names the endpoints for machine clients and for services that verify access tokens (RFC 8414).',
         tags: ['Keys'],
         response: { 200: AuthorizationServerMetadata },
       },

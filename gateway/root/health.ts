@@ -5,14 +5,20 @@ import type { Endpoint } from '../endpoint.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
 import { callOptions } from '../http/call-options.ts';
 
-const Up = Type.Object({ status: Type.Literal('UP') }, { description: 'All is well.' });
+const Up = Type.Object({ status: Type.Literal('UP') }, { title: 'HealthStatus', description: 'All is well.' });
 
 /** The process answers. It says nothing of what the process depends on. */
 export function live(): Endpoint {
   return (app, _clients, route) =>
     app.route({
       ...route,
-      schema: { summary: 'Is the process alive', tags: ['Health'], response: { 200: Up } },
+      schema: {
+        operationId: 'getLiveness',
+        summary: 'Get liveness',
+        description: 'Returns 200 while the process answers, whatever its dependencies do.',
+        tags: ['Health'],
+        response: { 200: Up },
+      },
       handler: async (_request, reply) => {
         reply.header('cache-control', 'no-store');
         return { status: 'UP' as const };
@@ -26,7 +32,13 @@ export function ready(): Endpoint {
     app.route({
       ...route,
       config: { ...route.config, failures: ['SERVICE_UNAVAILABLE'] },
-      schema: { summary: 'Can the service serve', tags: ['Health'], response: { 200: Up } },
+      schema: {
+        operationId: 'getReadiness',
+        summary: 'Get readiness',
+        description: 'Returns 200 while the service can answer requests, its database included.',
+        tags: ['Health'],
+        response: { 200: Up },
+      },
       handler: async (request, reply) => {
         reply.header('cache-control', 'no-store');
         const { status } = await health.check({ service: '' }, callOptions(request)).catch((error: unknown) => {

@@ -5,10 +5,13 @@ import { callOptions } from '../http/call-options.ts';
 const JsonWebKeySet = Type.Object(
   {
     keys: Type.Array(
-      Type.Object({ kty: Type.String(), kid: Type.Optional(Type.String()) }, { additionalProperties: true }),
+      Type.Object(
+        { kty: Type.String(), kid: Type.Optional(Type.String()) },
+        { title: 'JsonWebKey', additionalProperties: true },
+      ),
     ),
   },
-  { description: 'The keys that verify access tokens (RFC 7517 section 5).' },
+  { title: 'JsonWebKeySet', description: 'The keys that verify access tokens (RFC 7517 section 5).' },
 );
 
 /** Publishes the public keys of the access tokens. */

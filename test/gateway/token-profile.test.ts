@@ -156,7 +156,8 @@ describe('GET /openapi.json', () => {
   it('describes the bodies, the codes and the form of errors of this profile', async () => {
     const { paths, components } = (await under.app.inject('/openapi.json')).json();
     const { responses } = paths[`${AUTH}/login`].post;
-    expect(Object.keys(responses[200].content['application/json'].schema.properties)).toEqual([
+    expect(responses[200].content['application/json'].schema.$ref).toBe('#/components/schemas/LoginResponse');
+    expect(Object.keys(components.schemas.LoginResponse.properties)).toEqual([
       'access_token',
       'token_type',
       'expires_in',

@@ -32,12 +32,19 @@ const LoginRequest = Type.Object(
 const LoginResponse = Type.Object(
   {
     accessToken: Type.String({ description: 'JWT for the Authorization header.' }),
-    user: Type.Object({
-      id: Type.String({ description: 'Account id.' }),
-      username: Type.String({ description: 'Login name as stored.' }),
-    }),
+    user: Type.Object(
+      {
+        id: Type.String({ description: 'Account id.' }),
+        username: Type.String({ description: 'Login name as stored.' }),
+      },
+      { title: 'SessionUser' },
+    ),
   },
-  { description: 'The session is open. Set-Cookie carries its refresh credential.', headers: SET_COOKIE },
+  {
+    title: 'LoginResponse',
+    description: 'The session is open. Set-Cookie carries its refresh credential.',
+    headers: SET_COOKIE,
+  },
 );
 
 /** A body without usable credentials is answered as such, whatever else is wrong with it. */

@@ -12,7 +12,11 @@ const RefreshResponse = Type.Object(
     accessToken: Type.String({ description: 'JWT for the Authorization header.' }),
     expiresIn: Type.Integer({ description: 'Lifetime of the access token in seconds.', examples: [900] }),
   },
-  { description: 'The session goes on. Set-Cookie carries its next refresh credential.', headers: SET_COOKIE },
+  {
+    title: 'RefreshResponse',
+    description: 'The session goes on. Set-Cookie carries its next refresh credential.',
+    headers: SET_COOKIE,
+  },
 );
 
 /**

@@ -44,6 +44,7 @@ const IntrospectTokenAnswer = Type.Object(
     token_type: OptionalString('`Bearer`, or `api_key` for an API key.'),
   },
   {
+    title: 'IntrospectTokenResponse',
     description: 'What is known of the token (RFC 7662 section 2.2).',
     examples: [
       {

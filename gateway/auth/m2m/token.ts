@@ -18,7 +18,7 @@ const TokenResponse = Type.Object(
     token_type: Type.Literal('Bearer'),
     expires_in: Type.Integer({ description: 'Lifetime of the access token in seconds.', examples: [300] }),
   },
-  { description: 'The access token. There is no refresh token (RFC 6749 section 4.4.3).' },
+  { title: 'IssueTokenResponse', description: 'The access token. There is no refresh token (RFC 6749 section 4.4.3).' },
 );
 
 /** Members of the RPC's request, each with its parameter. */

@@ -29,9 +29,9 @@ const LoginResponse = Type.Object(
   {
     ...ACCESS_TOKEN,
     refresh_token: Type.String({ description: 'JWT for one refresh, within 7 days.' }),
-    user: Type.Object(USER),
+    user: Type.Object(USER, { title: 'SessionUser' }),
   },
-  { description: 'The session is open.' },
+  { title: 'LoginResponse', description: 'The session is open.' },
 );
 
 /** Opens a session with a username and a password. */

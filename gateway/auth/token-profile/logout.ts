@@ -8,7 +8,10 @@ import { noStore } from '../no-store.ts';
 
 const LoggedOut = Type.Object(
   { message: Type.Literal('Logged out successfully') },
-  { description: 'The session has ended: its access and refresh tokens do not work any more.' },
+  {
+    title: 'LogoutResponse',
+    description: 'The session has ended: its access and refresh tokens do not work any more.',
+  },
 );
 
 /** Ends the session of the bearer token. */

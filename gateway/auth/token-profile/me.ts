@@ -9,7 +9,7 @@ const CurrentUser = Type.Object(
     ...USER,
     createdAt: Type.String({ format: 'date-time', description: 'ISO 8601 in UTC with milliseconds.' }),
   },
-  { description: 'The account behind the credential.' },
+  { title: 'Account', description: 'The account behind the credential.' },
 );
 
 /** Returns the caller's own account. */

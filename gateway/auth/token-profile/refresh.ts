@@ -23,7 +23,10 @@ const RefreshResponse = Type.Object(
       'The next refresh token, which ends when the first one would have; absent where the deployment does not return it.',
     ),
   },
-  { description: 'The session goes on; the refresh token that was presented does not work any more.' },
+  {
+    title: 'RefreshResponse',
+    description: 'The session goes on; the refresh token that was presented does not work any more.',
+  },
 );
 
 /**

@@ -18,18 +18,24 @@ const Duplicates = Type.Object(
   {
     duplicate: Type.Boolean({ description: 'Whether there is any match.' }),
     matches: Type.Array(
-      Type.Object({
-        id: Type.String(),
-        tenantId: Type.String(),
-        name: Type.String(),
-        email: leftOut(Type.String()),
-        phone: leftOut(Type.String()),
-        matchedOn: Type.Array(Type.String({ enum: ['email', 'phone'] }), { description: 'What is the same.' }),
-      }),
+      Type.Object(
+        {
+          id: Type.String(),
+          tenantId: Type.String(),
+          name: Type.String(),
+          email: leftOut(Type.String()),
+          phone: leftOut(Type.String()),
+          matchedOn: Type.Array(Type.String({ enum: ['email', 'phone'] }), { description: 'What is the same.' }),
+        },
+        { title: 'DuplicateCustomer' },
+      ),
       { description: 'At most 100, the oldest first.' },
     ),
   },
-  { description: 'The customers with this e-mail address in any letter case, or the digits of this telephone number.' },
+  {
+    title: 'FindDuplicateCustomersResponse',
+    description: 'The customers with this e-mail address in any letter case, or the digits of this telephone number.',
+  },
 );
 
 /** Looks for customers with this e-mail address or telephone number. */

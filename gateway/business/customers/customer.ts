@@ -85,11 +85,12 @@ const MEMBERS = {
 };
 
 /** Schema of an answer that shows a customer. */
-export const Customer = (description: string, headers: object) => Type.Object(MEMBERS, { description, headers });
+export const Customer = (description: string, headers: object) =>
+  Type.Object(MEMBERS, { title: 'Customer', description, headers });
 
 /** Schema of an answer that shows several. */
 export const CustomerList = (description: string, headers: object) =>
-  Type.Array(Type.Object(MEMBERS), { description, headers });
+  Type.Array(Type.Object(MEMBERS, { title: 'Customer' }), { description, headers });
 
 /** The fields that a checked body names. */
 export function fieldsOf({ name, email, phone, address, status }: Static<typeof ChangedCustomer>): CustomerFields {

@@ -18,7 +18,10 @@ const Stats = Type.Object(
     lastOrderAt: leftOut(Time('When the last was placed. Absent without orders.')),
     currency: Type.String({ description: 'ISO 4217; EUR without orders.' }),
   },
-  { description: 'What the customer has bought; of several currencies, in the one with the most orders.' },
+  {
+    title: 'GetCustomerStatsResponse',
+    description: 'What the customer has bought; of several currencies, in the one with the most orders.',
+  },
 );
 
 /** Shows what a customer has bought. */

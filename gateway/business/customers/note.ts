@@ -13,11 +13,11 @@ const MEMBERS = {
 };
 
 /** Schema of an answer that shows a note. */
-export const Note = (description: string) => Type.Object(MEMBERS, { description });
+export const Note = (description: string) => Type.Object(MEMBERS, { title: 'CustomerNote', description });
 
 /** Schema of an answer that shows several. */
 export const NoteList = (description: string, headers: object) =>
-  Type.Array(Type.Object(MEMBERS), { description, headers });
+  Type.Array(Type.Object(MEMBERS, { title: 'CustomerNote' }), { description, headers });
 
 /** A note as it is shown. */
 export function noteBody(note: CustomerNote) {

@@ -23,6 +23,7 @@ const Stats = Type.Object(
     revenueToday: Type.Number({ description: "The sum of today's orders in EUR that are not cancelled." }),
     revenueThisMonth: Type.Number({ description: 'The same for this month.' }),
     ordersByStatus: Type.Object(byStatus(ORDER_STATUSES.map((code) => [code, Count('Orders of this status.')])), {
+      title: 'OrdersByStatus',
       description: 'All orders, cancelled ones included.',
     }),
     customers: Count('All customers.'),
@@ -31,7 +32,7 @@ const Stats = Type.Object(
     lowStockProducts: Count('Products whose stock is low; ARCHIVED ones are left out.'),
     currency: Type.String({ description: 'EUR.' }),
   },
-  { description: 'Figures of this moment. Days and months are those of UTC.' },
+  { title: 'GetDashboardStatsResponse', description: 'Figures of this moment. Days and months are those of UTC.' },
 );
 
 /** Shows a tenant's figures. */

@@ -16,15 +16,18 @@ type SeverityName = (typeof SEVERITY_NAMES)[number];
 const SEVERITY_PREFIX = 'STOCK_SEVERITY_';
 
 const InventoryAlerts = Type.Array(
-  Type.Object({
-    tenantId: Type.String(),
-    productId: Type.String(),
-    sku: Type.String({ description: 'Stock keeping unit.' }),
-    name: Type.String(),
-    stock: Type.Integer({ description: 'Pieces at hand.' }),
-    reorderLevel: Type.Integer({ description: 'The stock is low when it is not above this.' }),
-    severity: Type.Enum([...SEVERITY_NAMES], { description: 'OUT where nothing is left.' }),
-  }),
+  Type.Object(
+    {
+      tenantId: Type.String(),
+      productId: Type.String(),
+      sku: Type.String({ description: 'Stock keeping unit.' }),
+      name: Type.String(),
+      stock: Type.Integer({ description: 'Pieces at hand.' }),
+      reorderLevel: Type.Integer({ description: 'The stock is low when it is not above this.' }),
+      severity: Type.Enum([...SEVERITY_NAMES], { description: 'OUT where nothing is left.' }),
+    },
+    { title: 'InventoryAlert' },
+  ),
   { description: 'Products whose stock is low, the lowest first; ARCHIVED ones are left out.', headers: PAGE_HEADERS },
 );
 

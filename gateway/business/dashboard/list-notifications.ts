@@ -19,14 +19,17 @@ type TypeName = (typeof TYPE_NAMES)[number];
 const TYPE_PREFIX = 'NOTIFICATION_TYPE_';
 
 const Notifications = Type.Array(
-  Type.Object({
-    id: Type.String({ description: 'The same for as long as the cause stays.' }),
-    tenantId: Type.String(),
-    type: Type.Enum([...TYPE_NAMES]),
-    message: Type.String({ description: 'For a person.' }),
-    resource: Type.String({ description: 'Path of the order or the product.' }),
-    createdAt: Time('When the order was placed, or the product last changed.'),
-  }),
+  Type.Object(
+    {
+      id: Type.String({ description: 'The same for as long as the cause stays.' }),
+      tenantId: Type.String(),
+      type: Type.Enum([...TYPE_NAMES]),
+      message: Type.String({ description: 'For a person.' }),
+      resource: Type.String({ description: 'Path of the order or the product.' }),
+      createdAt: Time('When the order was placed, or the product last changed.'),
+    },
+    { title: 'Notification' },
+  ),
   {
     description:
       'What needs attention, the newest first: orders of the last 24 hours that nobody has confirmed (ORDER_NEW), ' +

@@ -29,6 +29,7 @@ const PreparedFile = Type.Object(
     expiresAt: Time('When it goes away unless it is attached to a record.'),
   },
   {
+    title: 'PrepareFileResponse',
     description: 'Where the file goes.',
     headers: { Location: Type.String({ description: 'Path of the file.' }) },
   },

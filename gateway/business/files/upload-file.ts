@@ -25,7 +25,7 @@ const Bytes = Type.Unsafe<unknown>({ type: 'string', format: 'binary', descripti
 
 const UploadedFile = Type.Object(
   { ...NAME_MEMBERS, ...CONTENT_MEMBERS },
-  { description: 'The bytes are stored.', headers: CONTENT_HEADERS },
+  { title: 'UploadFileResponse', description: 'The bytes are stored.', headers: CONTENT_HEADERS },
 );
 
 /** Stores the bytes of a prepared file, of any media type: they are passed on as they come. */

@@ -13,18 +13,21 @@ import { ORDER_STATUSES, orderStatusCode, type OrderStatusCode } from './codes.t
 import { OrderParams } from './order.ts';
 
 const History = Type.Array(
-  Type.Object({
-    tenantId: Type.String(),
-    from: Type.Unsafe<OrderStatusCode | null>({
-      type: ['string', 'null'],
-      enum: [...ORDER_STATUSES, null],
-      description: 'null at the creation.',
-    }),
-    to: Type.Enum([...ORDER_STATUSES]),
-    at: Time('When.'),
-    by: Type.String({ description: 'Account id of who moved it.' }),
-    note: leftOut(Type.String({ description: 'What was noted.' })),
-  }),
+  Type.Object(
+    {
+      tenantId: Type.String(),
+      from: Type.Unsafe<OrderStatusCode | null>({
+        type: ['string', 'null'],
+        enum: [...ORDER_STATUSES, null],
+        description: 'null at the creation.',
+      }),
+      to: Type.Enum([...ORDER_STATUSES]),
+      at: Time('When.'),
+      by: Type.String({ description: 'Account id of who moved it.' }),
+      note: leftOut(Type.String({ description: 'What was noted.' })),
+    },
+    { title: 'OrderStatusChange' },
+  ),
   { description: 'The statuses that the order has had, oldest first.', headers: PAGE_HEADERS },
 );
 

@@ -26,7 +26,7 @@ const Line = Type.Object(
     }),
     ...ignored('name', 'unitPrice', 'lineTotal'),
   },
-  { additionalProperties: false },
+  { title: 'OrderLine', additionalProperties: false },
 );
 
 const REQUIRED = {

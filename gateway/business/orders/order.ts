@@ -15,13 +15,16 @@ import { ORDER_STATUSES, orderStatusCode, PAYMENT_METHODS, paymentMethodCode } f
 export const OrderParams = Type.Object({ id: Type.String({ description: 'Id of the order.' }) });
 export type OrderParams = Static<typeof OrderParams>;
 
-const Item = Type.Object({
-  productId: Type.String({ description: 'The product may have been deleted since.' }),
-  name: Type.String({ description: 'What the product was called when it was ordered.' }),
-  quantity: Type.Integer({ description: 'Pieces.' }),
-  unitPrice: Type.Number({ description: 'What one piece cost when it was ordered.' }),
-  lineTotal: Type.Number({ description: 'What all pieces cost.' }),
-});
+const Item = Type.Object(
+  {
+    productId: Type.String({ description: 'The product may have been deleted since.' }),
+    name: Type.String({ description: 'What the product was called when it was ordered.' }),
+    quantity: Type.Integer({ description: 'Pieces.' }),
+    unitPrice: Type.Number({ description: 'What one piece cost when it was ordered.' }),
+    lineTotal: Type.Number({ description: 'What all pieces cost.' }),
+  },
+  { title: 'OrderItem' },
+);
 
 const MEMBERS = {
   id: Type.String(),
@@ -43,11 +46,12 @@ const MEMBERS = {
 };
 
 /** Schema of an answer that shows an order. */
-export const Order = (description: string, headers: object) => Type.Object(MEMBERS, { description, headers });
+export const Order = (description: string, headers: object) =>
+  Type.Object(MEMBERS, { title: 'Order', description, headers });
 
 /** Schema of an answer that shows several. */
 export const OrderList = (description: string, headers: object) =>
-  Type.Array(Type.Object(MEMBERS), { description, headers });
+  Type.Array(Type.Object(MEMBERS, { title: 'Order' }), { description, headers });
 
 /** An order as it is shown. `apiRoot` is the path that its photos' paths begin with: apiRootOf(request). */
 export function orderBody(order: OrderMessage, apiRoot: string) {

@@ -124,11 +124,12 @@ const MEMBERS = {
 };
 
 /** Schema of an answer that shows a product. */
-export const Product = (description: string, headers: object) => Type.Object(MEMBERS, { description, headers });
+export const Product = (description: string, headers: object) =>
+  Type.Object(MEMBERS, { title: 'Product', description, headers });
 
 /** Schema of an answer that shows several. */
 export const ProductList = (description: string, headers: object) =>
-  Type.Array(Type.Object(MEMBERS), { description, headers });
+  Type.Array(Type.Object(MEMBERS, { title: 'Product' }), { description, headers });
 
 /** The fields that a checked body names. */
 export function fieldsOf(body: Static<typeof ChangedProduct>): ProductFields {

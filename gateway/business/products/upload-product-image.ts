@@ -43,6 +43,7 @@ const UploadedImage = Type.Object(
     index: leftOut(Type.Integer({ description: "Place among the product's images." })),
   },
   {
+    title: 'UploadProductImageResponse',
     description: 'The image is stored. Without a product it is a staged file.',
     headers: { ...CONTENT_HEADERS, Location: Type.String({ description: 'Path of the image.' }) },
   },

@@ -13,12 +13,15 @@ import { sent } from '../sent.ts';
 const Code = Type.Enum([...ORDER_STATUSES]);
 
 const OrderStatuses = Type.Array(
-  Type.Object({
-    code: Code,
-    label: Type.String({ description: 'For people.' }),
-    terminal: Type.Boolean({ description: 'Whether it is final.' }),
-    next: Type.Array(Code, { description: 'Where an order can go from here.' }),
-  }),
+  Type.Object(
+    {
+      code: Code,
+      label: Type.String({ description: 'For people.' }),
+      terminal: Type.Boolean({ description: 'Whether it is final.' }),
+      next: Type.Array(Code, { description: 'Where an order can go from here.' }),
+    },
+    { title: 'OrderStatusDescription' },
+  ),
   { description: 'The statuses of an order, in the order in which it goes through them.', headers: PAGE_HEADERS },
 );
 

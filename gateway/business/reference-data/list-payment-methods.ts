@@ -10,7 +10,10 @@ import { PAYMENT_METHODS, paymentMethodCode } from '../orders/codes.ts';
 import { sent } from '../sent.ts';
 
 const PaymentMethods = Type.Array(
-  Type.Object({ code: Type.Enum([...PAYMENT_METHODS]), label: Type.String({ description: 'For people.' }) }),
+  Type.Object(
+    { code: Type.Enum([...PAYMENT_METHODS]), label: Type.String({ description: 'For people.' }) },
+    { title: 'PaymentMethodDescription' },
+  ),
   {
     description: 'How an order can be paid.',
     headers: PAGE_HEADERS,

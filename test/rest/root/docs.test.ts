@@ -36,7 +36,7 @@ describe.each(['A', 'B'])('profile %s', (profile) => {
       paths: Record<string, Record<string, { operationId: string }>>;
     };
     const names = Object.values(paths).flatMap((path) => Object.values(path).map(({ operationId }) => operationId));
-    expect(names).toContain(profile === 'A' ? 'postAuthLogin' : 'getAuthMe');
+    expect(names).toContain(profile === 'A' ? 'login' : 'getMe');
     expect(new Set(names).size).toBe(names.length);
   });
 

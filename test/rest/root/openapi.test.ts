@@ -5,6 +5,7 @@ import { PASSWORD, seedAccount } from '../../support/accounts.ts';
 import { deploy, type Deployment } from '../../support/deployment.ts';
 import { leaksOf } from '../../support/leaks.ts';
 import { rawRequest, sendRaw } from '../../support/raw-http.ts';
+import { withoutReferences } from '../../support/openapi-document.ts';
 import { restClient, type RestClient } from '../../support/rest-client.ts';
 import { seedSession } from '../../support/sessions.ts';
 
@@ -100,7 +101,9 @@ interface Response {
   >;
 }
 interface Operation {
+  readonly operationId?: string;
   readonly summary?: string;
+  readonly description?: string;
   readonly tags?: string[];
   readonly security?: Readonly<Record<string, string[]>>[];
   readonly parameters?: readonly { readonly in: string; readonly name: string }[];
@@ -115,6 +118,7 @@ let deployment: Deployment;
 let rest: RestClient;
 let account: Account;
 let document: any; // Whatever came: the tests look at it piece by piece.
+let whole: any; // The same without references.
 
 beforeAll(async () => {
   const settings = {
@@ -125,13 +129,15 @@ beforeAll(async () => {
   rest = restClient(deployment.url);
   account = await seedAccount(deployment.database);
   document = (await rest.send('GET', '/openapi.json')).body;
+  whole = withoutReferences(document);
 });
 afterAll(() => deployment?.close());
 
-const operationOf = (name: string): Operation => {
+const operationIn = (described: any, name: string): Operation => {
   const [method = '', path = ''] = name.split(' ');
-  return document.paths[path]?.[method.toLowerCase()];
+  return described.paths[path]?.[method.toLowerCase()];
 };
+const operationOf = (name: string) => operationIn(document, name);
 
 describe('GET /openapi.json', () => {
   it('is an OpenAPI 3.1 document for everybody', async () => {
@@ -164,6 +170,18 @@ describe('GET /openapi.json', () => {
     expect(registered).toHaveLength(Object.keys(document.paths).length + 1 + 6);
   });
 
+  it('names each operation after its RPC, and each once', () => {
+    const names = OPERATIONS.map((name) => operationOf(name).operationId);
+    expect(new Set(names).size).toBe(names.length);
+    expect(names).toEqual(expect.arrayContaining(['login', 'getMe', 'listOrderStatusHistory', 'updateProduct']));
+    expect(operationOf(`PUT ${PRODUCTS}/{id}`).operationId).toBe('updateProductWhole');
+  });
+
+  it('has no inline object, so that generated clients have one class for each message', () => {
+    const inline = [...JSON.stringify(document.paths).matchAll(/"properties":\{"(\w+)"/g)].map(([, member]) => member);
+    expect(inline).toEqual([]);
+  });
+
   it('has no reference that leads nowhere', () => {
     const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(([, reference]) => reference!);
     expect(references).toContain(PROBLEM);
@@ -179,7 +197,9 @@ describe('GET /openapi.json', () => {
   it.each(OPERATIONS)('%s: says what it is and how it succeeds', (name) => {
     const operation = operationOf(name);
     expect(operation.summary).toEqual(expect.any(String));
+    expect(operation.description).toMatch(/^[A-Z].+\.$/);
     expect(operation.tags).toHaveLength(1);
+    expect(document.tags.map((tag: { name: string }) => tag.name)).toContain(operation.tags![0]);
     expect(Object.keys(operation.responses)).toContain(SUCCESSES[name]);
   });
 
@@ -224,7 +244,7 @@ describe('GET /openapi.json', () => {
   });
 
   it('says what login needs, and that rememberMe it does not', () => {
-    const { requestBody } = operationOf(`POST ${LOGIN}`);
+    const { requestBody } = operationIn(whole, `POST ${LOGIN}`);
     expect(requestBody?.required).toBe(true);
     expect(Object.keys(requestBody!.content)).toEqual(['application/json']);
     expect(requestBody!.content['application/json']!.schema.required).toEqual(['username', 'password']);
@@ -267,13 +287,12 @@ describe('what the service answers is described', () => {
     const [method = '', path = ''] = name.split(' ');
     const answer = await rest.send(method, path, await init());
     expect(answer.status).toBe(status);
-    const { content, description, headers = {} } = operationOf(name).responses[status]!;
+    const { content, description, headers = {} } = operationIn(whole, name).responses[status]!;
     for (const header of ['WWW-Authenticate', 'Retry-After', 'Set-Cookie'])
       expect([header, header in headers]).toEqual([header, answer.headers.has(header)]);
     if (content === undefined) return expect(answer.text).toBe('');
     const type = answer.headers.get('content-type')!.split(';')[0]!;
-    const schema = content[type]!.schema;
-    const { properties = {}, required = [] } = schema.$ref === PROBLEM ? document.components.schemas.Problem : schema;
+    const { properties = {}, required = [] } = content[type]!.schema;
     const members = Object.keys(answer.body);
     expect(Object.keys(properties)).toEqual(expect.arrayContaining(members));
     expect(members).toEqual(expect.arrayContaining(required));

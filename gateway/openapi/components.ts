@@ -1,0 +1,92 @@
+// Moves object schemas into components, so that generated clients have one class for each message.
+import { isDeepStrictEqual } from 'node:util';
+
+/** A JSON Schema, as far as it is read here. */
+interface Schema {
+  readonly title?: string;
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
+  readonly additionalProperties?: boolean | Schema;
+  readonly [keyword: string]: unknown;
+}
+interface MediaType {
+  readonly schema?: Schema;
+}
+interface Body {
+  readonly description?: string;
+  readonly content?: Readonly<Record<string, MediaType>>;
+}
+interface Operation {
+  readonly operationId: string;
+  readonly requestBody?: Body;
+  readonly responses: Readonly<Record<string, Body>>;
+}
+export interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+}
+
+const PREFIX = '#/components/schemas/';
+
+/**
+ * Refers to a component from every place where an object schema stands: by its `title`, or for the body of a request by the operation,
+ * `CreateCustomerRequest`. Throws an Error if two different schemas have one name, or if an object has none.
+ */
+export function referToComponents(document: Document): Document {
+  const schemas: Record<string, Schema> = {};
+
+  const register = (name: string, schema: Schema): Schema => {
+    const { title: _title, ...component } = schema;
+    if (Object.hasOwn(schemas, name) && !isDeepStrictEqual(schemas[name], component))
+      throw new Error(`Two schemas of the OpenAPI document are called ${name}`);
+    schemas[name] = component;
+    return { $ref: PREFIX + name };
+  };
+
+  const refer = (schema: Schema, name = schema.title): Schema => {
+    const { properties, items, additionalProperties } = schema;
+    const whole = {
+      ...schema,
+      ...(properties && {
+        properties: Object.fromEntries(Object.entries(properties).map(([key, value]) => [key, refer(value)])),
+      }),
+      ...(items && { items: refer(items) }),
+      ...(typeof additionalProperties === 'object' && { additionalProperties: refer(additionalProperties) }),
+    };
+    // A map from any name to a value has no members of its own.
+    if (properties === undefined || Object.keys(properties).length === 0) return whole;
+    if (name === undefined)
+      throw new Error(`An object of the OpenAPI document has no title: ${Object.keys(properties).join()}`);
+    return register(name, whole);
+  };
+
+  const referFrom = (body: Body, name?: string): Body => {
+    if (body.content === undefined) return body;
+    const content = Object.entries(body.content).map(([type, media]) => {
+      if (media.schema === undefined) return [type, media];
+      // The description of a response is about the response.
+      const { description, ...schema } = media.schema;
+      const kept = name === undefined ? schema : media.schema;
+      return [type, { ...media, schema: refer(kept as Schema, name) }];
+    });
+    return { ...body, content: Object.fromEntries(content) };
+  };
+
+  const referFromOperation = (operation: Operation): Operation => {
+    const { operationId, requestBody, responses } = operation;
+    const requestName = `${operationId.charAt(0).toUpperCase()}${operationId.slice(1)}Request`;
+    return {
+      ...operation,
+      ...(requestBody && { requestBody: referFrom(requestBody, requestName) }),
+      responses: Object.fromEntries(Object.entries(responses).map(([status, body]) => [status, referFrom(body)])),
+    };
+  };
+
+  for (const [name, schema] of Object.entries(document.components.schemas)) refer(schema, name);
+  const paths = Object.entries(document.paths).map(([path, operations]) => {
+    const referring = Object.entries(operations).map(([method, operation]) => [method, referFromOperation(operation)]);
+    return [path, Object.fromEntries(referring)];
+  });
+  return { ...document, paths: Object.fromEntries(paths), components: { ...document.components, schemas } };
+}

@@ -1,0 +1,89 @@
+// The error responses of routes: one for each status, with the codes that it can carry.
+import Type from 'typebox';
+import { tokenErrorOf } from '../auth/m2m/token-error.ts';
+import { tokenProfileCode } from '../auth/token-profile/error.ts';
+import { CATALOGUE } from '../../src/problem/catalogue.ts';
+import type { FailureName } from '../../src/problem/catalogue.ts';
+
+/** What the errors of a route look like. */
+export interface ErrorForm {
+  /** What the error of a failure is called and answered with. */
+  readonly errorOf: (name: FailureName) => { readonly status: number; readonly code: string };
+  /** Whether the answer names the scheme by which authentication failed. */
+  readonly isChallenge: (name: FailureName) => boolean;
+  /** Schemas by media type. */
+  readonly content: Readonly<Record<string, { readonly schema: { readonly $ref: string } }>>;
+}
+
+const referTo = (name: string) => ({ schema: { $ref: `#/components/schemas/${name}` } });
+
+const isBearerChallenge = (name: FailureName) => CATALOGUE[name].bearerChallenge === true;
+
+export const PROBLEMS: ErrorForm = {
+  errorOf: (name) => CATALOGUE[name],
+  isChallenge: isBearerChallenge,
+  content: { 'application/problem+json': referTo('Problem') },
+};
+export const OAUTH_ERRORS: ErrorForm = {
+  errorOf: tokenErrorOf,
+  isChallenge: (name) => tokenErrorOf(name).status === 401,
+  content: { ...PROBLEMS.content, 'application/json': referTo('OAuthError') },
+};
+export const TOKEN_PROFILE_ERRORS: ErrorForm = {
+  errorOf: (name) => ({ status: CATALOGUE[name].status, code: tokenProfileCode(name) }),
+  isChallenge: isBearerChallenge,
+  content: { 'application/json': referTo('TokenProfileError') },
+};
+
+/** How any route can fail before it is reached. */
+const ANYWHERE: readonly FailureName[] = [
+  'MALFORMED_REQUEST',
+  'REQUEST_TIMEOUT',
+  'HEADERS_TOO_LARGE',
+  'INTERNAL_ERROR',
+  'NOT_IMPLEMENTED',
+];
+const WITH_BODY: readonly FailureName[] = ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
+
+export interface DescribedRoute {
+  readonly method: string | readonly string[];
+  readonly config?: {
+    readonly rpc?: string | undefined;
+    readonly checksCredential?: boolean;
+    readonly failures?: readonly FailureName[];
+    readonly oauthErrors?: boolean;
+  };
+}
+
+function failuresOf({ method, config = {} }: DescribedRoute): FailureName[] {
+  const outage = config.checksCredential ? 'AUTHENTICATION_SERVICE_UNAVAILABLE' : 'SERVICE_UNAVAILABLE';
+  return [
+    ...ANYWHERE,
+    ...(method === 'GET' ? [] : WITH_BODY),
+    ...(config.rpc === undefined ? [] : [outage as FailureName]),
+    ...(config.failures ?? []),
+  ];
+}
+
+const RETRY_AFTER = { 'Retry-After': Type.Integer({ description: 'In how many seconds to try again.' }) };
+const CHALLENGE = {
+  'WWW-Authenticate': Type.String({ description: 'The scheme by which authentication failed.' }),
+};
+
+const UNSATISFIED_RANGE = { 'Content-Range': Type.String({ description: 'How many bytes there are.' }) };
+
+/** One response for each status with which a route can fail, naming the error codes that it can carry. */
+export function errorResponses(route: DescribedRoute, form: ErrorForm): Record<string, unknown> {
+  const byStatus = Map.groupBy(failuresOf(route), (name) => form.errorOf(name).status);
+  return Object.fromEntries([...byStatus].map(([status, named]) => [status, errorResponse(named, form)]));
+}
+
+function errorResponse(failures: readonly FailureName[], { errorOf, isChallenge, content }: ErrorForm) {
+  const codes = new Set(failures.map((name) => errorOf(name).code));
+  const headers = {
+    ...(failures.some(isChallenge) && CHALLENGE),
+    ...(failures.includes('RANGE_NOT_SATISFIABLE') && UNSATISFIED_RANGE),
+    ...(failures.some((name) => CATALOGUE[name].retryAfterSeconds !== undefined) && RETRY_AFTER),
+  };
+  return { description: [...codes].join(', '), content, ...(Object.keys(headers).length > 0 && { headers }) };
+}

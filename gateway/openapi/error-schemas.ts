@@ -1,0 +1,58 @@
+// The bodies of errors: problem documents, OAuth errors, and the errors of Profile B.
+import Type from 'typebox';
+import { CATALOGUE } from '../../src/problem/catalogue.ts';
+
+const Violation = Type.Object(
+  {
+    message: Type.String({ description: 'What is wrong, for a person.' }),
+    format: Type.Optional(Type.String({ description: 'The name of the broken rule.' })),
+    props: Type.Optional(Type.Array(Type.String(), { description: 'The path to the field, outermost first.' })),
+    params: Type.Optional(
+      Type.Unsafe<object>({ type: 'object', additionalProperties: true, description: "The rule's parameters." }),
+    ),
+  },
+  { title: 'Violation', description: 'A broken rule of one field.' },
+);
+
+export const Problem = Type.Object(
+  {
+    type: Type.String({ examples: [`urn:service:error:${CATALOGUE.VALIDATION_ERROR.code}`] }),
+    title: Type.String(),
+    status: Type.Integer(),
+    detail: Type.String({ description: 'The actual reason, under maximal disclosure.' }),
+    errorCode: Type.String({
+      description: 'Stable code; what clients branch on.',
+      examples: [CATALOGUE.VALIDATION_ERROR.code],
+    }),
+    instance: Type.Optional(Type.String({ description: 'Path of the request.' })),
+    violations: Type.Optional(Type.Array(Violation)),
+    exceptionType: Type.Optional(Type.String({ description: 'Maximal disclosure only.' })),
+    exceptionMessage: Type.Optional(Type.String({ description: 'Maximal disclosure only.' })),
+    stackTrace: Type.Optional(Type.String({ description: 'Maximal disclosure only.' })),
+  },
+  { description: 'A problem document (RFC 9457).' },
+);
+
+export const OAuthError = Type.Object(
+  {
+    error: Type.String({ examples: [CATALOGUE.INVALID_CLIENT.code] }),
+    error_description: Type.String({ description: 'The actual reason under maximal disclosure, else the code.' }),
+  },
+  { description: 'An error of the token endpoint (RFC 6749 section 5.2).' },
+);
+
+export const TokenProfileError = Type.Object(
+  {
+    message: Type.String({ description: 'The actual reason, under maximal disclosure.' }),
+    error: Type.String({
+      description: 'Stable code; what clients branch on.',
+      examples: [CATALOGUE.TOKEN_INVALID.tokenProfileCode],
+    }),
+    path: Type.String({ description: 'Path of the request.' }),
+    timestamp: Type.String({ format: 'date-time', description: 'ISO 8601 in UTC with milliseconds.' }),
+    exceptionType: Type.Optional(Type.String({ description: 'Maximal disclosure only.' })),
+    exceptionMessage: Type.Optional(Type.String({ description: 'Maximal disclosure only.' })),
+    stackTrace: Type.Optional(Type.String({ description: 'Maximal disclosure only.' })),
+  },
+  { description: 'An error of the authentication endpoints.' },
+);
