@@ -182,8 +182,9 @@ async function composeCore(
       () => true,
       () => false,
     );
+  const accountWriter = createAccountWriter(database);
   const revokeFamily = createRevokeFamily({ sessions, blacklist, clock });
-  const endAllSessions = createEndAllSessions({ sessions, blacklist, clock });
+  const endAllSessions = createEndAllSessions({ sessions, accounts: accountWriter, clock });
   const endSessions: EndSessions = (tx, account, deadline) => endAllSessions(tx, account, 'account-changed', deadline);
   const administration = createAccountAdministration({
     database,
@@ -197,7 +198,7 @@ async function composeCore(
   const apiKeys = openApiKeys(common);
   const credentials = openCredentials({ tokens, blacklist, accounts, sessions, apiKeys, clock, tenantRequired });
   const { checkToken } = credentials;
-  const logOut = { revokeFamily, blacklist, lockAccount: createAccountWriter(database).lock };
+  const logOut = { revokeFamily, blacklist, lockAccount: accountWriter.lock };
   const revokePresentedToken = createRevokePresentedToken({ ...logOut, sessions, forms, checkToken, audit });
   const clientCredentials = openClientCredentials({
     ...common,

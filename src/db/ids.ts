@@ -7,6 +7,13 @@ export function newId(): string {
   return v7();
 }
 
+/** A new id that is greater than another one, which a clock that is ahead may have given. */
+export function newIdAfter(other: string | undefined): string {
+  const id = newId();
+  if (other === undefined || id > other) return id;
+  return v7({ msecs: Number.parseInt(other.replace('-', '').slice(0, 12), 16) + 1 });
+}
+
 /** Whether a text is an id in the one spelling this service issues: canonical, lower case. */
 export function isId(text: unknown): text is string {
   return typeof text === 'string' && CANONICAL.test(text);

@@ -7,7 +7,7 @@ import type { Database, SqlValue, Statements } from '../db/types.ts';
 import type { Deadline } from '../clock.ts';
 import { DependencyUnavailableError } from '../errors.ts';
 import type { TenantStatus } from '../tenancy/tenant.ts';
-import type { Account, Role } from './account.ts';
+import type { Account, EndedSessions, Role } from './account.ts';
 import type { AccountStanding } from './eligibility.ts';
 
 /** An account with what its password is checked against. */
@@ -39,12 +39,15 @@ export interface AccountRow {
   login_failed_count: number;
   locked_until: number | null;
   created_at: number;
+  sessions_ended_through: Uint8Array | null;
+  sessions_ended_at: number | null;
   tenant_status: TenantStatus | null;
 }
 
 /** What a read of an account `a` and its tenant `t` selects. */
 export const ACCOUNT_COLUMNS = `a.id, a.tenant_id, a.username, a.name, a.email, a.interactive, a.roles, a.disabled, a.account_expires_at,
-  a.credentials_expire_at, a.login_failed_count, a.locked_until, a.created_at, t.status AS tenant_status`;
+  a.credentials_expire_at, a.login_failed_count, a.locked_until, a.created_at, a.sessions_ended_through,
+  a.sessions_ended_at, t.status AS tenant_status`;
 const ACCOUNT_SOURCE = 'accounts a LEFT JOIN tenants t ON t.id = a.tenant_id';
 
 export function createAccountStore(database: Database): AccountStore {
@@ -132,6 +135,8 @@ export interface AccountWriter {
    */
   lock(tx: Statements, account: AccountKey, deadline: Deadline): Promise<Account | undefined>;
   find(tx: Statements, account: AccountKey): Promise<Account | undefined>;
+  /** Ends all sessions of an account up to one, unless they have ended before. */
+  endSessions(tx: Statements, account: AccountKey, ended: EndedSessions, reason: string): Promise<void>;
   update(tx: Statements, account: Account, changes: AccountChanges, now: number): Promise<void>;
   remove(tx: Statements, account: AccountKey): Promise<void>;
   /** Whether any account without a tenant can call now. Exact where these are locked. */
@@ -171,6 +176,15 @@ export function createAccountWriter(database: Database): AccountWriter {
       await tx.execute(
         `UPDATE accounts SET ${columns.map(([column]) => `${column} = ?`).join(', ')} WHERE tenant_id = ? AND id = ?`,
         [...columns.map(([, value]) => value), ...keyOf(account)],
+      );
+    },
+
+    async endSessions(tx, account, { through, at }, reason) {
+      const last = idToBytes(through);
+      await tx.execute(
+        `UPDATE accounts SET sessions_ended_through = ?, sessions_ended_at = ?, sessions_ended_reason = ?
+          WHERE tenant_id = ? AND id = ? AND (sessions_ended_through IS NULL OR sessions_ended_through < ?)`,
+        [last, at, reason, ...keyOf(account), last],
       );
     },
 
@@ -239,6 +253,9 @@ export function standingOf(row: AccountRow): AccountStanding {
       loginFailedCount: row.login_failed_count,
       lockedUntil: row.locked_until ?? undefined,
       createdAt: row.created_at,
+      endedSessions: row.sessions_ended_through
+        ? { through: bytesToId(row.sessions_ended_through), at: row.sessions_ended_at! }
+        : undefined,
     },
     tenantStatus: row.tenant_status ?? undefined,
   };

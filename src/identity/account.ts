@@ -41,6 +41,21 @@ export interface Account {
   readonly lockedUntil: number | undefined;
   /** Unix milliseconds. */
   readonly createdAt: number;
+  /** Set if all sessions have been ended at once. */
+  readonly endedSessions?: EndedSessions | undefined;
+}
+
+/** All sessions that an account had at one moment. */
+export interface EndedSessions {
+  /** The greatest id of them: sessions begun since then have greater ones. */
+  readonly through: string;
+  /** Unix milliseconds. */
+  readonly at: number;
+}
+
+/** Whether a session has ended with all others of its account. */
+export function hasEnded({ endedSessions }: Pick<Account, 'endedSessions'>, sessionId: string): boolean {
+  return endedSessions !== undefined && sessionId <= endedSessions.through;
 }
 
 /** What each role contains besides itself, in the interface's order. */

@@ -5,6 +5,7 @@ import { ServiceError } from '../errors.ts';
 import type { AccessTokenClaims, AccessTokens } from '../token/access-token.ts';
 import type { Blacklist } from '../token/blacklist.ts';
 import { inspectAccessToken } from '../token/inspect-access-token.ts';
+import { hasEnded } from './account.ts';
 import { bearerToken } from './authenticate-bearer.ts';
 import { fail, judge, pass, reaches, standingChecks, type Check, type Explain } from './credential-check.ts';
 import { findIneligibility, type AccountStanding } from './eligibility.ts';
@@ -47,7 +48,7 @@ export function createExplainBearer(options: {
     if (!reaches(reach, claims.tenantId) || !reaches(reach, tenantId))
       return { checks: [form, ...proven, ...standingChecks(undefined, clock(), ineligibilityOf)] };
     return {
-      checks: [form, await revocation(claims), ...proven, ...accountChecks(claims, standing)],
+      checks: [form, await revocation(claims, standing), ...proven, ...accountChecks(claims, standing)],
       owner: { id: claims.sub, tenantId },
     };
   };
@@ -62,9 +63,13 @@ export function createExplainBearer(options: {
     }
   }
 
-  async function revocation({ sid, jti, tenantId }: AccessTokenClaims): Promise<Check> {
+  async function revocation(
+    { sid, jti, tenantId }: AccessTokenClaims,
+    standing: AccountStanding | undefined,
+  ): Promise<Check> {
+    const ended = sid !== undefined && standing !== undefined && hasEnded(standing.account, sid);
     const name = sid === undefined ? `token ${jti}` : `session ${sid}`;
-    if (!(await blacklist.has(sid ?? jti))) return pass('REVOCATION', `${name} is not revoked`);
+    if (!ended && !(await blacklist.has(sid ?? jti))) return pass('REVOCATION', `${name} is not revoked`);
     const found = sid === undefined ? undefined : await findSessionRevocation({ tenantId, id: sid });
     return fail('REVOCATION', found?.detail ?? `${name} is revoked`, found?.at);
   }

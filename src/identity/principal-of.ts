@@ -1,5 +1,6 @@
 import { ServiceError } from '../errors.ts';
 import type { Principal } from '../principal.ts';
+import { hasEnded } from './account.ts';
 import { findIneligibility, type AccountStanding } from './eligibility.ts';
 import { permissionsOf } from './permissions.ts';
 
@@ -7,8 +8,8 @@ import { permissionsOf } from './permissions.ts';
 export type CredentialFacts = Pick<Principal, 'sessionId' | 'revocationId' | 'apiKeyHash' | 'expiresAt'>;
 
 /**
- * The principal behind a genuine access token or API key. Throws SUBJECT_UNKNOWN if the account is gone, and TOKEN_INVALID if it may
- * not use the credential now.
+ * The principal behind a genuine access token or API key. Throws SUBJECT_UNKNOWN if the account is gone, and TOKEN_INVALID if its
+ * session has ended or it may not use the credential now.
  *
  * @param tenantRequired Whether service accounts must belong to a tenant.
  */
@@ -19,6 +20,8 @@ export function principalOf(
   tenantRequired: boolean,
 ): Principal {
   const credential = facts.apiKeyHash === undefined ? 'access-token' : 'api-key';
+  if (standing && facts.sessionId !== undefined && hasEnded(standing.account, facts.sessionId))
+    throw new ServiceError('TOKEN_INVALID', { detail: 'the session of the token has ended' });
   const refusal = findIneligibility(credential, standing, now, tenantRequired);
   if (!standing || refusal) {
     throw new ServiceError(standing ? 'TOKEN_INVALID' : 'SUBJECT_UNKNOWN', { detail: refusal!.detail });

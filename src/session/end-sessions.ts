@@ -1,30 +1,41 @@
 import type { Clock, Deadline } from '../clock.ts';
 import type { Statements } from '../db/types.ts';
-import type { Blacklist } from '../token/blacklist.ts';
+import type { Account, EndedSessions } from '../identity/account.ts';
 import type { RevocationReason } from './session-family.ts';
 import type { SessionStore } from './session-store.ts';
 
 /** Returns how many sessions were open. */
 export type EndAllSessions = (
   tx: Statements,
-  account: { readonly tenantId: string | undefined; readonly id: string },
+  account: Pick<Account, 'tenantId' | 'id'>,
   reason: RevocationReason,
   deadline: Deadline,
 ) => Promise<number>;
 
 /**
- * Ends every session of an account and every access token of them, within the caller's transaction. Where that has locked
- * the account's row, as a login does, no session can be opened meanwhile.
+ * Ends every session of an account and every access token of them, within the caller's transaction. One row says so, so it
+ * succeeds however many there are. It locks the account's row, as a login does: no session can be opened meanwhile.
  */
 export function createEndAllSessions(options: {
-  readonly sessions: Pick<SessionStore, 'revokeAll'>;
-  readonly blacklist: Blacklist;
+  readonly sessions: Pick<SessionStore, 'summarize'>;
+  readonly accounts: {
+    /** Locks an account's row until the transaction ends. */
+    lock(tx: Statements, account: Pick<Account, 'tenantId' | 'id'>, deadline: Deadline): Promise<Account | undefined>;
+    endSessions(
+      tx: Statements,
+      account: Pick<Account, 'tenantId' | 'id'>,
+      ended: EndedSessions,
+      reason: string,
+    ): Promise<void>;
+  };
   readonly clock: Clock;
 }): EndAllSessions {
-  const { sessions, blacklist, clock } = options;
+  const { sessions, accounts, clock } = options;
   return async (tx, account, reason, deadline) => {
-    const { count, living } = await sessions.revokeAll(tx, account, reason, clock(), deadline);
-    await blacklist.addSelected(tx, living, deadline);
-    return count;
+    const locked = await accounts.lock(tx, account, deadline);
+    const now = clock();
+    const { open, last } = await sessions.summarize(tx, locked ?? account, now);
+    if (last !== undefined) await accounts.endSessions(tx, account, { through: last, at: now }, reason);
+    return open;
   };
 }

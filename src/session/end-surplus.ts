@@ -9,7 +9,7 @@ import type { SessionStore } from './session-store.ts';
 export type EndSurplus = (
   tx: Statements,
   record: (event: AuditEvent) => void,
-  account: Pick<Account, 'tenantId' | 'id' | 'username'>,
+  account: Pick<Account, 'tenantId' | 'id' | 'username' | 'endedSessions'>,
   deadline: Deadline,
 ) => Promise<void>;
 

@@ -6,7 +6,7 @@ import { findIneligibility, isPast, type AccountStanding } from '../identity/eli
 import { decideRotation, type PresentedCredential, type RotationMode } from './rotation.ts';
 import { sessionRevocation } from './session-revocation.ts';
 import type { PresentedRefreshCredential, SessionForm } from './session-form.ts';
-import type { SessionFamily } from './session-family.ts';
+import { endedWithAccount, type SessionFamily } from './session-family.ts';
 import type { SessionStore } from './session-store.ts';
 
 /** Explains refresh credentials of one form: the checks of refresh-session.ts, without what follows from them. */
@@ -24,9 +24,11 @@ export function createExplainRefresh(options: {
     if (!credential) return { checks: [fail('FORM', 'the refresh credential is not one of this service')] };
     const now = clock();
     const own = [pass('FORM', 'this service has issued it'), ...ownEnd(credential, now)];
-    const family = await sessions.findBySelector(credential.selector);
-    if (family?.form !== form.stored || !reaches(reach, family.tenantId))
+    const found = await sessions.findBySelector(credential.selector);
+    if (found?.form !== form.stored || !reaches(reach, found.tenantId))
       return { checks: [...own, fail('EXISTENCE', 'the session is unknown')] };
+    const standing = await accounts.findById(found.accountId);
+    const family = endedWithAccount(found, standing?.account);
     return {
       checks: [
         ...own,
@@ -34,7 +36,7 @@ export function createExplainRefresh(options: {
         await revocationCheck(family),
         expiryCheck(family, now),
         generationCheck(family, credential, form.rotationMode, now),
-        ...standingChecks(await accounts.findById(family.accountId), now, ineligibilityOf),
+        ...standingChecks(standing, now, ineligibilityOf),
       ],
       owner: { id: family.accountId, tenantId: family.tenantId },
     };

@@ -1,6 +1,6 @@
 import type { LoginRequest, LoginResponse } from '../../proto/gen/authservice/session/v1/session_service.ts';
 import type { Clock } from '../clock.ts';
-import { newId } from '../db/ids.ts';
+import { newIdAfter } from '../db/ids.ts';
 import { ServiceError, type Violation } from '../errors.ts';
 import { prefixedRoles } from '../identity/account.ts';
 import { accountMessage } from '../identity/account-message.ts';
@@ -45,7 +45,7 @@ export function createLogin(options: LoginDependencies) {
         const { rememberMe } = request;
         const absoluteExpiresAt = form.absoluteLifetimeMs === undefined ? undefined : now + form.absoluteLifetimeMs;
         const expiresAt = slidingExpiry(now, form.idleWindowMs(rememberMe), absoluteExpiresAt);
-        const id = newId();
+        const id = newIdAfter(account.endedSessions?.through);
         const { id: accountId, tenantId } = account;
         const roles = prefixedRoles(account.roles);
         const subject = { accountId, email: form.emailOf(account), tenantId, roles, sessionId: id };

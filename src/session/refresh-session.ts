@@ -17,7 +17,7 @@ import { createRefuseRefresh, refreshRefusal, refusalEvent } from './refresh-ref
 import type { RevokeFamily } from './revoke-family.ts';
 import { decideRotation, slidingExpiry } from './rotation.ts';
 import { formOf, type PresentedRefreshCredential, type SessionForm, type SessionForms } from './session-form.ts';
-import type { SessionFamily } from './session-family.ts';
+import { endedWithAccount, type SessionFamily } from './session-family.ts';
 import type { SessionStore } from './session-store.ts';
 
 export interface RefreshDependencies {
@@ -53,18 +53,22 @@ export function createRefresh(options: RefreshDependencies) {
     const origin = browserOriginOf(request);
     const { credential, value } = await presented(form, request, call);
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
-      const family = await sessions.findBySelector(credential.selector);
+      const found = await sessions.findBySelector(credential.selector);
       // Its row may be gone by now.
-      if (isPast(credential.expiresAt, clock())) return refuse(call, 'expired', REJECTIONS.expired, family);
-      if (family?.form !== form.stored) return refuse(call, 'unknown', 'the session is unknown');
-      if (isOtherOrigin(family, origin)) return refuse(call, 'policy', OTHER_ORIGIN, family);
+      if (isPast(credential.expiresAt, clock())) return refuse(call, 'expired', REJECTIONS.expired, found);
+      if (found?.form !== form.stored) return refuse(call, 'unknown', 'the session is unknown');
+      if (isOtherOrigin(found, origin)) return refuse(call, 'policy', OTHER_ORIGIN, found);
+      const standing = await accounts.findById(found.accountId);
+      const family = endedWithAccount(found, standing?.account);
       const current =
         credential.generation === family.generation && credential.verifierHash.equals(family.verifierHash);
       const shown = { generation: credential.generation, current };
       const decision = decideRotation(family, shown, form.rotationMode, clock());
       if (decision.kind === 'reject') return refuse(call, decision.cause, REJECTIONS[decision.cause], family);
       if (decision.kind === 'revoke-family') return revokeReplayed(family, decision.age, call);
-      const account = await eligibleAccount(family, call);
+      const refusal = findIneligibility('refresh-token', standing, clock());
+      if (!standing || refusal) return refuse(call, 'not eligible', refusal!.detail, family);
+      const { account } = standing;
       const kept = decision.kind === 'advance' ? undefined : value;
       const renewed = await renew({ form, family, account, kept, origin }, call);
       if (renewed) return renewed;
@@ -87,13 +91,6 @@ export function createRefresh(options: RefreshDependencies) {
     const credential = await form.parse(value);
     if (!credential) return refuse(call, 'malformed', 'the refresh credential is not one of this service');
     return { credential, value };
-  }
-
-  async function eligibleAccount(family: SessionFamily, call: Call): Promise<Account> {
-    const standing = await accounts.findById(family.accountId);
-    const refusal = findIneligibility('refresh-token', standing, clock());
-    if (!standing || refusal) return refuse(call, 'not eligible', refusal!.detail, family);
-    return standing.account;
   }
 
   /** Undefined where another request changed the family first. */

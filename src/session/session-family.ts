@@ -1,5 +1,6 @@
 // A session family and its row.
 import { bytesToId } from '../db/ids.ts';
+import { hasEnded, type Account } from '../identity/account.ts';
 
 export interface SessionFamily {
   /** UUIDv7; the `sid` of its access tokens. */
@@ -64,6 +65,15 @@ export function familyOf(row: FamilyRow): SessionFamily {
     accessExpiresAt: row.access_expires_at,
     revokedAt: row.revoked_at ?? undefined,
   };
+}
+
+/** A family as it is after all sessions of its account have been ended, if it was one of them. */
+export function endedWithAccount(
+  family: SessionFamily,
+  account: Pick<Account, 'endedSessions'> | undefined,
+): SessionFamily {
+  if (family.revokedAt !== undefined || !account || !hasEnded(account, family.id)) return family;
+  return { ...family, revokedAt: account.endedSessions!.at };
 }
 
 export function originBytes(origin: string | undefined): Buffer | null {

@@ -49,6 +49,16 @@ const COLUMNS = [
   's.idle_expires_at',
 ];
 
+/**
+ * SQL condition for rows of session_families: neither revoked by themselves nor ended with all sessions of their account.
+ *
+ * @param families The table's name or alias in the statement.
+ */
+export function notRevoked(families: string): string {
+  return `${families}.revoked_at IS NULL AND NOT EXISTS (SELECT 1 FROM accounts owner WHERE owner.tenant_id = ${families}.tenant_id
+    AND owner.id = ${families}.account_id AND owner.sessions_ended_through >= ${families}.id)`;
+}
+
 /** The open sessions of an account, newest first. */
 export async function selectOpenSessions(
   database: Database,
@@ -66,7 +76,7 @@ export async function selectOpenSessions(
         sessions
           .where('s.tenant_id', tenantBytes(account.tenantId))
           .where('s.account_id', idToBytes(account.id))
-          .whereNull('s.revoked_at')
+          .whereRaw(notRevoked('s'))
           .where('s.idle_expires_at', '>', now),
       select: (sessions) => sessions.select(COLUMNS),
       read: sessionOf,
@@ -86,7 +96,7 @@ export async function findOpenSession(
   const [row] = await database
     .knex('session_families as s')
     .where('s.id', idToBytes(id))
-    .whereNull('s.revoked_at')
+    .whereRaw(notRevoked('s'))
     .where('s.idle_expires_at', '>', now)
     .modify((session) => {
       if (owner.everyTenant) return;
@@ -107,8 +117,10 @@ export async function findRevocation(
     revoked_reason: RevocationReason;
     generation: number;
   }>(
-    `SELECT revoked_at, revoked_reason, generation FROM session_families
-      WHERE tenant_id = :tenant AND id = ? AND revoked_at IS NOT NULL`,
+    `SELECT COALESCE(s.revoked_at, a.sessions_ended_at) AS revoked_at, s.generation,
+            COALESCE(s.revoked_reason, a.sessions_ended_reason) AS revoked_reason
+       FROM session_families s LEFT JOIN accounts a ON a.tenant_id = s.tenant_id AND a.id = s.account_id
+      WHERE s.tenant_id = :tenant AND s.id = ? AND (s.revoked_at IS NOT NULL OR a.sessions_ended_through >= s.id)`,
     [idToBytes(id)],
   );
   return row && { revokedAt: row.revoked_at, reason: row.revoked_reason, generation: row.generation };

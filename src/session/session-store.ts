@@ -5,7 +5,7 @@ import { bytesToId, idToBytes } from '../db/ids.ts';
 import { tenantBytes } from '../db/tenant-scope.ts';
 import type { Database, Statements } from '../db/types.ts';
 import { DependencyUnavailableError } from '../errors.ts';
-import type { SelectedIds } from '../token/blacklist.ts';
+import type { Account } from '../identity/account.ts';
 import type { CleanUpTarget } from '../jobs/clean-up.ts';
 import type { RefreshCredential } from './refresh-credential.ts';
 import {
@@ -16,6 +16,7 @@ import {
   type RevocationReason,
   type SessionFamily,
 } from './session-family.ts';
+import { notRevoked } from './session-list-store.ts';
 
 export const SESSION_FAMILIES_CLEAN_UP: CleanUpTarget = {
   table: 'session_families',
@@ -24,6 +25,9 @@ export const SESSION_FAMILIES_CLEAN_UP: CleanUpTarget = {
   // A token may outlive its session; ending all sessions of an account must still find it.
   keptUntil: ['access_expires_at'],
 };
+
+/** An account whose sessions are looked for. */
+export type SessionOwner = Pick<Account, 'tenantId' | 'id' | 'endedSessions'>;
 
 export interface SessionStore {
   /** Rejects with DependencyUnavailableError when the deadline has passed. */
@@ -43,7 +47,7 @@ export interface SessionStore {
     family: { readonly tenantId: string | undefined; readonly id: string },
     origin: string,
   ): Promise<boolean>;
-  /** Whether a family is revoked; nobody changes that until the transaction ends. One that is gone is not. */
+  /** Whether a family is revoked by itself; nobody changes that until the transaction ends. One that is gone is not. */
   holdsRevoked(
     tx: Statements,
     family: { readonly tenantId: string | undefined; readonly id: string },
@@ -57,27 +61,13 @@ export interface SessionStore {
     deadline: Deadline,
   ): Promise<Revocation | undefined>;
   /** The open families of an account beyond a limit, those used least recently first; not all of very many. */
-  findLeastUsed(
+  findLeastUsed(tx: Statements, account: SessionOwner, limit: number, now: number): Promise<readonly string[]>;
+  /** How many families of an account are open, and the greatest id of all that it has. */
+  summarize(
     tx: Statements,
-    account: { readonly tenantId: string | undefined; readonly id: string },
-    limit: number,
+    account: SessionOwner,
     now: number,
-  ): Promise<readonly string[]>;
-  /** Revokes all families of an account. */
-  revokeAll(
-    tx: Statements,
-    account: { readonly tenantId: string | undefined; readonly id: string },
-    reason: RevocationReason,
-    now: number,
-    deadline: Deadline,
-  ): Promise<RevocationOfAll>;
-}
-
-export interface RevocationOfAll {
-  /** How many were open. */
-  readonly count: number;
-  /** Selects those whose access tokens may still live, revoked before or not. */
-  readonly living: SelectedIds;
+  ): Promise<{ readonly open: number; readonly last: string | undefined }>;
 }
 
 export interface Revocation {
@@ -95,13 +85,16 @@ export interface Renewal {
   readonly accessExpiresAt: number;
 }
 
-const CLOCK_MARGIN_MS = 60_000;
+const NO_ID = Buffer.alloc(16);
 // After a limit was lowered, each login ends a part of the surplus.
 const MAX_SURPLUS = 100;
 
 // Two origins that come at once: the one whose statement runs first has the family.
 const CLAIMED_ORIGIN = 'origin = COALESCE(origin, ?)';
 const OF_NO_OTHER_ORIGIN = '(origin IS NULL OR origin = COALESCE(?, origin))';
+
+const OF_ACCOUNT = 'tenant_id = ? AND account_id = ?';
+const OPEN = 'revoked_at IS NULL AND id > ? AND idle_expires_at > ?';
 
 const LATER = (column: string) => `${column} = CASE WHEN ${column} < ? THEN ? ELSE ${column} END`;
 
@@ -126,7 +119,8 @@ export function createSessionStore(database: Database): SessionStore {
       const inserted = await tx.execute(
         `INSERT INTO session_families (tenant_id, id, account_id, selector, verifier_hash, generation, credential_form,
            origin, remember_me, client_address, created_at, refreshed_at, idle_expires_at, absolute_expires_at, access_expires_at)
-         SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM (SELECT 1 AS one) AS once WHERE ${before}`,
+         SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM (SELECT 1 AS one) AS once WHERE ${before}
+            AND NOT EXISTS (SELECT 1 FROM accounts WHERE tenant_id = ? AND id = ? AND sessions_ended_through >= ?)`,
         [
           tenantBytes(family.tenantId),
           idToBytes(family.id),
@@ -144,9 +138,12 @@ export function createSessionStore(database: Database): SessionStore {
           family.absoluteExpiresAt ?? null,
           family.accessExpiresAt,
           database.deadlineValue(deadline),
+          ...keyOf({ tenantId: family.tenantId, id: family.accountId }),
+          idToBytes(family.id),
         ],
       );
-      if (inserted === 0) throw new DependencyUnavailableError('the deadline passed before the session was stored');
+      if (inserted > 0) return;
+      throw new DependencyUnavailableError('the deadline passed before the session was stored, or all were ended then');
     },
 
     findBySelector: (selector) => bySelector(selector.toString('hex')),
@@ -227,7 +224,7 @@ export function createSessionStore(database: Database): SessionStore {
       const key = [tenantBytes(tenantId), idToBytes(id)];
       const changed = await tx.execute(
         `UPDATE session_families SET revoked_at = ?, revoked_reason = ?
-          WHERE tenant_id = ? AND id = ? AND revoked_at IS NULL AND ${before}`,
+          WHERE tenant_id = ? AND id = ? AND ${notRevoked('session_families')} AND ${before}`,
         [now, reason, ...key, database.deadlineValue(deadline)],
       );
       const [row] = await tx.query<{ access_expires_at: number }>(
@@ -237,36 +234,38 @@ export function createSessionStore(database: Database): SessionStore {
       return row && { first: changed > 0, accessExpiresAt: row.access_expires_at };
     },
 
-    async revokeAll(tx, { tenantId, id }, reason, now, deadline) {
-      const account = [tenantBytes(tenantId), idToBytes(id)];
-      const revokeUntil = (expired: '>' | '<=') =>
-        tx.execute(
-          `UPDATE session_families SET revoked_at = ?, revoked_reason = ?
-            WHERE tenant_id = ? AND account_id = ? AND revoked_at IS NULL AND idle_expires_at ${expired} ? AND ${before}`,
-          [now, reason, ...account, now, database.deadlineValue(deadline)],
-        );
-      const count = await revokeUntil('>');
-      // What has expired by this clock may not have by that of another process.
-      await revokeUntil('<=');
-      const sql = `SELECT id, access_expires_at AS expires_at FROM session_families
-          WHERE tenant_id = ? AND account_id = ? AND access_expires_at > ?`;
-      return { count, living: { sql, values: [...account, now - CLOCK_MARGIN_MS] } };
+    async summarize(tx, account, now) {
+      const [row] = await tx.query<{ open: number; last: Uint8Array | null }>(
+        `SELECT COUNT(CASE WHEN ${OPEN} THEN 1 END) AS open, MAX(id) AS last FROM session_families WHERE ${OF_ACCOUNT}`,
+        [endOf(account), now, ...keyOf(account)],
+      );
+      const { open, last } = row!;
+      return { open, last: last ? bytesToId(last) : undefined };
     },
 
-    async findLeastUsed(tx, { tenantId, id }, limit, now) {
-      const open = 'tenant_id = ? AND account_id = ? AND revoked_at IS NULL AND idle_expires_at > ?';
-      const values = [tenantBytes(tenantId), idToBytes(id), now];
+    async findLeastUsed(tx, account, limit, now) {
+      const openOfAccount = `${OF_ACCOUNT} AND ${OPEN}`;
+      const values = [...keyOf(account), endOf(account), now];
       const [counted] = await tx.query<{ count: number }>(
-        `SELECT COUNT(*) AS count FROM session_families WHERE ${open}`,
+        `SELECT COUNT(*) AS count FROM session_families WHERE ${openOfAccount}`,
         values,
       );
       const surplus = Math.min(counted!.count - limit, MAX_SURPLUS);
       if (surplus <= 0) return [];
       const rows = await tx.query<Pick<FamilyRow, 'id'>>(
-        `SELECT id FROM session_families WHERE ${open} ORDER BY refreshed_at, id LIMIT ${surplus}`,
+        `SELECT id FROM session_families WHERE ${openOfAccount} ORDER BY refreshed_at, id LIMIT ${surplus}`,
         values,
       );
       return rows.map((row) => bytesToId(row.id));
     },
   };
+}
+
+/** The greatest id of the sessions that were ended at once. */
+function endOf({ endedSessions }: SessionOwner): Buffer {
+  return endedSessions ? idToBytes(endedSessions.through) : NO_ID;
+}
+
+function keyOf({ tenantId, id }: Pick<Account, 'tenantId' | 'id'>): [Buffer, Buffer] {
+  return [tenantBytes(tenantId), idToBytes(id)];
 }

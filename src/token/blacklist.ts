@@ -1,10 +1,11 @@
-// Revoked tokens by id (claim sid, else jti), kept until the last token of that id has expired by itself.
+// Revoked tokens by id (claim sid, else jti), kept until the last token of that id has expired by itself. All sessions of an
+// account at once are ended in its own row instead.
 import { batchLoader, type BatchLoader } from '../db/batch-loader.ts';
 import type { CleanUpTarget } from '../jobs/clean-up.ts';
 import type { Deadline } from '../clock.ts';
 import { bytesToId, idToBytes } from '../db/ids.ts';
 import { DependencyUnavailableError } from '../errors.ts';
-import type { Database, SqlValue, Statements } from '../db/types.ts';
+import type { Database, Statements } from '../db/types.ts';
 
 export interface Blacklist {
   /** Whether the id is revoked. Read from the database at every call; calls of one moment share a query. */
@@ -16,14 +17,6 @@ export interface Blacklist {
    * passed.
    */
   add(tx: Statements, entry: { readonly id: string; readonly expiresAt: number }, deadline: Deadline): Promise<void>;
-  /** Revokes all ids that a query selects, by one statement. It must not be committed after the deadline. */
-  addSelected(tx: Statements, ids: SelectedIds, deadline: Deadline): Promise<void>;
-}
-
-/** A query for two columns: the id, and until when it is revoked. It must end with its WHERE. */
-export interface SelectedIds {
-  readonly sql: string;
-  readonly values: readonly SqlValue[];
 }
 
 // Clocks of several machines differ; an entry must not end before the token does on the slowest of them.
@@ -50,13 +43,6 @@ export function createBlacklist(database: Database): Blacklist {
         [idToBytes(id), expiresAt + CLOCK_MARGIN_MS, database.deadlineValue(deadline)],
       );
       if (changed === 0) throw new DependencyUnavailableError('the deadline passed before the token was revoked');
-    },
-    async addSelected(tx, { sql, values }, deadline) {
-      await tx.execute(
-        `REPLACE INTO token_blacklist (id, expires_at)
-         SELECT id, expires_at + ${CLOCK_MARGIN_MS} FROM (${sql} AND ${database.beforeDeadline}) AS selected`,
-        [...values, database.deadlineValue(deadline)],
-      );
     },
   };
 }

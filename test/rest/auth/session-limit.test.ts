@@ -1,5 +1,6 @@
 // How many sessions an account may have, and that ending very many of them is quick.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { v7 } from 'uuid';
 import { idToBytes } from '../../../src/db/ids.ts';
 import type { Account } from '../../../src/identity/account.ts';
 import { PASSWORD, seedAccount } from '../../support/accounts.ts';
@@ -15,6 +16,11 @@ const MANY = 100_000;
 /** As many as one statement can write in time on a slow machine. */
 const BLOCK = 8_192;
 const RANDOM = { sqlite: 'randomblob(16)', mysql: 'RANDOM_BYTES(16)' };
+/** An id of the same moment as the first one's. */
+const RANDOM_ID = {
+  sqlite: 'CAST(substr(id, 1, 6) || randomblob(10) AS BLOB)',
+  mysql: 'CONCAT(LEFT(id, 6), RANDOM_BYTES(10))',
+};
 
 describe.each(ENGINES)('app.security.sessions-per-account (%s)', (engine) => {
   let deployment: Deployment;
@@ -98,24 +104,81 @@ describe.each(ENGINES)('app.security.sessions-per-account (%s)', (engine) => {
     const columns =
       'verifier_hash, generation, credential_form, remember_me, client_address, created_at, refreshed_at, idle_expires_at, access_expires_at';
     const started = performance.now();
-    for (let written = 1; written < MANY;) {
+    let written = 1;
+    while (written < MANY) {
       written += await database.execute(
         `INSERT INTO session_families (tenant_id, account_id, id, selector, ${columns})
-         SELECT tenant_id, account_id, ${RANDOM[database.engine]}, ${RANDOM[database.engine]}, ${columns}
+         SELECT tenant_id, account_id, ${RANDOM_ID[database.engine]}, ${RANDOM[database.engine]}, ${columns}
            FROM session_families WHERE account_id = ? LIMIT ${BLOCK}`,
         [idToBytes(account.id)],
       );
     }
     const writtenMs = performance.now() - started;
+    const identity = clientsOf(deployment).identity;
     const disabling = performance.now();
-    await clientsOf(deployment).identity.disableUser({ userId: account.id }, as);
+    await identity.disableUser({ userId: account.id }, as);
     const disabledMs = performance.now() - disabling;
+    await identity.enableUser({ userId: account.id }, as);
 
-    expect(await countOpen(account)).toBe(0);
-    const [listed] = await database.query<{ count: number }>('SELECT COUNT(*) AS count FROM token_blacklist');
-    expect(listed!.count).toBeGreaterThanOrEqual(MANY);
     expect((await rest.me(session.accessToken)).status).toBe(401);
-    // Row by row it took ten times as long as writing them by a few statements.
-    expect(disabledMs).toBeLessThan(writtenMs);
+    expect((await rest.refresh(session.cookie)).body.errorCode).toBe('refresh-session-invalid');
+    const [audited] = await database.query<{ details: string }>(
+      "SELECT details FROM audit_records WHERE account_id = ? AND event = 'account.disabled'",
+      [idToBytes(account.id)],
+    );
+    expect(JSON.parse(audited!.details)).toEqual({ sessionsEnded: written });
+    // It counts them and writes one row. To write each of them took a third of the time and more.
+    expect(disabledMs).toBeLessThan(writtenMs / 5);
+
+    const { accessToken } = await rest.open(account.username);
+    expect((await rest.me(accessToken)).status).toBe(200);
+  });
+});
+
+describe.each(ENGINES)('all sessions of an account ended at once (%s)', (engine) => {
+  const HOUR_MS = 3_600_000;
+  let deployment: Deployment;
+  let rest: RestClient;
+
+  beforeAll(async () => {
+    deployment = await deploy({ engine, transport: 'grpc' });
+    rest = restClient(deployment.url);
+  });
+  afterAll(() => deployment?.close());
+
+  async function endAll(account: Account): Promise<void> {
+    const root = await seedAccount(deployment.database, { tenantId: undefined, roles: ['SUPER_ADMIN'] });
+    const { as } = actorOf(root, await seedSession(deployment, root));
+    await clientsOf(deployment).session.revokeUserSessions({ userId: account.id }, as);
+  }
+
+  it('ends those that another process began with its clock ahead, and none that begins afterwards', async () => {
+    const account = await seedAccount(deployment.database);
+    const ahead = await seedSession(deployment, account);
+    // The same session as the clock of the other process would have named it.
+    const later = idToBytes(v7({ msecs: Date.now() + HOUR_MS }));
+    await deployment.database.execute('UPDATE session_families SET id = ? WHERE id = ?', [later, idToBytes(ahead.id)]);
+    const early = await rest.open(account.username);
+    await endAll(account);
+
+    expect((await rest.refresh(ahead.cookie)).body.errorCode).toBe('refresh-session-invalid');
+    expect((await rest.me(early.accessToken)).status).toBe(401);
+    const opened = await rest.open(account.username);
+    expect((await rest.me(opened.accessToken)).status).toBe(200);
+    expect((await rest.refresh(opened.cookie)).status).toBe(200);
+    await endAll(account);
+    expect((await rest.me(opened.accessToken)).status).toBe(401);
+  });
+
+  it('lists them no more, and ends none of them again', async () => {
+    const account = await seedAccount(deployment.database);
+    const session = await seedSession(deployment, account);
+    const root = await seedAccount(deployment.database, { tenantId: undefined, roles: ['SUPER_ADMIN'] });
+    const { as } = actorOf(root, await seedSession(deployment, root));
+    const { session: service } = clientsOf(deployment);
+    expect(await service.revokeUserSessions({ userId: account.id }, as)).toEqual({ revoked: 1 });
+    expect(await service.revokeUserSessions({ userId: account.id }, as)).toEqual({ revoked: 0 });
+    expect((await service.listUserSessions({ userId: account.id, page: undefined }, as)).sessions).toEqual([]);
+    await expect(service.revokeSession({ sessionId: session.id }, as)).rejects.toThrow();
   });
 });
