@@ -1,5 +1,6 @@
-// A real MySQL server without installing it: the packages of Debian unstable, unpacked into a cache folder of the user and
-// started by their own loader, so that nothing of the machine changes. Prints the path of the program.
+// A database server without installing it: packages of another Debian release than the machine's, unpacked into a cache folder
+// of the user and started by their own loader, so that nothing of the machine changes. Prints the path of the program, which
+// TEST_MYSQLD takes: MySQL 9.7 of Debian unstable, or with the word `mariadb` MariaDB 11.8 of Debian 13.
 import { execFileSync, type ExecFileSyncOptions } from 'node:child_process';
 import {
   existsSync,
@@ -14,7 +15,6 @@ import {
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-const PACKAGE = 'mysql-server-core';
 const KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg';
 const REMEDY = 'give the path of a mysqld in TEST_MYSQLD';
 
@@ -24,46 +24,79 @@ const ARCHITECTURES: Readonly<Record<string, readonly [folder: string, loader: s
   arm64: ['aarch64-linux-gnu', 'ld-linux-aarch64.so.1'],
 };
 
-/** The path of a `mysqld`, taken from the cache or downloaded into it. Throws an Error that says what to do instead. */
-export function mysqlServerProgram(): string {
+interface ServerPackage {
+  readonly name: string;
+  readonly packageName: string;
+  /** Debian's name of the release that has it. */
+  readonly release: string;
+  /** Makes the files that start it, beside the folder `root` that it is unpacked into. */
+  readonly launchers: (architecture: readonly [folder: string, loader: string]) => Readonly<Record<string, string>>;
+  /** Which of these is the server. */
+  readonly program: string;
+}
+
+const SERVERS = {
+  mysql: {
+    name: 'MySQL',
+    packageName: 'mysql-server-core',
+    release: 'unstable',
+    launchers: (architecture) => ({ mysqld: mysqldLauncher(architecture) }),
+    program: 'mysqld',
+  },
+  mariadb: {
+    name: 'MariaDB',
+    packageName: 'mariadb-server-core',
+    release: 'trixie',
+    launchers: (architecture) => ({
+      mariadbd: mariadbdLauncher(architecture),
+      'mariadb-install-db': MARIADB_INSTALLER,
+    }),
+    program: 'mariadbd',
+  },
+} satisfies Record<string, ServerPackage>;
+
+/** The path of a server program, taken from the cache or downloaded into it. Throws an Error that says what to do instead. */
+export function mysqlServerProgram(kind: keyof typeof SERVERS = 'mysql'): string {
+  const server: ServerPackage = SERVERS[kind];
   const cache = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache');
-  const folder = join(cache, 'authservice', 'mysql-server');
-  const program = join(folder, 'mysqld');
-  if (!existsSync(program)) download(folder);
+  const folder = join(cache, 'authservice', `${kind}-server`);
+  const program = join(folder, server.program);
+  if (!existsSync(program)) download(server, folder);
   return program;
 }
 
-function download(folder: string): void {
+function download(server: ServerPackage, folder: string): void {
   const architecture = ARCHITECTURES[process.arch];
   if (!architecture || !existsSync('/usr/bin/apt-get') || !existsSync('/usr/bin/dpkg-deb'))
-    throw new Error(`MySQL can be downloaded on Debian (x64, arm64) only; ${REMEDY}`);
+    throw new Error(`${server.name} can be downloaded on Debian (x64, arm64) only; ${REMEDY}`);
   mkdirSync(join(folder, '..'), { recursive: true });
   // Under another name until it is complete: several processes may download at once, and each may be killed.
   const partial = mkdtempSync(`${folder}-`);
   try {
-    console.error(`Downloading MySQL from Debian unstable into ${folder} …`);
-    const archives = downloadPackages(partial);
+    console.error(`Downloading ${server.name} from Debian ${server.release} into ${folder} …`);
+    const archives = downloadPackages(partial, server);
     const root = join(partial, 'root');
     for (const archive of archives) run('dpkg-deb', ['-x', archive, root]);
     rmSync(join(partial, 'apt'), { recursive: true });
-    writeFileSync(join(partial, 'mysqld'), launcher(architecture), { mode: 0o755 });
-    rename(partial, folder);
+    for (const [file, text] of Object.entries(server.launchers(architecture)))
+      writeFileSync(join(partial, file), text, { mode: 0o755 });
+    rename(partial, folder, server.program);
   } finally {
     rmSync(partial, { recursive: true, force: true });
   }
 }
 
 /** The archives of the server and of everything that it needs. apt keeps its own state, lists and cache in the folder. */
-function downloadPackages(folder: string): string[] {
+function downloadPackages(folder: string, { packageName, release }: ServerPackage): string[] {
   const apt = join(folder, 'apt');
-  const sources = join(apt, 'unstable.sources');
+  const sources = join(apt, 'debian.sources');
   const status = join(apt, 'state', 'status');
   const archives = join(apt, 'cache', 'archives');
   mkdirSync(join(apt, 'state', 'lists', 'partial'), { recursive: true });
   mkdirSync(join(archives, 'partial'), { recursive: true });
   writeFileSync(status, '');
   const signedBy = existsSync(KEYRING) ? `Signed-By: ${KEYRING}\n` : '';
-  writeFileSync(sources, `Types: deb\nURIs: ${debianArchive()}\nSuites: unstable\nComponents: main\n${signedBy}`);
+  writeFileSync(sources, `Types: deb\nURIs: ${debianArchive()}\nSuites: ${release}\nComponents: main\n${signedBy}`);
   const options = [
     `Dir::Etc::sourcelist=${sources}`,
     'Dir::Etc::sourceparts=/dev/null',
@@ -75,7 +108,7 @@ function downloadPackages(folder: string): string[] {
     'APT::Sandbox::User=root',
   ].flatMap((option) => ['-o', option]);
   run('apt-get', [...options, '-qq', 'update']);
-  run('apt-get', [...options, '-qq', '-y', '--download-only', '--no-install-recommends', 'install', PACKAGE]);
+  run('apt-get', [...options, '-qq', '-y', '--download-only', '--no-install-recommends', 'install', packageName]);
   return readdirSync(archives)
     .filter((name) => name.endsWith('.deb'))
     .map((name) => join(archives, name));
@@ -105,17 +138,17 @@ function run(command: string, options: string[]): string {
   }
 }
 
-function rename(partial: string, folder: string): void {
+function rename(partial: string, folder: string, program: string): void {
   try {
     renameSync(partial, folder);
   } catch (error) {
     // Another process was quicker.
-    if (!existsSync(join(folder, 'mysqld'))) throw error;
+    if (!existsSync(join(folder, program))) throw error;
   }
 }
 
 /** Starts the server with its own C library and files in place of those of the machine. */
-function launcher([libraries, loader]: readonly [string, string]): string {
+function mysqldLauncher([libraries, loader]: readonly [string, string]): string {
   return `#!/bin/sh
 # mysqld with the options given, which follow --no-defaults where that comes first.
 root=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)/root
@@ -126,4 +159,36 @@ exec "$root/usr/lib/${libraries}/${loader}" --library-path "$root/usr/lib/${libr
 `;
 }
 
-if (import.meta.main) console.log(mysqlServerProgram());
+function mariadbdLauncher([libraries, loader]: readonly [string, string]): string {
+  return `#!/bin/sh
+# mariadbd with the options given, which follow --no-defaults where that comes first.
+root=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)/root
+[ "$1" = --no-defaults ] && shift
+exec "$root/usr/lib/${libraries}/${loader}" --library-path "$root/usr/lib/${libraries}" \\
+  "$root/usr/sbin/mariadbd" --no-defaults --basedir="$root/usr" --lc-messages-dir="$root/usr/share/mariadb" \\
+  --character-sets-dir="$root/usr/share/mariadb/charsets" --plugin-dir="$root/usr/lib/mysql/plugin" "$@"
+`;
+}
+
+/** MariaDB's own script would start the server with the machine's C library. */
+const MARIADB_INSTALLER = `#!/bin/sh
+# Fills a data folder, as mariadb-install-db does with these options.
+here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)
+for option; do
+  shift
+  case $option in
+    --auth-root-authentication-method=normal | --skip-test-db) continue ;;
+    --datadir=*) mkdir -p "\${option#--datadir=}" ;;
+  esac
+  set -- "$@" "$option"
+done
+cd "$here/root/usr/share/mariadb"
+{
+  echo 'CREATE DATABASE mysql;'
+  echo 'USE mysql;'
+  cat mariadb_system_tables.sql mariadb_performance_tables.sql mariadb_system_tables_data.sql
+  cat maria_add_gis_sp_bootstrap.sql mariadb_sys_schema.sql
+} | "$here/mariadbd" "$@" --bootstrap
+`;
+
+if (import.meta.main) console.log(mysqlServerProgram(process.argv[2] === 'mariadb' ? 'mariadb' : 'mysql'));

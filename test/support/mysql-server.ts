@@ -3,7 +3,7 @@ import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { userInfo } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createConnection, type Connection } from 'mysql2/promise';
 import { temporaryFolder } from './temporary-folder.ts';
@@ -100,7 +100,8 @@ function initialise(program: string, directory: string, port: number): string[] 
     ? ['--innodb-log-file-size=16M', '--innodb-flush-method=nosync']
     : ['--mysqlx=OFF', '--skip-log-bin'];
   if (isMariaDb) {
-    const installer = findProgram('mariadb-install-db') ?? findProgram('mysql_install_db');
+    const beside = join(dirname(program), 'mariadb-install-db');
+    const installer = [beside].find(existsSync) ?? findProgram('mariadb-install-db') ?? findProgram('mysql_install_db');
     if (!installer) throw new Error('mariadb-install-db was not found beside the MariaDB server');
     const options = ['--auth-root-authentication-method=normal', '--skip-test-db'];
     execFileSync(
