@@ -66,9 +66,9 @@ export function referToComponents(document: Document): Document {
     const content = Object.entries(body.content).map(([type, media]) => {
       if (media.schema === undefined) return [type, media];
       // The description of a response is about the response.
-      const { description, ...schema } = media.schema;
+      const { description: _description, ...schema } = media.schema;
       const kept = name === undefined ? schema : media.schema;
-      return [type, { ...media, schema: refer(kept as Schema, name) }];
+      return [type, { ...media, schema: refer(kept, name) }];
     });
     return { ...body, content: Object.fromEntries(content) };
   };
