@@ -3,6 +3,7 @@ import Fastify, { LogController } from 'fastify';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { IncomingMessage } from 'node:http';
 import { MONEY_FORMAT } from '../business/money.ts';
+import { isTimeBound } from '../business/time-bounds.ts';
 import { clientErrorHandler, tooManyConnections } from '../errors/client-error.ts';
 import type { ErrorForms } from '../errors/dialects.ts';
 import type { HandleError } from '../errors/error-handler.ts';
@@ -63,7 +64,7 @@ export function createServer({
         removeAdditional: false,
         useDefaults: false,
         allErrors: true,
-        formats: { money: MONEY_FORMAT },
+        formats: { money: MONEY_FORMAT, 'time-bound': isTimeBound },
       },
     },
     schemaController: { compilersFactory: LAZY_COMPILERS },

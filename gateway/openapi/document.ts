@@ -9,6 +9,7 @@ import type { Document } from './components.ts';
 import { errorResponses, OAUTH_ERRORS, PROBLEMS, TOKEN_PROFILE_ERRORS } from './error-responses.ts';
 import type { DescribedRoute, ErrorForm } from './error-responses.ts';
 import { OAuthError, Problem, TokenProfileError } from './error-schemas.ts';
+import { withEnumTypes } from './enum-types.ts';
 import { operationIdOf } from './operation-id.ts';
 import { TAGS } from './tags.ts';
 
@@ -73,7 +74,7 @@ export async function describeRoutes(app: FastifyInstance, settings: GatewaySett
     },
     transform: ({ schema, url, route }) => ({ schema: describe(schema, url, route, formOf(route, url)), url }),
     transformObject: (described) =>
-      referToComponents((described as { readonly openapiObject: Document }).openapiObject) as never,
+      referToComponents(withEnumTypes((described as { readonly openapiObject: Document }).openapiObject)) as never,
   });
   app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger());
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { referToComponents } from '../../gateway/openapi/components.ts';
+import { withEnumTypes } from '../../gateway/openapi/enum-types.ts';
 import type { Document } from '../../gateway/openapi/components.ts';
 
 const json = (schema: Record<string, unknown>) => ({ content: { 'application/json': { schema } } });
@@ -65,5 +66,15 @@ describe('referToComponents', () => {
     const document = { ...documentOf(), components: { schemas: { Problem: { ...product, title: undefined } } } };
     const { Problem } = referToComponents(document as unknown as Document).components.schemas;
     expect(Problem?.properties?.['images']?.items).toEqual({ $ref: '#/components/schemas/Image' });
+  });
+});
+
+describe('withEnumTypes', () => {
+  it('gives enums of texts a type, wherever they stand, and leaves others', () => {
+    const kept = { enum: ['A', null], type: ['string', 'null'] };
+    expect(withEnumTypes([{ schema: { enum: ['A', 'B'] } }, { properties: { a: kept, enum: kept } }])).toEqual([
+      { schema: { type: 'string', enum: ['A', 'B'] } },
+      { properties: { a: kept, enum: kept } },
+    ]);
   });
 });
