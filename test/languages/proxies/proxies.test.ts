@@ -1,10 +1,11 @@
-// A service without a line of authentication code, behind nginx and Caddy with the configurations of the docs.
+// A service without a line of authentication code, behind nginx, Caddy and Envoy with the configurations of the docs.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { exchangeRaw, rawRequest, sendRaw } from '../../support/raw-http.ts';
 import { emptyFolder, endProcesses, freePort } from '../../support/service-process.ts';
+import { envoyProgram } from '../envoy-program.ts';
 import { programOf, start } from './programs.ts';
 import { startAuthService, startEcho, type AuthService } from './service.ts';
 
@@ -30,11 +31,17 @@ interface Ports {
   readonly listen: number;
   readonly auth: number;
   readonly service: number;
+  /** Path of the core's Unix socket. */
+  readonly core: string;
 }
 
 /** The configuration of an example, at the ports of this run. */
-const configured = (name: string, { listen, auth, service }: Ports) =>
-  example(name).replaceAll(':8000', `:${listen}`).replaceAll(':8080', `:${auth}`).replaceAll(':3000', `:${service}`);
+const configured = (name: string, { listen, auth, service, core }: Ports) =>
+  example(name)
+    .replaceAll(/(:|port_value: )8000/g, `$1${listen}`)
+    .replaceAll(':8080', `:${auth}`)
+    .replaceAll(/(:|port_value: )3000/g, `$1${service}`)
+    .replaceAll('path: /run/auth/core.sock', `path: ${core}`);
 
 const PROXIES = {
   nginx(folder: string, ports: Ports) {
@@ -55,10 +62,18 @@ const PROXIES = {
     writeFileSync(join(folder, 'Caddyfile'), configured('Caddyfile', ports));
     return ['run', '--adapter', 'caddyfile', '--config', join(folder, 'Caddyfile')];
   },
+  envoy(folder: string, ports: Ports) {
+    writeFileSync(join(folder, 'envoy.yaml'), configured('envoy.yaml', ports));
+    return ['-c', join(folder, 'envoy.yaml'), '--base-id', String(ports.listen), '--concurrency', '1'];
+  },
 } as const;
 
 /** What each proxy makes of an answer that is none of 200, 401 and 403, and of a gateway that is away. */
-const REFUSALS = { nginx: { unavailable: 500, away: 500 }, caddy: { unavailable: 503, away: 502 } } as const;
+const REFUSALS = {
+  nginx: { unavailable: 500, away: 500 },
+  caddy: { unavailable: 503, away: 502 },
+  envoy: { unavailable: 503, away: 503 },
+} as const;
 
 interface Seen {
   readonly url: string;
@@ -66,21 +81,22 @@ interface Seen {
   readonly body: string;
 }
 
-describe.each(['nginx', 'caddy'] as const)('%s', (name) => {
+describe.each(['nginx', 'caddy', 'envoy'] as const)('%s', (name) => {
   let auth: AuthService;
   let echo: Server;
   let url: string;
   let stop: (() => Promise<void>) | undefined;
 
   beforeAll(async () => {
-    const program = programOf(name);
+    const program = name === 'envoy' ? await envoyProgram() : programOf(name);
     auth = await startAuthService();
     const service = await startEcho();
     echo = service.server;
     const folder = emptyFolder();
     mkdirSync(join(folder, 'logs'));
     const listen = Number(await freePort());
-    const ports = { listen, auth: auth.port, service: service.port };
+    const core = auth.core.replace(/^unix:/, '');
+    const ports = { listen, auth: auth.port, service: service.port, core };
     stop = await start(program, PROXIES[name](folder, ports), listen, folder);
     url = `http://127.0.0.1:${listen}`;
   });
