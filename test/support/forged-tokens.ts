@@ -37,7 +37,7 @@ const FOREIGN = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 /** Makes tokens of an account's session as if by the deployment, its key read from the database. */
 export async function tokenForge(
   { database, clock }: Pick<Deployment, 'database' | 'clock'>,
-  account: Account,
+  account: Pick<Account, 'id' | 'tenantId' | 'roles'>,
   sid: string,
 ): Promise<TokenForge> {
   const [stored] = await findSigningKeys(database);

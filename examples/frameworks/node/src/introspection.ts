@@ -1,0 +1,24 @@
+// snippet:start introspection
+import { allowInsecureRequests, type Configuration, discovery, tokenIntrospection } from 'openid-client';
+import type { Caller, Check } from './access-token.ts';
+
+/** Asks the auth service about every token (RFC 7662): a logout counts at once. */
+export function byIntrospection(issuer: string, clientId: string, clientSecret: string): Check {
+  const url = new URL(issuer);
+  // For an auth service on this machine; elsewhere it must be https.
+  const execute = url.protocol === 'http:' ? [allowInsecureRequests] : [];
+  let found: Promise<Configuration> | undefined;
+
+  /** Asks for the metadata with the first token, not at the start, until the auth service answers. */
+  const configuration = () =>
+    (found ??= discovery(url, clientId, clientSecret, undefined, { algorithm: 'oauth2', execute }).catch((error) => {
+      found = undefined;
+      throw error;
+    }));
+
+  return async (token) => {
+    const answer = await tokenIntrospection(await configuration(), token);
+    return answer.active ? (answer as unknown as Caller) : undefined;
+  };
+}
+// snippet:end

@@ -1,0 +1,31 @@
+// snippet:start jwks
+import { createRemoteJWKSet, errors, jwtVerify } from 'jose';
+import type { Caller, Check } from './access-token.ts';
+
+/** Why a key set could not be had, which says nothing about the token. */
+const isOutage = (error: unknown) => !(error instanceof errors.JOSEError) || error instanceof errors.JWKSTimeout;
+
+/** Verifies tokens by the published keys. jose keeps the key set, and fetches it again for an unknown key. */
+export function byKeySet(issuer: string, audience: string): Check {
+  const keys = createRemoteJWKSet(new URL('/.well-known/jwks.json', issuer), {
+    cacheMaxAge: 300_000,
+    cooldownDuration: 1_000,
+  });
+  const rules = {
+    issuer,
+    audience,
+    typ: 'at+jwt',
+    algorithms: ['ES256'],
+    requiredClaims: ['sub', 'exp', 'client_id'],
+  };
+  return async (token) => {
+    try {
+      const { payload } = await jwtVerify<Caller>(token, keys, rules);
+      return payload;
+    } catch (error) {
+      if (isOutage(error)) throw error;
+      return undefined;
+    }
+  };
+}
+// snippet:end

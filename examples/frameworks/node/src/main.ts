@@ -1,0 +1,27 @@
+// A service whose callers have access tokens of the auth service: main.ts express|fastify introspection|jwks.
+import type { Check } from './access-token.ts';
+import { expressApp } from './express.ts';
+import { fastifyApp } from './fastify.ts';
+import { byIntrospection } from './introspection.ts';
+import { byKeySet } from './jwks.ts';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+const { AUTH_ISSUER = '', AUTH_AUDIENCE = '', AUTH_CLIENT_ID = '', AUTH_CLIENT_SECRET = '' } = process.env;
+const [framework = '', kind = ''] = process.argv.slice(2);
+
+const checks: Readonly<Record<string, () => Check>> = {
+  introspection: () => byIntrospection(AUTH_ISSUER, AUTH_CLIENT_ID, AUTH_CLIENT_SECRET),
+  jwks: () => byKeySet(AUTH_ISSUER, AUTH_AUDIENCE),
+};
+const check = checks[kind]?.();
+if (!check) throw new Error('usage: main.ts express|fastify introspection|jwks');
+
+if (framework === 'fastify') {
+  const app = await fastifyApp(check);
+  console.log(`listening on ${await app.listen({ host: '127.0.0.1', port: 0 })}`);
+} else {
+  const server = createServer(expressApp(check)).listen(0, '127.0.0.1', () => {
+    console.log(`listening on http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  });
+}

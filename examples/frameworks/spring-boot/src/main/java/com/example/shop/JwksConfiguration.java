@@ -1,0 +1,39 @@
+package com.example.shop;
+
+import java.util.Objects;
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Profile;
+import org.springframework.security.oauth2.jwt.JwtClaimValidator;
+import org.springframework.security.oauth2.jwt.JwtDecoder;
+import org.springframework.security.oauth2.jwt.JwtValidators;
+import org.springframework.security.oauth2.jwt.NimbusJwtDecoder;
+import org.springframework.security.oauth2.jwt.SupplierJwtDecoder;
+
+// snippet:start decoder
+/** Spring Boot's own decoder takes the type JWT alone; access tokens by RFC 9068 have the type at+jwt. */
+@Configuration
+@Profile("jwks")
+class JwksConfiguration {
+  private static final String JWT = "spring.security.oauth2.resourceserver.jwt.";
+
+  /** Asks the auth service for its metadata with the first token, not at the start. */
+  @Bean
+  JwtDecoder jwtDecoder(
+      @Value("${" + JWT + "issuer-uri}") String issuer, @Value("${" + JWT + "audiences}") String audience) {
+    return new SupplierJwtDecoder(
+        () -> {
+          NimbusJwtDecoder decoder = NimbusJwtDecoder.withIssuerLocation(issuer).validateType(false).build();
+          decoder.setJwtValidator(
+              JwtValidators.createAtJwtValidator()
+                  .issuer(issuer)
+                  .audience(audience)
+                  // Users' tokens have the id of the application, those of machine clients their own.
+                  .validators(claims -> claims.put("client_id", new JwtClaimValidator<>("client_id", Objects::nonNull)))
+                  .build());
+          return decoder;
+        });
+  }
+}
+// snippet:end

@@ -1,0 +1,47 @@
+package com.example.shop;
+
+import java.util.List;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.autoconfigure.SpringBootApplication;
+import org.springframework.security.access.prepost.PreAuthorize;
+import org.springframework.security.config.annotation.method.configuration.EnableMethodSecurity;
+import org.springframework.security.oauth2.server.resource.authentication.AbstractOAuth2TokenAuthenticationToken;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+/** A service whose callers have access tokens of the auth service. */
+@SpringBootApplication
+@EnableMethodSecurity
+public class Shop {
+  public static void main(String[] args) {
+    SpringApplication.run(Shop.class, args);
+  }
+
+  // snippet:start endpoints
+  /** The tenant is null for a SUPER_ADMIN. */
+  record Caller(String sub, String tenantId) {}
+
+  @RestController
+  static class Endpoints {
+    /** For every caller: Spring Boot demands a good token for all paths. */
+    @GetMapping("/me")
+    Caller me(AbstractOAuth2TokenAuthenticationToken<?> caller) {
+      return new Caller(caller.getName(), (String) caller.getTokenAttributes().get("tenantId"));
+    }
+
+    /** For callers with a role, which may be inherited. */
+    @GetMapping("/admin")
+    @PreAuthorize("hasRole('ADMIN')")
+    List<String> admin() {
+      return List.of();
+    }
+
+    /** For callers with a permission, which introspection alone returns. */
+    @GetMapping("/users")
+    @PreAuthorize("hasAuthority('SCOPE_MANAGE_USERS')")
+    List<String> users() {
+      return List.of();
+    }
+  }
+  // snippet:end
+}

@@ -1,0 +1,159 @@
+// The same rules in every framework of docs/frameworks, against the real service.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { decodeJwt, decodeProtectedHeader } from 'jose';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { endProcesses } from '../../support/service-process.ts';
+import { openWorkspace } from '../workspace.ts';
+import { ADMIN, AUDIENCE, CLIENT, MANAGER, ROOT, startAuthService, type AuthService } from './auth-service.ts';
+import { BAD_TOKEN_NAMES, badToken, type Forged } from './bad-tokens.ts';
+import { SHOPS, startShops, type NamedShop, type Shops } from './shops.ts';
+
+let auth: AuthService;
+let shops: Shops;
+
+beforeAll(async () => {
+  auth = await startAuthService();
+  shops = await startShops(openWorkspace(), {
+    AUTH_ISSUER: auth.issuer,
+    AUTH_AUDIENCE: AUDIENCE,
+    AUTH_CLIENT_ID: CLIENT.id,
+    AUTH_CLIENT_SECRET: CLIENT.secret,
+  });
+});
+afterAll(async () => {
+  await shops?.stop();
+  await endProcesses();
+});
+
+const get = ({ name }: NamedShop, path: string, token?: string) =>
+  fetch(shops.urls[name] + path, { headers: token === undefined ? {} : { authorization: `Bearer ${token}` } });
+const statusOf = async (shop: NamedShop, path: string, token?: string) => (await get(shop, path, token)).status;
+
+describe.each<NamedShop>(SHOPS)('$name', (shop) => {
+  const asks = shop.by === 'introspection';
+  let token: string;
+  let good: Forged;
+
+  beforeAll(async () => {
+    token = await auth.login(MANAGER);
+    good = await auth.forge(token);
+  });
+
+  it('accepts a user and sees who it is', async () => {
+    const answer = await get(shop, '/me', token);
+    expect(answer.status).toBe(200);
+    const text = await answer.text();
+    expect(text).toContain(`"${good.claims.sub}"`);
+    expect(text).toContain('"acme"');
+  });
+
+  it('accepts a machine client', async () => {
+    expect(await statusOf(shop, '/me', await auth.machineToken())).toBe(200);
+  });
+
+  it(`${asks ? 'accepts' : 'refuses'} an API key`, async () => {
+    expect(await statusOf(shop, '/me', await auth.apiKey())).toBe(asks ? 200 : 401);
+  });
+
+  it(`${asks ? 'refuses' : 'accepts'} a user without a tenant`, async () => {
+    expect(await statusOf(shop, '/me', await auth.login(ROOT))).toBe(asks ? 401 : 200);
+  });
+
+  it('accepts a token that is made like the bad ones, without their faults', async () => {
+    expect(await statusOf(shop, '/me', good.by.signed(good.claims))).toBe(200);
+  });
+
+  it('refuses a request without a token', async () => {
+    const answer = await get(shop, '/me');
+    expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([401, expect.stringMatching(/^Bearer/)]);
+  });
+
+  it.each(BAD_TOKEN_NAMES)('%s', async (name) => {
+    const status = shop.exceptions?.[name] ?? 401;
+    const answer = await get(shop, '/me', badToken(name, good));
+    expect(answer.status).toBe(status);
+    if (status === 401) expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer/);
+  });
+
+  it.each(shop.demands)('demands what %s asks for', async (path) => {
+    expect(await statusOf(shop, path, token)).toBe(403);
+    expect(await statusOf(shop, path, await auth.login(ADMIN))).toBe(200);
+  });
+
+  it(
+    asks ? 'refuses the first request after a logout' : 'accepts a token after the logout, until it expires',
+    async () => {
+      const token = await auth.login(MANAGER);
+      expect(await statusOf(shop, '/me', token)).toBe(200);
+      await auth.logout(token);
+      expect(await statusOf(shop, '/me', token)).toBe(asks ? 401 : 200);
+    },
+  );
+});
+
+it('the key set and the tokens have what NGINX Plus demands', async () => {
+  const answer = await fetch(`${auth.issuer}/.well-known/jwks.json`);
+  expect(answer.headers.get('cache-control')).toBe('public, max-age=300');
+  const { keys } = (await answer.json()) as { keys: Record<string, unknown>[] };
+  expect(keys).toEqual([expect.objectContaining({ kid: expect.any(String), kty: 'EC', alg: 'ES256', use: 'sig' })]);
+  for (const token of [await auth.login(MANAGER), await auth.machineToken()]) {
+    expect(decodeProtectedHeader(token)).toEqual({ alg: 'ES256', typ: 'at+jwt', kid: keys[0]!['kid'] });
+    expect(decodeJwt(token)).toMatchObject({ iss: auth.issuer, aud: AUDIENCE, sub: expect.any(String) });
+  }
+});
+
+it('Envoy: passes on no header that the client has forged', async () => {
+  const headers = {
+    authorization: `Bearer ${await auth.login(ROOT)}`,
+    'x-auth-subject': 'forged',
+    'x-auth-tenant': 'forged',
+    x_auth_tenant: 'forged',
+  };
+  const answer = await fetch(`${shops.urls['Envoy, JWT filter']}/me`, { headers });
+  expect(answer.status).toBe(200);
+  expect(await answer.text()).not.toContain('forged');
+});
+
+describe('during an outage of the auth service', () => {
+  let known: string;
+  let unknown: string;
+
+  beforeAll(async () => {
+    known = await auth.login(MANAGER);
+    const { claims, by } = await auth.forge(known);
+    unknown = by.signed(claims, by.header({ kid: 'unknown' }));
+    // Key sets are not asked for before they are needed.
+    for (const shop of SHOPS) await statusOf(shop, '/me', known);
+    await auth.rotateKeyAndStop();
+    // jose asks for the key set at most once a second.
+    await sleep(1_000);
+  });
+
+  it.each<NamedShop>(SHOPS)('$name: $onOutage for a token that the auth service alone can check', async (shop) => {
+    expect(await statusOf(shop, '/me', unknown)).toBe(shop.onOutage);
+  });
+
+  it.each(SHOPS.filter(({ by }) => by === 'introspection'))('$name: $onOutage for a good token', async (shop) => {
+    expect(await statusOf(shop, '/me', known)).toBe(shop.onOutage);
+  });
+
+  it.each(SHOPS.filter(({ by }) => by === 'key set'))('$name: goes on with the keys it has', async (shop) => {
+    expect(await statusOf(shop, '/me', known)).toBe(200);
+  });
+
+  describe('and after it, with a new signing key', () => {
+    let renewed: string;
+    beforeAll(async () => {
+      await auth.start();
+      renewed = await auth.login(MANAGER);
+      expect(decodeProtectedHeader(renewed).kid).not.toBe(decodeProtectedHeader(known).kid);
+    });
+
+    it.each<NamedShop>(SHOPS)('$name accepts tokens of both keys', async (shop) => {
+      const accepted = () => statusOf(shop, '/me', renewed);
+      if (shop.learnsKeysWithinMs) await expect.poll(accepted, { timeout: shop.learnsKeysWithinMs }).toBe(200);
+      expect(await accepted()).toBe(200);
+      expect(await statusOf(shop, '/me', known)).toBe(200);
+    });
+  });
+});

@@ -1,0 +1,147 @@
+// Services that accept the access tokens of the auth service, each in another framework.
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PROJECT } from '../../support/service-process.ts';
+import { run } from '../commands.ts';
+import { requirePrograms } from '../toolchain.ts';
+import type { BadToken } from './bad-tokens.ts';
+import { startEnvoy } from './envoy.ts';
+
+export interface Shop {
+  readonly name: string;
+  /** How it checks tokens: by asking the auth service about each, or by the published keys. */
+  readonly by: 'introspection' | 'key set';
+  /** Its status when the auth service does not answer, for a token that only the auth service can check. */
+  readonly onOutage: 401 | 500 | 503;
+  /** Paths that demand a role or a permission: a manager has neither, an administrator both. */
+  readonly demands: readonly ('/admin' | '/users')[];
+  /** How long after a new key has signed it may refuse that key's tokens, in milliseconds; default: not at all. */
+  readonly learnsKeysWithinMs?: number;
+  /** Its status for bad tokens where that is not 401, as its page says. */
+  readonly exceptions?: Readonly<Partial<Record<BadToken, number>>>;
+}
+
+const ROLE = ['/admin'] as const;
+const PERMISSION = ['/users'] as const;
+const BOTH = [...ROLE, ...PERMISSION] as const;
+const EXCEPTIONS = { 'a token of another type': 200, 'a token for another audience': 403 } as const;
+
+export const SHOPS = [
+  { name: 'Spring Boot, introspection by properties', by: 'introspection', demands: PERMISSION, onOutage: 500 },
+  { name: 'Spring Boot, introspection with roles', by: 'introspection', demands: BOTH, onOutage: 500 },
+  { name: 'Spring Boot, JwtDecoder', by: 'key set', demands: ROLE, onOutage: 500 },
+  { name: 'Go, introspection', by: 'introspection', demands: BOTH, onOutage: 503 },
+  { name: 'Go, go-oidc', by: 'key set', demands: ROLE, onOutage: 503 },
+  { name: 'Express, introspection', by: 'introspection', demands: BOTH, onOutage: 503 },
+  { name: 'Express, jose', by: 'key set', demands: ROLE, onOutage: 503 },
+  { name: 'Fastify, introspection', by: 'introspection', demands: BOTH, onOutage: 503 },
+  { name: 'Fastify, jose', by: 'key set', demands: ROLE, onOutage: 503 },
+  {
+    name: 'Envoy, JWT filter',
+    by: 'key set',
+    demands: ROLE,
+    onOutage: 401,
+    learnsKeysWithinMs: 5_000,
+    exceptions: EXCEPTIONS,
+  },
+] as const satisfies readonly Shop[];
+
+export type ShopName = (typeof SHOPS)[number]['name'];
+export interface NamedShop extends Shop {
+  readonly name: ShopName;
+}
+
+export interface Shops {
+  readonly urls: Readonly<Record<ShopName, string>>;
+  stop(): Promise<void>;
+}
+
+/** What the programs read from their environment. */
+export interface ShopSettings {
+  readonly AUTH_ISSUER: string;
+  readonly AUTH_AUDIENCE: string;
+  readonly AUTH_CLIENT_ID: string;
+  readonly AUTH_CLIENT_SECRET: string;
+}
+
+const running = new Set<ChildProcess>();
+process.once('exit', () => running.forEach((child) => child.kill('SIGKILL')));
+
+/** Compiles and starts all of them. The workspace is that of the examples. */
+export async function startShops(workspace: string, settings: ShopSettings): Promise<Shops> {
+  const folder = (name: string) => join(workspace, 'examples/frameworks', name);
+  // One compiler after the other: each uses all cores.
+  const classpath = await compileSpring(folder('spring-boot'));
+  await run('go', ['vet', '.'], { cwd: folder('go') });
+  await run('go', ['build', '-o', 'target/shop', '.'], { cwd: folder('go') });
+  await installNode(folder('node'));
+
+  const spring = ['introspection', 'introspection,roles', 'jwks'];
+  const launcher = join(PROJECT, 'test/languages/frameworks/SpringShops.java');
+  const [byProperties, withRoles, byDecoder] = await startProgram(
+    'java',
+    ['-XX:TieredStopAtLevel=1', '-cp', classpath, launcher, ...spring],
+    settings,
+    spring.length,
+  );
+  const go = async (kind: string) => (await startProgram(join(folder('go'), 'target/shop'), [kind], settings))[0]!;
+  const node = async (...args: string[]) =>
+    (await startProgram(process.execPath, [join(folder('node'), 'src/main.ts'), ...args], settings))[0]!;
+  const envoy = await startEnvoy(settings.AUTH_ISSUER);
+  const urls = {
+    'Spring Boot, introspection by properties': byProperties!,
+    'Spring Boot, introspection with roles': withRoles!,
+    'Spring Boot, JwtDecoder': byDecoder!,
+    'Go, introspection': await go('introspection'),
+    'Go, go-oidc': await go('jwks'),
+    'Express, introspection': await node('express', 'introspection'),
+    'Express, jose': await node('express', 'jwks'),
+    'Fastify, introspection': await node('fastify', 'introspection'),
+    'Fastify, jose': await node('fastify', 'jwks'),
+    'Envoy, JWT filter': envoy.url,
+  };
+  return {
+    urls,
+    async stop() {
+      await envoy.stop();
+      await endPrograms();
+    },
+  };
+}
+
+async function endPrograms(): Promise<void> {
+  for (const child of running) {
+    child.kill('SIGKILL');
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+  }
+  running.clear();
+}
+
+async function compileSpring(cwd: string): Promise<string> {
+  requirePrograms('javac', 'mvn');
+  const goals = ['compile', 'dependency:build-classpath', '-Dmdep.outputFile=target/classpath'];
+  await run('mvn', ['--batch-mode', '--quiet', ...goals], { cwd });
+  return [join(cwd, 'target/classes'), readFileSync(join(cwd, 'target/classpath'), 'utf8')].join(':');
+}
+
+async function installNode(cwd: string): Promise<void> {
+  const install = '[ node_modules/.package-lock.json -nt package-lock.json ] || npm ci --no-audit --no-fund';
+  await run('bash', ['-euo', 'pipefail', '-c', `${install}; npm run types`], { cwd });
+}
+
+/** Starts a program that prints where it listens, that many times. */
+function startProgram(command: string, args: readonly string[], settings: ShopSettings, count = 1): Promise<string[]> {
+  const child = spawn(command, args, { env: { ...process.env, ...settings }, stdio: ['ignore', 'pipe', 'pipe'] });
+  running.add(child);
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (output += text));
+  return new Promise((resolve, reject) => {
+    child.stdout.on('data', () => {
+      const urls = [...output.matchAll(/^listening on (\S+)\n/gm)].map(([, url]) => url!);
+      if (urls.length === count) resolve(urls);
+    });
+    child.once('exit', () => reject(new Error(`${command} ended:\n${output}`)));
+  });
+}
