@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import cookie from '@fastify/cookie';
 import type { FastifyInstance } from 'fastify';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
@@ -15,6 +16,7 @@ import { createServer } from './http/server.ts';
 import type { HttpMetrics } from './metrics.ts';
 import { describeRoutes } from './openapi/document.ts';
 import { serveDocs } from './root/docs.ts';
+import { withoutIssuerPath } from './root/metadata-path.ts';
 import { errorDialects, errorForms, registerRoutes } from './routes.ts';
 
 export type { Clients } from './clients.ts';
@@ -41,7 +43,7 @@ export async function buildApp({ metrics, guard, ...gateway }: AppOptions): Prom
     errorForms: errorForms(settings),
     guard,
     trustedProxies: settings['app.http.trusted-proxies'],
-    rewriteUrl: settings['app.http.context-path'] === 'any' ? withoutLeadingPath : undefined,
+    rewriteUrl: routedTarget(settings),
   });
   addSecurityHeaders(app, settings);
   await allowOrigins(app, settings['app.http.cors.allowed-origins']);
@@ -56,4 +58,10 @@ export async function buildApp({ metrics, guard, ...gateway }: AppOptions): Prom
   registerRoutes(app.withTypeProvider<TypeBoxTypeProvider>(), gateway);
   await app.ready();
   return app;
+}
+
+/** Turns the target of a request into the one that is routed. */
+function routedTarget(settings: Gateway['settings']): (request: Pick<IncomingMessage, 'url'>) => string {
+  const otherTarget = settings['app.http.context-path'] === 'any' ? withoutLeadingPath : undefined;
+  return ({ url = '/' }) => withoutIssuerPath(url) ?? otherTarget?.({ url }) ?? url;
 }

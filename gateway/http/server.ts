@@ -28,7 +28,7 @@ export interface ServerOptions {
   /** IP addresses and CIDR ranges whose X-Forwarded-* headers are believed. */
   readonly trustedProxies: readonly string[];
   /** Turns the target of a request into the one that is routed. */
-  readonly rewriteUrl: ((request: IncomingMessage) => string) | undefined;
+  readonly rewriteUrl: (request: Pick<IncomingMessage, 'url'>) => string;
 }
 
 /** Makes a server without routes and hooks. Whatever fails in it is answered by `handleError`, or on the bare socket. */
@@ -50,7 +50,7 @@ export function createServer({
     // Most requests log nothing; the lines of those that do name their request themselves.
     childLoggerFactory: (logger) => logger,
     trustProxy: trustedProxies.length > 0 ? proxyCheck(trustedProxies) : false,
-    ...(rewriteUrl && { rewriteUrl }),
+    rewriteUrl,
     bodyLimit: MAX_BODY_BYTES,
     serverFactory: (handle) => createListener(handle, { refuse: handleClientError, guard, busyAnswer }),
     // As long as a whole header: an id that is too long is simply not found.

@@ -3,8 +3,10 @@ import Type from 'typebox';
 import { authPath } from '../auth/auth-path.ts';
 import type { GatewaySettings } from '../context.ts';
 import type { Endpoint } from '../endpoint.ts';
+import { GatewayError } from '../errors/gateway-error.ts';
 import { callOptions } from '../http/call-options.ts';
-import { issuerBase, requestBase } from './public-urls.ts';
+import { issuerPathIn } from './metadata-path.ts';
+import { isMetadataOf, issuerBase, requestBase } from './public-urls.ts';
 
 const AuthMethods = (description: string) =>
   Type.Array(Type.String({ examples: ['client_secret_basic'] }), { description });
@@ -62,6 +64,9 @@ export function authorizationServerMetadata(settings: GatewaySettings): Endpoint
       },
       handler: async (request, reply) => {
         const { issuer, signingAlgorithms } = await session.getAuthorizationServerMetadata({}, callOptions(request));
+        if (!isMetadataOf(issuer, contextPath, issuerPathIn(request.originalUrl) ?? '')) {
+          throw new GatewayError('NOT_FOUND', 'The issuer has another path');
+        }
         const base = issuerBase(issuer, contextPath) ?? baseOfRequest(request, reply);
         reply.header('cache-control', 'max-age=300');
         return {

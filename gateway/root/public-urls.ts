@@ -13,11 +13,15 @@ type ContextPath = GatewaySettings['app.http.context-path'];
  * undefined. The issuer may end with the context path, which the paths themselves begin with.
  */
 export function issuerBase(issuer: string, contextPath: ContextPath): string | undefined {
-  const url = URL.canParse(issuer) ? new URL(issuer) : undefined;
-  if (!url || !/^https?:$/.test(url.protocol) || /[?#]/.test(issuer) || url.username !== '' || url.password !== '')
-    return undefined;
+  if (!issuerUrl(issuer)) return undefined;
   const base = issuer.replace(/\/+$/, '');
   return contextPath !== 'any' && base.endsWith(contextPath) ? base.slice(0, -contextPath.length) : base;
+}
+
+/** Whether clients of the issuer ask for its metadata by this path: the issuer's own, the context path, or none. */
+export function isMetadataOf(issuer: string, contextPath: ContextPath, path: string): boolean {
+  const issuerPath = issuerUrl(issuer)?.pathname.replace(/\/+$/, '');
+  return path === '' || path === issuerPath || path === contextPath;
 }
 
 /**
@@ -28,4 +32,11 @@ export function requestBase({ protocol, host }: Pick<FastifyRequest, 'protocol' 
   const text = `${protocol}://${host}`;
   if (/^https?$/.test(protocol) && HOST.test(host) && URL.canParse(text)) return new URL(text).origin;
   throw new GatewayError('MALFORMED_REQUEST', 'The request does not name the host that it is for');
+}
+
+function issuerUrl(issuer: string): URL | undefined {
+  const url = URL.canParse(issuer) ? new URL(issuer) : undefined;
+  const isIssuer =
+    url && /^https?:$/.test(url.protocol) && !/[?#]/.test(issuer) && url.username === '' && url.password === '';
+  return isIssuer ? url : undefined;
 }

@@ -14,7 +14,9 @@ export async function startEnvoy(issuer: string) {
   const listen = await freePort();
   const file = join(folder, 'envoy.yaml');
   const configuration = readFileSync(join(PROJECT, 'examples/proxies/envoy-jwt.yaml'), 'utf8')
-    .replaceAll('https://auth.example.com', issuer)
+    // The key set is at the root of the origin, whatever path the issuer has.
+    .replaceAll('https://auth.example.com/', `${new URL(issuer).origin}/`)
+    .replaceAll('issuer: https://auth.example.com', `issuer: ${issuer}`)
     .replaceAll('port_value: 8000', `port_value: ${listen}`)
     .replaceAll('port_value: 8080', `port_value: ${new URL(issuer).port}`)
     .replaceAll('port_value: 3000', `port_value: ${echo.port}`)

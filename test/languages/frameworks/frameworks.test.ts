@@ -6,25 +6,27 @@ import { endProcesses } from '../../support/service-process.ts';
 import { openWorkspace } from '../workspace.ts';
 import { ADMIN, AUDIENCE, CLIENT, MANAGER, ROOT, startAuthService, type AuthService } from './auth-service.ts';
 import { BAD_TOKEN_NAMES, badToken, type Forged } from './bad-tokens.ts';
-import { SHOPS, startShops, type NamedShop, type Shops } from './shops.ts';
+import { SHOPS, startShops, type NamedShop, type Shops, type ShopSettings } from './shops.ts';
 
 let auth: AuthService;
 let shops: Shops;
 
 beforeAll(async () => {
-  auth = await startAuthService();
-  shops = await startShops(openWorkspace(), {
-    AUTH_ISSUER: auth.issuer,
-    AUTH_AUDIENCE: AUDIENCE,
-    AUTH_CLIENT_ID: CLIENT.id,
-    AUTH_CLIENT_SECRET: CLIENT.secret,
-  });
+  // A path makes it harder to find the metadata: each library looks elsewhere.
+  auth = await startAuthService('/auth');
+  shops = await startShops(openWorkspace(), settingsFor(auth));
 });
 afterAll(async () => {
   await shops?.stop();
   await endProcesses();
 });
 
+const settingsFor = ({ issuer }: AuthService): ShopSettings => ({
+  AUTH_ISSUER: issuer,
+  AUTH_AUDIENCE: AUDIENCE,
+  AUTH_CLIENT_ID: CLIENT.id,
+  AUTH_CLIENT_SECRET: CLIENT.secret,
+});
 const get = ({ name }: NamedShop, path: string, token?: string) =>
   fetch(shops.urls[name] + path, { headers: token === undefined ? {} : { authorization: `Bearer ${token}` } });
 const statusOf = async (shop: NamedShop, path: string, token?: string) => (await get(shop, path, token)).status;
@@ -92,13 +94,22 @@ describe.each<NamedShop>(SHOPS)('$name', (shop) => {
 });
 
 it('the key set and the tokens have what NGINX Plus demands', async () => {
-  const answer = await fetch(`${auth.issuer}/.well-known/jwks.json`);
+  const answer = await fetch(new URL('/.well-known/jwks.json', auth.issuer));
   expect(answer.headers.get('cache-control')).toBe('public, max-age=300');
   const { keys } = (await answer.json()) as { keys: Record<string, unknown>[] };
   expect(keys).toEqual([expect.objectContaining({ kid: expect.any(String), kty: 'EC', alg: 'ES256', use: 'sig' })]);
   for (const token of [await auth.login(MANAGER), await auth.machineToken()]) {
     expect(decodeProtectedHeader(token)).toEqual({ alg: 'ES256', typ: 'at+jwt', kid: keys[0]!['kid'] });
     expect(decodeJwt(token)).toMatchObject({ iss: auth.issuer, aud: AUDIENCE, sub: expect.any(String) });
+  }
+});
+
+it('libraries find the metadata of an issuer without a path, too', async () => {
+  const plain = await startAuthService();
+  const token = await plain.login(MANAGER);
+  for (const url of await shops.startDiscovering(settingsFor(plain))) {
+    const { status } = await fetch(`${url}/me`, { headers: { authorization: `Bearer ${token}` } });
+    expect(status).toBe(200);
   }
 });
 

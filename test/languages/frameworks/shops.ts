@@ -55,6 +55,8 @@ export interface NamedShop extends Shop {
 
 export interface Shops {
   readonly urls: Readonly<Record<ShopName, string>>;
+  /** Starts those again that find the endpoints by the issuer alone, for another auth service. */
+  startDiscovering(settings: ShopSettings): Promise<string[]>;
   stop(): Promise<void>;
 }
 
@@ -86,9 +88,10 @@ export async function startShops(workspace: string, settings: ShopSettings): Pro
     settings,
     spring.length,
   );
-  const go = async (kind: string) => (await startProgram(join(folder('go'), 'target/shop'), [kind], settings))[0]!;
-  const node = async (...args: string[]) =>
-    (await startProgram(process.execPath, [join(folder('node'), 'src/main.ts'), ...args], settings))[0]!;
+  const go = async (kind: string, own = settings) =>
+    (await startProgram(join(folder('go'), 'target/shop'), [kind], own))[0]!;
+  const node = async (framework: string, kind: string, own = settings) =>
+    (await startProgram(process.execPath, [join(folder('node'), 'src/main.ts'), framework, kind], own))[0]!;
   const envoy = await startEnvoy(settings.AUTH_ISSUER);
   const urls = {
     'Spring Boot, introspection by properties': byProperties!,
@@ -104,6 +107,7 @@ export async function startShops(workspace: string, settings: ShopSettings): Pro
   };
   return {
     urls,
+    startDiscovering: (own) => Promise.all([go('jwks', own), node('fastify', 'introspection', own)]),
     async stop() {
       await envoy.stop();
       await endPrograms();

@@ -86,6 +86,58 @@ describe('an issuer that is a URL', () => {
   });
 });
 
+describe('the metadata of an issuer with a path', () => {
+  const [oauth, openid] = PATHS;
+  type Case = [settings: { issuer: string; contextPath: string }, path: string, status: 200 | 404];
+
+  const stripped = { issuer: 'https://shop.test/tenants/acme', contextPath: 'any' };
+  const context = { issuer: 'https://shop.test/shop', contextPath: '/shop' };
+  const both = { issuer: 'https://shop.test/eu/shop/', contextPath: '/shop' };
+  const none = { issuer: 'https://shop.test', contextPath: 'any' };
+  const name = { issuer: 'my-shop', contextPath: 'any' };
+
+  it.each<Case>([
+    [stripped, oauth, 200],
+    [stripped, `${oauth}/tenants/acme`, 200],
+    [stripped, `${openid}/tenants/acme?x=1`, 200],
+    [stripped, `/tenants/acme${openid}`, 200],
+    [stripped, `/tenants/acme${oauth}`, 200],
+    [stripped, `/tenants/other${openid}`, 404],
+    [stripped, `${oauth}/tenants`, 404],
+    [stripped, `${oauth}/tenants/acme/`, 404],
+    [stripped, `/tenants/acme${oauth}/tenants/acme`, 404],
+    [context, oauth, 200],
+    [context, `${oauth}/shop`, 200],
+    [context, `/shop${openid}`, 200],
+    [context, `/other${openid}`, 404],
+    [both, `/shop${openid}`, 200],
+    [both, `/eu/shop${openid}`, 200],
+    [both, `${oauth}/eu/shop`, 200],
+    [none, oauth, 200],
+    [none, `${oauth}/`, 404],
+    [none, `/any${openid}`, 404],
+    [none, `//shop.test${openid}`, 404],
+    [name, `${oauth}/my-shop`, 404],
+  ])('%o: GET %s is %i', async ({ issuer, contextPath }, path, status) => {
+    const settings = { 'app.security.jwt.issuer': issuer, 'app.http.context-path': contextPath };
+    const { answer } = await ask(settings, {}, path);
+    expect(answer.status).toBe(status);
+    if (status === 200) expect(answer.body.issuer).toBe(issuer);
+    else expect(answer).toEqual(problem(404, 'not-found', path.split('?')[0]!));
+  });
+
+  it('is GET alone: 405 by any other method, under the path that was asked', async () => {
+    const deployment = await deploy({ engine: 'sqlite', transport: 'local' });
+    try {
+      const path = `/tenants/acme${openid}`;
+      const answer = await restClient(deployment.url).send('DELETE', path);
+      expect(answer).toEqual(problem(405, 'method-not-allowed', path));
+    } finally {
+      await deployment.close();
+    }
+  });
+});
+
 describe('an issuer that is not a URL', () => {
   it.each(['my-shop', 'urn:shop:auth', 'https://shop.test/?a=1', 'https://shop.test/#a', 'https://u:p@shop.test'])(
     '%s: names the endpoints below the host that was asked, and keeps caches from mixing hosts up',
