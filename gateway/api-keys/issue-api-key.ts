@@ -1,4 +1,6 @@
 import Type from 'typebox';
+import { documented } from '../contract/documented.ts';
+import { IDENTIFIER } from '../openapi/text-patterns.ts';
 import { noStore } from '../auth/no-store.ts';
 import { coreFirst } from '../core-first.ts';
 import type { Endpoint } from '../endpoint.ts';
@@ -13,6 +15,7 @@ const IssueApiKeyRequest = Type.Object(
       minLength: 1,
       maxLength: 100,
       pattern: '\\S',
+      ...documented({ pattern: IDENTIFIER }),
       description: 'What the key is for, 1-100 characters, not all of them blank.',
     }),
     expiresAt: Type.Optional(

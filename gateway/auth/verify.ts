@@ -2,6 +2,8 @@
 import { METHODS } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
+import { Permission } from '../../proto/gen/authservice/access/v1/access.ts';
+import { documented } from '../contract/documented.ts';
 import { coreFirst } from '../core-first.ts';
 import type { Endpoint } from '../endpoint.ts';
 import type { FailureName } from '../../src/problem/catalogue.ts';
@@ -24,10 +26,12 @@ const FAILURES: readonly FailureName[] = [
   'VALIDATION_ERROR',
 ];
 
+const PERMISSIONS = Object.keys(Permission).flatMap((name) => /^PERMISSION_(?!UNSPECIFIED)(.+)/.exec(name)?.[1] ?? []);
+
 const VerifyQuery = Type.Object(
   {
     permission: Type.Optional(
-      Type.Array(Type.String({ maxLength: 64 }), {
+      Type.Array(Type.String({ maxLength: 64, ...documented({ enum: PERMISSIONS }) }), {
         maxItems: 50,
         description: 'Permissions that the account needs, all of them: the names of docs/rpcs.md.',
         examples: [['READ_ORDERS']],

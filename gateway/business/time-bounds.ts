@@ -1,5 +1,6 @@
 // Query parameters that name a time or a whole day.
 import Type from 'typebox';
+import { documented } from '../contract/documented.ts';
 import { instantOf } from '../http/instant.ts';
 
 const DAY = /^\d{4}-\d\d-\d\d$/;
@@ -19,6 +20,7 @@ export const timeParameter = (description: string) =>
     Type.String({
       pattern: PATTERN,
       format: 'time-bound',
+      ...documented({ pattern: PATTERN.replace('\\d{4}', '(?:19[7-9]\\d|[2-9]\\d{3})') }),
       // No `examples`: the page that shows the description would send the first of them where nobody sets another.
       description: `${description} A time of RFC 3339 (2026-02-14T09:00:00Z), or a day of UTC as a whole (2026-02-14).`,
     }),

@@ -12,11 +12,21 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 export function unroutedHandler(app: Pick<FastifyInstance, 'findRoute'>, handleError: HandleError) {
   return (request: FastifyRequest, reply: FastifyReply): void => {
     const path = requestPath(request.raw.url ?? '/');
-    const allowed = METHODS.filter((method) => app.findRoute({ method, url: path }) !== null);
+    const allowed = methodsOf(app, path);
     if (allowed.length === 0) return handleError(new GatewayError('NOT_FOUND'), request, reply);
 
     reply.header('allow', [...allowed, 'OPTIONS'].join(', '));
     if (request.method === 'OPTIONS') void reply.code(204).send();
     else handleError(new GatewayError('METHOD_NOT_ALLOWED'), request, reply);
   };
+}
+
+/** The methods of the most specific pattern that the path matches: `/customers/check-duplicate` before `/customers/:id`. */
+function methodsOf(app: Pick<FastifyInstance, 'findRoute'>, path: string): string[] {
+  const found = METHODS.flatMap((method) => {
+    const route = app.findRoute({ method, url: path });
+    return route === null ? [] : [{ method, parameters: Object.keys(route.params ?? {}).length }];
+  });
+  const fewest = Math.min(...found.map(({ parameters }) => parameters));
+  return found.filter(({ parameters }) => parameters === fewest).map(({ method }) => method);
 }

@@ -4,6 +4,7 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { IncomingMessage } from 'node:http';
 import { MONEY_FORMAT } from '../business/money.ts';
 import { isTimeBound } from '../business/time-bounds.ts';
+import { DOCUMENTED } from '../contract/documented.ts';
 import { clientErrorHandler, tooManyConnections } from '../errors/client-error.ts';
 import type { ErrorForms } from '../errors/dialects.ts';
 import type { HandleError } from '../errors/error-handler.ts';
@@ -65,6 +66,7 @@ export function createServer({
         useDefaults: false,
         allErrors: true,
         formats: { money: MONEY_FORMAT, 'time-bound': isTimeBound },
+        keywords: [DOCUMENTED],
       },
     },
     schemaController: { compilersFactory: LAZY_COMPILERS },

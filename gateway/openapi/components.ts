@@ -68,7 +68,7 @@ export function referToComponents(document: Document): Document {
       // The description of a response is about the response.
       const { description: _description, ...schema } = media.schema;
       const kept = name === undefined ? schema : media.schema;
-      return [type, { ...media, schema: refer(kept, name) }];
+      return [type, { ...media, schema: refer(kept, media.schema.title ?? name) }];
     });
     return { ...body, content: Object.fromEntries(content) };
   };

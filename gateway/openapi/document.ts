@@ -3,6 +3,7 @@ import swagger from '@fastify/swagger';
 import type { FastifyInstance, FastifySchema } from 'fastify';
 import { tokenProfilePaths } from '../auth/token-profile/paths.ts';
 import type { GatewaySettings } from '../context.ts';
+import { withDocumented } from '../contract/documented.ts';
 import { commentOn } from './comments.ts';
 import { referToComponents } from './components.ts';
 import type { Document } from './components.ts';
@@ -73,8 +74,10 @@ export async function describeRoutes(app: FastifyInstance, settings: GatewaySett
       },
     },
     transform: ({ schema, url, route }) => ({ schema: describe(schema, url, route, formOf(route, url)), url }),
-    transformObject: (described) =>
-      referToComponents(withEnumTypes((described as { readonly openapiObject: Document }).openapiObject)) as never,
+    transformObject: (described) => {
+      const { openapiObject } = described as { readonly openapiObject: Document };
+      return referToComponents(withEnumTypes(withDocumented(openapiObject)));
+    },
   });
   app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger());
 }

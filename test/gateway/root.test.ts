@@ -153,7 +153,7 @@ describe('GET /openapi.json', () => {
     expect(ok).not.toHaveProperty('content');
     expect(Object.keys(unauthorized.content)).toEqual(['application/problem+json']);
     const { requestBody, responses } = paths['/api/v1/auth/token'].post;
-    expect(Object.keys(requestBody.content)).toEqual(['application/x-www-form-urlencoded', 'application/json']);
+    expect(Object.keys(requestBody.content)).toEqual(['application/json', 'application/x-www-form-urlencoded']);
     expect(Object.keys(responses[401].content)).toEqual(['application/problem+json', 'application/json']);
     expect(responses[429].description).toBe('temporarily_unavailable');
     expect(paths['/api/v1/auth/login'].post['x-rpc']).toBe('authservice.session.v1.SessionService/Login');

@@ -5,20 +5,14 @@ import { MISSING_LOGIN_CREDENTIALS } from '../../../src/problem/catalogue.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { violationsOf } from '../../errors/violations.ts';
 import { callOptions } from '../../http/call-options.ts';
+import { CREDENTIALS } from '../login-credentials.ts';
 import { LOGIN_FAILURES } from '../login-failures.ts';
 import { noStore } from '../no-store.ts';
 import { SET_COOKIE, type RefreshCookies } from './refresh-cookie.ts';
 
 const LoginRequest = Type.Object(
   {
-    username: Type.String({
-      description: 'Login name, trimmed and case-insensitive; 1-254 characters once trimmed.',
-      examples: ['alice@acme.test'],
-    }),
-    password: Type.String({
-      description: 'Case-sensitive, never trimmed; 1-1024 characters.',
-      examples: ['demo-password-1'],
-    }),
+    ...CREDENTIALS,
     rememberMe: Type.Optional(
       Type.Boolean({
         description:

@@ -13,8 +13,8 @@ import { readClientRequest, type ClientRequest, type ParameterNames } from './cl
 export interface ClientEndpoint<Names extends ParameterNames> {
   /** Members of the RPC's request, each with its parameter. */
   readonly parameters: Names;
-  /** What the body looks like, in both dialects. */
-  readonly body: TSchema;
+  /** What the body looks like in each dialect. */
+  readonly bodies: { readonly json: TSchema; readonly form: TSchema };
   readonly failures: readonly FailureName[];
   readonly schema: FastifySchema;
   readonly handle: (
@@ -27,7 +27,7 @@ export interface ClientEndpoint<Names extends ParameterNames> {
 
 /** Makes an endpoint for clients that authenticate by form, Basic or JSON. */
 export function clientEndpoint<const Names extends ParameterNames>(options: ClientEndpoint<Names>): Endpoint {
-  const { parameters, body, failures, schema, handle } = options;
+  const { parameters, bodies, failures, schema, handle } = options;
   return (app, { clientCredentials }, route) =>
     // A scope of its own: nowhere else is any media type but JSON accepted.
     app.register(async (scope: TypedApp) => {
@@ -41,8 +41,9 @@ export function clientEndpoint<const Names extends ParameterNames>(options: Clie
           ...schema,
           body: {
             content: {
-              'application/x-www-form-urlencoded': { schema: body },
-              'application/json': { schema: body },
+              // The first is the one that generated clients send.
+              'application/json': { schema: bodies.json },
+              'application/x-www-form-urlencoded': { schema: bodies.form },
             },
           },
         },

@@ -3,19 +3,32 @@ import type { IntrospectTokenResponse } from '../../../proto/gen/authservice/cli
 import type { Endpoint } from '../../endpoint.ts';
 import { OptionalString } from '../optional-string.ts';
 import { clientEndpoint } from './client-endpoint.ts';
-import { CLIENT_MEMBERS, CLIENT_PARAMETERS, HINT_MEMBER, TOKEN_PARAMETERS } from './client-parameters.ts';
+import {
+  CLIENT_MEMBERS,
+  CLIENT_MEMBERS_TOGETHER,
+  CLIENT_PARAMETERS,
+  HINT_MEMBER,
+  OPTIONAL_CLIENT_MEMBERS,
+  TOKEN_PARAMETERS,
+} from './client-parameters.ts';
 
-const IntrospectTokenRequest = Type.Object(
-  {
-    token: Type.String({
-      description: 'An access token or an API key.',
-      examples: ['ACCESS_TOKEN'],
-    }),
-    ...HINT_MEMBER,
-    ...CLIENT_MEMBERS,
-  },
-  { description: 'A token to introspect (RFC 7662 section 2.1).' },
-);
+const TOKEN = {
+  token: Type.String({
+    minLength: 1,
+    description: 'An access token or an API key.',
+    examples: ['ACCESS_TOKEN'],
+  }),
+  ...HINT_MEMBER,
+};
+const description = 'A token to introspect (RFC 7662 section 2.1).';
+
+const BODIES = {
+  json: Type.Object({ ...TOKEN, ...CLIENT_MEMBERS }, { description }),
+  form: Type.Object(
+    { ...TOKEN, ...OPTIONAL_CLIENT_MEMBERS },
+    { ...CLIENT_MEMBERS_TOGETHER, title: 'IntrospectTokenForm', description },
+  ),
+};
 
 const OptionalSeconds = (description: string) =>
   Type.Optional(Type.Unsafe<number | undefined>(Type.Integer({ description })));
@@ -72,7 +85,7 @@ const IntrospectTokenAnswer = Type.Object(
 export function introspect(): Endpoint {
   return clientEndpoint({
     parameters: { ...TOKEN_PARAMETERS, ...CLIENT_PARAMETERS },
-    body: IntrospectTokenRequest,
+    bodies: BODIES,
     failures: ['INVALID_REQUEST', 'TOO_MANY_REQUESTS', 'INVALID_CLIENT'],
     schema: {
       summary: 'Introspect a token',

@@ -1,18 +1,25 @@
 import Type from 'typebox';
 import type { Endpoint } from '../../endpoint.ts';
 import { clientEndpoint } from './client-endpoint.ts';
-import { CLIENT_MEMBERS, CLIENT_PARAMETERS, HINT_MEMBER, TOKEN_PARAMETERS } from './client-parameters.ts';
+import {
+  CLIENT_MEMBERS_TOGETHER,
+  CLIENT_PARAMETERS,
+  HINT_MEMBER,
+  OPTIONAL_CLIENT_MEMBERS,
+  TOKEN_PARAMETERS,
+} from './client-parameters.ts';
 
 const RevokeTokenRequest = Type.Object(
   {
     token: Type.String({
+      minLength: 1,
       description: 'An access token, the value of a refresh cookie, or the refresh token of Profile B.',
       examples: ['ACCESS_TOKEN'],
     }),
     ...HINT_MEMBER,
-    ...CLIENT_MEMBERS,
+    ...OPTIONAL_CLIENT_MEMBERS,
   },
-  { description: 'A token to revoke (RFC 7009 section 2.1).' },
+  { ...CLIENT_MEMBERS_TOGETHER, description: 'A token to revoke (RFC 7009 section 2.1).' },
 );
 
 /** OpenAPI's way to say that there is no body. */
@@ -25,7 +32,7 @@ const Revoked = Type.Unsafe<undefined>({
 export function revoke(): Endpoint {
   return clientEndpoint({
     parameters: { ...TOKEN_PARAMETERS, ...CLIENT_PARAMETERS },
-    body: RevokeTokenRequest,
+    bodies: { json: RevokeTokenRequest, form: RevokeTokenRequest },
     failures: ['INVALID_REQUEST', 'UNSUPPORTED_TOKEN_TYPE', 'TOO_MANY_REQUESTS', 'INVALID_CLIENT'],
     schema: {
       summary: 'Revoke a token',

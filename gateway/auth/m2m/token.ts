@@ -1,16 +1,26 @@
 import Type from 'typebox';
 import type { Endpoint } from '../../endpoint.ts';
 import { clientEndpoint } from './client-endpoint.ts';
-import { CLIENT_MEMBERS, CLIENT_PARAMETERS } from './client-parameters.ts';
+import {
+  CLIENT_MEMBERS,
+  CLIENT_MEMBERS_TOGETHER,
+  CLIENT_PARAMETERS,
+  OPTIONAL_CLIENT_MEMBERS,
+} from './client-parameters.ts';
 
-const TokenRequest = Type.Object(
-  {
-    grant_type: Type.Literal('client_credentials'),
-    ...CLIENT_MEMBERS,
-    scope: Type.Optional(Type.String({ description: 'Not supported: must be left out or empty.', maxLength: 0 })),
-  },
-  { description: 'The client credentials grant (RFC 6749 section 4.4).' },
-);
+const GRANT = {
+  grant_type: Type.Literal('client_credentials'),
+  scope: Type.Optional(Type.String({ description: 'Not supported: must be left out or empty.', maxLength: 0 })),
+};
+const description = 'The client credentials grant (RFC 6749 section 4.4).';
+
+const BODIES = {
+  json: Type.Object({ ...GRANT, ...CLIENT_MEMBERS }, { description }),
+  form: Type.Object(
+    { ...GRANT, ...OPTIONAL_CLIENT_MEMBERS },
+    { ...CLIENT_MEMBERS_TOGETHER, title: 'IssueTokenForm', description },
+  ),
+};
 
 const TokenResponse = Type.Object(
   {
@@ -28,7 +38,7 @@ export const TOKEN_REQUEST_PARAMETERS = { grantType: 'grant_type', ...CLIENT_PAR
 export function token(): Endpoint {
   return clientEndpoint({
     parameters: TOKEN_REQUEST_PARAMETERS,
-    body: TokenRequest,
+    bodies: BODIES,
     failures: ['INVALID_REQUEST', 'UNSUPPORTED_GRANT_TYPE', 'INVALID_SCOPE', 'TOO_MANY_REQUESTS', 'INVALID_CLIENT'],
     schema: {
       summary: 'Issue a token to a machine client',

@@ -6,6 +6,7 @@ import { GatewayError } from '../../errors/gateway-error.ts';
 import { violationsOf } from '../../errors/violations.ts';
 import { callOptions } from '../../http/call-options.ts';
 import { browserOrigin } from '../../http/origins.ts';
+import { CREDENTIALS } from '../login-credentials.ts';
 import { LOGIN_FAILURES } from '../login-failures.ts';
 import { noStore } from '../no-store.ts';
 import { ACCESS_TOKEN, accessTokenOf, refreshTokenOf } from './tokens.ts';
@@ -13,14 +14,7 @@ import { USER, userOf } from './user.ts';
 
 const LoginRequest = Type.Object(
   {
-    username: Type.String({
-      description: 'Login name, trimmed and case-insensitive; 1-254 characters once trimmed.',
-      examples: ['alice@acme.test'],
-    }),
-    password: Type.String({
-      description: 'Case-sensitive, never trimmed; 1-1024 characters.',
-      examples: ['demo-password-1'],
-    }),
+    ...CREDENTIALS,
   },
   { description: 'Credentials of a user.' },
 );

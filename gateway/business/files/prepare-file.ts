@@ -1,7 +1,9 @@
 import Type from 'typebox';
+import { documented } from '../../contract/documented.ts';
 import { coreFirst } from '../../core-first.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import { callOptions } from '../../http/call-options.ts';
+import { FILE_NAME, MEDIA_TYPE } from '../../openapi/text-patterns.ts';
 import { SECURITY } from '../../security.ts';
 import { apiRootOf } from '../api-root.ts';
 import { revalidated } from '../cache-control.ts';
@@ -12,8 +14,14 @@ import { NAME_MEMBERS, stagedPath } from './staged-file.ts';
 
 const NewFile = Type.Object(
   {
-    fileName: Text(255, 'What it is called; without slashes.'),
-    contentType: Text(127, 'A media type. One of an image demands an image: PNG, JPEG, WebP or GIF.'),
+    fileName: Type.Unsafe<string>({
+      ...Text(255, 'What it is called; without slashes.'),
+      ...documented({ pattern: FILE_NAME }),
+    }),
+    contentType: Type.Unsafe<string>({
+      ...Text(127, 'A media type. One of an image demands an image: PNG, JPEG, WebP or GIF.'),
+      ...documented({ pattern: MEDIA_TYPE }),
+    }),
     size: Type.Integer({ minimum: 1, description: 'In bytes: exactly as many are to be uploaded.' }),
     ...RECORD_MEMBERS,
     ...ignored('date', 'uuid', 'uploadUrl', 'maxBytes', 'expiresAt'),

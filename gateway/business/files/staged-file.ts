@@ -4,6 +4,7 @@ import Type from 'typebox';
 import type { Static } from 'typebox';
 import type { FileContent, UploadFileResponse } from '../../../proto/gen/authservice/business/v1/file_service.ts';
 import type { StagedFile } from '../../../proto/gen/authservice/business/v1/record.ts';
+import { documented } from '../../contract/documented.ts';
 
 /** Any text: what cannot be a day or an id names no file. */
 export const FileParams = Type.Object({
@@ -45,6 +46,9 @@ export function contentMembers(
   };
 }
 
+/** One digest. The core takes several, and such of other algorithms, as RFC 9530 has them. */
+const CONTENT_DIGEST = '^(?:sha-256=:[A-Za-z0-9+/]{43}=:|sha-512=:[A-Za-z0-9+/]{86}==:)$';
+
 /** For a route's description: the digest of a request's body. */
 export const DIGEST_HEADERS = Type.Object({
   'content-digest': Type.Optional(
@@ -52,6 +56,7 @@ export const DIGEST_HEADERS = Type.Object({
       description:
         'Digest of the whole request body (RFC 9530) by sha-256 or sha-512: if it does not match, the request is refused and ' +
         'nothing of it is kept. Other algorithms are ignored.',
+      ...documented({ pattern: CONTENT_DIGEST }),
       examples: ['sha-256=:X48E9qOokqqrvdts8nOJRJN3OWDUoyWxBf7kbu9DBPE=:'],
     }),
   ),

@@ -1,0 +1,52 @@
+// The patterns of the document say of each character what the core says.
+import { describe, expect, it } from 'vitest';
+import { FILE_NAME, IDENTIFIER, MEDIA_TYPE, NOT_BLANK, TEXT } from '../../gateway/openapi/text-patterns.ts';
+import { checkFileName, checkMediaType } from '../../src/business/file/file-input.ts';
+import { hasForbiddenCharacters } from '../../src/characters.ts';
+import { createRequestCheck, type RequestCheck } from '../../src/request-check.ts';
+
+const accepts = (check: (noted: RequestCheck) => unknown): boolean => {
+  const noted = createRequestCheck();
+  check(noted);
+  try {
+    noted.demandValid('');
+    return true;
+  } catch {
+    return false;
+  }
+};
+const CORE: Readonly<Record<string, readonly [pattern: string, accepts: (text: string) => boolean]>> = {
+  IDENTIFIER: [IDENTIFIER, (text) => text.trim() !== '' && !hasForbiddenCharacters(text)],
+  TEXT: [TEXT, (text) => accepts((check) => check.text('note', text, 100))],
+  FILE_NAME: [FILE_NAME, (text) => accepts((check) => checkFileName(check, text))],
+  NOT_BLANK: [NOT_BLANK, (text) => text.trim() !== ''],
+};
+
+describe.each(Object.entries(CORE))('%s', (_name, [pattern, isAccepted]) => {
+  const matches = new RegExp(pattern, 'u');
+
+  it('matches what the core accepts, whichever character it holds', () => {
+    const differing: string[] = [];
+    for (let code = 0; code <= 0x10ffff; code += 1) {
+      if (code >= 0xd800 && code <= 0xdfff) continue;
+      const text = `a${String.fromCodePoint(code)}b`;
+      if (matches.test(text) !== isAccepted(text)) differing.push(code.toString(16));
+    }
+    expect(differing).toEqual([]);
+  });
+
+  it.each(['', ' ', ' \t', ' a ', 'a'])('says the same of %j', (text) => {
+    expect(matches.test(text)).toBe(isAccepted(text));
+  });
+});
+
+describe('MEDIA_TYPE', () => {
+  it.each(['image/png', 'text/plain; charset=utf-8', 'a/b;c=d; e=f', "!#$%&'*+.^_`|~-/x"])('matches %s', (type) => {
+    expect(type).toMatch(new RegExp(MEDIA_TYPE));
+    expect(accepts((check) => checkMediaType(check, type))).toBe(true);
+  });
+
+  it.each(['', '0', 'image', 'image/', 'a b/c', 'a/b;'])('does not match %j', (type) => {
+    expect(type).not.toMatch(new RegExp(MEDIA_TYPE));
+  });
+});
