@@ -1,4 +1,4 @@
-import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { lstat, mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { diskUnavailable } from './disk-unavailable.ts';
@@ -13,14 +13,15 @@ export function diskObjects(folder: string): Objects {
   return {
     uploads,
     sweepUploads: () => sweepUploads(uploads),
-    put: (key, { path }) =>
+    put: (key, { path, handle }) =>
       onDisk(async () => {
         const target = pathOf(key);
         const folder = dirname(target);
         const made = await mkdir(folder, { recursive: true, mode: 0o700 });
-        await flush(path);
+        await handle.sync();
         await rename(path, target);
-        await flush(folder);
+        await assertSameFile(target, handle);
+        await flushFolder(folder);
         // A new folder is an entry of the one above it.
         if (made !== undefined) await flushUpTo(dirname(made), folder);
       }),
@@ -40,12 +41,20 @@ export function diskObjects(folder: string): Objects {
 async function flushUpTo(top: string, folder: string): Promise<void> {
   for (let next = folder; next !== top;) {
     next = dirname(next);
-    await flush(next);
+    await flushFolder(next);
   }
 }
 
+/** Removes what was stored and throws if it is not the file that was received: somebody exchanged that on its way. */
+async function assertSameFile(path: string, handle: FileHandle): Promise<void> {
+  const [stored, received] = [await lstat(path), await handle.stat()];
+  if (stored.ino === received.ino && stored.dev === received.dev) return;
+  await rm(path, { force: true });
+  throw new Error('a file was exchanged before it was stored');
+}
+
 /** A row may name the object next, and that is on the disk at once. */
-async function flush(path: string): Promise<void> {
+async function flushFolder(path: string): Promise<void> {
   const opened = await open(path);
   try {
     await opened.sync();

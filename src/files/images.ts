@@ -4,7 +4,9 @@ import type { Metadata, Sharp, SharpOptions } from 'sharp';
 import { ServiceError } from '../errors.ts';
 import { createFairSemaphore, type FairSemaphore } from '../fair-semaphore.ts';
 import type { ImageType } from './image-type.ts';
+import type { OpenFile } from './objects.ts';
 import { compressedTextBytes } from './png-texts.ts';
+import { descriptorPath } from './uploads.ts';
 
 /** Why an image was refused. */
 export class UnreadableImageError extends Error {
@@ -21,8 +23,9 @@ export class UnreadableImageError extends Error {
 export interface ImageToClean {
   /** Whose image it is: tenants take turns. */
   readonly tenantId: string;
-  readonly source: string;
-  readonly target: string;
+  readonly source: OpenFile;
+  /** Empty. */
+  readonly target: OpenFile;
   readonly type: ImageType;
 }
 
@@ -80,7 +83,7 @@ export function createImages(maxSeconds = MAX_SECONDS): Images {
     if (type === 'image/png') await checkTexts(source);
     const sharp = await (library ??= loadSharp());
     try {
-      return sizeOf(await sharp(source, OPTIONS).metadata());
+      return sizeOf(await sharp(descriptorPath(source), OPTIONS).metadata());
     } catch (error) {
       throw unreadable(type, error);
     }
@@ -90,9 +93,9 @@ export function createImages(maxSeconds = MAX_SECONDS): Images {
     const sharp = await (library ??= loadSharp());
     const startedAt = performance.now();
     try {
-      const image = sharp(source, OPTIONS).timeout({ seconds: maxSeconds });
+      const image = sharp(descriptorPath(source), OPTIONS).timeout({ seconds: maxSeconds });
       // libvips cannot turn several frames.
-      await ENCODERS[type](frames === 1 ? image.autoOrient() : image).toFile(target);
+      await ENCODERS[type](frames === 1 ? image.autoOrient() : image).toFile(descriptorPath(target));
     } catch (error) {
       const isLate = performance.now() - startedAt >= maxSeconds * 1000;
       throw isLate ? tooSlow(maxSeconds, error) : unreadable(type, error);
@@ -138,8 +141,8 @@ function isLarge(type: ImageType, { frames, framePixels }: ImageSize): boolean {
 }
 
 /** Rejects with UnreadableImageError for texts that take too long to unpack. */
-async function checkTexts(source: string): Promise<void> {
-  if ((await compressedTextBytes(source)) <= MAX_COMPRESSED_TEXT_BYTES) return;
+async function checkTexts({ handle }: OpenFile): Promise<void> {
+  if ((await compressedTextBytes(handle)) <= MAX_COMPRESSED_TEXT_BYTES) return;
   const params = { maxCompressedTextBytes: MAX_COMPRESSED_TEXT_BYTES };
   throw new UnreadableImageError(`more than ${MAX_COMPRESSED_TEXT_BYTES} bytes of compressed texts`, params);
 }

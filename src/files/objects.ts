@@ -1,9 +1,15 @@
 // Where the bytes of files are kept.
+import type { FileHandle } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 
-/** A file on the disk whose bytes are to be kept. */
-export interface Content {
+/** A file that is open for reading and writing. What its path leads to may be another one by now. */
+export interface OpenFile {
   readonly path: string;
+  readonly handle: FileHandle;
+}
+
+/** A file on the disk whose bytes are to be kept. */
+export interface Content extends OpenFile {
   /** In bytes. */
   readonly size: number;
   /** SHA-256 of the bytes. */

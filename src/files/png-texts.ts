@@ -1,6 +1,6 @@
 // Compressed texts of a PNG. The decoder unpacks each of them, to a thousand times its size, before it looks at the picture, and
 // nothing interrupts it.
-import { open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 
 const SIGNATURE_BYTES = 8;
 /** Of a chunk: its length and type before the data, its checksum after. */
@@ -11,8 +11,7 @@ const HEAD_BYTES = PREFIX_BYTES + 81;
 const BLOCK_BYTES = 65_536;
 
 /** The bytes of all compressed texts of a PNG file, as they are stored. */
-export async function compressedTextBytes(path: string): Promise<number> {
-  await using file = await open(path);
+export async function compressedTextBytes(file: FileHandle): Promise<number> {
   const buffer = Buffer.allocUnsafe(BLOCK_BYTES);
   let block = buffer.subarray(0, 0);
   let blockAt = 0;

@@ -1,4 +1,4 @@
-import { createReadStream, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { readdir, rmdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -6,7 +6,7 @@ import { DeleteObjectCommand, GetObjectCommand, PutObjectCommand, S3Client } fro
 import { DependencyUnavailableError } from '../errors.ts';
 import type { S3Url } from '../files-url.ts';
 import { MissingObjectError, type Objects } from './objects.ts';
-import { sweepUploads } from './uploads.ts';
+import { readOpenFile, sweepUploads } from './uploads.ts';
 
 /** For a connection to be opened. All in milliseconds. */
 const CONNECT_TIMEOUT_MS = 2_000;
@@ -53,8 +53,8 @@ export function s3Objects({ bucket, prefix, endpoint, region }: S3Url, temporary
         if (folder !== uploads) await rmdir(folder).catch(() => undefined);
       }
     },
-    async put(key, { path, size, sha256 }, abortSignal) {
-      const body = createReadStream(path);
+    async put(key, { size, sha256, ...file }, abortSignal) {
+      const body = readOpenFile(file);
       const content = { Body: body, ContentLength: size, ChecksumSHA256: sha256.toString('base64') };
       await client
         .send(new PutObjectCommand({ ...named(key), ...content }), { abortSignal })

@@ -1,63 +1,69 @@
 // Files on their way into the store: they are gone with the upload, whatever becomes of it. No other user may read or exchange
 // them: their folder is the service's own, 0700, and they are 0600.
-import { randomBytes } from 'node:crypto';
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { createHash, randomBytes } from 'node:crypto';
+import type { ReadStream } from 'node:fs';
 import { chmod, lstat, mkdir, open, readdir, rm, stat, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { diskUnavailable } from './disk-unavailable.ts';
-import type { Content } from './objects.ts';
+import type { Content, OpenFile } from './objects.ts';
 
 /** What a process that was killed leaves behind is removed after this, in milliseconds; no upload takes as long. */
 const MAX_AGE_MS = 3_600_000;
 
 /** Temporary files, and how they go. */
 export interface Upload {
-  /** Writes chunks to a new file and returns its path. Rejects as the chunks do; with DependencyUnavailableError if the disk fails. */
-  write(chunks: AsyncIterable<Uint8Array>): Promise<string>;
-  /** Creates an empty file and returns its path. Rejects with DependencyUnavailableError if the disk fails. */
-  newFile(): Promise<string>;
-  /** Removes all that is still there. */
+  /** Writes chunks to a new file. Rejects as the chunks do; with DependencyUnavailableError if the disk fails. */
+  write(chunks: AsyncIterable<Uint8Array>): Promise<OpenFile>;
+  /** Creates an empty file. Rejects with DependencyUnavailableError if the disk fails. */
+  newFile(): Promise<OpenFile>;
+  /** Closes and removes all that is still there. */
   end(): Promise<void>;
 }
 
 /** Begins an upload in a folder, which is made where it is missing. */
 export function beginUpload(folder: string): Upload {
-  const paths: string[] = [];
-  const create = () => {
+  const files: OpenFile[] = [];
+  async function newFile(): Promise<OpenFile> {
     const path = join(folder, randomBytes(16).toString('hex'));
-    paths.push(path);
-    return onDisk(createFile(folder, path));
-  };
+    const file = { path, handle: await onDisk(createFile(folder, path)) };
+    files.push(file);
+    return file;
+  }
   return {
     async write(chunks) {
-      const file = await create();
-      try {
-        for await (const chunk of chunks) await onDisk(writeAll(file, chunk));
-      } finally {
-        await file.close();
-      }
-      return paths.at(-1)!;
+      const file = await newFile();
+      for await (const chunk of chunks) await onDisk(writeAll(file.handle, chunk));
+      return file;
     },
-    async newFile() {
-      await (await create()).close();
-      return paths.at(-1)!;
-    },
+    newFile,
     async end() {
-      await Promise.all(paths.map((path) => rm(path, { force: true })));
+      for (const { path, handle } of files) {
+        await handle.close();
+        await rm(path, { force: true });
+      }
     },
   };
 }
 
+/** A path by which libraries open a file that is open already, whatever its own path leads to. */
+export function descriptorPath({ path, handle }: OpenFile): string {
+  return process.platform === 'linux' ? `/proc/self/fd/${handle.fd}` : path;
+}
+
+/** The bytes of an open file, which stays open, in small pieces. */
+export function readOpenFile({ handle }: OpenFile): ReadStream {
+  return handle.createReadStream({ start: 0, autoClose: false });
+}
+
 /** What a file holds, read in small pieces. */
-export async function contentOf(path: string): Promise<Content> {
+export async function contentOf(file: OpenFile): Promise<Content> {
   const hash = createHash('sha256');
   let size = 0;
-  for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
+  for await (const chunk of readOpenFile(file) as AsyncIterable<Buffer>) {
     hash.update(chunk);
     size += chunk.length;
   }
-  return { path, size, sha256: hash.digest() };
+  return { ...file, size, sha256: hash.digest() };
 }
 
 /** Removes what processes that were killed have left in a folder. */
@@ -80,7 +86,7 @@ export async function makePrivateFolder(folder: string): Promise<void> {
 }
 
 async function createFile(folder: string, path: string): Promise<FileHandle> {
-  const create = () => open(path, 'wx', 0o600);
+  const create = () => open(path, 'wx+', 0o600);
   return create().catch(async (error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error;
     await makePrivateFolder(folder);

@@ -3,6 +3,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -229,7 +230,8 @@ async function putDoomed(key: string): Promise<void> {
   const objects = await openObjects(s3.url, 'my-shop');
   const path = join(temporary, 'object');
   writeFileSync(path, FIRST);
-  await objects.put(key, await contentOf(path), UNLIMITED.signal);
+  await using handle = await open(path);
+  await objects.put(key, await contentOf({ path, handle }), UNLIMITED.signal);
   objects.close();
   await insertDoomedObjects(test.database, 'acme', [key], 0);
 }

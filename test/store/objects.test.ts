@@ -1,9 +1,21 @@
 // One suite for every store of objects.
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  mkdtemp,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DependencyUnavailableError } from '../../src/errors.ts';
 import { MissingObjectError, type Objects } from '../../src/files/objects.ts';
@@ -41,10 +53,10 @@ describe.each(['disk', 's3'])('objects on %s', (kind) => {
     async function* chunks() {
       for (let at = 0; at < bytes.length; at += 65_536) yield bytes.subarray(at, at + 65_536);
     }
-    const path = await upload.write(chunks());
-    await objects.put(key, await contentOf(path), signal);
+    const file = await upload.write(chunks());
+    await objects.put(key, await contentOf(file), signal);
     await upload.end();
-    return path;
+    return file.path;
   };
 
   it('are kept whole, and read whole or in part', async () => {
@@ -53,6 +65,26 @@ describe.each(['disk', 's3'])('objects on %s', (kind) => {
     expect(await read(await objects.read('acme/ab/one', { first: 0, length: BYTES.length }, signal))).toEqual(BYTES);
     const part = await objects.read('acme/ab/one', { first: 70_000, length: 3 }, signal);
     expect(await read(part)).toEqual(BYTES.subarray(70_000, 70_003));
+  });
+
+  it('are never those of another file that took the place of the received one', async () => {
+    const upload = beginUpload(objects.uploads);
+    const file = await upload.write(Readable.from([BYTES]));
+    await writeFile(`${file.path}-other`, 'other');
+    await rename(`${file.path}-other`, file.path);
+    const content = await contentOf(file);
+    expect(content.size).toBe(BYTES.length);
+    const stored = await objects.put('acme/ab/exchanged', content, signal).then(
+      async () => read(await objects.read('acme/ab/exchanged', { first: 0, length: BYTES.length }, signal)),
+      () => undefined,
+    );
+    // A disk refuses what it cannot take over.
+    expect(stored).toEqual(kind === 'disk' ? undefined : BYTES);
+    if (kind === 'disk')
+      await expect(objects.read('acme/ab/exchanged', { first: 0, length: 1 }, signal)).rejects.toThrow(
+        MissingObjectError,
+      );
+    await upload.end();
   });
 
   it('are gone once removed; removing what is not there is no error', async () => {
@@ -82,7 +114,9 @@ describe('a store that fails', () => {
     const gone = 's3://shop?endpoint=http://127.0.0.1:1';
     for (const url of [gone, s3.url.replace('shop', 'none')]) {
       const objects = await openObjects(url, 'test');
-      const stored = { path: import.meta.filename, size: 1, sha256: Buffer.alloc(32) };
+      const path = import.meta.filename;
+      await using handle = await open(path);
+      const stored = { path, handle, size: 1, sha256: Buffer.alloc(32) };
       await expect(objects.put('a/b', stored, signal)).rejects.toThrow(DependencyUnavailableError);
       objects.close();
     }
@@ -133,10 +167,10 @@ describe('uploads', () => {
       async function* chunks() {
         yield BYTES;
       }
-      const path = await upload.write(chunks());
-      for (const one of [objects.uploads, path, await upload.newFile()]) modes.push(await modeOf(one));
+      const file = await upload.write(chunks());
+      for (const one of [objects.uploads, file.path, (await upload.newFile()).path]) modes.push(await modeOf(one));
       expect(modes).toEqual(['700', '700', '600', '600']);
-      await objects.put('acme/ab/private', await contentOf(path), signal);
+      await objects.put('acme/ab/private', await contentOf(file), signal);
       await upload.end();
       expect(await readdir(objects.uploads)).toEqual([]);
       if (kind === 'disk') {

@@ -62,12 +62,12 @@ export function createIntake(dependencies: IntakeDependencies): TakeIn {
     const digests = parseContentDigest(expected.contentDigest ?? '');
     const judged = judge(chunks, expected);
     const measured = measureContent(judged.chunks, digests);
-    const path = await upload.write(measured.chunks);
+    const file = await upload.write(measured.chunks);
     const type = judged.imageType();
     const received = measured.received();
-    if (type === undefined) return { contentType: expected.declaredType, received, stored: { path, ...received } };
+    if (type === undefined) return { contentType: expected.declaredType, received, stored: { ...file, ...received } };
     const cleaned = await upload.newFile();
-    const image = { tenantId: expected.tenantId, source: path, target: cleaned, type };
+    const image = { tenantId: expected.tenantId, source: file, target: cleaned, type };
     await images.clean(image, signal).catch(refuseUnreadable);
     return { contentType: type, received, stored: await contentOf(cleaned) };
   }

@@ -1,4 +1,5 @@
 // The whole service on a bucket of a real S3-compatible server, over both transports.
+import { open } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openObjects } from '../../../src/files/open-objects.ts';
 import { contentOf } from '../../../src/files/uploads.ts';
@@ -60,7 +61,9 @@ describe.each(TRANSPORTS)('over %s', (transport) => {
     await sweep(deployment, s3.url);
 
     const objects = await openObjects(s3.url, 'my-shop');
-    await objects.put(key, await contentOf(import.meta.filename), new AbortController().signal);
+    const path = import.meta.filename;
+    await using handle = await open(path);
+    await objects.put(key, await contentOf({ path, handle }), new AbortController().signal);
     objects.close();
     expect(await s3.keys()).toEqual([...before, key].toSorted());
     deployment.clock.advance(3_600_000);

@@ -1,43 +1,44 @@
 // Images are encoded again, which costs seconds: no tenant may hold up another one by that.
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import { deflateSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createImages, UnreadableImageError } from '../../../src/files/images.ts';
+import type { OpenFile } from '../../../src/files/objects.ts';
+import { beginUpload, contentOf, type Upload } from '../../../src/files/uploads.ts';
 import { deploy, TRANSPORTS, type Deployment } from '../../support/deployment.ts';
 import { pngChunk, slowGif, testImages, withChunks } from '../../support/images.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { caller, type Caller } from './callers.ts';
 import { sendForm } from './files.ts';
 
 /** More of a tenant than are encoded at once and may wait. */
 const FLOOD = 12;
 
+const fileOf = (upload: Upload, bytes: Buffer): Promise<OpenFile> =>
+  upload.write(
+    (async function* () {
+      yield bytes;
+    })(),
+  );
+
 describe('images', () => {
-  let folder: string;
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'images-'));
-  });
-  afterAll(() => rm(folder, { recursive: true, force: true }));
+  const upload = beginUpload(temporaryFolder('images-'));
+  afterAll(() => upload.end());
 
   it('wait for no large ones, of which one is encoded at a time and eight of a tenant wait', async () => {
     const images = createImages();
-    const source = async (name: string, bytes: Buffer) => {
-      await writeFile(join(folder, name), bytes);
-      return join(folder, name);
-    };
     const { signal } = new AbortController();
-    const png = await source('png', (await testImages()).png);
-    const gif = await source('gif', slowGif());
+    const png = await fileOf(upload, (await testImages()).png);
+    const gif = await fileOf(upload, slowGif());
     const ended: string[] = [];
-    const clean = (tenantId: string, from: string, type: 'image/png' | 'image/gif', index = 0) =>
+    const clean = async (tenantId: string, source: OpenFile, type: 'image/png' | 'image/gif') =>
       images
-        .clean({ tenantId, source: from, target: join(folder, `${tenantId}-${index}`), type }, signal)
+        .clean({ tenantId, source, target: await upload.newFile(), type }, signal)
         .catch((error: unknown) => {
           if (!(error instanceof UnreadableImageError)) throw error;
         })
         .finally(() => ended.push(tenantId));
-    const flood = Array.from({ length: FLOOD }, (_, index) => clean('flood', gif, 'image/gif', index));
+    const flood = Array.from({ length: FLOOD }, () => clean('flood', gif, 'image/gif'));
     const victim = clean('victim', png, 'image/png');
     const refused = (await Promise.allSettled(flood)).filter(({ status }) => status === 'rejected');
     await victim;
@@ -48,26 +49,34 @@ describe('images', () => {
     expect(ended.indexOf('victim')).toBeLessThanOrEqual(5);
   }, 60_000);
 
+  it('are encoded from the file that was received and into the new one, whatever took their places', async () => {
+    const { png } = await testImages();
+    const source = await fileOf(upload, png);
+    const target = await upload.newFile();
+    for (const { path } of [source, target]) {
+      await writeFile(`${path}-other`, 'other');
+      await rename(`${path}-other`, path);
+    }
+    await createImages().clean({ tenantId: 'a', source, target, type: 'image/png' }, new AbortController().signal);
+    expect((await contentOf(target)).size).toBeGreaterThan(50);
+    for (const { path } of [source, target]) expect(await readFile(path, 'utf8')).toBe('other');
+  });
+
   it('have a bounded time to be encoded', async () => {
-    const source = join(folder, 'slow');
-    await writeFile(source, slowGif(165));
-    const image = { tenantId: 'a', source, target: join(folder, 'out'), type: 'image/gif' } as const;
+    const source = await fileOf(upload, slowGif(165));
+    const image = { tenantId: 'a', source, target: await upload.newFile(), type: 'image/gif' } as const;
     const cleaned = createImages(1).clean(image, new AbortController().signal);
     await expect(cleaned).rejects.toMatchObject({ name: 'UnreadableImageError', params: { maxSeconds: 1 } });
   }, 30_000);
 });
 
 describe('a PNG', () => {
-  let folder: string;
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'texts-'));
-  });
-  afterAll(() => rm(folder, { recursive: true, force: true }));
+  const upload = beginUpload(temporaryFolder('texts-'));
+  afterAll(() => upload.end());
 
   const clean = async (texts: readonly Buffer[]) => {
-    const source = join(folder, 'source.png');
-    await writeFile(source, withChunks((await testImages()).png, texts));
-    const image = { tenantId: 'a', source, target: join(folder, 'out.png'), type: 'image/png' } as const;
+    const source = await fileOf(upload, withChunks((await testImages()).png, texts));
+    const image = { tenantId: 'a', source, target: await upload.newFile(), type: 'image/png' } as const;
     await createImages().clean(image, new AbortController().signal);
   };
   // 50 MB of zeros become 50 kB.
