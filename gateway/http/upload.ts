@@ -7,6 +7,10 @@ import { GatewayError } from '../errors/gateway-error.ts';
 
 /** For the next bytes, in milliseconds: less than a connection gets on which nothing moves, and that would end unanswered. */
 const IDLE_MS = 25_000;
+/** Least bytes of a chunk that goes to the core, if another one follows soon. */
+const CHUNK_BYTES = 65_536;
+/** For how long bytes are gathered, in milliseconds: with IDLE_MS, less than the core waits for the next chunk. */
+const GATHER_MS = 4_000;
 /** How long the rest of a body is discarded that was answered early, in milliseconds: the client must be able to see the answer. */
 const LINGER_MS = 5_000;
 
@@ -37,10 +41,31 @@ export function discardRest({ raw }: FastifyRequest, _reply: FastifyReply, done:
   done();
 }
 
-/** The body as it arrives. Rejects with GatewayError (408) where nothing comes for a while. */
+/** The body in chunks for the core. Rejects with GatewayError (408) where nothing comes for a while. */
 export function bodyOf({ raw }: FastifyRequest): AsyncGenerator<Buffer> {
   // Ended with its connection, the request could not be answered any more.
-  return inTime<Buffer>(raw.iterator({ destroyOnReturn: false }));
+  return gather(inTime<Buffer>(raw.iterator({ destroyOnReturn: false })));
+}
+
+/** Joins what a client sends in small pieces into chunks as the core wants them; a slow client's are shorter. */
+export async function* gather(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let gathered: Buffer[] = [];
+  let size = 0;
+  let sentAt = performance.now();
+  for await (const piece of pieces) {
+    gathered.push(piece);
+    size += piece.length;
+    if (size < CHUNK_BYTES && performance.now() - sentAt < GATHER_MS) continue;
+    if (size > 0) yield joined(gathered);
+    gathered = [];
+    size = 0;
+    sentAt = performance.now();
+  }
+  if (size > 0) yield joined(gathered);
+}
+
+function joined(pieces: readonly Buffer[]): Buffer {
+  return pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces);
 }
 
 /** A stream that comes from the client. Rejects as above. */

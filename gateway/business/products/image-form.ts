@@ -6,7 +6,7 @@ import type {
   UploadProductImageRequest,
 } from '../../../proto/gen/authservice/business/v1/file_service.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
-import { inTime } from '../../http/upload.ts';
+import { gather, inTime } from '../../http/upload.ts';
 import { contentDigestOf } from '../files/staged-file.ts';
 
 /** Bounds of a form in bytes and counts: more parts are read than there may be, so that what is too much can be named. */
@@ -34,7 +34,7 @@ export function imageFormOf(request: FastifyRequest): ImageForm {
       if (type === 'file' && name === 'file' && !sawFile) {
         sawFile = true;
         yield { part: { $case: 'start', value: { fileName: fileNameOf(part.filename), ...fields } } };
-        for await (const value of inTime<Buffer>(part.file)) yield { part: { $case: 'chunk', value } };
+        for await (const value of gather(inTime<Buffer>(part.file))) yield { part: { $case: 'chunk', value } };
       } else if (type === 'field' && isField(name) && fields[name] === undefined) {
         // One that is cut short names nothing, as the whole would.
         const value = textOf(name, part.value);

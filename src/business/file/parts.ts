@@ -4,8 +4,11 @@ import { ServiceError, type Violation } from '../../errors.ts';
 /** The parts of a stream that are still to come. */
 export type Parts<Part> = AsyncIterator<Part>;
 
-/** Most bytes of a part. */
-const MAX_CHUNK = 1_048_576;
+const MAX_CHUNK_BYTES = 1_048_576;
+/** Each message costs more than its bytes. Shorter chunks are for the end of a file, and for slow senders. */
+const MIN_CHUNK_BYTES = 65_536;
+/** For how long no chunk may follow a shorter one, in milliseconds. */
+const SHORT_CHUNK_INTERVAL_MS = 1_000;
 
 /** The next part; undefined after the last. */
 export async function nextPart<Part>(parts: Parts<Part>): Promise<Part | undefined> {
@@ -13,11 +16,25 @@ export async function nextPart<Part>(parts: Parts<Part>): Promise<Part | undefin
   return done === true ? undefined : value;
 }
 
-/** Throws VALIDATION_ERROR for a chunk that is empty or too long. */
-export function checkedChunk(chunk: Uint8Array): Uint8Array {
-  if (chunk.length > 0 && chunk.length <= MAX_CHUNK) return chunk;
-  const params = { minimum: 1, maximum: MAX_CHUNK };
-  throw misplaced(`a chunk must have 1 to ${MAX_CHUNK} bytes`, params);
+/** Returns a chunk of one upload. Throws VALIDATION_ERROR if it is empty or too long, or follows one that was too short. */
+export type CheckChunk = (chunk: Uint8Array) => Uint8Array;
+
+/** A check for the chunks of one upload, in their order. */
+export function createChunkCheck(now: () => number = () => performance.now()): CheckChunk {
+  let nextAt = -Infinity;
+  return (chunk) => {
+    if (chunk.length === 0 || chunk.length > MAX_CHUNK_BYTES) {
+      const params = { minimum: 1, maximum: MAX_CHUNK_BYTES };
+      throw misplaced(`a chunk must have 1 to ${MAX_CHUNK_BYTES} bytes`, params);
+    }
+    const receivedAt = now();
+    if (receivedAt < nextAt) {
+      const params = { minimum: MIN_CHUNK_BYTES };
+      throw misplaced(`a chunk that another one follows must have at least ${MIN_CHUNK_BYTES} bytes`, params);
+    }
+    if (chunk.length < MIN_CHUNK_BYTES) nextAt = receivedAt + SHORT_CHUNK_INTERVAL_MS;
+    return chunk;
+  };
 }
 
 /** A stream that is not made as it should be. */

@@ -10,7 +10,7 @@ import { contentMessage, fileNameMessage, receivedMembers } from './file-message
 import { lockStagedFile, setContent } from './file-store.ts';
 import { freeObjects } from './freed-objects.ts';
 import type { TakeIn } from './intake.ts';
-import { checkedChunk, misplaced, nextPart, type Parts } from './parts.ts';
+import { createChunkCheck, misplaced, nextPart, type Parts } from './parts.ts';
 
 export interface UploadFileDependencies {
   readonly database: Database;
@@ -54,9 +54,10 @@ export function createUploadFile({ database, clock, takeIn }: UploadFileDependen
 }
 
 async function* chunksOf(parts: Parts<UploadFileRequest>): AsyncGenerator<Uint8Array> {
+  const checkChunk = createChunkCheck();
   for (let next = await nextPart(parts); next; next = await nextPart(parts)) {
     if (next.part?.$case !== 'chunk') throw misplaced('only chunks follow the file');
     if (next.contentDigest !== undefined) throw misplaced('the digest comes with the file');
-    yield checkedChunk(next.part.value);
+    yield checkChunk(next.part.value);
   }
 }

@@ -21,7 +21,7 @@ import { checkFileName } from './file-input.ts';
 import { contentMessage, fileNameMessage, receivedMembers } from './file-message.ts';
 import { attachFile, insertFile } from './file-store.ts';
 import type { TakeIn } from './intake.ts';
-import { checkedChunk, misplaced, nextPart, type Parts } from './parts.ts';
+import { createChunkCheck, misplaced, nextPart, type Parts } from './parts.ts';
 
 export interface UploadProductImageDependencies {
   readonly database: Database;
@@ -85,15 +85,18 @@ function imageOf(
   { productId, tenantId }: Pick<ProductImageStart, 'productId' | 'tenantId'>,
 ) {
   async function* chunks(): AsyncGenerator<Uint8Array> {
+    const checkChunk = createChunkCheck();
     let isEnded = false;
+    let hasDigest = false;
     for (let next = await nextPart(parts); next; next = await nextPart(parts)) {
       const { part } = next;
-      if (part?.$case === 'chunk' && !isEnded) yield checkedChunk(part.value);
+      if (part?.$case === 'chunk' && !isEnded) yield checkChunk(part.value);
       else if (part?.$case === 'productId' && productId === undefined) productId = part.value;
       else if (part?.$case === 'tenantId' && tenantId === undefined) tenantId = part.value;
-      else if (part?.$case === 'messageDigest') checkMessageDigest(part.value);
-      else throw misplaced('chunks follow the start, then the product, the tenant and digests');
+      else if (part?.$case === 'messageDigest' && !hasDigest) checkMessageDigest(part.value);
+      else throw misplaced('chunks follow the start, then the product, the tenant and the digests, each once');
       isEnded = part.$case !== 'chunk';
+      hasDigest ||= part.$case === 'messageDigest';
     }
     demandOwnTenant(call, tenantId);
   }

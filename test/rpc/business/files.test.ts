@@ -1,5 +1,6 @@
 // FileService as direct callers reach it: streams and ranges that the gateway never sends.
 import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   FileServiceService,
@@ -98,7 +99,12 @@ describe.each(TRANSPORTS)('over %s', (transport) => {
       ['with an empty chunk', () => [file(), EMPTY, chunk(TEXT)], 'VALIDATION_ERROR'],
       ['with too long a chunk', () => [file(), chunk(Buffer.alloc(MEGABYTE + 1))], 'VALIDATION_ERROR'],
       ['of a name alone', () => [file()], 'VALIDATION_ERROR'],
-      ['of more', () => [file(), chunk(TEXT), chunk(TEXT)], 'PAYLOAD_TOO_LARGE'],
+      ['of more', () => [file(), chunk(Buffer.concat([TEXT, TEXT]))], 'PAYLOAD_TOO_LARGE'],
+      [
+        'with a short chunk before another',
+        () => [file(), chunk(Buffer.alloc(5)), chunk(Buffer.alloc(5))],
+        'VALIDATION_ERROR',
+      ],
       ['of no name', () => [{ $case: 'file', value: { date: '', uuid: '' } }, chunk(TEXT)], 'NOT_FOUND'],
       ['of another name', () => [{ $case: 'file', value: { ...named, uuid: newId() } }, chunk(TEXT)], 'NOT_FOUND'],
       ['of a day of 64 kB', () => [{ $case: 'file', value: { ...named, date: '2'.repeat(65_536) } }], 'NOT_FOUND'],
@@ -106,6 +112,43 @@ describe.each(TRANSPORTS)('over %s', (transport) => {
       expect(await outcomeOf(upload(parts()))).toBe(reason);
       await expect.poll(async () => (await storedIn(deployment.filesFolder)).uploads).toEqual([]);
       await expectNothingKept();
+    });
+  });
+
+  describe('chunks', () => {
+    const CHUNK = 65_536;
+    async function* pieces(file: StagedFile, sizes: Iterable<number>): AsyncGenerator<UploadFileRequest> {
+      yield { part: { $case: 'file', value: file } };
+      for (const size of sizes) yield { part: chunk(Buffer.alloc(size, 'x')) };
+    }
+
+    it('have 64 kB, the last one fewer', async () => {
+      const sizes = [CHUNK, MEGABYTE, CHUNK, 1];
+      const size = sizes.reduce((all, one) => all + one);
+      const { receivedSize } = await files.uploadFile(pieces(await prepare({ size }), sizes), as);
+      expect(receivedSize).toBe(size);
+    });
+
+    it('of a slow sender may be shorter, a second apart', async () => {
+      async function* slow(file: StagedFile): AsyncGenerator<UploadFileRequest> {
+        for await (const piece of pieces(file, [5, 5])) {
+          yield piece;
+          if (piece.part?.$case === 'chunk') await sleep(1_200);
+        }
+      }
+      expect((await files.uploadFile(slow(await prepare()), as)).receivedSize).toBe(10);
+    });
+
+    it('of one byte end an upload at the second one', async () => {
+      const size = MEGABYTE;
+      let sent = 0;
+      function* single() {
+        for (; sent < size; sent += 1) yield 1;
+      }
+      const refused = files.uploadFile(pieces(await prepare({ size }), single()), as);
+      expect(await violationsOf(refused)).toEqual(['part: part']);
+      // Those that were on their way.
+      expect(sent).toBeLessThan(size / 10);
     });
   });
 
@@ -119,6 +162,11 @@ describe.each(TRANSPORTS)('over %s', (transport) => {
       ['without bytes', () => [start()], 'UNSUPPORTED_MEDIA_TYPE'],
       ['with a product and no bytes', () => [start(), product(newId())], 'UNSUPPORTED_MEDIA_TYPE'],
       ['with bytes behind the product', () => [start(), chunk(png), product('x'), chunk(png)], 'VALIDATION_ERROR'],
+      [
+        'with a short chunk before another',
+        () => [start(), chunk(png.subarray(0, 9)), chunk(png.subarray(9))],
+        'VALIDATION_ERROR',
+      ],
       ['with two products', () => [start(), chunk(png), product('x'), product('x')], 'VALIDATION_ERROR'],
       ['of an unknown product', () => [start(newId()), chunk(png)], 'VALIDATION_ERROR'],
       ['of no product', () => [start(''), chunk(png)], 'VALIDATION_ERROR'],
