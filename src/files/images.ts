@@ -24,18 +24,18 @@ export interface ImageToClean {
   /** Whose image it is: tenants take turns. */
   readonly tenantId: string;
   readonly source: OpenFile;
-  /** Empty. */
-  readonly target: OpenFile;
+  /** Creates the empty file for the result, when its turn has come. */
+  readonly createTarget: () => Promise<OpenFile>;
   readonly type: ImageType;
 }
 
 export interface Images {
   /**
-   * Writes the picture of an image over a file: upright, in sRGB, without metadata. Rejects with UnreadableImageError for
+   * Writes the picture of an image to a new file: upright, in sRGB, without metadata. Rejects with UnreadableImageError for
    * an image that cannot be decoded whole, has too many pixels, frames or texts, or takes too long; with SERVICE_UNAVAILABLE
    * if too many wait.
    */
-  clean(image: ImageToClean, signal: AbortSignal): Promise<void>;
+  clean(image: ImageToClean, signal: AbortSignal): Promise<OpenFile>;
 }
 
 /** Of all frames together. Upright, an image of as many is held in memory whole: 150-200 MB. */
@@ -89,13 +89,15 @@ export function createImages(maxSeconds = MAX_SECONDS): Images {
     }
   }
 
-  async function encode({ source, target, type }: ImageToClean, { frames }: ImageSize): Promise<void> {
+  async function encode({ source, createTarget, type }: ImageToClean, { frames }: ImageSize): Promise<OpenFile> {
     const sharp = await (library ??= loadSharp());
+    const target = await createTarget();
     const startedAt = performance.now();
     try {
       const image = sharp(descriptorPath(source), OPTIONS).timeout({ seconds: maxSeconds });
       // libvips cannot turn several frames.
       await ENCODERS[type](frames === 1 ? image.autoOrient() : image).toFile(descriptorPath(target));
+      return target;
     } catch (error) {
       const isLate = performance.now() - startedAt >= maxSeconds * 1000;
       throw isLate ? tooSlow(maxSeconds, error) : unreadable(type, error);

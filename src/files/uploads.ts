@@ -16,18 +16,25 @@ export interface Upload {
   write(chunks: AsyncIterable<Uint8Array>): Promise<OpenFile>;
   /** Creates an empty file. Rejects with DependencyUnavailableError if the disk fails. */
   newFile(): Promise<OpenFile>;
+  /** Closes and removes one of the files. */
+  discard(file: OpenFile): Promise<void>;
   /** Closes and removes all that is still there. */
   end(): Promise<void>;
 }
 
 /** Begins an upload in a folder, which is made where it is missing. */
 export function beginUpload(folder: string): Upload {
-  const files: OpenFile[] = [];
+  const files = new Set<OpenFile>();
   async function newFile(): Promise<OpenFile> {
     const path = join(folder, randomBytes(16).toString('hex'));
     const file = { path, handle: await onDisk(createFile(folder, path)) };
-    files.push(file);
+    files.add(file);
     return file;
+  }
+  async function discard(file: OpenFile): Promise<void> {
+    files.delete(file);
+    await file.handle.close();
+    await rm(file.path, { force: true });
   }
   return {
     async write(chunks) {
@@ -36,11 +43,9 @@ export function beginUpload(folder: string): Upload {
       return file;
     },
     newFile,
+    discard,
     async end() {
-      for (const { path, handle } of files) {
-        await handle.close();
-        await rm(path, { force: true });
-      }
+      await Promise.all([...files].map(discard));
     },
   };
 }

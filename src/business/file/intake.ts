@@ -66,9 +66,9 @@ export function createIntake(dependencies: IntakeDependencies): TakeIn {
     const type = judged.imageType();
     const received = measured.received();
     if (type === undefined) return { contentType: expected.declaredType, received, stored: { ...file, ...received } };
-    const cleaned = await upload.newFile();
-    const image = { tenantId: expected.tenantId, source: file, target: cleaned, type };
-    await images.clean(image, signal).catch(refuseUnreadable);
+    const image = { tenantId: expected.tenantId, source: file, createTarget: upload.newFile, type };
+    const cleaned = await images.clean(image, signal).catch(refuseUnreadable);
+    await upload.discard(file);
     return { contentType: type, received, stored: await contentOf(cleaned) };
   }
 

@@ -33,7 +33,7 @@ describe('images', () => {
     const ended: string[] = [];
     const clean = async (tenantId: string, source: OpenFile, type: 'image/png' | 'image/gif') =>
       images
-        .clean({ tenantId, source, target: await upload.newFile(), type }, signal)
+        .clean({ tenantId, source, createTarget: upload.newFile, type }, signal)
         .catch((error: unknown) => {
           if (!(error instanceof UnreadableImageError)) throw error;
         })
@@ -57,14 +57,17 @@ describe('images', () => {
       await writeFile(`${path}-other`, 'other');
       await rename(`${path}-other`, path);
     }
-    await createImages().clean({ tenantId: 'a', source, target, type: 'image/png' }, new AbortController().signal);
+    await createImages().clean(
+      { tenantId: 'a', source, createTarget: async () => target, type: 'image/png' },
+      new AbortController().signal,
+    );
     expect((await contentOf(target)).size).toBeGreaterThan(50);
     for (const { path } of [source, target]) expect(await readFile(path, 'utf8')).toBe('other');
   });
 
   it('have a bounded time to be encoded', async () => {
     const source = await fileOf(upload, slowGif(165));
-    const image = { tenantId: 'a', source, target: await upload.newFile(), type: 'image/gif' } as const;
+    const image = { tenantId: 'a', source, createTarget: upload.newFile, type: 'image/gif' } as const;
     const cleaned = createImages(1).clean(image, new AbortController().signal);
     await expect(cleaned).rejects.toMatchObject({ name: 'UnreadableImageError', params: { maxSeconds: 1 } });
   }, 30_000);
@@ -76,7 +79,7 @@ describe('a PNG', () => {
 
   const clean = async (texts: readonly Buffer[]) => {
     const source = await fileOf(upload, withChunks((await testImages()).png, texts));
-    const image = { tenantId: 'a', source, target: await upload.newFile(), type: 'image/png' } as const;
+    const image = { tenantId: 'a', source, createTarget: upload.newFile, type: 'image/png' } as const;
     await createImages().clean(image, new AbortController().signal);
   };
   // 50 MB of zeros become 50 kB.
