@@ -21,32 +21,53 @@ interface Waiter {
   reject(error: Error): void;
 }
 
+/** The waiting works of a key; never none. */
+interface Queue {
+  readonly waiters: Waiter[];
+  /** The lowest has the next turn. A key that is running has had its turn. */
+  turn: number;
+}
+
 /**
  * Bounds how many works run at once and shares the slots fairly among keys (networks, tenants): a key with many waiting
- * works delays another key by one work per turn. If the queue is full, the key with most waiting works loses its last one
+ * works delays another key by one work per turn, of which the running one is the first. If the queue is full, the key with most waiting works loses its last one
  * to a key with fewer.
  */
 export function createFairSemaphore(options: FairSemaphoreOptions): FairSemaphore {
   const { maxConcurrent, maxQueued, maxQueuedPerKey, queueFull, aborted } = options;
-  /** Waiting works by key, never an empty list. The first key has the next turn. */
-  const queues = new Map<string, Waiter[]>();
+  const queues = new Map<string, Queue>();
+  const runningByKey = new Map<string, number>();
   let queued = 0;
   let running = 0;
+  let starts = 0;
 
   return {
     async run(key, signal, work) {
       if (signal.aborted) throw aborted();
-      if (running < maxConcurrent) running += 1;
+      if (running < maxConcurrent) occupy(key);
       else await waitForSlot(key, signal);
       try {
         if (signal.aborted) throw aborted();
         return await work();
       } finally {
-        running -= 1;
+        release(key);
         startNext();
       }
     },
   };
+
+  function occupy(key: string): void {
+    running += 1;
+    starts += 1;
+    runningByKey.set(key, (runningByKey.get(key) ?? 0) + 1);
+  }
+
+  function release(key: string): void {
+    running -= 1;
+    const left = runningByKey.get(key)! - 1;
+    if (left === 0) runningByKey.delete(key);
+    else runningByKey.set(key, left);
+  }
 
   function waitForSlot(key: string, signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
@@ -58,7 +79,7 @@ export function createFairSemaphore(options: FairSemaphoreOptions): FairSemaphor
       const waiter: Waiter = {
         start() {
           signal.removeEventListener('abort', abort);
-          running += 1;
+          occupy(key);
           resolve();
         },
         reject(error) {
@@ -68,42 +89,41 @@ export function createFairSemaphore(options: FairSemaphoreOptions): FairSemaphor
       };
       signal.addEventListener('abort', abort);
       const queue = queues.get(key);
-      if (queue) queue.push(waiter);
-      else queues.set(key, [waiter]);
+      if (queue) queue.waiters.push(waiter);
+      else queues.set(key, { waiters: [waiter], turn: runningByKey.has(key) ? starts + 1 : starts });
       queued += 1;
     });
   }
 
   /** Makes room for one more waiting work of this key. Throws if there is none for it. */
   function makeRoom(key: string): void {
-    const length = queues.get(key)?.length ?? 0;
+    const length = queues.get(key)?.waiters.length ?? 0;
     if (length >= maxQueuedPerKey) throw queueFull();
     if (queued < maxQueued) return;
-    const [longestKey, longest] = [...queues].reduce(
-      (a, b) => (b[1].length > a[1].length ? b : a),
-      ['', [] as Waiter[]],
-    );
-    if (longest.length <= length + 1) throw queueFull();
-    const last = longest.at(-1)!;
-    remove(longestKey, last);
+    const longest = [...queues].toSorted(([, a], [, b]) => b.waiters.length - a.waiters.length)[0];
+    if (!longest || longest[1].waiters.length <= length + 1) throw queueFull();
+    const last = longest[1].waiters.at(-1)!;
+    remove(longest[0], last);
     last.reject(queueFull());
   }
 
   function startNext(): void {
-    const [next] = queues;
+    let next: [key: string, queue: Queue] | undefined;
+    for (const entry of queues) if (!next || entry[1].turn < next[1].turn) next = entry;
     if (!next) return;
     const [key, queue] = next;
-    const waiter = queue[0]!;
+    const waiter = queue.waiters[0]!;
     remove(key, waiter);
-    // The key goes to the end of the turns.
-    if (queues.delete(key)) queues.set(key, queue);
     waiter.start();
+    queue.turn = starts + 1;
+    // Of keys with equal turns, the one that has waited longest comes first.
+    if (queues.delete(key)) queues.set(key, queue);
   }
 
   function remove(key: string, waiter: Waiter): void {
-    const queue = queues.get(key)!;
-    queue.splice(queue.indexOf(waiter), 1);
-    if (queue.length === 0) queues.delete(key);
+    const { waiters } = queues.get(key)!;
+    waiters.splice(waiters.indexOf(waiter), 1);
+    if (waiters.length === 0) queues.delete(key);
     queued -= 1;
   }
 }

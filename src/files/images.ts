@@ -1,8 +1,9 @@
 // Images are written anew: whatever else a file held beside the picture (places, names, comments, a document behind its end) is
 // gone, and what is served is what libvips wrote.
-import type { Metadata, Sharp, SharpOptions } from 'sharp';
 import { ServiceError } from '../errors.ts';
 import { createFairSemaphore, type FairSemaphore } from '../fair-semaphore.ts';
+import { encodeImage, MAX_PIXELS, readImageSize, type ImageSize } from './encode.ts';
+import { encodeInProcess } from './encode-process.ts';
 import type { ImageType } from './image-type.ts';
 import type { OpenFile } from './objects.ts';
 import { compressedTextBytes } from './png-texts.ts';
@@ -38,70 +39,52 @@ export interface Images {
   clean(image: ImageToClean, signal: AbortSignal): Promise<OpenFile>;
 }
 
-/** Of all frames together. Upright, an image of as many is held in memory whole: 150-200 MB. */
-const MAX_PIXELS = 50_000_000;
 /** Of all frames together: GIF and WebP take ten times as long as JPEG. */
 const MAX_SLOW_PIXELS = 16_777_216;
-/** Of one frame of a GIF, whose colours are chosen in one go that nothing interrupts: about a second. */
-const MAX_GIF_FRAME_PIXELS = 4_194_304;
 const MAX_FRAMES = 500;
 /** Of a PNG, before they are unpacked. */
 const MAX_COMPRESSED_TEXT_BYTES = 65_536;
-/** For one image, in seconds. A large image waits for one other large image at most, if its tenant has the next turn. */
-const MAX_SECONDS = 2;
+/** For one large image, in seconds. It waits for one other large image at most, if its tenant has the next turn. */
+const MAX_SECONDS = 1.8;
 /** At once. They take threads of libuv's pool, which password hashes need too. */
 const MAX_CONCURRENT = 2;
-/** Large images run one at a time, so that smaller ones, which take tenths of a second, never wait for them. */
+/**
+ * Large images run one at a time, each in a process that can be ended, so that smaller ones, which take tenths of a second,
+ * never wait for them.
+ */
 const LARGE_PIXELS = 4_194_304;
 const LARGE_SLOW_PIXELS = 1_048_576;
 const MAX_QUEUED = 32;
 const MAX_QUEUED_PER_TENANT = 8;
 
-const OPTIONS: SharpOptions = { failOn: 'error', limitInputPixels: MAX_PIXELS, animated: true };
-
-type Encoder = (image: Sharp) => Sharp;
-
-const ENCODERS: Readonly<Record<ImageType, Encoder>> = {
-  // Twice as fast as by default, and a tenth larger.
-  'image/png': (image) => image.png({ compressionLevel: 3 }),
-  // Optimised coding would hold all coefficients of the image in memory.
-  'image/jpeg': (image) => image.jpeg({ quality: 90, optimiseCoding: false }),
-  'image/webp': (image) => image.webp({ quality: 90, effort: 2 }),
-  'image/gif': (image) => image.gif(),
-};
-
-/** The only decoders that a file can reach. */
-const DECODERS = ['Jpeg', 'Png', 'Webp', 'Nsgif'].map((name) => `VipsForeignLoad${name}File`);
-
-/** @param maxSeconds For one image. */
+/** @param maxSeconds For one large image. */
 export function createImages(maxSeconds = MAX_SECONDS): Images {
-  const all = createImageSemaphore(MAX_CONCURRENT);
+  const small = createImageSemaphore(MAX_CONCURRENT);
   const large = createImageSemaphore(1);
-  let library: ReturnType<typeof loadSharp> | undefined;
 
   async function read({ source, type }: ImageToClean): Promise<ImageSize> {
     if (type === 'image/png') await checkTexts(source);
-    const sharp = await (library ??= loadSharp());
-    try {
-      return sizeOf(await sharp(descriptorPath(source), OPTIONS).metadata());
-    } catch (error) {
+    return readImageSize(descriptorPath(source)).catch((error: unknown) => {
       throw unreadable(type, error);
-    }
+    });
   }
 
-  async function encode({ source, createTarget, type }: ImageToClean, { frames }: ImageSize): Promise<OpenFile> {
-    const sharp = await (library ??= loadSharp());
+  async function encodeSmall({ source, createTarget, type }: ImageToClean, { frames }: ImageSize): Promise<OpenFile> {
     const target = await createTarget();
-    const startedAt = performance.now();
-    try {
-      const image = sharp(descriptorPath(source), OPTIONS).timeout({ seconds: maxSeconds });
-      // libvips cannot turn several frames.
-      await ENCODERS[type](frames === 1 ? image.autoOrient() : image).toFile(descriptorPath(target));
-      return target;
-    } catch (error) {
-      const isLate = performance.now() - startedAt >= maxSeconds * 1000;
-      throw isLate ? tooSlow(maxSeconds, error) : unreadable(type, error);
-    }
+    const paths = { source: descriptorPath(source), target: descriptorPath(target) };
+    await encodeImage({ type, frames, ...paths }).catch((error: unknown) => {
+      throw unreadable(type, error);
+    });
+    return target;
+  }
+
+  async function encodeLarge(image: ImageToClean, { frames }: ImageSize, signal: AbortSignal): Promise<OpenFile> {
+    const { source, createTarget, type } = image;
+    const target = await createTarget();
+    const failure = await encodeInProcess({ type, frames, source, target }, maxSeconds * 1000, signal);
+    if (failure === undefined) return target;
+    if (failure === 'late') throw tooSlow(maxSeconds);
+    throw failure === 'unreadable' ? unreadable(type) : busy('the process that encodes an image ended');
   }
 
   return {
@@ -109,8 +92,8 @@ export function createImages(maxSeconds = MAX_SECONDS): Images {
       const size = await read(image);
       checkSize(image.type, size);
       const { tenantId } = image;
-      const run = () => all.run(tenantId, signal, () => encode(image, size));
-      return isLarge(image.type, size) ? large.run(tenantId, signal, run) : run();
+      if (!isLarge(image.type, size)) return small.run(tenantId, signal, () => encodeSmall(image, size));
+      return large.run(tenantId, signal, () => encodeLarge(image, size, signal));
     },
   };
 }
@@ -123,15 +106,6 @@ function createImageSemaphore(maxConcurrent: number): FairSemaphore {
     queueFull: () => busy('too many images wait to be encoded'),
     aborted: () => busy('the call ended while its image waited to be encoded'),
   });
-}
-
-interface ImageSize {
-  readonly frames: number;
-  readonly framePixels: number;
-}
-
-function sizeOf({ pages: frames = 1, width, height, pageHeight = height }: Metadata): ImageSize {
-  return { frames, framePixels: width * pageHeight };
 }
 
 function isSlow(type: ImageType): boolean {
@@ -153,32 +127,21 @@ async function checkTexts({ handle }: OpenFile): Promise<void> {
 function checkSize(type: ImageType, { frames, framePixels }: ImageSize): void {
   if (frames > MAX_FRAMES) throw new UnreadableImageError(`more than ${MAX_FRAMES} frames`, { maxFrames: MAX_FRAMES });
   if (isSlow(type) && frames * framePixels > MAX_SLOW_PIXELS) throw tooManyPixels(MAX_SLOW_PIXELS);
-  if (type === 'image/gif' && framePixels > MAX_GIF_FRAME_PIXELS) throw tooManyPixels(MAX_GIF_FRAME_PIXELS);
 }
 
 function busy(detail: string): ServiceError {
   return new ServiceError('SERVICE_UNAVAILABLE', { detail, retryAfterMs: 2_000 });
 }
 
-/** Not before the first image: it costs a start 50 ms and 15 MB. */
-async function loadSharp() {
-  const { default: sharp } = await import('sharp');
-  sharp.cache(false);
-  sharp.concurrency(1);
-  sharp.block({ operation: ['VipsForeignLoad'] });
-  sharp.unblock({ operation: DECODERS });
-  return sharp;
-}
-
 /** libvips' messages may quote paths and what the file says of itself, or belong to another image that ended at the same time. */
-function unreadable(type: ImageType, cause: unknown): UnreadableImageError {
+function unreadable(type: ImageType, cause?: unknown): UnreadableImageError {
   const tooLarge = cause instanceof Error && cause.message.includes('pixel limit');
   if (tooLarge) return tooManyPixels(MAX_PIXELS, cause);
   return new UnreadableImageError('it cannot be decoded', { contentType: type }, { cause });
 }
 
-function tooSlow(maxSeconds: number, cause: unknown): UnreadableImageError {
-  return new UnreadableImageError(`it takes more than ${maxSeconds} s to encode`, { maxSeconds }, { cause });
+function tooSlow(maxSeconds: number): UnreadableImageError {
+  return new UnreadableImageError(`it takes more than ${maxSeconds} s to encode`, { maxSeconds });
 }
 
 function tooManyPixels(maximum: number, cause?: unknown): UnreadableImageError {

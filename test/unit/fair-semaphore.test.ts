@@ -49,7 +49,8 @@ describe('createFairSemaphore', () => {
       bench.inState('running').forEach((work) => work.finish());
     }
     await allSettled();
-    expect(bench.startedKeys()).toBe('aabcabaa');
+    // The first one has had its turn without waiting.
+    expect(bench.startedKeys()).toBe('abcabaaa');
     expect(bench.inState('done')).toHaveLength(8);
   });
 
