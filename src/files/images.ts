@@ -45,7 +45,7 @@ const MAX_FRAMES = 500;
 /** Of a PNG, before they are unpacked. */
 const MAX_COMPRESSED_TEXT_BYTES = 65_536;
 /** For one large image, in seconds. It waits for one other large image at most, if its tenant has the next turn. */
-const MAX_SECONDS = 1.8;
+const MAX_SECONDS = 1.6;
 /** At once. They take threads of libuv's pool, which password hashes need too. */
 const MAX_CONCURRENT = 2;
 /**
