@@ -1,9 +1,11 @@
-// A small service that accepts the credentials of the core, and a tour of the core's RPCs: `greeter serve`, `greeter tour`.
+// A small service that accepts the credentials of the core, a tour of the core's RPCs, and a machine client: `greeter serve`,
+// `greeter tour`, `greeter machine`.
 package main
 
 import (
 	"context"
 	"fmt"
+	"io"
 	"log"
 	"net"
 	"os"
@@ -22,9 +24,9 @@ func main() {
 		log.Fatal(err)
 	}
 	defer core.Close()
-	commands := map[string]func(*grpc.ClientConn) error{"serve": serve, "tour": tour}
+	commands := map[string]func(*grpc.ClientConn) error{"serve": serve, "tour": tour, "machine": machine}
 	if len(os.Args) != 2 || commands[os.Args[1]] == nil {
-		log.Fatal("usage: greeter serve | tour")
+		log.Fatal("usage: greeter serve | tour | machine")
 	}
 	if err := commands[os.Args[1]](core); err != nil {
 		log.Fatal(err)
@@ -38,8 +40,27 @@ type greeter struct {
 }
 
 func (greeter) Greet(ctx context.Context, _ *greeterv1.GreetRequest) (*greeterv1.GreetResponse, error) {
+	return &greeterv1.GreetResponse{Text: greeting(ctx)}, nil
+}
+
+func (greeter) GreetEach(stream grpc.BidiStreamingServer[greeterv1.GreetEachRequest, greeterv1.GreetEachResponse]) error {
+	for {
+		_, err := stream.Recv()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if err := stream.Send(&greeterv1.GreetEachResponse{Text: greeting(stream.Context())}); err != nil {
+			return err
+		}
+	}
+}
+
+func greeting(ctx context.Context) string {
 	account := principalOf(ctx).Account
-	return &greeterv1.GreetResponse{Text: fmt.Sprintf("Hello, %s of %s", account.Username, account.GetTenantId())}, nil
+	return fmt.Sprintf("Hello, %s of %s", account.Username, account.GetTenantId())
 }
 
 func serve(core *grpc.ClientConn) error {

@@ -13,6 +13,8 @@ from authservice.identity.v1.identity_service_pb2_grpc import IdentityServiceStu
 # Who calls: set in every call that the interceptor lets through.
 principal: ContextVar[Principal] = ContextVar("principal")
 
+KINDS = ("unary_unary", "unary_stream", "stream_unary", "stream_stream")
+
 
 class Authentication(grpc.ServerInterceptor):
     def __init__(self, identity: IdentityServiceStub):
@@ -22,26 +24,32 @@ class Authentication(grpc.ServerInterceptor):
         handler = continuation(call)
         if handler is None or call.method.startswith("/grpc.health.v1.Health/"):
             return handler
-        if not handler.unary_unary:
-            raise NotImplementedError("streaming handlers need the same check")
+        # One of the four is set: the method's own.
+        kind = next(kind for kind in KINDS if getattr(handler, kind))
+        behaviour = getattr(handler, kind)
 
-        def authenticate(request, context):
-            credential = credential_of(context.invocation_metadata())
-            if credential is None:
-                context.abort(grpc.StatusCode.UNAUTHENTICATED, "Exactly one credential is needed")
-            try:
-                answer = self._identity.Authenticate(credential, timeout=5)
-            except grpc.RpcError:
-                # The core could not check the credential, which may well be good: never UNAUTHENTICATED.
-                context.abort(grpc.StatusCode.UNAVAILABLE, "The credential could not be checked")
-            if not answer.HasField("principal"):
-                context.abort(grpc.StatusCode.UNAUTHENTICATED, Reason.Name(answer.refusal.reason))
-            principal.set(answer.principal)
-            return handler.unary_unary(request, context)
+        def answer(request, context):
+            self._authenticate(context)
+            return behaviour(request, context)
 
-        return grpc.unary_unary_rpc_method_handler(
-            authenticate, handler.request_deserializer, handler.response_serializer
-        )
+        def answer_stream(request, context):
+            self._authenticate(context)
+            yield from behaviour(request, context)
+
+        return handler._replace(**{kind: answer_stream if handler.response_streaming else answer})
+
+    def _authenticate(self, context: grpc.ServicerContext) -> None:
+        credential = credential_of(context.invocation_metadata())
+        if credential is None:
+            context.abort(grpc.StatusCode.UNAUTHENTICATED, "Exactly one credential is needed")
+        try:
+            answer = self._identity.Authenticate(credential, timeout=5)
+        except grpc.RpcError:
+            # The core could not check the credential, which may well be good: never UNAUTHENTICATED.
+            context.abort(grpc.StatusCode.UNAVAILABLE, "The credential could not be checked")
+        if not answer.HasField("principal"):
+            context.abort(grpc.StatusCode.UNAUTHENTICATED, Reason.Name(answer.refusal.reason))
+        principal.set(answer.principal)
 
 
 def credential_of(metadata) -> AuthenticateRequest | None:

@@ -1,4 +1,7 @@
-"""A small service that accepts the credentials of the core, and a tour of the core's RPCs: main.py serve, main.py tour."""
+"""A small service that accepts the credentials of the core, a tour of the core's RPCs, and a machine client.
+
+main.py serve, main.py tour, main.py machine.
+"""
 
 import os
 import sys
@@ -13,8 +16,9 @@ from grpc_health.v1 import health, health_pb2_grpc  # noqa: E402
 from authentication import Authentication, principal  # noqa: E402
 from authservice.identity.v1.identity_service_pb2_grpc import IdentityServiceStub  # noqa: E402
 from core import connect  # noqa: E402
-from greeter.v1.greeter_pb2 import GreetResponse  # noqa: E402
+from greeter.v1.greeter_pb2 import GreetEachResponse, GreetResponse  # noqa: E402
 from greeter.v1.greeter_pb2_grpc import GreeterServiceServicer, add_GreeterServiceServicer_to_server  # noqa: E402
+from machine import machine  # noqa: E402
 from tour import tour  # noqa: E402
 
 # snippet:start serve
@@ -22,8 +26,16 @@ from tour import tour  # noqa: E402
 
 class Greeter(GreeterServiceServicer):
     def Greet(self, request, context):
-        account = principal.get().account
-        return GreetResponse(text=f"Hello, {account.username} of {account.tenant_id}")
+        return GreetResponse(text=greeting())
+
+    def GreetEach(self, requests, context):
+        for _ in requests:
+            yield GreetEachResponse(text=greeting())
+
+
+def greeting() -> str:
+    account = principal.get().account
+    return f"Hello, {account.username} of {account.tenant_id}"
 
 
 def serve(core: grpc.Channel) -> None:
@@ -39,8 +51,8 @@ def serve(core: grpc.Channel) -> None:
 # snippet:end
 
 if __name__ == "__main__":
-    commands = {"serve": serve, "tour": tour}
+    commands = {"serve": serve, "tour": tour, "machine": machine}
     if len(sys.argv) != 2 or sys.argv[1] not in commands:
-        sys.exit("usage: main.py serve | tour")
+        sys.exit("usage: main.py serve | tour | machine")
     with connect(os.environ["CORE_ADDRESS"]) as core:
         commands[sys.argv[1]](core)

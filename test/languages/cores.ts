@@ -1,7 +1,14 @@
 // Real cores with accounts of a bootstrap file, each reached in another way.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { emptyFolder, SHOP_SETTINGS, startProgram, type SettingFlags } from '../support/service-process.ts';
+import {
+  emptyFolder,
+  freePort,
+  SHOP_SETTINGS,
+  startProgram,
+  type ServiceProcess,
+  type SettingFlags,
+} from '../support/service-process.ts';
 import { runShell } from './commands.ts';
 import { docCommands } from './doc-commands.ts';
 import { requirePrograms } from './toolchain.ts';
@@ -11,10 +18,12 @@ export interface Core {
   readonly address: string;
   /** What the examples read from their environment. */
   readonly env: Readonly<Record<string, string>>;
+  readonly process: ServiceProcess;
 }
 
 export const PASSWORD = 'correct horse battery staple';
 export const MANAGER = 'bob@acme.test';
+const CLIENT = { id: 'acme-sync', secret: 'a-client-secret-of-more-than-32-characters' };
 export const ADMIN = 'alice@acme.test';
 
 const ACCOUNTS = `
@@ -24,7 +33,7 @@ tenants:
     users:
       - {username: ${ADMIN}, password: ${PASSWORD}, roles: [ADMIN]}
       - {username: ${MANAGER}, password: ${PASSWORD}, roles: [MANAGER]}
-    serviceAccounts: [{clientId: acme-sync, clientSecret: a-client-secret-of-more-than-32-characters, roles: [MANAGER]}]
+    serviceAccounts: [{clientId: ${CLIENT.id}, clientSecret: ${CLIENT.secret}, roles: [MANAGER]}]
 `;
 
 /** Starts a core on a free port of 127.0.0.1, in plain text unless the settings say otherwise. */
@@ -41,7 +50,14 @@ export async function startCore(settings: SettingFlags = {}): Promise<Core> {
   });
   const { rpc } = await core.ready();
   const address = rpc.startsWith('unix:') ? rpc : `dns:///${rpc}`;
-  return { address, env: { CORE_ADDRESS: address, CORE_USERNAME: MANAGER, CORE_PASSWORD: PASSWORD } };
+  const env = {
+    CORE_ADDRESS: address,
+    CORE_USERNAME: MANAGER,
+    CORE_PASSWORD: PASSWORD,
+    CORE_CLIENT_ID: CLIENT.id,
+    CORE_CLIENT_SECRET: CLIENT.secret,
+  };
+  return { address, env, process: core };
 }
 
 export const startOnUnixSocket = (): Promise<Core> =>
@@ -61,5 +77,23 @@ export async function startWithMutualTls(): Promise<Core> {
   const tls = { CORE_CA: file('ca.pem'), CORE_CERT: file('greeter.pem'), CORE_KEY: file('greeter.key') };
   // By a name: @grpc/grpc-js fails with TLS to an IP address.
   const address = core.address.replace('127.0.0.1', 'localhost');
-  return { address, env: { ...core.env, ...tls, CORE_ADDRESS: address } };
+  return { ...core, address, env: { ...core.env, ...tls, CORE_ADDRESS: address } };
+}
+
+/** Starts several cores with one database, at one port of an address each. */
+export async function startSeveral(hosts: readonly string[]): Promise<{ cores: Core[]; port: string }> {
+  const port = await freePort();
+  const databaseUrl = `sqlite:${join(emptyFolder(), 'service.db')}`;
+  const startAt = (host: string) =>
+    startCore({
+      'app.rpc.host': host,
+      'app.rpc.port': port,
+      'app.database.url': databaseUrl,
+      'app.log.level': 'debug',
+    });
+  const [first, ...others] = hosts;
+  // The first one makes the tables.
+  const cores = [await startAt(first!)];
+  cores.push(...(await Promise.all(others.map(startAt))));
+  return { cores, port };
 }

@@ -2,14 +2,22 @@
 import { once } from 'node:events';
 import type { ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { credentials, loadPackageDefinition, Metadata, type Client, type ServiceError, status } from '@grpc/grpc-js';
+import {
+  credentials,
+  loadPackageDefinition,
+  Metadata,
+  type Client,
+  type ClientDuplexStream,
+  type ServiceError,
+  status,
+} from '@grpc/grpc-js';
 import { loadSync } from '@grpc/proto-loader';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { endProcesses, PROJECT } from '../support/service-process.ts';
 import { run, start } from './commands.ts';
 import { startCore, startOnUnixSocket, startWithMutualTls, MANAGER, type Core } from './cores.ts';
 import { signIn, type SignedIn } from './sign-in.ts';
-import { EXAMPLES } from './examples.ts';
+import { buildOnce, EXAMPLES, LANGUAGES } from './examples.ts';
 import { openWorkspace } from './workspace.ts';
 
 const TOUR = `health: SERVING
@@ -39,9 +47,10 @@ afterEach(async () => {
 });
 afterAll(endProcesses);
 
-describe.each(Object.entries(EXAMPLES))('%s', (language, example) => {
+describe.each(LANGUAGES)('%s', (language) => {
+  const example = EXAMPLES[language];
   const cwd = () => `${workspace}/examples/${language}`;
-  beforeAll(() => example.build(workspace));
+  beforeAll(() => buildOnce(language, workspace));
 
   /** Starts the service of the example and returns its address. */
   async function serve(env: Core['env']): Promise<string> {
@@ -76,9 +85,12 @@ describe.each(Object.entries(EXAMPLES))('%s', (language, example) => {
     expect(await greet(address, {})).toBe('UNAUTHENTICATED');
     expect(await greet(address, { authorization: 'Bearer forged' })).toBe('UNAUTHENTICATED');
     expect(await greet(address, { ...bearer, 'x-api-key': user.apiKey })).toBe('UNAUTHENTICATED');
+    expect(await greetTwice(address, bearer)).toEqual(Array(2).fill(`Hello, ${MANAGER} of acme`));
+    expect(await greetTwice(address, { authorization: 'Bearer forged' })).toBe('UNAUTHENTICATED');
     expect(await isServing(address)).toBe(true);
     await user.logOut();
     expect(await greet(address, bearer)).toBe('UNAUTHENTICATED');
+    expect(await greetTwice(address, bearer)).toBe('UNAUTHENTICATED');
   });
 
   it('answers UNAVAILABLE, never UNAUTHENTICATED, while the core is down', async () => {
@@ -100,16 +112,16 @@ type Call = (
   options: object,
   done: (error: ServiceError | null, answer: never) => void,
 ) => void;
+type StreamCall = (metadata: Metadata, options: object) => ClientDuplexStream<object, { text: string }>;
 const loaded = loadPackageDefinition(
   loadSync(PROTOS, { includeDirs: [`${PROJECT}/examples/proto`, `${PROJECT}/third_party`], enums: String }),
 ) as unknown as {
-  greeter: { v1: { GreeterService: new (...args: unknown[]) => Client & { greet: Call } } };
+  greeter: { v1: { GreeterService: new (...args: unknown[]) => Client & { greet: Call; greetEach: StreamCall } } };
   grpc: { health: { v1: { Health: new (...args: unknown[]) => Client & { check: Call } } } };
 };
 
 async function call<Answer>(client: Client, method: Call, headers: Record<string, string>): Promise<Answer> {
-  const metadata = new Metadata();
-  for (const [name, value] of Object.entries(headers)) metadata.set(name, value);
+  const metadata = metadataOf(headers);
   try {
     return await new Promise<Answer>((resolve, reject) => {
       const options = { deadline: Date.now() + 20_000 };
@@ -128,6 +140,27 @@ async function greet(address: string, headers: Record<string, string>): Promise<
   } catch (error) {
     return status[(error as ServiceError).code];
   }
+}
+
+/** The texts of a stream of two greetings, or the name of the status. */
+async function greetTwice(address: string, headers: Record<string, string>): Promise<string[] | string> {
+  const client = new loaded.greeter.v1.GreeterService(address, credentials.createInsecure());
+  const stream = client.greetEach(metadataOf(headers), { deadline: Date.now() + 20_000 });
+  stream.write({});
+  stream.end({});
+  try {
+    return (await stream.toArray()).map(({ text }: { text: string }) => text);
+  } catch (error) {
+    return status[(error as ServiceError).code];
+  } finally {
+    client.close();
+  }
+}
+
+function metadataOf(headers: Record<string, string>): Metadata {
+  const metadata = new Metadata();
+  for (const [name, value] of Object.entries(headers)) metadata.set(name, value);
+  return metadata;
 }
 
 async function isServing(address: string): Promise<boolean> {

@@ -48,7 +48,10 @@ const protoc = async (workspace: string) => `${await pythonEnvironment(workspace
 
 const BUF = join(PROJECT, 'node_modules/.bin');
 
-export const EXAMPLES: Readonly<Record<'go' | 'java' | 'python' | 'typescript', Example>> = {
+export const LANGUAGES = ['go', 'java', 'python', 'typescript'] as const;
+export type Language = (typeof LANGUAGES)[number];
+
+export const EXAMPLES: Readonly<Record<Language, Example>> = {
   go: {
     async build(workspace) {
       const tools = await goTools('protoc-gen-go', 'protoc-gen-go-grpc');
@@ -114,3 +117,12 @@ export const EXAMPLES: Readonly<Record<'go' | 'java' | 'python' | 'typescript', 
     command: () => [process.execPath, 'src/main.ts'],
   },
 };
+
+const builds = new Map<string, Promise<void>>();
+
+/** Builds an example, once in a process. */
+export function buildOnce(language: Language, workspace: string): Promise<void> {
+  const build = builds.get(language) ?? EXAMPLES[language].build(workspace);
+  builds.set(language, build);
+  return build;
+}

@@ -1,20 +1,28 @@
-// A small service that accepts the credentials of the core, and a tour of the core's RPCs: main.ts serve, main.ts tour.
+// A small service that accepts the credentials of the core, a tour of the core's RPCs, and a machine client: main.ts serve,
+// main.ts tour, main.ts machine.
 import { Server, ServerCredentials } from '@grpc/grpc-js';
 import { HealthImplementation } from 'grpc-health-check';
-import { IdentityServiceClient } from '../gen/authservice/identity/v1/identity_service.ts';
+import { IdentityServiceClient, type Principal } from '../gen/authservice/identity/v1/identity_service.ts';
 import { type GreeterServiceServer, GreeterServiceService } from '../gen/greeter/v1/greeter.ts';
 import { authentication, principalOf } from './authentication.ts';
 import { coreCredentials, coreOptions } from './core.ts';
+import { machine } from './machine.ts';
 import { tour } from './tour.ts';
 
 // snippet:start serve
 
 const greeter: GreeterServiceServer = {
   greet(call, respond) {
-    const { account } = principalOf(call);
-    respond(null, { text: `Hello, ${account?.username} of ${account?.tenantId}` });
+    respond(null, { text: greeting(principalOf(call)) });
+  },
+  greetEach(call) {
+    const text = greeting(principalOf(call));
+    call.on('data', () => call.write({ text }));
+    call.on('end', () => call.end());
   },
 };
+
+const greeting = ({ account }: Principal) => `Hello, ${account?.username} of ${account?.tenantId}`;
 
 async function serve(address: string): Promise<void> {
   const identity = new IdentityServiceClient(address, coreCredentials, coreOptions);
@@ -31,7 +39,7 @@ async function serve(address: string): Promise<void> {
 
 // snippet:end
 
-const commands: Readonly<Record<string, (address: string) => Promise<void>>> = { serve, tour };
+const commands: Readonly<Record<string, (address: string) => Promise<void>>> = { serve, tour, machine };
 const command = commands[process.argv[2] ?? ''];
-if (!command) throw new Error('usage: main.ts serve | tour');
+if (!command) throw new Error('usage: main.ts serve | tour | machine');
 await command(process.env['CORE_ADDRESS']!);

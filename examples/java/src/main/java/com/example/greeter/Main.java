@@ -2,6 +2,8 @@ package com.example.greeter;
 
 import authservice.identity.v1.Account;
 import authservice.identity.v1.IdentityServiceGrpc;
+import greeter.v1.GreetEachRequest;
+import greeter.v1.GreetEachResponse;
 import greeter.v1.GreetRequest;
 import greeter.v1.GreetResponse;
 import greeter.v1.GreeterServiceGrpc.GreeterServiceImplBase;
@@ -13,7 +15,7 @@ import io.grpc.protobuf.services.HealthStatusManager;
 import io.grpc.stub.StreamObserver;
 import java.net.InetSocketAddress;
 
-/** A small service that accepts the credentials of the core, and a tour of the core's RPCs: serve, tour. */
+/** A small service that accepts the credentials of the core, a tour of the core's RPCs, and a machine client. */
 public final class Main {
   public static void main(String[] args) throws Exception {
     String command = args.length == 1 ? args[0] : "";
@@ -22,7 +24,8 @@ public final class Main {
       switch (command) {
         case "serve" -> serve(core);
         case "tour" -> Tour.tour(core);
-        default -> throw new IllegalArgumentException("usage: greeter.jar serve | tour");
+        case "machine" -> Machine.machine(core);
+        default -> throw new IllegalArgumentException("usage: greeter.jar serve | tour | machine");
       }
     } finally {
       core.shutdownNow();
@@ -34,10 +37,31 @@ public final class Main {
   private static final class Greeter extends GreeterServiceImplBase {
     @Override
     public void greet(GreetRequest request, StreamObserver<GreetResponse> response) {
-      Account account = Authentication.PRINCIPAL.get().getAccount();
-      String text = "Hello, " + account.getUsername() + " of " + account.getTenantId();
-      response.onNext(GreetResponse.newBuilder().setText(text).build());
+      response.onNext(GreetResponse.newBuilder().setText(greeting()).build());
       response.onCompleted();
+    }
+
+    @Override
+    public StreamObserver<GreetEachRequest> greetEach(StreamObserver<GreetEachResponse> responses) {
+      return new StreamObserver<>() {
+        @Override
+        public void onNext(GreetEachRequest request) {
+          responses.onNext(GreetEachResponse.newBuilder().setText(greeting()).build());
+        }
+
+        @Override
+        public void onError(Throwable cancelled) {}
+
+        @Override
+        public void onCompleted() {
+          responses.onCompleted();
+        }
+      };
+    }
+
+    private static String greeting() {
+      Account account = Authentication.PRINCIPAL.get().getAccount();
+      return "Hello, " + account.getUsername() + " of " + account.getTenantId();
     }
   }
 

@@ -1,0 +1,95 @@
+// How the examples get through a busy core, an unavailable one, and the end of one of several.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { emptyFolder, endProcesses } from '../support/service-process.ts';
+import { run } from './commands.ts';
+import { startCore, startSeveral, type Core } from './cores.ts';
+import { startDnsServer } from './dns-server.ts';
+import { buildOnce, EXAMPLES, LANGUAGES, type Language } from './examples.ts';
+import { startFakeCore } from './fake-core.ts';
+import { openWorkspace } from './workspace.ts';
+
+const HOSTS = ['127.0.0.1', '127.0.0.2', '127.0.0.3'] as const;
+const CLIENT = { CORE_CLIENT_ID: 'any', CORE_CLIENT_SECRET: 'any' };
+
+let workspace: string;
+beforeAll(() => {
+  workspace = openWorkspace();
+});
+afterAll(endProcesses);
+
+/** The output of the machine client. */
+async function callFor(seconds: number, language: Language, env: Core['env']): Promise<string> {
+  const [program, ...args] = await EXAMPLES[language].command(workspace);
+  const cwd = join(workspace, 'examples', language);
+  return run(program, [...args, 'machine'], { cwd, env: { ...env, CORE_SECONDS: String(seconds) } });
+}
+
+const hasServedCalls = ({ process }: Core) =>
+  process.logs().some(({ rpc }) => rpc === '/authservice.identity.v1.IdentityService/GetMe');
+
+/** How a language names several cores. */
+const TARGETS: Readonly<Record<Language, (port: string, dnsPort: number) => Record<string, string>>> = {
+  go: (port, dnsPort) => ({ CORE_ADDRESS: `dns://127.0.0.1:${dnsPort}/cores.test:${port}` }),
+  java(port) {
+    const hosts = join(emptyFolder(), 'hosts');
+    writeFileSync(hosts, HOSTS.map((host) => `${host} cores.test\n`).join(''));
+    return { CORE_ADDRESS: `dns:///cores.test:${port}`, JAVA_TOOL_OPTIONS: `-Djdk.net.hosts.file=${hosts}` };
+  },
+  python: (port) => ({ CORE_ADDRESS: `ipv4:${HOSTS.map((host) => `${host}:${port}`).join(',')}` }),
+  typescript: (port) => ({ CORE_ADDRESS: `ipv4:${HOSTS.map((host) => `${host}:${port}`).join(',')}` }),
+};
+
+describe.each(LANGUAGES)('%s', (language) => {
+  beforeAll(() => buildOnce(language, workspace));
+
+  it('waits as long as the core asks for after too many requests', async () => {
+    const { env } = await startCore({
+      'app.security.m2m.rate-limit.store': 'memory',
+      'app.security.m2m.rate-limit.points': '1',
+      'app.security.m2m.rate-limit.window': '2s',
+    });
+    expect(await callFor(0, language, env)).toBe(
+      'token after attempts: 1\ncalls: 1\nfailures: 0\nnext token after attempts: 2\n',
+    );
+  });
+
+  it('repeats a call after the wait of the pushback, not after the 0.1 s of its policy', async () => {
+    const core = await startFakeCore(['700', '400']);
+    const output = await callFor(0, language, { CORE_ADDRESS: core.address, ...CLIENT });
+    core.close();
+    expect(output).toContain('calls: 1\nfailures: 0\n');
+    const [first, second, third] = core.arrivals as [number, number, number];
+    expect(core.arrivals).toHaveLength(3);
+    expect(second - first).toBeGreaterThan(690);
+    expect(third - second).toBeGreaterThan(390);
+  });
+
+  it('does not repeat a call where the pushback forbids it', async () => {
+    const core = await startFakeCore(['-1']);
+    const output = await callFor(0, language, { CORE_ADDRESS: core.address, ...CLIENT });
+    core.close();
+    expect(output).toContain('calls: 1\nfailures: 1\n');
+    expect(core.arrivals).toHaveLength(1);
+  });
+
+  it('goes on without an error while cores end, by SIGTERM and by SIGKILL', async () => {
+    const dns = await startDnsServer(HOSTS);
+    const { cores, port } = await startSeveral(HOSTS);
+    const env = { ...cores[0]!.env, ...TARGETS[language](port, dns.port) };
+    let isCalling = true;
+    const calling = callFor(5, language, env).finally(() => (isCalling = false));
+    // Each has its turn.
+    for (const core of cores) await expect.poll(() => hasServedCalls(core), { timeout: 20_000 }).toBe(true);
+    await cores[0]!.process.stop();
+    await sleep(500);
+    await cores[1]!.process.kill();
+    expect(isCalling).toBe(true);
+    const output = await calling;
+    dns.close();
+    expect(output).toMatch(/^token after attempts: 1\ncalls: \d+\nfailures: 0\nnext token after attempts: 1\n$/);
+    expect(Number(/calls: (\d+)/.exec(output)![1])).toBeGreaterThan(100);
+  });
+});
