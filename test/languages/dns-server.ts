@@ -1,7 +1,6 @@
 // A DNS server (RFC 1035) that knows one name: for programs that find several cores by it.
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 
 const HEADER_BYTES = 12;
 const TYPE_A = 1;
@@ -14,7 +13,7 @@ export async function startDnsServer(addresses: readonly string[]) {
   );
   socket.bind(0, '127.0.0.1');
   await once(socket, 'listening');
-  return { port: (socket.address() as AddressInfo).port, close: () => void socket.close() };
+  return { port: socket.address().port, close: () => void socket.close() };
 }
 
 function answer(query: Buffer, addresses: readonly string[]): Buffer {
