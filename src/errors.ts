@@ -26,7 +26,7 @@ export interface ServiceErrorOptions {
   /** The actual reason, shown only under maximal disclosure. Never a secret, a token, a hash or SQL values. */
   readonly detail?: string;
   /** Replaces the reason's generic public message, in every disclosure mode. */
-  readonly publicMessage?: string;
+  readonly publicMessage?: string | undefined;
   readonly violations?: readonly Violation[];
   /** How long the caller should wait before trying again, in milliseconds. */
   readonly retryAfterMs?: number;

@@ -20,7 +20,7 @@ export interface RequestCheck {
   /** A time that must not have passed. */
   futureTime(field: string, value: Date | undefined, now: number): number | undefined;
   /** Throws VALIDATION_ERROR where anything was noted. */
-  demandValid(publicMessage: string): void;
+  demandValid(publicMessage?: string): void;
 }
 
 // All of Unicode's category Cc but tab and the ends of lines.
@@ -29,8 +29,10 @@ const CONTROL_CHARACTER = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F]
 
 const MAX_TIME = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
-export function createRequestCheck(): RequestCheck {
+/** @param found What is known to be wrong. */
+export function createRequestCheck(found: readonly Violation[] = []): RequestCheck {
   const violations = createViolationList();
+  violations.addAll(found);
 
   const check: RequestCheck = {
     violate: violations.add,

@@ -1,6 +1,5 @@
 import { v7 } from 'uuid';
-
-const CANONICAL = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+import { ID_PATTERN } from '../id-pattern.ts';
 
 /** A new id: UUIDv7 (RFC 9562 section 5.7) in canonical lower case, ascending with time. */
 export function newId(): string {
@@ -16,7 +15,7 @@ export function newIdAfter(other: string | undefined): string {
 
 /** Whether a text is an id in the one spelling this service issues: canonical, lower case. */
 export function isId(text: unknown): text is string {
-  return typeof text === 'string' && CANONICAL.test(text);
+  return typeof text === 'string' && ID_PATTERN.test(text);
 }
 
 /** An id as the 16 bytes that are stored. Throws TypeError for anything that is not an id; check foreign texts by isId. */

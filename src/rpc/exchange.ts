@@ -1,3 +1,4 @@
+import { NO_RULES } from './contract/contracts.ts';
 import type { Host, Incoming } from './host.ts';
 import { withinIdle, withoutIdling } from './idle.ts';
 import { boundInput } from './input.ts';
@@ -25,9 +26,10 @@ export interface Ends {
  */
 export async function exchange(host: Host, method: Method, incoming: Incoming, ends: Ends): Promise<unknown> {
   const { path, requestStream, responseStream } = method.definition;
-  const assertValid = host.contracts.get(path)?.assertValid ?? noRules;
+  const validate = host.contracts.get(path)?.validate ?? NO_RULES;
+  // The messages of a stream are checked as they come. Reflection, which only looks names up, has no rules.
   const handle = async (request: unknown, call: Call) => {
-    const response = method.handler(request, call, requestStream ? noRules : assertValid);
+    const response = method.handler(request, call, requestStream ? NO_RULES : validate);
     if (!responseStream) return ends.respond(await response);
     return pump(response, call.deadline.signal, (message) =>
       withinIdle(host.idleMs, ends.write(ends.respond(message))),
@@ -35,11 +37,7 @@ export async function exchange(host: Host, method: Method, incoming: Incoming, e
   };
   if (!requestStream) return host.serve(method, incoming, (call) => handle(ends.receive(ends.input), call));
 
-  const receive = (arrived: unknown) => {
-    const message = ends.receive(arrived);
-    assertValid(message);
-    return message;
-  };
+  const receive = (arrived: unknown) => validate(ends.receive(arrived));
   const source = withoutIdling(mapStream(ends.input as AsyncIterable<unknown>, receive), host.idleMs);
   let input: BoundedInput<unknown> | undefined;
   try {
@@ -52,6 +50,3 @@ export async function exchange(host: Host, method: Method, incoming: Incoming, e
     else input.close();
   }
 }
-
-/** For streams, whose messages are checked as they come, and for reflection, which only looks names up. */
-function noRules(): void {}

@@ -1,6 +1,7 @@
 import type { ReasonName } from '../errors.ts';
 import { ServiceError } from '../errors.ts';
-import type { Call, AssertValid, Handlers, MethodDefinition, RecordFirst, ServiceDefinition } from './types.ts';
+import { createRequestCheck, type RequestCheck } from '../request-check.ts';
+import type { Call, Validate, Handlers, MethodDefinition, RecordFirst, ServiceDefinition } from './types.ts';
 
 export interface ServiceOptions {
   /** The reason for an unreachable dependency or a passed deadline. Default: SERVICE_UNAVAILABLE. */
@@ -11,10 +12,10 @@ export interface ServiceOptions {
 export interface Method {
   readonly definition: MethodDefinition;
   /**
-   * Returns a promise or, where the response is a stream, an async iterable. Checks a single request by `assertValid`; the
+   * Returns a promise or, where the response is a stream, an async iterable. Checks a single request by `validate`; the
    * messages of a stream are checked as they come.
    */
-  readonly handler: (input: any, call: Call, assertValid: AssertValid) => any; // The definition's codecs decide; types.ts holds the callers to it.
+  readonly handler: (input: any, call: Call, validate: Validate) => any; // The definition's codecs decide; types.ts holds the callers to it.
   readonly unavailable: ReasonName;
 }
 
@@ -33,7 +34,7 @@ export function implement<D extends ServiceDefinition>(
   return {
     methods: Object.entries(definition).map(([name, method]) => ({
       definition: method,
-      handler: (input, call, assertValid) => run(handlers[name]!, input as never, call, assertValid),
+      handler: (input, call, validate) => run(handlers[name]!, input as never, call, validate),
       unavailable,
     })),
   };
@@ -50,10 +51,28 @@ export function recordFirst<Input, Found, Output>(
   act: (input: Input, call: Call, found: Found) => Promise<Output>,
 ): RecordFirst<Input, Promise<Output>> {
   return {
-    async run(input, call, assertValid) {
+    async run(input, call, validate) {
       const found = await find(input, call);
-      demandValid(input, call, assertValid);
-      return act(input, call, found);
+      return act(demandValid(input, call, validate), call, found);
+    },
+  };
+}
+
+/**
+ * Makes a handler as recordFirst does, if violations of the rules are told together with what `act` itself finds wrong: records
+ * that the request names and that do not exist. `act` gets the violations in `check`, may get a message that breaks its rules,
+ * and must call `check.demandValid` before it does anything else with it.
+ */
+export function recordThenReferences<Input, Found, Output>(
+  find: (input: Input, call: Call) => Promise<Found>,
+  act: (input: Input, call: Call, found: Found, check: RequestCheck) => Promise<Output>,
+): RecordFirst<Input, Promise<Output>> {
+  return {
+    async run(input, call, validate) {
+      const found = await find(input, call);
+      demandUnmarked(call);
+      const { message, violations } = validate.inspect(input);
+      return act(message, call, found, createRequestCheck(violations));
     },
   };
 }
@@ -64,10 +83,9 @@ export function recordFirstStream<Input, Found, Output>(
   act: (input: Input, call: Call, found: Found) => AsyncIterable<Output>,
 ): RecordFirst<Input, AsyncIterable<Output>> {
   return {
-    async *run(input, call, assertValid) {
+    async *run(input, call, validate) {
       const found = await find(input, call);
-      demandValid(input, call, assertValid);
-      yield* act(input, call, found);
+      yield* act(demandValid(input, call, validate), call, found);
     },
   };
 }
@@ -75,13 +93,16 @@ export function recordFirstStream<Input, Found, Output>(
 type AnyHandler = ((input: never, call: Call) => unknown) | RecordFirst<never, unknown>;
 
 /** A handler that knows nothing of the mark is never called with a request that carries it. */
-function run(handler: AnyHandler, input: never, call: Call, assertValid: AssertValid): unknown {
-  if (typeof handler !== 'function') return handler.run(input, call, assertValid);
-  demandValid(input, call, assertValid);
-  return handler(input, call);
+function run(handler: AnyHandler, input: never, call: Call, validate: Validate): unknown {
+  if (typeof handler !== 'function') return handler.run(input, call, validate);
+  return handler(demandValid(input, call, validate), call);
 }
 
-function demandValid(input: unknown, { invalid }: Call, assertValid: AssertValid): void {
+function demandValid<Input>(input: Input, call: Call, validate: Validate): Input {
+  demandUnmarked(call);
+  return validate(input);
+}
+
+function demandUnmarked({ invalid }: Call): void {
   if (invalid) throw new ServiceError('VALIDATION_ERROR', { detail: 'the caller marked the request as invalid' });
-  assertValid(input);
 }

@@ -2,6 +2,7 @@
 // implements (Handlers) and what a caller sees (Client), the same over every transport.
 import type { Logger } from 'pino';
 import type { Deadline } from '../clock.ts';
+import type { Violation } from '../errors.ts';
 import type { Principal, Transaction } from '../principal.ts';
 
 /** One method as ts-proto's grpc-js output describes it. */
@@ -46,11 +47,24 @@ export interface Call {
  * not even called with a request that is marked invalid.
  */
 export interface RecordFirst<Input, Output> {
-  readonly run: (input: Input, call: Call, assertValid: AssertValid) => Output;
+  readonly run: (input: Input, call: Call, validate: Validate) => Output;
 }
 
-/** Throws if a message breaks a rule that the proto declares for its fields. */
-export type AssertValid = (message: unknown) => void;
+/**
+ * Throws if a message breaks a rule that the proto declares for its fields. Returns the message with its texts trimmed and its
+ * defaults set.
+ */
+export interface Validate {
+  <Message>(message: Message): Message;
+  /** Returns the violations instead of throwing them. */
+  inspect<Message>(message: Message): Inspected<Message>;
+}
+
+/** A message with what breaks the rules in it. */
+export interface Inspected<Message> {
+  readonly message: Message;
+  readonly violations: readonly Violation[];
+}
 
 type RequestOf<M> = M extends { readonly requestDeserialize: (bytes: Buffer) => infer Request } ? Request : never;
 type ResponseOf<M> = M extends { readonly responseDeserialize: (bytes: Buffer) => infer Response } ? Response : never;

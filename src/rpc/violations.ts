@@ -13,6 +13,8 @@ export interface ViolationList {
   /** How many were added. */
   readonly count: number;
   add(violation: Violation): void;
+  /** Adds what another list has; its last violation may stand for others. */
+  addAll(violations: readonly Violation[]): void;
   /** Counts violations that nobody needs to describe. */
   skip(count: number): void;
   /** At most the limit, then one that says how many more there are. */
@@ -22,6 +24,10 @@ export interface ViolationList {
 export function createViolationList(limit = MAX_VIOLATIONS): ViolationList {
   const kept: Violation[] = [];
   let count = 0;
+  const add = (violation: Violation) => {
+    count += 1;
+    if (kept.length < limit) kept.push(violation);
+  };
   return {
     get full() {
       return kept.length >= limit;
@@ -29,9 +35,12 @@ export function createViolationList(limit = MAX_VIOLATIONS): ViolationList {
     get count() {
       return count;
     },
-    add(violation) {
-      count += 1;
-      if (kept.length < limit) kept.push(violation);
+    add,
+    addAll(violations) {
+      for (const violation of violations) {
+        if (violation.format === MORE) count += Number(violation.params?.['more']);
+        else add(violation);
+      }
     },
     skip(skipped) {
       count += skipped;

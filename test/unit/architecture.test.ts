@@ -80,6 +80,7 @@ const SHARED = [
   'src/errors.ts',
   'src/fair-semaphore.ts',
   'src/files-url.ts',
+  'src/id-pattern.ts',
   'src/last-used.ts',
   'src/make-folder.ts',
   'src/network.ts',
@@ -97,7 +98,7 @@ const COMPOSITION = /^src\/[^/]+\.ts$/;
 
 /** What the gateway knows of the core: the contract, the client side of the RPC kit, and the names of things as types. */
 const GATEWAY_MAY_IMPORT =
-  /^(?:gateway|proto\/gen)\/|^src\/rpc\/(?:types|rpc-error|diagnostics|stack-trace|grpc-client|local|violations)\.ts$|^src\/problem\/|^src\/refresh-cookie-name\.ts$/;
+  /^(?:gateway|proto\/gen)\/|^src\/rpc\/contract\/|^src\/rpc\/(?:types|rpc-error|diagnostics|stack-trace|grpc-client|local|violations)\.ts$|^src\/problem\/|^src\/refresh-cookie-name\.ts$/;
 const GATEWAY_MAY_KNOW = /^src\/(?:errors|config\/settings)\.ts$/;
 
 /** Where each package is used. Types of the logger go everywhere. */
@@ -122,7 +123,8 @@ const HOMES: Readonly<Record<string, RegExp>> = {
   '@grpc/grpc-js': /^(?:src\/rpc|proto\/gen)\//,
   '@grpc/proto-loader': /^(?:src\/rpc\/access-rules|cli\/isolation\/rpcs)\.ts$/,
   '@grpc/reflection': /^src\/rpc\/reflection\.ts$/,
-  '@bufbuild/protobuf': /^(?:proto\/gen\/|src\/rpc\/(?:reflection\.ts$|contract\/)|scripts\/largest-answers\.ts$)/,
+  '@bufbuild/protobuf':
+    /^(?:proto\/gen\/|src\/rpc\/(?:reflection\.ts$|contract\/)|gateway\/contract\/|scripts\/(?:largest-answers|proto-comments)\.ts$)/,
   'rate-limiter-flexible': /^src\/rate-limit\//,
   redis: /^src\/rate-limit\//,
   '@aws-sdk/client-s3': /^src\/files\//,

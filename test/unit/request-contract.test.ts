@@ -7,7 +7,7 @@ import { ServiceError } from '../../src/errors.ts';
 import { BoundsServiceService as Bounds, type CheckItem, type CheckRequest } from '../proto/gen/kittest/v1/echo.ts';
 
 const TEST_DESCRIPTORS = new URL('../proto/gen/descriptors.binpb', import.meta.url);
-const { assertValid } = readContracts(TEST_DESCRIPTORS).get(Bounds.check.path)!;
+const { validate } = readContracts(TEST_DESCRIPTORS).get(Bounds.check.path)!;
 
 const EMPTY: CheckRequest = {
   text: '',
@@ -25,7 +25,7 @@ const item = (name: string, children: CheckItem[] = []): CheckItem => ({ name, c
 /** `OK`, the reason, or the violations as `field: rule`. */
 function outcomeOf(fields: Partial<CheckRequest>): string | string[] {
   try {
-    assertValid({ ...EMPTY, ...fields });
+    validate({ ...EMPTY, ...fields });
     return 'OK';
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
@@ -59,7 +59,7 @@ it('lists fields without a bound and rules that do not fit, in nested messages t
     'kittest.v1.UnboundRequest.counts: max is missing',
     'kittest.v1.UnboundRequest.mask: max is missing',
     'kittest.v1.UnboundItem.note: max is missing',
-    'kittest.v1.UnboundRequest.number: max does not fit the type',
+    'kittest.v1.UnboundRequest.number: items does not fit the type',
     'kittest.v1.UnboundRequest.one: items does not fit the type',
     'kittest.v1.UnboundRequest.flag: record does not fit the type',
     'kittest.v1.UnboundRequest.inlined: inline does not fit the type',
@@ -98,7 +98,7 @@ describe('a check', () => {
   });
 
   it('says what the bound is', () => {
-    const check = () => assertValid({ ...EMPTY, text: 'sixsix', data: Buffer.alloc(5), numbers: [1, 2, 3, 4] });
+    const check = () => validate({ ...EMPTY, text: 'sixsix', data: Buffer.alloc(5), numbers: [1, 2, 3, 4] });
     expect(check).toThrow(
       expect.objectContaining({
         publicMessage: 'Request validation failed',
@@ -115,7 +115,7 @@ describe('a check', () => {
     const labels = outcomeOf({ texts: Array<string>(30).fill('sixsix') });
     expect(labels).toHaveLength(21);
     expect(labels.at(19)).toBe('texts.19: length');
-    expect(() => assertValid({ ...EMPTY, texts: Array<string>(30).fill('sixsix') })).toThrow(
+    expect(() => validate({ ...EMPTY, texts: Array<string>(30).fill('sixsix') })).toThrow(
       expect.objectContaining({
         violations: expect.arrayContaining([{ message: 'and 10 more', format: 'more', params: { more: 10 } }]),
       }),
@@ -146,7 +146,7 @@ describe('a check', () => {
   it('lets everything within the bounds pass', () => {
     fc.assert(
       fc.property(within, (request) => {
-        expect(() => assertValid(request)).not.toThrow();
+        expect(() => validate(request)).not.toThrow();
       }),
     );
   });
@@ -159,7 +159,7 @@ describe('a check', () => {
     fc.assert(
       fc.property(within, long, fc.nat(20), (request, name, depth) => {
         const props = ['items', '0', ...Array.from({ length: depth }, () => ['children', '0']).flat(), 'name'];
-        expect(() => assertValid({ ...request, items: [nested(depth, name)] })).toThrow(
+        expect(() => validate({ ...request, items: [nested(depth, name)] })).toThrow(
           expect.objectContaining({ violations: [expect.objectContaining({ props, format: 'length' })] }),
         );
       }),

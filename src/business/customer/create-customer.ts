@@ -5,22 +5,20 @@ import type {
 import type { Clock } from '../../clock.ts';
 import { newId } from '../../db/ids.ts';
 import type { Database } from '../../db/types.ts';
-import { createRequestCheck } from '../../request-check.ts';
 import type { Call } from '../../rpc/types.ts';
 import { changeCounts } from '../counter-store.ts';
 import { demandOwnTenant, tenantOf } from '../tenant.ts';
-import type { Customer } from './customer.ts';
-import { newFields } from './customer-input.ts';
-import { customerMessage } from './customer-message.ts';
+import type { Customer, CustomerFields } from './customer.ts';
+import { customerFields, customerMessage } from './customer-message.ts';
 import { insertCustomer } from './customer-store.ts';
+import { assertFoldedLength } from './email-length.ts';
 
 /** CustomerService.CreateCustomer. */
 export function createCreateCustomer({ database, clock }: { readonly database: Database; readonly clock: Clock }) {
   return async (request: CreateCustomerRequest, call: Call): Promise<CreateCustomerResponse> => {
     const tenantId = tenantOf(call);
-    const check = createRequestCheck();
-    const fields = newFields(check, request.customer);
-    check.demandValid('The customer cannot be added like this');
+    const fields = customerFields(request.customer!) as CustomerFields;
+    assertFoldedLength(fields.email);
     demandOwnTenant(call, request.tenantId);
 
     const now = clock();

@@ -1,8 +1,10 @@
+import { CustomerStatus as StatusMessage } from '../../../proto/gen/authservice/business/v1/customer_service.ts';
 import { searchText } from '../../db/search-text.ts';
+import { enumNames } from '../enum-names.ts';
 
 /** Whether a customer may order: BLOCKED ones may not. */
-export const CUSTOMER_STATUSES = ['ACTIVE', 'INACTIVE', 'BLOCKED'] as const;
-export type CustomerStatus = (typeof CUSTOMER_STATUSES)[number];
+export const CUSTOMER_STATUS = enumNames(StatusMessage, 'CUSTOMER_STATUS_');
+export type CustomerStatus = (typeof CUSTOMER_STATUS.names)[number];
 
 /** What a caller may set. */
 export interface CustomerFields {

@@ -4,31 +4,33 @@ import type {
   FindDuplicateCustomersResponse,
 } from '../../../proto/gen/authservice/business/v1/customer_service.ts';
 import type { Statements } from '../../db/types.ts';
-import { createRequestCheck } from '../../request-check.ts';
+import { ServiceError } from '../../errors.ts';
 import type { Call } from '../../rpc/types.ts';
 import { tenantOf } from '../tenant.ts';
 import { emailKey, phoneDigits, type Customer } from './customer.ts';
-import { checkEmail, checkPhone } from './customer-input.ts';
 import { findDuplicates } from './customer-store.ts';
+import { assertFoldedLength } from './email-length.ts';
 
 const MAX_MATCHES = 100;
 
-type Wanted = Pick<Customer, 'email' | 'phone'>;
+type Wanted = FindDuplicateCustomersRequest;
 
 /** CustomerService.FindDuplicateCustomers. */
 export function createFindDuplicateCustomers({ database }: { readonly database: Statements }) {
   return async (request: FindDuplicateCustomersRequest, call: Call): Promise<FindDuplicateCustomersResponse> => {
     const tenantId = tenantOf(call);
-    const check = createRequestCheck();
-    const wanted: Wanted = { email: checkEmail(check, request.email), phone: checkPhone(check, request.phone) };
-    if (request.email === undefined && request.phone === undefined) {
-      check.violate({ message: 'an e-mail address or a telephone number is required', format: 'required' });
-    }
-    check.demandValid('Duplicates cannot be looked for like this');
-
-    const found = await findDuplicates(database, tenantId, wanted, MAX_MATCHES);
-    return { matches: found.map((customer) => matchOf(customer, wanted)) };
+    const { email, phone } = request;
+    assertAnyGiven(request);
+    assertFoldedLength(email);
+    const found = await findDuplicates(database, tenantId, { email, phone }, MAX_MATCHES);
+    return { duplicate: found.length > 0, matches: found.map((customer) => matchOf(customer, request)) };
   };
+}
+
+function assertAnyGiven({ email, phone }: FindDuplicateCustomersRequest): void {
+  if (email !== undefined || phone !== undefined) return;
+  const violations = [{ message: 'an e-mail address or a telephone number is required', format: 'required' }];
+  throw new ServiceError('VALIDATION_ERROR', { violations });
 }
 
 function matchOf({ id, tenantId, name, email, phone }: Customer, wanted: Wanted): DuplicateCustomer {

@@ -3,14 +3,13 @@ import type {
   UpdateCustomerResponse,
 } from '../../../proto/gen/authservice/business/v1/customer_service.ts';
 import type { Statements } from '../../db/types.ts';
-import { createRequestCheck } from '../../request-check.ts';
 import { recordFirst } from '../../rpc/service.ts';
+import { maskedFields } from '../masked-fields.ts';
 import { demandVersion } from '../precondition.ts';
 import { demandOwnTenant } from '../tenant.ts';
-import { updateMaskOf } from '../update-mask.ts';
 import type { ChangeCustomer } from './change-customer.ts';
-import { changedFields, CUSTOMER_FIELDS } from './customer-input.ts';
-import { customerMessage } from './customer-message.ts';
+import { customerFields, customerMessage } from './customer-message.ts';
+import { assertFoldedLength } from './email-length.ts';
 import { createFindCustomer } from './existing-customer.ts';
 
 export interface UpdateCustomerDependencies {
@@ -23,13 +22,12 @@ export function createUpdateCustomer({ database, changeCustomer }: UpdateCustome
   return recordFirst(
     createFindCustomer({ database }),
     async (request: UpdateCustomerRequest, call, found): Promise<UpdateCustomerResponse> => {
-      const check = createRequestCheck();
-      const meant = updateMaskOf(check, request.updateMask, CUSTOMER_FIELDS);
-      const changes = changedFields(check, request.customer, meant);
-      check.demandValid('The customer cannot be changed like this');
+      const { customer, updateMask } = request;
+      const changes = customerFields(maskedFields(customer!, updateMask!));
+      assertFoldedLength(changes.email);
       demandOwnTenant(call, request.tenantId);
 
-      if (meant.size > 0) {
+      if (updateMask!.length > 0) {
         return { customer: customerMessage(await changeCustomer(call, found, changes, request.precondition)) };
       }
       demandVersion(request.precondition, found.version);

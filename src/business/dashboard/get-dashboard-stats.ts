@@ -6,8 +6,7 @@ import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/types.ts';
 import type { Call } from '../../rpc/types.ts';
 import { readCount, readCounts } from '../counter-store.ts';
-import { orderStatusMessage } from '../order/order-message.ts';
-import { isTerminal, ORDER_STATUSES } from '../order/order-status.ts';
+import { ORDER_STATUS, isTerminal, ORDER_STATUSES } from '../order/order-status.ts';
 import { tenantOf } from '../tenant.ts';
 import { countNewCustomers, readOrderFigures } from './figures-store.ts';
 import { countInventoryAlerts } from './inventory-alert-store.ts';
@@ -37,7 +36,7 @@ export function createGetDashboardStats({ database, clock }: { readonly database
       openOrders: byStatus.reduce((sum, { status, count }) => (isTerminal(status) ? sum : sum + count), 0),
       revenueToday: today.revenue,
       revenueThisMonth: thisMonth.revenue,
-      ordersByStatus: byStatus.map(({ status, count }) => ({ status: orderStatusMessage(status), count })),
+      ordersByStatus: byStatus.map(({ status, count }) => ({ status: ORDER_STATUS.valueOf(status), count })),
       customers,
       newCustomersThisMonth,
       products,

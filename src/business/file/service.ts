@@ -34,7 +34,7 @@ export function fileService(dependencies: FileDependencies): Service {
   const uploadProductImage = createUploadProductImage({ database, clock, takeIn, maxBytes });
   return implement(FileServiceService, {
     prepareFile: createPrepareFile({ database, clock, maxBytes, quota }),
-    uploadFile: { run: (parts, call, assertValid) => runUpload(call, () => uploadFile.run(parts, call, assertValid)) },
+    uploadFile: { run: (parts, call, validate) => runUpload(call, () => uploadFile.run(parts, call, validate)) },
     downloadFile: createDownloadFile({ database, clock, download }),
     deleteFile: createDeleteFile({ database, clock }),
     uploadProductImage: (parts, call) => runUpload(call, () => uploadProductImage(parts, call)),

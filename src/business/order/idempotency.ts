@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
 import type { Database, Statements } from '../../db/types.ts';
 import { ServiceError } from '../../errors.ts';
-import type { RequestCheck } from '../../request-check.ts';
 import type { Call } from '../../rpc/types.ts';
 import {
   findAnswer,
@@ -32,22 +31,15 @@ export interface Idempotency {
   once(call: Call, request: KeyedRequest, work: (tx: Statements) => Promise<Uint8Array>): Promise<Uint8Array>;
 }
 
-const VISIBLE_ASCII = /^[\x21-\x7e]{1,255}$/;
 const LIFETIME_MS = 24 * 3_600_000;
 
 /** Reads the key of a request whose other members were encoded. One key space for each account. */
 export function keyedRequest(
-  check: RequestCheck,
   { tenantId, accountId }: Pick<IdempotencyKey, 'tenantId' | 'accountId'>,
   key: string | undefined,
   encoded: Uint8Array,
 ): KeyedRequest | undefined {
   if (key === undefined) return undefined;
-  if (!VISIBLE_ASCII.test(key)) {
-    const message = 'must have 1 to 255 visible ASCII characters';
-    check.violate({ message, format: 'pattern', props: ['Idempotency-Key'] });
-    return undefined;
-  }
   return { key: { tenantId, accountId, hash: sha256(key) }, requestHash: sha256(encoded) };
 }
 

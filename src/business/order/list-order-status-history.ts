@@ -7,7 +7,7 @@ import type { Statements } from '../../db/types.ts';
 import { pageInfo, pageOf } from '../../paging.ts';
 import { recordFirst } from '../../rpc/service.ts';
 import { createFindOrder } from './existing-order.ts';
-import { orderStatusMessage } from './order-message.ts';
+import { ORDER_STATUS } from './order-status.ts';
 import { selectStatusChanges, type StatusChange } from './status-change-store.ts';
 
 /** OrderService.ListOrderStatusHistory. */
@@ -24,8 +24,8 @@ export function createListOrderStatusHistory({ database }: { readonly database: 
 
 function changeMessage({ from, to, at, by, note }: StatusChange, tenantId: string): ChangeMessage {
   return {
-    from: orderStatusMessage(from),
-    to: orderStatusMessage(to),
+    from: ORDER_STATUS.valueOf(from),
+    to: ORDER_STATUS.valueOf(to),
     at: new Date(at),
     by,
     tenantId,

@@ -1,17 +1,11 @@
 // How far an order is, and which way it can go from there.
 
-/** In the order of an order's life. */
-export const ORDER_STATUSES = [
-  'NEW',
-  'CONFIRMED',
-  'IN_PRODUCTION',
-  'READY',
-  'OUT_FOR_DELIVERY',
-  'DELIVERED',
-  'COMPLETED',
-  'CANCELLED',
-] as const;
+import { OrderStatus as StatusMessage } from '../../../proto/gen/authservice/business/v1/order_service.ts';
+import { enumNames } from '../enum-names.ts';
 
+export const ORDER_STATUS = enumNames(StatusMessage, 'ORDER_STATUS_');
+/** In the order of an order's life. */
+export const ORDER_STATUSES = ORDER_STATUS.names;
 export type OrderStatus = (typeof ORDER_STATUSES)[number];
 
 interface Entry {

@@ -1,5 +1,9 @@
+import { PaymentMethod as MethodMessage } from '../../../proto/gen/authservice/business/v1/order_service.ts';
+import { enumNames } from '../enum-names.ts';
+
+export const PAYMENT_METHOD = enumNames(MethodMessage, 'PAYMENT_METHOD_');
 /** How an order can be paid. */
-export const PAYMENT_METHODS = ['CASH', 'CARD', 'BANK_TRANSFER', 'INVOICE', 'ONLINE'] as const;
+export const PAYMENT_METHODS = PAYMENT_METHOD.names;
 
 export type PaymentMethod = (typeof PAYMENT_METHODS)[number];
 

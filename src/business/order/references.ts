@@ -14,7 +14,7 @@ export async function checkCustomer(
   check: RequestCheck,
   db: Statements,
   tenantId: string,
-  customerId: string,
+  customerId: string | undefined,
 ): Promise<Customer | undefined> {
   if (!isId(customerId)) return undefined;
   const customer = await findCustomer(db, tenantId, customerId);

@@ -4,15 +4,14 @@ import type {
 } from '../../../proto/gen/authservice/business/v1/order_service.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/types.ts';
-import { createRequestCheck } from '../../request-check.ts';
-import { recordFirst } from '../../rpc/service.ts';
+import { recordThenReferences } from '../../rpc/service.ts';
+import { maskedFields } from '../masked-fields.ts';
 import { demandVersion } from '../precondition.ts';
 import { demandOwnTenant } from '../tenant.ts';
-import { updateMaskOf } from '../update-mask.ts';
 import { createChangeOrder } from './change-order.ts';
 import { createFindOrder } from './existing-order.ts';
 import { isAskedFor } from './order-lines.ts';
-import { changedFields, ORDER_FIELDS } from './order-input.ts';
+import { orderFields } from './order-input.ts';
 import { orderMessage } from './order-message.ts';
 import { checkCustomer, checkProducts } from './references.ts';
 
@@ -20,19 +19,18 @@ import { checkCustomer, checkProducts } from './references.ts';
 export function createUpdateOrder(options: { readonly database: Database; readonly clock: Clock }) {
   const { database } = options;
   const changeOrder = createChangeOrder(options);
-  return recordFirst(
+  return recordThenReferences(
     createFindOrder({ database }),
-    async (request: UpdateOrderRequest, call, found): Promise<UpdateOrderResponse> => {
-      const check = createRequestCheck();
-      const meant = updateMaskOf(check, request.updateMask, ORDER_FIELDS);
-      const changes = changedFields(check, request.order, meant);
+    async (request: UpdateOrderRequest, call, found, check): Promise<UpdateOrderResponse> => {
+      const { order, updateMask = [] } = request;
+      const changes = orderFields(check, maskedFields(order ?? {}, updateMask));
       const { customerId = found.customerId, lines } = changes;
       if (customerId !== found.customerId) await checkCustomer(check, database, found.tenantId, customerId);
       if (lines && !isAskedFor(lines, found.items)) await checkProducts(check, database, found.tenantId, lines);
-      check.demandValid('The order cannot be changed like this');
+      check.demandValid();
       demandOwnTenant(call, request.tenantId);
 
-      if (meant.size > 0) {
+      if (updateMask.length > 0) {
         return { order: orderMessage(await changeOrder(call, found, changes, request.precondition)) };
       }
       demandVersion(request.precondition, found.version);

@@ -5,15 +5,14 @@ import type {
 import type { Clock } from '../../clock.ts';
 import { newId } from '../../db/ids.ts';
 import type { Database } from '../../db/types.ts';
-import { createRequestCheck } from '../../request-check.ts';
+import { recordThenReferences } from '../../rpc/service.ts';
 import type { Call } from '../../rpc/types.ts';
 import { changeCounts } from '../counter-store.ts';
 import { attachFiles } from '../file/attachments.ts';
 import { checkStagedFiles } from '../staged-files.ts';
 import { demandOwnTenant, tenantOf } from '../tenant.ts';
-import type { Product } from './product.ts';
-import { newFields } from './product-input.ts';
-import { productMessage } from './product-message.ts';
+import type { Product, ProductChanges } from './product.ts';
+import { productFields, productMessage } from './product-message.ts';
 import { insertProduct } from './product-store.ts';
 import { refuseTakenSku } from './taken-sku.ts';
 
@@ -21,13 +20,12 @@ import { refuseTakenSku } from './taken-sku.ts';
 export function createCreateProduct(options: { readonly database: Database; readonly clock: Clock }) {
   const { database, clock } = options;
 
-  return async (request: CreateProductRequest, call: Call): Promise<CreateProductResponse> => {
-    const tenantId = tenantOf(call);
-    const check = createRequestCheck();
+  const findTenant = async (_request: CreateProductRequest, call: Call) => tenantOf(call);
+  return recordThenReferences(findTenant, async (request, call, tenantId, check): Promise<CreateProductResponse> => {
     const now = clock();
-    const { images: files, ...fields } = newFields(check, request.product);
+    const { images: files, ...fields } = productFields(request.product!) as Required<ProductChanges>;
     await checkStagedFiles(check, database, tenantId, { field: 'images', files }, now);
-    check.demandValid('The product cannot be added like this');
+    check.demandValid();
     demandOwnTenant(call, request.tenantId);
 
     const id = newId();
@@ -39,5 +37,5 @@ export function createCreateProduct(options: { readonly database: Database; read
       return { ...created, images };
     });
     return { product: productMessage(product) };
-  };
+  });
 }

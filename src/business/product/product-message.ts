@@ -1,22 +1,22 @@
-import {
-  ProductStatus as StatusMessage,
-  type Product as ProductMessage,
+import type {
+  Product as ProductMessage,
+  ProductFields as FieldsMessage,
 } from '../../../proto/gen/authservice/business/v1/product_service.ts';
-import type { Product, ProductStatus } from './product.ts';
-
-const STATUSES: Readonly<Record<ProductStatus, StatusMessage>> = {
-  ACTIVE: StatusMessage.PRODUCT_STATUS_ACTIVE,
-  INACTIVE: StatusMessage.PRODUCT_STATUS_INACTIVE,
-  ARCHIVED: StatusMessage.PRODUCT_STATUS_ARCHIVED,
-};
+import { PRODUCT_STATUS, type Product, type ProductChanges } from './product.ts';
 
 /** A product in the terms of its proto message. */
 export function productMessage({ status, images, createdAt, updatedAt, ...product }: Product): ProductMessage {
   return {
     ...product,
-    status: STATUSES[status],
+    status: PRODUCT_STATUS.valueOf(status),
     images: [...images],
     createdAt: new Date(createdAt),
     updatedAt: new Date(updatedAt),
   };
+}
+
+/** The fields of a checked request; those that are required and meant are there. */
+export function productFields({ status, ...fields }: Partial<FieldsMessage>): ProductChanges {
+  const changes = { ...fields, ...(status !== undefined && { status: PRODUCT_STATUS.nameOf(status) }) };
+  return changes as ProductChanges;
 }

@@ -1,8 +1,10 @@
+import { ProductStatus as StatusMessage } from '../../../proto/gen/authservice/business/v1/product_service.ts';
+import { enumNames } from '../enum-names.ts';
 import type { FileName, Image } from '../file/file.ts';
 
 /** Whether a product can be ordered: only ACTIVE ones can. */
-export const PRODUCT_STATUSES = ['ACTIVE', 'INACTIVE', 'ARCHIVED'] as const;
-export type ProductStatus = (typeof PRODUCT_STATUSES)[number];
+export const PRODUCT_STATUS = enumNames(StatusMessage, 'PRODUCT_STATUS_');
+export type ProductStatus = (typeof PRODUCT_STATUS.names)[number];
 
 /** What a caller may set. */
 export interface ProductFields {

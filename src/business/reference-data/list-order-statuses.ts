@@ -5,8 +5,13 @@ import type {
 } from '../../../proto/gen/authservice/business/v1/reference_data_service.ts';
 import { pageInfo, pageOf } from '../../paging.ts';
 import type { Call } from '../../rpc/types.ts';
-import { orderStatusMessage } from '../order/order-message.ts';
-import { isTerminal, ORDER_STATUS_TABLE, ORDER_STATUSES, type OrderStatus } from '../order/order-status.ts';
+import {
+  ORDER_STATUS,
+  isTerminal,
+  ORDER_STATUS_TABLE,
+  ORDER_STATUSES,
+  type OrderStatus,
+} from '../order/order-status.ts';
 import { tenantOf } from '../tenant.ts';
 import { itemsOn } from './items-on.ts';
 
@@ -26,9 +31,9 @@ export async function listOrderStatuses(
 function descriptionOf(status: OrderStatus): OrderStatusDescription {
   const { label, next } = ORDER_STATUS_TABLE[status];
   return {
-    status: orderStatusMessage(status),
+    status: ORDER_STATUS.valueOf(status),
     label,
     terminal: isTerminal(status),
-    next: next.map(orderStatusMessage),
+    next: next.map(ORDER_STATUS.valueOf),
   };
 }

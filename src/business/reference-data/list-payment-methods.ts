@@ -4,8 +4,7 @@ import type {
 } from '../../../proto/gen/authservice/business/v1/reference_data_service.ts';
 import { pageInfo, pageOf } from '../../paging.ts';
 import type { Call } from '../../rpc/types.ts';
-import { paymentMethodMessage } from '../order/order-message.ts';
-import { PAYMENT_METHOD_LABELS, PAYMENT_METHODS } from '../order/payment-method.ts';
+import { PAYMENT_METHOD, PAYMENT_METHOD_LABELS, PAYMENT_METHODS } from '../order/payment-method.ts';
 import { tenantOf } from '../tenant.ts';
 import { itemsOn } from './items-on.ts';
 
@@ -17,7 +16,7 @@ export async function listPaymentMethods(
   tenantOf(call);
   const page = pageOf(request.page);
   const methods = itemsOn(page, PAYMENT_METHODS).map((method) => ({
-    method: paymentMethodMessage(method),
+    method: PAYMENT_METHOD.valueOf(method),
     label: PAYMENT_METHOD_LABELS[method],
   }));
   return { methods, page: pageInfo(page, PAYMENT_METHODS.length) };

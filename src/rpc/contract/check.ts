@@ -1,89 +1,120 @@
-// Checks of a message against the bounds that its fields declare: compiled once, run for every message. Nothing is copied, and
-// what is beyond a bound is not looked into.
+// Checks of a message against the rules that its fields declare: compiled once, run for every message. What is beyond a bound
+// is not looked into. The message itself stays as it is: the handler gets a copy where a text was trimmed or a default set.
 import type { FieldRule } from '../../../proto/gen/authservice/rule/v1/rule.ts';
 import type { Violation } from '../../errors.ts';
-import { createViolationList, type ViolationList } from '../violations.ts';
+import { createViolationList } from '../violations.ts';
 import type { DescField, DescMessage, Descriptors } from './descriptors.ts';
-import { shapeOf } from './field-bounds.ts';
+import { NO_RULE, shapeOf } from './field-rules.ts';
+import { MISSING, TEXT_FORMATS, maskFault } from './formats.ts';
+import { singleCheck, sizeCheck, type ValueCheck } from './value-check.ts';
+import { defaultOf, emptyMessage, emptyValue, hasPresence, isMask } from './values.ts';
+import { report, type Finder, type Path } from './violation-finder.ts';
 
 /** What a check has found. */
 export interface Findings {
+  /** The message as the handler gets it, if nothing was found. */
+  readonly message: unknown;
   /** Whether a text that names the record is too long to name one. */
   readonly noRecord: boolean;
   readonly violations: readonly Violation[];
 }
 
-/** Checks a message; undefined if it keeps all bounds. */
-export type MessageCheck = (message: unknown) => Findings | undefined;
+/** Checks a message. */
+export type MessageCheck = (message: unknown) => Findings;
 
-interface Finder {
-  noRecord: boolean;
-  readonly violations: ViolationList;
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Checks a field of a message. Returns the value that the handler gets. */
+type MemberCheck = (message: Fields, path: Path | undefined, found: Finder) => unknown;
+
+interface Member {
+  /** The field in TypeScript. A part of a oneof has none of its own. */
+  readonly key: string;
+  /** The field in an update mask. */
+  readonly path: string;
+  readonly check: MemberCheck;
 }
 
-/** The path to a value, innermost first. */
-interface Path {
-  readonly name: string;
-  readonly parent: Path | undefined;
-}
+const NOTHING: readonly Violation[] = [];
 
-type ValueCheck = (value: unknown, path: Path | undefined, found: Finder) => void;
-
-/** Compiles the check of a message type. Its rules must fit: see boundProblems. */
+/** Compiles the check of a message type. Its rules must fit: see ruleProblems. */
 export function compileCheck(request: DescMessage, { ruleOf }: Pick<Descriptors, 'ruleOf'>): MessageCheck {
-  const compiled = new Map<string, ValueCheck>();
+  const compiled = new Map<string, readonly Member[]>();
 
-  /** Types may contain themselves, so a check is registered before its members are compiled. */
-  function messageCheck(type: DescMessage, record: boolean): ValueCheck {
+  /** Types may contain themselves, so the list of members is registered before it is filled. */
+  function membersOf(type: DescMessage, record: boolean): readonly Member[] {
     const key = `${record} ${type.typeName}`;
     const known = compiled.get(key);
     if (known) return known;
-    let members: readonly ValueCheck[] = [];
-    const check: ValueCheck = (value, path, found) => {
-      if (typeof value !== 'object' || value === null) return;
-      for (const member of members) member(value, path, found);
-    };
-    compiled.set(key, check);
-    members = type.fields.flatMap((field) => memberCheck(field, record) ?? []);
-    return check;
-  }
-
-  /** The check of a field, given the message that holds it. */
-  function memberCheck(field: DescField, inherited: boolean): ValueCheck | undefined {
-    const rule = ruleOf(field);
-    const check = fieldCheck(field, rule, inherited || rule?.record === true);
-    if (check === undefined) return undefined;
-    const name = field.localName;
-    const at = (path: Path | undefined) => (rule?.inline === true ? path : { name, parent: path });
-    const oneof = field.oneof?.localName;
-    if (oneof === undefined) {
-      return (message, path, found) => {
-        const value = (message as Readonly<Record<string, unknown>>)[name];
-        if (value !== undefined) check(value, at(path), found);
-      };
+    const members: Member[] = [];
+    compiled.set(key, members);
+    for (const field of type.fields) {
+      const check = memberCheck(field, record);
+      if (check) members.push({ key: (field.oneof ?? field).localName, path: field.name, check });
     }
-    return (message, path, found) => {
-      const part = (message as Readonly<Record<string, Part | undefined>>)[oneof];
-      if (part?.$case === name) check(part.value, at(path), found);
-    };
+    return members;
   }
 
-  function fieldCheck(field: DescField, rule: FieldRule | undefined, record: boolean): ValueCheck | undefined {
-    const { container, sized, sizedKeys, message } = shapeOf(field);
-    const one = message ? messageCheck(message, record) : sized ? sizeCheck(rule!.max, record) : undefined;
-    if (container === 'list') return listCheck(rule!.items, one);
-    if (container === 'map') return mapCheck(rule!.items, sizedKeys ? sizeCheck(rule!.max, record) : undefined, one);
+  function memberCheck(field: DescField, inherited: boolean): MemberCheck | undefined {
+    const rule = ruleOf(field) ?? NO_RULE;
+    const check = valueCheck(field, rule, inherited || rule.record);
+    const at = (path: Path | undefined) =>
+      rule.inline ? path : { name: rule.header || field.localName, parent: path };
+    if (field.oneof !== undefined) return check && partCheck(field.oneof.localName, field.localName, at, check);
+    if (rule.maskedBy !== '') return maskedCheck(field, rule);
+    if (isMask(field)) return maskCheck(field, rule, at);
+    if (rule.inline && field.message) return inlineCheck(field, check!);
+    return presentCheck(field, rule, at, check);
+  }
+
+  function valueCheck(field: DescField, rule: FieldRule, record: boolean): ValueCheck | undefined {
+    const shape = shapeOf(field);
+    const one = shape.message
+      ? messageCheck(membersOf(shape.message, record))
+      : singleCheck(field, shape, rule, record);
+    if (shape.container === 'list') return listCheck(rule.items, one);
+    if (shape.container === 'map') {
+      return mapCheck(rule.items, shape.sizedKeys ? sizeCheck(rule.max, record) : undefined, one);
+    }
     return one;
   }
 
-  const check = messageCheck(request, false);
+  /** Only the fields that the mask names are checked. A mask that is missing or unusable is reported by its own check. */
+  function maskedCheck({ localName, message }: DescField, { maskedBy }: FieldRule): MemberCheck {
+    const members = membersOf(message!, false);
+    const empty = emptyMessage(message!);
+    const mask = request.fields.find(({ name }) => name === maskedBy)!.localName;
+    return (holder, path, found) => {
+      const meant = (holder[mask] ?? []) as readonly string[];
+      const named = members.filter((member) => meant.includes(member.path));
+      return checkMembers(named, (holder[localName] ?? empty) as Fields, path, found);
+    };
+  }
+
+  function maskCheck(field: DescField, rule: FieldRule, at: At): MemberCheck {
+    const masked = field.parent.fields.find((other) => ruleOf(other)?.maskedBy === field.name);
+    const bounds = listCheck(rule.items, sizeCheck(rule.max, false));
+    const allowed = masked?.message?.fields.map(({ name }) => name);
+    return (message, path, found) => {
+      const mask = message[field.localName] as readonly string[] | undefined;
+      const before = found.violations.count;
+      if (mask) bounds(mask, at(path), found);
+      const isFine = allowed === undefined || mask?.every((name) => allowed.includes(name));
+      if (!isFine && found.violations.count === before) report(found, at(path), maskFault(allowed));
+      return mask;
+    };
+  }
+
+  const check = messageCheck(membersOf(request, false));
   return (message) => {
     const found: Finder = { noRecord: false, violations: createViolationList() };
-    check(message, undefined, found);
+    const checked = check(message, undefined, found);
     const { noRecord, violations } = found;
-    return noRecord || violations.count > 0 ? { noRecord, violations: violations.toArray() } : undefined;
+    return { message: checked, noRecord, violations: violations.count > 0 ? violations.toArray() : NOTHING };
   };
 }
+
+type At = (path: Path | undefined) => Path | undefined;
 
 /** A oneof, as ts-proto's `unions-value` represents it. */
 interface Part {
@@ -91,57 +122,109 @@ interface Part {
   readonly value: unknown;
 }
 
-function sizeCheck(maximum: number, record: boolean): ValueCheck {
-  return (value, path, found) => {
-    if (!isTooLong(value, maximum)) return;
-    if (record) found.noRecord = true;
-    else report(found, path, tooLong(value, maximum));
+function partCheck(oneof: string, name: string, at: At, check: ValueCheck): MemberCheck {
+  return (message, path, found) => {
+    const part = message[oneof] as Part | undefined;
+    if (part?.$case !== name) return part;
+    const value = check(part.value, at(path), found);
+    return value === part.value ? part : { ...part, value };
   };
+}
+
+/** The fields of an inlined message have their rules and defaults also if the message is missing. */
+function inlineCheck({ localName, message }: DescField, check: ValueCheck): MemberCheck {
+  const empty = emptyMessage(message!);
+  return (holder, path, found) => check(holder[localName] ?? empty, path, found);
+}
+
+/** Checks a field if it is given; otherwise it gets its default, or is reported if it is required. */
+function presentCheck(
+  field: DescField,
+  rule: FieldRule,
+  at: At,
+  check: ValueCheck | undefined,
+): MemberCheck | undefined {
+  const byDefault = defaultOf(field, rule);
+  if (check === undefined && byDefault === undefined && !rule.required) return undefined;
+  const isAbsent = absenceOf(field, rule);
+  const absent = byDefault ?? (hasPresence(field) ? undefined : emptyValue(field));
+  return (message, path, found) => {
+    const value = message[field.localName];
+    if (!isAbsent(value)) return check ? check(value, at(path), found) : value;
+    if (rule.required && byDefault === undefined) report(found, at(path), MISSING);
+    return absent ?? undefined;
+  };
+}
+
+/** Which values of a field count as not given. */
+function absenceOf(field: DescField, rule: FieldRule): (value: unknown) => boolean {
+  if (field.fieldKind === 'list') {
+    return (value) => value === undefined || (rule.required && (value as readonly unknown[]).length === 0);
+  }
+  if (field.fieldKind === 'enum') return (value) => value === undefined || value === 0;
+  if (TEXT_FORMATS.get(rule.format)?.emptyIsAbsent === true) return (value) => value === undefined || value === '';
+  const empty = rule.defaultValue !== '' && !hasPresence(field) ? emptyValue(field) : undefined;
+  return (value) => value === undefined || value === empty;
+}
+
+function messageCheck(members: readonly Member[]): ValueCheck {
+  return (value, path, found) =>
+    typeof value === 'object' && value !== null ? checkMembers(members, value as Fields, path, found) : value;
+}
+
+function checkMembers(members: readonly Member[], message: Fields, path: Path | undefined, found: Finder): Fields {
+  let copy: Record<string, unknown> | undefined;
+  for (const { key, check } of members) {
+    const before = message[key];
+    const after = check(message, path, found);
+    if (after !== before) (copy ??= { ...message })[key] = after;
+  }
+  return copy ?? message;
 }
 
 function listCheck(limit: number, item: ValueCheck | undefined): ValueCheck {
   return (value, path, found) => {
-    if (!Array.isArray(value)) return;
+    if (!Array.isArray(value)) return value;
     if (value.length > limit) report(found, path, tooMany(limit));
-    else if (item) value.forEach((each, index) => item(each, { name: `${index}`, parent: path }, found));
+    else if (item) return checkItems(value, item, path, found);
+    return value;
   };
+}
+
+function checkItems(items: readonly unknown[], check: ValueCheck, path: Path | undefined, found: Finder): unknown {
+  let copy: unknown[] | undefined;
+  for (const [index, item] of items.entries()) {
+    const checked = check(item, { name: `${index}`, parent: path }, found);
+    if (checked !== item) (copy ??= [...items])[index] = checked;
+  }
+  return copy ?? items;
 }
 
 function mapCheck(limit: number, key: ValueCheck | undefined, item: ValueCheck | undefined): ValueCheck {
   return (value, path, found) => {
-    if (typeof value !== 'object' || value === null) return;
+    if (typeof value !== 'object' || value === null) return value;
     const keys = Object.keys(value);
-    if (keys.length > limit) return report(found, path, tooMany(limit));
-    for (const name of keys) {
-      key?.(name, path, found);
-      // A path does not show a key that is too long: it would make the answer as long.
-      item?.((value as Readonly<Record<string, unknown>>)[name], key ? path : { name, parent: path }, found);
-    }
+    if (keys.length > limit) report(found, path, tooMany(limit));
+    else checkEntries(value as Fields, keys, key, item, path, found);
+    return value;
   };
 }
 
-/** Counts characters only where the number of UTF-16 code units does not decide. */
-function isTooLong(value: unknown, maximum: number): boolean {
-  if (value instanceof Uint8Array) return value.length > maximum;
-  if (typeof value !== 'string' || value.length <= maximum) return false;
-  if (value.length > 2 * maximum) return true;
-  let characters = 0;
-  for (const _character of value) characters += 1;
-  return characters > maximum;
+function checkEntries(
+  entries: Fields,
+  keys: readonly string[],
+  key: ValueCheck | undefined,
+  item: ValueCheck | undefined,
+  path: Path | undefined,
+  found: Finder,
+): void {
+  for (const name of keys) {
+    key?.(name, path, found);
+    // A path does not show a key that is too long: it would make the answer as long.
+    item?.(entries[name], key ? path : { name, parent: path }, found);
+  }
 }
 
-function tooLong(value: unknown, maximum: number): Violation {
-  const unit = typeof value === 'string' ? 'characters' : 'bytes';
-  return { message: `must have at most ${maximum} ${unit}`, format: 'length', params: { maximum } };
-}
-
-function tooMany(limit: number): Violation {
+function tooMany(limit: number) {
   return { message: `must have at most ${limit} items`, format: 'maxItems', params: { limit } };
-}
-
-function report({ violations }: Finder, path: Path | undefined, violation: Violation): void {
-  if (violations.full) return violations.skip(1);
-  const props: string[] = [];
-  for (let at = path; at; at = at.parent) props.unshift(at.name);
-  violations.add({ ...violation, props });
 }

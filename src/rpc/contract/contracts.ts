@@ -1,13 +1,13 @@
 // What the protos demand of the requests of each RPC. Read and compiled once, at the start.
 import { ScalarType } from '@bufbuild/protobuf';
-import type { FieldRule } from '../../../proto/gen/authservice/rule/v1/rule.ts';
+import { FieldRule } from '../../../proto/gen/authservice/rule/v1/rule.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Service } from '../service.ts';
-import type { AssertValid } from '../types.ts';
-import { compileCheck } from './check.ts';
-import { readDescriptors, type DescField, type DescMessage, type Descriptors } from './descriptors.ts';
+import type { Inspected, Validate } from '../types.ts';
+import { compileCheck, type MessageCheck } from './check.ts';
+import { OWN_DESCRIPTORS, readDescriptors, type DescField, type DescMessage, type Descriptors } from './descriptors.ts';
 import { compileFieldPath, type ToFieldPath } from './field-path.ts';
-import { boundProblems } from './field-bounds.ts';
+import { ruleProblems } from './field-rules.ts';
 
 /** What holds for each request message of an RPC. */
 export interface RequestContract {
@@ -16,7 +16,7 @@ export interface RequestContract {
   /** Most bytes of an encoded message. */
   readonly maxBytes: number;
   /** Throws VALIDATION_ERROR or, for the name of the record, NOT_FOUND. */
-  readonly assertValid: AssertValid;
+  readonly validate: Validate;
   readonly toFieldPath: ToFieldPath;
 }
 
@@ -26,30 +26,27 @@ export type RequestContracts = ReadonlyMap<string, RequestContract>;
 /** Most bytes of a message without a file. */
 export const MAX_MESSAGE_BYTES = 262_144;
 
-const DESCRIPTORS = new URL('../../../proto/gen/descriptors.binpb', import.meta.url);
-
 /** Most characters of a header that a proxy passes on. A longer header fails the call, and the proxy refuses its request. */
 const MAX_HEADER_LENGTH = 65_536;
 
 /** The rules of standard messages, which cannot carry options of this project. */
 const STANDARD_RULES: Readonly<Record<string, FieldRule>> = {
-  'grpc.health.v1.HealthCheckRequest.service': { max: 1024, items: 0, record: true, inline: false },
-  'envoy.service.auth.v3.AttributeContext.context_extensions': bounds({ max: 4096, items: 100 }),
-  'envoy.service.auth.v3.AttributeContext.HttpRequest.headers': bounds({ max: MAX_HEADER_LENGTH, items: 1000 }),
-  'envoy.service.auth.v3.AttributeContext.HttpRequest.path': bounds({ max: MAX_HEADER_LENGTH }),
-  'envoy.config.core.v3.SocketAddress.address': bounds({ max: 64 }),
-  'envoy.config.core.v3.HeaderMap.headers': bounds({ items: 1000 }),
-  'envoy.config.core.v3.HeaderValue.key': bounds({ max: MAX_HEADER_LENGTH }),
-  'envoy.config.core.v3.HeaderValue.value': bounds({ max: MAX_HEADER_LENGTH }),
-  'envoy.config.core.v3.HeaderValue.raw_value': bounds({ max: MAX_HEADER_LENGTH }),
+  'grpc.health.v1.HealthCheckRequest.service': FieldRule.create({ max: 1024, record: true }),
+  'envoy.service.auth.v3.AttributeContext.context_extensions': FieldRule.create({ max: 4096, items: 100 }),
+  'envoy.service.auth.v3.AttributeContext.HttpRequest.headers': FieldRule.create({
+    max: MAX_HEADER_LENGTH,
+    items: 1000,
+  }),
+  'envoy.service.auth.v3.AttributeContext.HttpRequest.path': FieldRule.create({ max: MAX_HEADER_LENGTH }),
+  'envoy.config.core.v3.SocketAddress.address': FieldRule.create({ max: 64 }),
+  'envoy.config.core.v3.HeaderMap.headers': FieldRule.create({ items: 1000 }),
+  'envoy.config.core.v3.HeaderValue.key': FieldRule.create({ max: MAX_HEADER_LENGTH }),
+  'envoy.config.core.v3.HeaderValue.value': FieldRule.create({ max: MAX_HEADER_LENGTH }),
+  'envoy.config.core.v3.HeaderValue.raw_value': FieldRule.create({ max: MAX_HEADER_LENGTH }),
 };
 
-function bounds({ max = 0, items = 0 }: Partial<Pick<FieldRule, 'max' | 'items'>>): FieldRule {
-  return { max, items, record: false, inline: false };
-}
-
 /** Reads the contracts of the core's own protos, or of the protos in a google.protobuf.FileDescriptorSet. */
-export function readContracts(file: URL = DESCRIPTORS): RequestContracts {
+export function readContracts(file: URL = OWN_DESCRIPTORS): RequestContracts {
   const { methods, ruleOf } = readDescriptors(file);
   const rules = { ruleOf: (field: DescField) => ruleOf(field) ?? standardRule(field) };
   return new Map(
@@ -73,20 +70,32 @@ function standardRule(field: DescField): FieldRule | undefined {
 }
 
 function compileContract(input: DescMessage, rules: Pick<Descriptors, 'ruleOf'>): RequestContract {
-  const problems = boundProblems(input, rules);
-  const check = problems.length > 0 ? undefined : compileCheck(input, rules);
+  const problems = ruleProblems(input, rules);
   return {
     problems,
     maxBytes: MAX_MESSAGE_BYTES + largestChunk(input, rules),
     toFieldPath: compileFieldPath(input),
-    assertValid(message) {
-      const found = check?.(message);
-      if (found === undefined) return;
-      if (found.noRecord) throw new ServiceError('NOT_FOUND');
-      const { violations } = found;
-      throw new ServiceError('VALIDATION_ERROR', { publicMessage: 'Request validation failed', violations });
-    },
+    validate: problems.length > 0 ? NO_RULES : validator(compileCheck(input, rules)),
   };
+}
+
+/** Lets every message pass as it is. */
+export const NO_RULES: Validate = Object.assign(<Message>(message: Message): Message => message, {
+  inspect: <Message>(message: Message): Inspected<Message> => ({ message, violations: [] }),
+});
+
+function validator(check: MessageCheck): Validate {
+  const inspect = <Message>(message: Message): Inspected<Message> => {
+    const { noRecord, violations, message: checked } = check(message);
+    if (noRecord) throw new ServiceError('NOT_FOUND');
+    return { message: checked as Message, violations };
+  };
+  const validate = <Message>(message: Message): Message => {
+    const { message: checked, violations } = inspect(message);
+    if (violations.length === 0) return checked;
+    throw new ServiceError('VALIDATION_ERROR', { publicMessage: 'Request validation failed', violations });
+  };
+  return Object.assign(validate, { inspect });
 }
 
 /** Most bytes of a chunk of a file, if the message can carry one. */

@@ -4,28 +4,36 @@ import { readFileSync } from 'node:fs';
 import { createFileRegistry, fromBinary, getOption } from '@bufbuild/protobuf';
 import type { DescField, DescMessage, DescMethod, FileRegistry } from '@bufbuild/protobuf';
 import type { GenExtension } from '@bufbuild/protobuf/codegenv2';
-import { FileDescriptorSetSchema, type FieldOptions } from '@bufbuild/protobuf/wkt';
+import { FileDescriptorSetSchema, type FieldOptions, type MethodOptions } from '@bufbuild/protobuf/wkt';
+import type { Rule as AccessRule } from '../../../proto/gen/authservice/access/v1/access.ts';
 import type { FieldRule } from '../../../proto/gen/authservice/rule/v1/rule.ts';
 
 export type { DescField, DescMessage, DescMethod };
+
+/** The descriptors of this project's own protos. */
+export const OWN_DESCRIPTORS = new URL('../../../proto/gen/descriptors.binpb', import.meta.url);
 
 /** The descriptors of some protos. */
 export interface Descriptors {
   readonly methods: readonly DescMethod[];
   /** The rules of a field; undefined if it declares none. */
   ruleOf(field: DescField): FieldRule | undefined;
+  /** Who may call a method; undefined if it does not say. */
+  accessOf(method: DescMethod): AccessRule | undefined;
 }
 
-/** Both the descriptor and the generated type of the option are made from rule.proto. */
+/** Both the descriptor and the generated type of an option are made from its proto. */
 type RuleExtension = GenExtension<FieldOptions, FieldRule>;
+type AccessExtension = GenExtension<MethodOptions, AccessRule>;
 
 const FIELD_RULE = 'authservice.rule.v1.field';
+const ACCESS_RULE = 'authservice.access.v1.rule';
 
 /** Reads a google.protobuf.FileDescriptorSet that includes all imports; scripts/proto-check.ts makes such files. */
 export function readDescriptors(file: URL): Descriptors {
   const registry = createFileRegistry(fromBinary(FileDescriptorSetSchema, readFileSync(file)));
   const methods = [...registry].flatMap((desc) => (desc.kind === 'service' ? desc.methods : []));
-  return { methods, ruleOf: ruleReader(registry) };
+  return { methods, ruleOf: ruleReader(registry), accessOf: accessReader(registry) };
 }
 
 function ruleReader(registry: FileRegistry): Descriptors['ruleOf'] {
@@ -37,4 +45,12 @@ function ruleReader(registry: FileRegistry): Descriptors['ruleOf'] {
 function readRule(extension: RuleExtension, field: DescField): FieldRule | undefined {
   if (!field.proto.options?.$unknown?.some(({ no }) => no === extension.number)) return undefined;
   return getOption(field, extension);
+}
+
+function accessReader(registry: FileRegistry): Descriptors['accessOf'] {
+  const extension = registry.getExtension(ACCESS_RULE) as AccessExtension | undefined;
+  return (method) => {
+    const isGiven = method.proto.options?.$unknown?.some(({ no }) => no === extension?.number);
+    return extension && isGiven ? getOption(method, extension) : undefined;
+  };
 }

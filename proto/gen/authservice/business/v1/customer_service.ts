@@ -17,9 +17,9 @@ import { Precondition } from "./record.ts";
 export const CustomerStatus = {
   /** CUSTOMER_STATUS_UNSPECIFIED - Not given. */
   CUSTOMER_STATUS_UNSPECIFIED: 0,
-  /** CUSTOMER_STATUS_ACTIVE - Orders. */
+  /** CUSTOMER_STATUS_ACTIVE - May order. */
   CUSTOMER_STATUS_ACTIVE: 1,
-  /** CUSTOMER_STATUS_INACTIVE - Has not been heard of for long; may order. */
+  /** CUSTOMER_STATUS_INACTIVE - Has not ordered for a long time; may order. */
   CUSTOMER_STATUS_INACTIVE: 2,
   /** CUSTOMER_STATUS_BLOCKED - May not order. */
   CUSTOMER_STATUS_BLOCKED: 3,
@@ -77,9 +77,9 @@ export function customerStatusToJSON(object: CustomerStatus): string {
 export interface Customer {
   /** UUIDv7. */
   id: string;
-  /** Whose customer it is. */
+  /** The tenant of the customer. */
   tenantId: string;
-  /** Of the person or the company. */
+  /** Name of the person or the company. */
   name: string;
   /** E-mail address. */
   email?:
@@ -95,11 +95,11 @@ export interface Customer {
     | undefined;
   /** Whether the customer may order. */
   status: CustomerStatus;
-  /** When it was added. */
+  /** When the customer was created. */
   createdAt?:
     | Date
     | undefined;
-  /** When it was last changed. */
+  /** When the customer was last updated. */
   updatedAt?:
     | Date
     | undefined;
@@ -108,58 +108,55 @@ export interface Customer {
 }
 
 /**
- * The fields of a customer that a caller may set. Which of them are meant, the request's update mask tells; at a creation
- * all are. A field that is meant and absent gets its default.
+ * The fields of a customer that a caller may set. In an update, the update mask says which fields are meant; in a creation all
+ * are. A field that is meant and not given gets its default.
  */
 export interface CustomerFields {
-  /** 1-200 characters. Required. */
+  /** Name of the person or the company. */
   name?:
     | string
     | undefined;
-  /** An e-mail address of 3-320 characters. */
+  /** E-mail address. */
   email?:
     | string
     | undefined;
-  /** 1-50 characters, digits among them. */
+  /** Telephone number. It must hold digits. */
   phone?:
     | string
     | undefined;
-  /** 1-1,000 characters. */
+  /** Postal address. */
   address?:
     | string
     | undefined;
-  /** Default ACTIVE. */
+  /** Whether the customer may order: BLOCKED customers may not. */
   status: CustomerStatus;
 }
 
-/** Which customers are wanted. */
+/** The customers to list. */
 export interface ListCustomersRequest {
   /** Which page. */
   page?:
     | PageRequest
     | undefined;
-  /**
-   * `-createdAt,name`: a minus means descending. Of name, email, createdAt and updatedAt, each at most once. Default
-   * -createdAt.
-   */
-  sort: string;
-  /** Part of the name, the e-mail address or the telephone number, without regard to case; 1-254 characters. */
+  /** Text to search for in the name, the e-mail address and the telephone number, without regard to case. */
   query?:
     | string
     | undefined;
-  /** Those of this status alone. */
+  /** Only customers of this status. */
   status: CustomerStatus;
+  /** Fields to sort by. */
+  sort: string;
 }
 
 /** A page of customers. */
 export interface ListCustomersResponse {
-  /** In the order asked for. */
+  /** Customers in the requested order. */
   customers: Customer[];
   /** Which page this is. */
   page?: PageInfo | undefined;
 }
 
-/** Names a customer. */
+/** The customer to get. */
 export interface GetCustomerRequest {
   /** The customer's id. */
   customerId: string;
@@ -171,35 +168,35 @@ export interface GetCustomerResponse {
   customer?: Customer | undefined;
 }
 
-/** A customer to be added. */
+/** A customer to create. */
 export interface CreateCustomerRequest {
-  /** Who it is. */
+  /** The fields of the customer. */
   customer?:
     | CustomerFields
     | undefined;
-  /** May name the caller's tenant, and no other. */
+  /** The caller's tenant. Another one is refused. */
   tenantId?: string | undefined;
 }
 
-/** The customer was added. */
+/** The customer was created. */
 export interface CreateCustomerResponse {
   /** As it is now. */
   customer?: Customer | undefined;
 }
 
-/** A change of a customer. */
+/** The fields of a customer to update; null stands for the default. */
 export interface UpdateCustomerRequest {
   /** The customer's id. */
   customerId: string;
-  /** What it is to become. */
+  /** The new values. */
   customer?:
     | CustomerFields
     | undefined;
-  /** Which of the fields are meant: name, email, phone, address, status. */
+  /** The fields that are meant. */
   updateMask?:
     | string[]
     | undefined;
-  /** May name the caller's tenant, and no other. */
+  /** The caller's tenant. Another one is refused. */
   tenantId?:
     | string
     | undefined;
@@ -207,7 +204,7 @@ export interface UpdateCustomerRequest {
   precondition?: Precondition | undefined;
 }
 
-/** The customer was changed. */
+/** The customer was updated. */
 export interface UpdateCustomerResponse {
   /** As it is now. */
   customer?: Customer | undefined;
@@ -217,9 +214,9 @@ export interface UpdateCustomerResponse {
 export interface SetCustomerStatusRequest {
   /** The customer's id. */
   customerId: string;
-  /** Required. */
+  /** The new status. */
   status: CustomerStatus;
-  /** May name the caller's tenant, and no other. */
+  /** The caller's tenant. Another one is refused. */
   tenantId?:
     | string
     | undefined;
@@ -233,27 +230,29 @@ export interface SetCustomerStatusResponse {
   customer?: Customer | undefined;
 }
 
-/** What is to be looked for; at least one of the two. */
+/** The e-mail address, the telephone number or both. */
 export interface FindDuplicateCustomersRequest {
   /** E-mail address, compared without regard to case. */
   email?:
     | string
     | undefined;
-  /** Telephone number, of which only the digits are compared. */
+  /** Telephone number. Only its digits are compared. */
   phone?: string | undefined;
 }
 
-/** Who was found. */
+/** The customers with this e-mail address in any letter case, or with the digits of this telephone number. */
 export interface FindDuplicateCustomersResponse {
-  /** At most 100, oldest first. */
+  /** Whether there is any match. */
+  duplicate: boolean;
+  /** At most 100, the oldest first. */
   matches: DuplicateCustomer[];
 }
 
-/** A customer that was found. */
+/** A customer with the same e-mail address or telephone number. */
 export interface DuplicateCustomer {
   /** The customer's id. */
   id: string;
-  /** Of the person or the company. */
+  /** Name of the person or the company. */
   name: string;
   /** E-mail address. */
   email?:
@@ -263,13 +262,13 @@ export interface DuplicateCustomer {
   phone?:
     | string
     | undefined;
-  /** `email`, `phone` or both. */
+  /** The fields that are the same. */
   matchedOn: string[];
-  /** The tenant whose customer it is. */
+  /** The tenant of the customer. */
   tenantId: string;
 }
 
-/** Whose orders are wanted. */
+/** The customer whose orders to list. */
 export interface ListCustomerOrdersRequest {
   /** The customer's id. */
   customerId: string;
@@ -279,31 +278,31 @@ export interface ListCustomerOrdersRequest {
 
 /** A page of a customer's orders. */
 export interface ListCustomerOrdersResponse {
-  /** Newest first. */
+  /** Orders, the newest first. */
   orders: Order[];
   /** Which page this is. */
   page?: PageInfo | undefined;
 }
 
-/** Names a customer. */
+/** The customer to get. */
 export interface GetCustomerStatsRequest {
   /** The customer's id. */
   customerId: string;
 }
 
-/** What a customer has bought. Cancelled orders do not count, and of several currencies only the one of most orders. */
+/** What the customer has bought; of several currencies, in the one with the most orders. */
 export interface GetCustomerStatsResponse {
-  /** How many orders. */
+  /** Number of orders that were not cancelled. */
   orderCount: number;
-  /** The sum of their totals, in minor units. */
+  /** Sum of their totals. */
   totalSpent: number;
-  /** The mean of their totals in minor units, rounded half up; 0 without orders. */
+  /** Mean of their totals, rounded half up; 0 without orders. */
   averageOrderValue: number;
-  /** When the first of them was placed; absent without orders. */
+  /** When the first of them was created; absent without orders. */
   firstOrderAt?:
     | Date
     | undefined;
-  /** When the last of them was placed; absent without orders. */
+  /** When the last of them was created; absent without orders. */
   lastOrderAt?:
     | Date
     | undefined;
@@ -315,17 +314,17 @@ export interface GetCustomerStatsResponse {
 export interface CustomerNote {
   /** UUIDv7. */
   id: string;
-  /** Whose note it is. */
+  /** The tenant of the note. */
   tenantId: string;
-  /** What is noted. */
+  /** Text of the note. */
   text: string;
-  /** Account id of who noted it. */
+  /** Account id of the author. */
   authorId: string;
-  /** When it was noted. */
+  /** When the note was created. */
   createdAt?: Date | undefined;
 }
 
-/** Whose notes are wanted. */
+/** The customer whose notes to list. */
 export interface ListCustomerNotesRequest {
   /** The customer's id. */
   customerId: string;
@@ -335,23 +334,23 @@ export interface ListCustomerNotesRequest {
 
 /** A page of the notes on a customer. */
 export interface ListCustomerNotesResponse {
-  /** Newest first. */
+  /** Notes, the newest first. */
   notes: CustomerNote[];
   /** Which page this is. */
   page?: PageInfo | undefined;
 }
 
-/** A note to be added. */
+/** A note to create. */
 export interface CreateCustomerNoteRequest {
   /** The customer's id. */
   customerId: string;
-  /** 1-2,000 characters. */
+  /** Text of the note. */
   text: string;
-  /** May name the caller's tenant, and no other. */
+  /** The caller's tenant. Another one is refused. */
   tenantId?: string | undefined;
 }
 
-/** The note was added. */
+/** The note was created. */
 export interface CreateCustomerNoteResponse {
   /** As it is. */
   note?: CustomerNote | undefined;
@@ -727,7 +726,7 @@ export const CustomerFields: MessageFns<CustomerFields> = {
 };
 
 function createBaseListCustomersRequest(): ListCustomersRequest {
-  return { page: undefined, sort: "", query: undefined, status: 0 };
+  return { page: undefined, query: undefined, status: 0, sort: "" };
 }
 
 export const ListCustomersRequest: MessageFns<ListCustomersRequest> = {
@@ -735,14 +734,14 @@ export const ListCustomersRequest: MessageFns<ListCustomersRequest> = {
     if (message.page !== undefined) {
       PageRequest.encode(message.page, writer.uint32(10).fork()).join();
     }
-    if (message.sort !== "") {
-      writer.uint32(18).string(message.sort);
-    }
     if (message.query !== undefined) {
       writer.uint32(26).string(message.query);
     }
     if (message.status !== 0) {
       writer.uint32(32).int32(message.status);
+    }
+    if (message.sort !== "") {
+      writer.uint32(18).string(message.sort);
     }
     return writer;
   },
@@ -768,14 +767,6 @@ export const ListCustomersRequest: MessageFns<ListCustomersRequest> = {
             message.page = PageRequest.decode(reader, reader.uint32());
             continue;
           }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.sort = reader.string();
-            continue;
-          }
           case 3: {
             if (tag !== 26) {
               break;
@@ -790,6 +781,14 @@ export const ListCustomersRequest: MessageFns<ListCustomersRequest> = {
             }
 
             message.status = reader.int32() as any;
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.sort = reader.string();
             continue;
           }
         }
@@ -807,9 +806,9 @@ export const ListCustomersRequest: MessageFns<ListCustomersRequest> = {
   fromJSON(object: any): ListCustomersRequest {
     return {
       page: isSet(object.page) ? PageRequest.fromJSON(object.page) : undefined,
-      sort: isSet(object.sort) ? globalThis.String(object.sort) : "",
       query: isSet(object.query) ? globalThis.String(object.query) : undefined,
       status: isSet(object.status) ? customerStatusFromJSON(object.status) : 0,
+      sort: isSet(object.sort) ? globalThis.String(object.sort) : "",
     };
   },
 
@@ -818,14 +817,14 @@ export const ListCustomersRequest: MessageFns<ListCustomersRequest> = {
     if (message.page !== undefined) {
       obj.page = PageRequest.toJSON(message.page);
     }
-    if (message.sort !== "") {
-      obj.sort = message.sort;
-    }
     if (message.query !== undefined) {
       obj.query = message.query;
     }
     if (message.status !== 0) {
       obj.status = customerStatusToJSON(message.status);
+    }
+    if (message.sort !== "") {
+      obj.sort = message.sort;
     }
     return obj;
   },
@@ -838,9 +837,9 @@ export const ListCustomersRequest: MessageFns<ListCustomersRequest> = {
     message.page = (object.page !== undefined && object.page !== null)
       ? PageRequest.fromPartial(object.page)
       : undefined;
-    message.sort = object.sort ?? "";
     message.query = object.query ?? undefined;
     message.status = object.status ?? 0;
+    message.sort = object.sort ?? "";
     return message;
   },
 };
@@ -1736,11 +1735,14 @@ export const FindDuplicateCustomersRequest: MessageFns<FindDuplicateCustomersReq
 };
 
 function createBaseFindDuplicateCustomersResponse(): FindDuplicateCustomersResponse {
-  return { matches: [] };
+  return { duplicate: false, matches: [] };
 }
 
 export const FindDuplicateCustomersResponse: MessageFns<FindDuplicateCustomersResponse> = {
   encode(message: FindDuplicateCustomersResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.duplicate !== false) {
+      writer.uint32(16).bool(message.duplicate);
+    }
     for (const v of message.matches) {
       DuplicateCustomer.encode(v!, writer.uint32(10).fork()).join();
     }
@@ -1760,6 +1762,14 @@ export const FindDuplicateCustomersResponse: MessageFns<FindDuplicateCustomersRe
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.duplicate = reader.bool();
+            continue;
+          }
           case 1: {
             if (tag !== 10) {
               break;
@@ -1782,6 +1792,7 @@ export const FindDuplicateCustomersResponse: MessageFns<FindDuplicateCustomersRe
 
   fromJSON(object: any): FindDuplicateCustomersResponse {
     return {
+      duplicate: isSet(object.duplicate) ? globalThis.Boolean(object.duplicate) : false,
       matches: globalThis.Array.isArray(object?.matches)
         ? object.matches.map((e: any) => DuplicateCustomer.fromJSON(e))
         : [],
@@ -1790,6 +1801,9 @@ export const FindDuplicateCustomersResponse: MessageFns<FindDuplicateCustomersRe
 
   toJSON(message: FindDuplicateCustomersResponse): unknown {
     const obj: any = {};
+    if (message.duplicate !== false) {
+      obj.duplicate = message.duplicate;
+    }
     if (message.matches?.length) {
       obj.matches = message.matches.map((e) => DuplicateCustomer.toJSON(e));
     }
@@ -1803,6 +1817,7 @@ export const FindDuplicateCustomersResponse: MessageFns<FindDuplicateCustomersRe
     object: I,
   ): FindDuplicateCustomersResponse {
     const message = createBaseFindDuplicateCustomersResponse();
+    message.duplicate = object.duplicate ?? false;
     message.matches = object.matches?.map((e) => DuplicateCustomer.fromPartial(e)) || [];
     return message;
   },
@@ -2892,7 +2907,7 @@ export const CreateCustomerNoteResponse: MessageFns<CreateCustomerNoteResponse> 
 /** Customers of the caller's tenant. What belongs to another tenant is NOT_FOUND, like what does not exist. */
 export type CustomerServiceService = typeof CustomerServiceService;
 export const CustomerServiceService = {
-  /** Lists customers. Errors: VALIDATION_ERROR. */
+  /** List customers. Errors: VALIDATION_ERROR. */
   listCustomers: {
     path: "/authservice.business.v1.CustomerService/ListCustomers" as const,
     requestStream: false as const,
@@ -2903,7 +2918,7 @@ export const CustomerServiceService = {
       Buffer.from(ListCustomersResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListCustomersResponse => ListCustomersResponse.decode(value),
   },
-  /** Shows a customer. Errors: NOT_FOUND. */
+  /** Get a customer. Errors: NOT_FOUND. */
   getCustomer: {
     path: "/authservice.business.v1.CustomerService/GetCustomer" as const,
     requestStream: false as const,
@@ -2913,7 +2928,7 @@ export const CustomerServiceService = {
     responseSerialize: (value: GetCustomerResponse): Buffer => Buffer.from(GetCustomerResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetCustomerResponse => GetCustomerResponse.decode(value),
   },
-  /** Adds a customer. Errors: VALIDATION_ERROR, TENANT_MISMATCH. */
+  /** Create a customer. Errors: VALIDATION_ERROR, TENANT_MISMATCH. */
   createCustomer: {
     path: "/authservice.business.v1.CustomerService/CreateCustomer" as const,
     requestStream: false as const,
@@ -2925,7 +2940,7 @@ export const CustomerServiceService = {
       Buffer.from(CreateCustomerResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): CreateCustomerResponse => CreateCustomerResponse.decode(value),
   },
-  /** Changes some fields of a customer. Errors: NOT_FOUND, VALIDATION_ERROR, TENANT_MISMATCH, PRECONDITION_FAILED. */
+  /** Update a customer. Errors: NOT_FOUND, VALIDATION_ERROR, TENANT_MISMATCH, PRECONDITION_FAILED. */
   updateCustomer: {
     path: "/authservice.business.v1.CustomerService/UpdateCustomer" as const,
     requestStream: false as const,
@@ -2937,7 +2952,7 @@ export const CustomerServiceService = {
       Buffer.from(UpdateCustomerResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): UpdateCustomerResponse => UpdateCustomerResponse.decode(value),
   },
-  /** Changes a customer's status alone. Errors: NOT_FOUND, VALIDATION_ERROR, TENANT_MISMATCH, PRECONDITION_FAILED. */
+  /** Update the status of a customer. A customer can go from any status to any other. Errors: NOT_FOUND, VALIDATION_ERROR, TENANT_MISMATCH, PRECONDITION_FAILED. */
   setCustomerStatus: {
     path: "/authservice.business.v1.CustomerService/SetCustomerStatus" as const,
     requestStream: false as const,
@@ -2949,7 +2964,10 @@ export const CustomerServiceService = {
       Buffer.from(SetCustomerStatusResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): SetCustomerStatusResponse => SetCustomerStatusResponse.decode(value),
   },
-  /** Looks for customers with this e-mail address or telephone number. Errors: VALIDATION_ERROR. */
+  /**
+   * Find customers by e-mail address, telephone number or both. A request without either is refused. Errors:
+   * VALIDATION_ERROR.
+   */
   findDuplicateCustomers: {
     path: "/authservice.business.v1.CustomerService/FindDuplicateCustomers" as const,
     requestStream: false as const,
@@ -2962,7 +2980,7 @@ export const CustomerServiceService = {
     responseDeserialize: (value: Buffer): FindDuplicateCustomersResponse =>
       FindDuplicateCustomersResponse.decode(value),
   },
-  /** Lists a customer's orders, newest first. Errors: NOT_FOUND, VALIDATION_ERROR. */
+  /** List the orders of a customer. The newest order comes first. Errors: NOT_FOUND, VALIDATION_ERROR. */
   listCustomerOrders: {
     path: "/authservice.business.v1.CustomerService/ListCustomerOrders" as const,
     requestStream: false as const,
@@ -2974,7 +2992,10 @@ export const CustomerServiceService = {
       Buffer.from(ListCustomerOrdersResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListCustomerOrdersResponse => ListCustomerOrdersResponse.decode(value),
   },
-  /** Computes what a customer has bought. Errors: NOT_FOUND. */
+  /**
+   * Get the statistics of a customer. Cancelled orders do not count. Of several currencies only the one with the most
+   * orders counts. Errors: NOT_FOUND.
+   */
   getCustomerStats: {
     path: "/authservice.business.v1.CustomerService/GetCustomerStats" as const,
     requestStream: false as const,
@@ -2986,7 +3007,7 @@ export const CustomerServiceService = {
       Buffer.from(GetCustomerStatsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetCustomerStatsResponse => GetCustomerStatsResponse.decode(value),
   },
-  /** Lists the notes on a customer, newest first. Errors: NOT_FOUND, VALIDATION_ERROR. */
+  /** List the notes on a customer. The newest note comes first. Errors: NOT_FOUND, VALIDATION_ERROR. */
   listCustomerNotes: {
     path: "/authservice.business.v1.CustomerService/ListCustomerNotes" as const,
     requestStream: false as const,
@@ -2998,7 +3019,7 @@ export const CustomerServiceService = {
       Buffer.from(ListCustomerNotesResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListCustomerNotesResponse => ListCustomerNotesResponse.decode(value),
   },
-  /** Adds a note on a customer. Errors: NOT_FOUND, VALIDATION_ERROR, TENANT_MISMATCH. */
+  /** Create a note on a customer. The caller becomes its author. Errors: NOT_FOUND, VALIDATION_ERROR, TENANT_MISMATCH. */
   createCustomerNote: {
     path: "/authservice.business.v1.CustomerService/CreateCustomerNote" as const,
     requestStream: false as const,
@@ -3013,25 +3034,31 @@ export const CustomerServiceService = {
 } as const;
 
 export interface CustomerServiceServer extends UntypedServiceImplementation {
-  /** Lists customers. Errors: VALIDATION_ERROR. */
+  /** List customers. Errors: VALIDATION_ERROR. */
   listCustomers: handleUnaryCall<ListCustomersRequest, ListCustomersResponse>;
-  /** Shows a customer. Errors: NOT_FOUND. */
+  /** Get a customer. Errors: NOT_FOUND. */
   getCustomer: handleUnaryCall<GetCustomerRequest, GetCustomerResponse>;
-  /** Adds a customer. Errors: VALIDATION_ERROR, TENANT_MISMATCH. */
+  /** Create a customer. Errors: VALIDATION_ERROR, TENANT_MISMATCH. */
   createCustomer: handleUnaryCall<CreateCustomerRequest, CreateCustomerResponse>;
-  /** Changes some fields of a customer. Errors: NOT_FOUND, VALIDATION_ERROR, TENANT_MISMATCH, PRECONDITION_FAILED. */
+  /** Update a customer. Errors: NOT_FOUND, VALIDATION_ERROR, TENANT_MISMATCH, PRECONDITION_FAILED. */
   updateCustomer: handleUnaryCall<UpdateCustomerRequest, UpdateCustomerResponse>;
-  /** Changes a customer's status alone. Errors: NOT_FOUND, VALIDATION_ERROR, TENANT_MISMATCH, PRECONDITION_FAILED. */
+  /** Update the status of a customer. A customer can go from any status to any other. Errors: NOT_FOUND, VALIDATION_ERROR, TENANT_MISMATCH, PRECONDITION_FAILED. */
   setCustomerStatus: handleUnaryCall<SetCustomerStatusRequest, SetCustomerStatusResponse>;
-  /** Looks for customers with this e-mail address or telephone number. Errors: VALIDATION_ERROR. */
+  /**
+   * Find customers by e-mail address, telephone number or both. A request without either is refused. Errors:
+   * VALIDATION_ERROR.
+   */
   findDuplicateCustomers: handleUnaryCall<FindDuplicateCustomersRequest, FindDuplicateCustomersResponse>;
-  /** Lists a customer's orders, newest first. Errors: NOT_FOUND, VALIDATION_ERROR. */
+  /** List the orders of a customer. The newest order comes first. Errors: NOT_FOUND, VALIDATION_ERROR. */
   listCustomerOrders: handleUnaryCall<ListCustomerOrdersRequest, ListCustomerOrdersResponse>;
-  /** Computes what a customer has bought. Errors: NOT_FOUND. */
+  /**
+   * Get the statistics of a customer. Cancelled orders do not count. Of several currencies only the one with the most
+   * orders counts. Errors: NOT_FOUND.
+   */
   getCustomerStats: handleUnaryCall<GetCustomerStatsRequest, GetCustomerStatsResponse>;
-  /** Lists the notes on a customer, newest first. Errors: NOT_FOUND, VALIDATION_ERROR. */
+  /** List the notes on a customer. The newest note comes first. Errors: NOT_FOUND, VALIDATION_ERROR. */
   listCustomerNotes: handleUnaryCall<ListCustomerNotesRequest, ListCustomerNotesResponse>;
-  /** Adds a note on a customer. Errors: NOT_FOUND, VALIDATION_ERROR, TENANT_MISMATCH. */
+  /** Create a note on a customer. The caller becomes its author. Errors: NOT_FOUND, VALIDATION_ERROR, TENANT_MISMATCH. */
   createCustomerNote: handleUnaryCall<CreateCustomerNoteRequest, CreateCustomerNoteResponse>;
 }
 

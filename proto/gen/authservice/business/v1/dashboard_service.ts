@@ -135,21 +135,21 @@ export function notificationTypeToJSON(object: NotificationType): string {
 export interface GetDashboardStatsRequest {
 }
 
-/** The figures. */
+/** The statistics of this moment. Days and months are those of UTC. */
 export interface GetDashboardStatsResponse {
-  /** Orders placed today, cancelled ones included. */
+  /** Orders created today, cancelled ones included. */
   ordersToday: number;
   /** Orders that are neither COMPLETED nor CANCELLED. */
   openOrders: number;
-  /** The sum of today's orders in EUR that are not cancelled, in cents. */
+  /** Sum of today's orders in EUR that are not cancelled. */
   revenueToday: number;
-  /** The same for this month. */
+  /** Sum of this month's orders in EUR that are not cancelled. */
   revenueThisMonth: number;
-  /** Every status, also those without orders. */
+  /** Number of orders of each status, cancelled ones included. */
   ordersByStatus: OrderStatusCount[];
   /** All customers. */
   customers: number;
-  /** Customers added this month. */
+  /** Customers created this month. */
   newCustomersThisMonth: number;
   /** All products. */
   products: number;
@@ -175,7 +175,7 @@ export interface ListRecentOrdersRequest {
 
 /** A page of orders. */
 export interface ListRecentOrdersResponse {
-  /** Newest first. */
+  /** Orders, the newest first. */
   orders: Order[];
   /** Which page this is. */
   page?: PageInfo | undefined;
@@ -189,7 +189,7 @@ export interface ListInventoryAlertsRequest {
 
 /** A page of alerts. */
 export interface ListInventoryAlertsResponse {
-  /** The lowest stock first. */
+  /** Products whose stock is low, the lowest first. */
   alerts: InventoryAlert[];
   /** Which page this is. */
   page?: PageInfo | undefined;
@@ -201,15 +201,15 @@ export interface InventoryAlert {
   productId: string;
   /** Stock keeping unit. */
   sku: string;
-  /** What it is called. */
+  /** Name of the product. */
   name: string;
   /** Pieces at hand. */
   stock: number;
   /** The stock is low when it is not above this. */
   reorderLevel: number;
-  /** How low it is. */
+  /** How low the stock is: OUT if nothing is left. */
   severity: StockSeverity;
-  /** The tenant whose product it is. */
+  /** The tenant of the product. */
   tenantId: string;
 }
 
@@ -221,7 +221,7 @@ export interface ListNotificationsRequest {
 
 /** A page of notifications. */
 export interface ListNotificationsResponse {
-  /** Newest first. */
+  /** Notifications, the newest first. */
   notifications: Notification[];
   /** Which page this is. */
   page?: PageInfo | undefined;
@@ -231,19 +231,19 @@ export interface ListNotificationsResponse {
 export interface Notification {
   /** The same for as long as the cause stays. */
   id: string;
-  /** What it is about. */
+  /** What the notification is about. */
   type: NotificationType;
-  /** For a person. */
+  /** Message for people. */
   message: string;
-  /** What it is about: `orders` or `products`. */
+  /** Whether the notification is about `orders` or `products`. */
   collection: string;
-  /** The id of the order or the product. */
+  /** The order or the product: its id, in REST its path. */
   recordId: string;
-  /** When the record was created (orders) or last changed (products). */
+  /** When the order was created, or the product was last updated. */
   createdAt?:
     | Date
     | undefined;
-  /** The tenant whose record it is about. */
+  /** The tenant of the record. */
   tenantId: string;
 }
 
@@ -1457,7 +1457,7 @@ export const Notification: MessageFns<Notification> = {
 /** Figures of the caller's tenant, computed from its records at the moment of the call. Days and months are UTC's. */
 export type DashboardServiceService = typeof DashboardServiceService;
 export const DashboardServiceService = {
-  /** Computes the figures. */
+  /** Get the statistics of the tenant. Days and months are those of UTC. Errors: VALIDATION_ERROR. */
   getDashboardStats: {
     path: "/authservice.business.v1.DashboardService/GetDashboardStats" as const,
     requestStream: false as const,
@@ -1469,7 +1469,7 @@ export const DashboardServiceService = {
       Buffer.from(GetDashboardStatsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetDashboardStatsResponse => GetDashboardStatsResponse.decode(value),
   },
-  /** Lists orders, newest first. Errors: VALIDATION_ERROR. */
+  /** List the newest orders. Errors: VALIDATION_ERROR. */
   listRecentOrders: {
     path: "/authservice.business.v1.DashboardService/ListRecentOrders" as const,
     requestStream: false as const,
@@ -1481,7 +1481,7 @@ export const DashboardServiceService = {
       Buffer.from(ListRecentOrdersResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListRecentOrdersResponse => ListRecentOrdersResponse.decode(value),
   },
-  /** Lists products whose stock is low, the lowest first; ARCHIVED ones are left out. Errors: VALIDATION_ERROR. */
+  /** List products whose stock is low. The lowest stock comes first; ARCHIVED products are left out. Errors: VALIDATION_ERROR. */
   listInventoryAlerts: {
     path: "/authservice.business.v1.DashboardService/ListInventoryAlerts" as const,
     requestStream: false as const,
@@ -1493,7 +1493,11 @@ export const DashboardServiceService = {
       Buffer.from(ListInventoryAlertsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListInventoryAlertsResponse => ListInventoryAlertsResponse.decode(value),
   },
-  /** Lists what needs attention now, newest first: it goes away with its cause. Errors: VALIDATION_ERROR. */
+  /**
+   * List what needs attention. The newest notification comes first: orders of the last 24 hours that nobody has confirmed
+   * (ORDER_NEW), orders that should have been delivered before today (ORDER_OVERDUE), products whose stock is low (STOCK_LOW) or
+   * that have run out (STOCK_OUT). Each notification goes away with its cause. Errors: VALIDATION_ERROR.
+   */
   listNotifications: {
     path: "/authservice.business.v1.DashboardService/ListNotifications" as const,
     requestStream: false as const,
@@ -1508,13 +1512,17 @@ export const DashboardServiceService = {
 } as const;
 
 export interface DashboardServiceServer extends UntypedServiceImplementation {
-  /** Computes the figures. */
+  /** Get the statistics of the tenant. Days and months are those of UTC. Errors: VALIDATION_ERROR. */
   getDashboardStats: handleUnaryCall<GetDashboardStatsRequest, GetDashboardStatsResponse>;
-  /** Lists orders, newest first. Errors: VALIDATION_ERROR. */
+  /** List the newest orders. Errors: VALIDATION_ERROR. */
   listRecentOrders: handleUnaryCall<ListRecentOrdersRequest, ListRecentOrdersResponse>;
-  /** Lists products whose stock is low, the lowest first; ARCHIVED ones are left out. Errors: VALIDATION_ERROR. */
+  /** List products whose stock is low. The lowest stock comes first; ARCHIVED products are left out. Errors: VALIDATION_ERROR. */
   listInventoryAlerts: handleUnaryCall<ListInventoryAlertsRequest, ListInventoryAlertsResponse>;
-  /** Lists what needs attention now, newest first: it goes away with its cause. Errors: VALIDATION_ERROR. */
+  /**
+   * List what needs attention. The newest notification comes first: orders of the last 24 hours that nobody has confirmed
+   * (ORDER_NEW), orders that should have been delivered before today (ORDER_OVERDUE), products whose stock is low (STOCK_LOW) or
+   * that have run out (STOCK_OUT). Each notification goes away with its cause. Errors: VALIDATION_ERROR.
+   */
   listNotifications: handleUnaryCall<ListNotificationsRequest, ListNotificationsResponse>;
 }
 

@@ -192,43 +192,43 @@ export function paymentMethodToJSON(object: PaymentMethod): string {
 export interface Order {
   /** UUIDv7. */
   id: string;
-  /** Whose it is. */
+  /** The tenant of the order. */
   tenantId: string;
   /** Rises with every order of the tenant, from 1; a number is never given twice. */
   number: number;
-  /** Who ordered. */
+  /** Id of the customer. */
   customerId: string;
-  /** What was ordered, in the order given. */
+  /** Items in the order given. */
   items: OrderItem[];
-  /** The sum of the items, in minor units. */
+  /** Sum of the items. */
   total: number;
   /** ISO 4217, the same for all items. */
   currency: string;
-  /** How far it is. */
+  /** Status of the order. */
   status: OrderStatus;
-  /** How it is paid. */
+  /** How the order is paid. */
   paymentMethod: PaymentMethod;
-  /** On which day it is wanted, YYYY-MM-DD. */
+  /** Day of the delivery, YYYY-MM-DD. */
   deliveryDate?:
     | string
     | undefined;
-  /** Where it is wanted. */
+  /** Address of the delivery. */
   deliveryAddress?:
     | string
     | undefined;
-  /** What else is to be known. */
+  /** Note on the order. */
   note?:
     | string
     | undefined;
-  /** In the order of their indexes. */
+  /** Photos of the production, in the order of their indexes. */
   productionPhotos: Image[];
-  /** In the order of their indexes. */
+  /** Photos of the delivery, in the order of their indexes. */
   deliveryPhotos: Image[];
-  /** When it was placed. */
+  /** When the order was created. */
   createdAt?:
     | Date
     | undefined;
-  /** When it was last changed. */
+  /** When the order was last updated. */
   updatedAt?:
     | Date
     | undefined;
@@ -238,89 +238,88 @@ export interface Order {
 
 /** An item of an order. Name and price are the product's at the moment of ordering. */
 export interface OrderItem {
-  /** The product's id; it may have been deleted since. */
+  /** Id of the product, which may have been deleted since. */
   productId: string;
-  /** What the product was called. */
+  /** Name of the product when it was ordered. */
   name: string;
-  /** Pieces. */
+  /** Number of pieces. */
   quantity: number;
-  /** Of one piece, in minor units. */
+  /** Price of one piece when it was ordered. */
   unitPrice: number;
-  /** Of all pieces, in minor units. */
+  /** Price of all pieces. */
   lineTotal: number;
 }
 
-/** A line of an order to be placed. */
+/** A line of an order to create. */
 export interface OrderLine {
-  /** The product's id. */
+  /** Id of an ACTIVE product. */
   productId: string;
-  /** 1-9,999. Lines of the same product are added up, and the sum has the same bound. */
+  /** Number of pieces. Lines of the same product are added up, and the sum has the same bound. */
   quantity: number;
 }
 
 /**
- * The fields of an order that a caller may set. Which of them are meant, the request's update mask tells; at a creation all
- * are. A field that is meant and absent gets its default, which is none.
+ * The fields of an order that a caller may set. In an update, the update mask says which fields are meant; in a creation all are.
+ * A field that is meant and not given gets its default, which is none.
  */
 export interface OrderFields {
-  /** Required. */
+  /** Id of the customer, who is not BLOCKED. */
   customerId?:
     | string
     | undefined;
-  /** 1-200 lines. Required. */
+  /** Lines, all of one currency. */
   items: OrderLine[];
-  /** How it is paid. */
+  /** How the order is paid. */
   paymentMethod: PaymentMethod;
-  /** YYYY-MM-DD. */
+  /** Day of the delivery. */
   deliveryDate?:
     | string
     | undefined;
-  /** 1-1,000 characters. */
+  /** Address of the delivery. */
   deliveryAddress?:
     | string
     | undefined;
-  /** 1-2,000 characters. */
+  /** Note on the order. */
   note?: string | undefined;
 }
 
-/** Which orders are wanted. */
+/** The orders to list. */
 export interface ListOrdersRequest {
   /** Which page. */
   page?:
     | PageRequest
     | undefined;
-  /**
-   * `-createdAt,number`: a minus means descending. Of number, createdAt, deliveryDate and total, each at most once. Default
-   * -createdAt.
-   */
-  sort: string;
-  /** Part of the number, the delivery address or the note, without regard to case; 1-254 characters. */
+  /** Text to search for in the number, the delivery address and the note, without regard to case. */
   query?:
     | string
     | undefined;
-  /** Those of this status alone. */
+  /** Only orders of this status. */
   status: OrderStatus;
-  /** Those of this customer alone. */
+  /** Only orders of this customer. */
   customerId?:
     | string
     | undefined;
-  /** Those placed at this time or later. */
+  /** Only orders created at this time or later. */
   from?:
     | Date
     | undefined;
-  /** Those placed at this time or earlier. */
-  to?: Date | undefined;
+  /** Only orders created at this time or earlier. */
+  to?:
+    | Date
+    | undefined;
+  /** Fields to sort by. */
+  sort: string;
 }
 
 /** A page of orders. */
 export interface ListOrdersResponse {
-  /** In the order asked for. */
+  /** Orders in the requested order. */
   orders: Order[];
   /** Which page this is. */
   page?: PageInfo | undefined;
 }
 
-/** Names an order. */
+/** The order to get. */
 export interface GetOrderRequest {
   /** The order's id. */
   orderId: string;
@@ -332,42 +331,39 @@ export interface GetOrderResponse {
   order?: Order | undefined;
 }
 
-/** An order to be placed. */
+/** An order to create. */
 export interface CreateOrderRequest {
-  /** What is ordered. */
+  /** For 24 hours the same key with the same request gets the first response again. Each account has its own keys. */
+  idempotencyKey?:
+    | string
+    | undefined;
+  /** The fields of the order. */
   order?:
     | OrderFields
     | undefined;
-  /** May name the caller's tenant, and no other. */
-  tenantId?:
-    | string
-    | undefined;
-  /**
-   * The same key with the same request gets the first answer again for 24 hours; 1-255 visible ASCII characters, one key
-   * space for each account.
-   */
-  idempotencyKey?: string | undefined;
+  /** The caller's tenant. Another one is refused. */
+  tenantId?: string | undefined;
 }
 
-/** The order was placed. */
+/** The order was created. */
 export interface CreateOrderResponse {
-  /** As it was when it had just been placed. */
+  /** As it was when it had just been created. */
   order?: Order | undefined;
 }
 
-/** A change of an order. */
+/** The fields of an order to update; null stands for none. */
 export interface UpdateOrderRequest {
   /** The order's id. */
   orderId: string;
-  /** What it is to become. */
+  /** The new values. */
   order?:
     | OrderFields
     | undefined;
-  /** Which of the fields are meant: customer_id, items, payment_method, delivery_date, delivery_address, note. */
+  /** The fields that are meant. */
   updateMask?:
     | string[]
     | undefined;
-  /** May name the caller's tenant, and no other. */
+  /** The caller's tenant. Another one is refused. */
   tenantId?:
     | string
     | undefined;
@@ -375,7 +371,7 @@ export interface UpdateOrderRequest {
   precondition?: Precondition | undefined;
 }
 
-/** The order was changed. */
+/** The order was updated. */
 export interface UpdateOrderResponse {
   /** As it is now. */
   order?: Order | undefined;
@@ -385,15 +381,15 @@ export interface UpdateOrderResponse {
 export interface SetOrderStatusRequest {
   /** The order's id. */
   orderId: string;
-  /** Required. */
+  /** The new status. */
   status: OrderStatus;
-  /** Kept in the history, 1-2,000 characters. */
+  /** Note for the history. */
   note?:
     | string
     | undefined;
-  /** At most 20, only with READY (production photos) and DELIVERED (delivery photos). */
+  /** Staged files, only with READY (production photos) and DELIVERED (delivery photos). */
   photos: StagedFile[];
-  /** May name the caller's tenant, and no other. */
+  /** The caller's tenant. Another one is refused. */
   tenantId?:
     | string
     | undefined;
@@ -407,7 +403,7 @@ export interface SetOrderStatusResponse {
   order?: Order | undefined;
 }
 
-/** Names the order to delete. */
+/** The order to delete. */
 export interface DeleteOrderRequest {
   /** The order's id. */
   orderId: string;
@@ -419,7 +415,7 @@ export interface DeleteOrderRequest {
 export interface DeleteOrderResponse {
 }
 
-/** Which order's history is wanted. */
+/** The order whose history to list. */
 export interface ListOrderStatusHistoryRequest {
   /** The order's id. */
   orderId: string;
@@ -429,29 +425,29 @@ export interface ListOrderStatusHistoryRequest {
 
 /** A page of an order's history. */
 export interface ListOrderStatusHistoryResponse {
-  /** Oldest first. */
+  /** Changes, the oldest first. */
   changes: OrderStatusChange[];
   /** Which page this is. */
   page?: PageInfo | undefined;
 }
 
-/** A move of an order. */
+/** A change of an order's status. */
 export interface OrderStatusChange {
-  /** Unspecified at the creation. */
+  /** The status before; null at the creation. */
   from: OrderStatus;
   /** The status that the order got. */
   to: OrderStatus;
-  /** When. */
+  /** When the status changed. */
   at?:
     | Date
     | undefined;
-  /** Account id of who moved it. */
+  /** Account id of the author of the change. */
   by: string;
-  /** What was noted. */
+  /** Note on the change. */
   note?:
     | string
     | undefined;
-  /** The tenant whose order it is. */
+  /** The tenant of the order. */
   tenantId: string;
 }
 
@@ -1245,12 +1241,12 @@ export const OrderFields: MessageFns<OrderFields> = {
 function createBaseListOrdersRequest(): ListOrdersRequest {
   return {
     page: undefined,
-    sort: "",
     query: undefined,
     status: 0,
     customerId: undefined,
     from: undefined,
     to: undefined,
+    sort: "",
   };
 }
 
@@ -1258,9 +1254,6 @@ export const ListOrdersRequest: MessageFns<ListOrdersRequest> = {
   encode(message: ListOrdersRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.page !== undefined) {
       PageRequest.encode(message.page, writer.uint32(10).fork()).join();
-    }
-    if (message.sort !== "") {
-      writer.uint32(18).string(message.sort);
     }
     if (message.query !== undefined) {
       writer.uint32(26).string(message.query);
@@ -1276,6 +1269,9 @@ export const ListOrdersRequest: MessageFns<ListOrdersRequest> = {
     }
     if (message.to !== undefined) {
       Timestamp.encode(toTimestamp(message.to), writer.uint32(58).fork()).join();
+    }
+    if (message.sort !== "") {
+      writer.uint32(18).string(message.sort);
     }
     return writer;
   },
@@ -1299,14 +1295,6 @@ export const ListOrdersRequest: MessageFns<ListOrdersRequest> = {
             }
 
             message.page = PageRequest.decode(reader, reader.uint32());
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.sort = reader.string();
             continue;
           }
           case 3: {
@@ -1349,6 +1337,14 @@ export const ListOrdersRequest: MessageFns<ListOrdersRequest> = {
             message.to = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
             continue;
           }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.sort = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1364,7 +1360,6 @@ export const ListOrdersRequest: MessageFns<ListOrdersRequest> = {
   fromJSON(object: any): ListOrdersRequest {
     return {
       page: isSet(object.page) ? PageRequest.fromJSON(object.page) : undefined,
-      sort: isSet(object.sort) ? globalThis.String(object.sort) : "",
       query: isSet(object.query) ? globalThis.String(object.query) : undefined,
       status: isSet(object.status) ? orderStatusFromJSON(object.status) : 0,
       customerId: isSet(object.customerId)
@@ -1374,6 +1369,7 @@ export const ListOrdersRequest: MessageFns<ListOrdersRequest> = {
         : undefined,
       from: isSet(object.from) ? fromJsonTimestamp(object.from) : undefined,
       to: isSet(object.to) ? fromJsonTimestamp(object.to) : undefined,
+      sort: isSet(object.sort) ? globalThis.String(object.sort) : "",
     };
   },
 
@@ -1381,9 +1377,6 @@ export const ListOrdersRequest: MessageFns<ListOrdersRequest> = {
     const obj: any = {};
     if (message.page !== undefined) {
       obj.page = PageRequest.toJSON(message.page);
-    }
-    if (message.sort !== "") {
-      obj.sort = message.sort;
     }
     if (message.query !== undefined) {
       obj.query = message.query;
@@ -1400,6 +1393,9 @@ export const ListOrdersRequest: MessageFns<ListOrdersRequest> = {
     if (message.to !== undefined) {
       obj.to = message.to.toISOString();
     }
+    if (message.sort !== "") {
+      obj.sort = message.sort;
+    }
     return obj;
   },
 
@@ -1411,12 +1407,12 @@ export const ListOrdersRequest: MessageFns<ListOrdersRequest> = {
     message.page = (object.page !== undefined && object.page !== null)
       ? PageRequest.fromPartial(object.page)
       : undefined;
-    message.sort = object.sort ?? "";
     message.query = object.query ?? undefined;
     message.status = object.status ?? 0;
     message.customerId = object.customerId ?? undefined;
     message.from = object.from ?? undefined;
     message.to = object.to ?? undefined;
+    message.sort = object.sort ?? "";
     return message;
   },
 };
@@ -1647,19 +1643,19 @@ export const GetOrderResponse: MessageFns<GetOrderResponse> = {
 };
 
 function createBaseCreateOrderRequest(): CreateOrderRequest {
-  return { order: undefined, tenantId: undefined, idempotencyKey: undefined };
+  return { idempotencyKey: undefined, order: undefined, tenantId: undefined };
 }
 
 export const CreateOrderRequest: MessageFns<CreateOrderRequest> = {
   encode(message: CreateOrderRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.idempotencyKey !== undefined) {
+      writer.uint32(26).string(message.idempotencyKey);
+    }
     if (message.order !== undefined) {
       OrderFields.encode(message.order, writer.uint32(10).fork()).join();
     }
     if (message.tenantId !== undefined) {
       writer.uint32(18).string(message.tenantId);
-    }
-    if (message.idempotencyKey !== undefined) {
-      writer.uint32(26).string(message.idempotencyKey);
     }
     return writer;
   },
@@ -1677,6 +1673,14 @@ export const CreateOrderRequest: MessageFns<CreateOrderRequest> = {
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.idempotencyKey = reader.string();
+            continue;
+          }
           case 1: {
             if (tag !== 10) {
               break;
@@ -1693,14 +1697,6 @@ export const CreateOrderRequest: MessageFns<CreateOrderRequest> = {
             message.tenantId = reader.string();
             continue;
           }
-          case 3: {
-            if (tag !== 26) {
-              break;
-            }
-
-            message.idempotencyKey = reader.string();
-            continue;
-          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1715,30 +1711,30 @@ export const CreateOrderRequest: MessageFns<CreateOrderRequest> = {
 
   fromJSON(object: any): CreateOrderRequest {
     return {
+      idempotencyKey: isSet(object.idempotencyKey)
+        ? globalThis.String(object.idempotencyKey)
+        : isSet(object.idempotency_key)
+        ? globalThis.String(object.idempotency_key)
+        : undefined,
       order: isSet(object.order) ? OrderFields.fromJSON(object.order) : undefined,
       tenantId: isSet(object.tenantId)
         ? globalThis.String(object.tenantId)
         : isSet(object.tenant_id)
         ? globalThis.String(object.tenant_id)
         : undefined,
-      idempotencyKey: isSet(object.idempotencyKey)
-        ? globalThis.String(object.idempotencyKey)
-        : isSet(object.idempotency_key)
-        ? globalThis.String(object.idempotency_key)
-        : undefined,
     };
   },
 
   toJSON(message: CreateOrderRequest): unknown {
     const obj: any = {};
+    if (message.idempotencyKey !== undefined) {
+      obj.idempotencyKey = message.idempotencyKey;
+    }
     if (message.order !== undefined) {
       obj.order = OrderFields.toJSON(message.order);
     }
     if (message.tenantId !== undefined) {
       obj.tenantId = message.tenantId;
-    }
-    if (message.idempotencyKey !== undefined) {
-      obj.idempotencyKey = message.idempotencyKey;
     }
     return obj;
   },
@@ -1748,11 +1744,11 @@ export const CreateOrderRequest: MessageFns<CreateOrderRequest> = {
   },
   fromPartial<I extends Exact<DeepPartial<CreateOrderRequest>, I>>(object: I): CreateOrderRequest {
     const message = createBaseCreateOrderRequest();
+    message.idempotencyKey = object.idempotencyKey ?? undefined;
     message.order = (object.order !== undefined && object.order !== null)
       ? OrderFields.fromPartial(object.order)
       : undefined;
     message.tenantId = object.tenantId ?? undefined;
-    message.idempotencyKey = object.idempotencyKey ?? undefined;
     return message;
   },
 };
@@ -2747,7 +2743,7 @@ export const OrderStatusChange: MessageFns<OrderStatusChange> = {
 /** Orders of the caller's tenant. What belongs to another tenant is NOT_FOUND, like what does not exist. */
 export type OrderServiceService = typeof OrderServiceService;
 export const OrderServiceService = {
-  /** Lists orders. Errors: VALIDATION_ERROR. */
+  /** List orders. Errors: VALIDATION_ERROR. */
   listOrders: {
     path: "/authservice.business.v1.OrderService/ListOrders" as const,
     requestStream: false as const,
@@ -2757,7 +2753,7 @@ export const OrderServiceService = {
     responseSerialize: (value: ListOrdersResponse): Buffer => Buffer.from(ListOrdersResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListOrdersResponse => ListOrdersResponse.decode(value),
   },
-  /** Shows an order. Errors: NOT_FOUND. */
+  /** Get an order. Errors: NOT_FOUND. */
   getOrder: {
     path: "/authservice.business.v1.OrderService/GetOrder" as const,
     requestStream: false as const,
@@ -2768,7 +2764,7 @@ export const OrderServiceService = {
     responseDeserialize: (value: Buffer): GetOrderResponse => GetOrderResponse.decode(value),
   },
   /**
-   * Places an order: takes names and prices from the products as they are at that moment, and the stock. Errors:
+   * Create an order. It takes names and prices from the products as they are at that moment, and the stock. Errors:
    * VALIDATION_ERROR, TENANT_MISMATCH, INSUFFICIENT_STOCK, CONFLICT (a product that is not ACTIVE, a BLOCKED customer, an
    * idempotency key that came with another request).
    */
@@ -2782,7 +2778,7 @@ export const OrderServiceService = {
     responseDeserialize: (value: Buffer): CreateOrderResponse => CreateOrderResponse.decode(value),
   },
   /**
-   * Changes some fields of an order, or all; other items give their stock back and take it anew. Errors: NOT_FOUND,
+   * Update an order. Other items give the stock of the old ones back and take their own. Errors: NOT_FOUND,
    * VALIDATION_ERROR, TENANT_MISMATCH, PRECONDITION_FAILED, INSUFFICIENT_STOCK, CONFLICT (as at the creation, or items,
    * customer or delivery are named and the order is neither NEW nor CONFIRMED).
    */
@@ -2796,7 +2792,7 @@ export const OrderServiceService = {
     responseDeserialize: (value: Buffer): UpdateOrderResponse => UpdateOrderResponse.decode(value),
   },
   /**
-   * Moves an order to another status; CANCELLED gives its stock back. Errors: PERMISSION_DENIED (not to this status),
+   * Update the status of an order. CANCELLED gives its stock back. Errors: PERMISSION_DENIED (not to this status),
    * NOT_FOUND, VALIDATION_ERROR, TENANT_MISMATCH, PRECONDITION_FAILED, INVALID_TRANSITION.
    */
   setOrderStatus: {
@@ -2811,7 +2807,7 @@ export const OrderServiceService = {
     responseDeserialize: (value: Buffer): SetOrderStatusResponse => SetOrderStatusResponse.decode(value),
   },
   /**
-   * Deletes an order with its history and photos; one that still holds stock gives it back. Errors: NOT_FOUND,
+   * Delete an order with its history and photos. An order that still holds stock gives it back. Errors: NOT_FOUND,
    * PRECONDITION_FAILED, CONFLICT (it is neither NEW nor CANCELLED).
    */
   deleteOrder: {
@@ -2823,7 +2819,7 @@ export const OrderServiceService = {
     responseSerialize: (value: DeleteOrderResponse): Buffer => Buffer.from(DeleteOrderResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): DeleteOrderResponse => DeleteOrderResponse.decode(value),
   },
-  /** Lists the statuses that an order has had, oldest first. Errors: NOT_FOUND, VALIDATION_ERROR. */
+  /** List the statuses that an order has had. The oldest comes first. Errors: NOT_FOUND, VALIDATION_ERROR. */
   listOrderStatusHistory: {
     path: "/authservice.business.v1.OrderService/ListOrderStatusHistory" as const,
     requestStream: false as const,
@@ -2839,33 +2835,33 @@ export const OrderServiceService = {
 } as const;
 
 export interface OrderServiceServer extends UntypedServiceImplementation {
-  /** Lists orders. Errors: VALIDATION_ERROR. */
+  /** List orders. Errors: VALIDATION_ERROR. */
   listOrders: handleUnaryCall<ListOrdersRequest, ListOrdersResponse>;
-  /** Shows an order. Errors: NOT_FOUND. */
+  /** Get an order. Errors: NOT_FOUND. */
   getOrder: handleUnaryCall<GetOrderRequest, GetOrderResponse>;
   /**
-   * Places an order: takes names and prices from the products as they are at that moment, and the stock. Errors:
+   * Create an order. It takes names and prices from the products as they are at that moment, and the stock. Errors:
    * VALIDATION_ERROR, TENANT_MISMATCH, INSUFFICIENT_STOCK, CONFLICT (a product that is not ACTIVE, a BLOCKED customer, an
    * idempotency key that came with another request).
    */
   createOrder: handleUnaryCall<CreateOrderRequest, CreateOrderResponse>;
   /**
-   * Changes some fields of an order, or all; other items give their stock back and take it anew. Errors: NOT_FOUND,
+   * Update an order. Other items give the stock of the old ones back and take their own. Errors: NOT_FOUND,
    * VALIDATION_ERROR, TENANT_MISMATCH, PRECONDITION_FAILED, INSUFFICIENT_STOCK, CONFLICT (as at the creation, or items,
    * customer or delivery are named and the order is neither NEW nor CONFIRMED).
    */
   updateOrder: handleUnaryCall<UpdateOrderRequest, UpdateOrderResponse>;
   /**
-   * Moves an order to another status; CANCELLED gives its stock back. Errors: PERMISSION_DENIED (not to this status),
+   * Update the status of an order. CANCELLED gives its stock back. Errors: PERMISSION_DENIED (not to this status),
    * NOT_FOUND, VALIDATION_ERROR, TENANT_MISMATCH, PRECONDITION_FAILED, INVALID_TRANSITION.
    */
   setOrderStatus: handleUnaryCall<SetOrderStatusRequest, SetOrderStatusResponse>;
   /**
-   * Deletes an order with its history and photos; one that still holds stock gives it back. Errors: NOT_FOUND,
+   * Delete an order with its history and photos. An order that still holds stock gives it back. Errors: NOT_FOUND,
    * PRECONDITION_FAILED, CONFLICT (it is neither NEW nor CANCELLED).
    */
   deleteOrder: handleUnaryCall<DeleteOrderRequest, DeleteOrderResponse>;
-  /** Lists the statuses that an order has had, oldest first. Errors: NOT_FOUND, VALIDATION_ERROR. */
+  /** List the statuses that an order has had. The oldest comes first. Errors: NOT_FOUND, VALIDATION_ERROR. */
   listOrderStatusHistory: handleUnaryCall<ListOrderStatusHistoryRequest, ListOrderStatusHistoryResponse>;
 }
 

@@ -76,21 +76,21 @@ export function productStatusToJSON(object: ProductStatus): string {
 export interface Product {
   /** UUIDv7. */
   id: string;
-  /** Whose it is. */
+  /** The tenant of the product. */
   tenantId: string;
   /** Stock keeping unit, unique in the tenant. */
   sku: string;
-  /** What it is called. */
+  /** Name of the product. */
   name: string;
-  /** What it is. */
+  /** Description of the product. */
   description?:
     | string
     | undefined;
-  /** What kind of product it is. */
+  /** Kind of product. */
   category?:
     | string
     | undefined;
-  /** Of one piece, in minor units of the currency (cents). */
+  /** Price of one piece. */
   price: number;
   /** ISO 4217. */
   currency: string;
@@ -98,15 +98,15 @@ export interface Product {
   stock: number;
   /** The stock is low when it is not above this. */
   reorderLevel: number;
-  /** Whether it can be ordered. */
+  /** Whether the product can be ordered. */
   status: ProductStatus;
-  /** In the order of their indexes. */
+  /** Images in the order of their indexes. */
   images: Image[];
-  /** When it was added. */
+  /** When the product was created. */
   createdAt?:
     | Date
     | undefined;
-  /** When it was last changed, its stock included. */
+  /** When the product was last updated, its stock included. */
   updatedAt?:
     | Date
     | undefined;
@@ -115,82 +115,81 @@ export interface Product {
 }
 
 /**
- * The fields of a product that a caller may set. Which of them are meant, the request's update mask tells; at a creation
- * all are. A field that is meant and absent gets its default.
+ * The fields of a product that a caller may set. In an update, the update mask says which fields are meant; in a creation all
+ * are. A field that is meant and not given gets its default.
  */
 export interface ProductFields {
-  /** 1-64 characters. Required. */
+  /** Stock keeping unit, unique in the tenant. */
   sku?:
     | string
     | undefined;
-  /** 1-200 characters. Required. */
+  /** Name of the product. */
   name?:
     | string
     | undefined;
-  /** 1-4,000 characters. */
+  /** Description of the product. */
   description?:
     | string
     | undefined;
-  /** 1-100 characters. */
+  /** Kind of product. */
   category?:
     | string
     | undefined;
-  /** 0-999,999,999 minor units. Required. */
+  /** Price of one piece. */
   price?:
     | number
     | undefined;
-  /** Three letters of ISO 4217. Default EUR. */
+  /** Currency of the price. */
   currency?:
     | string
     | undefined;
-  /** 0-1,000,000,000. Default 0. */
+  /** Pieces at hand. */
   stock?:
     | number
     | undefined;
-  /** 0-1,000,000,000. Default 0. */
+  /** The stock is low when it is not above this. */
   reorderLevel?:
     | number
     | undefined;
-  /** Default ACTIVE. */
+  /** Whether the product can be ordered: only ACTIVE products can. */
   status: ProductStatus;
-  /** At most 20. They become the product's only images; default none. */
+  /** Staged files, which become the only images of the product. */
   images: StagedFile[];
 }
 
-/** Which products are wanted. */
+/** The products to list. */
 export interface ListProductsRequest {
   /** Which page. */
   page?:
     | PageRequest
     | undefined;
-  /**
-   * `-createdAt,name`: a minus means descending. Of sku, name, category, price, stock, createdAt and updatedAt, each at most
-   * once. Default -createdAt.
-   */
-  sort: string;
-  /** Part of the SKU, the name or the category, without regard to case; 1-254 characters. */
+  /** Text to search for in the SKU, the name and the category, without regard to case. */
   query?:
     | string
     | undefined;
-  /** Those of this status alone. */
+  /** Only products of this status. */
   status: ProductStatus;
-  /** Those of exactly this category alone. */
+  /** Only products of exactly this category. */
   category?:
     | string
     | undefined;
-  /** Those whose stock is low, or those whose stock is not. */
-  lowStock?: boolean | undefined;
+  /** Only products whose stock is low, or only those whose stock is not. */
+  lowStock?:
+    | boolean
+    | undefined;
+  /** Fields to sort by. */
+  sort: string;
 }
 
 /** A page of products. */
 export interface ListProductsResponse {
-  /** In the order asked for. */
+  /** Products in the requested order. */
   products: Product[];
   /** Which page this is. */
   page?: PageInfo | undefined;
 }
 
-/** Names a product. */
+/** The product to get. */
 export interface GetProductRequest {
   /** The product's id. */
   productId: string;
@@ -202,35 +201,35 @@ export interface GetProductResponse {
   product?: Product | undefined;
 }
 
-/** A product to be added. */
+/** A product to create. */
 export interface CreateProductRequest {
-  /** What it is to be. */
+  /** The fields of the product. */
   product?:
     | ProductFields
     | undefined;
-  /** May name the caller's tenant, and no other. */
+  /** The caller's tenant. Another one is refused. */
   tenantId?: string | undefined;
 }
 
-/** The product was added. */
+/** The product was created. */
 export interface CreateProductResponse {
   /** As it is now. */
   product?: Product | undefined;
 }
 
-/** A change of a product. */
+/** The fields of a product to update; null stands for the default. */
 export interface UpdateProductRequest {
   /** The product's id. */
   productId: string;
-  /** What it is to become. */
+  /** The new values. */
   product?:
     | ProductFields
     | undefined;
-  /** Which of the fields are meant: sku, name, description, category, price, currency, stock, reorder_level, status, images. */
+  /** The fields that are meant. */
   updateMask?:
     | string[]
     | undefined;
-  /** May name the caller's tenant, and no other. */
+  /** The caller's tenant. Another one is refused. */
   tenantId?:
     | string
     | undefined;
@@ -238,7 +237,7 @@ export interface UpdateProductRequest {
   precondition?: Precondition | undefined;
 }
 
-/** The product was changed. */
+/** The product was updated. */
 export interface UpdateProductResponse {
   /** As it is now. */
   product?: Product | undefined;
@@ -248,9 +247,9 @@ export interface UpdateProductResponse {
 export interface SetProductStatusRequest {
   /** The product's id. */
   productId: string;
-  /** Required. */
+  /** The new status. */
   status: ProductStatus;
-  /** May name the caller's tenant, and no other. */
+  /** The caller's tenant. Another one is refused. */
   tenantId?:
     | string
     | undefined;
@@ -264,7 +263,7 @@ export interface SetProductStatusResponse {
   product?: Product | undefined;
 }
 
-/** Names the product to delete. */
+/** The product to delete. */
 export interface DeleteProductRequest {
   /** The product's id. */
   productId: string;
@@ -832,16 +831,13 @@ export const ProductFields: MessageFns<ProductFields> = {
 };
 
 function createBaseListProductsRequest(): ListProductsRequest {
-  return { page: undefined, sort: "", query: undefined, status: 0, category: undefined, lowStock: undefined };
+  return { page: undefined, query: undefined, status: 0, category: undefined, lowStock: undefined, sort: "" };
 }
 
 export const ListProductsRequest: MessageFns<ListProductsRequest> = {
   encode(message: ListProductsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.page !== undefined) {
       PageRequest.encode(message.page, writer.uint32(10).fork()).join();
-    }
-    if (message.sort !== "") {
-      writer.uint32(18).string(message.sort);
     }
     if (message.query !== undefined) {
       writer.uint32(26).string(message.query);
@@ -854,6 +850,9 @@ export const ListProductsRequest: MessageFns<ListProductsRequest> = {
     }
     if (message.lowStock !== undefined) {
       writer.uint32(48).bool(message.lowStock);
+    }
+    if (message.sort !== "") {
+      writer.uint32(18).string(message.sort);
     }
     return writer;
   },
@@ -877,14 +876,6 @@ export const ListProductsRequest: MessageFns<ListProductsRequest> = {
             }
 
             message.page = PageRequest.decode(reader, reader.uint32());
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.sort = reader.string();
             continue;
           }
           case 3: {
@@ -919,6 +910,14 @@ export const ListProductsRequest: MessageFns<ListProductsRequest> = {
             message.lowStock = reader.bool();
             continue;
           }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.sort = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -934,7 +933,6 @@ export const ListProductsRequest: MessageFns<ListProductsRequest> = {
   fromJSON(object: any): ListProductsRequest {
     return {
       page: isSet(object.page) ? PageRequest.fromJSON(object.page) : undefined,
-      sort: isSet(object.sort) ? globalThis.String(object.sort) : "",
       query: isSet(object.query) ? globalThis.String(object.query) : undefined,
       status: isSet(object.status) ? productStatusFromJSON(object.status) : 0,
       category: isSet(object.category) ? globalThis.String(object.category) : undefined,
@@ -943,6 +941,7 @@ export const ListProductsRequest: MessageFns<ListProductsRequest> = {
         : isSet(object.low_stock)
         ? globalThis.Boolean(object.low_stock)
         : undefined,
+      sort: isSet(object.sort) ? globalThis.String(object.sort) : "",
     };
   },
 
@@ -950,9 +949,6 @@ export const ListProductsRequest: MessageFns<ListProductsRequest> = {
     const obj: any = {};
     if (message.page !== undefined) {
       obj.page = PageRequest.toJSON(message.page);
-    }
-    if (message.sort !== "") {
-      obj.sort = message.sort;
     }
     if (message.query !== undefined) {
       obj.query = message.query;
@@ -966,6 +962,9 @@ export const ListProductsRequest: MessageFns<ListProductsRequest> = {
     if (message.lowStock !== undefined) {
       obj.lowStock = message.lowStock;
     }
+    if (message.sort !== "") {
+      obj.sort = message.sort;
+    }
     return obj;
   },
 
@@ -977,11 +976,11 @@ export const ListProductsRequest: MessageFns<ListProductsRequest> = {
     message.page = (object.page !== undefined && object.page !== null)
       ? PageRequest.fromPartial(object.page)
       : undefined;
-    message.sort = object.sort ?? "";
     message.query = object.query ?? undefined;
     message.status = object.status ?? 0;
     message.category = object.category ?? undefined;
     message.lowStock = object.lowStock ?? undefined;
+    message.sort = object.sort ?? "";
     return message;
   },
 };
@@ -1933,7 +1932,7 @@ export const DeleteProductResponse: MessageFns<DeleteProductResponse> = {
 /** Products of the caller's tenant. What belongs to another tenant is NOT_FOUND, like what does not exist. */
 export type ProductServiceService = typeof ProductServiceService;
 export const ProductServiceService = {
-  /** Lists products. Errors: VALIDATION_ERROR. */
+  /** List products. Errors: VALIDATION_ERROR. */
   listProducts: {
     path: "/authservice.business.v1.ProductService/ListProducts" as const,
     requestStream: false as const,
@@ -1944,7 +1943,7 @@ export const ProductServiceService = {
       Buffer.from(ListProductsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListProductsResponse => ListProductsResponse.decode(value),
   },
-  /** Shows a product. Errors: NOT_FOUND. */
+  /** Get a product. Errors: NOT_FOUND. */
   getProduct: {
     path: "/authservice.business.v1.ProductService/GetProduct" as const,
     requestStream: false as const,
@@ -1954,7 +1953,7 @@ export const ProductServiceService = {
     responseSerialize: (value: GetProductResponse): Buffer => Buffer.from(GetProductResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetProductResponse => GetProductResponse.decode(value),
   },
-  /** Adds a product. Errors: VALIDATION_ERROR, TENANT_MISMATCH, CONFLICT (the SKU is taken). */
+  /** Create a product. Errors: VALIDATION_ERROR, TENANT_MISMATCH, CONFLICT (the SKU is taken). */
   createProduct: {
     path: "/authservice.business.v1.ProductService/CreateProduct" as const,
     requestStream: false as const,
@@ -1965,10 +1964,7 @@ export const ProductServiceService = {
       Buffer.from(CreateProductResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): CreateProductResponse => CreateProductResponse.decode(value),
   },
-  /**
-   * Changes some fields of a product, or all. Errors: NOT_FOUND, VALIDATION_ERROR, TENANT_MISMATCH, PRECONDITION_FAILED,
-   * CONFLICT (the SKU is taken).
-   */
+  /** Update a product. Errors: NOT_FOUND, VALIDATION_ERROR, TENANT_MISMATCH, PRECONDITION_FAILED, CONFLICT (the SKU is taken). */
   updateProduct: {
     path: "/authservice.business.v1.ProductService/UpdateProduct" as const,
     requestStream: false as const,
@@ -1979,7 +1975,7 @@ export const ProductServiceService = {
       Buffer.from(UpdateProductResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): UpdateProductResponse => UpdateProductResponse.decode(value),
   },
-  /** Changes a product's status alone. Errors: NOT_FOUND, VALIDATION_ERROR, TENANT_MISMATCH, PRECONDITION_FAILED. */
+  /** Update the status of a product. Errors: NOT_FOUND, VALIDATION_ERROR, TENANT_MISMATCH, PRECONDITION_FAILED. */
   setProductStatus: {
     path: "/authservice.business.v1.ProductService/SetProductStatus" as const,
     requestStream: false as const,
@@ -1991,7 +1987,7 @@ export const ProductServiceService = {
       Buffer.from(SetProductStatusResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): SetProductStatusResponse => SetProductStatusResponse.decode(value),
   },
-  /** Deletes a product with its images; orders keep what they took from it. Errors: NOT_FOUND, PRECONDITION_FAILED. */
+  /** Delete a product. Its images are deleted too. Orders keep the name and the price that they took from it. Errors: NOT_FOUND, PRECONDITION_FAILED. */
   deleteProduct: {
     path: "/authservice.business.v1.ProductService/DeleteProduct" as const,
     requestStream: false as const,
@@ -2005,20 +2001,17 @@ export const ProductServiceService = {
 } as const;
 
 export interface ProductServiceServer extends UntypedServiceImplementation {
-  /** Lists products. Errors: VALIDATION_ERROR. */
+  /** List products. Errors: VALIDATION_ERROR. */
   listProducts: handleUnaryCall<ListProductsRequest, ListProductsResponse>;
-  /** Shows a product. Errors: NOT_FOUND. */
+  /** Get a product. Errors: NOT_FOUND. */
   getProduct: handleUnaryCall<GetProductRequest, GetProductResponse>;
-  /** Adds a product. Errors: VALIDATION_ERROR, TENANT_MISMATCH, CONFLICT (the SKU is taken). */
+  /** Create a product. Errors: VALIDATION_ERROR, TENANT_MISMATCH, CONFLICT (the SKU is taken). */
   createProduct: handleUnaryCall<CreateProductRequest, CreateProductResponse>;
-  /**
-   * Changes some fields of a product, or all. Errors: NOT_FOUND, VALIDATION_ERROR, TENANT_MISMATCH, PRECONDITION_FAILED,
-   * CONFLICT (the SKU is taken).
-   */
+  /** Update a product. Errors: NOT_FOUND, VALIDATION_ERROR, TENANT_MISMATCH, PRECONDITION_FAILED, CONFLICT (the SKU is taken). */
   updateProduct: handleUnaryCall<UpdateProductRequest, UpdateProductResponse>;
-  /** Changes a product's status alone. Errors: NOT_FOUND, VALIDATION_ERROR, TENANT_MISMATCH, PRECONDITION_FAILED. */
+  /** Update the status of a product. Errors: NOT_FOUND, VALIDATION_ERROR, TENANT_MISMATCH, PRECONDITION_FAILED. */
   setProductStatus: handleUnaryCall<SetProductStatusRequest, SetProductStatusResponse>;
-  /** Deletes a product with its images; orders keep what they took from it. Errors: NOT_FOUND, PRECONDITION_FAILED. */
+  /** Delete a product. Its images are deleted too. Orders keep the name and the price that they took from it. Errors: NOT_FOUND, PRECONDITION_FAILED. */
   deleteProduct: handleUnaryCall<DeleteProductRequest, DeleteProductResponse>;
 }
 

@@ -15,9 +15,9 @@ export interface Precondition {
 
 /** Names a staged file. */
 export interface StagedFile {
-  /** The day it was prepared, YYYY-MM-DD in UTC. */
+  /** The day (UTC) on which the file was prepared, YYYY-MM-DD. */
   date: string;
-  /** UUIDv7. */
+  /** Id of the file. */
   uuid: string;
 }
 

@@ -17,7 +17,7 @@ import {
   paymentMethodToJSON,
 } from "./order_service.ts";
 
-/** Which statuses are wanted. */
+/** The statuses to list. */
 export interface ListOrderStatusesRequest {
   /** Which page. */
   page?: PageRequest | undefined;
@@ -25,43 +25,43 @@ export interface ListOrderStatusesRequest {
 
 /** A page of statuses. */
 export interface ListOrderStatusesResponse {
-  /** In the order in which an order goes through them. */
+  /** Statuses in the order in which an order goes through them. */
   statuses: OrderStatusDescription[];
   /** Which page this is. */
   page?: PageInfo | undefined;
 }
 
-/** A status and its moves. */
+/** A status of an order. */
 export interface OrderStatusDescription {
   /** The status. */
   status: OrderStatus;
-  /** For a person. */
+  /** Label for people. */
   label: string;
-  /** Whether it is final. */
+  /** Whether the status is final. */
   terminal: boolean;
-  /** Where an order can go from here. */
+  /** The statuses that an order can get next. */
   next: OrderStatus[];
 }
 
-/** Which ways of paying are wanted. */
+/** The payment methods to list. */
 export interface ListPaymentMethodsRequest {
   /** Which page. */
   page?: PageRequest | undefined;
 }
 
-/** A page of ways of paying. */
+/** A page of payment methods. */
 export interface ListPaymentMethodsResponse {
-  /** In a fixed order. */
+  /** Payment methods in a fixed order. */
   methods: PaymentMethodDescription[];
   /** Which page this is. */
   page?: PageInfo | undefined;
 }
 
-/** A way of paying. */
+/** A payment method. */
 export interface PaymentMethodDescription {
-  /** The way of paying. */
+  /** The payment method. */
   method: PaymentMethod;
-  /** For a person. */
+  /** Label for people. */
   label: string;
 }
 
@@ -596,7 +596,7 @@ export const PaymentMethodDescription: MessageFns<PaymentMethodDescription> = {
 /** The same for every tenant. */
 export type ReferenceDataServiceService = typeof ReferenceDataServiceService;
 export const ReferenceDataServiceService = {
-  /** Lists the statuses of an order with the moves between them. Errors: VALIDATION_ERROR. */
+  /** List the statuses of an order, with the changes that are allowed. They come in the order in which an order goes through them. Errors: VALIDATION_ERROR. */
   listOrderStatuses: {
     path: "/authservice.business.v1.ReferenceDataService/ListOrderStatuses" as const,
     requestStream: false as const,
@@ -608,7 +608,7 @@ export const ReferenceDataServiceService = {
       Buffer.from(ListOrderStatusesResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListOrderStatusesResponse => ListOrderStatusesResponse.decode(value),
   },
-  /** Lists the ways of paying. Errors: VALIDATION_ERROR. */
+  /** List the payment methods. Errors: VALIDATION_ERROR. */
   listPaymentMethods: {
     path: "/authservice.business.v1.ReferenceDataService/ListPaymentMethods" as const,
     requestStream: false as const,
@@ -623,9 +623,9 @@ export const ReferenceDataServiceService = {
 } as const;
 
 export interface ReferenceDataServiceServer extends UntypedServiceImplementation {
-  /** Lists the statuses of an order with the moves between them. Errors: VALIDATION_ERROR. */
+  /** List the statuses of an order, with the changes that are allowed. They come in the order in which an order goes through them. Errors: VALIDATION_ERROR. */
   listOrderStatuses: handleUnaryCall<ListOrderStatusesRequest, ListOrderStatusesResponse>;
-  /** Lists the ways of paying. Errors: VALIDATION_ERROR. */
+  /** List the payment methods. Errors: VALIDATION_ERROR. */
   listPaymentMethods: handleUnaryCall<ListPaymentMethodsRequest, ListPaymentMethodsResponse>;
 }
 

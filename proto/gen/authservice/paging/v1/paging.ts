@@ -9,9 +9,9 @@ import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 
 /** Which page of a list is wanted. */
 export interface PageRequest {
-  /** 1-1,000,000; 0 counts as 1. */
+  /** Number of the page, from 1; 0 counts as not given. */
   page: number;
-  /** Items on a page, 1-100; 0 counts as 20. */
+  /** Items on a page; 0 counts as not given. */
   perPage: number;
 }
 

@@ -7,15 +7,164 @@
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 
+/** What a value must be. The formats of texts without a bound of their own need `max`. */
+export const Format = {
+  /** FORMAT_UNSPECIFIED - Any value. */
+  FORMAT_UNSPECIFIED: 0,
+  /** FORMAT_TEXT - A text of 1 to `max` characters without the blanks around it, and without control characters but tab and line ends. */
+  FORMAT_TEXT: 1,
+  /** FORMAT_EMAIL - An e-mail address; a text. */
+  FORMAT_EMAIL: 2,
+  /** FORMAT_PHONE - A telephone number: a text that has digits. */
+  FORMAT_PHONE: 3,
+  /** FORMAT_SEARCH - A text to search for, of 1 to `max` characters; an empty one counts as not given. */
+  FORMAT_SEARCH: 4,
+  /** FORMAT_SORT - `-createdAt,name`: some of `allowed`, each at most once, with a minus for descending; an empty one counts as not given. */
+  FORMAT_SORT: 5,
+  /** FORMAT_UUID - An id, as this service spells it: a UUID in lower case. */
+  FORMAT_UUID: 6,
+  /** FORMAT_REFERENCE - The id of another record. Another text names no record. */
+  FORMAT_REFERENCE: 7,
+  /** FORMAT_DATE - A day of the calendar, YYYY-MM-DD. */
+  FORMAT_DATE: 8,
+  /** FORMAT_CURRENCY - The code of a currency (ISO 4217). */
+  FORMAT_CURRENCY: 9,
+  /** FORMAT_MONEY - An amount in minor units, which REST shows as a number with at most two decimals. */
+  FORMAT_MONEY: 10,
+  /** FORMAT_VISIBLE_ASCII - 1 to `max` visible ASCII characters. */
+  FORMAT_VISIBLE_ASCII: 11,
+  /** FORMAT_TIME - A time between 1970 and 9999. */
+  FORMAT_TIME: 12,
+  /** FORMAT_TIME_FROM - A time between 1970 and 9999, from which something is wanted; REST also takes a day, which stands for its beginning. */
+  FORMAT_TIME_FROM: 13,
+  /** FORMAT_TIME_TO - A time between 1970 and 9999, up to which something is wanted; REST also takes a day, which stands for its end. */
+  FORMAT_TIME_TO: 14,
+  UNRECOGNIZED: -1,
+} as const;
+
+export type Format = typeof Format[keyof typeof Format];
+
+export namespace Format {
+  export type FORMAT_UNSPECIFIED = typeof Format.FORMAT_UNSPECIFIED;
+  export type FORMAT_TEXT = typeof Format.FORMAT_TEXT;
+  export type FORMAT_EMAIL = typeof Format.FORMAT_EMAIL;
+  export type FORMAT_PHONE = typeof Format.FORMAT_PHONE;
+  export type FORMAT_SEARCH = typeof Format.FORMAT_SEARCH;
+  export type FORMAT_SORT = typeof Format.FORMAT_SORT;
+  export type FORMAT_UUID = typeof Format.FORMAT_UUID;
+  export type FORMAT_REFERENCE = typeof Format.FORMAT_REFERENCE;
+  export type FORMAT_DATE = typeof Format.FORMAT_DATE;
+  export type FORMAT_CURRENCY = typeof Format.FORMAT_CURRENCY;
+  export type FORMAT_MONEY = typeof Format.FORMAT_MONEY;
+  export type FORMAT_VISIBLE_ASCII = typeof Format.FORMAT_VISIBLE_ASCII;
+  export type FORMAT_TIME = typeof Format.FORMAT_TIME;
+  export type FORMAT_TIME_FROM = typeof Format.FORMAT_TIME_FROM;
+  export type FORMAT_TIME_TO = typeof Format.FORMAT_TIME_TO;
+  export type UNRECOGNIZED = typeof Format.UNRECOGNIZED;
+}
+
+export function formatFromJSON(object: any): Format {
+  switch (object) {
+    case 0:
+    case "FORMAT_UNSPECIFIED":
+      return Format.FORMAT_UNSPECIFIED;
+    case 1:
+    case "FORMAT_TEXT":
+      return Format.FORMAT_TEXT;
+    case 2:
+    case "FORMAT_EMAIL":
+      return Format.FORMAT_EMAIL;
+    case 3:
+    case "FORMAT_PHONE":
+      return Format.FORMAT_PHONE;
+    case 4:
+    case "FORMAT_SEARCH":
+      return Format.FORMAT_SEARCH;
+    case 5:
+    case "FORMAT_SORT":
+      return Format.FORMAT_SORT;
+    case 6:
+    case "FORMAT_UUID":
+      return Format.FORMAT_UUID;
+    case 7:
+    case "FORMAT_REFERENCE":
+      return Format.FORMAT_REFERENCE;
+    case 8:
+    case "FORMAT_DATE":
+      return Format.FORMAT_DATE;
+    case 9:
+    case "FORMAT_CURRENCY":
+      return Format.FORMAT_CURRENCY;
+    case 10:
+    case "FORMAT_MONEY":
+      return Format.FORMAT_MONEY;
+    case 11:
+    case "FORMAT_VISIBLE_ASCII":
+      return Format.FORMAT_VISIBLE_ASCII;
+    case 12:
+    case "FORMAT_TIME":
+      return Format.FORMAT_TIME;
+    case 13:
+    case "FORMAT_TIME_FROM":
+      return Format.FORMAT_TIME_FROM;
+    case 14:
+    case "FORMAT_TIME_TO":
+      return Format.FORMAT_TIME_TO;
+    case -1:
+    case "UNRECOGNIZED":
+    default:
+      return Format.UNRECOGNIZED;
+  }
+}
+
+export function formatToJSON(object: Format): string {
+  switch (object) {
+    case Format.FORMAT_UNSPECIFIED:
+      return "FORMAT_UNSPECIFIED";
+    case Format.FORMAT_TEXT:
+      return "FORMAT_TEXT";
+    case Format.FORMAT_EMAIL:
+      return "FORMAT_EMAIL";
+    case Format.FORMAT_PHONE:
+      return "FORMAT_PHONE";
+    case Format.FORMAT_SEARCH:
+      return "FORMAT_SEARCH";
+    case Format.FORMAT_SORT:
+      return "FORMAT_SORT";
+    case Format.FORMAT_UUID:
+      return "FORMAT_UUID";
+    case Format.FORMAT_REFERENCE:
+      return "FORMAT_REFERENCE";
+    case Format.FORMAT_DATE:
+      return "FORMAT_DATE";
+    case Format.FORMAT_CURRENCY:
+      return "FORMAT_CURRENCY";
+    case Format.FORMAT_MONEY:
+      return "FORMAT_MONEY";
+    case Format.FORMAT_VISIBLE_ASCII:
+      return "FORMAT_VISIBLE_ASCII";
+    case Format.FORMAT_TIME:
+      return "FORMAT_TIME";
+    case Format.FORMAT_TIME_FROM:
+      return "FORMAT_TIME_FROM";
+    case Format.FORMAT_TIME_TO:
+      return "FORMAT_TIME_TO";
+    case Format.UNRECOGNIZED:
+    default:
+      return "UNRECOGNIZED";
+  }
+}
+
 /**
- * The rules of one field. The core checks them for every caller, after the credential and before the RPC does anything with
- * the message. Each string, bytes, repeated and map field of a request must have a bound, or the core does not start. A bound
- * may be wider than the rule that the field's comment states; the RPC then checks the exact rule itself.
+ * The rules of one field. The core checks the rules of requests for every caller, after the credential and before the RPC does
+ * anything with the message; the REST gateway derives its schemas, its translation of JSON and its description from the same
+ * rules. Each string, bytes, repeated and map field of a request must have a bound, and each rule must fit the type of its
+ * field, or the core does not start.
  */
 export interface FieldRule {
   /**
-   * Most characters (Unicode code points) of a string, most bytes of a bytes field. On a repeated field it holds for each
-   * item, on a map for each key and value, on a google.protobuf.FieldMask for each path.
+   * Most characters (Unicode code points) of a string, most bytes of a bytes field, largest value of a number. On a repeated
+   * field it holds for each item, on a map for each key and value, on a google.protobuf.FieldMask for each path.
    */
   max: number;
   /** Most items of a repeated field, entries of a map or paths of a google.protobuf.FieldMask. */
@@ -25,12 +174,56 @@ export interface FieldRule {
    * name one: NOT_FOUND, not a violation.
    */
   record: boolean;
-  /** Whether violations name the fields of this message as fields of the request itself. */
+  /** Whether violations name the fields of this message as fields of the request itself, and REST shows them as such. */
   inline: boolean;
+  /** Smallest value of a number that has a largest one. Default 0. */
+  min: number;
+  /** Whether a request must give the field, and a repeated field an item. In a response: whether it is always there. */
+  required: boolean;
+  /** What a string, a number of minor units or a time must be. */
+  format: Format;
+  /**
+   * What the field gets if a request does not give it. Of an enum the name without its prefix. A field without presence that
+   * has a default counts as not given if it is zero.
+   */
+  defaultValue: string;
+  /** An example, for the description. */
+  example: string;
+  /** The google.protobuf.FieldMask of the request that says which fields of this message are meant. The others are ignored. */
+  maskedBy: string;
+  /** The values that a text can have; with FORMAT_SORT, the fields to sort by. */
+  allowed: string[];
+  /** What REST calls the field, if not by its own name in lowerCamelCase. */
+  name: string;
+  /** Whether REST neither takes nor shows the field. */
+  hidden: boolean;
+  /** The header in which REST takes the field. */
+  header: string;
+  /** Whether REST shows null if there is no value. Otherwise it leaves the field out. */
+  nullable: boolean;
+  /** Whether the permission depends on the field: the gateway sends it even if the rest of the request cannot be read. */
+  authorizes: boolean;
 }
 
 function createBaseFieldRule(): FieldRule {
-  return { max: 0, items: 0, record: false, inline: false };
+  return {
+    max: 0,
+    items: 0,
+    record: false,
+    inline: false,
+    min: 0,
+    required: false,
+    format: 0,
+    defaultValue: "",
+    example: "",
+    maskedBy: "",
+    allowed: [],
+    name: "",
+    hidden: false,
+    header: "",
+    nullable: false,
+    authorizes: false,
+  };
 }
 
 export const FieldRule: MessageFns<FieldRule> = {
@@ -46,6 +239,42 @@ export const FieldRule: MessageFns<FieldRule> = {
     }
     if (message.inline !== false) {
       writer.uint32(32).bool(message.inline);
+    }
+    if (message.min !== 0) {
+      writer.uint32(40).int32(message.min);
+    }
+    if (message.required !== false) {
+      writer.uint32(48).bool(message.required);
+    }
+    if (message.format !== 0) {
+      writer.uint32(56).int32(message.format);
+    }
+    if (message.defaultValue !== "") {
+      writer.uint32(66).string(message.defaultValue);
+    }
+    if (message.example !== "") {
+      writer.uint32(74).string(message.example);
+    }
+    if (message.maskedBy !== "") {
+      writer.uint32(82).string(message.maskedBy);
+    }
+    for (const v of message.allowed) {
+      writer.uint32(90).string(v!);
+    }
+    if (message.name !== "") {
+      writer.uint32(98).string(message.name);
+    }
+    if (message.hidden !== false) {
+      writer.uint32(104).bool(message.hidden);
+    }
+    if (message.header !== "") {
+      writer.uint32(114).string(message.header);
+    }
+    if (message.nullable !== false) {
+      writer.uint32(120).bool(message.nullable);
+    }
+    if (message.authorizes !== false) {
+      writer.uint32(128).bool(message.authorizes);
     }
     return writer;
   },
@@ -95,6 +324,102 @@ export const FieldRule: MessageFns<FieldRule> = {
             message.inline = reader.bool();
             continue;
           }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.min = reader.int32();
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.required = reader.bool();
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.format = reader.int32() as any;
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.defaultValue = reader.string();
+            continue;
+          }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.example = reader.string();
+            continue;
+          }
+          case 10: {
+            if (tag !== 82) {
+              break;
+            }
+
+            message.maskedBy = reader.string();
+            continue;
+          }
+          case 11: {
+            if (tag !== 90) {
+              break;
+            }
+
+            message.allowed.push(reader.string());
+            continue;
+          }
+          case 12: {
+            if (tag !== 98) {
+              break;
+            }
+
+            message.name = reader.string();
+            continue;
+          }
+          case 13: {
+            if (tag !== 104) {
+              break;
+            }
+
+            message.hidden = reader.bool();
+            continue;
+          }
+          case 14: {
+            if (tag !== 114) {
+              break;
+            }
+
+            message.header = reader.string();
+            continue;
+          }
+          case 15: {
+            if (tag !== 120) {
+              break;
+            }
+
+            message.nullable = reader.bool();
+            continue;
+          }
+          case 16: {
+            if (tag !== 128) {
+              break;
+            }
+
+            message.authorizes = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -113,6 +438,28 @@ export const FieldRule: MessageFns<FieldRule> = {
       items: isSet(object.items) ? globalThis.Number(object.items) : 0,
       record: isSet(object.record) ? globalThis.Boolean(object.record) : false,
       inline: isSet(object.inline) ? globalThis.Boolean(object.inline) : false,
+      min: isSet(object.min) ? globalThis.Number(object.min) : 0,
+      required: isSet(object.required) ? globalThis.Boolean(object.required) : false,
+      format: isSet(object.format) ? formatFromJSON(object.format) : 0,
+      defaultValue: isSet(object.defaultValue)
+        ? globalThis.String(object.defaultValue)
+        : isSet(object.default_value)
+        ? globalThis.String(object.default_value)
+        : "",
+      example: isSet(object.example) ? globalThis.String(object.example) : "",
+      maskedBy: isSet(object.maskedBy)
+        ? globalThis.String(object.maskedBy)
+        : isSet(object.masked_by)
+        ? globalThis.String(object.masked_by)
+        : "",
+      allowed: globalThis.Array.isArray(object?.allowed)
+        ? object.allowed.map((e: any) => globalThis.String(e))
+        : [],
+      name: isSet(object.name) ? globalThis.String(object.name) : "",
+      hidden: isSet(object.hidden) ? globalThis.Boolean(object.hidden) : false,
+      header: isSet(object.header) ? globalThis.String(object.header) : "",
+      nullable: isSet(object.nullable) ? globalThis.Boolean(object.nullable) : false,
+      authorizes: isSet(object.authorizes) ? globalThis.Boolean(object.authorizes) : false,
     };
   },
 
@@ -130,6 +477,42 @@ export const FieldRule: MessageFns<FieldRule> = {
     if (message.inline !== false) {
       obj.inline = message.inline;
     }
+    if (message.min !== 0) {
+      obj.min = Math.round(message.min);
+    }
+    if (message.required !== false) {
+      obj.required = message.required;
+    }
+    if (message.format !== 0) {
+      obj.format = formatToJSON(message.format);
+    }
+    if (message.defaultValue !== "") {
+      obj.defaultValue = message.defaultValue;
+    }
+    if (message.example !== "") {
+      obj.example = message.example;
+    }
+    if (message.maskedBy !== "") {
+      obj.maskedBy = message.maskedBy;
+    }
+    if (message.allowed?.length) {
+      obj.allowed = message.allowed;
+    }
+    if (message.name !== "") {
+      obj.name = message.name;
+    }
+    if (message.hidden !== false) {
+      obj.hidden = message.hidden;
+    }
+    if (message.header !== "") {
+      obj.header = message.header;
+    }
+    if (message.nullable !== false) {
+      obj.nullable = message.nullable;
+    }
+    if (message.authorizes !== false) {
+      obj.authorizes = message.authorizes;
+    }
     return obj;
   },
 
@@ -142,6 +525,18 @@ export const FieldRule: MessageFns<FieldRule> = {
     message.items = object.items ?? 0;
     message.record = object.record ?? false;
     message.inline = object.inline ?? false;
+    message.min = object.min ?? 0;
+    message.required = object.required ?? false;
+    message.format = object.format ?? 0;
+    message.defaultValue = object.defaultValue ?? "";
+    message.example = object.example ?? "";
+    message.maskedBy = object.maskedBy ?? "";
+    message.allowed = object.allowed?.map((e) => e) || [];
+    message.name = object.name ?? "";
+    message.hidden = object.hidden ?? false;
+    message.header = object.header ?? "";
+    message.nullable = object.nullable ?? false;
+    message.authorizes = object.authorizes ?? false;
     return message;
   },
 };

@@ -16,6 +16,58 @@ import type {
 import { FieldMask } from "../../../../../proto/gen/google/protobuf/field_mask.ts";
 import { Timestamp } from "../../../../../proto/gen/google/protobuf/timestamp.ts";
 
+/** A colour. */
+export const Colour = {
+  /** COLOUR_UNSPECIFIED - Not given. */
+  COLOUR_UNSPECIFIED: 0,
+  /** COLOUR_RED - Red. */
+  COLOUR_RED: 1,
+  /** COLOUR_BLUE - Blue. */
+  COLOUR_BLUE: 2,
+  UNRECOGNIZED: -1,
+} as const;
+
+export type Colour = typeof Colour[keyof typeof Colour];
+
+export namespace Colour {
+  export type COLOUR_UNSPECIFIED = typeof Colour.COLOUR_UNSPECIFIED;
+  export type COLOUR_RED = typeof Colour.COLOUR_RED;
+  export type COLOUR_BLUE = typeof Colour.COLOUR_BLUE;
+  export type UNRECOGNIZED = typeof Colour.UNRECOGNIZED;
+}
+
+export function colourFromJSON(object: any): Colour {
+  switch (object) {
+    case 0:
+    case "COLOUR_UNSPECIFIED":
+      return Colour.COLOUR_UNSPECIFIED;
+    case 1:
+    case "COLOUR_RED":
+      return Colour.COLOUR_RED;
+    case 2:
+    case "COLOUR_BLUE":
+      return Colour.COLOUR_BLUE;
+    case -1:
+    case "UNRECOGNIZED":
+    default:
+      return Colour.UNRECOGNIZED;
+  }
+}
+
+export function colourToJSON(object: Colour): string {
+  switch (object) {
+    case Colour.COLOUR_UNSPECIFIED:
+      return "COLOUR_UNSPECIFIED";
+    case Colour.COLOUR_RED:
+      return "COLOUR_RED";
+    case Colour.COLOUR_BLUE:
+      return "COLOUR_BLUE";
+    case Colour.UNRECOGNIZED:
+    default:
+      return "UNRECOGNIZED";
+  }
+}
+
 /** What Unary is sent. */
 export interface UnaryRequest {
   /** Any text; some words make the handler misbehave. */
@@ -240,6 +292,160 @@ export interface UnboundResponse {
 export interface UnboundItem {
   /** No rule. */
   note?: string | undefined;
+}
+
+/** A field for each rule. */
+export interface ApplyRequest {
+  /** A text. */
+  text?:
+    | string
+    | undefined;
+  /** An e-mail address. */
+  email?:
+    | string
+    | undefined;
+  /** A telephone number. */
+  phone?:
+    | string
+    | undefined;
+  /** What to search for. */
+  search?:
+    | string
+    | undefined;
+  /** What to sort by. */
+  sort: string;
+  /** An id. */
+  id?:
+    | string
+    | undefined;
+  /** Another record. */
+  other?:
+    | string
+    | undefined;
+  /** A day. */
+  day?:
+    | string
+    | undefined;
+  /** A currency. */
+  currency?:
+    | string
+    | undefined;
+  /** A key, in a header. */
+  key?:
+    | string
+    | undefined;
+  /** An amount. */
+  price?:
+    | number
+    | undefined;
+  /** A number. */
+  number?:
+    | number
+    | undefined;
+  /** A number with a default. */
+  page: number;
+  /** A time. */
+  at?:
+    | Date
+    | undefined;
+  /** A colour. */
+  colour: Colour;
+  /** A colour with a default. */
+  wall: Colour;
+  /** One of several texts. */
+  side?:
+    | string
+    | undefined;
+  /** Colours. */
+  colours: Colour[];
+  /** Items. */
+  items: NamedItem[];
+}
+
+/** An item. */
+export interface NamedItem {
+  /** A text. */
+  name: string;
+}
+
+/** The request keeps the rules. */
+export interface ApplyResponse {
+}
+
+/** The fields of a record. */
+export interface ChangeFields {
+  /** Required. */
+  name?:
+    | string
+    | undefined;
+  /** Optional. */
+  noteText?:
+    | string
+    | undefined;
+  /** With a default. */
+  colour: Colour;
+  /** Required. */
+  items: NamedItem[];
+}
+
+/** A change of some fields. */
+export interface ChangeRequest {
+  /** The fields of a new record. */
+  created?:
+    | ChangeFields
+    | undefined;
+  /** The fields that change. */
+  changed?:
+    | ChangeFields
+    | undefined;
+  /** Which fields are meant. */
+  updateMask?: string[] | undefined;
+}
+
+/** The fields are changed. */
+export interface ChangeResponse {
+}
+
+/** Rules that do not fit. */
+export interface MisfitRequest {
+  /** A text's format. */
+  number: number;
+  /** A number's format. */
+  money: string;
+  /** A time's format. */
+  time: string;
+  /** Unbounded. */
+  text: string;
+  /** Above its largest value. */
+  range: number;
+  /** Not a number. */
+  least: string;
+  /** Not a colour. */
+  colour: Colour;
+  /** Not a number. */
+  page: number;
+  /** Nothing to sort by. */
+  sort: string;
+  /** Not texts. */
+  allowed: number;
+  /** No such mask. */
+  fields?:
+    | ChangeFields
+    | undefined;
+  /** Not inlined. */
+  outside?:
+    | ChangeFields
+    | undefined;
+  /** A mask. */
+  updateMask?:
+    | string[]
+    | undefined;
+  /** Required without presence. */
+  flag: boolean;
+}
+
+/** What Misfit answers. */
+export interface MisfitResponse {
 }
 
 function createBaseUnaryRequest(): UnaryRequest {
@@ -2542,6 +2748,1146 @@ export const UnboundItem: MessageFns<UnboundItem> = {
   },
 };
 
+function createBaseApplyRequest(): ApplyRequest {
+  return {
+    text: undefined,
+    email: undefined,
+    phone: undefined,
+    search: undefined,
+    sort: "",
+    id: undefined,
+    other: undefined,
+    day: undefined,
+    currency: undefined,
+    key: undefined,
+    price: undefined,
+    number: undefined,
+    page: 0,
+    at: undefined,
+    colour: 0,
+    wall: 0,
+    side: undefined,
+    colours: [],
+    items: [],
+  };
+}
+
+export const ApplyRequest: MessageFns<ApplyRequest> = {
+  encode(message: ApplyRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.text !== undefined) {
+      writer.uint32(10).string(message.text);
+    }
+    if (message.email !== undefined) {
+      writer.uint32(18).string(message.email);
+    }
+    if (message.phone !== undefined) {
+      writer.uint32(26).string(message.phone);
+    }
+    if (message.search !== undefined) {
+      writer.uint32(34).string(message.search);
+    }
+    if (message.sort !== "") {
+      writer.uint32(42).string(message.sort);
+    }
+    if (message.id !== undefined) {
+      writer.uint32(50).string(message.id);
+    }
+    if (message.other !== undefined) {
+      writer.uint32(58).string(message.other);
+    }
+    if (message.day !== undefined) {
+      writer.uint32(66).string(message.day);
+    }
+    if (message.currency !== undefined) {
+      writer.uint32(74).string(message.currency);
+    }
+    if (message.key !== undefined) {
+      writer.uint32(82).string(message.key);
+    }
+    if (message.price !== undefined) {
+      writer.uint32(88).int64(message.price);
+    }
+    if (message.number !== undefined) {
+      writer.uint32(96).int32(message.number);
+    }
+    if (message.page !== 0) {
+      writer.uint32(104).int32(message.page);
+    }
+    if (message.at !== undefined) {
+      Timestamp.encode(toTimestamp(message.at), writer.uint32(114).fork()).join();
+    }
+    if (message.colour !== 0) {
+      writer.uint32(120).int32(message.colour);
+    }
+    if (message.wall !== 0) {
+      writer.uint32(128).int32(message.wall);
+    }
+    if (message.side !== undefined) {
+      writer.uint32(138).string(message.side);
+    }
+    for (const v of message.colours) {
+      writer.uint32(144).int32(v!);
+    }
+    for (const v of message.items) {
+      NamedItem.encode(v!, writer.uint32(154).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ApplyRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseApplyRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.text = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.email = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.phone = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.search = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.sort = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.id = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.other = reader.string();
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.day = reader.string();
+            continue;
+          }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.currency = reader.string();
+            continue;
+          }
+          case 10: {
+            if (tag !== 82) {
+              break;
+            }
+
+            message.key = reader.string();
+            continue;
+          }
+          case 11: {
+            if (tag !== 88) {
+              break;
+            }
+
+            message.price = longToNumber(reader.int64());
+            continue;
+          }
+          case 12: {
+            if (tag !== 96) {
+              break;
+            }
+
+            message.number = reader.int32();
+            continue;
+          }
+          case 13: {
+            if (tag !== 104) {
+              break;
+            }
+
+            message.page = reader.int32();
+            continue;
+          }
+          case 14: {
+            if (tag !== 114) {
+              break;
+            }
+
+            message.at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 15: {
+            if (tag !== 120) {
+              break;
+            }
+
+            message.colour = reader.int32() as any;
+            continue;
+          }
+          case 16: {
+            if (tag !== 128) {
+              break;
+            }
+
+            message.wall = reader.int32() as any;
+            continue;
+          }
+          case 17: {
+            if (tag !== 138) {
+              break;
+            }
+
+            message.side = reader.string();
+            continue;
+          }
+          case 18: {
+            if (tag === 144) {
+              message.colours.push(reader.int32() as any);
+
+              continue;
+            }
+
+            if (tag === 146) {
+              const end2 = reader.uint32() + reader.pos;
+              while (reader.pos < end2) {
+                message.colours.push(reader.int32() as any);
+              }
+
+              continue;
+            }
+
+            break;
+          }
+          case 19: {
+            if (tag !== 154) {
+              break;
+            }
+
+            message.items.push(NamedItem.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ApplyRequest {
+    return {
+      text: isSet(object.text) ? globalThis.String(object.text) : undefined,
+      email: isSet(object.email) ? globalThis.String(object.email) : undefined,
+      phone: isSet(object.phone) ? globalThis.String(object.phone) : undefined,
+      search: isSet(object.search) ? globalThis.String(object.search) : undefined,
+      sort: isSet(object.sort) ? globalThis.String(object.sort) : "",
+      id: isSet(object.id) ? globalThis.String(object.id) : undefined,
+      other: isSet(object.other) ? globalThis.String(object.other) : undefined,
+      day: isSet(object.day) ? globalThis.String(object.day) : undefined,
+      currency: isSet(object.currency) ? globalThis.String(object.currency) : undefined,
+      key: isSet(object.key) ? globalThis.String(object.key) : undefined,
+      price: isSet(object.price) ? globalThis.Number(object.price) : undefined,
+      number: isSet(object.number) ? globalThis.Number(object.number) : undefined,
+      page: isSet(object.page) ? globalThis.Number(object.page) : 0,
+      at: isSet(object.at) ? fromJsonTimestamp(object.at) : undefined,
+      colour: isSet(object.colour) ? colourFromJSON(object.colour) : 0,
+      wall: isSet(object.wall) ? colourFromJSON(object.wall) : 0,
+      side: isSet(object.side) ? globalThis.String(object.side) : undefined,
+      colours: globalThis.Array.isArray(object?.colours) ? object.colours.map((e: any) => colourFromJSON(e)) : [],
+      items: globalThis.Array.isArray(object?.items) ? object.items.map((e: any) => NamedItem.fromJSON(e)) : [],
+    };
+  },
+
+  toJSON(message: ApplyRequest): unknown {
+    const obj: any = {};
+    if (message.text !== undefined) {
+      obj.text = message.text;
+    }
+    if (message.email !== undefined) {
+      obj.email = message.email;
+    }
+    if (message.phone !== undefined) {
+      obj.phone = message.phone;
+    }
+    if (message.search !== undefined) {
+      obj.search = message.search;
+    }
+    if (message.sort !== "") {
+      obj.sort = message.sort;
+    }
+    if (message.id !== undefined) {
+      obj.id = message.id;
+    }
+    if (message.other !== undefined) {
+      obj.other = message.other;
+    }
+    if (message.day !== undefined) {
+      obj.day = message.day;
+    }
+    if (message.currency !== undefined) {
+      obj.currency = message.currency;
+    }
+    if (message.key !== undefined) {
+      obj.key = message.key;
+    }
+    if (message.price !== undefined) {
+      obj.price = Math.round(message.price);
+    }
+    if (message.number !== undefined) {
+      obj.number = Math.round(message.number);
+    }
+    if (message.page !== 0) {
+      obj.page = Math.round(message.page);
+    }
+    if (message.at !== undefined) {
+      obj.at = message.at.toISOString();
+    }
+    if (message.colour !== 0) {
+      obj.colour = colourToJSON(message.colour);
+    }
+    if (message.wall !== 0) {
+      obj.wall = colourToJSON(message.wall);
+    }
+    if (message.side !== undefined) {
+      obj.side = message.side;
+    }
+    if (message.colours?.length) {
+      obj.colours = message.colours.map((e) => colourToJSON(e));
+    }
+    if (message.items?.length) {
+      obj.items = message.items.map((e) => NamedItem.toJSON(e));
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ApplyRequest>, I>>(base?: I): ApplyRequest {
+    return ApplyRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ApplyRequest>, I>>(object: I): ApplyRequest {
+    const message = createBaseApplyRequest();
+    message.text = object.text ?? undefined;
+    message.email = object.email ?? undefined;
+    message.phone = object.phone ?? undefined;
+    message.search = object.search ?? undefined;
+    message.sort = object.sort ?? "";
+    message.id = object.id ?? undefined;
+    message.other = object.other ?? undefined;
+    message.day = object.day ?? undefined;
+    message.currency = object.currency ?? undefined;
+    message.key = object.key ?? undefined;
+    message.price = object.price ?? undefined;
+    message.number = object.number ?? undefined;
+    message.page = object.page ?? 0;
+    message.at = object.at ?? undefined;
+    message.colour = object.colour ?? 0;
+    message.wall = object.wall ?? 0;
+    message.side = object.side ?? undefined;
+    message.colours = object.colours?.map((e) => e) || [];
+    message.items = object.items?.map((e) => NamedItem.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseNamedItem(): NamedItem {
+  return { name: "" };
+}
+
+export const NamedItem: MessageFns<NamedItem> = {
+  encode(message: NamedItem, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.name !== "") {
+      writer.uint32(10).string(message.name);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): NamedItem {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseNamedItem();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.name = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): NamedItem {
+    return { name: isSet(object.name) ? globalThis.String(object.name) : "" };
+  },
+
+  toJSON(message: NamedItem): unknown {
+    const obj: any = {};
+    if (message.name !== "") {
+      obj.name = message.name;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<NamedItem>, I>>(base?: I): NamedItem {
+    return NamedItem.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<NamedItem>, I>>(object: I): NamedItem {
+    const message = createBaseNamedItem();
+    message.name = object.name ?? "";
+    return message;
+  },
+};
+
+function createBaseApplyResponse(): ApplyResponse {
+  return {};
+}
+
+export const ApplyResponse: MessageFns<ApplyResponse> = {
+  encode(_: ApplyResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ApplyResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseApplyResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(_: any): ApplyResponse {
+    return {};
+  },
+
+  toJSON(_: ApplyResponse): unknown {
+    const obj: any = {};
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ApplyResponse>, I>>(base?: I): ApplyResponse {
+    return ApplyResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ApplyResponse>, I>>(_: I): ApplyResponse {
+    const message = createBaseApplyResponse();
+    return message;
+  },
+};
+
+function createBaseChangeFields(): ChangeFields {
+  return { name: undefined, noteText: undefined, colour: 0, items: [] };
+}
+
+export const ChangeFields: MessageFns<ChangeFields> = {
+  encode(message: ChangeFields, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.name !== undefined) {
+      writer.uint32(10).string(message.name);
+    }
+    if (message.noteText !== undefined) {
+      writer.uint32(18).string(message.noteText);
+    }
+    if (message.colour !== 0) {
+      writer.uint32(24).int32(message.colour);
+    }
+    for (const v of message.items) {
+      NamedItem.encode(v!, writer.uint32(34).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ChangeFields {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseChangeFields();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.name = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.noteText = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.colour = reader.int32() as any;
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.items.push(NamedItem.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ChangeFields {
+    return {
+      name: isSet(object.name) ? globalThis.String(object.name) : undefined,
+      noteText: isSet(object.noteText)
+        ? globalThis.String(object.noteText)
+        : isSet(object.note_text)
+        ? globalThis.String(object.note_text)
+        : undefined,
+      colour: isSet(object.colour) ? colourFromJSON(object.colour) : 0,
+      items: globalThis.Array.isArray(object?.items) ? object.items.map((e: any) => NamedItem.fromJSON(e)) : [],
+    };
+  },
+
+  toJSON(message: ChangeFields): unknown {
+    const obj: any = {};
+    if (message.name !== undefined) {
+      obj.name = message.name;
+    }
+    if (message.noteText !== undefined) {
+      obj.noteText = message.noteText;
+    }
+    if (message.colour !== 0) {
+      obj.colour = colourToJSON(message.colour);
+    }
+    if (message.items?.length) {
+      obj.items = message.items.map((e) => NamedItem.toJSON(e));
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ChangeFields>, I>>(base?: I): ChangeFields {
+    return ChangeFields.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ChangeFields>, I>>(object: I): ChangeFields {
+    const message = createBaseChangeFields();
+    message.name = object.name ?? undefined;
+    message.noteText = object.noteText ?? undefined;
+    message.colour = object.colour ?? 0;
+    message.items = object.items?.map((e) => NamedItem.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseChangeRequest(): ChangeRequest {
+  return { created: undefined, changed: undefined, updateMask: undefined };
+}
+
+export const ChangeRequest: MessageFns<ChangeRequest> = {
+  encode(message: ChangeRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.created !== undefined) {
+      ChangeFields.encode(message.created, writer.uint32(10).fork()).join();
+    }
+    if (message.changed !== undefined) {
+      ChangeFields.encode(message.changed, writer.uint32(18).fork()).join();
+    }
+    if (message.updateMask !== undefined) {
+      FieldMask.encode(FieldMask.wrap(message.updateMask), writer.uint32(26).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ChangeRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseChangeRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.created = ChangeFields.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.changed = ChangeFields.decode(reader, reader.uint32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.updateMask = FieldMask.unwrap(FieldMask.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ChangeRequest {
+    return {
+      created: isSet(object.created) ? ChangeFields.fromJSON(object.created) : undefined,
+      changed: isSet(object.changed) ? ChangeFields.fromJSON(object.changed) : undefined,
+      updateMask: isSet(object.updateMask)
+        ? FieldMask.unwrap(FieldMask.fromJSON(object.updateMask))
+        : isSet(object.update_mask)
+        ? FieldMask.unwrap(FieldMask.fromJSON(object.update_mask))
+        : undefined,
+    };
+  },
+
+  toJSON(message: ChangeRequest): unknown {
+    const obj: any = {};
+    if (message.created !== undefined) {
+      obj.created = ChangeFields.toJSON(message.created);
+    }
+    if (message.changed !== undefined) {
+      obj.changed = ChangeFields.toJSON(message.changed);
+    }
+    if (message.updateMask !== undefined) {
+      obj.updateMask = FieldMask.toJSON(FieldMask.wrap(message.updateMask));
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ChangeRequest>, I>>(base?: I): ChangeRequest {
+    return ChangeRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ChangeRequest>, I>>(object: I): ChangeRequest {
+    const message = createBaseChangeRequest();
+    message.created = (object.created !== undefined && object.created !== null)
+      ? ChangeFields.fromPartial(object.created)
+      : undefined;
+    message.changed = (object.changed !== undefined && object.changed !== null)
+      ? ChangeFields.fromPartial(object.changed)
+      : undefined;
+    message.updateMask = object.updateMask ?? undefined;
+    return message;
+  },
+};
+
+function createBaseChangeResponse(): ChangeResponse {
+  return {};
+}
+
+export const ChangeResponse: MessageFns<ChangeResponse> = {
+  encode(_: ChangeResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ChangeResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseChangeResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(_: any): ChangeResponse {
+    return {};
+  },
+
+  toJSON(_: ChangeResponse): unknown {
+    const obj: any = {};
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ChangeResponse>, I>>(base?: I): ChangeResponse {
+    return ChangeResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ChangeResponse>, I>>(_: I): ChangeResponse {
+    const message = createBaseChangeResponse();
+    return message;
+  },
+};
+
+function createBaseMisfitRequest(): MisfitRequest {
+  return {
+    number: 0,
+    money: "",
+    time: "",
+    text: "",
+    range: 0,
+    least: "",
+    colour: 0,
+    page: 0,
+    sort: "",
+    allowed: 0,
+    fields: undefined,
+    outside: undefined,
+    updateMask: undefined,
+    flag: false,
+  };
+}
+
+export const MisfitRequest: MessageFns<MisfitRequest> = {
+  encode(message: MisfitRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.number !== 0) {
+      writer.uint32(8).int32(message.number);
+    }
+    if (message.money !== "") {
+      writer.uint32(18).string(message.money);
+    }
+    if (message.time !== "") {
+      writer.uint32(26).string(message.time);
+    }
+    if (message.text !== "") {
+      writer.uint32(34).string(message.text);
+    }
+    if (message.range !== 0) {
+      writer.uint32(40).int32(message.range);
+    }
+    if (message.least !== "") {
+      writer.uint32(50).string(message.least);
+    }
+    if (message.colour !== 0) {
+      writer.uint32(56).int32(message.colour);
+    }
+    if (message.page !== 0) {
+      writer.uint32(64).int32(message.page);
+    }
+    if (message.sort !== "") {
+      writer.uint32(74).string(message.sort);
+    }
+    if (message.allowed !== 0) {
+      writer.uint32(80).int32(message.allowed);
+    }
+    if (message.fields !== undefined) {
+      ChangeFields.encode(message.fields, writer.uint32(90).fork()).join();
+    }
+    if (message.outside !== undefined) {
+      ChangeFields.encode(message.outside, writer.uint32(98).fork()).join();
+    }
+    if (message.updateMask !== undefined) {
+      FieldMask.encode(FieldMask.wrap(message.updateMask), writer.uint32(106).fork()).join();
+    }
+    if (message.flag !== false) {
+      writer.uint32(112).bool(message.flag);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): MisfitRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseMisfitRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.number = reader.int32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.money = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.time = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.text = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.range = reader.int32();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.least = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.colour = reader.int32() as any;
+            continue;
+          }
+          case 8: {
+            if (tag !== 64) {
+              break;
+            }
+
+            message.page = reader.int32();
+            continue;
+          }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.sort = reader.string();
+            continue;
+          }
+          case 10: {
+            if (tag !== 80) {
+              break;
+            }
+
+            message.allowed = reader.int32();
+            continue;
+          }
+          case 11: {
+            if (tag !== 90) {
+              break;
+            }
+
+            message.fields = ChangeFields.decode(reader, reader.uint32());
+            continue;
+          }
+          case 12: {
+            if (tag !== 98) {
+              break;
+            }
+
+            message.outside = ChangeFields.decode(reader, reader.uint32());
+            continue;
+          }
+          case 13: {
+            if (tag !== 106) {
+              break;
+            }
+
+            message.updateMask = FieldMask.unwrap(FieldMask.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 14: {
+            if (tag !== 112) {
+              break;
+            }
+
+            message.flag = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): MisfitRequest {
+    return {
+      number: isSet(object.number) ? globalThis.Number(object.number) : 0,
+      money: isSet(object.money) ? globalThis.String(object.money) : "",
+      time: isSet(object.time) ? globalThis.String(object.time) : "",
+      text: isSet(object.text) ? globalThis.String(object.text) : "",
+      range: isSet(object.range) ? globalThis.Number(object.range) : 0,
+      least: isSet(object.least) ? globalThis.String(object.least) : "",
+      colour: isSet(object.colour) ? colourFromJSON(object.colour) : 0,
+      page: isSet(object.page) ? globalThis.Number(object.page) : 0,
+      sort: isSet(object.sort) ? globalThis.String(object.sort) : "",
+      allowed: isSet(object.allowed) ? globalThis.Number(object.allowed) : 0,
+      fields: isSet(object.fields) ? ChangeFields.fromJSON(object.fields) : undefined,
+      outside: isSet(object.outside) ? ChangeFields.fromJSON(object.outside) : undefined,
+      updateMask: isSet(object.updateMask)
+        ? FieldMask.unwrap(FieldMask.fromJSON(object.updateMask))
+        : isSet(object.update_mask)
+        ? FieldMask.unwrap(FieldMask.fromJSON(object.update_mask))
+        : undefined,
+      flag: isSet(object.flag) ? globalThis.Boolean(object.flag) : false,
+    };
+  },
+
+  toJSON(message: MisfitRequest): unknown {
+    const obj: any = {};
+    if (message.number !== 0) {
+      obj.number = Math.round(message.number);
+    }
+    if (message.money !== "") {
+      obj.money = message.money;
+    }
+    if (message.time !== "") {
+      obj.time = message.time;
+    }
+    if (message.text !== "") {
+      obj.text = message.text;
+    }
+    if (message.range !== 0) {
+      obj.range = Math.round(message.range);
+    }
+    if (message.least !== "") {
+      obj.least = message.least;
+    }
+    if (message.colour !== 0) {
+      obj.colour = colourToJSON(message.colour);
+    }
+    if (message.page !== 0) {
+      obj.page = Math.round(message.page);
+    }
+    if (message.sort !== "") {
+      obj.sort = message.sort;
+    }
+    if (message.allowed !== 0) {
+      obj.allowed = Math.round(message.allowed);
+    }
+    if (message.fields !== undefined) {
+      obj.fields = ChangeFields.toJSON(message.fields);
+    }
+    if (message.outside !== undefined) {
+      obj.outside = ChangeFields.toJSON(message.outside);
+    }
+    if (message.updateMask !== undefined) {
+      obj.updateMask = FieldMask.toJSON(FieldMask.wrap(message.updateMask));
+    }
+    if (message.flag !== false) {
+      obj.flag = message.flag;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<MisfitRequest>, I>>(base?: I): MisfitRequest {
+    return MisfitRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<MisfitRequest>, I>>(object: I): MisfitRequest {
+    const message = createBaseMisfitRequest();
+    message.number = object.number ?? 0;
+    message.money = object.money ?? "";
+    message.time = object.time ?? "";
+    message.text = object.text ?? "";
+    message.range = object.range ?? 0;
+    message.least = object.least ?? "";
+    message.colour = object.colour ?? 0;
+    message.page = object.page ?? 0;
+    message.sort = object.sort ?? "";
+    message.allowed = object.allowed ?? 0;
+    message.fields = (object.fields !== undefined && object.fields !== null)
+      ? ChangeFields.fromPartial(object.fields)
+      : undefined;
+    message.outside = (object.outside !== undefined && object.outside !== null)
+      ? ChangeFields.fromPartial(object.outside)
+      : undefined;
+    message.updateMask = object.updateMask ?? undefined;
+    message.flag = object.flag ?? false;
+    return message;
+  },
+};
+
+function createBaseMisfitResponse(): MisfitResponse {
+  return {};
+}
+
+export const MisfitResponse: MessageFns<MisfitResponse> = {
+  encode(_: MisfitResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): MisfitResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseMisfitResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(_: any): MisfitResponse {
+    return {};
+  },
+
+  toJSON(_: MisfitResponse): unknown {
+    const obj: any = {};
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<MisfitResponse>, I>>(base?: I): MisfitResponse {
+    return MisfitResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<MisfitResponse>, I>>(_: I): MisfitResponse {
+    const message = createBaseMisfitResponse();
+    return message;
+  },
+};
+
 /** Answers with what it is sent, in ways that a test asks for. */
 export type EchoServiceService = typeof EchoServiceService;
 export const EchoServiceService = {
@@ -2670,6 +4016,58 @@ export const UnruledServiceService = {
 export interface UnruledServiceServer extends UntypedServiceImplementation {
   /** Declares no rule. */
   forgotten: handleUnaryCall<ForgottenRequest, ForgottenResponse>;
+}
+
+/** Has a field for each rule. */
+export type RulesServiceService = typeof RulesServiceService;
+export const RulesServiceService = {
+  /** Answers if its request keeps the rules. */
+  apply: {
+    path: "/kittest.v1.RulesService/Apply" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ApplyRequest): Buffer => Buffer.from(ApplyRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ApplyRequest => ApplyRequest.decode(value),
+    responseSerialize: (value: ApplyResponse): Buffer => Buffer.from(ApplyResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ApplyResponse => ApplyResponse.decode(value),
+  },
+  /** Changes some fields. */
+  change: {
+    path: "/kittest.v1.RulesService/Change" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ChangeRequest): Buffer => Buffer.from(ChangeRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ChangeRequest => ChangeRequest.decode(value),
+    responseSerialize: (value: ChangeResponse): Buffer => Buffer.from(ChangeResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ChangeResponse => ChangeResponse.decode(value),
+  },
+} as const;
+
+export interface RulesServiceServer extends UntypedServiceImplementation {
+  /** Answers if its request keeps the rules. */
+  apply: handleUnaryCall<ApplyRequest, ApplyResponse>;
+  /** Changes some fields. */
+  change: handleUnaryCall<ChangeRequest, ChangeResponse>;
+}
+
+/** Has a method whose rules do not fit their fields, which must stop the start. */
+export type MisfitServiceService = typeof MisfitServiceService;
+export const MisfitServiceService = {
+  /** Declares rules that do not fit. */
+  misfit: {
+    path: "/kittest.v1.MisfitService/Misfit" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: MisfitRequest): Buffer => Buffer.from(MisfitRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): MisfitRequest => MisfitRequest.decode(value),
+    responseSerialize: (value: MisfitResponse): Buffer => Buffer.from(MisfitResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): MisfitResponse => MisfitResponse.decode(value),
+  },
+} as const;
+
+export interface MisfitServiceServer extends UntypedServiceImplementation {
+  /** Declares rules that do not fit. */
+  misfit: handleUnaryCall<MisfitRequest, MisfitResponse>;
 }
 
 function bytesFromBase64(b64: string): Uint8Array {

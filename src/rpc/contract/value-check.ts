@@ -1,0 +1,80 @@
+// Checks of single values: texts, bytes, numbers, times and names of enums.
+import type { FieldRule } from '../../../proto/gen/authservice/rule/v1/rule.ts';
+import type { DescField } from './descriptors.ts';
+import type { FieldShape } from './field-rules.ts';
+import { rangeFault, TEXT_FORMATS, timeFault, TIME_FORMATS, unknownFault, type Fault } from './formats.ts';
+import { namesOf } from './values.ts';
+import { report, type Finder, type Path } from './violation-finder.ts';
+
+/** Checks a value that is given. Returns the value that the handler gets. */
+export type ValueCheck = (value: unknown, path: Path | undefined, found: Finder) => unknown;
+
+/** The check of a field's value, or of each of its items, if it is not a message; undefined if it can have any value. */
+export function singleCheck(
+  field: DescField,
+  { sized, whole, time }: FieldShape,
+  rule: FieldRule,
+  record: boolean,
+): ValueCheck | undefined {
+  const text = TEXT_FORMATS.get(rule.format);
+  if (text !== undefined) {
+    return textCheck(text.trims, (value) => text.check(value, rule));
+  }
+  if (rule.allowed.length > 0) {
+    const fault = unknownFault(rule.allowed);
+    return textCheck(false, (value) => (rule.allowed.includes(value) ? undefined : fault));
+  }
+  if (sized) return sizeCheck(rule.max, record);
+  if (whole && rule.max > 0) return faultCheck((value) => rangeFault(value, rule));
+  if (time && TIME_FORMATS.has(rule.format)) return faultCheck(timeFault);
+  return field.enum === undefined ? undefined : enumCheck(field);
+}
+
+/** Checks the length of a text or of bytes; one that names the record and is too long names none. */
+export function sizeCheck(maximum: number, record: boolean): ValueCheck {
+  return (value, path, found) => {
+    if (isTooLong(value, maximum)) {
+      if (record) found.noRecord = true;
+      else report(found, path, tooLong(value, maximum));
+    }
+    return value;
+  };
+}
+
+function textCheck(trims: boolean, faultOf: (text: string) => Fault | undefined): ValueCheck {
+  return (value, path, found) => {
+    const text = trims ? String(value).trim() : String(value);
+    const fault = faultOf(text);
+    if (fault) report(found, path, fault);
+    return text;
+  };
+}
+
+function faultCheck(faultOf: (value: unknown) => Fault | undefined): ValueCheck {
+  return (value, path, found) => {
+    const fault = faultOf(value);
+    if (fault) report(found, path, fault);
+    return value;
+  };
+}
+
+function enumCheck(field: DescField): ValueCheck {
+  const names = namesOf(field.enum!);
+  const fault = unknownFault([...names.values()]);
+  return faultCheck((value) => (names.has(value as number) ? undefined : fault));
+}
+
+/** Counts characters only where the number of UTF-16 code units does not decide. */
+function isTooLong(value: unknown, maximum: number): boolean {
+  if (value instanceof Uint8Array) return value.length > maximum;
+  if (typeof value !== 'string' || value.length <= maximum) return false;
+  if (value.length > 2 * maximum) return true;
+  let characters = 0;
+  for (const _character of value) characters += 1;
+  return characters > maximum;
+}
+
+function tooLong(value: unknown, maximum: number): Fault {
+  const unit = typeof value === 'string' ? 'characters' : 'bytes';
+  return { message: `must have at most ${maximum} ${unit}`, format: 'length', params: { maximum } };
+}

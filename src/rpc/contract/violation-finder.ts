@@ -1,0 +1,24 @@
+// What a check has found so far, and where.
+import type { Violation } from '../../errors.ts';
+import type { ViolationList } from '../violations.ts';
+
+/** What a check collects while it runs. */
+export interface Finder {
+  /** Whether a text that names the record is too long to name one. */
+  noRecord: boolean;
+  readonly violations: ViolationList;
+}
+
+/** The path to a value, innermost first. */
+export interface Path {
+  readonly name: string;
+  readonly parent: Path | undefined;
+}
+
+/** Adds a violation at a path. */
+export function report({ violations }: Finder, path: Path | undefined, fault: Omit<Violation, 'props'>): void {
+  if (violations.full) return violations.skip(1);
+  const props: string[] = [];
+  for (let at = path; at; at = at.parent) props.unshift(at.name);
+  violations.add({ ...fault, props });
+}
