@@ -10,7 +10,7 @@ import { ClientCredentialsServiceService } from '../proto/gen/authservice/client
 import { HealthService } from '../proto/gen/grpc/health/v1/health.ts';
 import { IdentityServiceService } from '../proto/gen/authservice/identity/v1/identity_service.ts';
 import { SessionServiceService } from '../proto/gen/authservice/session/v1/session_service.ts';
-import type { Client, ServiceDefinition } from '../src/rpc/types.ts';
+import type { CallOptions, Client, ServiceDefinition } from '../src/rpc/types.ts';
 
 const DEFINITIONS = {
   apiKey: ApiKeyServiceService,
@@ -35,4 +35,32 @@ export type Connect = <Definition extends ServiceDefinition>(definition: Definit
 export function connectClients(connect: Connect): Clients {
   const clients = Object.entries(DEFINITIONS).map(([name, definition]) => [name, connect(definition)]);
   return Object.fromEntries(clients) as Clients;
+}
+
+/** The full name of an RPC: `authservice.session.v1.SessionService/Login`. */
+export type RpcName = {
+  readonly [Name in keyof typeof DEFINITIONS]: RpcOf<(typeof DEFINITIONS)[Name]>;
+}[keyof typeof DEFINITIONS];
+
+type RpcOf<Definition> = {
+  readonly [Method in keyof Definition]: Definition[Method] extends { readonly path: `/${infer Rpc}` } ? Rpc : never;
+}[keyof Definition];
+
+/** Calls an RPC of one request and one response. */
+export type UnaryCall = (
+  message: Readonly<Record<string, unknown>>,
+  options: CallOptions,
+) => Promise<Readonly<Record<string, unknown>>>;
+
+/** The call of an RPC that only its name tells. Throws if it is unknown, or a stream. */
+export function unaryCall(clients: Clients, rpc: string): UnaryCall {
+  for (const [service, definition] of Object.entries<ServiceDefinition>(DEFINITIONS)) {
+    const found = Object.entries(definition).find(([, { path }]) => path === `/${rpc}`);
+    if (found === undefined) continue;
+    const [name, { requestStream, responseStream }] = found;
+    if (requestStream || responseStream) throw new Error(`${rpc} is a stream`);
+    const client = clients[service as keyof Clients] as unknown as Readonly<Record<string, UnaryCall>>;
+    return (message, options) => client[name]!(message, options);
+  }
+  throw new Error(`${rpc} is not called by the gateway`);
 }

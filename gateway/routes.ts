@@ -14,44 +14,16 @@ import { tokenErrorDialect, unreadTokenError } from './auth/m2m/token-error.ts';
 import { tokenProfileDialect, tokenProfileError } from './auth/token-profile/error.ts';
 import { tokenProfilePaths } from './auth/token-profile/paths.ts';
 import { tokenProfile } from './auth/token-profile/profile.ts';
-import { changeCustomer } from './business/customers/change-customer.ts';
-import { checkDuplicate } from './business/customers/check-duplicate.ts';
-import { createCustomer } from './business/customers/create-customer.ts';
-import { createCustomerNote } from './business/customers/create-customer-note.ts';
-import { getCustomer } from './business/customers/get-customer.ts';
-import { getCustomerStats } from './business/customers/get-customer-stats.ts';
-import { listCustomerNotes } from './business/customers/list-customer-notes.ts';
-import { listCustomerOrders } from './business/customers/list-customer-orders.ts';
-import { listCustomers } from './business/customers/list-customers.ts';
-import { setCustomerStatus } from './business/customers/set-customer-status.ts';
-import { getDashboardStats } from './business/dashboard/get-dashboard-stats.ts';
-import { listInventoryAlerts } from './business/dashboard/list-inventory-alerts.ts';
-import { listNotifications } from './business/dashboard/list-notifications.ts';
-import { listRecentOrders } from './business/dashboard/list-recent-orders.ts';
 import { deleteFile } from './business/files/delete-file.ts';
 import { getFile } from './business/files/get-file.ts';
 import { prepareFile } from './business/files/prepare-file.ts';
 import { uploadFile } from './business/files/upload-file.ts';
-import { createOrder } from './business/orders/create-order.ts';
-import { deleteOrder } from './business/orders/delete-order.ts';
-import { getOrder } from './business/orders/get-order.ts';
 import { getOrderPhoto } from './business/orders/get-order-photo.ts';
-import { listOrders } from './business/orders/list-orders.ts';
-import { listOrderStatusHistory } from './business/orders/list-order-status-history.ts';
-import { setOrderStatus } from './business/orders/set-order-status.ts';
-import { changeOrder, replaceOrder } from './business/orders/update-order.ts';
-import { changeProduct } from './business/products/change-product.ts';
-import { createProduct } from './business/products/create-product.ts';
-import { deleteProduct } from './business/products/delete-product.ts';
-import { getProduct } from './business/products/get-product.ts';
 import { getProductImage } from './business/products/get-product-image.ts';
-import { listProducts } from './business/products/list-products.ts';
-import { replaceProduct } from './business/products/replace-product.ts';
-import { setProductStatus } from './business/products/set-product-status.ts';
 import { uploadProductImage } from './business/products/upload-product-image.ts';
-import { listOrderStatuses } from './business/reference-data/list-order-statuses.ts';
-import { listPaymentMethods } from './business/reference-data/list-payment-methods.ts';
 import { verify } from './auth/verify.ts';
+import type { RpcName } from './clients.ts';
+import { derived, derivedBut, derivedEndpoint } from './contract/derived.ts';
 import type { Gateway, GatewaySettings, TypedApp } from './context.ts';
 import type { ErrorDialects, ErrorForms } from './errors/dialects.ts';
 import { problem } from '../src/problem/problem.ts';
@@ -62,11 +34,17 @@ import { jsonWebKeySet } from './root/json-web-key-set.ts';
 type Line = readonly [
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
   url: string,
-  rpc: string | undefined,
+  rpc: RpcName | undefined,
   endpoint: Endpoint,
 ];
 
 const METADATA_RPC = 'authservice.session.v1.SessionService/GetAuthorizationServerMetadata';
+
+/**
+ * What a GET has shown of an order must fit when it comes back: 200 items with names of 200 characters, for each of which some
+ * clients write six (`\\u00e9`).
+ */
+const derivedOrder = derivedEndpoint({ bodyLimit: 327_680 });
 
 const PROFILES = { A: cookieProfile, B: tokenProfile };
 
@@ -98,13 +76,13 @@ function routes(gateway: Gateway): Line[] {
     ['POST', keys, 'authservice.apikey.v1.ApiKeyService/IssueApiKey', issueApiKey()],
     ['GET', keys, 'authservice.apikey.v1.ApiKeyService/ListApiKeys', listApiKeys()],
     ['DELETE', `${keys}/:keyId`, 'authservice.apikey.v1.ApiKeyService/RevokeApiKey', revokeApiKey()],
-    ['GET', products, 'authservice.business.v1.ProductService/ListProducts', listProducts()],
-    ['POST', products, 'authservice.business.v1.ProductService/CreateProduct', createProduct()],
-    ['GET', `${products}/:id`, 'authservice.business.v1.ProductService/GetProduct', getProduct()],
-    ['PUT', `${products}/:id`, 'authservice.business.v1.ProductService/UpdateProduct', replaceProduct()],
-    ['PATCH', `${products}/:id`, 'authservice.business.v1.ProductService/UpdateProduct', changeProduct()],
-    ['DELETE', `${products}/:id`, 'authservice.business.v1.ProductService/DeleteProduct', deleteProduct()],
-    ['PATCH', `${products}/:id/status`, 'authservice.business.v1.ProductService/SetProductStatus', setProductStatus()],
+    ['GET', products, 'authservice.business.v1.ProductService/ListProducts', derived],
+    ['POST', products, 'authservice.business.v1.ProductService/CreateProduct', derived],
+    ['GET', `${products}/:id`, 'authservice.business.v1.ProductService/GetProduct', derived],
+    ['PUT', `${products}/:id`, 'authservice.business.v1.ProductService/UpdateProduct', derivedBut('status', 'images')],
+    ['PATCH', `${products}/:id`, 'authservice.business.v1.ProductService/UpdateProduct', derived],
+    ['DELETE', `${products}/:id`, 'authservice.business.v1.ProductService/DeleteProduct', derived],
+    ['PATCH', `${products}/:id/status`, 'authservice.business.v1.ProductService/SetProductStatus', derived],
     [
       'POST',
       `${products}/upload-image`,
@@ -117,19 +95,14 @@ function routes(gateway: Gateway): Line[] {
       'authservice.business.v1.FileService/DownloadProductImage',
       getProductImage(),
     ],
-    ['GET', orders, 'authservice.business.v1.OrderService/ListOrders', listOrders()],
-    ['POST', orders, 'authservice.business.v1.OrderService/CreateOrder', createOrder()],
-    ['GET', `${orders}/:id`, 'authservice.business.v1.OrderService/GetOrder', getOrder()],
-    ['PUT', `${orders}/:id`, 'authservice.business.v1.OrderService/UpdateOrder', replaceOrder()],
-    ['PATCH', `${orders}/:id`, 'authservice.business.v1.OrderService/UpdateOrder', changeOrder()],
-    ['DELETE', `${orders}/:id`, 'authservice.business.v1.OrderService/DeleteOrder', deleteOrder()],
-    ['PATCH', `${orders}/:id/status`, 'authservice.business.v1.OrderService/SetOrderStatus', setOrderStatus()],
-    [
-      'GET',
-      `${orders}/:id/status-history`,
-      'authservice.business.v1.OrderService/ListOrderStatusHistory',
-      listOrderStatusHistory(),
-    ],
+    ['GET', orders, 'authservice.business.v1.OrderService/ListOrders', derived],
+    ['POST', orders, 'authservice.business.v1.OrderService/CreateOrder', derivedOrder],
+    ['GET', `${orders}/:id`, 'authservice.business.v1.OrderService/GetOrder', derived],
+    ['PUT', `${orders}/:id`, 'authservice.business.v1.OrderService/UpdateOrder', derivedOrder],
+    ['PATCH', `${orders}/:id`, 'authservice.business.v1.OrderService/UpdateOrder', derivedOrder],
+    ['DELETE', `${orders}/:id`, 'authservice.business.v1.OrderService/DeleteOrder', derived],
+    ['PATCH', `${orders}/:id/status`, 'authservice.business.v1.OrderService/SetOrderStatus', derived],
+    ['GET', `${orders}/:id/status-history`, 'authservice.business.v1.OrderService/ListOrderStatusHistory', derived],
     [
       'GET',
       `${orders}/:orderId/production-photos/:index`,
@@ -142,66 +115,31 @@ function routes(gateway: Gateway): Line[] {
       'authservice.business.v1.FileService/DownloadOrderPhoto',
       getOrderPhoto('delivery'),
     ],
-    ['GET', customers, 'authservice.business.v1.CustomerService/ListCustomers', listCustomers()],
-    ['POST', customers, 'authservice.business.v1.CustomerService/CreateCustomer', createCustomer()],
-    [
-      'GET',
-      `${customers}/check-duplicate`,
-      'authservice.business.v1.CustomerService/FindDuplicateCustomers',
-      checkDuplicate(),
-    ],
-    ['GET', `${customers}/:id`, 'authservice.business.v1.CustomerService/GetCustomer', getCustomer()],
-    ['PATCH', `${customers}/:id`, 'authservice.business.v1.CustomerService/UpdateCustomer', changeCustomer()],
-    [
-      'PATCH',
-      `${customers}/:id/status`,
-      'authservice.business.v1.CustomerService/SetCustomerStatus',
-      setCustomerStatus(),
-    ],
-    [
-      'GET',
-      `${customers}/:id/orders`,
-      'authservice.business.v1.CustomerService/ListCustomerOrders',
-      listCustomerOrders(),
-    ],
-    ['GET', `${customers}/:id/stats`, 'authservice.business.v1.CustomerService/GetCustomerStats', getCustomerStats()],
-    ['GET', `${customers}/:id/notes`, 'authservice.business.v1.CustomerService/ListCustomerNotes', listCustomerNotes()],
-    [
-      'POST',
-      `${customers}/:id/notes`,
-      'authservice.business.v1.CustomerService/CreateCustomerNote',
-      createCustomerNote(),
-    ],
-    ['GET', `${dashboard}/stats`, 'authservice.business.v1.DashboardService/GetDashboardStats', getDashboardStats()],
-    [
-      'GET',
-      `${dashboard}/recent-orders`,
-      'authservice.business.v1.DashboardService/ListRecentOrders',
-      listRecentOrders(),
-    ],
-    [
-      'GET',
-      `${dashboard}/inventory-alerts`,
-      'authservice.business.v1.DashboardService/ListInventoryAlerts',
-      listInventoryAlerts(),
-    ],
-    [
-      'GET',
-      `${dashboard}/notifications`,
-      'authservice.business.v1.DashboardService/ListNotifications',
-      listNotifications(),
-    ],
+    ['GET', customers, 'authservice.business.v1.CustomerService/ListCustomers', derived],
+    ['POST', customers, 'authservice.business.v1.CustomerService/CreateCustomer', derived],
+    ['GET', `${customers}/check-duplicate`, 'authservice.business.v1.CustomerService/FindDuplicateCustomers', derived],
+    ['GET', `${customers}/:id`, 'authservice.business.v1.CustomerService/GetCustomer', derived],
+    ['PATCH', `${customers}/:id`, 'authservice.business.v1.CustomerService/UpdateCustomer', derived],
+    ['PATCH', `${customers}/:id/status`, 'authservice.business.v1.CustomerService/SetCustomerStatus', derived],
+    ['GET', `${customers}/:id/orders`, 'authservice.business.v1.CustomerService/ListCustomerOrders', derived],
+    ['GET', `${customers}/:id/stats`, 'authservice.business.v1.CustomerService/GetCustomerStats', derived],
+    ['GET', `${customers}/:id/notes`, 'authservice.business.v1.CustomerService/ListCustomerNotes', derived],
+    ['POST', `${customers}/:id/notes`, 'authservice.business.v1.CustomerService/CreateCustomerNote', derived],
+    ['GET', `${dashboard}/stats`, 'authservice.business.v1.DashboardService/GetDashboardStats', derived],
+    ['GET', `${dashboard}/recent-orders`, 'authservice.business.v1.DashboardService/ListRecentOrders', derived],
+    ['GET', `${dashboard}/inventory-alerts`, 'authservice.business.v1.DashboardService/ListInventoryAlerts', derived],
+    ['GET', `${dashboard}/notifications`, 'authservice.business.v1.DashboardService/ListNotifications', derived],
     [
       'GET',
       `${referenceData}/order-statuses`,
       'authservice.business.v1.ReferenceDataService/ListOrderStatuses',
-      listOrderStatuses(),
+      derived,
     ],
     [
       'GET',
       `${referenceData}/payment-methods`,
       'authservice.business.v1.ReferenceDataService/ListPaymentMethods',
-      listPaymentMethods(),
+      derived,
     ],
     [
       'POST',

@@ -14,18 +14,6 @@ export const Text = (maximum: number, description: string) =>
 /** A time that an answer shows. */
 export const Time = (description: string) => Type.String({ format: 'date-time', description });
 
-/** Member of a request's body that may be left out; null stands for its default, which for most is none. */
-export function clearable<Schema extends TSchema>(schema: Schema) {
-  const { type, enum: names } = schema as { readonly type?: string; readonly enum?: readonly unknown[] };
-  return Type.Optional(
-    Type.Unsafe<Static<Schema> | null>({
-      ...schema,
-      ...(type !== undefined && { type: [type, 'null'] }),
-      ...(names !== undefined && { enum: [...names, null] }),
-    }),
-  );
-}
-
 /** Member of an answer that is left out where it is undefined. */
 export function leftOut<Schema extends TSchema>(schema: Schema) {
   return Type.Optional(Type.Unsafe<Static<Schema> | undefined>(schema));

@@ -1,12 +1,4 @@
 // Money: numbers with at most two decimals in JSON, minor units in RPCs.
-import Type from 'typebox';
-
-/** Most that an amount can be. */
-const MAX_AMOUNT = 9_999_999.99;
-
-/** Schema of an amount that a caller gives. */
-export const Amount = (description: string) =>
-  Type.Number({ minimum: 0, maximum: MAX_AMOUNT, format: 'money', description, examples: [12.5] });
 
 /** What Ajv checks where a schema says `format: money`: no more than two decimals. */
 export const MONEY_FORMAT = {

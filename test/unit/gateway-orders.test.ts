@@ -1,7 +1,9 @@
 // What of orders the gateway makes by itself: paths, and the ends of days.
 import { describe, expect, it } from 'vitest';
 import { apiRootOf } from '../../gateway/business/api-root.ts';
-import { orderBody } from '../../gateway/business/orders/order.ts';
+import { contracts } from '../../gateway/contract/contracts.ts';
+import { compileEncode } from '../../gateway/contract/encode.ts';
+import { responseShape } from '../../gateway/contract/request-shape.ts';
 import { beginOf, endOf } from '../../gateway/business/time-bounds.ts';
 import { OrderStatus, PaymentMethod } from '../../proto/gen/authservice/business/v1/order_service.ts';
 
@@ -26,7 +28,8 @@ describe('the root of the API', () => {
 describe('an order', () => {
   it('names the paths of its photos', () => {
     const time = new Date(0);
-    const body = orderBody(
+    const { type } = responseShape(contracts().methodOf('authservice.business.v1.OrderService/GetOrder').output);
+    const body = compileEncode(type)(
       {
         id: 'o-1',
         tenantId: 'acme',

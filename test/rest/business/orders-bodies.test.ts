@@ -1,9 +1,9 @@
 // What may stand in the body of an order, and what may not.
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ChangedOrder, NewOrder, ReplacedOrder } from '../../../gateway/business/orders/order-input.ts';
 import { insertProduct } from '../../../src/business/product/product-store.ts';
 import { newId } from '../../../src/db/ids.ts';
+import { bodySchemaOf } from '../../support/body-schema.ts';
 import { malformedOf, NO_OBJECTS, NO_STRINGS } from '../../support/bad-bodies.ts';
 import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
 import { problem } from '../../support/problems.ts';
@@ -14,6 +14,7 @@ import { etagOf, newOrder, openShop, pathOf, placeOrder, traceOf, type Shop } fr
 
 const ROSE = '\u{1f339}';
 const MAX_BODY = 327_680;
+const ORDERS = 'authservice.business.v1.OrderService';
 
 /** Values of a field that are kept as they are. */
 const GOOD: readonly [field: string, ...values: unknown[]][] = [
@@ -314,19 +315,19 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
 
     it('POST', () =>
       survives(
-        () => hostileBodies(NewOrder, samples()),
+        () => hostileBodies(bodySchemaOf(`${ORDERS}/CreateOrder`), samples()),
         (_target, body) => shop.manager.post('/orders', JSON.stringify(body) ?? ''),
       ));
 
     it('PUT', () =>
       survives(
-        () => hostileBodies(ReplacedOrder, samples()),
+        () => hostileBodies(bodySchemaOf(`${ORDERS}/UpdateOrder`, true), samples()),
         (target, body) => shop.manager.put(pathOf(target), JSON.stringify(body) ?? ''),
       ));
 
     it('PATCH', () =>
       survives(
-        () => hostileBodies(ChangedOrder, samples()),
+        () => hostileBodies(bodySchemaOf(`${ORDERS}/UpdateOrder`), samples()),
         (target, body) => shop.manager.patch(pathOf(target), JSON.stringify(body) ?? ''),
       ));
 

@@ -1,9 +1,9 @@
 // What may stand in the body of a product, and what may not.
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ChangedProduct } from '../../../gateway/business/products/product.ts';
 import { newId } from '../../../src/db/ids.ts';
 import { malformedOf, NO_OBJECTS } from '../../support/bad-bodies.ts';
+import { bodySchemaOf } from '../../support/body-schema.ts';
 import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
 import { problem } from '../../support/problems.ts';
 import { restClient } from '../../support/rest-client.ts';
@@ -63,7 +63,7 @@ const typesOf = ({ type, enum: names }: { type?: string | string[]; enum?: unkno
   [type ?? names?.map(typeOf) ?? []].flat();
 
 /** Every field of the schema that has a type. */
-const TYPED = Object.entries<object>(ChangedProduct.properties)
+const TYPED = Object.entries<object>(bodySchemaOf('authservice.business.v1.ProductService/UpdateProduct').properties)
   .map(([field, schema]) => [field, typesOf(schema)] as const)
   .filter(([, types]) => types.length > 0);
 

@@ -1,0 +1,68 @@
+// Checked JSON and checked parameters as messages of the core: compiled once for each route.
+import { ScalarType } from '@bufbuild/protobuf';
+import { Format } from '../../proto/gen/authservice/rule/v1/rule.ts';
+import type { DescMessage } from '../../src/rpc/contract/descriptors.ts';
+import { emptyMessage, namesOf } from '../../src/rpc/contract/values.ts';
+import { minorUnits } from '../business/money.ts';
+import { beginOf, endOf } from '../business/time-bounds.ts';
+import { instantOf } from '../http/instant.ts';
+import { innerMessage, isTime, membersOf, type Member, type Message } from './members.ts';
+
+/** Members of an object as fields of a message. */
+export type Decode = (object: Message) => Message;
+
+type DecodeValue = (value: unknown) => unknown;
+
+/** Compiles the translation of an object's members. Those that are absent or null are left out. */
+export function compileDecode(members: readonly Member[]): Decode {
+  const decoders = members.map((member) => ({ name: member.name, key: member.key, decode: valueDecoder(member) }));
+  return (object) => {
+    const message: Record<string, unknown> = {};
+    for (const { name, key, decode } of decoders) {
+      const value = object[name];
+      const decoded = value === undefined || value === null ? undefined : decode(value);
+      if (decoded !== undefined) message[key] = decoded;
+    }
+    return message;
+  };
+}
+
+/** Compiles the translation of an object that is a whole message. */
+export function compileMessageDecode(type: DescMessage, members: readonly Member[]): Decode {
+  const empty = emptyMessage(type);
+  const decode = compileDecode(members);
+  return (object) => ({ ...empty, ...decode(object) });
+}
+
+function valueDecoder(member: Member): DecodeValue {
+  const one = singleDecoder(member);
+  if (member.field.fieldKind !== 'list' || one === asItIs) return one;
+  return (values) => (values as readonly unknown[]).map(one);
+}
+
+function singleDecoder({ field, rule, name }: Member): DecodeValue {
+  if (field.enum) return enumDecoder(namesOf(field.enum));
+  if (isTime(field)) return timeDecoder(rule.format, name);
+  if (rule.format === Format.FORMAT_MONEY) return (amount) => minorUnits(amount as number);
+  // Of a query's parameter it is a text.
+  if (field.scalar === ScalarType.BOOL) return (flag) => flag === true || flag === 'true';
+  const message = innerMessage(field);
+  if (message === undefined) return asItIs;
+  const decode = compileMessageDecode(message, membersOf(message));
+  return (object) => decode(object as Message);
+}
+
+function asItIs(value: unknown): unknown {
+  return value;
+}
+
+function enumDecoder(names: ReadonlyMap<number, string>): DecodeValue {
+  const numbers = new Map([...names].map(([number, name]) => [name as unknown, number]));
+  return (name) => numbers.get(name);
+}
+
+function timeDecoder(format: Format, name: string): DecodeValue {
+  if (format === Format.FORMAT_TIME_FROM) return (text) => beginOf(text as string, name);
+  if (format === Format.FORMAT_TIME_TO) return (text) => endOf(text as string, name);
+  return (text) => instantOf(text as string, name);
+}

@@ -1,0 +1,130 @@
+// Endpoints that follow from the contract of their RPC alone: schemas, messages, answers, headers and description.
+import type { FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
+import { apiRootOf } from '../business/api-root.ts';
+import { revalidated } from '../business/cache-control.ts';
+import { CREATED_HEADERS, Deleted, Unchanged, writeCreated, writeCurrent } from '../business/record-answer.ts';
+import { sent } from '../business/sent.ts';
+import { sendUnchanged } from '../business/unchanged.ts';
+import { IF_NONE_MATCH, VERSION_HEADERS } from '../business/versions.ts';
+import { unaryCall } from '../clients.ts';
+import { coreFirst } from '../core-first.ts';
+import type { Endpoint, Route } from '../endpoint.ts';
+import { callOptions } from '../http/call-options.ts';
+import { ignoreTypeOfEmptyBody } from '../http/json-body.ts';
+import { PAGE_HEADERS, writePage } from '../paging.ts';
+import type { PageInfo } from '../../proto/gen/authservice/paging/v1/paging.ts';
+import { contracts } from './contracts.ts';
+import { compileEncode } from './encode.ts';
+import { refuseLongLists } from './long-lists.ts';
+import type { Message } from './members.ts';
+import { shownMessage } from './message-schemas.ts';
+import { failuresOf, operationOf } from './operation.ts';
+import { compileRequest, type Meaning } from './request-message.ts';
+import { requestShape, responseShape, type RequestShape, type ResponseShape } from './request-shape.ts';
+import { bodySchema, headersSchema, pathSchema, querySchema } from './request-schemas.ts';
+import type { JsonSchema } from './value-schemas.ts';
+
+export interface DerivedOptions {
+  /** Fields of the record that the route leaves as they are, by their names in JSON. */
+  readonly leaves?: readonly string[];
+  /** Bytes of a body, if not as many as elsewhere. */
+  readonly bodyLimit?: number;
+}
+
+/** An endpoint that follows from its RPC. */
+export const derived: Endpoint = derivedEndpoint({});
+
+/** The same, but some fields of the record stay as they are. */
+export function derivedBut(...leaves: readonly string[]): Endpoint {
+  return derivedEndpoint({ leaves });
+}
+
+/** Makes an endpoint that follows from its RPC. */
+export function derivedEndpoint({ leaves = [], bodyLimit }: DerivedOptions): Endpoint {
+  return (app, clients, route) => {
+    const rpc = route.config.rpc!;
+    const method = contracts().methodOf(rpc);
+    const call = unaryCall(clients, rpc);
+    const request = requestShape(method.input);
+    const response = responseShape(method.output);
+    const parameters = [...route.url.matchAll(/:(\w+)/g)].map(([, name]) => name!);
+    const settable = request.fields?.members.filter(({ name }) => !leaves.includes(name)) ?? [];
+    const meaning: Meaning = { settable, replaces: route.method === 'PUT', creates: isCreation(route) };
+    const messages = compileRequest(method.input, request, meaning, parameters);
+    const hasBody = takesBody(route, request);
+    app.route({
+      ...route,
+      config: { ...route.config, failures: failuresOf(method) },
+      schema: {
+        ...operationOf(method),
+        ...(parameters.length > 0 && { params: pathSchema(request, parameters) }),
+        ...(!hasBody && { querystring: querySchema(request) }),
+        ...headersOf(route, request, response),
+        ...(hasBody && { body: bodySchema(method, request, response, meaning) }),
+        response: responsesOf(route, response),
+      } satisfies FastifySchema,
+      ...(bodyLimit !== undefined && { bodyLimit }),
+      onRequest: hasBody || route.method === 'GET' ? revalidated : [revalidated, ignoreTypeOfEmptyBody],
+      preValidation: refuseLongLists(hasBody ? [...settable, ...request.others] : []),
+      errorHandler: coreFirst((broken, options) => call(messages.toAccessCheck(broken), options)),
+      handler: async (good: FastifyRequest, reply: FastifyReply) =>
+        answer(good, reply, await call(messages.toMessage(good), callOptions(good))),
+    });
+    const answer = answerer(route, response);
+  };
+}
+
+/** A GET has a query instead, a DELETE what its path and headers name. */
+function takesBody({ method }: Route, { fields, others }: RequestShape): boolean {
+  return method !== 'GET' && method !== 'DELETE' && (fields !== undefined || others.length > 0);
+}
+
+function headersOf({ method }: Route, request: RequestShape, { version }: ResponseShape): { headers?: JsonSchema } {
+  const isConditional = method === 'GET' && version !== undefined;
+  if (!isConditional && request.precondition === undefined && request.headers.length === 0) return {};
+  return { headers: headersSchema(request, isConditional ? IF_NONE_MATCH : {}) };
+}
+
+function isCreation({ method, config }: Route): boolean {
+  return method === 'POST' && /\/(?:Create|Issue)\w+$/.test(config.rpc!);
+}
+
+function responsesOf(route: Route, response: ResponseShape): Readonly<Record<number, unknown>> {
+  const { kind, type, version } = response;
+  if (kind === 'nothing') return { 204: Deleted };
+  const description = contracts().commentOf(contracts().methodOf(route.config.rpc!).output.typeName);
+  const one = shownMessage(type);
+  if (kind === 'list') return { 200: { type: 'array', items: one, description, headers: PAGE_HEADERS } };
+  const isNew = isCreation(route);
+  const headers = version && (isNew ? CREATED_HEADERS : VERSION_HEADERS);
+  const success = { [isNew ? 201 : 200]: { ...one, description, ...(headers && { headers }) } };
+  return version && route.method === 'GET' ? { ...success, 304: Unchanged } : success;
+}
+
+type Answer = (request: FastifyRequest, reply: FastifyReply, response: Message) => unknown;
+
+/** What becomes of the core's response. */
+function answerer(route: Route, { kind, type, shown, page, version }: ResponseShape): Answer {
+  if (kind === 'nothing') return (_request, reply) => reply.code(204).send();
+  const encode = compileEncode(type);
+  if (kind === 'whole') return (request, _reply, response) => encode(response, apiRootOf(request));
+  const { key, name } = shown!;
+  if (kind === 'list') {
+    return (request, reply, response) => {
+      if (page) writePage(request, reply, response[page.key] as PageInfo | undefined);
+      const apiRoot = apiRootOf(request);
+      return (response[key] as readonly Message[]).map((item) => encode(item, apiRoot));
+    };
+  }
+  const isNew = isCreation(route);
+  return (request, reply, response) => {
+    const record = sent(response[key] as Message | undefined, name);
+    if (isNew) reply.code(201);
+    if (version) {
+      const versioned = record as Message & { readonly id: string; readonly version: number };
+      if (isNew) writeCreated(request, reply, versioned);
+      else if (writeCurrent(request, reply, versioned.version) && route.method === 'GET') return sendUnchanged(reply);
+    }
+    return encode(record, apiRootOf(request));
+  };
+}

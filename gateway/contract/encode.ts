@@ -1,0 +1,56 @@
+// Messages of the core as JSON: compiled once for each message type.
+import { Format } from '../../proto/gen/authservice/rule/v1/rule.ts';
+import type { DescMessage } from '../../src/rpc/contract/descriptors.ts';
+import { namesOf } from '../../src/rpc/contract/values.ts';
+import { amountOf } from '../business/money.ts';
+import { sent } from '../business/sent.ts';
+import { innerMessage, isTime, membersOf, type Member, type Message } from './members.ts';
+import { specialMember } from './special-members.ts';
+
+/** A message as JSON shows it. `apiRoot` is the path that paths of records begin with. */
+export type Encode = (message: Message, apiRoot: string) => Message;
+
+type EncodeValue = (value: unknown, holder: Message, apiRoot: string) => unknown;
+
+/** Compiles the translation of a message type. */
+export function compileEncode(type: DescMessage): Encode {
+  const members = membersOf(type).map((member) => ({ ...member, encode: memberEncoder(member) }));
+  return (message, apiRoot) => {
+    const body: Record<string, unknown> = {};
+    for (const { name, key, encode } of members) body[name] = encode(message[key], message, apiRoot);
+    return body;
+  };
+}
+
+/** A member without a value is undefined, which leaves it out; a required one must be there. */
+function memberEncoder(member: Member): EncodeValue {
+  const { rule, name } = member;
+  const encode = valueEncoder(member);
+  if (rule.nullable) return (value, holder, apiRoot) => encode(value, holder, apiRoot) ?? null;
+  return rule.required ? (value, holder, apiRoot) => sent(encode(value, holder, apiRoot), name) : encode;
+}
+
+function valueEncoder({ field, rule }: Member): EncodeValue {
+  const special = specialMember(field);
+  if (special) return special.encode;
+  const one = singleEncoder({ field, rule });
+  if (one === undefined) return (value) => value;
+  if (field.fieldKind !== 'list') {
+    return (value, holder, apiRoot) => (value === undefined ? undefined : one(value, holder, apiRoot));
+  }
+  return (values, holder, apiRoot) => (values as readonly unknown[]).map((value) => one(value, holder, apiRoot));
+}
+
+/** How a value that is there is shown; undefined if it is shown as it is. */
+function singleEncoder({ field, rule }: Pick<Member, 'field' | 'rule'>): EncodeValue | undefined {
+  if (field.enum) {
+    const names = namesOf(field.enum);
+    return (value) => names.get(value as number);
+  }
+  if (isTime(field)) return (value) => (value as Date).toISOString();
+  if (rule.format === Format.FORMAT_MONEY) return (value) => amountOf(value as number);
+  const message = innerMessage(field);
+  if (message === undefined) return undefined;
+  const encode = compileEncode(message);
+  return (value, _holder, apiRoot) => encode(value as Message, apiRoot);
+}

@@ -1,0 +1,23 @@
+// Examples of bodies, which the page that shows the OpenAPI document offers to send.
+import { Format } from '../../proto/gen/authservice/rule/v1/rule.ts';
+import { isWhole } from '../../src/rpc/contract/values.ts';
+import { innerMessage, membersOf, type Member } from './members.ts';
+
+/** A member with its example, as an entry of an object; none if its rule has none. */
+export function exampleOf(member: Member): (readonly [name: string, value: unknown])[] {
+  const value = exampleValue(member);
+  return value === undefined ? [] : [[member.name, value]];
+}
+
+function exampleValue({ field, rule }: Member): unknown {
+  const message = innerMessage(field);
+  if (message) {
+    const entries = membersOf(message).flatMap(exampleOf);
+    if (entries.length === 0) return undefined;
+    const one = Object.fromEntries(entries);
+    return field.fieldKind === 'list' ? [one] : one;
+  }
+  if (rule.example === '') return undefined;
+  const isNumber = rule.format === Format.FORMAT_MONEY || (field.scalar !== undefined && isWhole(field.scalar));
+  return isNumber ? Number(rule.example) : rule.example;
+}

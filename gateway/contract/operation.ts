@@ -1,0 +1,58 @@
+// How the OpenAPI document describes the operation of an RPC, from its comment and its access rule.
+import { CATALOGUE, type FailureName } from '../../src/problem/catalogue.ts';
+import type { DescMethod } from '../../src/rpc/contract/descriptors.ts';
+import { LIST_FAILURES } from '../business/failures.ts';
+import { BEARER_ONLY, SECURITY } from '../security.ts';
+import { contracts } from './contracts.ts';
+
+/** What the schema of a route says of its operation. */
+export interface Operation {
+  readonly summary: string;
+  readonly tags: string[];
+  readonly security: Record<string, string[]>[];
+}
+
+const ERRORS = /\s*\bErrors: (.+)\.$/s;
+
+/** The operation of an RPC. Its summary is the first sentence of the comment. */
+export function operationOf(method: DescMethod): Operation {
+  const [summary] = commentOf(method)
+    .replace(ERRORS, '')
+    .split(/(?<=\.)\s/);
+  return {
+    summary: summary!.replace(/\.$/, ''),
+    tags: [tagOf(method)],
+    security: contracts().accessOf(method)?.refusesApiKeys === true ? BEARER_ONLY : SECURITY,
+  };
+}
+
+/** How an RPC can fail, beside what every route can. Throws if its comment names an unknown error. */
+export function failuresOf(method: DescMethod): readonly FailureName[] {
+  // An error may be followed by its reasons, in parentheses.
+  const named =
+    ERRORS.exec(commentOf(method))?.[1]
+      ?.replaceAll(/\s*\([^)]*\)/g, '')
+      .split(/,\s*/) ?? [];
+  const unknown = named.filter((name) => !Object.hasOwn(CATALOGUE, name));
+  if (unknown.length > 0) throw new Error(`${method.name} names unknown errors: ${unknown.join(', ')}`);
+  return [...new Set([...LIST_FAILURES, ...(named as FailureName[])])];
+}
+
+function commentOf({ parent, name }: DescMethod): string {
+  return contracts().commentOf(`${parent.typeName}/${name}`);
+}
+
+/** The resource that the operations of a service are about. */
+const TAGS: Readonly<Record<string, string>> = {
+  ProductService: 'Products',
+  OrderService: 'Orders',
+  CustomerService: 'Customers',
+  DashboardService: 'Dashboard',
+  ReferenceDataService: 'Reference data',
+};
+
+function tagOf({ parent }: DescMethod): string {
+  const tag = TAGS[parent.name];
+  if (tag === undefined) throw new Error(`The OpenAPI document has no tag for ${parent.name}`);
+  return tag;
+}

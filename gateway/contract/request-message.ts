@@ -1,0 +1,76 @@
+// The message of an RPC, made from a request that kept the schemas of its route.
+import type { FastifyRequest } from 'fastify';
+import type { DescMessage } from '../../src/rpc/contract/descriptors.ts';
+import { emptyMessage } from '../../src/rpc/contract/values.ts';
+import { preconditionOf } from '../business/versions.ts';
+import { pageRequest } from '../paging.ts';
+import { compileDecode, compileMessageDecode, type Decode } from './decode.ts';
+import type { Member, Message } from './members.ts';
+import type { RequestShape } from './request-shape.ts';
+
+/** How a body is meant. */
+export interface Meaning {
+  /** The fields that the body can set. */
+  readonly settable: readonly Member[];
+  /** Whether it sets all of them, whichever it has. */
+  readonly replaces: boolean;
+  /** Whether it describes a new record. */
+  readonly creates: boolean;
+}
+
+export interface RequestMessages {
+  readonly toMessage: (request: FastifyRequest) => Message;
+  /** A message of nothing but what the access to the record depends on. */
+  readonly toAccessCheck: (request: FastifyRequest) => Message;
+}
+
+/** Compiles the translation of a route's requests. */
+export function compileRequest(
+  input: DescMessage,
+  shape: RequestShape,
+  meaning: Meaning,
+  parameters: readonly string[],
+): RequestMessages {
+  const empty = emptyMessage(input);
+  const { precondition, page, others, headers } = shape;
+  const names = shape.record.map(({ key }, index) => ({ key, parameter: parameters[index]! }));
+  const decode = compileDecode(others);
+  const decodeHeaders = compileDecode(headers.map((member) => ({ ...member, name: member.rule.header.toLowerCase() })));
+  const decodeFields = fieldsDecoder(shape, meaning);
+  const decodeAccess = compileDecode(others.filter(({ rule }) => rule.authorizes));
+
+  const recordOf = (request: FastifyRequest): Message => {
+    const given = request.params as Message;
+    return Object.fromEntries(names.map(({ key, parameter }) => [key, given[parameter]]));
+  };
+  return {
+    toMessage: (request) => {
+      const given = (request.body ?? request.query ?? {}) as Message;
+      return {
+        ...empty,
+        ...recordOf(request),
+        ...decode(given),
+        ...decodeHeaders(request.headers),
+        ...decodeFields(given),
+        ...(page && { [page.key]: pageRequest(request.query as Parameters<typeof pageRequest>[0]) }),
+        ...(precondition && { [precondition.key]: preconditionOf(request) }),
+      };
+    },
+    toAccessCheck: (request) => ({
+      ...empty,
+      ...recordOf(request),
+      ...decodeAccess((request.body ?? {}) as Message),
+    }),
+  };
+}
+
+/** The fields of the record, and the mask of those that are meant. */
+function fieldsDecoder({ fields, mask }: RequestShape, { settable, replaces }: Meaning): Decode {
+  if (fields === undefined) return () => ({});
+  const decode = compileMessageDecode(fields.type, settable);
+  const { key } = fields.holder;
+  if (mask === undefined) return (body) => ({ [key]: decode(body) });
+  const all = settable.map(({ path }) => path);
+  const named = (body: Message) => settable.filter(({ name }) => Object.hasOwn(body, name)).map(({ path }) => path);
+  return (body) => ({ [key]: decode(body), [mask.key]: replaces ? all : named(body) });
+}

@@ -1,0 +1,88 @@
+// The schemas of a route's path, query, headers and body.
+import { ScalarType } from '@bufbuild/protobuf';
+import type { DescMethod } from '../../src/rpc/contract/descriptors.ts';
+import { timeParameter } from '../business/time-bounds.ts';
+import { IF_MATCH } from '../business/versions.ts';
+import { PAGE_PARAMETERS } from '../paging.ts';
+import { contracts } from './contracts.ts';
+import { exampleOf } from './examples.ts';
+import { isTime, membersOf, type Member } from './members.ts';
+import { givenMember, ignored, textOf } from './message-schemas.ts';
+import type { Meaning } from './request-message.ts';
+import type { RequestShape, ResponseShape } from './request-shape.ts';
+import { givenSchema, nullable, ruleTexts, type JsonSchema } from './value-schemas.ts';
+
+/** Members that every body may have, because every record does. */
+const OF_RECORDS = ['id', 'createdAt', 'updatedAt'];
+
+/** Any text: one that cannot be an id names no record. */
+export function pathSchema({ record }: RequestShape, parameters: readonly string[]): JsonSchema {
+  const entries = record.map(({ field }, index) => [
+    parameters[index]!,
+    { type: 'string', description: textOf(field, []) },
+  ]);
+  return { type: 'object', properties: Object.fromEntries(entries) as object };
+}
+
+export function querySchema({ page, others }: RequestShape): JsonSchema {
+  const own = others.map((member) => [member.name, parameterSchema(member)]);
+  return {
+    type: 'object',
+    additionalProperties: false,
+    properties: { ...(page && PAGE_PARAMETERS), ...(Object.fromEntries(own) as object) },
+  };
+}
+
+/** Parameters are texts; a flag is one of two. */
+function parameterSchema({ field, rule, name }: Member): JsonSchema {
+  const description = textOf(field, ruleTexts(rule));
+  if (isTime(field)) return timeParameter(description) as unknown as JsonSchema;
+  if (field.scalar === ScalarType.BOOL) return { type: 'string', enum: ['true', 'false'], description };
+  const examples = name === 'sort' && { examples: ['-createdAt', `${rule.allowed[0]},-createdAt`] };
+  return { ...givenSchema(field, rule), description, ...examples };
+}
+
+export function headersSchema({ precondition, headers }: RequestShape, more: object): JsonSchema {
+  const own = headers.map(({ field, rule }) => [
+    rule.header.toLowerCase(),
+    { ...givenSchema(field, rule), description: textOf(field, ruleTexts(rule)) },
+  ]);
+  return {
+    type: 'object',
+    properties: { ...(precondition && IF_MATCH), ...(Object.fromEntries(own) as object), ...more },
+  };
+}
+
+/** The schema of a body: the fields of the record and of the request, and what a record shown before has beside them. */
+export function bodySchema(
+  { input }: DescMethod,
+  shape: RequestShape,
+  response: ResponseShape,
+  { settable, replaces, creates }: Meaning,
+): JsonSchema {
+  const { fields, mask, others, tenant } = shape;
+  const shown = response.kind === 'record' ? membersOf(response.type) : [];
+  const given = [...settable, ...others];
+  const properties = given.map((member) => {
+    const schema = givenMember(member, named(shown, member.name));
+    return [member.name, member.rule.required || member === tenant ? schema : nullable(schema)] as const;
+  });
+  const isRecord = fields !== undefined || creates;
+  const left = [...(isRecord ? [...(fields?.members ?? []), ...shown].map(({ name }) => name) : []), ...OF_RECORDS];
+  const isNeeded = (member: Member) => mask === undefined || replaces || others.includes(member);
+  return {
+    type: 'object',
+    description: contracts().commentOf(input.typeName),
+    additionalProperties: false,
+    properties: {
+      ...(Object.fromEntries(properties) as object),
+      ...ignored(left.filter((name) => named(given, name) === undefined)),
+    },
+    required: given.filter((member) => member.rule.required && isNeeded(member)).map(({ name }) => name),
+    examples: [Object.fromEntries(given.flatMap(exampleOf))],
+  };
+}
+
+function named(members: readonly Member[], name: string): Member | undefined {
+  return members.find((member) => member.name === name);
+}

@@ -1,0 +1,105 @@
+// The JSON schemas of single values, as requests give and responses show them.
+import { ScalarType } from '@bufbuild/protobuf';
+import { Format, type FieldRule } from '../../proto/gen/authservice/rule/v1/rule.ts';
+import type { DescField } from '../../src/rpc/contract/descriptors.ts';
+import { isWhole, namesOf } from '../../src/rpc/contract/values.ts';
+import { TEXT } from '../openapi/text-patterns.ts';
+import { documented } from './documented.ts';
+import { isTime } from './members.ts';
+
+/** A JSON schema. */
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+type ToSchema = (rule: FieldRule) => JsonSchema;
+
+/** Narrower than what the core takes, in characters that all regular expressions know alike. */
+const EMAIL = String.raw`^[^\s@\u0000-\u001F\u007F-\u009F]+@[^\s@\u0000-\u001F\u007F-\u009F]+$`;
+const PHONE = '^[0-9 ()+./-]*[0-9][0-9 ()+./-]*$';
+const CURRENCY = 'Code of ISO 4217.';
+
+/** By format. What the core alone decides, with a better answer, stands in `documented`. */
+const FORMAT_SCHEMAS: ReadonlyMap<Format, ToSchema> = new Map<Format, ToSchema>([
+  [
+    Format.FORMAT_TEXT,
+    ({ max }) => ({ minLength: 1, maxLength: max, pattern: '\\S', ...documented({ pattern: TEXT }) }),
+  ],
+  [Format.FORMAT_EMAIL, ({ max }) => ({ minLength: 3, maxLength: max, ...documented({ pattern: EMAIL }) })],
+  [Format.FORMAT_PHONE, ({ max }) => ({ maxLength: max, pattern: '[0-9]', ...documented({ pattern: PHONE }) })],
+  [Format.FORMAT_SEARCH, ({ max }) => ({ minLength: 1, maxLength: max })],
+  [Format.FORMAT_SORT, ({ allowed }) => ({ minLength: 1, ...documented({ pattern: sortPattern(allowed) }) })],
+  [Format.FORMAT_UUID, () => ({ minLength: 1, ...documented({ format: 'uuid' }) })],
+  [Format.FORMAT_DATE, () => ({ format: 'date' })],
+  [
+    Format.FORMAT_CURRENCY,
+    () => ({ pattern: '^[A-Z]{3}$', ...documented({ enum: Intl.supportedValuesOf('currency') }) }),
+  ],
+  [Format.FORMAT_VISIBLE_ASCII, ({ max }) => ({ pattern: `^[!-~]{1,${max}}$` })],
+]);
+
+const SHOWN_FORMATS: ReadonlyMap<Format, JsonSchema> = new Map([[Format.FORMAT_DATE, { format: 'date' }]]);
+
+/** A text of a request's body or query. */
+export function textSchema(rule: FieldRule): JsonSchema {
+  if (rule.allowed.length > 0 && rule.format !== Format.FORMAT_SORT) return enumSchema(rule.allowed);
+  return { type: 'string', ...FORMAT_SCHEMAS.get(rule.format)?.(rule) };
+}
+
+/** A value of a request's body that is not a message. */
+export function givenSchema(field: DescField, rule: FieldRule): JsonSchema {
+  if (field.enum) return enumSchema([...namesOf(field.enum).values()]);
+  if (isTime(field)) return { type: 'string', format: 'date-time' };
+  if (rule.format === Format.FORMAT_MONEY) {
+    return { type: 'number', minimum: rule.min / 100, maximum: rule.max / 100, format: 'money' };
+  }
+  if (field.scalar === ScalarType.BOOL) return { type: 'boolean' };
+  if (field.scalar !== undefined && isWhole(field.scalar)) return integerSchema(rule);
+  return textSchema(rule);
+}
+
+/** A value of a response that is not a message. */
+export function shownSchema(field: DescField, rule: FieldRule): JsonSchema {
+  if (field.enum) return enumSchema([...namesOf(field.enum).values()]);
+  if (isTime(field)) return { type: 'string', format: 'date-time' };
+  if (rule.format === Format.FORMAT_MONEY) return { type: 'number' };
+  if (field.scalar === ScalarType.BOOL) return { type: 'boolean' };
+  if (field.scalar !== undefined && isWhole(field.scalar)) return { type: 'integer' };
+  if (rule.allowed.length > 0) return enumSchema(rule.allowed);
+  return { type: 'string', ...SHOWN_FORMATS.get(rule.format) };
+}
+
+/** The same schema where null is allowed too. */
+export function nullable(schema: JsonSchema): JsonSchema {
+  const { type, enum: names } = schema as { readonly type?: string; readonly enum?: readonly unknown[] };
+  return { ...schema, ...(type && { type: [type, 'null'] }), ...(names && { enum: [...names, null] }) };
+}
+
+/** What a person must know of a value beside its comment. */
+export function ruleTexts(rule: FieldRule): string[] {
+  const { format, max, defaultValue } = rule;
+  const most = max.toLocaleString('en');
+  const texts: Partial<Record<Format, string>> = {
+    [Format.FORMAT_TEXT]: `1-${most} characters, not all of them blank.`,
+    [Format.FORMAT_EMAIL]: `3-${most} characters.`,
+    [Format.FORMAT_PHONE]: `1-${most} characters.`,
+    [Format.FORMAT_SEARCH]: `1-${most} characters, none of which has a special meaning.`,
+    [Format.FORMAT_SORT]: `Some of ${rule.allowed.join(', ')}, each once, with a minus for descending. Default -createdAt.`,
+    [Format.FORMAT_DATE]: 'YYYY-MM-DD.',
+    [Format.FORMAT_CURRENCY]: CURRENCY,
+    [Format.FORMAT_VISIBLE_ASCII]: `1-${most} visible characters.`,
+  };
+  return [texts[format] ?? '', defaultValue === '' ? '' : `Default ${defaultValue}.`].filter((text) => text !== '');
+}
+
+function enumSchema(names: readonly string[]): JsonSchema {
+  return { type: 'string', enum: [...names] };
+}
+
+function integerSchema({ min, max }: FieldRule): JsonSchema {
+  return { type: 'integer', ...(max > 0 && { minimum: min, maximum: max }) };
+}
+
+/** `-createdAt,name`, no name twice. */
+function sortPattern(names: readonly string[]): string {
+  const key = `-?(?:${names.join('|')})`;
+  return String.raw`^(?!(?:.*,)?-?(\w+),(?:.*,)?-?\1(?:,|$))${key}(?:,${key})*$`;
+}
