@@ -1,5 +1,7 @@
 package main
 
+// snippet:start interceptor
+
 import (
 	"context"
 	"strings"
@@ -12,8 +14,6 @@ import (
 
 	identityv1 "example.com/greeter/gen/authservice/identity/v1"
 )
-
-// snippet:start interceptor
 
 type principalKey struct{}
 

@@ -1,5 +1,7 @@
 package main
 
+// snippet:start connect
+
 import (
 	"crypto/tls"
 	"crypto/x509"
@@ -10,8 +12,6 @@ import (
 	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/credentials/insecure"
 )
-
-// snippet:start connect
 
 // The largest answers exceed the 4 MiB that gRPC accepts by default: docs/rpcs.md has their sizes.
 const maxAnswerBytes = 32 << 20

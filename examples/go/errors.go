@@ -1,13 +1,13 @@
 package main
 
+// snippet:start errors
+
 import (
 	"time"
 
 	"google.golang.org/genproto/googleapis/rpc/errdetails"
 	"google.golang.org/grpc/status"
 )
-
-// snippet:start errors
 
 // reasonOf returns why the core refused a call. It is empty for errors of the network or the gRPC library.
 func reasonOf(err error) string {

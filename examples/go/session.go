@@ -1,5 +1,7 @@
 package main
 
+// snippet:start session
+
 import (
 	"context"
 	"errors"
@@ -11,8 +13,6 @@ import (
 	identityv1 "example.com/greeter/gen/authservice/identity/v1"
 	sessionv1 "example.com/greeter/gen/authservice/session/v1"
 )
-
-// snippet:start session
 
 var errLoginNeeded = errors.New("the session has ended: log in again")
 

@@ -1,5 +1,7 @@
 package main
 
+// snippet:start upload
+
 import (
 	"bytes"
 	"context"
@@ -9,8 +11,6 @@ import (
 
 	businessv1 "example.com/greeter/gen/authservice/business/v1"
 )
-
-// snippet:start upload
 
 const chunkBytes = 64 << 10
 

@@ -1,5 +1,7 @@
 """Asks the core about the credential of every call."""
 
+# snippet:start interceptor
+
 from contextvars import ContextVar
 
 import grpc
@@ -7,8 +9,6 @@ import grpc
 from authservice.error.v1.reason_pb2 import Reason
 from authservice.identity.v1.identity_service_pb2 import AuthenticateRequest, Principal
 from authservice.identity.v1.identity_service_pb2_grpc import IdentityServiceStub
-
-# snippet:start interceptor
 
 # Who calls: set in every call that the interceptor lets through.
 principal: ContextVar[Principal] = ContextVar("principal")

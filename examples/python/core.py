@@ -1,11 +1,11 @@
 """The connection to the core."""
 
+# snippet:start connect
+
 import os
 from pathlib import Path
 
 import grpc
-
-# snippet:start connect
 
 # The largest answers exceed the 4 MiB that gRPC accepts by default: docs/rpcs.md has their sizes.
 MAX_ANSWER_BYTES = 32 << 20

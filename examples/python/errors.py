@@ -1,5 +1,7 @@
 """What the core says about a refused call."""
 
+# snippet:start errors
+
 from typing import TypeVar
 
 import grpc
@@ -8,8 +10,6 @@ from google.rpc.error_details_pb2 import BadRequest, ErrorInfo, RetryInfo
 from grpc_status import rpc_status
 
 Detail = TypeVar("Detail", bound=Message)
-
-# snippet:start errors
 
 
 def reason_of(error: grpc.RpcError) -> str:

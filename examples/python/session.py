@@ -1,5 +1,7 @@
 """A user's login."""
 
+# snippet:start session
+
 import threading
 
 import grpc
@@ -7,8 +9,6 @@ import grpc
 from authservice.session.v1.session_service_pb2 import CREDENTIAL_FORM_BODY, LoginRequest, RefreshRequest
 from authservice.session.v1.session_service_pb2_grpc import SessionServiceStub
 from errors import reason_of
-
-# snippet:start session
 
 
 class LoginNeeded(Exception):

@@ -1,13 +1,13 @@
 """Uploads files as streams of chunks."""
 
+# snippet:start upload
+
 import hashlib
 from collections.abc import Iterator
 
 from authservice.business.v1.file_service_pb2 import PrepareFileRequest, UploadFileRequest
 from authservice.business.v1.file_service_pb2_grpc import FileServiceStub
 from authservice.business.v1.record_pb2 import StagedFile
-
-# snippet:start upload
 
 CHUNK_BYTES = 64 << 10
 

@@ -1,5 +1,7 @@
 package main
 
+// snippet:start introspection
+
 import (
 	"context"
 	"encoding/json"
@@ -9,8 +11,6 @@ import (
 	"strings"
 	"time"
 )
-
-// snippet:start introspection
 
 // byIntrospection asks the auth service about every token (RFC 7662): a logout counts at once.
 func byIntrospection(endpoint, clientID, clientSecret string) check {

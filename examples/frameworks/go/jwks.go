@@ -1,5 +1,7 @@
 package main
 
+// snippet:start jwks
+
 import (
 	"context"
 	"encoding/base64"
@@ -10,8 +12,6 @@ import (
 
 	"github.com/coreos/go-oidc/v3/oidc"
 )
-
-// snippet:start jwks
 
 // byKeySet verifies tokens by the published keys. go-oidc keeps the key set, and fetches it again for an unknown key.
 func byKeySet(issuer, audience string) check {

@@ -1,5 +1,7 @@
 package main
 
+// snippet:start middleware
+
 import (
 	"context"
 	"errors"
@@ -8,8 +10,6 @@ import (
 	"slices"
 	"strings"
 )
-
-// snippet:start middleware
 
 // caller is the account behind an access token.
 type caller struct {

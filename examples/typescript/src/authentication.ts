@@ -1,4 +1,5 @@
 // Asks the core about the credential of every call.
+// snippet:start interceptor
 import { Metadata, ServerInterceptingCall, type ServerInterceptor, status } from '@grpc/grpc-js';
 import { reasonToJSON } from '../gen/authservice/error/v1/reason.ts';
 import {
@@ -8,8 +9,6 @@ import {
   type Principal,
 } from '../gen/authservice/identity/v1/identity_service.ts';
 import { answer, within } from './core.ts';
-
-// snippet:start interceptor
 
 const principals = new WeakMap<Metadata, Principal>();
 

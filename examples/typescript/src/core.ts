@@ -1,4 +1,5 @@
 // The connection to the core.
+// snippet:start connect
 import { readFileSync } from 'node:fs';
 import {
   type CallOptions,
@@ -7,8 +8,6 @@ import {
   credentials,
   type ServiceError,
 } from '@grpc/grpc-js';
-
-// snippet:start connect
 
 const { CORE_CA, CORE_CERT, CORE_KEY } = process.env;
 

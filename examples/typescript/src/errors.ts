@@ -1,9 +1,8 @@
 // What the core says about a refused call.
+// snippet:start errors
 import { Metadata } from '@grpc/grpc-js';
 import { BadRequest, type BadRequest_FieldViolation, ErrorInfo, RetryInfo } from '../gen/google/rpc/error_details.ts';
 import { Status } from '../gen/google/rpc/status.ts';
-
-// snippet:start errors
 
 /** Why the core refused a call; empty for errors of the network or the gRPC library. */
 export const reasonOf = (error: unknown): string => detail(error, 'google.rpc.ErrorInfo', ErrorInfo)?.reason ?? '';

@@ -1,4 +1,5 @@
 // A user's login.
+// snippet:start session
 import { Metadata } from '@grpc/grpc-js';
 import type { Account } from '../gen/authservice/identity/v1/identity_service.ts';
 import {
@@ -11,8 +12,6 @@ import {
 } from '../gen/authservice/session/v1/session_service.ts';
 import { answer, within } from './core.ts';
 import { reasonOf } from './errors.ts';
-
-// snippet:start session
 
 const credentialForm = CredentialForm.CREDENTIAL_FORM_BODY;
 

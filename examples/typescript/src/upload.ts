@@ -1,4 +1,5 @@
 // Uploads files as streams of chunks.
+// snippet:start upload
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import type { Metadata } from '@grpc/grpc-js';
@@ -11,8 +12,6 @@ import {
 } from '../gen/authservice/business/v1/file_service.ts';
 import type { StagedFile } from '../gen/authservice/business/v1/record.ts';
 import { answer, within } from './core.ts';
-
-// snippet:start upload
 
 const CHUNK_BYTES = 64 * 1024;
 

@@ -1,5 +1,7 @@
 package com.example.greeter;
 
+// snippet:start interceptor
+
 import authservice.identity.v1.AuthenticateRequest;
 import authservice.identity.v1.AuthenticateResponse;
 import authservice.identity.v1.IdentityServiceGrpc.IdentityServiceBlockingStub;
@@ -15,8 +17,6 @@ import io.grpc.StatusRuntimeException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-
-// snippet:start interceptor
 
 /** Asks the core about the credential of every call. */
 final class Authentication implements ServerInterceptor {

@@ -1,5 +1,7 @@
 package com.example.greeter;
 
+// snippet:start connect
+
 import com.google.gson.Gson;
 import io.grpc.ChannelCredentials;
 import io.grpc.Grpc;
@@ -15,7 +17,6 @@ import java.util.Map;
 
 /** The connection to the core. */
 final class Core {
-  // snippet:start connect
 
   /** The largest answers exceed the 4 MiB that gRPC accepts by default: docs/rpcs.md has their sizes. */
   private static final int MAX_ANSWER_BYTES = 32 << 20;
@@ -44,7 +45,6 @@ final class Core {
     return tls.build();
   }
 
-  // snippet:end
-
   private Core() {}
 }
+// snippet:end

@@ -1,5 +1,7 @@
 package com.example.greeter;
 
+// snippet:start errors
+
 import com.google.protobuf.Any;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Message;
@@ -10,8 +12,6 @@ import com.google.rpc.Status;
 import io.grpc.protobuf.StatusProto;
 import java.time.Duration;
 import java.util.List;
-
-// snippet:start errors
 
 /** What the core says about a refused call. */
 final class Errors {

@@ -1,5 +1,7 @@
 package com.example.greeter;
 
+// snippet:start session
+
 import authservice.identity.v1.Account;
 import authservice.session.v1.CredentialForm;
 import authservice.session.v1.LoginRequest;
@@ -12,8 +14,6 @@ import io.grpc.Metadata;
 import io.grpc.StatusRuntimeException;
 import io.grpc.stub.MetadataUtils;
 import java.util.concurrent.TimeUnit;
-
-// snippet:start session
 
 /** A user's login. Its methods may be called by several threads. */
 final class Session {

@@ -1,5 +1,7 @@
 package com.example.greeter;
 
+// snippet:start upload
+
 import authservice.business.v1.FileServiceGrpc;
 import authservice.business.v1.PrepareFileRequest;
 import authservice.business.v1.StagedFile;
@@ -16,8 +18,6 @@ import java.security.MessageDigest;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-
-// snippet:start upload
 
 /** Uploads files as streams of chunks. */
 final class Upload {

@@ -1,5 +1,7 @@
 package com.example.shop;
 
+// snippet:start decoder
+
 import java.util.Objects;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.context.annotation.Bean;
@@ -11,7 +13,6 @@ import org.springframework.security.oauth2.jwt.JwtValidators;
 import org.springframework.security.oauth2.jwt.NimbusJwtDecoder;
 import org.springframework.security.oauth2.jwt.SupplierJwtDecoder;
 
-// snippet:start decoder
 /** Spring Boot's own decoder takes the type JWT alone; access tokens by RFC 9068 have the type at+jwt. */
 @Configuration
 @Profile("jwks")

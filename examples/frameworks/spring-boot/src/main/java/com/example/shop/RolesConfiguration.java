@@ -1,5 +1,7 @@
 package com.example.shop;
 
+// snippet:start roles
+
 import java.util.ArrayList;
 import java.util.List;
 import org.springframework.context.annotation.Bean;
@@ -11,7 +13,6 @@ import org.springframework.security.oauth2.core.OAuth2AccessToken;
 import org.springframework.security.oauth2.server.resource.authentication.BearerTokenAuthentication;
 import org.springframework.security.oauth2.server.resource.introspection.OpaqueTokenAuthenticationConverter;
 
-// snippet:start roles
 /** Adds the roles of an introspected token to its permissions, so that hasRole works. */
 @Configuration
 @Profile("roles")

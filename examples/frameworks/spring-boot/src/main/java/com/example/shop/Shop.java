@@ -1,5 +1,7 @@
 package com.example.shop;
 
+// snippet:start endpoints
+
 import java.util.List;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
@@ -17,7 +19,6 @@ public class Shop {
     SpringApplication.run(Shop.class, args);
   }
 
-  // snippet:start endpoints
   /** The tenant is null for a SUPER_ADMIN. */
   record Caller(String sub, String tenantId) {}
 
@@ -43,5 +44,5 @@ public class Shop {
       return List.of();
     }
   }
-  // snippet:end
 }
+// snippet:end
