@@ -2,7 +2,7 @@
 import { UNLIMITED, type Deadline } from '../clock.ts';
 import { batchLoader, type BatchLoader } from '../db/batch-loader.ts';
 import { bytesToId, idToBytes } from '../db/ids.ts';
-import { tenantScope } from '../db/tenant-scope.ts';
+import { scopeCondition, tenantScope, type AdminScope } from '../db/tenant-scope.ts';
 import type { Database, Statements } from '../db/types.ts';
 import { DependencyUnavailableError } from '../errors.ts';
 
@@ -42,6 +42,8 @@ export interface ApiKeyStore {
   insert(tx: Statements, key: ApiKey, hash: Buffer, deadline: Deadline): Promise<void>;
   /** The key with this SHA-256, in hex. Read from the database at every call; calls of one moment share a query. */
   findByHash: BatchLoader<ApiKeyStanding>;
+  /** The key with this SHA-256, if it is within a scope. */
+  findInScope(scope: AdminScope, hash: Buffer): Promise<ApiKeyStanding | undefined>;
   /** The same key; nobody revokes it until the transaction ends. */
   hold(tx: Statements, hash: string): Promise<ApiKeyStanding | undefined>;
   /** An account's unrevoked keys, newest first, and how many there are. The page's figures are integers. */
@@ -75,6 +77,7 @@ type StandingRow = Pick<ApiKeyRow, 'tenant_id' | 'account_id' | 'id' | 'expires_
   revoked_at: number | null;
 };
 
+const STANDINGS = 'SELECT key_hash, tenant_id, account_id, id, expires_at, revoked_at FROM api_keys';
 const USES_PER_TRANSACTION = 100;
 const UNREVOKED = 'tenant_id = :tenant AND account_id = ? AND revoked_at IS NULL';
 
@@ -102,19 +105,22 @@ export function createApiKeyStore(database: Database): ApiKeyStore {
 
     findByHash: batchLoader(async (hashes) => {
       const rows = await database.query<StandingRow>(
-        `SELECT key_hash, tenant_id, account_id, id, expires_at, revoked_at FROM api_keys
-          WHERE key_hash IN (${hashes.map(() => '?').join(',')})`,
+        `${STANDINGS} WHERE key_hash IN (${hashes.map(() => '?').join(',')})`,
         hashes.map((hash) => Buffer.from(hash, 'hex')),
       );
       return new Map(rows.map((row) => [Buffer.from(row.key_hash).toString('hex'), standingOf(row)]));
     }),
 
+    async findInScope(scope, hash) {
+      const { sql, values } = scopeCondition('tenant_id', scope);
+      const [row] = await database.query<StandingRow>(`${STANDINGS} WHERE key_hash = ? AND ${sql}`, [hash, ...values]);
+      return row && standingOf(row);
+    },
+
     async hold(tx, hash) {
-      const [row] = await tx.query<StandingRow>(
-        `SELECT key_hash, tenant_id, account_id, id, expires_at, revoked_at FROM api_keys
-          WHERE key_hash = ? ${database.shareLock}`,
-        [Buffer.from(hash, 'hex')],
-      );
+      const [row] = await tx.query<StandingRow>(`${STANDINGS} WHERE key_hash = ? ${database.shareLock}`, [
+        Buffer.from(hash, 'hex'),
+      ]);
       return row && standingOf(row);
     },
 

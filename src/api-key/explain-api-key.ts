@@ -1,13 +1,13 @@
 import type { Clock } from '../clock.ts';
 import type { BatchLoader } from '../db/batch-loader.ts';
-import { fail, judge, pass, reaches, standingChecks, type Explain } from '../identity/credential-check.ts';
+import { fail, judge, pass, standingChecks, type Explain } from '../identity/credential-check.ts';
 import { findIneligibility, isPast, type AccountStanding } from '../identity/eligibility.ts';
 import type { ApiKeyStore } from './api-key-store.ts';
 import { apiKeyHash } from './key-format.ts';
 
 /** Explains API keys: the checks of authenticate-api-key.ts. */
 export function createExplainApiKey(options: {
-  readonly keys: Pick<ApiKeyStore, 'findByHash'>;
+  readonly keys: Pick<ApiKeyStore, 'findInScope'>;
   readonly accounts: { readonly findById: BatchLoader<AccountStanding> };
   readonly clock: Clock;
   /** Whether service accounts must belong to a tenant. */
@@ -22,14 +22,13 @@ export function createExplainApiKey(options: {
   const ineligibilityOf = (standing: AccountStanding, now: number) =>
     findIneligibility('api-key', standing, now, tenantRequired)?.detail;
 
-  return async (text, reach) => {
+  return async (text, scope) => {
     const hash = apiKeyHash(text);
     if (!hash)
       return { checks: [deployment, fail('FORM', 'the text is no API key: its form or its checksum is wrong')] };
     const form = pass('FORM', 'form and checksum are those of an API key');
-    const key = await keys.findByHash(hash.toString('hex'));
-    if (!key || !reaches(reach, key.tenantId))
-      return { checks: [deployment, form, fail('EXISTENCE', 'nobody was given this API key')] };
+    const key = await keys.findInScope(scope, hash);
+    if (!key) return { checks: [deployment, form, fail('EXISTENCE', 'nobody was given this API key')] };
     const now = clock();
     const { id, accountId, tenantId, revokedAt, expiresAt } = key;
     const revoked = revokedAt === undefined ? undefined : 'the API key is revoked';

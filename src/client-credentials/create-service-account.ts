@@ -12,7 +12,7 @@ import {
   ROLES_OF_TENANTS,
   tenantOfNewAccount,
 } from '../identity/account-input.ts';
-import { reachOf } from '../identity/administrator.ts';
+import { getAdminScope } from '../identity/administrator.ts';
 import { createRequestCheck } from '../request-check.ts';
 import type { Call } from '../rpc/types.ts';
 import { addClientSecret, type IssuedSecret } from './add-client-secret.ts';
@@ -29,7 +29,7 @@ export function createCreateServiceAccount(
     const principal = call.principal!;
     const check = createRequestCheck();
     checkTenantId(check, request.tenantId);
-    const isTenantless = reachOf(principal).everyTenant && request.tenantId === undefined;
+    const isTenantless = getAdminScope(principal).everyTenant && request.tenantId === undefined;
     if (isTenantless && tenantRequired) {
       check.violate({ message: 'must name a tenant', format: 'required', props: ['tenantId'] });
     }

@@ -1,12 +1,15 @@
 import type { Clock } from '../clock.ts';
-import { fail, pass, reaches, standingChecks, type Check, type Explain } from '../identity/credential-check.ts';
+import type { AdminScope } from '../db/tenant-scope.ts';
+import { fail, pass, standingChecks, type Check, type Explain } from '../identity/credential-check.ts';
 import { findIneligibility, isPast, type AccountStanding } from '../identity/eligibility.ts';
 import { canonicalUsername } from '../identity/username.ts';
 import type { ClientSecretStanding, ClientSecretStore } from './client-secret-store.ts';
 
 /** Explains whether the right secret of a client id would be accepted: the checks of authenticate-client.ts. */
 export function createExplainClient(options: {
-  readonly accounts: { findByUsername(username: string): Promise<AccountStanding | undefined> };
+  readonly accounts: {
+    findInScope(scope: AdminScope, key: { readonly username: string }): Promise<AccountStanding | undefined>;
+  };
   readonly secrets: Pick<ClientSecretStore, 'findByAccount'>;
   readonly clock: Clock;
   /** Whether service accounts must belong to a tenant. */
@@ -14,13 +17,12 @@ export function createExplainClient(options: {
 }): Explain {
   const { accounts, secrets, clock, tenantRequired } = options;
 
-  return async (text, reach) => {
+  return async (text, scope) => {
     const clientId = canonicalUsername(text);
     if (clientId === undefined) return { checks: [fail('FORM', 'a client id has 1 to 254 characters')] };
     const form = pass('FORM', 'it can be a client id');
-    const standing = await accounts.findByUsername(clientId);
-    if (!standing || !reaches(reach, standing.account.tenantId))
-      return { checks: [form, fail('EXISTENCE', 'no account has this client id')] };
+    const standing = await accounts.findInScope(scope, { username: clientId });
+    if (!standing) return { checks: [form, fail('EXISTENCE', 'no account has this client id')] };
     const { id, tenantId, createdAt } = standing.account;
     const now = clock();
     const refusalOf = (judged: AccountStanding, at: number) =>

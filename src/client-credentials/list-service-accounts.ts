@@ -2,7 +2,7 @@ import type {
   ListServiceAccountsRequest,
   ListServiceAccountsResponse,
 } from '../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
-import { narrowedReach } from '../identity/list-accounts.ts';
+import { narrowScope } from '../identity/list-accounts.ts';
 import { pageInfo, pageOf } from '../paging.ts';
 import { createRequestCheck, queryText } from '../request-check.ts';
 import type { Call } from '../rpc/types.ts';
@@ -15,11 +15,11 @@ export function createListServiceAccounts({ database, administration, clock }: S
   return async (request: ListServiceAccountsRequest, call: Call): Promise<ListServiceAccountsResponse> => {
     const page = pageOf(request.page);
     const check = createRequestCheck();
-    const reach = narrowedReach(check, call.principal!, request.tenantId);
+    const scope = narrowScope(check, call.principal!, request.tenantId);
     const filter = { interactive: false, query: queryText(check, request.query), disabled: request.disabled };
     check.demandValid('The service accounts cannot be listed');
 
-    const { accounts, total } = await administration.list(reach, filter, page);
+    const { accounts, total } = await administration.list(scope, filter, page);
     const secrets = Map.groupBy(
       await selectLiveSecretsOfAll(database, accounts, clock()),
       ({ accountId }) => accountId,

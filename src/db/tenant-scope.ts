@@ -1,3 +1,4 @@
+import type { Query } from './page-query.ts';
 import type { Row, SqlValue, Statements } from './types.ts';
 
 /** Statements that reach one tenant's rows only: every text names the tenant as `:tenant`. */
@@ -57,4 +58,27 @@ function compile(sql: string): ScopedText {
   if (texts.size >= MAX_TEXTS) texts.clear();
   texts.set(sql, text);
   return text;
+}
+
+/** Whose rows an administrator reaches: those of one tenant (undefined: of none), or, for a SUPER_ADMIN, of every tenant. */
+export type AdminScope =
+  | { readonly everyTenant: true }
+  | { readonly everyTenant: false; readonly tenantId: string | undefined };
+
+/** The condition on a tenant's column that keeps a statement within a scope, and its values. */
+export function scopeCondition(column: string, scope: AdminScope): { readonly sql: string; readonly values: Buffer[] } {
+  return scope.everyTenant
+    ? { sql: '1 = 1', values: [] }
+    : { sql: `${column} = ?`, values: [tenantBytes(scope.tenantId)] };
+}
+
+/** The same for a query under composition: `query.modify(inScope('a.tenant_id', scope))`. */
+export function inScope(column: string, scope: AdminScope): (query: Query) => void {
+  const { sql, values } = scopeCondition(column, scope);
+  return (query) => void query.whereRaw(sql, values);
+}
+
+/** Whether a tenant that a credential names, undefined for none, is within a scope. */
+export function isInScope(scope: AdminScope, tenantId: string | undefined): boolean {
+  return scope.everyTenant || scope.tenantId === tenantId;
 }

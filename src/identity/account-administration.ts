@@ -19,9 +19,9 @@ import { createCreateAccount, type CreateAccount } from './create-account.ts';
 import { createListAccounts, type ListAccounts } from './list-accounts.ts';
 
 export interface AccountAdministration {
-  /** The user of this id within the caller's reach. Throws NOT_FOUND, for a service account too. */
+  /** The user of this id within the caller's scope. Throws NOT_FOUND, for a service account too. */
   findUser(principal: Principal, id: string): Promise<Account>;
-  /** The service account of this id within the caller's reach. Throws NOT_FOUND, for a user too. */
+  /** The service account of this id within the caller's scope. Throws NOT_FOUND, for a user too. */
   findServiceAccount(principal: Principal, id: string): Promise<Account>;
   readonly change: ChangeAccount;
   readonly changeWithin: ChangeAccountWithin;
@@ -34,7 +34,7 @@ export interface AccountAdministration {
 
 export function createAccountAdministration(options: {
   readonly database: Database;
-  readonly accounts: Pick<AccountStore, 'findById'>;
+  readonly accounts: Pick<AccountStore, 'findInScope'>;
   readonly audit: AuditLog;
   readonly endSessions: EndSessions;
   readonly tenantExists: TenantExists;

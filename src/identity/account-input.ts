@@ -5,7 +5,7 @@ import type { Principal } from '../principal.ts';
 import { hasLength, wrongLength, type RequestCheck } from '../request-check.ts';
 import { isTenantId } from '../tenancy/tenant.ts';
 import { ROLES, type Role } from './account.ts';
-import { mayGive, reachOf, tenantForNew } from './administrator.ts';
+import { mayGive, getAdminScope, tenantForNew } from './administrator.ts';
 import { canonicalUsername } from './username.ts';
 
 const MAX_EMAIL = 320;
@@ -65,7 +65,7 @@ export function checkRoles(
     check.violate({ message: 'must name each role once', format: 'uniqueItems', props: ['roles'] });
   }
   // An administrator of a tenant is refused SUPER_ADMIN by demandMayGive.
-  if (reachOf(principal).everyTenant && !known.every(holdable.includes)) {
+  if (getAdminScope(principal).everyTenant && !known.every(holdable.includes)) {
     const message = `an account ${holdable.kind} cannot hold this role`;
     check.violate({ message, format: 'role', props: ['roles'] });
   }
@@ -96,7 +96,7 @@ export async function tenantOfNewAccount(
   exists: TenantExists,
 ): Promise<string | undefined> {
   const tenantId = tenantForNew(principal, requested);
-  if (tenantId !== undefined && reachOf(principal).everyTenant && !(await exists(tenantId))) {
+  if (tenantId !== undefined && getAdminScope(principal).everyTenant && !(await exists(tenantId))) {
     throw new ServiceError('VALIDATION_ERROR', { publicMessage: 'No such tenant', violations: [noTenant()] });
   }
   return tenantId;

@@ -1,12 +1,11 @@
 // Lists of accounts; their rows are written by account-store.ts.
 import { queryPage } from '../db/page-query.ts';
 import { searchText } from '../db/search-text.ts';
-import { tenantBytes } from '../db/tenant-scope.ts';
+import { inScope, type AdminScope } from '../db/tenant-scope.ts';
 import type { Database } from '../db/types.ts';
 import type { Page } from '../paging.ts';
 import type { Account, Role } from './account.ts';
 import { ACCOUNT_COLUMNS, standingOf, type AccountRow } from './account-store.ts';
-import type { Reach } from './administrator.ts';
 
 export interface AccountFilter {
   readonly interactive: boolean;
@@ -16,10 +15,10 @@ export interface AccountFilter {
   readonly disabled: boolean | undefined;
 }
 
-/** Accounts within reach, newest first: their ids ascend with time. */
+/** Accounts within a scope, newest first: their ids ascend with time. */
 export async function selectAccounts(
   database: Database,
-  reach: Reach,
+  scope: AdminScope,
   { interactive, query, role, disabled }: AccountFilter,
   page: Page,
 ): Promise<{ readonly accounts: readonly Account[]; readonly total: number }> {
@@ -30,8 +29,7 @@ export async function selectAccounts(
       key: 'a.id',
       order: 'desc',
       matching: (accounts) => {
-        void accounts.where('a.interactive', interactive ? 1 : 0);
-        if (!reach.everyTenant) void accounts.where('a.tenant_id', tenantBytes(reach.tenantId));
+        void accounts.where('a.interactive', interactive ? 1 : 0).modify(inScope('a.tenant_id', scope));
         if (query !== undefined) void accounts.whereRaw('INSTR(a.search_text, ?) > 0', [searchText(query)]);
         if (role !== undefined) void accounts.whereRaw("INSTR(CONCAT(',', a.roles, ','), ?) > 0", [`,${role},`]);
         if (disabled !== undefined) void accounts.where('a.disabled', disabled ? 1 : 0);

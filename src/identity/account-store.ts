@@ -2,7 +2,7 @@
 import { batchLoader, type BatchLoader } from '../db/batch-loader.ts';
 import { bytesToId, idToBytes } from '../db/ids.ts';
 import { searchText } from '../db/search-text.ts';
-import { tenantBytes } from '../db/tenant-scope.ts';
+import { scopeCondition, tenantBytes, type AdminScope } from '../db/tenant-scope.ts';
 import type { Database, SqlValue, Statements } from '../db/types.ts';
 import type { Deadline } from '../clock.ts';
 import { DependencyUnavailableError } from '../errors.ts';
@@ -21,6 +21,11 @@ export interface AccountStore {
   findByUsername(username: string): Promise<PasswordStanding | undefined>;
   /** The account of this id. Read from the database at every call; calls of one moment share a query. */
   findById: BatchLoader<AccountStanding>;
+  /** The account of this id or canonical username, if it is within a scope. */
+  findInScope(
+    scope: AdminScope,
+    key: { readonly id: string } | { readonly username: string },
+  ): Promise<PasswordStanding | undefined>;
   /** An account that nobody changes, nor its tenant, until the transaction ends. */
   hold(tx: Statements, account: AccountKey): Promise<AccountStanding | undefined>;
 }
@@ -49,15 +54,24 @@ export const ACCOUNT_COLUMNS = `a.id, a.tenant_id, a.username, a.name, a.email, 
   a.credentials_expire_at, a.login_failed_count, a.locked_until, a.created_at, a.sessions_ended_through,
   a.sessions_ended_at, t.status AS tenant_status`;
 const ACCOUNT_SOURCE = 'accounts a LEFT JOIN tenants t ON t.id = a.tenant_id';
+const WITH_PASSWORD = `SELECT ${ACCOUNT_COLUMNS}, a.password_hash FROM ${ACCOUNT_SOURCE}`;
+
+type PasswordRow = AccountRow & { password_hash: string | null };
 
 export function createAccountStore(database: Database): AccountStore {
   return {
     async findByUsername(username) {
-      const [row] = await database.query<AccountRow & { password_hash: string | null }>(
-        `SELECT ${ACCOUNT_COLUMNS}, a.password_hash FROM ${ACCOUNT_SOURCE} WHERE a.username = ?`,
-        [Buffer.from(username)],
-      );
-      return row && { ...standingOf(row), passwordHash: row.password_hash ?? undefined };
+      const [row] = await database.query<PasswordRow>(`${WITH_PASSWORD} WHERE a.username = ?`, [Buffer.from(username)]);
+      return row && passwordStandingOf(row);
+    },
+    async findInScope(scope, key) {
+      const [column, value] = 'id' in key ? ['a.id', idToBytes(key.id)] : ['a.username', Buffer.from(key.username)];
+      const { sql, values } = scopeCondition('a.tenant_id', scope);
+      const [row] = await database.query<PasswordRow>(`${WITH_PASSWORD} WHERE ${column} = ? AND ${sql}`, [
+        value,
+        ...values,
+      ]);
+      return row && passwordStandingOf(row);
     },
     findById: batchLoader(async (ids) => {
       const rows = await database.query<AccountRow>(
@@ -234,6 +248,10 @@ function keyOf({ tenantId, id }: AccountKey): [Buffer, Buffer] {
 
 function searchTextOf({ username, name, email }: Pick<Account, 'username' | 'name' | 'email'>): Buffer {
   return searchText(username, name, email);
+}
+
+function passwordStandingOf(row: PasswordRow): PasswordStanding {
+  return { ...standingOf(row), passwordHash: row.password_hash ?? undefined };
 }
 
 /** The account of a row. */

@@ -6,12 +6,10 @@ import { flattenRoles, type Account, type Role } from './account.ts';
 import type { AccountStore } from './account-store.ts';
 import type { AccountStanding } from './eligibility.ts';
 import { isId } from '../db/ids.ts';
-
-/** Which tenants' rows an administrator reaches. */
-export type Reach = { readonly everyTenant: true } | { readonly everyTenant: false; readonly tenantId: string };
+import type { AdminScope } from '../db/tenant-scope.ts';
 
 /** The tenant comes from the account: only a SUPER_ADMIN has none and reaches all. */
-export function reachOf({ account }: Principal): Reach {
+export function getAdminScope({ account }: Principal): AdminScope {
   if (account.tenantId !== undefined) return { everyTenant: false, tenantId: account.tenantId };
   if (!flattenRoles(account.roles).includes('SUPER_ADMIN')) throw new ServiceError('PERMISSION_DENIED');
   return { everyTenant: true };
@@ -19,28 +17,27 @@ export function reachOf({ account }: Principal): Reach {
 
 /** The tenant that a new record belongs to. Throws TENANT_MISMATCH where the caller may not choose it. */
 export function tenantForNew(principal: Principal, requested: string | undefined): string | undefined {
-  const reach = reachOf(principal);
-  if (reach.everyTenant) return requested;
-  if (requested !== undefined && requested !== reach.tenantId) throw new ServiceError('TENANT_MISMATCH');
-  return reach.tenantId;
+  const scope = getAdminScope(principal);
+  if (scope.everyTenant) return requested;
+  if (requested !== undefined && requested !== scope.tenantId) throw new ServiceError('TENANT_MISMATCH');
+  return scope.tenantId;
 }
 
-/** The account of this id within the administrator's reach. Throws NOT_FOUND, the same for all that it may not see. */
+/** The account of this id within the administrator's scope. Throws NOT_FOUND, the same for all that it may not see. */
 export type FindManagedAccount = (principal: Principal, accountId: string) => Promise<AccountStanding>;
 
-export function createFindManagedAccount(accounts: Pick<AccountStore, 'findById'>): FindManagedAccount {
+export function createFindManagedAccount(accounts: Pick<AccountStore, 'findInScope'>): FindManagedAccount {
   return async (principal, accountId) => {
-    const reach = reachOf(principal);
-    const standing = isId(accountId) ? await accounts.findById(accountId) : undefined;
-    if (!standing || (!reach.everyTenant && standing.account.tenantId !== reach.tenantId))
-      throw new ServiceError('NOT_FOUND');
+    const scope = getAdminScope(principal);
+    const standing = isId(accountId) ? await accounts.findInScope(scope, { id: accountId }) : undefined;
+    if (!standing) throw new ServiceError('NOT_FOUND');
     return standing;
   };
 }
 
 /** Roles that an administrator may give: SUPER_ADMIN only where it is one itself and the account has no tenant. */
 export function mayGive(principal: Principal, role: Role): boolean {
-  return role !== 'SUPER_ADMIN' || reachOf(principal).everyTenant;
+  return role !== 'SUPER_ADMIN' || getAdminScope(principal).everyTenant;
 }
 
 /** Who acts on an account, for the audit trail; undefined where it is the account itself. */

@@ -1,7 +1,7 @@
 // What an explanation of a credential is made of; every service explains its own credentials in these terms.
 import type { CredentialCheckKind } from '../../proto/gen/authservice/identity/v1/identity_service.ts';
+import type { AdminScope } from '../db/tenant-scope.ts';
 import type { Account } from './account.ts';
-import type { Reach } from './administrator.ts';
 import { tenantStopped, type AccountStanding } from './eligibility.ts';
 
 type Suffix<Key> = Key extends `CREDENTIAL_CHECK_KIND_${infer Name}` ? Name : never;
@@ -21,15 +21,15 @@ export interface Check {
 export interface Explanation {
   /** In the order in which they are made; a credential with none that failed is accepted. */
   readonly checks: readonly Check[];
-  /** Whose it is, where that is known and within reach. */
+  /** Whose it is, if that is known and within scope. */
   readonly owner?: Pick<Account, 'id' | 'tenantId'>;
 }
 
 /**
- * Explains a credential and changes nothing. What belongs to a tenant beyond `reach` is explained like what does not exist.
+ * Explains a credential and changes nothing. What belongs to a tenant beyond the scope is explained like what does not exist.
  * Rejects with DependencyUnavailableError where the database does not answer.
  */
-export type Explain = (credential: string, reach: Reach) => Promise<Explanation>;
+export type Explain = (credential: string, scope: AdminScope) => Promise<Explanation>;
 
 export function pass(kind: CheckKind, detail: string, at?: number): Check {
   return { kind, passed: true, detail, at };
@@ -42,11 +42,6 @@ export function fail(kind: CheckKind, detail: string, at?: number): Check {
 /** Passes where there is no refusal. */
 export function judge(kind: CheckKind, refusal: string | undefined, otherwise: string, at?: number): Check {
   return refusal === undefined ? pass(kind, otherwise, at) : fail(kind, refusal, at);
-}
-
-/** Whether a record of this tenant, undefined for none, may be shown. */
-export function reaches(reach: Reach, tenantId: string | undefined): boolean {
-  return reach.everyTenant || (tenantId !== undefined && reach.tenantId === tenantId);
 }
 
 /** Why a rule refuses an account, in words; undefined where it does not. */

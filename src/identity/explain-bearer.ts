@@ -1,13 +1,14 @@
-import type { BatchLoader } from '../db/batch-loader.ts';
 import type { Clock } from '../clock.ts';
 import { isId } from '../db/ids.ts';
+import { isInScope } from '../db/tenant-scope.ts';
 import { ServiceError } from '../errors.ts';
 import type { AccessTokenClaims, AccessTokens } from '../token/access-token.ts';
 import type { Blacklist } from '../token/blacklist.ts';
 import { inspectAccessToken } from '../token/inspect-access-token.ts';
+import type { AccountStore } from './account-store.ts';
 import { hasEnded } from './account.ts';
 import { bearerToken } from './authenticate-bearer.ts';
-import { fail, judge, pass, reaches, standingChecks, type Check, type Explain } from './credential-check.ts';
+import { fail, judge, pass, standingChecks, type Check, type Explain } from './credential-check.ts';
 import { findIneligibility, type AccountStanding } from './eligibility.ts';
 
 /** Why and when the session of a token was revoked; undefined where it was not, or is not known any more. */
@@ -20,7 +21,7 @@ export type FindSessionRevocation = (session: {
 export function createExplainBearer(options: {
   readonly tokens: AccessTokens;
   readonly blacklist: Pick<Blacklist, 'has'>;
-  readonly accounts: { readonly findById: BatchLoader<AccountStanding> };
+  readonly accounts: Pick<AccountStore, 'findInScope'>;
   readonly findSessionRevocation: FindSessionRevocation;
   readonly clock: Clock;
   /** Whether service accounts must belong to a tenant. */
@@ -28,7 +29,7 @@ export function createExplainBearer(options: {
 }): Explain {
   const { tokens, blacklist, accounts, findSessionRevocation, clock, tenantRequired } = options;
 
-  return async (text, reach) => {
+  return async (text, scope) => {
     const token = bearerToken(`Bearer ${text}`)!;
     const malformed = formRefusal(token);
     const form = judge('FORM', malformed, 'the token is a JWT that names an account and itself');
@@ -43,13 +44,13 @@ export function createExplainBearer(options: {
       pass('SIGNATURE', 'a key of this service has signed it, for this issuer and audience'),
       judge('EXPIRY', ended, 'the token has not expired', claims.exp * 1000),
     ];
-    const standing = await accounts.findById(claims.sub);
-    const { tenantId } = standing?.account ?? claims;
-    if (!reaches(reach, claims.tenantId) || !reaches(reach, tenantId))
+    const standing = await accounts.findInScope(scope, { id: claims.sub });
+    // A token of an account that is gone still names its tenant.
+    if (!isInScope(scope, claims.tenantId))
       return { checks: [form, ...proven, ...standingChecks(undefined, clock(), ineligibilityOf)] };
     return {
       checks: [form, await revocation(claims, standing), ...proven, ...accountChecks(claims, standing)],
-      owner: { id: claims.sub, tenantId },
+      owner: { id: claims.sub, tenantId: (standing?.account ?? claims).tenantId },
     };
   };
 

@@ -4,7 +4,7 @@ import {
   type ExplainCredentialResponse,
 } from '../../proto/gen/authservice/identity/v1/identity_service.ts';
 import type { Call } from '../rpc/types.ts';
-import { reachOf } from './administrator.ts';
+import { getAdminScope } from './administrator.ts';
 import type { Check, Explain } from './credential-check.ts';
 import { presentedCredential } from './presented-credential.ts';
 
@@ -19,7 +19,7 @@ export interface ExplainCredentialDependencies {
 export function createExplainCredential({ explainers }: ExplainCredentialDependencies) {
   return async ({ credential }: ExplainCredentialRequest, call: Call): Promise<ExplainCredentialResponse> => {
     const { $case, value } = presentedCredential(credential);
-    const { checks, owner } = await explainers[$case](value, reachOf(call.principal!));
+    const { checks, owner } = await explainers[$case](value, getAdminScope(call.principal!));
     return {
       accepted: checks.every(({ passed }) => passed),
       checks: checks.map(checkMessage),

@@ -1,23 +1,22 @@
 import type { Clock } from '../clock.ts';
 import type { AccountStore } from './account-store.ts';
-import { fail, judge, pass, reaches, standingChecks, type Explain } from './credential-check.ts';
+import { fail, judge, pass, standingChecks, type Explain } from './credential-check.ts';
 import { findIneligibility, isPast, type AccountStanding } from './eligibility.ts';
 import { canonicalUsername } from './username.ts';
 
 /** Explains whether the right password of a username would be accepted: the checks of authentication-manager.ts. */
 export function createExplainUsername(options: {
-  readonly accounts: Pick<AccountStore, 'findByUsername'>;
+  readonly accounts: Pick<AccountStore, 'findInScope'>;
   readonly clock: Clock;
 }): Explain {
   const { accounts, clock } = options;
 
-  return async (text, reach) => {
+  return async (text, scope) => {
     const username = canonicalUsername(text);
     if (username === undefined) return { checks: [fail('FORM', 'a username has 1 to 254 characters')] };
     const form = pass('FORM', 'it can be a username');
-    const standing = await accounts.findByUsername(username);
-    if (!standing || !reaches(reach, standing.account.tenantId))
-      return { checks: [form, fail('EXISTENCE', 'no account has this username')] };
+    const standing = await accounts.findInScope(scope, { username });
+    if (!standing) return { checks: [form, fail('EXISTENCE', 'no account has this username')] };
     const { account, passwordHash } = standing;
     const now = clock();
     const refusalOf = (judged: AccountStanding, at: number) =>

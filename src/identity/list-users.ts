@@ -3,7 +3,7 @@ import { pageInfo, pageOf } from '../paging.ts';
 import { createRequestCheck, queryText } from '../request-check.ts';
 import type { Call } from '../rpc/types.ts';
 import { checkRole } from './account-input.ts';
-import { narrowedReach } from './list-accounts.ts';
+import { narrowScope } from './list-accounts.ts';
 import type { UserDependencies } from './user-dependencies.ts';
 import { userMessage } from './user-message.ts';
 
@@ -12,7 +12,7 @@ export function createListUsers({ administration, clock }: Pick<UserDependencies
   return async (request: ListUsersRequest, call: Call): Promise<ListUsersResponse> => {
     const page = pageOf(request.page);
     const check = createRequestCheck();
-    const reach = narrowedReach(check, call.principal!, request.tenantId);
+    const scope = narrowScope(check, call.principal!, request.tenantId);
     const filter = {
       interactive: true,
       query: queryText(check, request.query),
@@ -21,7 +21,7 @@ export function createListUsers({ administration, clock }: Pick<UserDependencies
     };
     check.demandValid('The users cannot be listed');
 
-    const { accounts, total } = await administration.list(reach, filter, page);
+    const { accounts, total } = await administration.list(scope, filter, page);
     const now = clock();
     return { users: accounts.map((account) => userMessage(account, now)), page: pageInfo(page, total) };
   };

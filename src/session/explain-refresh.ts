@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import type { BatchLoader } from '../db/batch-loader.ts';
 import type { Database } from '../db/types.ts';
-import { fail, judge, pass, reaches, standingChecks, type Check, type Explain } from '../identity/credential-check.ts';
+import { fail, judge, pass, standingChecks, type Check, type Explain } from '../identity/credential-check.ts';
 import { findIneligibility, isPast, type AccountStanding } from '../identity/eligibility.ts';
 import { decideRotation, type PresentedCredential, type RotationMode } from './rotation.ts';
 import { sessionRevocation } from './session-revocation.ts';
@@ -12,21 +12,20 @@ import type { SessionStore } from './session-store.ts';
 /** Explains refresh credentials of one form: the checks of refresh-session.ts, without what follows from them. */
 export function createExplainRefresh(options: {
   readonly form: SessionForm;
-  readonly sessions: Pick<SessionStore, 'findBySelector'>;
+  readonly sessions: Pick<SessionStore, 'findInScope'>;
   readonly accounts: { readonly findById: BatchLoader<AccountStanding> };
   readonly database: Database;
   readonly clock: Clock;
 }): Explain {
   const { form, sessions, accounts, database, clock } = options;
 
-  return async (value, reach) => {
+  return async (value, scope) => {
     const credential = await form.parse(value);
     if (!credential) return { checks: [fail('FORM', 'the refresh credential is not one of this service')] };
     const now = clock();
     const own = [pass('FORM', 'this service has issued it'), ...ownEnd(credential, now)];
-    const found = await sessions.findBySelector(credential.selector);
-    if (found?.form !== form.stored || !reaches(reach, found.tenantId))
-      return { checks: [...own, fail('EXISTENCE', 'the session is unknown')] };
+    const found = await sessions.findInScope(scope, credential.selector);
+    if (found?.form !== form.stored) return { checks: [...own, fail('EXISTENCE', 'the session is unknown')] };
     const standing = await accounts.findById(found.accountId);
     const family = endedWithAccount(found, standing?.account);
     return {

@@ -6,13 +6,14 @@ import type {
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { Clock } from '../clock.ts';
 import { isId } from '../db/ids.ts';
+import type { AdminScope } from '../db/tenant-scope.ts';
 import type { Database } from '../db/types.ts';
 import { ServiceError } from '../errors.ts';
-import { actorIdOf, reachOf } from '../identity/administrator.ts';
+import { actorIdOf, getAdminScope } from '../identity/administrator.ts';
 import type { Principal } from '../principal.ts';
 import type { Call } from '../rpc/types.ts';
 import type { RevokeFamily } from './revoke-family.ts';
-import { findOpenSession, type SessionOwner } from './session-list-store.ts';
+import { findOpenSession } from './session-list-store.ts';
 
 export interface RevokeSessionDependencies {
   readonly database: Database;
@@ -24,8 +25,9 @@ export interface RevokeSessionDependencies {
 /** SessionService.RevokeSession. */
 export function createRevokeSession({ database, revokeFamily, audit, clock }: RevokeSessionDependencies) {
   return async ({ sessionId }: RevokeSessionRequest, call: Call): Promise<RevokeSessionResponse> => {
-    const owner = ownerWithinReach(call.principal!);
-    const session = isId(sessionId) ? await findOpenSession(database, owner, sessionId, clock()) : undefined;
+    const { scope, accountId: ownerId } = ownerInScope(call.principal!);
+    const key = { id: sessionId, accountId: ownerId };
+    const session = isId(sessionId) ? await findOpenSession(database, scope, key, clock()) : undefined;
     if (!session) throw new ServiceError('NOT_FOUND');
     const { tenantId, accountId } = session;
     const ended = await audit.commit(call, async (tx, record) => {
@@ -39,8 +41,10 @@ export function createRevokeSession({ database, revokeFamily, audit, clock }: Re
   };
 }
 
-function ownerWithinReach(principal: Principal): SessionOwner {
-  if (principal.permissions.has(Permission.PERMISSION_MANAGE_SESSIONS)) return reachOf(principal);
+/** Whose sessions somebody may end: of all accounts in scope, or the own ones. */
+function ownerInScope(principal: Principal): { readonly scope: AdminScope; readonly accountId: string | undefined } {
+  if (principal.permissions.has(Permission.PERMISSION_MANAGE_SESSIONS))
+    return { scope: getAdminScope(principal), accountId: undefined };
   const { tenantId, id: accountId } = principal.account;
-  return { everyTenant: false, tenantId, accountId };
+  return { scope: { everyTenant: false, tenantId }, accountId };
 }

@@ -1,7 +1,7 @@
 // Lists of session families; their rows are written by session-store.ts.
 import { bytesToId, idToBytes } from '../db/ids.ts';
 import { queryPage } from '../db/page-query.ts';
-import { tenantBytes, tenantScope } from '../db/tenant-scope.ts';
+import { inScope, tenantScope, type AdminScope } from '../db/tenant-scope.ts';
 import type { Database, Statements } from '../db/types.ts';
 import type { Page } from '../paging.ts';
 import type { RevocationReason, StoredForm } from './session-family.ts';
@@ -19,11 +19,6 @@ export interface OpenSession {
   readonly refreshedAt: number;
   readonly expiresAt: number;
 }
-
-/** Whose session is looked for: without a tenant's id, anybody's. */
-export type SessionOwner =
-  | { readonly everyTenant: true }
-  | { readonly everyTenant: false; readonly tenantId: string | undefined; readonly accountId?: string };
 
 interface SessionRow {
   id: Uint8Array;
@@ -74,7 +69,7 @@ export async function selectOpenSessions(
       order: 'desc',
       matching: (sessions) =>
         sessions
-          .where('s.tenant_id', tenantBytes(account.tenantId))
+          .modify(inScope('s.tenant_id', { everyTenant: false, tenantId: account.tenantId }))
           .where('s.account_id', idToBytes(account.id))
           .whereRaw(notRevoked('s'))
           .where('s.idle_expires_at', '>', now),
@@ -86,23 +81,20 @@ export async function selectOpenSessions(
   return { sessions, total };
 }
 
-/** The open session of this id, if it is the owner's. */
+/** The open session of this id, if it is within a scope and, where an account is given, the account's. */
 export async function findOpenSession(
   database: Database,
-  owner: SessionOwner,
-  id: string,
+  scope: AdminScope,
+  { id, accountId }: { readonly id: string; readonly accountId: string | undefined },
   now: number,
 ): Promise<OpenSession | undefined> {
   const [row] = await database
     .knex('session_families as s')
     .where('s.id', idToBytes(id))
+    .modify(inScope('s.tenant_id', scope))
     .whereRaw(notRevoked('s'))
     .where('s.idle_expires_at', '>', now)
-    .modify((session) => {
-      if (owner.everyTenant) return;
-      void session.where('s.tenant_id', tenantBytes(owner.tenantId));
-      if (owner.accountId !== undefined) void session.where('s.account_id', idToBytes(owner.accountId));
-    })
+    .modify((session) => accountId !== undefined && void session.where('s.account_id', idToBytes(accountId)))
     .select<SessionRow[]>(COLUMNS);
   return row && sessionOf(row);
 }

@@ -2,7 +2,7 @@
 import type { Deadline } from '../clock.ts';
 import { batchLoader, type BatchLoader } from '../db/batch-loader.ts';
 import { bytesToId, idToBytes } from '../db/ids.ts';
-import { tenantBytes } from '../db/tenant-scope.ts';
+import { scopeCondition, tenantBytes, type AdminScope } from '../db/tenant-scope.ts';
 import type { Database, Statements } from '../db/types.ts';
 import { DependencyUnavailableError } from '../errors.ts';
 import type { Account } from '../identity/account.ts';
@@ -34,6 +34,8 @@ export interface SessionStore {
   insert(tx: Statements, family: SessionFamily, clientAddress: string, deadline: Deadline): Promise<void>;
   /** Read from the database at every call; calls of one moment share a query. */
   findBySelector(selector: Buffer): Promise<SessionFamily | undefined>;
+  /** The same if it is within a scope. */
+  findInScope(scope: AdminScope, selector: Buffer): Promise<SessionFamily | undefined>;
   /**
    * Advances to the next generation, if `family` is still what is stored, belongs to no other origin and the deadline has
    * not passed.
@@ -85,6 +87,10 @@ export interface Renewal {
   readonly accessExpiresAt: number;
 }
 
+const FAMILIES = `SELECT id, tenant_id, account_id, credential_form, selector, generation, verifier_hash, origin, remember_me, created_at,
+    idle_expires_at, absolute_expires_at, access_expires_at, revoked_at
+  FROM session_families`;
+
 const NO_ID = Buffer.alloc(16);
 // After a limit was lowered, each login ends a part of the surplus.
 const MAX_SURPLUS = 100;
@@ -102,9 +108,7 @@ export function createSessionStore(database: Database): SessionStore {
   const before = database.beforeDeadline;
   const bySelector: BatchLoader<SessionFamily> = batchLoader(async (selectors) => {
     const rows = await database.query<FamilyRow>(
-      `SELECT id, tenant_id, account_id, credential_form, selector, generation, verifier_hash, origin, remember_me, created_at, idle_expires_at,
-              absolute_expires_at, access_expires_at, revoked_at
-         FROM session_families WHERE selector IN (${selectors.map(() => '?').join(',')})`,
+      `${FAMILIES} WHERE selector IN (${selectors.map(() => '?').join(',')})`,
       selectors.map((selector) => Buffer.from(selector, 'hex')),
     );
     return new Map(
@@ -147,6 +151,12 @@ export function createSessionStore(database: Database): SessionStore {
     },
 
     findBySelector: (selector) => bySelector(selector.toString('hex')),
+
+    async findInScope(scope, selector) {
+      const { sql, values } = scopeCondition('tenant_id', scope);
+      const [row] = await database.query<FamilyRow>(`${FAMILIES} WHERE selector = ? AND ${sql}`, [selector, ...values]);
+      return row && familyOf(row);
+    },
 
     async advance(family, next, times, deadline) {
       const origin = originBytes(times.origin);
