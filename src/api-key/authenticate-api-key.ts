@@ -2,9 +2,9 @@
 // revocation works at once.
 import type { AuditContext, AuditLog } from '../audit/audit-log.ts';
 import type { Clock } from '../clock.ts';
-import type { BatchLoader } from '../db/batch-loader.ts';
 import { ServiceError } from '../errors.ts';
 import type { AuthenticateApiKey } from '../identity/authenticate-credentials.ts';
+import type { Account } from '../identity/account.ts';
 import { isPast, type AccountStanding } from '../identity/eligibility.ts';
 import { principalOf } from '../identity/principal-of.ts';
 import type { ApiKeyAddress, ApiKeyStanding, ApiKeyStore } from './api-key-store.ts';
@@ -12,7 +12,9 @@ import { apiKeyHash as hashOfApiKey } from './key-format.ts';
 
 export function createApiKeyCheck(options: {
   readonly keys: Pick<ApiKeyStore, 'findByHash'>;
-  readonly accounts: { readonly findById: BatchLoader<AccountStanding> };
+  readonly accounts: {
+    find(account: Pick<Account, 'tenantId' | 'id'>): Promise<AccountStanding | undefined>;
+  };
   readonly audit: AuditLog;
   readonly clock: Clock;
   /** Whether service accounts must belong to a tenant. */
@@ -28,7 +30,7 @@ export function createApiKeyCheck(options: {
     const key = await keys.findByHash(apiKeyHash);
     const refusal = keyRefusal(key, clock());
     if (!key || refusal) return refuse(invalid(refusal), key, context);
-    const standing = await accounts.findById(key.accountId);
+    const standing = await accounts.find({ tenantId: key.tenantId, id: key.accountId });
     try {
       const facts = { sessionId: undefined, revocationId: undefined, apiKeyHash, expiresAt: key.expiresAt };
       const principal = principalOf(standing, facts, clock(), tenantRequired);

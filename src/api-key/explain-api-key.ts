@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
-import type { BatchLoader } from '../db/batch-loader.ts';
 import { fail, judge, pass, standingChecks, type Explain } from '../identity/credential-check.ts';
+import type { Account } from '../identity/account.ts';
 import { findIneligibility, isPast, type AccountStanding } from '../identity/eligibility.ts';
 import type { ApiKeyStore } from './api-key-store.ts';
 import { apiKeyHash } from './key-format.ts';
@@ -8,7 +8,9 @@ import { apiKeyHash } from './key-format.ts';
 /** Explains API keys: the checks of authenticate-api-key.ts. */
 export function createExplainApiKey(options: {
   readonly keys: Pick<ApiKeyStore, 'findInScope'>;
-  readonly accounts: { readonly findById: BatchLoader<AccountStanding> };
+  readonly accounts: {
+    find(account: Pick<Account, 'tenantId' | 'id'>): Promise<AccountStanding | undefined>;
+  };
   readonly clock: Clock;
   /** Whether service accounts must belong to a tenant. */
   readonly tenantRequired: boolean;
@@ -40,7 +42,7 @@ export function createExplainApiKey(options: {
         pass('EXISTENCE', `it is the API key ${id}`),
         judge('REVOCATION', revoked, 'the API key is not revoked', revokedAt),
         judge('EXPIRY', expired, 'the API key has not expired', expiresAt),
-        ...standingChecks(await accounts.findById(accountId), now, ineligibilityOf),
+        ...standingChecks(await accounts.find({ tenantId, id: accountId }), now, ineligibilityOf),
       ],
       owner: { id: accountId, tenantId },
     };

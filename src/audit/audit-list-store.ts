@@ -1,7 +1,7 @@
 // Lists of audit records; they are written by audit-log.ts.
 import { bytesToId, idToBytes } from '../db/ids.ts';
 import { queryPage } from '../db/page-query.ts';
-import { tenantBytes } from '../db/tenant-scope.ts';
+import { inScope, type AdminScope } from '../db/tenant-scope.ts';
 import type { Database } from '../db/types.ts';
 import type { Page } from '../paging.ts';
 
@@ -21,9 +21,9 @@ export interface AuditRecord {
   readonly details: string;
 }
 
-/** What an undefined or empty field does not restrict. */
+/** An undefined or empty field does not restrict. */
 export interface AuditFilter {
-  readonly tenantId: string | undefined;
+  readonly scope: AdminScope;
   readonly events: readonly string[];
   readonly accountId: string | undefined;
   readonly actorId: string | undefined;
@@ -62,7 +62,7 @@ const COLUMNS = [
 /** Audit records, newest first. */
 export async function selectAuditRecords(
   database: Database,
-  { tenantId, events, accountId, actorId, from, until }: AuditFilter,
+  { scope, events, accountId, actorId, from, until }: AuditFilter,
   page: Page,
 ): Promise<{ readonly records: readonly AuditRecord[]; readonly total: number }> {
   const { items: records, total } = await queryPage(
@@ -71,8 +71,8 @@ export async function selectAuditRecords(
       from: 'audit_records as r',
       key: 'r.id',
       order: 'desc',
+      within: inScope('r.tenant_id', scope),
       matching: (records) => {
-        if (tenantId !== undefined) void records.where('r.tenant_id', tenantBytes(tenantId));
         if (events.length > 0) void records.whereIn('r.event', events);
         if (accountId !== undefined) void records.where('r.account_id', idToBytes(accountId));
         if (actorId !== undefined) void records.where('r.actor_id', idToBytes(actorId));

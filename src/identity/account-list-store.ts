@@ -28,8 +28,9 @@ export async function selectAccounts(
       from: 'accounts as a',
       key: 'a.id',
       order: 'desc',
+      within: inScope('a.tenant_id', scope),
       matching: (accounts) => {
-        void accounts.where('a.interactive', interactive ? 1 : 0).modify(inScope('a.tenant_id', scope));
+        void accounts.where('a.interactive', interactive ? 1 : 0);
         if (query !== undefined) void accounts.whereRaw('INSTR(a.search_text, ?) > 0', [searchText(query)]);
         if (role !== undefined) void accounts.whereRaw("INSTR(CONCAT(',', a.roles, ','), ?) > 0", [`,${role},`]);
         if (disabled !== undefined) void accounts.where('a.disabled', disabled ? 1 : 0);

@@ -1,6 +1,7 @@
 // The accounts table. Reads join the tenant's status, which decides on every credential.
-import { batchLoader, type BatchLoader } from '../db/batch-loader.ts';
+import { batchLoader } from '../db/batch-loader.ts';
 import { bytesToId, idToBytes } from '../db/ids.ts';
+import { pairsIn } from '../db/pairs-in.ts';
 import { searchText } from '../db/search-text.ts';
 import { scopeCondition, tenantBytes, type AdminScope } from '../db/tenant-scope.ts';
 import type { Database, SqlValue, Statements } from '../db/types.ts';
@@ -19,13 +20,15 @@ export interface PasswordStanding extends AccountStanding {
 export interface AccountStore {
   /** The account of this canonical username. */
   findByUsername(username: string): Promise<PasswordStanding | undefined>;
-  /** The account of this id. Read from the database at every call; calls of one moment share a query. */
-  findById: BatchLoader<AccountStanding>;
+  /** An account of a tenant. Read from the database at every call; calls of one moment share a query. */
+  find(account: AccountKey): Promise<AccountStanding | undefined>;
   /** The account of this id or canonical username, if it is within a scope. */
   findInScope(
     scope: AdminScope,
     key: { readonly id: string } | { readonly username: string },
   ): Promise<PasswordStanding | undefined>;
+  /** Whether any tenant has an account of this id, for the reason of a refusal. */
+  isKnown(id: string): Promise<boolean>;
   /** An account that nobody changes, nor its tenant, until the transaction ends. */
   hold(tx: Statements, account: AccountKey): Promise<AccountStanding | undefined>;
 }
@@ -59,6 +62,21 @@ const WITH_PASSWORD = `SELECT ${ACCOUNT_COLUMNS}, a.password_hash FROM ${ACCOUNT
 type PasswordRow = AccountRow & { password_hash: string | null };
 
 export function createAccountStore(database: Database): AccountStore {
+  const byKey = batchLoader(async (keys) => {
+    const rows = await database.query<AccountRow>(
+      `SELECT ${ACCOUNT_COLUMNS} FROM ${ACCOUNT_SOURCE} WHERE ${pairsIn(database.engine, 'a.tenant_id, a.id', keys.length)}`,
+      keys.flatMap((key) => {
+        const at = key.lastIndexOf('/');
+        return [Buffer.from(key.slice(0, at)), idToBytes(key.slice(at + 1))];
+      }),
+    );
+    return new Map(
+      rows.map((row) => {
+        const standing = standingOf(row);
+        return [loaderKey(standing.account), standing];
+      }),
+    );
+  });
   return {
     async findByUsername(username) {
       const [row] = await database.query<PasswordRow>(`${WITH_PASSWORD} WHERE a.username = ?`, [Buffer.from(username)]);
@@ -73,18 +91,10 @@ export function createAccountStore(database: Database): AccountStore {
       ]);
       return row && passwordStandingOf(row);
     },
-    findById: batchLoader(async (ids) => {
-      const rows = await database.query<AccountRow>(
-        `SELECT ${ACCOUNT_COLUMNS} FROM ${ACCOUNT_SOURCE} WHERE a.id IN (${ids.map(() => '?').join(',')})`,
-        ids.map(idToBytes),
-      );
-      return new Map(
-        rows.map((row) => {
-          const standing = standingOf(row);
-          return [standing.account.id, standing];
-        }),
-      );
-    }),
+    find: (account) => byKey(loaderKey(account)),
+    async isKnown(id) {
+      return (await database.query('SELECT 1 AS one FROM accounts WHERE id = ?', [idToBytes(id)])).length > 0;
+    },
     async hold(tx, account) {
       const [row] = await tx.query<AccountRow>(
         `SELECT ${ACCOUNT_COLUMNS} FROM ${ACCOUNT_SOURCE} WHERE a.tenant_id = ? AND a.id = ? ${database.shareLock}`,
@@ -241,6 +251,11 @@ const CHANGEABLE: Changeable = {
   credentialsExpireAt: { column: 'credentials_expire_at', stored: (time) => time ?? null },
   passwordHash: { column: 'password_hash', stored: (hash) => hash! },
 };
+
+/** No id contains a slash. */
+function loaderKey({ tenantId = '', id }: AccountKey): string {
+  return `${tenantId}/${id}`;
+}
 
 function keyOf({ tenantId, id }: AccountKey): [Buffer, Buffer] {
   return [tenantBytes(tenantId), idToBytes(id)];

@@ -3,9 +3,9 @@ import type { Clock } from '../clock.ts';
 import { isId } from '../db/ids.ts';
 import { ServiceError } from '../errors.ts';
 import type { Principal } from '../principal.ts';
-import type { AccessTokens } from '../token/access-token.ts';
+import type { AccessTokenClaims, AccessTokens } from '../token/access-token.ts';
 import type { Blacklist } from '../token/blacklist.ts';
-import type { AccountStore } from './account-store.ts';
+import type { AccountKey, AccountStore } from './account-store.ts';
 import { principalOf } from './principal-of.ts';
 
 /** Turns the Authorization headers of a call into a principal; undefined where none is a Bearer credential. */
@@ -33,13 +33,12 @@ export function createBearerCheck(options: {
     // A text that was verified before needs no protection of the database from it: both look-ups go at once.
     const [revoked, early] = await Promise.all([
       blacklist.has(revocationId),
-      verified && accounts.findById(verified.sub),
+      verified && accounts.find(keyOf(verified)),
     ]);
     if (revoked) throw invalid('the token is revoked');
     const claims = verified ?? (await tokens.verify(token));
-    const standing = verified ? early : await accounts.findById(claims.sub);
-    if (standing && claims.tenantId !== standing.account.tenantId)
-      throw invalid("the token's tenant is not the account's");
+    const standing = verified ? early : await accounts.find(keyOf(claims));
+    if (!standing && (await accounts.isKnown(claims.sub))) throw invalid("the token's tenant is not the account's");
     const facts = { sessionId: claims.sid, revocationId, apiKeyHash: undefined, expiresAt: claims.exp * 1000 };
     return principalOf(standing, facts, clock(), tenantRequired);
   };
@@ -50,6 +49,10 @@ export function bearerToken(header: string | undefined): string | undefined {
   // The scheme is case-insensitive (RFC 9110 section 11.1).
   const match = /^bearer(?: +(?<token>.*))?$/is.exec(header ?? '');
   return match ? (match.groups?.['token'] ?? '') : undefined;
+}
+
+function keyOf({ tenantId, sub: id }: AccessTokenClaims): AccountKey {
+  return { tenantId, id };
 }
 
 function invalid(detail: string): ServiceError {

@@ -16,7 +16,7 @@ interface Found {
 }
 
 export function createReauthenticate(options: {
-  readonly accounts: Pick<AccountStore, 'findById' | 'hold'>;
+  readonly accounts: Pick<AccountStore, 'find' | 'hold'>;
   readonly blacklist: Pick<Blacklist, 'has' | 'hasWithin'>;
   /** Whether a session is revoked; nobody revokes it until the transaction ends. */
   readonly isSessionRevoked: (
@@ -40,7 +40,7 @@ export function createReauthenticate(options: {
 
   async function find({ account, revocationId, apiKeyHash }: Principal): Promise<Found> {
     const [standing, ...revoked] = await Promise.all([
-      accounts.findById(account.id),
+      accounts.find(account),
       revocationId !== undefined && blacklist.has(revocationId),
       apiKeyHash !== undefined && isApiKeyRevoked(apiKeyHash),
     ]);

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
-import type { BatchLoader } from '../db/batch-loader.ts';
 import type { Database } from '../db/types.ts';
 import { fail, judge, pass, standingChecks, type Check, type Explain } from '../identity/credential-check.ts';
+import type { Account } from '../identity/account.ts';
 import { findIneligibility, isPast, type AccountStanding } from '../identity/eligibility.ts';
 import { decideRotation, type PresentedCredential, type RotationMode } from './rotation.ts';
 import { sessionRevocation } from './session-revocation.ts';
@@ -13,7 +13,9 @@ import type { SessionStore } from './session-store.ts';
 export function createExplainRefresh(options: {
   readonly form: SessionForm;
   readonly sessions: Pick<SessionStore, 'findInScope'>;
-  readonly accounts: { readonly findById: BatchLoader<AccountStanding> };
+  readonly accounts: {
+    find(account: Pick<Account, 'tenantId' | 'id'>): Promise<AccountStanding | undefined>;
+  };
   readonly database: Database;
   readonly clock: Clock;
 }): Explain {
@@ -26,7 +28,7 @@ export function createExplainRefresh(options: {
     const own = [pass('FORM', 'this service has issued it'), ...ownEnd(credential, now)];
     const found = await sessions.findInScope(scope, credential.selector);
     if (found?.form !== form.stored) return { checks: [...own, fail('EXISTENCE', 'the session is unknown')] };
-    const standing = await accounts.findById(found.accountId);
+    const standing = await accounts.find({ tenantId: found.tenantId, id: found.accountId });
     const family = endedWithAccount(found, standing?.account);
     return {
       checks: [

@@ -22,7 +22,7 @@ import type { SessionStore } from './session-store.ts';
 
 export interface RefreshDependencies {
   readonly sessions: SessionStore;
-  readonly accounts: Pick<AccountStore, 'findById'>;
+  readonly accounts: Pick<AccountStore, 'find'>;
   readonly forms: SessionForms;
   readonly tokens: AccessTokens;
   readonly revokeFamily: RevokeFamily;
@@ -58,7 +58,7 @@ export function createRefresh(options: RefreshDependencies) {
       if (isPast(credential.expiresAt, clock())) return refuse(call, 'expired', REJECTIONS.expired, found);
       if (found?.form !== form.stored) return refuse(call, 'unknown', 'the session is unknown');
       if (isOtherOrigin(found, origin)) return refuse(call, 'policy', OTHER_ORIGIN, found);
-      const standing = await accounts.findById(found.accountId);
+      const standing = await accounts.find({ tenantId: found.tenantId, id: found.accountId });
       const family = endedWithAccount(found, standing?.account);
       const current =
         credential.generation === family.generation && credential.verifierHash.equals(family.verifierHash);

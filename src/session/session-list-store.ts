@@ -67,9 +67,9 @@ export async function selectOpenSessions(
       from: 'session_families as s',
       key: 's.id',
       order: 'desc',
+      within: inScope('s.tenant_id', { everyTenant: false, tenantId: account.tenantId }),
       matching: (sessions) =>
         sessions
-          .modify(inScope('s.tenant_id', { everyTenant: false, tenantId: account.tenantId }))
           .where('s.account_id', idToBytes(account.id))
           .whereRaw(notRevoked('s'))
           .where('s.idle_expires_at', '>', now),

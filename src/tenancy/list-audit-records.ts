@@ -6,6 +6,7 @@ import type {
 } from '../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
 import type { AuditRecord, FindAuditRecords } from '../audit/find-audit-records.ts';
 import { isId } from '../db/ids.ts';
+import type { AdminScope } from '../db/tenant-scope.ts';
 import { ServiceError } from '../errors.ts';
 import { pageInfo, pageOf } from '../paging.ts';
 import type { Principal } from '../principal.ts';
@@ -25,7 +26,7 @@ export function createListAuditRecords({ findAuditRecords }: { readonly findAudi
       check.violate({ message: `must be at most ${MAX_EVENTS}`, format: 'maxItems', props: ['events'], params });
     }
     const filter = {
-      tenantId: readableTenant(check, call.principal!, request.tenantId),
+      scope: readableScope(check, call.principal!, request.tenantId),
       events: request.events,
       accountId: idOf(check, 'accountId', request.accountId),
       actorId: idOf(check, 'actorId', request.actorId),
@@ -39,18 +40,18 @@ export function createListAuditRecords({ findAuditRecords }: { readonly findAudi
   };
 }
 
-/** Whose records the caller reads: its own tenant's; who manages tenants, the one it asks for or all (undefined). */
-function readableTenant(
+/** Whose records the caller reads: its own tenant's; who manages tenants, those of the one it asks for or of all. */
+function readableScope(
   check: RequestCheck,
   { account, permissions }: Principal,
   requested: string | undefined,
-): string | undefined {
-  if (account.tenantId !== undefined) return account.tenantId;
+): AdminScope {
+  if (account.tenantId !== undefined) return { everyTenant: false, tenantId: account.tenantId };
   if (!permissions.has(Permission.PERMISSION_MANAGE_TENANTS)) throw new ServiceError('PERMISSION_DENIED');
   if (requested !== undefined && !isTenantId(requested)) {
     check.violate({ message: 'must be a tenant id', format: 'pattern', props: ['tenantId'] });
   }
-  return requested;
+  return requested === undefined ? { everyTenant: true } : { everyTenant: false, tenantId: requested };
 }
 
 function idOf(check: RequestCheck, field: string, value: string | undefined): string | undefined {

@@ -1,0 +1,188 @@
+// Every statement on a table of tenants names the tenant. What is executed is read, not what the sources say: by every operation,
+// with every kind of credential, and by the jobs.
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { projectRpcs } from '../../cli/isolation/command.ts';
+import { checkIsolation } from '../../cli/isolation/isolation.ts';
+import { partyOf } from '../../cli/isolation/party.ts';
+import { apiRootOf, type OpenApi } from '../../cli/isolation/routes.ts';
+import { fileCleanUpTargets } from '../../src/business/file/clean-up.ts';
+import { ORDER_IDEMPOTENCY_KEYS_CLEAN_UP } from '../../src/business/order/idempotency-key-store.ts';
+import { openObjects } from '../../src/files/open-objects.ts';
+import { cleanUp } from '../../src/jobs/clean-up.ts';
+import { SESSION_FAMILIES_CLEAN_UP } from '../../src/session/session-store.ts';
+import { openWorld, type World } from '../rpc/admin/world.ts';
+import { line, openShop } from '../rpc/business/shop.ts';
+import { HAND_OUT, USE, type CredentialCase } from '../rpc/explain/scene.ts';
+import { restClient } from '../support/rest-client.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+/** Statements without a tenant, and why they may be. Each must still occur. */
+const EXCEPTIONS: readonly (readonly [statement: RegExp, reason: string])[] = [
+  [
+    /FROM accounts a LEFT JOIN tenants t \S+ \S+ = a.tenant_id WHERE a.username = \?$/,
+    'a login begins with a username',
+  ],
+  [/FROM session_families WHERE selector IN \(\?\)$/, 'a refresh begins with a credential'],
+  [/FROM api_keys WHERE key_hash (?:IN \(\?\)|= \?)$/, 'a call begins with an API key'],
+  [/^SELECT 1 AS one FROM accounts WHERE id = \?$/, 'tells a token of another tenant from one of nobody'],
+  [/FROM login_domains WHERE domain (?:IN \(\?\)|= \?)/, 'a login domain belongs to one tenant of all'],
+  [/^DELETE FROM \w+ WHERE rowid IN \(SELECT rowid FROM \w+ WHERE \w+ <= \?/, 'the clean-up serves all tenants'],
+  [/^SELECT tenant_id, \w+ FROM files? WHERE expires_at <= \?/, 'the clean-up serves all tenants'],
+  [/^SELECT tenant_id, \w+ FROM file_objects WHERE free_after <= \?/, 'the clean-up serves all tenants'],
+];
+
+/** Stores whose statements are composed: knex runs them from a place of its own, so that they cannot be told by their callers. */
+const COMPOSED = ['src/business/customer/customer-list-store.ts'];
+
+const STORE = /src\/[\w/-]+(?:-store|account-lock|expired-rows)\.ts/g;
+
+let world: World;
+/** Texts, and the stores that executed them. */
+const executed = new Map<string, Set<string>>();
+let tables: readonly string[];
+
+beforeAll(async () => {
+  record();
+  const settings = { 'app.security.api-key.enabled': 'true' };
+  world = await openWorld({ engine: 'sqlite', transport: 'local', settings });
+  const { deployment } = world;
+  tables = await tenantTables();
+  await callEverything();
+  await useEveryCredential();
+  const shop = await openShop(deployment);
+  await shop.place({ items: [line(await shop.product({ stock: 9 }), 1)] }, { idempotencyKey: 'one' });
+  await runJobs();
+}, 180_000);
+afterAll(async () => {
+  vi.restoreAllMocks();
+  await world?.close();
+});
+
+/** Notes every statement that is prepared, unless a test itself asks for it. */
+function record(): void {
+  const { prepare } = DatabaseSync.prototype;
+  vi.spyOn(DatabaseSync.prototype, 'prepare').mockImplementation(function (this: DatabaseSync, sql: string) {
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 60;
+    const frames = (new Error('callers').stack ?? '').split('\n').slice(2);
+    Error.stackTraceLimit = stackTraceLimit;
+    const caller = frames.find((frame) => !frame.includes('/src/db/') && /\/(?:src|test)\//.test(frame));
+    if (!caller?.includes('/test/')) {
+      const stores = executed.get(sql) ?? new Set();
+      for (const [store] of frames.join('\n').matchAll(STORE)) stores.add(store);
+      executed.set(sql, stores);
+    }
+    return prepare.call(this, sql);
+  });
+}
+
+async function tenantTables(): Promise<string[]> {
+  const { knex } = world.deployment.database;
+  const rows = await knex('sqlite_master')
+    .where({ type: 'table' })
+    .select<{ name: string; sql: string }[]>('name', 'sql');
+  return rows.filter(({ sql }) => /\btenant_id\b/.test(sql)).map(({ name }) => name);
+}
+
+async function callEverything(): Promise<void> {
+  const { url, client: connect } = world.deployment;
+  const document = (await (await fetch(`${url}/openapi.json`)).json()) as OpenApi;
+  const target = { url, connect, apiRoot: apiRootOf(document), ignoredHeaders: [] };
+  const party = ({ session }: World['admin']) => partyOf(target, session.accessToken);
+  const [own, other] = [await party(world.admin), await party(world.other)];
+  const { missing } = await checkIsolation({ own, other, document, rpcs: projectRpcs() });
+  expect(missing).toEqual([]);
+}
+
+async function useEveryCredential(): Promise<void> {
+  for (const kind of Object.keys(HAND_OUT) as CredentialCase[]) {
+    const { value, secret } = await HAND_OUT[kind](world, {});
+    expect(await USE[kind](world, value, secret)).toBe('OK');
+    for (const { as } of [world.root, world.admin])
+      await world.clients.identity.explainCredential({ credential: { $case: kind, value } }, as);
+  }
+  const { account, session } = await world.actor();
+  const rest = restClient(world.deployment.url);
+  await world.clients.identity.disableUser({ userId: account.id }, world.root.as);
+  await world.clients.identity.deleteUser({ userId: account.id }, world.root.as);
+  expect((await rest.me(session.accessToken)).status).toBe(401);
+}
+
+async function runJobs(): Promise<void> {
+  const { database, clock, filesFolder } = world.deployment;
+  const objects = await openObjects(`disk:${filesFolder}`, 'my-shop');
+  const files = fileCleanUpTargets({ database, objects, clock: clock.now });
+  const targets = [SESSION_FAMILIES_CLEAN_UP, ORDER_IDEMPOTENCY_KEYS_CLEAN_UP, ...files];
+  await cleanUp({ database, clock: clock.now, targets });
+  objects.close();
+}
+
+/** A statement in one spelling. */
+function plain(sql: string): string {
+  return sql
+    .replaceAll(/\/\*.*?\*\//gs, '')
+    .replaceAll(/[`"]/g, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+}
+
+/** How often a statement reads or writes tables of tenants, and how often it names the tenant. */
+function countTenants(statement: string): { readonly rows: number; readonly tenants: number } {
+  const count = (pattern: string) => statement.match(new RegExp(pattern, 'gi'))?.length ?? 0;
+  return {
+    rows: count(`\\b(?:from|join|update|into) (?:${tables.join('|')})\\b`),
+    tenants:
+      count('\\btenant_id (?:= (?:\\?|\\w+\\.tenant_id)|IN \\()') +
+      count('\\(\\w*\\.?tenant_id, \\w*\\.?\\w+\\) IN \\(') +
+      count('insert into \\w+ \\([^)]*\\btenant_id\\b') +
+      // A SUPER_ADMIN's scope.
+      count('\\b1 = 1\\b'),
+  };
+}
+
+describe('statements on tables of tenants', () => {
+  it('name the tenant, each table of each statement, but for those that serve all', () => {
+    const unscoped = [...executed.keys()].map(plain).filter((statement) => {
+      const { rows, tenants } = countTenants(statement);
+      return tenants < rows;
+    });
+    const isExcused = (statement: string) => EXCEPTIONS.some(([pattern]) => pattern.test(statement));
+    expect(executed.size).toBeGreaterThan(100);
+    expect(unscoped.filter((statement) => !isExcused(statement))).toEqual([]);
+    const unused = EXCEPTIONS.filter(([pattern]) => !unscoped.some((statement) => pattern.test(statement)));
+    expect(unused.map(String)).toEqual([]);
+  });
+
+  it('are seen where they name none', () => {
+    for (const statement of [
+      'SELECT name FROM products WHERE id = ?',
+      'SELECT p.name FROM products p JOIN orders o ON o.id = ? WHERE p.tenant_id = ?',
+      'SELECT tenant_id FROM files WHERE id = ?',
+      'INSERT INTO files (id) VALUES (?)',
+      'UPDATE customers SET tenant_id = ? WHERE id = (SELECT customer_id FROM orders)',
+    ]) {
+      const { rows, tenants } = countTenants(statement);
+      expect([statement, tenants < rows]).toEqual([statement, true]);
+    }
+  });
+
+  it('were executed by every store that has some', () => {
+    const executing = new Set([...executed.values()].flatMap((stores) => [...stores]));
+    const named = new RegExp(`\\b(?:from|join|update|into|table:|knex\\() ?['"(]?(?:${tables.join('|')})\\b`, 'i');
+    const stores = globSync('src/**/*-store.ts', { cwd: ROOT }).filter((path) =>
+      named.test(readFileSync(join(ROOT, path), 'utf8')),
+    );
+    expect(stores.length).toBeGreaterThan(20);
+    expect(stores.filter((path) => !executing.has(path) && !COMPOSED.includes(path))).toEqual([]);
+  });
+
+  it('reach every tenant by the scope of a SUPER_ADMIN only', () => {
+    const sources = globSync('src/**/*.ts', { cwd: ROOT });
+    const reaching = sources.filter((path) => readFileSync(join(ROOT, path), 'utf8').includes('1 = 1'));
+    expect(reaching).toEqual(['src/db/tenant-scope.ts']);
+  });
+});
