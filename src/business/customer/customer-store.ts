@@ -2,35 +2,28 @@
 import { bytesToId, idToBytes } from '../../db/ids.ts';
 import { searchText } from '../../db/search-text.ts';
 import { tenantScope } from '../../db/tenant-scope.ts';
-import type { SqlValue, Statements } from '../../db/types.ts';
+import type { Row, SqlValue, Statements } from '../../db/types.ts';
+import { fieldColumns } from '../field-columns.ts';
 import { setColumns } from '../record-store.ts';
-import { emailKey, phoneDigits, type Customer, type CustomerFields, type CustomerStatus } from './customer.ts';
+import { emailKey, phoneDigits, type Customer, type CustomerFields } from './customer.ts';
 
-export interface CustomerRow {
+export interface CustomerRow extends Row {
   tenant_id: Uint8Array;
   id: Uint8Array;
-  name: string;
-  email: string | null;
-  phone: string | null;
-  address: string | null;
-  status: CustomerStatus;
   created_at: number;
   updated_at: number;
   version: number;
 }
 
-export const CUSTOMER_COLUMNS: readonly (keyof CustomerRow)[] = [
-  'tenant_id',
-  'id',
-  'name',
-  'email',
-  'phone',
-  'address',
-  'status',
-  'created_at',
-  'updated_at',
-  'version',
-];
+const FIELDS = fieldColumns<CustomerFields>({
+  name: 'name',
+  email: 'email',
+  phone: 'phone',
+  address: 'address',
+  status: 'status',
+});
+
+export const CUSTOMER_COLUMNS = ['tenant_id', 'id', ...FIELDS.names, 'created_at', 'updated_at', 'version'];
 
 export async function insertCustomer(tx: Statements, customer: Customer): Promise<void> {
   const columns = columnsOf(customer);
@@ -80,28 +73,21 @@ export async function findDuplicates(
 
 export function customerOf(row: CustomerRow): Customer {
   return {
+    ...FIELDS.read(row),
     id: bytesToId(row.id),
     tenantId: Buffer.from(row.tenant_id).toString(),
-    name: row.name,
-    email: row.email ?? undefined,
-    phone: row.phone ?? undefined,
-    address: row.address ?? undefined,
-    status: row.status,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     version: row.version,
   };
 }
 
-function columnsOf({ name, email, phone, address, status }: CustomerFields): Record<string, SqlValue> {
+function columnsOf(fields: CustomerFields): Record<string, SqlValue> {
+  const { name, email, phone } = fields;
   return {
-    name,
-    email: email ?? null,
+    ...FIELDS.write(fields),
     email_key: email === undefined ? null : emailKey(email),
-    phone: phone ?? null,
     phone_digits: phone === undefined ? null : Buffer.from(phoneDigits(phone)),
-    address: address ?? null,
-    status,
     search_text: searchText(name, email, phone),
   };
 }

@@ -2,43 +2,34 @@
 import { bytesToId, idToBytes } from '../../db/ids.ts';
 import { searchText } from '../../db/search-text.ts';
 import { tenantScope } from '../../db/tenant-scope.ts';
-import type { SqlValue, Statements } from '../../db/types.ts';
+import type { Row, SqlValue, Statements } from '../../db/types.ts';
+import { fieldColumns } from '../field-columns.ts';
 import { readImages } from '../file/attachments.ts';
 import type { Image } from '../file/file.ts';
 import { setColumns } from '../record-store.ts';
-import type { Product, ProductFields, ProductStatus } from './product.ts';
+import type { Product, ProductFields } from './product.ts';
 
-export interface ProductRow {
+export interface ProductRow extends Row {
   id: Uint8Array;
   sku: Uint8Array;
-  name: string;
-  description: string | null;
-  category: string | null;
-  price: number;
-  currency: string;
-  stock: number;
-  reorder_level: number;
-  status: ProductStatus;
   created_at: number;
   updated_at: number;
   version: number;
 }
 
-export const PRODUCT_COLUMNS: readonly (keyof ProductRow)[] = [
-  'id',
-  'sku',
-  'name',
-  'description',
-  'category',
-  'price',
-  'currency',
-  'stock',
-  'reorder_level',
-  'status',
-  'created_at',
-  'updated_at',
-  'version',
-];
+/** The SKU is stored as bytes. */
+const FIELDS = fieldColumns<Omit<ProductFields, 'sku'>>({
+  name: 'name',
+  description: 'description',
+  category: 'category',
+  price: 'price',
+  currency: 'currency',
+  stock: 'stock',
+  reorderLevel: 'reorder_level',
+  status: 'status',
+});
+
+export const PRODUCT_COLUMNS = ['id', 'sku', ...FIELDS.names, 'created_at', 'updated_at', 'version'];
 
 /** Rejects with DatabaseError of kind `duplicate` where the SKU is taken. */
 export async function insertProduct(tx: Statements, product: Omit<Product, 'images'>): Promise<void> {
@@ -77,18 +68,11 @@ export async function productsOf(
 
 function productOf(row: ProductRow, tenantId: string, images: readonly Image[]): Product {
   return {
+    ...FIELDS.read(row),
     id: bytesToId(row.id),
     tenantId,
     images,
     sku: Buffer.from(row.sku).toString(),
-    name: row.name,
-    description: row.description ?? undefined,
-    category: row.category ?? undefined,
-    price: row.price,
-    currency: row.currency,
-    stock: row.stock,
-    reorderLevel: row.reorder_level,
-    status: row.status,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     version: row.version,
@@ -96,17 +80,6 @@ function productOf(row: ProductRow, tenantId: string, images: readonly Image[]):
 }
 
 function columnsOf(fields: ProductFields): Record<string, SqlValue> {
-  const { sku, name, description, category, price, currency, stock, reorderLevel, status } = fields;
-  return {
-    sku: Buffer.from(sku),
-    name,
-    description: description ?? null,
-    category: category ?? null,
-    price,
-    currency,
-    stock,
-    reorder_level: reorderLevel,
-    status,
-    search_text: searchText(sku, name, category),
-  };
+  const { sku, name, category } = fields;
+  return { ...FIELDS.write(fields), sku: Buffer.from(sku), search_text: searchText(sku, name, category) };
 }
