@@ -1,16 +1,12 @@
-// The contract of each RPC: its messages, their rules, who may call it, and the texts that describe it.
-import { readFileSync } from 'node:fs';
+// The contract of each RPC: its messages, their rules, and who may call it.
 import type { DescMethod, Descriptors } from '../../src/rpc/contract/descriptors.ts';
-import { OWN_DESCRIPTORS, readDescriptors } from '../../src/rpc/contract/descriptors.ts';
+import { ownDescriptors } from '../../src/rpc/contract/descriptors.ts';
+import { responseProblems } from '../../src/rpc/contract/field-rules.ts';
 
 export interface Contracts extends Descriptors {
-  /** The method of an RPC such as `authservice.session.v1.SessionService/Login`. */
+  /** The method of an RPC such as `authservice.session.v1.SessionService/Login`. Throws if rules of its response do not fit. */
   methodOf(rpc: string): DescMethod;
-  /** The comment of a proto's element, by its full name; empty if it has none. */
-  commentOf(name: string): string;
 }
-
-const COMMENTS = new URL('../../proto/gen/comments.json', import.meta.url);
 
 let read: Contracts | undefined;
 
@@ -20,15 +16,15 @@ export function contracts(): Contracts {
 }
 
 function readOwn(): Contracts {
-  const descriptors = readDescriptors(OWN_DESCRIPTORS);
-  const comments = JSON.parse(readFileSync(COMMENTS, 'utf8')) as Readonly<Record<string, string>>;
+  const descriptors = ownDescriptors();
   const methods = new Map(descriptors.methods.map((method) => [`${method.parent.typeName}/${method.name}`, method]));
   return {
     ...descriptors,
-    commentOf: (name) => comments[name] ?? '',
     methodOf(rpc) {
       const method = methods.get(rpc);
       if (method === undefined) throw new Error(`No descriptor of ${rpc}`);
+      const problems = responseProblems(method.output, descriptors);
+      if (problems.length > 0) throw new Error(`No usable rules for ${problems.join(', ')}`);
       return method;
     },
   };

@@ -11,6 +11,7 @@ import { coreFirst } from '../core-first.ts';
 import type { Endpoint, Route } from '../endpoint.ts';
 import { callOptions } from '../http/call-options.ts';
 import { ignoreTypeOfEmptyBody } from '../http/json-body.ts';
+import { commentOf } from '../openapi/comments.ts';
 import { PAGE_HEADERS, writePage } from '../paging.ts';
 import type { PageInfo } from '../../proto/gen/authservice/paging/v1/paging.ts';
 import { contracts } from './contracts.ts';
@@ -92,7 +93,7 @@ function isCreation({ method, config }: Route): boolean {
 function responsesOf(route: Route, response: ResponseShape): Readonly<Record<number, unknown>> {
   const { kind, type, version } = response;
   if (kind === 'nothing') return { 204: Deleted };
-  const description = contracts().commentOf(contracts().methodOf(route.config.rpc!).output.typeName);
+  const description = commentOf(contracts().methodOf(route.config.rpc!).output.typeName);
   const one = shownMessage(type);
   if (kind === 'list') return { 200: { type: 'array', items: one, description, headers: PAGE_HEADERS } };
   const isNew = isCreation(route);

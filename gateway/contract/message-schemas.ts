@@ -1,7 +1,7 @@
 // The schemas of messages. Their titles are the messages' names, which makes them components of the OpenAPI document.
 import type { DescField, DescMessage } from '../../src/rpc/contract/descriptors.ts';
 import { hasPresence } from '../../src/rpc/contract/values.ts';
-import { contracts } from './contracts.ts';
+import { commentOf } from '../openapi/comments.ts';
 import { innerMessage, membersOf, type Member } from './members.ts';
 import { specialMember } from './special-members.ts';
 import { givenSchema, nullable, ruleTexts, shownSchema, type JsonSchema } from './value-schemas.ts';
@@ -70,5 +70,5 @@ export function ignored(names: readonly string[]): JsonSchema {
 
 /** The comment of a field with what its rules add. */
 export function textOf(field: DescField, more: readonly string[]): string {
-  return [contracts().commentOf(`${field.parent.typeName}.${field.name}`), ...more].join(' ');
+  return [commentOf(`${field.parent.typeName}.${field.name}`), ...more].join(' ');
 }

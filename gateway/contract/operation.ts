@@ -2,6 +2,7 @@
 import { CATALOGUE, type FailureName } from '../../src/problem/catalogue.ts';
 import type { DescMethod } from '../../src/rpc/contract/descriptors.ts';
 import { LIST_FAILURES } from '../business/failures.ts';
+import { commentOn, errorsNamedOn } from '../openapi/comments.ts';
 import { BEARER_ONLY, SECURITY } from '../security.ts';
 import { contracts } from './contracts.ts';
 
@@ -12,13 +13,9 @@ export interface Operation {
   readonly security: Record<string, string[]>[];
 }
 
-const ERRORS = /\s*\bErrors: (.+)\.$/s;
-
 /** The operation of an RPC. Its summary is the first sentence of the comment. */
 export function operationOf(method: DescMethod): Operation {
-  const [summary] = commentOf(method)
-    .replace(ERRORS, '')
-    .split(/(?<=\.)\s/);
+  const [summary] = commentOn(nameOf(method)).split(/(?<=\.)\s/);
   return {
     summary: summary!.replace(/\.$/, ''),
     tags: [tagOf(method)],
@@ -28,18 +25,14 @@ export function operationOf(method: DescMethod): Operation {
 
 /** How an RPC can fail, beside what every route can. Throws if its comment names an unknown error. */
 export function failuresOf(method: DescMethod): readonly FailureName[] {
-  // An error may be followed by its reasons, in parentheses.
-  const named =
-    ERRORS.exec(commentOf(method))?.[1]
-      ?.replaceAll(/\s*\([^)]*\)/g, '')
-      .split(/,\s*/) ?? [];
+  const named = errorsNamedOn(nameOf(method));
   const unknown = named.filter((name) => !Object.hasOwn(CATALOGUE, name));
   if (unknown.length > 0) throw new Error(`${method.name} names unknown errors: ${unknown.join(', ')}`);
   return [...new Set([...LIST_FAILURES, ...(named as FailureName[])])];
 }
 
-function commentOf({ parent, name }: DescMethod): string {
-  return contracts().commentOf(`${parent.typeName}/${name}`);
+function nameOf({ parent, name }: DescMethod): string {
+  return `${parent.typeName}/${name}`;
 }
 
 /** The resource that the operations of a service are about. */

@@ -3,8 +3,8 @@ import { ScalarType } from '@bufbuild/protobuf';
 import type { DescMethod } from '../../src/rpc/contract/descriptors.ts';
 import { timeParameter } from '../business/time-bounds.ts';
 import { IF_MATCH } from '../business/versions.ts';
+import { commentOf } from '../openapi/comments.ts';
 import { PAGE_PARAMETERS } from '../paging.ts';
-import { contracts } from './contracts.ts';
 import { exampleOf } from './examples.ts';
 import { isTime, membersOf, type Member } from './members.ts';
 import { givenMember, ignored, textOf } from './message-schemas.ts';
@@ -72,7 +72,7 @@ export function bodySchema(
   const isNeeded = (member: Member) => mask === undefined || replaces || others.includes(member);
   return {
     type: 'object',
-    description: contracts().commentOf(input.typeName),
+    description: commentOf(input.typeName),
     additionalProperties: false,
     properties: {
       ...(Object.fromEntries(properties) as object),

@@ -12,9 +12,9 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 
 type ToSchema = (rule: FieldRule) => JsonSchema;
 
-/** Narrower than what the core takes, in characters that all regular expressions know alike. */
-const EMAIL = String.raw`^[^\s@\u0000-\u001F\u007F-\u009F]+@[^\s@\u0000-\u001F\u007F-\u009F]+$`;
-const PHONE = '^[0-9 ()+./-]*[0-9][0-9 ()+./-]*$';
+const CONTROLS = String.raw`\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F`;
+const EMAIL = String.raw`^[^\s@${CONTROLS}]+@[^\s@${CONTROLS}]+$`;
+const PHONE = `^[^${CONTROLS}]*[0-9][^${CONTROLS}]*$`;
 const CURRENCY = 'Code of ISO 4217.';
 
 /** By format. What the core alone decides, with a better answer, stands in `documented`. */

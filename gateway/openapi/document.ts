@@ -23,7 +23,7 @@ function describe(schema: FastifySchema, url: string, route: DescribedRoute, for
     ...schema,
     ...(rpc !== undefined && {
       operationId: schema.operationId ?? operationIdOf(rpc, String(route.method), url),
-      description: schema.description ?? commentOn(rpc) ?? '',
+      description: schema.description ?? commentOn(rpc),
       'x-rpc': rpc,
     }),
     response: { ...own, ...errorResponses(route, form) },

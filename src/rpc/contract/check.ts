@@ -37,7 +37,7 @@ interface Member {
 
 const NOTHING: readonly Violation[] = [];
 
-/** Compiles the check of a message type. Its rules must fit: see ruleProblems. */
+/** Compiles the check of a message type. Its rules must fit: see requestProblems. */
 export function compileCheck(request: DescMessage, { ruleOf }: Pick<Descriptors, 'ruleOf'>): MessageCheck {
   const compiled = new Map<string, readonly Member[]>();
 

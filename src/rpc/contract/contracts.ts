@@ -5,9 +5,9 @@ import { ServiceError } from '../../errors.ts';
 import type { Service } from '../service.ts';
 import type { Inspected, Validate } from '../types.ts';
 import { compileCheck, type MessageCheck } from './check.ts';
-import { OWN_DESCRIPTORS, readDescriptors, type DescField, type DescMessage, type Descriptors } from './descriptors.ts';
+import { ownDescriptors, readDescriptors, type DescField, type DescMessage, type Descriptors } from './descriptors.ts';
 import { compileFieldPath, type ToFieldPath } from './field-path.ts';
-import { ruleProblems } from './field-rules.ts';
+import { requestProblems } from './field-rules.ts';
 
 /** What holds for each request message of an RPC. */
 export interface RequestContract {
@@ -45,9 +45,9 @@ const STANDARD_RULES: Readonly<Record<string, FieldRule>> = {
   'envoy.config.core.v3.HeaderValue.raw_value': FieldRule.create({ max: MAX_HEADER_LENGTH }),
 };
 
-/** Reads the contracts of the core's own protos, or of the protos in a google.protobuf.FileDescriptorSet. */
-export function readContracts(file: URL = OWN_DESCRIPTORS): RequestContracts {
-  const { methods, ruleOf } = readDescriptors(file);
+/** Compiles the contracts of the core's own protos, or of the protos in a google.protobuf.FileDescriptorSet. */
+export function readContracts(file?: URL): RequestContracts {
+  const { methods, ruleOf } = file ? readDescriptors(file) : ownDescriptors();
   const rules = { ruleOf: (field: DescField) => ruleOf(field) ?? standardRule(field) };
   return new Map(
     methods.map(({ parent, name, input }) => [`/${parent.typeName}/${name}`, compileContract(input, rules)]),
@@ -70,7 +70,7 @@ function standardRule(field: DescField): FieldRule | undefined {
 }
 
 function compileContract(input: DescMessage, rules: Pick<Descriptors, 'ruleOf'>): RequestContract {
-  const problems = ruleProblems(input, rules);
+  const problems = requestProblems(input, rules);
   return {
     problems,
     maxBytes: MAX_MESSAGE_BYTES + largestChunk(input, rules),

@@ -10,8 +10,7 @@ import type { FieldRule } from '../../../proto/gen/authservice/rule/v1/rule.ts';
 
 export type { DescField, DescMessage, DescMethod };
 
-/** The descriptors of this project's own protos. */
-export const OWN_DESCRIPTORS = new URL('../../../proto/gen/descriptors.binpb', import.meta.url);
+const OWN_DESCRIPTORS = new URL('../../../proto/gen/descriptors.binpb', import.meta.url);
 
 /** The descriptors of some protos. */
 export interface Descriptors {
@@ -28,6 +27,13 @@ type AccessExtension = GenExtension<MethodOptions, AccessRule>;
 
 const FIELD_RULE = 'authservice.rule.v1.field';
 const ACCESS_RULE = 'authservice.access.v1.rule';
+
+let own: Descriptors | undefined;
+
+/** The descriptors of this project's own protos, read once for core and gateway. */
+export function ownDescriptors(): Descriptors {
+  return (own ??= readDescriptors(OWN_DESCRIPTORS));
+}
 
 /** Reads a google.protobuf.FileDescriptorSet that includes all imports; scripts/proto-check.ts makes such files. */
 export function readDescriptors(file: URL): Descriptors {

@@ -57,11 +57,17 @@ export function shapeOf(field: DescField): FieldShape {
 
 type Demand = (field: DescField, shape: FieldShape, rule: FieldRule) => boolean;
 
-/** What makes a rule unusable, in the order in which it is looked for. */
-const PROBLEMS: readonly (readonly [problem: string, isProblem: Demand])[] = [
-  ['a bound is negative', (_field, _shape, { max, items }) => max < 0 || items < 0],
+type Problem = readonly [text: string, isProblem: Demand];
+
+/** The bounds that a field of a request needs. */
+const NEEDS: readonly Problem[] = [
   ['max is missing', (_field, shape, rule) => rule.max === 0 && needsMax(shape, rule)],
   ['items is missing', (_field, { container }, { items }) => container !== 'one' && items === 0],
+];
+
+/** What makes a rule unusable, in the order in which it is looked for. */
+const MISFITS: readonly Problem[] = [
+  ['a bound is negative', (_field, _shape, { max, items }) => max < 0 || items < 0],
   ['max does not fit the type', (_field, shape, { max }) => max > 0 && !(needsSize(shape) || shape.whole)],
   ['items does not fit the type', (_field, { container }, { items }) => container === 'one' && items > 0],
   ['min does not fit the type', (_field, { whole }, { min, max }) => min !== 0 && (!whole || min > max)],
@@ -106,7 +112,16 @@ function hasBadMask({ parent }: DescField, shape: FieldShape, { maskedBy }: Fiel
 }
 
 /** The fields of a request, nested messages included, whose bounds are missing or whose rules do not fit, as `name: problem`. */
-export function ruleProblems(request: DescMessage, { ruleOf }: Pick<Descriptors, 'ruleOf'>): string[] {
+export function requestProblems(request: DescMessage, rules: Pick<Descriptors, 'ruleOf'>): string[] {
+  return problemsOf(request, rules, [...NEEDS, ...MISFITS]);
+}
+
+/** The fields of a response, nested messages included, whose rules do not fit. */
+export function responseProblems(response: DescMessage, rules: Pick<Descriptors, 'ruleOf'>): string[] {
+  return problemsOf(response, rules, MISFITS);
+}
+
+function problemsOf(root: DescMessage, { ruleOf }: Pick<Descriptors, 'ruleOf'>, demands: readonly Problem[]): string[] {
   const problems: string[] = [];
   const seen = new Set<DescMessage>();
   const visit = (message: DescMessage): void => {
@@ -115,11 +130,11 @@ export function ruleProblems(request: DescMessage, { ruleOf }: Pick<Descriptors,
     for (const field of message.fields) {
       const shape = shapeOf(field);
       const rule = ruleOf(field) ?? NO_RULE;
-      const problem = PROBLEMS.find(([, isProblem]) => isProblem(field, shape, rule));
+      const problem = demands.find(([, isProblem]) => isProblem(field, shape, rule));
       if (problem !== undefined) problems.push(`${message.typeName}.${field.name}: ${problem[0]}`);
       if (shape.message) visit(shape.message);
     }
   };
-  visit(request);
+  visit(root);
   return problems;
 }

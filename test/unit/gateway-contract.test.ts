@@ -1,0 +1,299 @@
+// What the gateway derives from the protos: schemas, translations between JSON and messages, operations.
+import fc from 'fast-check';
+import type { FastifyRequest } from 'fastify';
+import { describe, expect, it } from 'vitest';
+import { contracts } from '../../gateway/contract/contracts.ts';
+import { compileDecode } from '../../gateway/contract/decode.ts';
+import { documented, withDocumented } from '../../gateway/contract/documented.ts';
+import { compileEncode } from '../../gateway/contract/encode.ts';
+import { membersOf } from '../../gateway/contract/members.ts';
+import { shownMessage } from '../../gateway/contract/message-schemas.ts';
+import { failuresOf, operationOf } from '../../gateway/contract/operation.ts';
+import { compileRequest } from '../../gateway/contract/request-message.ts';
+import { requestShape, responseShape } from '../../gateway/contract/request-shape.ts';
+import { commentOf } from '../../gateway/openapi/comments.ts';
+import { querySchema } from '../../gateway/contract/request-schemas.ts';
+import {
+  CustomerFields,
+  UpdateCustomerRequest,
+  CustomerStatus,
+} from '../../proto/gen/authservice/business/v1/customer_service.ts';
+import { bodySchemaOf } from '../support/body-schema.ts';
+
+const CUSTOMERS = 'authservice.business.v1.CustomerService';
+const PRODUCTS = 'authservice.business.v1.ProductService';
+const ORDERS = 'authservice.business.v1.OrderService';
+
+const methodOf = (rpc: string) => contracts().methodOf(rpc);
+const shapeOf = (rpc: string) => requestShape(methodOf(rpc).input);
+const namesOf = (members: readonly { readonly name: string }[]) => members.map(({ name }) => name);
+
+/** A checked request, as far as a translation looks at it. */
+const request = (parts: object) => ({ headers: {}, params: {}, query: {}, ...parts }) as FastifyRequest;
+
+function translation(rpc: string, { replaces = false, leaves = [] as string[], parameters = ['id'] } = {}) {
+  const shape = shapeOf(rpc);
+  const settable = shape.fields?.members.filter(({ name }) => !leaves.includes(name)) ?? [];
+  return compileRequest(methodOf(rpc).input, shape, { settable, replaces, creates: false }, parameters);
+}
+
+describe('the shape', () => {
+  it('of an update has the record, the mask, the condition and the fields in their places', () => {
+    const shape = shapeOf(`${CUSTOMERS}/UpdateCustomer`);
+    expect(namesOf(shape.record)).toEqual(['customerId']);
+    expect([shape.mask?.key, shape.precondition?.key, shape.tenant?.name]).toEqual([
+      'updateMask',
+      'precondition',
+      'tenantId',
+    ]);
+    expect(namesOf(shape.fields!.members)).toEqual(['name', 'email', 'phone', 'address', 'status']);
+    expect(namesOf(shape.others)).toEqual(['tenantId']);
+  });
+
+  it('of a list has the page and the parameters by their names in REST', () => {
+    const shape = shapeOf(`${CUSTOMERS}/ListCustomers`);
+    expect([shape.page?.key, namesOf(shape.others)]).toEqual(['page', ['q', 'status', 'sort']]);
+    expect(Object.keys(querySchema(shape)['properties'] as object)).toEqual(['page', 'perPage', 'q', 'status', 'sort']);
+  });
+
+  it.each([
+    [`${CUSTOMERS}/ListCustomers`, 'list', 'Customer', false],
+    [`${CUSTOMERS}/GetCustomer`, 'record', 'Customer', true],
+    [`${CUSTOMERS}/CreateCustomerNote`, 'record', 'CustomerNote', false],
+    [`${CUSTOMERS}/GetCustomerStats`, 'whole', 'GetCustomerStatsResponse', false],
+    [`${PRODUCTS}/DeleteProduct`, 'nothing', 'DeleteProductResponse', false],
+  ])('of the response of %s is %s', (rpc, kind, type, versioned) => {
+    const shape = responseShape(methodOf(rpc).output);
+    expect([shape.kind, shape.type.name, shape.version !== undefined]).toEqual([kind, type, versioned]);
+  });
+});
+
+describe('a request', () => {
+  it('of a PATCH means the fields that its body has, null among them', () => {
+    const { toMessage } = translation(`${CUSTOMERS}/UpdateCustomer`);
+    const message = toMessage(
+      request({
+        params: { id: 'c-1' },
+        body: { name: 'Ann', phone: null, status: 'BLOCKED', id: 7, tenantId: 'acme' },
+        headers: { 'if-match': '"3"' },
+      }),
+    );
+    expect(message).toEqual({
+      customerId: 'c-1',
+      customer: { name: 'Ann', status: CustomerStatus.CUSTOMER_STATUS_BLOCKED },
+      updateMask: ['name', 'phone', 'status'],
+      tenantId: 'acme',
+      precondition: { versions: [3] },
+    });
+  });
+
+  it('of a PUT means all fields but those that it leaves', () => {
+    const { toMessage } = translation(`${PRODUCTS}/UpdateProduct`, { replaces: true, leaves: ['status', 'images'] });
+    const message = toMessage(
+      request({ params: { id: 'p' }, body: { sku: 'S', name: 'N', price: 19.99, status: 'ARCHIVED' } }),
+    );
+    expect(message['product']).toEqual({ sku: 'S', name: 'N', price: 1999, status: 0, images: [] });
+    expect(message['updateMask']).toEqual([
+      'sku',
+      'name',
+      'description',
+      'category',
+      'price',
+      'currency',
+      'stock',
+      'reorder_level',
+    ]);
+  });
+
+  it('of a list has texts, flags, times and the page', () => {
+    const { toMessage } = translation(`${ORDERS}/ListOrders`, { parameters: [] });
+    const query = { q: 'x', status: 'READY', from: '2026-02-14', to: '2026-02-14', page: '2' };
+    expect(toMessage(request({ query }))).toEqual({
+      sort: '',
+      query: 'x',
+      status: 4,
+      from: new Date('2026-02-14T00:00:00.000Z'),
+      to: new Date('2026-02-14T23:59:59.999Z'),
+      page: { page: 2, perPage: 0 },
+    });
+    expect(translation(`${PRODUCTS}/ListProducts`).toMessage(request({ query: { lowStock: 'false' } }))).toMatchObject({
+      lowStock: false,
+    });
+  });
+
+  it('has fields of headers, and items without what answers show beside them', () => {
+    const { toMessage } = translation(`${ORDERS}/CreateOrder`, { parameters: [] });
+    const items = [{ productId: 'p', quantity: 2, name: 'Rose', unitPrice: 1 }];
+    const message = toMessage(request({ body: { customerId: 'c', items }, headers: { 'idempotency-key': 'k' } }));
+    expect(message).toMatchObject({ idempotencyKey: 'k', order: { items: [{ productId: 'p', quantity: 2 }] } });
+  });
+
+  it('that is broken names only the record and what the permission depends on', () => {
+    const { toAccessCheck } = translation(`${ORDERS}/SetOrderStatus`);
+    const broken = (body: unknown) => toAccessCheck(request({ params: { id: 'o' }, body }));
+    const nothing = { orderId: 'o', status: 0, photos: [] };
+    expect(broken({ status: 'READY', note: 7 })).toEqual({ ...nothing, status: 4 });
+    for (const body of [undefined, null, 'x', [], { status: 7 }, { status: 'LOST' }, { status: 'toString' }])
+      expect(broken(body)).toEqual(nothing);
+  });
+
+  it('can always be encoded, and comes back as it was', () => {
+    const { toMessage } = translation(`${CUSTOMERS}/UpdateCustomer`);
+    const text = fc.option(fc.string(), { nil: null });
+    const bodies = fc.record(
+      {
+        name: fc.string(),
+        email: text,
+        phone: text,
+        address: text,
+        status: fc.constantFrom('ACTIVE', 'BLOCKED', null),
+      },
+      { requiredKeys: [] },
+    );
+    fc.assert(
+      fc.property(bodies, (body) => {
+        const message = toMessage(request({ params: { id: 'c' }, body })) as unknown as UpdateCustomerRequest;
+        const decoded = UpdateCustomerRequest.decode(UpdateCustomerRequest.encode(message).finish());
+        expect(decoded.updateMask).toEqual(Object.keys(body).toSorted(byDeclaration));
+        expect(decoded.customer).toEqual(CustomerFields.create(message.customer ?? {}));
+      }),
+    );
+  });
+});
+
+const DECLARED = ['name', 'email', 'phone', 'address', 'status'];
+const byDeclaration = (one: string, other: string) => DECLARED.indexOf(one) - DECLARED.indexOf(other);
+
+describe('a message', () => {
+  const encode = compileEncode(responseShape(methodOf(`${CUSTOMERS}/GetCustomer`).output).type);
+  const time = new Date('2026-01-02T03:04:05.006Z');
+  const CUSTOMER = { id: 'c', tenantId: 't', name: 'n', status: 1, createdAt: time, updatedAt: time, version: 3 };
+
+  it('is shown without hidden fields, with names of enums and times as texts', () => {
+    expect(JSON.parse(JSON.stringify(encode(CUSTOMER, '/api/v1')))).toEqual({
+      id: 'c',
+      tenantId: 't',
+      name: 'n',
+      status: 'ACTIVE',
+      createdAt: '2026-01-02T03:04:05.006Z',
+      updatedAt: '2026-01-02T03:04:05.006Z',
+    });
+  });
+
+  it.each([{ status: 0 }, { status: 9 }, { createdAt: undefined }])(
+    'is not shown with %j: the core must send it',
+    (lack) => {
+      expect(() => encode({ ...CUSTOMER, ...lack }, '/api/v1')).toThrow(TypeError);
+    },
+  );
+
+  it('is shown with null where a rule says so', () => {
+    const history = compileEncode(responseShape(methodOf(`${ORDERS}/ListOrderStatusHistory`).output).type);
+    const change = { from: 0, to: 1, at: time, by: 'a', tenantId: 't' };
+    expect(history(change, '/api/v1')).toMatchObject({ from: null, to: 'NEW', note: undefined });
+  });
+
+  it('and its JSON have the same amounts', () => {
+    const product = responseShape(methodOf(`${PRODUCTS}/GetProduct`).output).type;
+    const fields = shapeOf(`${PRODUCTS}/CreateProduct`).fields!.members;
+    const price = {
+      encode: compileEncode(product),
+      decode: compileDecode(fields.filter(({ name }) => name === 'price')),
+    };
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 999_999_999 }), (units) => {
+        const shown = price.encode({ price: units, status: 1, images: [], createdAt: time, updatedAt: time }, '');
+        expect(price.decode({ price: shown['price'] })).toEqual({ price: units });
+      }),
+    );
+  });
+});
+
+describe('a schema', () => {
+  it('requires of a creation what the rules require, and lets null stand for defaults', () => {
+    const { properties, ...schema } = bodySchemaOf(`${CUSTOMERS}/CreateCustomer`) as unknown as {
+      properties: Record<string, Record<string, unknown>>;
+    };
+    expect(schema).toMatchObject({ additionalProperties: false, required: ['name'] });
+    expect(properties['name']).toMatchObject({ type: 'string', minLength: 1, maxLength: 200, pattern: '\\S' });
+    expect(properties['status']).toMatchObject({
+      type: ['string', 'null'],
+      enum: ['ACTIVE', 'INACTIVE', 'BLOCKED', null],
+    });
+    expect(properties['tenantId']).toMatchObject({ type: 'string' });
+    expect(properties['createdAt']).toEqual({ description: 'Ignored.' });
+    expect(properties).not.toHaveProperty('version');
+  });
+
+  it('requires nothing of an update but what it always needs', () => {
+    expect(bodySchemaOf(`${CUSTOMERS}/UpdateCustomer`)).toMatchObject({ required: [] });
+    expect(bodySchemaOf(`${PRODUCTS}/UpdateProduct`, true)).toMatchObject({ required: ['sku', 'name', 'price'] });
+    expect(bodySchemaOf(`${ORDERS}/SetOrderStatus`)).toMatchObject({ required: ['status'] });
+  });
+
+  it('of an item ignores what the shown item has, unless that is another kind of thing', () => {
+    const { items, ...others } = bodySchemaOf(`${ORDERS}/CreateOrder`).properties as Record<string, { items?: object }>;
+    expect(items!.items).toMatchObject({ title: 'OrderLine', required: ['productId', 'quantity'] });
+    const { properties } = items!.items as { properties: object };
+    expect(Object.keys(properties)).toEqual(['productId', 'quantity', 'name', 'unitPrice', 'lineTotal']);
+    expect(Object.keys(others)).toEqual(expect.arrayContaining(['number', 'total', 'productionPhotos']));
+    const { images } = bodySchemaOf(`${PRODUCTS}/CreateProduct`).properties as Record<string, { items?: object }>;
+    expect(Object.keys((images!.items as { properties: object }).properties)).toEqual(['date', 'uuid']);
+  });
+
+  it('shows what is always there, and keeps the names that a text can have', () => {
+    const duplicate = methodOf(`${CUSTOMERS}/FindDuplicateCustomers`).output.fields.find(
+      ({ name }) => name === 'matches',
+    )!;
+    expect(shownMessage(duplicate.message!)).toMatchObject({
+      title: 'DuplicateCustomer',
+      required: ['id', 'name', 'matchedOn', 'tenantId'],
+      properties: { matchedOn: { type: 'array', items: { type: 'string', enum: ['email', 'phone'] } } },
+    });
+  });
+
+  it('has keywords for the document only, wherever they stand', () => {
+    const schema = {
+      properties: { a: { minLength: 1, ...documented({ pattern: 'x' }) } },
+      list: [documented({ b: 1 })],
+    };
+    expect(withDocumented(schema)).toEqual({ properties: { a: { minLength: 1, pattern: 'x' } }, list: [{ b: 1 }] });
+  });
+
+  it('of a sort order knows in the document what the core takes', () => {
+    const { sort } = querySchema(shapeOf(`${CUSTOMERS}/ListCustomers`))['properties'] as Record<string, object>;
+    const { pattern } = withDocumented(sort) as { readonly pattern: string };
+    const isTaken = (text: string) => new RegExp(pattern).test(text);
+    expect(['name', '-name', 'name,-email', '-createdAt,updatedAt,name'].filter(isTaken)).toHaveLength(4);
+    expect(
+      ['', 'x', 'name,name', 'name,-name', 'email,name,-email', 'name,', '--name', 'names'].filter(isTaken),
+    ).toEqual([]);
+  });
+});
+
+describe('an operation', () => {
+  it('has its summary and its failures from the comment of its RPC', () => {
+    const method = methodOf(`${ORDERS}/UpdateOrder`);
+    expect(operationOf(method)).toMatchObject({ summary: 'Update an order', tags: ['Orders'] });
+    expect(failuresOf(method).slice(-5)).toEqual([
+      'NOT_FOUND',
+      'TENANT_MISMATCH',
+      'PRECONDITION_FAILED',
+      'INSUFFICIENT_STOCK',
+      'CONFLICT',
+    ]);
+  });
+
+  it('is unknown if no proto declares it', () => {
+    expect(() => methodOf(`${ORDERS}/Unknown`)).toThrow('No descriptor of');
+  });
+});
+
+it('every field that a business response shows has a text', () => {
+  const types = ['GetCustomer', 'CreateCustomerNote'].map(
+    (name) => responseShape(methodOf(`${CUSTOMERS}/${name}`).output).type,
+  );
+  const orders = responseShape(methodOf(`${ORDERS}/GetOrder`).output).type;
+  for (const type of [...types, orders])
+    for (const { path } of membersOf(type)) expect(commentOf(`${type.typeName}.${path}`)).toMatch(/\.$/);
+});
