@@ -1,5 +1,4 @@
 import { CredentialForm, type LoginResponse } from '../../proto/gen/authservice/session/v1/session_service.ts';
-import { ServiceError } from '../errors.ts';
 import type { Account } from '../identity/account.ts';
 import type { IssuedRefreshCredential, RefreshCredential } from './refresh-credential.ts';
 import type { RotationMode } from './rotation.ts';
@@ -48,11 +47,8 @@ export type CarriedCredential = Pick<LoginResponse, 'refreshCookie' | 'refreshTo
 /** The forms by the name that a request gives them. */
 export type SessionForms = Readonly<Record<'CREDENTIAL_FORM_COOKIE' | 'CREDENTIAL_FORM_BODY', SessionForm>>;
 
-/** The form that a request names. Throws VALIDATION_ERROR where it names none. */
+/** The form that a checked request names. */
 export function formOf(forms: SessionForms, requested: CredentialForm): SessionForm {
-  if (requested === CredentialForm.CREDENTIAL_FORM_COOKIE) return forms.CREDENTIAL_FORM_COOKIE;
-  if (requested === CredentialForm.CREDENTIAL_FORM_BODY) return forms.CREDENTIAL_FORM_BODY;
-  const message = `must be one of ${Object.keys(forms).join(', ')}`;
-  const violation = { message, format: 'enum', props: ['credential_form'] };
-  throw new ServiceError('VALIDATION_ERROR', { publicMessage: 'Unknown credential form', violations: [violation] });
+  const isCookie = requested === CredentialForm.CREDENTIAL_FORM_COOKIE;
+  return isCookie ? forms.CREDENTIAL_FORM_COOKIE : forms.CREDENTIAL_FORM_BODY;
 }

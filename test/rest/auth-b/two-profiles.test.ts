@@ -112,7 +112,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
   describe('the form that a request names', () => {
     const session = () => deployment.client(SessionServiceService);
     const origin = RequestOrigin.REQUEST_ORIGIN_UNSPECIFIED;
-    const invalid = { status: { reason: 'VALIDATION_ERROR', violations: [{ props: ['credential_form'] }] } };
+    const invalid = { status: { reason: 'VALIDATION_ERROR', violations: [{ props: ['credentialForm'] }] } };
 
     it.each([UNSPECIFIED, 7, -1])('%i: refused by every RPC, whatever else comes', async (form) => {
       const credentialForm = form as CredentialForm;
