@@ -49,7 +49,13 @@ export function givenSchema(field: DescField, rule: FieldRule): JsonSchema {
   if (field.enum) return enumSchema([...namesOf(field.enum).values()]);
   if (isTime(field)) return { type: 'string', format: 'date-time' };
   if (rule.format === Format.FORMAT_MONEY) {
-    return { type: 'number', minimum: rule.min / 100, maximum: rule.max / 100, format: 'money' };
+    return {
+      type: 'number',
+      minimum: rule.min / 100,
+      maximum: rule.max / 100,
+      format: 'money',
+      ...documented({ multipleOf: 0.01 }),
+    };
   }
   if (field.scalar === ScalarType.BOOL) return { type: 'boolean' };
   if (field.scalar !== undefined && isWhole(field.scalar)) return integerSchema(rule);

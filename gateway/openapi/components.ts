@@ -7,6 +7,7 @@ interface Schema {
   readonly description?: string;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly items?: Schema;
+  readonly allOf?: readonly Schema[];
   readonly additionalProperties?: boolean | Schema;
   readonly [keyword: string]: unknown;
 }
@@ -45,19 +46,20 @@ export function referToComponents(document: Document): Document {
   };
 
   const refer = (schema: Schema, name = schema.title): Schema => {
-    const { properties, items, additionalProperties } = schema;
+    const { properties, items, allOf, additionalProperties } = schema;
     const whole = {
       ...schema,
       ...(properties && {
         properties: Object.fromEntries(Object.entries(properties).map(([key, value]) => [key, refer(value)])),
       }),
       ...(items && { items: refer(items) }),
+      ...(allOf && { allOf: allOf.map((part) => refer(part)) }),
       ...(typeof additionalProperties === 'object' && { additionalProperties: refer(additionalProperties) }),
     };
     // A map from any name to a value has no members of its own.
-    if (properties === undefined || Object.keys(properties).length === 0) return whole;
+    if (Object.keys(properties ?? {}).length === 0 && (allOf === undefined || name === undefined)) return whole;
     if (name === undefined)
-      throw new Error(`An object of the OpenAPI document has no title: ${Object.keys(properties).join()}`);
+      throw new Error(`An object of the OpenAPI document has no title: ${Object.keys(properties ?? {}).join()}`);
     return register(name, whole);
   };
 

@@ -11,6 +11,7 @@ import { errorResponses, OAUTH_ERRORS, PROBLEMS, TOKEN_PROFILE_ERRORS } from './
 import type { DescribedRoute, ErrorForm } from './error-responses.ts';
 import { OAuthError, Problem, TokenProfileError } from './error-schemas.ts';
 import { withEnumTypes } from './enum-types.ts';
+import { withLinks } from './links.ts';
 import { operationIdOf } from './operation-id.ts';
 import { TAGS } from './tags.ts';
 
@@ -75,8 +76,8 @@ export async function describeRoutes(app: FastifyInstance, settings: GatewaySett
     },
     transform: ({ schema, url, route }) => ({ schema: describe(schema, url, route, formOf(route, url)), url }),
     transformObject: (described) => {
-      const { openapiObject } = described as { readonly openapiObject: Document };
-      return referToComponents(withEnumTypes(withDocumented(openapiObject)));
+      const { openapiObject } = described as { readonly openapiObject: unknown };
+      return withLinks(referToComponents(withEnumTypes(withDocumented(openapiObject as Document))));
     },
   });
   app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger());

@@ -13,8 +13,10 @@ import { readClientRequest, type ClientRequest, type ParameterNames } from './cl
 export interface ClientEndpoint<Names extends ParameterNames> {
   /** Members of the RPC's request, each with its parameter. */
   readonly parameters: Names;
-  /** What the body looks like in each dialect. */
-  readonly bodies: { readonly json: TSchema; readonly form: TSchema };
+  /** What the body looks like. */
+  readonly body: TSchema;
+  /** What a JSON body looks like, if that differs. */
+  readonly jsonBody?: TSchema;
   readonly failures: readonly FailureName[];
   readonly schema: FastifySchema;
   readonly handle: (
@@ -27,7 +29,7 @@ export interface ClientEndpoint<Names extends ParameterNames> {
 
 /** Makes an endpoint for clients that authenticate by form, Basic or JSON. */
 export function clientEndpoint<const Names extends ParameterNames>(options: ClientEndpoint<Names>): Endpoint {
-  const { parameters, bodies, failures, schema, handle } = options;
+  const { parameters, body, jsonBody = body, failures, schema, handle } = options;
   return (app, { clientCredentials }, route) =>
     // A scope of its own: nowhere else is any media type but JSON accepted.
     app.register(async (scope: TypedApp) => {
@@ -42,8 +44,8 @@ export function clientEndpoint<const Names extends ParameterNames>(options: Clie
           body: {
             content: {
               // The first is the one that generated clients send.
-              'application/json': { schema: bodies.json },
-              'application/x-www-form-urlencoded': { schema: bodies.form },
+              'application/json': { schema: jsonBody },
+              'application/x-www-form-urlencoded': { schema: body },
             },
           },
         },

@@ -3,20 +3,18 @@ import Type from 'typebox';
 /** The parameters that authenticate a client (RFC 6749 section 2.3.1), by their members in the RPCs' requests. */
 export const CLIENT_PARAMETERS = { clientId: 'client_id', clientSecret: 'client_secret' } as const;
 
-const CLIENT_ID = Type.String({ minLength: 1, description: 'Id of the client.' });
-const CLIENT_SECRET = Type.String({ minLength: 1, description: 'Secret of the client.' });
-
-/** The same in the schema of a JSON body, which no Basic authentication comes with. */
-export const CLIENT_MEMBERS = { client_id: CLIENT_ID, client_secret: CLIENT_SECRET };
-
-/** The same where a client may authenticate by Basic, or not at all: both or neither. */
-export const OPTIONAL_CLIENT_MEMBERS = {
-  client_id: Type.Optional(CLIENT_ID),
-  client_secret: Type.Optional(CLIENT_SECRET),
+/** The same in a schema. An endpoint that demands them says so itself. */
+export const CLIENT_MEMBERS = {
+  client_id: Type.Optional(
+    Type.String({ description: 'Id of the client. Left out with Basic authentication, or the same.' }),
+  ),
+  client_secret: Type.Optional(
+    Type.String({ description: 'Secret of the client. Left out with Basic authentication.' }),
+  ),
 };
-export const CLIENT_MEMBERS_TOGETHER = {
-  dependentRequired: { client_id: ['client_secret'], client_secret: ['client_id'] },
-};
+
+/** Further parameters are ignored (RFC 6749 section 3.2); none may come twice. */
+export const FURTHER_PARAMETERS = { additionalProperties: Type.String() };
 
 /** The parameters that name a token (RFC 7009 section 2.1, RFC 7662 section 2.1). */
 export const TOKEN_PARAMETERS = { token: 'token', tokenTypeHint: 'token_type_hint' } as const;

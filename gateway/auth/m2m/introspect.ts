@@ -5,30 +5,24 @@ import { OptionalString } from '../optional-string.ts';
 import { clientEndpoint } from './client-endpoint.ts';
 import {
   CLIENT_MEMBERS,
-  CLIENT_MEMBERS_TOGETHER,
   CLIENT_PARAMETERS,
+  FURTHER_PARAMETERS,
   HINT_MEMBER,
-  OPTIONAL_CLIENT_MEMBERS,
   TOKEN_PARAMETERS,
 } from './client-parameters.ts';
 
-const TOKEN = {
-  token: Type.String({
-    minLength: 1,
-    description: 'An access token or an API key.',
-    examples: ['ACCESS_TOKEN'],
-  }),
-  ...HINT_MEMBER,
-};
-const description = 'A token to introspect (RFC 7662 section 2.1).';
-
-const BODIES = {
-  json: Type.Object({ ...TOKEN, ...CLIENT_MEMBERS }, { description }),
-  form: Type.Object(
-    { ...TOKEN, ...OPTIONAL_CLIENT_MEMBERS },
-    { ...CLIENT_MEMBERS_TOGETHER, title: 'IntrospectTokenForm', description },
-  ),
-};
+const IntrospectTokenRequest = Type.Object(
+  {
+    token: Type.String({
+      minLength: 1,
+      description: 'An access token or an API key.',
+      examples: ['ACCESS_TOKEN'],
+    }),
+    ...HINT_MEMBER,
+    ...CLIENT_MEMBERS,
+  },
+  { ...FURTHER_PARAMETERS, description: 'A token to introspect (RFC 7662 section 2.1).' },
+);
 
 const OptionalSeconds = (description: string) =>
   Type.Optional(Type.Unsafe<number | undefined>(Type.Integer({ description })));
@@ -85,7 +79,7 @@ const IntrospectTokenAnswer = Type.Object(
 export function introspect(): Endpoint {
   return clientEndpoint({
     parameters: { ...TOKEN_PARAMETERS, ...CLIENT_PARAMETERS },
-    bodies: BODIES,
+    body: IntrospectTokenRequest,
     failures: ['INVALID_REQUEST', 'TOO_MANY_REQUESTS', 'INVALID_CLIENT'],
     schema: {
       summary: 'Introspect a token',

@@ -2,10 +2,10 @@ import Type from 'typebox';
 import type { Endpoint } from '../../endpoint.ts';
 import { clientEndpoint } from './client-endpoint.ts';
 import {
-  CLIENT_MEMBERS_TOGETHER,
+  CLIENT_MEMBERS,
   CLIENT_PARAMETERS,
+  FURTHER_PARAMETERS,
   HINT_MEMBER,
-  OPTIONAL_CLIENT_MEMBERS,
   TOKEN_PARAMETERS,
 } from './client-parameters.ts';
 
@@ -17,9 +17,9 @@ const RevokeTokenRequest = Type.Object(
       examples: ['ACCESS_TOKEN'],
     }),
     ...HINT_MEMBER,
-    ...OPTIONAL_CLIENT_MEMBERS,
+    ...CLIENT_MEMBERS,
   },
-  { ...CLIENT_MEMBERS_TOGETHER, description: 'A token to revoke (RFC 7009 section 2.1).' },
+  { ...FURTHER_PARAMETERS, description: 'A token to revoke (RFC 7009 section 2.1).' },
 );
 
 /** OpenAPI's way to say that there is no body. */
@@ -32,7 +32,7 @@ const Revoked = Type.Unsafe<undefined>({
 export function revoke(): Endpoint {
   return clientEndpoint({
     parameters: { ...TOKEN_PARAMETERS, ...CLIENT_PARAMETERS },
-    bodies: { json: RevokeTokenRequest, form: RevokeTokenRequest },
+    body: RevokeTokenRequest,
     failures: ['INVALID_REQUEST', 'UNSUPPORTED_TOKEN_TYPE', 'TOO_MANY_REQUESTS', 'INVALID_CLIENT'],
     schema: {
       summary: 'Revoke a token',

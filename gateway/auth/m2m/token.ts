@@ -1,26 +1,32 @@
 import Type from 'typebox';
 import type { Endpoint } from '../../endpoint.ts';
 import { clientEndpoint } from './client-endpoint.ts';
-import {
-  CLIENT_MEMBERS,
-  CLIENT_MEMBERS_TOGETHER,
-  CLIENT_PARAMETERS,
-  OPTIONAL_CLIENT_MEMBERS,
-} from './client-parameters.ts';
+import { CLIENT_PARAMETERS, FURTHER_PARAMETERS } from './client-parameters.ts';
 
-const GRANT = {
-  grant_type: Type.Literal('client_credentials'),
-  scope: Type.Optional(Type.String({ description: 'Not supported: must be left out or empty.', maxLength: 0 })),
-};
 const description = 'The client credentials grant (RFC 6749 section 4.4).';
 
-const BODIES = {
-  json: Type.Object({ ...GRANT, ...CLIENT_MEMBERS }, { description }),
-  form: Type.Object(
-    { ...GRANT, ...OPTIONAL_CLIENT_MEMBERS },
-    { ...CLIENT_MEMBERS_TOGETHER, title: 'IssueTokenForm', description },
-  ),
-};
+const TokenForm = Type.Object(
+  {
+    grant_type: Type.Literal('client_credentials'),
+    client_id: Type.Optional(Type.String({ minLength: 1, description: 'Id of the client. Left out with Basic.' })),
+    client_secret: Type.Optional(
+      Type.String({ minLength: 1, description: 'Secret of the client. Left out with Basic.' }),
+    ),
+    scope: Type.Optional(Type.String({ description: 'Not supported: must be left out or empty.', maxLength: 0 })),
+  },
+  {
+    ...FURTHER_PARAMETERS,
+    dependentRequired: { client_id: ['client_secret'], client_secret: ['client_id'] },
+    title: 'IssueTokenForm',
+    description,
+  },
+);
+
+/** No Basic authentication comes with JSON. */
+const TokenRequest = Type.Unsafe<unknown>({
+  allOf: [TokenForm, { type: 'object', required: ['client_id', 'client_secret'] }],
+  description,
+});
 
 const TokenResponse = Type.Object(
   {
@@ -38,7 +44,8 @@ export const TOKEN_REQUEST_PARAMETERS = { grantType: 'grant_type', ...CLIENT_PAR
 export function token(): Endpoint {
   return clientEndpoint({
     parameters: TOKEN_REQUEST_PARAMETERS,
-    bodies: BODIES,
+    body: TokenForm,
+    jsonBody: TokenRequest,
     failures: ['INVALID_REQUEST', 'UNSUPPORTED_GRANT_TYPE', 'INVALID_SCOPE', 'TOO_MANY_REQUESTS', 'INVALID_CLIENT'],
     schema: {
       summary: 'Issue a token to a machine client',

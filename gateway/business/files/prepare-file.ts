@@ -22,7 +22,11 @@ const NewFile = Type.Object(
       ...Text(127, 'A media type. One of an image demands an image: PNG, JPEG, WebP or GIF.'),
       ...documented({ pattern: MEDIA_TYPE }),
     }),
-    size: Type.Integer({ minimum: 1, description: 'In bytes: exactly as many are to be uploaded.' }),
+    size: Type.Integer({
+      minimum: 1,
+      description: 'In bytes: exactly as many are to be uploaded.',
+      ...documented({ maximum: Number.MAX_SAFE_INTEGER }),
+    }),
     ...RECORD_MEMBERS,
     ...ignored('date', 'uuid', 'uploadUrl', 'maxBytes', 'expiresAt'),
   },

@@ -46,8 +46,8 @@ export function contentMembers(
   };
 }
 
-/** One digest. The core takes several, and such of other algorithms, as RFC 9530 has them. */
-const CONTENT_DIGEST = '^(?:sha-256=:[A-Za-z0-9+/]{43}=:|sha-512=:[A-Za-z0-9+/]{86}==:)$';
+/** One digest or none. The core takes several, and such of other algorithms, as RFC 9530 has them. */
+const CONTENT_DIGEST = '^(?:sha-256=:[A-Za-z0-9+/]{43}=:|sha-512=:[A-Za-z0-9+/]{86}==:)?$';
 
 /** For a route's description: the digest of a request's body. */
 export const DIGEST_HEADERS = Type.Object({

@@ -93,6 +93,7 @@ const SPEAKS_PROBLEMS = OPERATIONS.filter((name) => !SPEAKS_OAUTH.includes(name)
 interface Response {
   readonly description: string;
   readonly headers?: Readonly<Record<string, unknown>>;
+  readonly links?: Readonly<Record<string, unknown>>;
   readonly content?: Readonly<
     Record<
       string,
@@ -175,6 +176,24 @@ describe('GET /openapi.json', () => {
     expect(new Set(names).size).toBe(names.length);
     expect(names).toEqual(expect.arrayContaining(['login', 'getMe', 'listOrderStatusHistory', 'updateProduct']));
     expect(operationOf(`PUT ${PRODUCTS}/{id}`).operationId).toBe('updateProductWhole');
+  });
+
+  it('links what creates a record to what takes its id', () => {
+    const linksOf = (name: string) => operationOf(name).responses['201']?.links;
+    const ofProduct = { parameters: { id: '$response.body#/id' } };
+    expect(linksOf(`POST ${PRODUCTS}`)).toMatchObject({ getProduct: ofProduct, deleteProduct: ofProduct });
+    expect(Object.keys(linksOf(`POST ${PRODUCTS}`)!)).not.toContain('downloadProductImage');
+    expect(Object.keys(linksOf(`POST ${ORDERS}`)!)).not.toContain('getProduct');
+    expect(linksOf(`POST ${KEYS}`)).toEqual({
+      revokeApiKey: {
+        operationId: 'revokeApiKey',
+        parameters: { id: '$request.path.id', keyId: '$response.body#/keyId' },
+      },
+    });
+    expect(linksOf('POST /api/v1/staging/files/prepare')).toMatchObject({
+      uploadFile: { parameters: { date: '$response.body#/date', uuid: '$response.body#/uuid' } },
+    });
+    expect(linksOf(`POST ${CUSTOMERS}/{id}/notes`)).toBeUndefined();
   });
 
   it('has no inline object, so that generated clients have one class for each message', () => {
