@@ -45,7 +45,7 @@ export function requirePrograms(...names: readonly (keyof typeof PROGRAMS)[]): v
     if (isComplete(name, program)) continue;
     if (program.package) installPackage(program.package);
     if (!isComplete(name, program))
-      throw new Error(`${name} is missing. test:languages needs ${program.remedy} on the PATH`);
+      throw new Error(`${name} is missing. These tests need ${program.remedy} on the PATH`);
   }
 }
 
