@@ -57,7 +57,7 @@ export async function withComparisons(
     const url = server?.url ?? `sqlite:${join(service.directory, 'service.db')}`;
     database = connectDatabase({ url, poolSize: 2, log: pino({ level: 'silent' }) });
     const bench: Bench = { ...options, service, database, start };
-    await run(await meComparison(bench, engine));
+    for (const comparison of await bearerComparisons(bench, engine)) await run(comparison);
     if (server) await run(await refreshComparison(bench, server.url));
   } finally {
     await database?.close();
@@ -65,28 +65,44 @@ export async function withComparisons(
   }
 }
 
-async function meComparison({ service, database, start, connections }: Bench, engine: Engine): Promise<Comparison> {
-  const path = '/api/v1/auth/me';
+/** What only checks an access token: `me` beside the limit, and forward authentication beside `me`. */
+async function bearerComparisons(bench: Bench, engine: Engine): Promise<Comparison[]> {
+  const { service, database, start, connections } = bench;
+  const [me, verify] = ['/api/v1/auth/me', '/api/v1/auth/verify'] as const;
   const sessions = await seedSessions(database, connections * SESSIONS_PER_CONNECTION);
   const inputFile = join(service.directory, 'tokens');
   writeFileSync(inputFile, sessions.map(({ accessToken }) => `${accessToken}\n`).join(''));
-  const answer = await fetch(service.url + path, { headers: { authorization: `Bearer ${sessions[0]!.accessToken}` } });
-  const body = await answer.text();
-  if (answer.status !== 200) throw new Error(`me answers ${answer.status}: ${body}`);
-  const bare = await start(startNode('bare-fastify.ts', [body]));
+  const headers = { authorization: `Bearer ${sessions[0]!.accessToken}` };
+  const [body] = await Promise.all(
+    [me, verify].map(async (path) => {
+      const answer = await fetch(service.url + path, { headers });
+      const text = await answer.text();
+      if (answer.status !== 200) throw new Error(`${path} answers ${answer.status}: ${text}`);
+      return text;
+    }),
+  );
+  const bare = await start(startNode('bare-fastify.ts', [body!]));
 
-  const side = (name: string, { pid, url }: Program): Side => ({
+  const side = (name: string, { pid, url }: Program, path: string): Side => ({
     name,
     pid,
     load: (seconds) =>
-      loadByWrk({ core: LOAD_CORE, connections, seconds, url: url + path, script: 'me.lua', inputFile }),
+      loadByWrk({ core: LOAD_CORE, connections, seconds, url: url + path, script: 'bearer.lua', inputFile }),
   });
-  return {
-    title: `GET /auth/me, ${engine}`,
-    aim: engine === 'mariadb' ? 0.25 : 0.3,
-    subject: side('service', service),
-    limit: side('bare Fastify', bare),
-  };
+  return [
+    {
+      title: `GET /auth/me, ${engine}`,
+      aim: engine === 'mariadb' ? 0.25 : 0.3,
+      subject: side('service', service, me),
+      limit: side('bare Fastify', bare, me),
+    },
+    {
+      title: `GET /auth/verify, ${engine}`,
+      aim: 1,
+      subject: side('service', service, verify),
+      limit: side('GET /auth/me', service, me),
+    },
+  ];
 }
 
 async function refreshComparison(bench: Bench, databaseUrl: string): Promise<Comparison> {

@@ -7,6 +7,7 @@ import { table } from './report.ts';
 
 const USAGE = `npm run bench -- [options]
   --engine mariadb|sqlite|all   database of the service (all)
+  --only TEXT                   comparisons whose title has this text, such as verify
   --pairs N                     blocks of each side (7)
   --seconds N                   length of a block (3)
   --connections N               connections of the load generator (32)`;
@@ -14,6 +15,7 @@ const USAGE = `npm run bench -- [options]
 const { values } = parseArgs({
   options: {
     engine: { type: 'string', default: 'all' },
+    only: { type: 'string', default: '' },
     pairs: { type: 'string', default: '7' },
     seconds: { type: 'string', default: '3' },
     connections: { type: 'string', default: '32' },
@@ -29,6 +31,7 @@ if (problems.length > 0) stop(problems);
 const results: [Comparison, Pair[]][] = [];
 for (const engine of engines) {
   await withComparisons(engine, { connections }, async (comparison) => {
+    if (!comparison.title.includes(values.only)) return;
     process.stderr.write(`${comparison.title}: ${pairs} pairs of ${seconds} s …\n`);
     results.push([comparison, await compare(comparison, pairs, seconds)]);
   });

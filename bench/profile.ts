@@ -1,4 +1,4 @@
-// Where the service's time goes under load, by module: `npx node bench/profile.ts me|refresh mariadb|sqlite`.
+// Where the service's time goes under load, by module: `npx node bench/profile.ts me|verify|refresh mariadb|sqlite`.
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ const ROOT = new URL('..', import.meta.url).href;
 
 const [endpoint, engineName] = process.argv.slice(2);
 const engine = ENGINES.find((name) => name === engineName);
-if (engine === undefined || endpoint === undefined) throw new Error('profile.ts me|refresh mariadb|sqlite');
+if (engine === undefined || endpoint === undefined) throw new Error('profile.ts me|verify|refresh mariadb|sqlite');
 process.stdout.write(await profile(endpoint, engine));
 
 async function profile(name: string, on: Engine): Promise<string> {

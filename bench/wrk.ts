@@ -11,7 +11,7 @@ export interface LoadOptions {
   readonly seconds: number;
   readonly url: string;
   /** A Lua script of this folder; it reads `inputFile` and prints a Load as JSON. */
-  readonly script: 'me.lua' | 'refresh.lua';
+  readonly script: 'bearer.lua' | 'refresh.lua';
   readonly inputFile: string;
 }
 

@@ -1,4 +1,4 @@
--- GET /auth/me with the access tokens of a file in turn.
+-- GET with the access tokens of a file in turn.
 local requests, next = {}, 0
 
 function init(args)
