@@ -74,6 +74,7 @@ process.once('exit', () => running.forEach((child) => child.kill('SIGKILL')));
 /** Compiles and starts all of them. The workspace is that of the examples. */
 export async function startShops(workspace: string, settings: ShopSettings): Promise<Shops> {
   const folder = (name: string) => join(workspace, 'examples/frameworks', name);
+  requirePrograms('go', 'javac', 'mvn');
   // One compiler after the other: each uses all cores.
   const classpath = await compileSpring(folder('spring-boot'));
   await run('go', ['vet', '.'], { cwd: folder('go') });
@@ -124,7 +125,6 @@ async function endPrograms(): Promise<void> {
 }
 
 async function compileSpring(cwd: string): Promise<string> {
-  requirePrograms('javac', 'mvn');
   const goals = ['compile', 'dependency:build-classpath', '-Dmdep.outputFile=target/classpath'];
   await run('mvn', ['--batch-mode', '--quiet', ...goals], { cwd });
   return [join(cwd, 'target/classes'), readFileSync(join(cwd, 'target/classpath'), 'utf8')].join(':');
