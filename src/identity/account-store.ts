@@ -3,7 +3,7 @@ import { batchLoader } from '../db/batch-loader.ts';
 import { bytesToId, idToBytes } from '../db/ids.ts';
 import { pairsIn } from '../db/pairs-in.ts';
 import { searchText } from '../db/search-text.ts';
-import { scopeCondition, tenantBytes, type AdminScope } from '../db/tenant-scope.ts';
+import { scopeCondition, tenantScope, type AdminScope } from '../db/tenant-scope.ts';
 import type { Database, SqlValue, Statements } from '../db/types.ts';
 import type { Deadline } from '../clock.ts';
 import { DependencyUnavailableError } from '../errors.ts';
@@ -96,9 +96,9 @@ export function createAccountStore(database: Database): AccountStore {
       return (await database.query('SELECT 1 AS one FROM accounts WHERE id = ?', [idToBytes(id)])).length > 0;
     },
     async hold(tx, account) {
-      const [row] = await tx.query<AccountRow>(
-        `SELECT ${ACCOUNT_COLUMNS} FROM ${ACCOUNT_SOURCE} WHERE a.tenant_id = ? AND a.id = ? ${database.shareLock}`,
-        keyOf(account),
+      const [row] = await tenantScope(tx, account.tenantId).query<AccountRow>(
+        `SELECT ${ACCOUNT_COLUMNS} FROM ${ACCOUNT_SOURCE} WHERE a.tenant_id = :tenant AND a.id = ? ${database.shareLock}`,
+        [idToBytes(account.id)],
       );
       return row && standingOf(row);
     },
@@ -107,12 +107,11 @@ export function createAccountStore(database: Database): AccountStore {
 
 /** Adds an account. Rejects with DatabaseError `duplicate` where the username is taken. */
 export async function insertAccount(db: Statements, account: Account, passwordHash: string | undefined): Promise<void> {
-  await db.execute(
+  await tenantScope(db, account.tenantId).execute(
     `INSERT INTO accounts (tenant_id, id, username, name, email, interactive, roles, password_hash, disabled,
        account_expires_at, credentials_expire_at, login_failed_count, created_at, updated_at, search_text)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?)`,
+     VALUES (:tenant, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?)`,
     [
-      tenantBytes(account.tenantId),
       idToBytes(account.id),
       Buffer.from(account.username),
       account.name,
@@ -132,11 +131,10 @@ export async function insertAccount(db: Statements, account: Account, passwordHa
 
 /** Replaces a password hash by one of the same password, unless the password was changed meanwhile. */
 export async function replacePasswordHash(db: Statements, account: Account, from: string, to: string): Promise<void> {
-  await db.execute('UPDATE accounts SET password_hash = ? WHERE tenant_id = ? AND id = ? AND password_hash = ?', [
-    to,
-    ...keyOf(account),
-    from,
-  ]);
+  await tenantScope(db, account.tenantId).execute(
+    'UPDATE accounts SET password_hash = ? WHERE tenant_id = :tenant AND id = ? AND password_hash = ?',
+    [to, idToBytes(account.id), from],
+  );
 }
 
 /** What can change of an account, beside its lock. */
@@ -172,13 +170,10 @@ export type AccountKey = Pick<Account, 'tenantId' | 'id'>;
 export function createAccountWriter(database: Database): AccountWriter {
   return {
     async lock(tx, account, deadline) {
-      const [where, key] =
-        account.tenantId === undefined
-          ? ['tenant_id = ?', [tenantBytes(undefined)]]
-          : ['tenant_id = ? AND id = ?', keyOf(account)];
+      const [one, key] = account.tenantId === undefined ? ['', []] : ['AND id = ?', [idToBytes(account.id)]];
       // A write that changes nothing is the row lock that both engines know.
-      const locked = await tx.execute(
-        `UPDATE accounts SET updated_at = updated_at WHERE ${where} AND ${database.beforeDeadline}`,
+      const locked = await tenantScope(tx, account.tenantId).execute(
+        `UPDATE accounts SET updated_at = updated_at WHERE tenant_id = :tenant ${one} AND ${database.beforeDeadline}`,
         [...key, database.deadlineValue(deadline)],
       );
       const found = await findAccount(tx, account);
@@ -197,30 +192,31 @@ export function createAccountWriter(database: Database): AccountWriter {
         ['search_text', searchTextOf({ ...account, ...changes })],
         ['updated_at', now],
       ];
-      await tx.execute(
-        `UPDATE accounts SET ${columns.map(([column]) => `${column} = ?`).join(', ')} WHERE tenant_id = ? AND id = ?`,
-        [...columns.map(([, value]) => value), ...keyOf(account)],
+      await tenantScope(tx, account.tenantId).execute(
+        `UPDATE accounts SET ${columns.map(([column]) => `${column} = ?`).join(', ')} WHERE tenant_id = :tenant AND id = ?`,
+        [...columns.map(([, value]) => value), idToBytes(account.id)],
       );
     },
 
     async endSessions(tx, account, { through, at }, reason) {
       const last = idToBytes(through);
-      await tx.execute(
+      await tenantScope(tx, account.tenantId).execute(
         `UPDATE accounts SET sessions_ended_through = ?, sessions_ended_at = ?, sessions_ended_reason = ?
-          WHERE tenant_id = ? AND id = ? AND (sessions_ended_through IS NULL OR sessions_ended_through < ?)`,
-        [last, at, reason, ...keyOf(account), last],
+          WHERE tenant_id = :tenant AND id = ? AND (sessions_ended_through IS NULL OR sessions_ended_through < ?)`,
+        [last, at, reason, idToBytes(account.id), last],
       );
     },
 
     async remove(tx, account) {
-      await tx.execute('DELETE FROM accounts WHERE tenant_id = ? AND id = ?', keyOf(account));
+      const scope = tenantScope(tx, account.tenantId);
+      await scope.execute('DELETE FROM accounts WHERE tenant_id = :tenant AND id = ?', [idToBytes(account.id)]);
     },
 
     async hasActiveSuperAdmin(tx, now) {
-      const rows = await tx.query(
+      const rows = await tenantScope(tx, undefined).query(
         `SELECT 1 AS one FROM accounts
-          WHERE tenant_id = ? AND interactive = 1 AND disabled = 0 AND (account_expires_at IS NULL OR account_expires_at > ?) LIMIT 1`,
-        [tenantBytes(undefined), now],
+          WHERE tenant_id = :tenant AND interactive = 1 AND disabled = 0 AND (account_expires_at IS NULL OR account_expires_at > ?) LIMIT 1`,
+        [now],
       );
       return rows.length > 0;
     },
@@ -228,9 +224,9 @@ export function createAccountWriter(database: Database): AccountWriter {
 }
 
 async function findAccount(tx: Statements, account: AccountKey): Promise<Account | undefined> {
-  const [row] = await tx.query<AccountRow>(
-    `SELECT ${ACCOUNT_COLUMNS} FROM ${ACCOUNT_SOURCE} WHERE a.tenant_id = ? AND a.id = ?`,
-    keyOf(account),
+  const [row] = await tenantScope(tx, account.tenantId).query<AccountRow>(
+    `SELECT ${ACCOUNT_COLUMNS} FROM ${ACCOUNT_SOURCE} WHERE a.tenant_id = :tenant AND a.id = ?`,
+    [idToBytes(account.id)],
   );
   return row && standingOf(row).account;
 }
@@ -255,10 +251,6 @@ const CHANGEABLE: Changeable = {
 /** No id contains a slash. */
 function loaderKey({ tenantId = '', id }: AccountKey): string {
   return `${tenantId}/${id}`;
-}
-
-function keyOf({ tenantId, id }: AccountKey): [Buffer, Buffer] {
-  return [tenantBytes(tenantId), idToBytes(id)];
 }
 
 function searchTextOf({ username, name, email }: Pick<Account, 'username' | 'name' | 'email'>): Buffer {

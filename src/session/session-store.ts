@@ -2,7 +2,7 @@
 import type { Deadline } from '../clock.ts';
 import { batchLoader, type BatchLoader } from '../db/batch-loader.ts';
 import { bytesToId, idToBytes } from '../db/ids.ts';
-import { scopeCondition, tenantBytes, type AdminScope } from '../db/tenant-scope.ts';
+import { scopeCondition, tenantScope, type AdminScope } from '../db/tenant-scope.ts';
 import type { Database, Statements } from '../db/types.ts';
 import { DependencyUnavailableError } from '../errors.ts';
 import type { Account } from '../identity/account.ts';
@@ -99,7 +99,7 @@ const MAX_SURPLUS = 100;
 const CLAIMED_ORIGIN = 'origin = COALESCE(origin, ?)';
 const OF_NO_OTHER_ORIGIN = '(origin IS NULL OR origin = COALESCE(?, origin))';
 
-const OF_ACCOUNT = 'tenant_id = ? AND account_id = ?';
+const OF_ACCOUNT = 'tenant_id = :tenant AND account_id = ?';
 const OPEN = 'revoked_at IS NULL AND id > ? AND idle_expires_at > ?';
 
 const LATER = (column: string) => `${column} = CASE WHEN ${column} < ? THEN ? ELSE ${column} END`;
@@ -120,13 +120,12 @@ export function createSessionStore(database: Database): SessionStore {
   });
   return {
     async insert(tx, family, clientAddress, deadline) {
-      const inserted = await tx.execute(
+      const inserted = await tenantScope(tx, family.tenantId).execute(
         `INSERT INTO session_families (tenant_id, id, account_id, selector, verifier_hash, generation, credential_form,
            origin, remember_me, client_address, created_at, refreshed_at, idle_expires_at, absolute_expires_at, access_expires_at)
-         SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM (SELECT 1 AS one) AS once WHERE ${before}
-            AND NOT EXISTS (SELECT 1 FROM accounts WHERE tenant_id = ? AND id = ? AND sessions_ended_through >= ?)`,
+         SELECT :tenant, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM (SELECT 1 AS one) AS once WHERE ${before}
+            AND NOT EXISTS (SELECT 1 FROM accounts WHERE tenant_id = :tenant AND id = ? AND sessions_ended_through >= ?)`,
         [
-          tenantBytes(family.tenantId),
           idToBytes(family.id),
           idToBytes(family.accountId),
           family.selector,
@@ -142,7 +141,7 @@ export function createSessionStore(database: Database): SessionStore {
           family.absoluteExpiresAt ?? null,
           family.accessExpiresAt,
           database.deadlineValue(deadline),
-          ...keyOf({ tenantId: family.tenantId, id: family.accountId }),
+          idToBytes(family.accountId),
           idToBytes(family.id),
         ],
       );
@@ -160,11 +159,11 @@ export function createSessionStore(database: Database): SessionStore {
 
     async advance(family, next, times, deadline) {
       const origin = originBytes(times.origin);
-      const changed = await database.execute(
+      const changed = await tenantScope(database, family.tenantId).execute(
         `UPDATE session_families
             SET generation = ?, verifier_hash = ?, refreshed_at = ?, idle_expires_at = ?, ${LATER('access_expires_at')},
                 ${CLAIMED_ORIGIN}
-          WHERE tenant_id = ? AND id = ? AND generation = ? AND verifier_hash = ? AND revoked_at IS NULL
+          WHERE tenant_id = :tenant AND id = ? AND generation = ? AND verifier_hash = ? AND revoked_at IS NULL
             AND idle_expires_at > ? AND ${OF_NO_OTHER_ORIGIN} AND ${before}`,
         [
           next.generation,
@@ -174,7 +173,6 @@ export function createSessionStore(database: Database): SessionStore {
           times.accessExpiresAt,
           times.accessExpiresAt,
           origin,
-          tenantBytes(family.tenantId),
           idToBytes(family.id),
           family.generation,
           family.verifierHash,
@@ -188,10 +186,10 @@ export function createSessionStore(database: Database): SessionStore {
 
     async slide(family, times, deadline) {
       const origin = originBytes(times.origin);
-      const changed = await database.execute(
+      const changed = await tenantScope(database, family.tenantId).execute(
         `UPDATE session_families
             SET refreshed_at = ?, ${LATER('idle_expires_at')}, ${LATER('access_expires_at')}, ${CLAIMED_ORIGIN}
-          WHERE tenant_id = ? AND id = ? AND revoked_at IS NULL AND idle_expires_at > ? AND ${OF_NO_OTHER_ORIGIN} AND ${before}`,
+          WHERE tenant_id = :tenant AND id = ? AND revoked_at IS NULL AND idle_expires_at > ? AND ${OF_NO_OTHER_ORIGIN} AND ${before}`,
         [
           times.now,
           times.expiresAt,
@@ -199,7 +197,6 @@ export function createSessionStore(database: Database): SessionStore {
           times.accessExpiresAt,
           times.accessExpiresAt,
           origin,
-          tenantBytes(family.tenantId),
           idToBytes(family.id),
           times.now,
           origin,
@@ -210,44 +207,44 @@ export function createSessionStore(database: Database): SessionStore {
     },
 
     async claimOrigin(tx, { tenantId, id }, origin) {
-      const key = [tenantBytes(tenantId), idToBytes(id)];
-      await tx.execute(`UPDATE session_families SET ${CLAIMED_ORIGIN} WHERE tenant_id = ? AND id = ?`, [
+      const scope = tenantScope(tx, tenantId);
+      await scope.execute(`UPDATE session_families SET ${CLAIMED_ORIGIN} WHERE tenant_id = :tenant AND id = ?`, [
         originBytes(origin),
-        ...key,
+        idToBytes(id),
       ]);
-      const [row] = await tx.query<Pick<FamilyRow, 'origin'>>(
-        'SELECT origin FROM session_families WHERE tenant_id = ? AND id = ?',
-        key,
+      const [row] = await scope.query<Pick<FamilyRow, 'origin'>>(
+        'SELECT origin FROM session_families WHERE tenant_id = :tenant AND id = ?',
+        [idToBytes(id)],
       );
       return row === undefined || originOf(row) === origin;
     },
 
     async holdsRevoked(tx, { tenantId, id }) {
-      const [row] = await tx.query<Pick<FamilyRow, 'revoked_at'>>(
-        `SELECT revoked_at FROM session_families WHERE tenant_id = ? AND id = ? ${database.shareLock}`,
-        [tenantBytes(tenantId), idToBytes(id)],
+      const [row] = await tenantScope(tx, tenantId).query<Pick<FamilyRow, 'revoked_at'>>(
+        `SELECT revoked_at FROM session_families WHERE tenant_id = :tenant AND id = ? ${database.shareLock}`,
+        [idToBytes(id)],
       );
       return row !== undefined && row.revoked_at !== null;
     },
 
     async revoke(tx, { tenantId, id }, reason, now, deadline) {
-      const key = [tenantBytes(tenantId), idToBytes(id)];
-      const changed = await tx.execute(
+      const scope = tenantScope(tx, tenantId);
+      const changed = await scope.execute(
         `UPDATE session_families SET revoked_at = ?, revoked_reason = ?
-          WHERE tenant_id = ? AND id = ? AND ${notRevoked('session_families')} AND ${before}`,
-        [now, reason, ...key, database.deadlineValue(deadline)],
+          WHERE tenant_id = :tenant AND id = ? AND ${notRevoked('session_families')} AND ${before}`,
+        [now, reason, idToBytes(id), database.deadlineValue(deadline)],
       );
-      const [row] = await tx.query<{ access_expires_at: number }>(
-        'SELECT access_expires_at FROM session_families WHERE tenant_id = ? AND id = ?',
-        key,
+      const [row] = await scope.query<{ access_expires_at: number }>(
+        'SELECT access_expires_at FROM session_families WHERE tenant_id = :tenant AND id = ?',
+        [idToBytes(id)],
       );
       return row && { first: changed > 0, accessExpiresAt: row.access_expires_at };
     },
 
     async summarize(tx, account, now) {
-      const [row] = await tx.query<{ open: number; last: Uint8Array | null }>(
+      const [row] = await tenantScope(tx, account.tenantId).query<{ open: number; last: Uint8Array | null }>(
         `SELECT COUNT(CASE WHEN ${OPEN} THEN 1 END) AS open, MAX(id) AS last FROM session_families WHERE ${OF_ACCOUNT}`,
-        [endOf(account), now, ...keyOf(account)],
+        [endOf(account), now, idToBytes(account.id)],
       );
       const { open, last } = row!;
       return { open, last: last ? bytesToId(last) : undefined };
@@ -255,14 +252,15 @@ export function createSessionStore(database: Database): SessionStore {
 
     async findLeastUsed(tx, account, limit, now) {
       const openOfAccount = `${OF_ACCOUNT} AND ${OPEN}`;
-      const values = [...keyOf(account), endOf(account), now];
-      const [counted] = await tx.query<{ count: number }>(
+      const values = [idToBytes(account.id), endOf(account), now];
+      const scope = tenantScope(tx, account.tenantId);
+      const [counted] = await scope.query<{ count: number }>(
         `SELECT COUNT(*) AS count FROM session_families WHERE ${openOfAccount}`,
         values,
       );
       const surplus = Math.min(counted!.count - limit, MAX_SURPLUS);
       if (surplus <= 0) return [];
-      const rows = await tx.query<Pick<FamilyRow, 'id'>>(
+      const rows = await scope.query<Pick<FamilyRow, 'id'>>(
         `SELECT id FROM session_families WHERE ${openOfAccount} ORDER BY refreshed_at, id LIMIT ${surplus}`,
         values,
       );
@@ -274,8 +272,4 @@ export function createSessionStore(database: Database): SessionStore {
 /** The greatest id of the sessions that were ended at once. */
 function endOf({ endedSessions }: SessionOwner): Buffer {
   return endedSessions ? idToBytes(endedSessions.through) : NO_ID;
-}
-
-function keyOf({ tenantId, id }: Pick<Account, 'tenantId' | 'id'>): [Buffer, Buffer] {
-  return [tenantBytes(tenantId), idToBytes(id)];
 }

@@ -12,6 +12,8 @@ import { pathOf, prepare, sendForm, stage, storedIn, upload, type FileName } fro
 const TEXT = Buffer.from('0123456789');
 const PER_ACCOUNT = 2;
 const PER_TENANT = 3;
+/** For the core to notice what a client has done. */
+const NOTICED = { timeout: 10_000 };
 
 describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
   let deployment: Deployment;
@@ -49,14 +51,14 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     sending.on('error', () => undefined);
     sending.write(TEXT.subarray(0, 5));
     open.push(sending);
-    await expect.poll(underWay).toBe(before + 1);
+    await expect.poll(underWay, NOTICED).toBe(before + 1);
     return file;
   }
 
   afterEach(async () => {
     for (const sending of open) sending.destroy();
     open = [];
-    await expect.poll(underWay).toBe(0);
+    await expect.poll(underWay, NOTICED).toBe(0);
   });
 
   it('refuses one more of an account, by either route, and lets others upload', async () => {
@@ -69,7 +71,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     await stage(second, TEXT);
 
     open.pop()!.destroy();
-    await expect.poll(async () => (await upload(first, file, TEXT)).status).toBe(200);
+    await expect.poll(async () => (await upload(first, file, TEXT)).status, NOTICED).toBe(200);
   });
 
   it('refuses one more of a tenant, and lets other tenants upload', async () => {
@@ -79,7 +81,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     expect((await upload(second, file, TEXT)).status).toBe(429);
     await stage(stranger, TEXT);
     open[0]!.destroy();
-    await expect.poll(async () => (await upload(second, file, TEXT)).status).toBe(200);
+    await expect.poll(async () => (await upload(second, file, TEXT)).status, NOTICED).toBe(200);
   });
 
   it('counts streams of direct callers that have sent nothing yet', async () => {
@@ -92,7 +94,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     });
     const silents = Array.from({ length: PER_ACCOUNT }, () => files.uploadFile(silent(), as).catch(() => 'ended'));
     const file = await prepare(first, TEXT.length);
-    await expect.poll(async () => (await upload(first, file, TEXT)).status).toBe(429);
+    await expect.poll(async () => (await upload(first, file, TEXT)).status, NOTICED).toBe(429);
     expect(await refusal(files.uploadFile(silent(), as))).toMatchObject({
       reason: 'TOO_MANY_REQUESTS',
       retryAfterMs: 1_000,
