@@ -21,6 +21,9 @@ const ENCODERS: Readonly<Record<ImageType, Encoder>> = {
 /** The only decoders that a file can reach. */
 const DECODERS = ['Jpeg', 'Png', 'Webp', 'Nsgif'].map((name) => `VipsForeignLoad${name}File`);
 
+/** For one image, in seconds, as far as libvips interrupts what it does. */
+export const TIMEOUT_SECONDS = 2;
+
 export interface ImageSize {
   readonly frames: number;
   readonly framePixels: number;
@@ -46,7 +49,7 @@ export async function readImageSize(source: string): Promise<ImageSize> {
 /** Writes the picture of an image over a file. Rejects with an Error if it cannot be decoded whole. */
 export async function encodeImage({ type, frames, source, target }: Encoding): Promise<void> {
   const sharp = await (library ??= loadSharp());
-  const image = sharp(source, OPTIONS);
+  const image = sharp(source, OPTIONS).timeout({ seconds: TIMEOUT_SECONDS });
   // libvips cannot turn several frames.
   await ENCODERS[type](frames === 1 ? image.autoOrient() : image).toFile(target);
 }

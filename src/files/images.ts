@@ -2,7 +2,7 @@
 // gone, and what is served is what libvips wrote.
 import { ServiceError } from '../errors.ts';
 import { createFairSemaphore, type FairSemaphore } from '../fair-semaphore.ts';
-import { encodeImage, MAX_PIXELS, readImageSize, type ImageSize } from './encode.ts';
+import { encodeImage, MAX_PIXELS, readImageSize, TIMEOUT_SECONDS, type ImageSize } from './encode.ts';
 import { encodeInProcess } from './encode-process.ts';
 import type { ImageType } from './image-type.ts';
 import type { OpenFile } from './objects.ts';
@@ -72,8 +72,10 @@ export function createImages(maxSeconds = MAX_SECONDS): Images {
   async function encodeSmall({ source, createTarget, type }: ImageToClean, { frames }: ImageSize): Promise<OpenFile> {
     const target = await createTarget();
     const paths = { source: descriptorPath(source), target: descriptorPath(target) };
+    const startedAt = performance.now();
     await encodeImage({ type, frames, ...paths }).catch((error: unknown) => {
-      throw unreadable(type, error);
+      const isLate = performance.now() - startedAt >= TIMEOUT_SECONDS * 1000;
+      throw isLate ? tooSlow(TIMEOUT_SECONDS, error) : unreadable(type, error);
     });
     return target;
   }
@@ -140,8 +142,8 @@ function unreadable(type: ImageType, cause?: unknown): UnreadableImageError {
   return new UnreadableImageError('it cannot be decoded', { contentType: type }, { cause });
 }
 
-function tooSlow(maxSeconds: number): UnreadableImageError {
-  return new UnreadableImageError(`it takes more than ${maxSeconds} s to encode`, { maxSeconds });
+function tooSlow(maxSeconds: number, cause?: unknown): UnreadableImageError {
+  return new UnreadableImageError(`it takes more than ${maxSeconds} s to encode`, { maxSeconds }, { cause });
 }
 
 function tooManyPixels(maximum: number, cause?: unknown): UnreadableImageError {
