@@ -7,14 +7,8 @@ export interface RequestCheck {
   violate(violation: Violation): void;
   /** A text without the blanks around it; must then have 1 to `maximum` characters. */
   text(field: string, value: string, maximum: number): string;
-  /** The same where the text may be left out. */
-  optionalText(field: string, value: string | undefined, maximum: number): string | undefined;
-  /** The same where it may not. */
-  requiredText(field: string, value: string | undefined, maximum: number): string;
   /** A whole number from `minimum` to `maximum`. */
   integer(field: string, value: number, minimum: number, maximum: number): number;
-  /** Notes that a field is missing. */
-  missing(field: string): void;
   /** A time between 1970 and 9999 in Unix milliseconds. */
   time(field: string, value: Date | undefined): number | undefined;
   /** A time that must not have passed. */
@@ -44,12 +38,6 @@ export function createRequestCheck(found: readonly Violation[] = []): RequestChe
       }
       return trimmed;
     },
-    optionalText: (field, value, maximum) => (value === undefined ? undefined : check.text(field, value, maximum)),
-    requiredText(field, value, maximum) {
-      if (value !== undefined) return check.text(field, value, maximum);
-      check.missing(field);
-      return '';
-    },
     integer(field, value, minimum, maximum) {
       if (!Number.isInteger(value) || value < minimum || value > maximum) {
         const params = { minimum, maximum };
@@ -62,7 +50,6 @@ export function createRequestCheck(found: readonly Violation[] = []): RequestChe
       }
       return value;
     },
-    missing: (field) => check.violate({ message: 'is required', format: 'required', props: [field] }),
     time(field, value) {
       if (value === undefined) return undefined;
       const time = Math.trunc(value.getTime());

@@ -16,9 +16,3 @@ export const CREATE_FAILURES: readonly FailureName[] = [...LIST_FAILURES, 'TENAN
 
 /** One that shows a record of its path, or what belongs to it. */
 export const RECORD_FAILURES: readonly FailureName[] = [...LIST_FAILURES, 'NOT_FOUND'];
-
-/** One that deletes a record. */
-export const DELETE_FAILURES: readonly FailureName[] = [...RECORD_FAILURES, 'PRECONDITION_FAILED'];
-
-/** One that changes a record. */
-export const CHANGE_FAILURES: readonly FailureName[] = [...DELETE_FAILURES, 'TENANT_MISMATCH'];
