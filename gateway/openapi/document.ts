@@ -52,6 +52,7 @@ export async function describeRoutes(app: FastifyInstance, settings: GatewaySett
         description:
           'Authentication, sessions and tenant access, and the business endpoints behind them. The answer to whatever ' +
           'could be read as a request carries an X-Request-Id. Every GET is served as HEAD too.',
+        contact: { name: `Operators of ${settings['app.name']}` },
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       tags: TAGS,

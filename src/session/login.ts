@@ -6,6 +6,7 @@ import { prefixedRoles } from '../identity/account.ts';
 import { accountMessage } from '../identity/account-message.ts';
 import type { AuthenticationManager } from '../identity/authentication-manager.ts';
 import { canonicalUsername, isPossiblePassword } from '../identity/username.ts';
+import { MISSING_LOGIN_CREDENTIALS } from '../problem/catalogue.ts';
 import type { Call } from '../rpc/types.ts';
 import type { AccessTokens } from '../token/access-token.ts';
 import { browserOriginOf } from './browser-origin.ts';
@@ -97,7 +98,7 @@ function presentedCredentials(request: LoginRequest): { username: string; passwo
     violations.push({ message: 'must have 1 to 1024 characters', format: 'length', props: ['password'] });
   }
   if (username === undefined || violations.length > 0) {
-    throw new ServiceError('VALIDATION_ERROR', { publicMessage: 'Missing login credentials', violations });
+    throw new ServiceError('VALIDATION_ERROR', { publicMessage: MISSING_LOGIN_CREDENTIALS, violations });
   }
   return { username, password: request.password };
 }

@@ -101,7 +101,7 @@ describe('a check', () => {
     const check = () => validate({ ...EMPTY, text: 'sixsix', data: Buffer.alloc(5), numbers: [1, 2, 3, 4] });
     expect(check).toThrow(
       expect.objectContaining({
-        publicMessage: 'Request validation failed',
+        publicMessage: undefined,
         violations: [
           { message: 'must have at most 5 characters', format: 'length', props: ['text'], params: { maximum: 5 } },
           { message: 'must have at most 4 bytes', format: 'length', props: ['data'], params: { maximum: 4 } },

@@ -5,7 +5,7 @@ import type {
   MessageDigest,
   UploadProductImageRequest,
 } from '../../../proto/gen/authservice/business/v1/file_service.ts';
-import { GatewayError } from '../../errors/gateway-error.ts';
+import { GatewayError, invalidFields } from '../../errors/gateway-error.ts';
 import { gather, inTime } from '../../http/upload.ts';
 import { contentDigestOf } from '../files/staged-file.ts';
 
@@ -98,7 +98,5 @@ function unknown(name: string): GatewayError {
 }
 
 function violated(message: string, format: string, name: string, params: Record<string, unknown>): GatewayError {
-  return new GatewayError('VALIDATION_ERROR', 'Request validation failed', [
-    { message, format, props: [name], params },
-  ]);
+  return invalidFields([{ message, format, props: [name], params }]);
 }

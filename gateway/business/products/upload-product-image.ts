@@ -3,7 +3,7 @@ import Type from 'typebox';
 import type { FastifyRequest } from 'fastify';
 import { coreFirst } from '../../core-first.ts';
 import type { Endpoint } from '../../endpoint.ts';
-import { GatewayError } from '../../errors/gateway-error.ts';
+import { GatewayError, invalidFields } from '../../errors/gateway-error.ts';
 import { streamOptions } from '../../http/call-options.ts';
 import { acceptUpload, discardRest, passedOn } from '../../http/upload.ts';
 import { SECURITY } from '../../security.ts';
@@ -102,7 +102,7 @@ function refuseUnreadable(request: FastifyRequest, maxBytes: number): void {
   if (!request.isMultipart()) {
     const params = { missingProperty: 'file' };
     const violation = { message: 'is required', format: 'required', props: ['file'], params };
-    throw new GatewayError('VALIDATION_ERROR', 'Request validation failed', [violation]);
+    throw invalidFields([violation]);
   }
   if (Number(request.headers['content-length'] ?? 0) > maxBytes + FORM_BYTES) {
     throw new GatewayError('PAYLOAD_TOO_LARGE', `An image may have ${maxBytes} bytes at most`);

@@ -93,7 +93,7 @@ function validator(check: MessageCheck): Validate {
   const validate = <Message>(message: Message): Message => {
     const { message: checked, violations } = inspect(message);
     if (violations.length === 0) return checked;
-    throw new ServiceError('VALIDATION_ERROR', { publicMessage: 'Request validation failed', violations });
+    throw new ServiceError('VALIDATION_ERROR', { violations });
   };
   return Object.assign(validate, { inspect });
 }
