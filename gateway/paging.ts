@@ -2,20 +2,30 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import type { PageInfo, PageRequest } from '../proto/gen/authservice/paging/v1/paging.ts';
+import { documented } from './contract/documented.ts';
 import { requestPath } from '../src/problem/request-path.ts';
 
 const MAX_PAGE = 1_000_000;
+const MAX_PER_PAGE = 100;
+
+/** A parameter of digits is a number for clients. */
+const numberInDocument = (maximum: number) => documented({ type: 'integer', minimum: 1, maximum, pattern: undefined });
 
 /** Members of a route's querystring schema. Texts, because a number would be read from `1e2` or ` 1` too. */
 export const PAGE_PARAMETERS = {
   page: Type.Optional(
     Type.String({
       pattern: '^0*(?:[1-9]\\d{0,5}|1000000)$',
+      ...numberInDocument(MAX_PAGE),
       description: 'Number of the page, from 1 to 1,000,000. Default 1.',
     }),
   ),
   perPage: Type.Optional(
-    Type.String({ pattern: '^0*(?:[1-9]\\d?|100)$', description: 'Items on a page, from 1 to 100. Default 20.' }),
+    Type.String({
+      pattern: '^0*(?:[1-9]\\d?|100)$',
+      ...numberInDocument(MAX_PER_PAGE),
+      description: 'Items on a page, from 1 to 100. Default 20.',
+    }),
   ),
 };
 

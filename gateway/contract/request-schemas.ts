@@ -5,6 +5,7 @@ import { timeParameter } from '../business/time-bounds.ts';
 import { IF_MATCH } from '../business/versions.ts';
 import { commentOf } from '../openapi/comments.ts';
 import { PAGE_PARAMETERS } from '../paging.ts';
+import { documented } from './documented.ts';
 import { exampleOf } from './examples.ts';
 import { isTime, membersOf, type Member } from './members.ts';
 import { givenMember, ignored, textOf } from './message-schemas.ts';
@@ -37,7 +38,13 @@ export function querySchema({ page, others }: RequestShape): JsonSchema {
 function parameterSchema({ field, rule, name }: Member): JsonSchema {
   const description = textOf(field, ruleTexts(rule));
   if (isTime(field)) return timeParameter(description) as unknown as JsonSchema;
-  if (field.scalar === ScalarType.BOOL) return { type: 'string', enum: ['true', 'false'], description };
+  if (field.scalar === ScalarType.BOOL)
+    return {
+      type: 'string',
+      enum: ['true', 'false'],
+      ...documented({ type: 'boolean', enum: undefined }),
+      description,
+    };
   const examples = name === 'sort' && { examples: ['-createdAt', `${rule.allowed[0]},-createdAt`] };
   return { ...givenSchema(field, rule), description, ...examples };
 }

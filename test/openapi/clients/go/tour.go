@@ -27,8 +27,8 @@ func main() {
 	created, _, err := client.CustomersAPI.CreateCustomer(ctx).CreateCustomerRequest(*request).Execute()
 	check(err)
 	pages, total := "", ""
-	for _, page := range []string{"1", "2"} {
-		customers, response, err := client.CustomersAPI.ListCustomers(ctx).Page(page).PerPage("2").Execute()
+	for _, page := range []int32{1, 2} {
+		customers, response, err := client.CustomersAPI.ListCustomers(ctx).Page(page).PerPage(2).Execute()
 		check(err)
 		for _, customer := range customers {
 			pages += " " + customer.GetId()

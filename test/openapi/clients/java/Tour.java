@@ -24,8 +24,8 @@ public final class Tour {
     Customer created = customers.createCustomer(new CreateCustomerRequest().name("Java client").phone("+49 30 1"));
     String pages = "";
     String total = "";
-    for (String page : List.of("1", "2")) {
-      ApiResponse<List<Customer>> response = customers.listCustomersWithHttpInfo(page, "2", null, null, null);
+    for (int page : List.of(1, 2)) {
+      ApiResponse<List<Customer>> response = customers.listCustomersWithHttpInfo(page, 2, null, null, null);
       for (Customer customer : response.getData()) pages += " " + customer.getId();
       total = header(response.getHeaders(), "x-total-count");
     }

@@ -12,7 +12,7 @@ def main(url: str, username: str, password: str) -> None:
 
     customers = CustomersApi(client)
     created = customers.create_customer(CreateCustomerRequest(name="Python client", phone="+49 30 3"))
-    responses = [customers.list_customers_with_http_info(page=page, per_page="2") for page in ("1", "2")]
+    responses = [customers.list_customers_with_http_info(page=page, per_page=2) for page in (1, 2)]
     headers = {name.lower(): value for name, value in responses[-1].headers.items()}
     print("created", created.id)
     print("total", headers["x-total-count"])

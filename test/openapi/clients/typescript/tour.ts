@@ -12,8 +12,8 @@ const created = await customers.createCustomer({
 });
 const listed: string[] = [];
 let total: string | null = null;
-for (const page of ['1', '2']) {
-  const response = await customers.listCustomersRaw({ page, perPage: '2' });
+for (const page of [1, 2]) {
+  const response = await customers.listCustomersRaw({ page, perPage: 2 });
   listed.push(...(await response.value()).map(({ id }) => id));
   total = response.raw.headers.get('x-total-count');
 }
