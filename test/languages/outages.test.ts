@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { emptyFolder, endProcesses } from '../support/service-process.ts';
-import { run } from './commands.ts';
 import { startCore, startSeveral, type Core } from './cores.ts';
 import { startDnsServer } from './dns-server.ts';
-import { buildOnce, EXAMPLES, LANGUAGES, type Language } from './examples.ts';
+import { buildOnce, LANGUAGES, type Language } from './examples.ts';
 import { startFakeCore } from './fake-core.ts';
+import { runMachineClient } from './machine-client.ts';
 import { openWorkspace } from './workspace.ts';
 
 const HOSTS = ['127.0.0.1', '127.0.0.2', '127.0.0.3'] as const;
@@ -19,13 +19,6 @@ beforeAll(() => {
   workspace = openWorkspace();
 });
 afterAll(endProcesses);
-
-/** The output of the machine client. */
-async function callFor(seconds: number, language: Language, env: Core['env']): Promise<string> {
-  const [program, ...args] = await EXAMPLES[language].command(workspace);
-  const cwd = join(workspace, 'examples', language);
-  return run(program, [...args, 'machine'], { cwd, env: { ...env, CORE_SECONDS: String(seconds) } });
-}
 
 const hasServedCalls = ({ process }: Core) =>
   process.logs().some(({ rpc }) => rpc === '/authservice.identity.v1.IdentityService/GetMe');
@@ -51,14 +44,14 @@ describe.each(LANGUAGES)('%s', (language) => {
       'app.security.m2m.rate-limit.points': '1',
       'app.security.m2m.rate-limit.window': '2s',
     });
-    expect(await callFor(0, language, env)).toBe(
+    expect(await runMachineClient(language, workspace, env, 0)).toBe(
       'token after attempts: 1\ncalls: 1\nfailures: 0\nnext token after attempts: 2\n',
     );
   });
 
   it('repeats a call after the wait of the pushback, not after the 0.1 s of its policy', async () => {
     const core = await startFakeCore(['700', '400']);
-    const output = await callFor(0, language, { CORE_ADDRESS: core.address, ...CLIENT });
+    const output = await runMachineClient(language, workspace, { CORE_ADDRESS: core.address, ...CLIENT }, 0);
     core.close();
     expect(output).toContain('calls: 1\nfailures: 0\n');
     const [first, second, third] = core.arrivals as [number, number, number];
@@ -69,7 +62,7 @@ describe.each(LANGUAGES)('%s', (language) => {
 
   it('does not repeat a call where the pushback forbids it', async () => {
     const core = await startFakeCore(['-1']);
-    const output = await callFor(0, language, { CORE_ADDRESS: core.address, ...CLIENT });
+    const output = await runMachineClient(language, workspace, { CORE_ADDRESS: core.address, ...CLIENT }, 0);
     core.close();
     expect(output).toContain('calls: 1\nfailures: 1\n');
     expect(core.arrivals).toHaveLength(1);
@@ -80,7 +73,7 @@ describe.each(LANGUAGES)('%s', (language) => {
     const { cores, port } = await startSeveral(HOSTS);
     const env = { ...cores[0]!.env, ...TARGETS[language](port, dns.port) };
     let isCalling = true;
-    const calling = callFor(5, language, env).finally(() => (isCalling = false));
+    const calling = runMachineClient(language, workspace, env, 5).finally(() => (isCalling = false));
     // Each has its turn.
     for (const core of cores) await expect.poll(() => hasServedCalls(core), { timeout: 20_000 }).toBe(true);
     await cores[0]!.process.stop();

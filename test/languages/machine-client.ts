@@ -1,0 +1,16 @@
+import { join } from 'node:path';
+import { run } from './commands.ts';
+import type { Core } from './cores.ts';
+import { EXAMPLES, type Language } from './examples.ts';
+
+/** Runs the machine client of an example, which calls for some seconds; resolves with its output. */
+export async function runMachineClient(
+  language: Language,
+  workspace: string,
+  env: Core['env'],
+  seconds: number,
+): Promise<string> {
+  const [program, ...args] = await EXAMPLES[language].command(workspace);
+  const cwd = join(workspace, 'examples', language);
+  return run(program, [...args, 'machine'], { cwd, env: { ...env, CORE_SECONDS: String(seconds) } });
+}
