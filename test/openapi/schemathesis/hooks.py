@@ -165,9 +165,10 @@ def name_record_in_path(case) -> None:
 
 
 def order_times(query: dict) -> None:
-    """A pattern knows neither which days a month has nor which of two times comes first."""
+    """A pattern knows neither which days a month has nor which of two times comes first, wherever their clocks stand."""
     for name in query.keys() & {"from", "to"}:
-        query[name] = re.sub(r"^(\d{4}-\d\d)-(?:29|3\d)", r"\1-28", query[name])
+        day = re.sub(r"^(\d{4}-\d\d)-(?:29|3\d)", r"\1-28", query[name])
+        query[name] = re.sub(r"[+-]\d\d:?\d\d$", "Z", day) if len(day) > 10 else day
     if query.get("from", "")[:10] >= query.get("to", "~")[:10]:
         query["from"] = query["to"][:10]
 
