@@ -59,14 +59,14 @@ export function derivedEndpoint({ leaves = [], bodyLimit }: DerivedOptions): End
       schema: {
         ...operationOf(method),
         ...(parameters.length > 0 && { params: pathSchema(request, parameters) }),
-        ...(!hasBody && { querystring: querySchema(request) }),
+        ...(!hasBody && hasParameters(request) && { querystring: querySchema(request) }),
         ...headersOf(route, request, response),
         ...(hasBody && { body: bodySchema(method, request, response, meaning) }),
         response: responsesOf(route, response),
       } satisfies FastifySchema,
       ...(bodyLimit !== undefined && { bodyLimit }),
       onRequest: hasBody || route.method === 'GET' ? revalidated : [revalidated, ignoreTypeOfEmptyBody],
-      preValidation: refuseLongLists(hasBody ? [...settable, ...request.others] : []),
+      preValidation: bodyLimit === undefined ? [] : refuseLongLists(settable),
       errorHandler: coreFirst((broken, options) => call(messages.toAccessCheck(broken), options)),
       handler: async (good: FastifyRequest, reply: FastifyReply) =>
         answer(good, reply, await call(messages.toMessage(good), callOptions(good))),
@@ -78,6 +78,11 @@ export function derivedEndpoint({ leaves = [], bodyLimit }: DerivedOptions): End
 /** A GET has a query instead, a DELETE what its path and headers name. */
 function takesBody({ method }: Route, { fields, others }: RequestShape): boolean {
   return method !== 'GET' && method !== 'DELETE' && (fields !== undefined || others.length > 0);
+}
+
+/** A request without parameters may have any: caches and proxies add theirs. */
+function hasParameters({ page, others }: RequestShape): boolean {
+  return page !== undefined || others.length > 0;
 }
 
 function headersOf({ method }: Route, request: RequestShape, { version }: ResponseShape): { headers?: JsonSchema } {

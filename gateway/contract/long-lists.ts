@@ -4,7 +4,10 @@ import { innerMessage, type Member } from './members.ts';
 
 type Hook = (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) => void;
 
-/** Makes a hook that refuses a list of too many objects without a look at each of them, which would take as long as it is. */
+/**
+ * Makes a hook that refuses a list of too many objects without a look at each of them, which would take as long as it is. Only
+ * routes that accept larger bodies need it.
+ */
 export function refuseLongLists(members: readonly Member[]): Hook[] {
   const lists = members.filter(({ field }) => field.fieldKind === 'list' && innerMessage(field));
   if (lists.length === 0) return [];

@@ -1,5 +1,6 @@
 // The schemas of a route's path, query, headers and body.
 import { ScalarType } from '@bufbuild/protobuf';
+import { Format, type FieldRule } from '../../proto/gen/authservice/rule/v1/rule.ts';
 import type { DescMethod } from '../../src/rpc/contract/descriptors.ts';
 import { timeParameter } from '../business/time-bounds.ts';
 import { IF_MATCH } from '../business/versions.ts';
@@ -40,13 +41,17 @@ function parameterSchema({ field, rule, name }: Member): JsonSchema {
   if (isTime(field)) return timeParameter(description) as unknown as JsonSchema;
   if (field.scalar === ScalarType.BOOL)
     return {
-      type: 'string',
       enum: ['true', 'false'],
       ...documented({ type: 'boolean', enum: undefined }),
       description,
     };
   const examples = name === 'sort' && { examples: ['-createdAt', `${rule.allowed[0]},-createdAt`] };
-  return { ...givenSchema(field, rule), description, ...examples };
+  return { ...parameterText(givenSchema(field, rule), rule), description, ...examples };
+}
+
+/** The core answers a blank text: it searches for a text without the blanks around it. */
+function parameterText(schema: JsonSchema, { format }: FieldRule): JsonSchema {
+  return format === Format.FORMAT_TEXT ? { ...schema, pattern: undefined } : schema;
 }
 
 export function headersSchema({ precondition, headers }: RequestShape, more: object): JsonSchema {

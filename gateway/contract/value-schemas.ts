@@ -4,7 +4,7 @@ import { Format, type FieldRule } from '../../proto/gen/authservice/rule/v1/rule
 import type { DescField } from '../../src/rpc/contract/descriptors.ts';
 import { isWhole, namesOf } from '../../src/rpc/contract/values.ts';
 import { TEXT } from '../openapi/text-patterns.ts';
-import { documented } from './documented.ts';
+import { DOCUMENTED, documented } from './documented.ts';
 import { isTime } from './members.ts';
 
 /** A JSON schema. */
@@ -40,13 +40,13 @@ const SHOWN_FORMATS: ReadonlyMap<Format, JsonSchema> = new Map([[Format.FORMAT_D
 
 /** A text of a request's body or query. */
 export function textSchema(rule: FieldRule): JsonSchema {
-  if (rule.allowed.length > 0 && rule.format !== Format.FORMAT_SORT) return enumSchema(rule.allowed);
+  if (rule.allowed.length > 0 && rule.format !== Format.FORMAT_SORT) return givenEnum(rule.allowed);
   return { type: 'string', ...FORMAT_SCHEMAS.get(rule.format)?.(rule) };
 }
 
 /** A value of a request's body that is not a message. */
 export function givenSchema(field: DescField, rule: FieldRule): JsonSchema {
-  if (field.enum) return enumSchema([...namesOf(field.enum).values()]);
+  if (field.enum) return givenEnum([...namesOf(field.enum).values()]);
   if (isTime(field)) return { type: 'string', format: 'date-time' };
   if (rule.format === Format.FORMAT_MONEY) {
     return {
@@ -73,10 +73,21 @@ export function shownSchema(field: DescField, rule: FieldRule): JsonSchema {
   return { type: 'string', ...SHOWN_FORMATS.get(rule.format) };
 }
 
+interface Nullable {
+  readonly type?: string;
+  readonly enum?: readonly unknown[];
+  readonly [DOCUMENTED]?: JsonSchema;
+}
+
 /** The same schema where null is allowed too. */
 export function nullable(schema: JsonSchema): JsonSchema {
-  const { type, enum: names } = schema as { readonly type?: string; readonly enum?: readonly unknown[] };
-  return { ...schema, ...(type && { type: [type, 'null'] }), ...(names && { enum: [...names, null] }) };
+  const { type, enum: names, [DOCUMENTED]: keywords } = schema as Nullable;
+  return {
+    ...schema,
+    ...(type && { type: [type, 'null'] }),
+    ...(names && { enum: [...names, null] }),
+    ...(keywords && documented(nullable(keywords))),
+  };
 }
 
 /** What a person must know of a value beside its comment. */
@@ -94,6 +105,11 @@ export function ruleTexts(rule: FieldRule): string[] {
     [Format.FORMAT_VISIBLE_ASCII]: `1-${most} visible characters.`,
   };
   return [texts[format] ?? '', defaultValue === '' ? '' : `Default ${defaultValue}.`].filter((text) => text !== '');
+}
+
+/** Without a type, so that a value of another type has one violation. The document gets the type with all others. */
+function givenEnum(names: readonly string[]): JsonSchema {
+  return { enum: [...names] };
 }
 
 function enumSchema(names: readonly string[]): JsonSchema {

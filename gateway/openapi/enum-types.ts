@@ -1,9 +1,11 @@
-/** Gives enums of texts, to which TypeBox gives no type, the type that generated clients need. */
+/** Gives enums of texts the type that generated clients need; TypeBox and bodies' schemas leave it out. */
 export function withEnumTypes<Value>(value: Value): Value {
   if (Array.isArray(value)) return value.map(withEnumTypes) as Value;
   if (typeof value !== 'object' || value === null) return value;
   const members = Object.fromEntries(Object.entries(value).map(([key, member]) => [key, withEnumTypes(member)]));
   const { enum: names } = members as { readonly enum?: unknown };
-  const isTextEnum = Array.isArray(names) && names.every((name) => typeof name === 'string');
-  return (isTextEnum && !('type' in members) ? { type: 'string', ...members } : members) as Value;
+  if (!Array.isArray(names) || 'type' in members) return members as Value;
+  const texts = names.filter((name) => name !== null);
+  if (texts.length === 0 || !texts.every((name) => typeof name === 'string')) return members as Value;
+  return { type: texts.length < names.length ? ['string', 'null'] : 'string', ...members } as Value;
 }

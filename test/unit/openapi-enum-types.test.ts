@@ -1,0 +1,27 @@
+// The types that enums and optional values have in the OpenAPI document.
+import { expect, it } from 'vitest';
+import { Format, FieldRule } from '../../proto/gen/authservice/rule/v1/rule.ts';
+import { withDocumented } from '../../gateway/contract/documented.ts';
+import { nullable, textSchema } from '../../gateway/contract/value-schemas.ts';
+import { withEnumTypes } from '../../gateway/openapi/enum-types.ts';
+
+it('enums of texts get a type, with null if that is one of the values', () => {
+  expect(withEnumTypes({ a: { enum: ['X', 'Y'] }, b: [{ enum: ['X', null] }] })).toEqual({
+    a: { type: 'string', enum: ['X', 'Y'] },
+    b: [{ type: ['string', 'null'], enum: ['X', null] }],
+  });
+});
+
+it.each([[{ enum: [1, 2] }], [{ enum: [null] }], [{ enum: [] }], [{ type: 'integer', enum: ['X'] }], [{ enum: {} }]])(
+  '%j stays as it is',
+  (schema) => expect(withEnumTypes(schema)).toEqual(schema),
+);
+
+it('a value that can be null is so in the document too', () => {
+  const currency = textSchema(FieldRule.fromPartial({ format: Format.FORMAT_CURRENCY }));
+  expect(withDocumented(currency)).toMatchObject({ type: 'string', enum: expect.not.arrayContaining([null]) });
+  expect(withDocumented(nullable(currency))).toMatchObject({
+    type: ['string', 'null'],
+    enum: expect.arrayContaining(['EUR', null]),
+  });
+});
