@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { rawRequest, sendRaw } from '../../support/raw-http.ts';
 import { endProcesses } from '../../support/service-process.ts';
 import { openWorkspace } from '../workspace.ts';
 import { ADMIN, AUDIENCE, CLIENT, MANAGER, ROOT, startAuthService, type AuthService } from './auth-service.ts';
@@ -112,6 +113,15 @@ it('libraries find the metadata of an issuer without a path, too', async () => {
     expect(status).toBe(200);
   }
 });
+
+it.each(['//admin', '/./admin', '/me/../admin', '/%61dmin', '/admin%2fusers'])(
+  'Envoy: asks for the role of %s, too',
+  async (path) => {
+    const lines = [`Authorization: Bearer ${await auth.login(MANAGER)}`, 'Connection: close'];
+    const answer = await sendRaw(shops.urls['Envoy, JWT filter'], rawRequest(`GET ${path} HTTP/1.1`, lines));
+    expect([400, 403]).toContain(answer.status);
+  },
+);
 
 it('Envoy: passes on no header that the client has forged', async () => {
   const headers = {

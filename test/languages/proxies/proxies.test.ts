@@ -161,6 +161,15 @@ describe.each(['nginx', 'caddy', 'envoy'] as const)('%s', (name) => {
     expect(identityOf((await answer.json()) as Seen)).toMatchObject({ 'remote-user': 'ann@acme.test' });
   });
 
+  it.each(['//admin/users', '/./admin/users', '/orders/../admin/users', '/%61dmin/users', '/admin%2fusers'])(
+    'asks for the permission of %s, too',
+    async (path) => {
+      const authorization = `Authorization: Bearer ${await auth.login('zoe@acme.test')}`;
+      const answer = await sendRaw(url, rawRequest(`GET ${path} HTTP/1.1`, [authorization, 'Connection: close']));
+      expect([400, 403]).toContain(answer.status);
+    },
+  );
+
   it('passes a body on, and uses its connection again', async () => {
     const authorization = `Authorization: Bearer ${await auth.login('zoe@acme.test')}`;
     const body = 'x'.repeat(100_000);
