@@ -57,7 +57,7 @@ export function derivedEndpoint({ leaves = [], bodyLimit }: DerivedOptions): End
       ...route,
       config: { ...route.config, failures: failuresOf(method) },
       schema: {
-        ...operationOf(method),
+        ...operationOf(method, route.method),
         ...(parameters.length > 0 && { params: pathSchema(request, parameters) }),
         ...(!hasBody && hasParameters(request) && { querystring: querySchema(request) }),
         ...headersOf(route, request, response),

@@ -2,6 +2,7 @@
 import { CATALOGUE, type FailureName } from '../../src/problem/catalogue.ts';
 import type { DescMethod } from '../../src/rpc/contract/descriptors.ts';
 import { LIST_FAILURES } from '../business/failures.ts';
+import type { Route } from '../endpoint.ts';
 import { commentOn, errorsNamedOn } from '../openapi/comments.ts';
 import { BEARER_ONLY, SECURITY } from '../security.ts';
 import { contracts } from './contracts.ts';
@@ -9,15 +10,22 @@ import { contracts } from './contracts.ts';
 /** What the schema of a route says of its operation. */
 export interface Operation {
   readonly summary: string;
+  readonly description: string;
   readonly tags: string[];
   readonly security: Record<string, string[]>[];
 }
 
-/** The operation of an RPC. Its summary is the first sentence of the comment. */
-export function operationOf(method: DescMethod): Operation {
-  const [summary] = commentOn(nameOf(method)).split(/(?<=\.)\s/);
+/** The operation of an RPC. Its summary is the first sentence of the comment; a PUT replaces what a PATCH updates. */
+export function operationOf(method: DescMethod, httpMethod?: Route['method']): Operation {
+  const comment = commentOn(nameOf(method));
+  const replaces = httpMethod === 'PUT' && comment.startsWith('Update ');
+  const description = replaces
+    ? `${comment.replace('Update', 'Replace')} Optional fields that the body leaves out get their default.`
+    : comment;
+  const [summary] = description.split(/(?<=\.)\s/);
   return {
     summary: summary!.replace(/\.$/, ''),
+    description,
     tags: [tagOf(method)],
     security: contracts().accessOf(method)?.refusesApiKeys === true ? BEARER_ONLY : SECURITY,
   };

@@ -56,8 +56,8 @@ export function authorizationServerMetadata(settings: GatewaySettings): Endpoint
       ...route,
       schema: {
         summary: route.url.endsWith('openid-configuration')
-          ? 'Authorization server metadata, at the path of OpenID Connect'
-          : 'Authorization server metadata',
+          ? 'Get authorization server metadata, at the path of OpenID Connect'
+          : 'Get authorization server metadata',
         description: 'Names the endpoints for machine clients and for services that verify access tokens (RFC 8414).',
         tags: ['Keys'],
         response: { 200: AuthorizationServerMetadata },

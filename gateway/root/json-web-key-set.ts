@@ -19,7 +19,7 @@ export function jsonWebKeySet(): Endpoint {
   return (app, { session }, route) =>
     app.route({
       ...route,
-      schema: { summary: 'Public keys', tags: ['Keys'], response: { 200: JsonWebKeySet } },
+      schema: { summary: 'Get the public keys', tags: ['Keys'], response: { 200: JsonWebKeySet } },
       handler: async (request, reply) => {
         const { json } = await session.getJsonWebKeySet({}, callOptions(request));
         reply.header('cache-control', 'public, max-age=300');

@@ -273,6 +273,7 @@ describe('an operation', () => {
   it('has its summary and its failures from the comment of its RPC', () => {
     const method = methodOf(`${ORDERS}/UpdateOrder`);
     expect(operationOf(method)).toMatchObject({ summary: 'Update an order', tags: ['Orders'] });
+    expect(operationOf(method, 'PUT')).toMatchObject({ summary: 'Replace an order' });
     expect(failuresOf(method).slice(-5)).toEqual([
       'NOT_FOUND',
       'TENANT_MISMATCH',

@@ -30,7 +30,7 @@ export function refresh(cookies: RefreshCookies, credentialsOf: (request: Fastif
       ...route,
       config: { ...route.config, checksCredential: true, failures: ['REFRESH_SESSION_INVALID', 'TOO_MANY_REQUESTS'] },
       schema: {
-        summary: 'Renew the access token',
+        summary: 'Refresh the session',
         tags: ['Session'],
         security: [{ refreshCookie: [] }],
         response: { 200: RefreshResponse },

@@ -23,7 +23,7 @@ export function me(): Endpoint {
         failures: ['TOKEN_MISSING', 'TOKEN_INVALID', 'SUBJECT_UNKNOWN', 'VALIDATION_ERROR'],
       },
       schema: {
-        summary: 'Who am I',
+        summary: 'Get the current user',
         tags: ['Session'],
         security: [{ bearer: [] }, { apiKey: [] }],
         response: { 200: CurrentUser },

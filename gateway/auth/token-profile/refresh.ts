@@ -44,7 +44,7 @@ export function refresh(returnsRotated: boolean): Endpoint {
         failures: ['VALIDATION_ERROR', 'REFRESH_SESSION_INVALID', 'TOO_MANY_REQUESTS'],
       },
       schema: {
-        summary: 'Renew the access token',
+        summary: 'Refresh the session',
         tags: ['Session'],
         body: RefreshRequest,
         response: { 200: RefreshResponse },

@@ -17,7 +17,7 @@ export function deleteFile(): Endpoint {
       ...route,
       config: { ...route.config, failures: RECORD_FAILURES },
       schema: {
-        summary: 'Delete a file that is not attached',
+        summary: 'Delete an unattached file',
         tags: ['Files'],
         security: SECURITY,
         params: FileParams,

@@ -11,7 +11,7 @@ export function getFile(): Endpoint {
       ...route,
       config: { ...route.config, failures: DOWNLOAD_FAILURES },
       schema: {
-        summary: 'Read a file that is not attached',
+        summary: 'Get an unattached file',
         tags: ['Files'],
         security: SECURITY,
         params: FileParams,

@@ -13,8 +13,8 @@ const PhotoParams = Type.Object({
 });
 
 const KINDS = {
-  production: { kind: OrderPhotoKind.ORDER_PHOTO_KIND_PRODUCTION, summary: 'Show a photo of a finished order' },
-  delivery: { kind: OrderPhotoKind.ORDER_PHOTO_KIND_DELIVERY, summary: 'Show a photo of a delivered order' },
+  production: { kind: OrderPhotoKind.ORDER_PHOTO_KIND_PRODUCTION, summary: 'Get a photo of a finished order' },
+  delivery: { kind: OrderPhotoKind.ORDER_PHOTO_KIND_DELIVERY, summary: 'Get a photo of a delivered order' },
 };
 
 /** Sends a photo of an order. */

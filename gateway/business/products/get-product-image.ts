@@ -18,7 +18,7 @@ export function getProductImage(): Endpoint {
       ...route,
       config: { ...route.config, failures: DOWNLOAD_FAILURES },
       schema: {
-        summary: 'Show an image of a product',
+        summary: 'Get an image of a product',
         tags: ['Products'],
         security: SECURITY,
         params: ImageParams,
