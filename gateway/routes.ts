@@ -1,9 +1,6 @@
 // Every route on one page: method, path, and the one RPC it becomes.
 import type { Endpoint } from './endpoint.ts';
 import { apiPath } from './api-path.ts';
-import { issueApiKey } from './api-keys/issue-api-key.ts';
-import { listApiKeys } from './api-keys/list-api-keys.ts';
-import { revokeApiKey } from './api-keys/revoke-api-key.ts';
 import { authPath } from './auth/auth-path.ts';
 import { cookieProfile } from './auth/cookie-profile/profile.ts';
 import { introspect } from './auth/m2m/introspect.ts';
@@ -73,9 +70,9 @@ function routes(gateway: Gateway): Line[] {
       introspect(),
     ],
     ['POST', `${auth}/revoke`, 'authservice.clientcredentials.v1.ClientCredentialsService/RevokeToken', revoke()],
-    ['POST', keys, 'authservice.apikey.v1.ApiKeyService/IssueApiKey', issueApiKey()],
-    ['GET', keys, 'authservice.apikey.v1.ApiKeyService/ListApiKeys', listApiKeys()],
-    ['DELETE', `${keys}/:keyId`, 'authservice.apikey.v1.ApiKeyService/RevokeApiKey', revokeApiKey()],
+    ['POST', keys, 'authservice.apikey.v1.ApiKeyService/IssueApiKey', derived],
+    ['GET', keys, 'authservice.apikey.v1.ApiKeyService/ListApiKeys', derived],
+    ['DELETE', `${keys}/:keyId`, 'authservice.apikey.v1.ApiKeyService/RevokeApiKey', derived],
     ['GET', products, 'authservice.business.v1.ProductService/ListProducts', derived],
     ['POST', products, 'authservice.business.v1.ProductService/CreateProduct', derived],
     ['GET', `${products}/:id`, 'authservice.business.v1.ProductService/GetProduct', derived],

@@ -1,5 +1,6 @@
 // Endpoints that follow from the contract of their RPC alone: schemas, messages, answers, headers and description.
 import type { FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
+import { noStore } from '../auth/no-store.ts';
 import { apiRootOf } from '../business/api-root.ts';
 import { revalidated } from '../business/cache-control.ts';
 import { CREATED_HEADERS, Deleted, Unchanged, writeCreated, writeCurrent } from '../business/record-answer.ts';
@@ -15,6 +16,7 @@ import { commentOf } from '../openapi/comments.ts';
 import { PAGE_HEADERS, writePage } from '../paging.ts';
 import type { PageInfo } from '../../proto/gen/authservice/paging/v1/paging.ts';
 import { contracts } from './contracts.ts';
+import { conventionsOf } from './conventions.ts';
 import { compileEncode } from './encode.ts';
 import { refuseLongLists } from './long-lists.ts';
 import type { Message } from './members.ts';
@@ -53,6 +55,7 @@ export function derivedEndpoint({ leaves = [], bodyLimit }: DerivedOptions): End
     const meaning: Meaning = { settable, replaces: route.method === 'PUT', creates: isCreation(route) };
     const messages = compileRequest(method.input, request, meaning, parameters);
     const hasBody = takesBody(route, request);
+    const caching = conventionsOf(method).isAboutRecords ? revalidated : noStore;
     app.route({
       ...route,
       config: { ...route.config, failures: failuresOf(method) },
@@ -65,7 +68,7 @@ export function derivedEndpoint({ leaves = [], bodyLimit }: DerivedOptions): End
         response: responsesOf(route, response),
       } satisfies FastifySchema,
       ...(bodyLimit !== undefined && { bodyLimit }),
-      onRequest: hasBody || route.method === 'GET' ? revalidated : [revalidated, ignoreTypeOfEmptyBody],
+      onRequest: hasBody || route.method === 'GET' ? caching : [caching, ignoreTypeOfEmptyBody],
       preValidation: bodyLimit === undefined ? [] : refuseLongLists(settable),
       errorHandler: coreFirst((broken, options) => call(messages.toAccessCheck(broken), options)),
       handler: async (good: FastifyRequest, reply: FastifyReply) =>
@@ -113,7 +116,13 @@ type Answer = (request: FastifyRequest, reply: FastifyReply, response: Message) 
 function answerer(route: Route, { kind, type, shown, page, version }: ResponseShape): Answer {
   if (kind === 'nothing') return (_request, reply) => reply.code(204).send();
   const encode = compileEncode(type);
-  if (kind === 'whole') return (request, _reply, response) => encode(response, apiRootOf(request));
+  const status = isCreation(route) ? 201 : 200;
+  if (kind === 'whole') {
+    return (request, reply, response) => {
+      reply.code(status);
+      return encode(response, apiRootOf(request));
+    };
+  }
   const { key, name } = shown!;
   if (kind === 'list') {
     return (request, reply, response) => {
@@ -122,13 +131,12 @@ function answerer(route: Route, { kind, type, shown, page, version }: ResponseSh
       return (response[key] as readonly Message[]).map((item) => encode(item, apiRoot));
     };
   }
-  const isNew = isCreation(route);
   return (request, reply, response) => {
     const record = sent(response[key] as Message | undefined, name);
-    if (isNew) reply.code(201);
+    reply.code(status);
     if (version) {
       const versioned = record as Message & { readonly id: string; readonly version: number };
-      if (isNew) writeCreated(request, reply, versioned);
+      if (status === 201) writeCreated(request, reply, versioned);
       else if (writeCurrent(request, reply, versioned.version) && route.method === 'GET') return sendUnchanged(reply);
     }
     return encode(record, apiRootOf(request));

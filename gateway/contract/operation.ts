@@ -6,6 +6,7 @@ import type { Route } from '../endpoint.ts';
 import { commentOn, errorsNamedOn } from '../openapi/comments.ts';
 import { BEARER_ONLY, SECURITY } from '../security.ts';
 import { contracts } from './contracts.ts';
+import { conventionsOf } from './conventions.ts';
 
 /** What the schema of a route says of its operation. */
 export interface Operation {
@@ -26,7 +27,7 @@ export function operationOf(method: DescMethod, httpMethod?: Route['method']): O
   return {
     summary: summary!.replace(/\.$/, ''),
     description,
-    tags: [tagOf(method)],
+    tags: [conventionsOf(method).tag],
     security: contracts().accessOf(method)?.refusesApiKeys === true ? BEARER_ONLY : SECURITY,
   };
 }
@@ -41,19 +42,4 @@ export function failuresOf(method: DescMethod): readonly FailureName[] {
 
 function nameOf({ parent, name }: DescMethod): string {
   return `${parent.typeName}/${name}`;
-}
-
-/** The resource that the operations of a service are about. */
-const TAGS: Readonly<Record<string, string>> = {
-  ProductService: 'Products',
-  OrderService: 'Orders',
-  CustomerService: 'Customers',
-  DashboardService: 'Dashboard',
-  ReferenceDataService: 'Reference data',
-};
-
-function tagOf({ parent }: DescMethod): string {
-  const tag = TAGS[parent.name];
-  if (tag === undefined) throw new Error(`The OpenAPI document has no tag for ${parent.name}`);
-  return tag;
 }

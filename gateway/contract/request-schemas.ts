@@ -6,6 +6,7 @@ import { timeParameter } from '../business/time-bounds.ts';
 import { IF_MATCH } from '../business/versions.ts';
 import { commentOf } from '../openapi/comments.ts';
 import { PAGE_PARAMETERS } from '../paging.ts';
+import { conventionsOf } from './conventions.ts';
 import { documented } from './documented.ts';
 import { exampleOf } from './examples.ts';
 import { isTime, membersOf, type Member } from './members.ts';
@@ -67,28 +68,31 @@ export function headersSchema({ precondition, headers }: RequestShape, more: obj
 
 /** The schema of a body: the fields of the record and of the request, and what a record shown before has beside them. */
 export function bodySchema(
-  { input }: DescMethod,
+  method: DescMethod,
   shape: RequestShape,
   response: ResponseShape,
   { settable, replaces, creates }: Meaning,
 ): JsonSchema {
   const { fields, mask, others, tenant } = shape;
+  const { isAboutRecords } = conventionsOf(method);
   const shown = response.kind === 'record' ? membersOf(response.type) : [];
   const given = [...settable, ...others];
   const properties = given.map((member) => {
     const schema = givenMember(member, named(shown, member.name));
-    return [member.name, member.rule.required || member === tenant ? schema : nullable(schema)] as const;
+    const isNullable = isAboutRecords && !member.rule.required && member !== tenant;
+    return [member.name, isNullable ? nullable(schema) : schema] as const;
   });
   const isRecord = fields !== undefined || creates;
-  const left = [...(isRecord ? [...(fields?.members ?? []), ...shown].map(({ name }) => name) : []), ...OF_RECORDS];
+  const left = isRecord ? [...(fields?.members ?? []), ...shown].map(({ name }) => name) : [];
+  const known = isAboutRecords ? [...left, ...OF_RECORDS] : [];
   const isNeeded = (member: Member) => mask === undefined || replaces || others.includes(member);
   return {
     type: 'object',
-    description: commentOf(input.typeName),
+    description: commentOf(method.input.typeName),
     additionalProperties: false,
     properties: {
       ...(Object.fromEntries(properties) as object),
-      ...ignored(left.filter((name) => named(given, name) === undefined)),
+      ...ignored(known.filter((name) => named(given, name) === undefined)),
     },
     required: given.filter((member) => member.rule.required && isNeeded(member)).map(({ name }) => name),
     examples: [Object.fromEntries(given.flatMap(exampleOf))],

@@ -3,7 +3,7 @@ import { ScalarType } from '@bufbuild/protobuf';
 import { Format, type FieldRule } from '../../proto/gen/authservice/rule/v1/rule.ts';
 import type { DescField } from '../../src/rpc/contract/descriptors.ts';
 import { isWhole, namesOf } from '../../src/rpc/contract/values.ts';
-import { TEXT } from '../openapi/text-patterns.ts';
+import { IDENTIFIER, TEXT } from '../openapi/text-patterns.ts';
 import { DOCUMENTED, documented } from './documented.ts';
 import { isTime } from './members.ts';
 
@@ -25,6 +25,10 @@ const FORMAT_SCHEMAS: ReadonlyMap<Format, ToSchema> = new Map<Format, ToSchema>(
   ],
   [Format.FORMAT_EMAIL, ({ max }) => ({ minLength: 3, maxLength: max, ...documented({ pattern: EMAIL }) })],
   [Format.FORMAT_PHONE, ({ max }) => ({ maxLength: max, pattern: '[0-9]', ...documented({ pattern: PHONE }) })],
+  [
+    Format.FORMAT_LABEL,
+    ({ max }) => ({ minLength: 1, maxLength: max, pattern: '\\S', ...documented({ pattern: IDENTIFIER }) }),
+  ],
   [Format.FORMAT_SEARCH, ({ max }) => ({ minLength: 1, maxLength: max })],
   [Format.FORMAT_SORT, ({ allowed }) => ({ minLength: 1, ...documented({ pattern: sortPattern(allowed) }) })],
   [Format.FORMAT_UUID, () => ({ minLength: 1, ...documented({ format: 'uuid' }) })],
@@ -96,6 +100,7 @@ export function ruleTexts(rule: FieldRule): string[] {
   const most = max.toLocaleString('en');
   const texts: Partial<Record<Format, string>> = {
     [Format.FORMAT_TEXT]: `1-${most} characters, not all of them blank.`,
+    [Format.FORMAT_LABEL]: `1-${most} characters, not all of them blank.`,
     [Format.FORMAT_EMAIL]: `3-${most} characters.`,
     [Format.FORMAT_PHONE]: `1-${most} characters.`,
     [Format.FORMAT_SEARCH]: `1-${most} characters, none of which has a special meaning.`,

@@ -3,9 +3,7 @@ import type { AuditLog } from '../audit/audit-log.ts';
 import type { Clock } from '../clock.ts';
 import { newId } from '../db/ids.ts';
 import type { FindManagedAccount } from '../identity/administrator.ts';
-import { hasForbiddenCharacters, violateCharacters } from '../characters.ts';
-import { createRequestCheck, hasLength, wrongLength } from '../request-check.ts';
-import { recordFirst } from '../rpc/service.ts';
+import { recordThenReferences } from '../rpc/service.ts';
 import { apiKeyMessage } from './api-key-message.ts';
 import type { ApiKey, ApiKeyStore } from './api-key-store.ts';
 import { generateApiKey } from './key-format.ts';
@@ -18,21 +16,14 @@ export interface IssueApiKeyDependencies {
   readonly clock: Clock;
 }
 
-const MAX_LABEL_CHARACTERS = 100;
-
 /** ApiKeyService.IssueApiKey: makes a key, keeps its hash, and shows it this once. */
 export function createIssueApiKey({ keys, findManagedAccount, audit, clock }: IssueApiKeyDependencies) {
-  return recordFirst(
+  return recordThenReferences(
     createFindAccount(findManagedAccount),
-    async ({ label, expiresAt }: IssueApiKeyRequest, call, account): Promise<IssueApiKeyResponse> => {
+    async ({ label, expiresAt }: IssueApiKeyRequest, call, account, check): Promise<IssueApiKeyResponse> => {
       const now = clock();
-      const check = createRequestCheck();
-      // Kept as given, so not trimmed; but a label of blanks says nothing.
-      if (!hasLength(label, 1, MAX_LABEL_CHARACTERS) || label.trim() === '')
-        check.violate(wrongLength('label', 1, MAX_LABEL_CHARACTERS));
-      else if (hasForbiddenCharacters(label)) violateCharacters(check, 'label');
       const endsAt = check.futureTime('expiresAt', expiresAt, now);
-      check.demandValid('The key cannot be issued like this');
+      check.demandValid();
       demandServiceAccount(account);
 
       const { key: apiKey, hash, prefix } = generateApiKey();
@@ -54,7 +45,7 @@ export function createIssueApiKey({ keys, findManagedAccount, audit, clock }: Is
         const details = { keyId: key.id, label };
         record({ event: 'api-key.issued', tenantId, accountId, username, actorId, details });
       });
-      return { key: apiKeyMessage(key), apiKey };
+      return { keyId: key.id, apiKey, label, key: apiKeyMessage(key) };
     },
   );
 }

@@ -60,7 +60,7 @@ export function recordFirst<Input, Found, Output>(
 
 /**
  * Makes a handler as recordFirst does, if violations of the rules are told together with what `act` itself finds wrong: records
- * that the request names and that do not exist. `act` gets the violations in `check`, may get a message that breaks its rules,
+ * that the request names and that do not exist, times that have passed. `act` gets the violations in `check`, may get a message that breaks its rules,
  * and must call `check.demandValid` before it does anything else with it.
  */
 export function recordThenReferences<Input, Found, Output>(

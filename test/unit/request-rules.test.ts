@@ -60,6 +60,10 @@ describe('a value', () => {
     [{ currency: 'EUR' }],
     [{ currency: ' EUR' }, 'currency: currency'],
     [{ currency: 'XYZ' }, 'currency: currency'],
+    [{ label: ' a ' }],
+    [{ label: ' ' }, 'label: length'],
+    [{ label: 'sixsix' }, 'label: length'],
+    [{ label: 'a\u202e' }, 'label: characters'],
     [{ key: '!~' }],
     [{ key: 'a b' }, 'X-Key: pattern'],
     [{ key: '' }, 'X-Key: pattern'],
@@ -125,9 +129,10 @@ describe('a value', () => {
 
 describe('the handler', () => {
   it('gets texts without the blanks around them, defaults, and nothing for an empty search', () => {
-    expect(handled({ text: ' x\n', search: '', items: [{ name: ' y ' }, { name: 'z' }] })).toEqual({
+    expect(handled({ text: ' x\n', label: ' y ', search: '', items: [{ name: ' y ' }, { name: 'z' }] })).toEqual({
       ...EMPTY,
       text: 'x',
+      label: ' y ',
       search: undefined,
       page: 1,
       wall: 2,

@@ -2,6 +2,7 @@
 import { Format, type FieldRule } from '../../../proto/gen/authservice/rule/v1/rule.ts';
 import type { Violation } from '../../errors.ts';
 import { ID_PATTERN } from '../../id-pattern.ts';
+import { FORBIDDEN_CHARACTERS, hasForbiddenCharacters } from '../../characters.ts';
 import { hasControlCharacters, hasLength } from '../../request-check.ts';
 
 /** A violation without the place where it was found. */
@@ -40,6 +41,7 @@ export const TEXT_FORMATS: ReadonlyMap<Format, TextFormat> = new Map([
   ],
   [Format.FORMAT_DATE, format({ check: dateFault })],
   [Format.FORMAT_CURRENCY, format({ check: currencyFault })],
+  [Format.FORMAT_LABEL, format({ needsMax: true, check: labelFault })],
   [Format.FORMAT_VISIBLE_ASCII, format({ needsMax: true, check: asciiFault })],
 ]);
 
@@ -96,6 +98,13 @@ function matching(pattern: RegExp, fault: Fault): TextFormat['check'] {
 function lengthFault(value: string, { max }: FieldRule): Fault | undefined {
   if (hasLength(value, 1, max)) return undefined;
   return { message: `must have 1 to ${max} characters`, format: 'length', params: { minimum: 1, maximum: max } };
+}
+
+/** Kept as given, so not trimmed; but a label of blanks says nothing. */
+function labelFault(value: string, rule: FieldRule): Fault | undefined {
+  const fault = lengthFault(value.trim() === '' ? '' : value, rule);
+  if (fault) return fault;
+  return hasForbiddenCharacters(value) ? { message: FORBIDDEN_CHARACTERS, format: 'characters' } : undefined;
 }
 
 function sortFault(value: string, { allowed }: FieldRule): Fault | undefined {

@@ -10,49 +10,51 @@ import type { handleUnaryCall, UntypedServiceImplementation } from "@grpc/grpc-j
 import { Timestamp } from "../../../google/protobuf/timestamp.ts";
 import { PageInfo, PageRequest } from "../../paging/v1/paging.ts";
 
-/** A key to be issued. */
+/** An API key to issue. */
 export interface IssueApiKeyRequest {
   /** The service account's id. */
   serviceAccountId: string;
-  /** What the key is for, 1-100 characters. */
+  /** Purpose of the key. */
   label: string;
-  /** When it ends; absent means never. */
+  /** When the key expires, in the future. Without it the key does not expire. */
   expiresAt?: Date | undefined;
 }
 
 /** The key was issued. */
 export interface IssueApiKeyResponse {
-  /** What is known of it. */
-  key?:
-    | ApiKey
-    | undefined;
-  /** The key itself, shown this once. */
+  /** Id of the key, for its revocation. */
+  keyId: string;
+  /** The key itself, for the header X-Api-Key. It is shown only once. */
   apiKey: string;
+  /** Purpose of the key. */
+  label: string;
+  /** All other data of the key. */
+  key?: ApiKey | undefined;
 }
 
-/** What is known of a key; never the key itself. */
+/** An API key, without the key itself. */
 export interface ApiKey {
-  /** UUIDv7. */
+  /** Id of the key, for its revocation. */
   keyId: string;
-  /** What it is for. */
+  /** Purpose of the key. */
   label: string;
-  /** How it begins, so that its owner can recognise it. */
+  /** The beginning of the key, by which its owner can recognise it. */
   prefix: string;
-  /** When it was issued. */
+  /** When the key was issued. */
   createdAt?:
     | Date
     | undefined;
-  /** Account id of who issued it. */
+  /** Account id of the administrator who issued the key. */
   createdBy: string;
-  /** When it was last used, to about ten seconds; absent where it never was. */
+  /** When the key was last used, to about ten seconds. Absent if it was never used. */
   lastUsedAt?:
     | Date
     | undefined;
-  /** When it ends; absent where it does not. */
+  /** When the key expires. Absent if it does not expire. */
   expiresAt?: Date | undefined;
 }
 
-/** Names the account whose keys are wanted. */
+/** The service account whose keys to list. */
 export interface ListApiKeysRequest {
   /** The service account's id. */
   serviceAccountId: string;
@@ -62,13 +64,13 @@ export interface ListApiKeysRequest {
 
 /** Keys of an account. */
 export interface ListApiKeysResponse {
-  /** Newest first. */
+  /** Keys, the newest first. */
   keys: ApiKey[];
   /** Which page this is. */
   page?: PageInfo | undefined;
 }
 
-/** Names the key to revoke. */
+/** The key to revoke. */
 export interface RevokeApiKeyRequest {
   /** The service account's id. */
   serviceAccountId: string;
@@ -190,16 +192,22 @@ export const IssueApiKeyRequest: MessageFns<IssueApiKeyRequest> = {
 };
 
 function createBaseIssueApiKeyResponse(): IssueApiKeyResponse {
-  return { key: undefined, apiKey: "" };
+  return { keyId: "", apiKey: "", label: "", key: undefined };
 }
 
 export const IssueApiKeyResponse: MessageFns<IssueApiKeyResponse> = {
   encode(message: IssueApiKeyResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.key !== undefined) {
-      ApiKey.encode(message.key, writer.uint32(10).fork()).join();
+    if (message.keyId !== "") {
+      writer.uint32(26).string(message.keyId);
     }
     if (message.apiKey !== "") {
       writer.uint32(18).string(message.apiKey);
+    }
+    if (message.label !== "") {
+      writer.uint32(34).string(message.label);
+    }
+    if (message.key !== undefined) {
+      ApiKey.encode(message.key, writer.uint32(10).fork()).join();
     }
     return writer;
   },
@@ -217,12 +225,12 @@ export const IssueApiKeyResponse: MessageFns<IssueApiKeyResponse> = {
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
+          case 3: {
+            if (tag !== 26) {
               break;
             }
 
-            message.key = ApiKey.decode(reader, reader.uint32());
+            message.keyId = reader.string();
             continue;
           }
           case 2: {
@@ -231,6 +239,22 @@ export const IssueApiKeyResponse: MessageFns<IssueApiKeyResponse> = {
             }
 
             message.apiKey = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.label = reader.string();
+            continue;
+          }
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.key = ApiKey.decode(reader, reader.uint32());
             continue;
           }
         }
@@ -247,22 +271,34 @@ export const IssueApiKeyResponse: MessageFns<IssueApiKeyResponse> = {
 
   fromJSON(object: any): IssueApiKeyResponse {
     return {
-      key: isSet(object.key) ? ApiKey.fromJSON(object.key) : undefined,
+      keyId: isSet(object.keyId)
+        ? globalThis.String(object.keyId)
+        : isSet(object.key_id)
+        ? globalThis.String(object.key_id)
+        : "",
       apiKey: isSet(object.apiKey)
         ? globalThis.String(object.apiKey)
         : isSet(object.api_key)
         ? globalThis.String(object.api_key)
         : "",
+      label: isSet(object.label) ? globalThis.String(object.label) : "",
+      key: isSet(object.key) ? ApiKey.fromJSON(object.key) : undefined,
     };
   },
 
   toJSON(message: IssueApiKeyResponse): unknown {
     const obj: any = {};
-    if (message.key !== undefined) {
-      obj.key = ApiKey.toJSON(message.key);
+    if (message.keyId !== "") {
+      obj.keyId = message.keyId;
     }
     if (message.apiKey !== "") {
       obj.apiKey = message.apiKey;
+    }
+    if (message.label !== "") {
+      obj.label = message.label;
+    }
+    if (message.key !== undefined) {
+      obj.key = ApiKey.toJSON(message.key);
     }
     return obj;
   },
@@ -272,8 +308,10 @@ export const IssueApiKeyResponse: MessageFns<IssueApiKeyResponse> = {
   },
   fromPartial<I extends Exact<DeepPartial<IssueApiKeyResponse>, I>>(object: I): IssueApiKeyResponse {
     const message = createBaseIssueApiKeyResponse();
-    message.key = (object.key !== undefined && object.key !== null) ? ApiKey.fromPartial(object.key) : undefined;
+    message.keyId = object.keyId ?? "";
     message.apiKey = object.apiKey ?? "";
+    message.label = object.label ?? "";
+    message.key = (object.key !== undefined && object.key !== null) ? ApiKey.fromPartial(object.key) : undefined;
     return message;
   },
 };
@@ -795,7 +833,7 @@ export const RevokeApiKeyResponse: MessageFns<RevokeApiKeyResponse> = {
 /** Issues, lists and revokes API keys. */
 export type ApiKeyServiceService = typeof ApiKeyServiceService;
 export const ApiKeyServiceService = {
-  /** Issues a key. Errors: NOT_FOUND, VALIDATION_ERROR, PRINCIPAL_NOT_ELIGIBLE (an interactive account). */
+  /** Issue an API key. The key itself is shown only once. Errors: NOT_FOUND, VALIDATION_ERROR, PRINCIPAL_NOT_ELIGIBLE (an interactive account). */
   issueApiKey: {
     path: "/authservice.apikey.v1.ApiKeyService/IssueApiKey" as const,
     requestStream: false as const,
@@ -805,7 +843,7 @@ export const ApiKeyServiceService = {
     responseSerialize: (value: IssueApiKeyResponse): Buffer => Buffer.from(IssueApiKeyResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): IssueApiKeyResponse => IssueApiKeyResponse.decode(value),
   },
-  /** Lists an account's unrevoked keys, newest first. Errors: NOT_FOUND, VALIDATION_ERROR, PRINCIPAL_NOT_ELIGIBLE. */
+  /** List the API keys of a service account that are not revoked. The newest key comes first. Errors: NOT_FOUND, VALIDATION_ERROR, PRINCIPAL_NOT_ELIGIBLE. */
   listApiKeys: {
     path: "/authservice.apikey.v1.ApiKeyService/ListApiKeys" as const,
     requestStream: false as const,
@@ -815,7 +853,7 @@ export const ApiKeyServiceService = {
     responseSerialize: (value: ListApiKeysResponse): Buffer => Buffer.from(ListApiKeysResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListApiKeysResponse => ListApiKeysResponse.decode(value),
   },
-  /** Revokes a key at once. Errors: NOT_FOUND (also for a key that is revoked), PRINCIPAL_NOT_ELIGIBLE. */
+  /** Revoke an API key. It stops working at once. Errors: NOT_FOUND (also for a key that is revoked), PRINCIPAL_NOT_ELIGIBLE. */
   revokeApiKey: {
     path: "/authservice.apikey.v1.ApiKeyService/RevokeApiKey" as const,
     requestStream: false as const,
@@ -829,11 +867,11 @@ export const ApiKeyServiceService = {
 } as const;
 
 export interface ApiKeyServiceServer extends UntypedServiceImplementation {
-  /** Issues a key. Errors: NOT_FOUND, VALIDATION_ERROR, PRINCIPAL_NOT_ELIGIBLE (an interactive account). */
+  /** Issue an API key. The key itself is shown only once. Errors: NOT_FOUND, VALIDATION_ERROR, PRINCIPAL_NOT_ELIGIBLE (an interactive account). */
   issueApiKey: handleUnaryCall<IssueApiKeyRequest, IssueApiKeyResponse>;
-  /** Lists an account's unrevoked keys, newest first. Errors: NOT_FOUND, VALIDATION_ERROR, PRINCIPAL_NOT_ELIGIBLE. */
+  /** List the API keys of a service account that are not revoked. The newest key comes first. Errors: NOT_FOUND, VALIDATION_ERROR, PRINCIPAL_NOT_ELIGIBLE. */
   listApiKeys: handleUnaryCall<ListApiKeysRequest, ListApiKeysResponse>;
-  /** Revokes a key at once. Errors: NOT_FOUND (also for a key that is revoked), PRINCIPAL_NOT_ELIGIBLE. */
+  /** Revoke an API key. It stops working at once. Errors: NOT_FOUND (also for a key that is revoked), PRINCIPAL_NOT_ELIGIBLE. */
   revokeApiKey: handleUnaryCall<RevokeApiKeyRequest, RevokeApiKeyResponse>;
 }
 

@@ -39,6 +39,11 @@ export const Format = {
   FORMAT_TIME_FROM: 13,
   /** FORMAT_TIME_TO - A time between 1970 and 9999, up to which something is wanted; REST also takes a day, which stands for its end. */
   FORMAT_TIME_TO: 14,
+  /**
+   * FORMAT_LABEL - A label of 1 to `max` characters, not all of them blank, without control, format, private-use and surrogate characters. The
+   * blanks around it are kept.
+   */
+  FORMAT_LABEL: 15,
   UNRECOGNIZED: -1,
 } as const;
 
@@ -60,6 +65,7 @@ export namespace Format {
   export type FORMAT_TIME = typeof Format.FORMAT_TIME;
   export type FORMAT_TIME_FROM = typeof Format.FORMAT_TIME_FROM;
   export type FORMAT_TIME_TO = typeof Format.FORMAT_TIME_TO;
+  export type FORMAT_LABEL = typeof Format.FORMAT_LABEL;
   export type UNRECOGNIZED = typeof Format.UNRECOGNIZED;
 }
 
@@ -110,6 +116,9 @@ export function formatFromJSON(object: any): Format {
     case 14:
     case "FORMAT_TIME_TO":
       return Format.FORMAT_TIME_TO;
+    case 15:
+    case "FORMAT_LABEL":
+      return Format.FORMAT_LABEL;
     case -1:
     case "UNRECOGNIZED":
     default:
@@ -149,6 +158,8 @@ export function formatToJSON(object: Format): string {
       return "FORMAT_TIME_FROM";
     case Format.FORMAT_TIME_TO:
       return "FORMAT_TIME_TO";
+    case Format.FORMAT_LABEL:
+      return "FORMAT_LABEL";
     case Format.UNRECOGNIZED:
     default:
       return "UNRECOGNIZED";

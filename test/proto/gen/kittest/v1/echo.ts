@@ -358,6 +358,10 @@ export interface ApplyRequest {
     | undefined;
   /** Colours. */
   colours: Colour[];
+  /** A label. */
+  label?:
+    | string
+    | undefined;
   /** Items. */
   items: NamedItem[];
 }
@@ -2768,6 +2772,7 @@ function createBaseApplyRequest(): ApplyRequest {
     wall: 0,
     side: undefined,
     colours: [],
+    label: undefined,
     items: [],
   };
 }
@@ -2827,6 +2832,9 @@ export const ApplyRequest: MessageFns<ApplyRequest> = {
     }
     for (const v of message.colours) {
       writer.uint32(144).int32(v!);
+    }
+    if (message.label !== undefined) {
+      writer.uint32(162).string(message.label);
     }
     for (const v of message.items) {
       NamedItem.encode(v!, writer.uint32(154).fork()).join();
@@ -3001,6 +3009,14 @@ export const ApplyRequest: MessageFns<ApplyRequest> = {
 
             break;
           }
+          case 20: {
+            if (tag !== 162) {
+              break;
+            }
+
+            message.label = reader.string();
+            continue;
+          }
           case 19: {
             if (tag !== 154) {
               break;
@@ -3041,6 +3057,7 @@ export const ApplyRequest: MessageFns<ApplyRequest> = {
       wall: isSet(object.wall) ? colourFromJSON(object.wall) : 0,
       side: isSet(object.side) ? globalThis.String(object.side) : undefined,
       colours: globalThis.Array.isArray(object?.colours) ? object.colours.map((e: any) => colourFromJSON(e)) : [],
+      label: isSet(object.label) ? globalThis.String(object.label) : undefined,
       items: globalThis.Array.isArray(object?.items) ? object.items.map((e: any) => NamedItem.fromJSON(e)) : [],
     };
   },
@@ -3101,6 +3118,9 @@ export const ApplyRequest: MessageFns<ApplyRequest> = {
     if (message.colours?.length) {
       obj.colours = message.colours.map((e) => colourToJSON(e));
     }
+    if (message.label !== undefined) {
+      obj.label = message.label;
+    }
     if (message.items?.length) {
       obj.items = message.items.map((e) => NamedItem.toJSON(e));
     }
@@ -3130,6 +3150,7 @@ export const ApplyRequest: MessageFns<ApplyRequest> = {
     message.wall = object.wall ?? 0;
     message.side = object.side ?? undefined;
     message.colours = object.colours?.map((e) => e) || [];
+    message.label = object.label ?? undefined;
     message.items = object.items?.map((e) => NamedItem.fromPartial(e)) || [];
     return message;
   },
