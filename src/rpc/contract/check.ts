@@ -3,6 +3,7 @@
 import type { FieldRule } from '../../../proto/gen/authservice/rule/v1/rule.ts';
 import type { Violation } from '../../errors.ts';
 import { createViolationList } from '../violations.ts';
+import { listCheck, mapCheck } from './container-check.ts';
 import type { DescField, DescMessage, Descriptors } from './descriptors.ts';
 import { NO_RULE, shapeOf } from './field-rules.ts';
 import { MISSING, TEXT_FORMATS, maskFault } from './formats.ts';
@@ -180,51 +181,4 @@ function checkMembers(members: readonly Member[], message: Fields, path: Path | 
     if (after !== before) (copy ??= { ...message })[key] = after;
   }
   return copy ?? message;
-}
-
-function listCheck(limit: number, item: ValueCheck | undefined): ValueCheck {
-  return (value, path, found) => {
-    if (!Array.isArray(value)) return value;
-    if (value.length > limit) report(found, path, tooMany(limit));
-    else if (item) return checkItems(value, item, path, found);
-    return value;
-  };
-}
-
-function checkItems(items: readonly unknown[], check: ValueCheck, path: Path | undefined, found: Finder): unknown {
-  let copy: unknown[] | undefined;
-  for (const [index, item] of items.entries()) {
-    const checked = check(item, { name: `${index}`, parent: path }, found);
-    if (checked !== item) (copy ??= [...items])[index] = checked;
-  }
-  return copy ?? items;
-}
-
-function mapCheck(limit: number, key: ValueCheck | undefined, item: ValueCheck | undefined): ValueCheck {
-  return (value, path, found) => {
-    if (typeof value !== 'object' || value === null) return value;
-    const keys = Object.keys(value);
-    if (keys.length > limit) report(found, path, tooMany(limit));
-    else checkEntries(value as Fields, keys, key, item, path, found);
-    return value;
-  };
-}
-
-function checkEntries(
-  entries: Fields,
-  keys: readonly string[],
-  key: ValueCheck | undefined,
-  item: ValueCheck | undefined,
-  path: Path | undefined,
-  found: Finder,
-): void {
-  for (const name of keys) {
-    key?.(name, path, found);
-    // A path does not show a key that is too long: it would make the answer as long.
-    item?.(entries[name], key ? path : { name, parent: path }, found);
-  }
-}
-
-function tooMany(limit: number) {
-  return { message: `must have at most ${limit} items`, format: 'maxItems', params: { limit } };
 }

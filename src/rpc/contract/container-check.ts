@@ -1,0 +1,52 @@
+// Checks of lists and maps. What has too many items is not looked into.
+import type { ValueCheck } from './value-check.ts';
+import { report, type Finder, type Path } from './violation-finder.ts';
+
+/** Checks a list: its length, and each item if it is short enough. */
+export function listCheck(limit: number, item: ValueCheck | undefined): ValueCheck {
+  return (value, path, found) => {
+    if (!Array.isArray(value)) return value;
+    if (value.length > limit) report(found, path, tooMany(limit));
+    else if (item) return checkItems(value, item, path, found);
+    return value;
+  };
+}
+
+function checkItems(items: readonly unknown[], check: ValueCheck, path: Path | undefined, found: Finder): unknown {
+  let copy: unknown[] | undefined;
+  for (const [index, item] of items.entries()) {
+    const checked = check(item, { name: `${index}`, parent: path }, found);
+    if (checked !== item) (copy ??= [...items])[index] = checked;
+  }
+  return copy ?? items;
+}
+
+/** Checks a map: its size, and its keys and values if it is small enough. */
+export function mapCheck(limit: number, key: ValueCheck | undefined, item: ValueCheck | undefined): ValueCheck {
+  return (value, path, found) => {
+    if (typeof value !== 'object' || value === null) return value;
+    const keys = Object.keys(value);
+    if (keys.length > limit) report(found, path, tooMany(limit));
+    else checkEntries(value as Readonly<Record<string, unknown>>, keys, key, item, path, found);
+    return value;
+  };
+}
+
+function checkEntries(
+  entries: Readonly<Record<string, unknown>>,
+  keys: readonly string[],
+  key: ValueCheck | undefined,
+  item: ValueCheck | undefined,
+  path: Path | undefined,
+  found: Finder,
+): void {
+  for (const name of keys) {
+    key?.(name, path, found);
+    // A path does not show a key that is too long: it would make the answer as long.
+    item?.(entries[name], key ? path : { name, parent: path }, found);
+  }
+}
+
+function tooMany(limit: number) {
+  return { message: `must have at most ${limit} items`, format: 'maxItems', params: { limit } };
+}
