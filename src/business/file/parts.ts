@@ -7,7 +7,7 @@ export type Parts<Part> = AsyncIterator<Part>;
 const MAX_CHUNK_BYTES = 1_048_576;
 /** Each message costs more than its bytes. Shorter chunks are for the end of a file, and for slow senders. */
 const MIN_CHUNK_BYTES = 65_536;
-/** For how long no chunk may follow a shorter one, in milliseconds. */
+/** For each shorter chunk that another one follows, the upload has taken at least this, in milliseconds. */
 const SHORT_CHUNK_INTERVAL_MS = 1_000;
 
 /** The next part; undefined after the last. */
@@ -16,23 +16,28 @@ export async function nextPart<Part>(parts: Parts<Part>): Promise<Part | undefin
   return done === true ? undefined : value;
 }
 
-/** Returns a chunk of one upload. Throws VALIDATION_ERROR if it is empty or too long, or follows one that was too short. */
+/** Returns a chunk of one upload. Throws VALIDATION_ERROR if it is empty or too long, or follows too many that were too short. */
 export type CheckChunk = (chunk: Uint8Array) => Uint8Array;
 
-/** A check for the chunks of one upload, in their order. */
+/**
+ * A check for the chunks of an upload that begins now, in their order. Time counts from the beginning, because chunks that were
+ * sent one after the other may be read at once.
+ */
 export function createChunkCheck(now: () => number = () => performance.now()): CheckChunk {
-  let nextAt = -Infinity;
+  const startedAt = now();
+  let followed = 0;
+  let isShort = false;
   return (chunk) => {
     if (chunk.length === 0 || chunk.length > MAX_CHUNK_BYTES) {
       const params = { minimum: 1, maximum: MAX_CHUNK_BYTES };
       throw misplaced(`a chunk must have 1 to ${MAX_CHUNK_BYTES} bytes`, params);
     }
-    const receivedAt = now();
-    if (receivedAt < nextAt) {
+    if (isShort) followed += 1;
+    if (followed * SHORT_CHUNK_INTERVAL_MS > now() - startedAt) {
       const params = { minimum: MIN_CHUNK_BYTES };
       throw misplaced(`a chunk that another one follows must have at least ${MIN_CHUNK_BYTES} bytes`, params);
     }
-    if (chunk.length < MIN_CHUNK_BYTES) nextAt = receivedAt + SHORT_CHUNK_INTERVAL_MS;
+    isShort = chunk.length < MIN_CHUNK_BYTES;
     return chunk;
   };
 }

@@ -10,7 +10,7 @@ import { contentMessage, fileNameMessage, receivedMembers } from './file-message
 import { lockStagedFile, setContent } from './file-store.ts';
 import { freeObjects } from './freed-objects.ts';
 import type { TakeIn } from './intake.ts';
-import { createChunkCheck, misplaced, nextPart, type Parts } from './parts.ts';
+import { createChunkCheck, type CheckChunk, misplaced, nextPart, type Parts } from './parts.ts';
 
 export interface UploadFileDependencies {
   readonly database: Database;
@@ -24,12 +24,13 @@ export function createUploadFile({ database, clock, takeIn }: UploadFileDependen
   return recordFirst(
     async (requests: AsyncIterable<UploadFileRequest>, call: Call) => {
       tenantOf(call);
+      const checkChunk = createChunkCheck();
       const parts = requests[Symbol.asyncIterator]();
       const { part, contentDigest } = (await nextPart(parts)) ?? {};
       if (part?.$case !== 'file') throw misplaced('the file comes first');
-      return { parts, contentDigest, file: await findFile({ file: part.value }, call) };
+      return { chunks: chunksOf(parts, checkChunk), contentDigest, file: await findFile({ file: part.value }, call) };
     },
-    async (_requests, call, { parts, contentDigest, file }): Promise<UploadFileResponse> => {
+    async (_requests, call, { chunks, contentDigest, file }): Promise<UploadFileResponse> => {
       const { tenantId, id, date, fileName, declaredType, declaredSize } = file;
       const expected = {
         tenantId,
@@ -41,7 +42,7 @@ export function createUploadFile({ database, clock, takeIn }: UploadFileDependen
         addsToStaged: (storedBytes: number) => storedBytes > declaredSize,
         contentDigest,
       };
-      return takeIn(call, expected, chunksOf(parts), async (tx, stored, received) => {
+      return takeIn(call, expected, chunks, async (tx, stored, received) => {
         const now = clock();
         const replaced = await lockStagedFile(tx, tenantId, { date, uuid: id }, now);
         if (replaced === undefined) throw new ServiceError('NOT_FOUND');
@@ -53,8 +54,7 @@ export function createUploadFile({ database, clock, takeIn }: UploadFileDependen
   );
 }
 
-async function* chunksOf(parts: Parts<UploadFileRequest>): AsyncGenerator<Uint8Array> {
-  const checkChunk = createChunkCheck();
+async function* chunksOf(parts: Parts<UploadFileRequest>, checkChunk: CheckChunk): AsyncGenerator<Uint8Array> {
   for (let next = await nextPart(parts); next; next = await nextPart(parts)) {
     if (next.part?.$case !== 'chunk') throw misplaced('only chunks follow the file');
     if (next.contentDigest !== undefined) throw misplaced('the digest comes with the file');

@@ -21,7 +21,7 @@ import { checkFileName } from './file-input.ts';
 import { contentMessage, fileNameMessage, receivedMembers } from './file-message.ts';
 import { attachFile, insertFile } from './file-store.ts';
 import type { TakeIn } from './intake.ts';
-import { createChunkCheck, misplaced, nextPart, type Parts } from './parts.ts';
+import { createChunkCheck, type CheckChunk, misplaced, nextPart, type Parts } from './parts.ts';
 
 export interface UploadProductImageDependencies {
   readonly database: Database;
@@ -38,12 +38,13 @@ export function createUploadProductImage({ database, clock, takeIn, maxBytes }: 
     call: Call,
   ): Promise<UploadProductImageResponse> => {
     const tenantId = tenantOf(call);
+    const checkChunk = createChunkCheck();
     const parts = requests[Symbol.asyncIterator]();
     const { fileName, ...start } = await startOf(parts);
     if (start.productId !== undefined) await demandProduct(database, tenantId, start.productId);
     demandOwnTenant(call, start.tenantId);
 
-    const image = imageOf(call, parts, start);
+    const image = imageOf(call, parts, { ...start, checkChunk });
     const { contentDigest } = start;
     const expected = {
       tenantId,
@@ -82,10 +83,9 @@ async function startOf(parts: Parts<UploadProductImageRequest>): Promise<Product
 function imageOf(
   call: Call,
   parts: Parts<UploadProductImageRequest>,
-  { productId, tenantId }: Pick<ProductImageStart, 'productId' | 'tenantId'>,
+  { productId, tenantId, checkChunk }: Pick<ProductImageStart, 'productId' | 'tenantId'> & { checkChunk: CheckChunk },
 ) {
   async function* chunks(): AsyncGenerator<Uint8Array> {
-    const checkChunk = createChunkCheck();
     let isEnded = false;
     let hasDigest = false;
     for (let next = await nextPart(parts); next; next = await nextPart(parts)) {
