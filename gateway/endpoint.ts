@@ -1,5 +1,5 @@
 import type { HTTPMethods } from 'fastify';
-import type { Clients } from './clients.ts';
+import type { Clients, RpcName } from './clients.ts';
 import type { TypedApp } from './context.ts';
 import type { FailureName } from '../src/problem/catalogue.ts';
 
@@ -22,6 +22,14 @@ export interface Route {
   readonly url: string;
   readonly config: { readonly rpc: string | undefined };
 }
+
+/** A line in the table of routes. */
+export type Line = readonly [
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+  url: string,
+  rpc: RpcName | undefined,
+  endpoint: Endpoint,
+];
 
 /** Registers an endpoint at its place: schema, dialect, and the call of its one RPC. */
 export type Endpoint = (app: TypedApp, clients: Clients, route: Route) => unknown;

@@ -1,5 +1,5 @@
 // Every route on one page: method, path, and the one RPC it becomes.
-import type { Endpoint } from './endpoint.ts';
+import type { Line } from './endpoint.ts';
 import { apiPath } from './api-path.ts';
 import { authPath } from './auth/auth-path.ts';
 import { cookieProfile } from './auth/cookie-profile/profile.ts';
@@ -19,7 +19,7 @@ import { getOrderPhoto } from './business/orders/get-order-photo.ts';
 import { getProductImage } from './business/products/get-product-image.ts';
 import { uploadProductImage } from './business/products/upload-product-image.ts';
 import { verify } from './auth/verify.ts';
-import type { RpcName } from './clients.ts';
+import { administrationRoutes } from './administration-routes.ts';
 import { derived, derivedBut, derivedEndpoint } from './contract/derived.ts';
 import type { Gateway, GatewaySettings, TypedApp } from './context.ts';
 import type { ErrorDialects, ErrorForms } from './errors/dialects.ts';
@@ -27,13 +27,6 @@ import { problem } from '../src/problem/problem.ts';
 import { authorizationServerMetadata } from './root/authorization-server-metadata.ts';
 import { live, ready } from './root/health.ts';
 import { jsonWebKeySet } from './root/json-web-key-set.ts';
-
-type Line = readonly [
-  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
-  url: string,
-  rpc: RpcName | undefined,
-  endpoint: Endpoint,
-];
 
 const METADATA_RPC = 'authservice.session.v1.SessionService/GetAuthorizationServerMetadata';
 
@@ -70,6 +63,7 @@ function routes(gateway: Gateway): Line[] {
       introspect(),
     ],
     ['POST', `${auth}/revoke`, 'authservice.clientcredentials.v1.ClientCredentialsService/RevokeToken', revoke()],
+    ...administrationRoutes(apiPath(gateway.settings)),
     ['POST', keys, 'authservice.apikey.v1.ApiKeyService/IssueApiKey', derived],
     ['GET', keys, 'authservice.apikey.v1.ApiKeyService/ListApiKeys', derived],
     ['DELETE', `${keys}/:keyId`, 'authservice.apikey.v1.ApiKeyService/RevokeApiKey', derived],

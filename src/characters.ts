@@ -1,8 +1,5 @@
 // Which characters names of accounts, tenants and keys may hold. Control and format characters make two names look alike, reverse the
 // text around them, or speak to a terminal.
-import { hasControlCharacters, hasLength, type RequestCheck } from './request-check.ts';
-
-const MAX_NAME = 200;
 
 const FORBIDDEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/u;
 /** Zero-width non-joiner and joiner: scripts such as Persian and Hindi need them. */
@@ -18,19 +15,4 @@ export function hasForbiddenCharacters(text: string): boolean {
 /** The same for display names, which may hold joiners. */
 export function hasForbiddenNameCharacters(text: string): boolean {
   return FORBIDDEN_IN_NAMES.test(text);
-}
-
-/** Notes the characters that a field must not hold. */
-export function violateCharacters(check: RequestCheck, field: string): void {
-  check.violate({ message: FORBIDDEN_CHARACTERS, format: 'characters', props: [field] });
-}
-
-/** The display name of an account or a tenant, without the blanks around it. */
-export function checkName(check: RequestCheck, name: string): string {
-  const text = check.text('name', name, MAX_NAME);
-  // Other control characters and the length are noted above.
-  if (hasLength(text, 1, MAX_NAME) && !hasControlCharacters(text) && hasForbiddenNameCharacters(text)) {
-    violateCharacters(check, 'name');
-  }
-  return text;
 }

@@ -58,8 +58,9 @@ export function createRequestCheck(found: readonly Violation[] = []): RequestChe
       return undefined;
     },
     futureTime(field, value, now) {
-      const time = check.time(field, value);
-      if (time !== undefined && time <= now) {
+      const time = value && Math.trunc(value.getTime());
+      // Times before 1970 break the field's own rule.
+      if (time !== undefined && time >= 0 && time <= now) {
         check.violate({ message: 'must be in the future', format: 'future', props: [field] });
       }
       return time;
@@ -91,13 +92,4 @@ export function wrongLength(field: string, minimum: number, maximum: number): Vi
     props: [field],
     params: { minimum, maximum },
   };
-}
-
-const MAX_QUERY = 254;
-
-/** The text to search for; undefined where none is given. */
-export function queryText(check: RequestCheck, value: string | undefined): string | undefined {
-  if (value === undefined || value === '') return undefined;
-  if (!hasLength(value, 1, MAX_QUERY)) check.violate(wrongLength('query', 1, MAX_QUERY));
-  return value;
 }

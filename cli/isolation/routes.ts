@@ -133,8 +133,8 @@ function membersOf(schema: Schema | undefined, path: string, document: OpenApi):
   if (schema.$ref !== undefined) return membersOf(componentOf(schema.$ref, document), path, document);
   const parts = [schema.items, ...(schema.anyOf ?? []), ...(schema.oneOf ?? []), ...(schema.allOf ?? [])];
   const members = Object.entries(schema.properties ?? {}).flatMap(([name, member]) => [
-    // What is accepted and ignored has no type.
-    ...(NAMES_A_RECORD.test(name) && member.type !== undefined ? [`${path}.${name}`] : []),
+    // What is accepted and ignored has no type. A client id authenticates; it names no record.
+    ...(NAMES_A_RECORD.test(name) && name !== 'clientId' && member.type !== undefined ? [`${path}.${name}`] : []),
     ...membersOf(member, `${path}.${name}`, document),
   ]);
   return [...members, ...parts.flatMap((part) => membersOf(part, path, document))];

@@ -1,6 +1,4 @@
 // One step of making records.
-import { RpcError } from '../../src/rpc/rpc-error.ts';
-import type { Client, ServiceDefinition } from '../../src/rpc/types.ts';
 import type { HttpAnswer } from './http.ts';
 import type { Party } from './party.ts';
 import type { Known } from './records.ts';
@@ -36,19 +34,4 @@ export function bodyOf(name: string, { status, outcome, text, body }: HttpAnswer
   if (status === 403 || status === 404) throw new NotMadeError(`${name}: ${outcome}`);
   if (status >= 300) throw new Error(`${name}: ${outcome} ${text}`);
   return body;
-}
-
-/** Makes a call of a step. Rejects with NotMadeError where there is no core to call, or the right is missing. */
-export async function call<Definition extends ServiceDefinition, Response>(
-  { target }: Party,
-  definition: Definition,
-  make: (client: Client<Definition>) => Promise<Response>,
-): Promise<Response> {
-  if (target.connect === undefined) throw new NotMadeError('users and clients are made by RPC only');
-  try {
-    return await make(target.connect(definition));
-  } catch (error) {
-    const denied = error instanceof RpcError && error.status.reason === 'PERMISSION_DENIED';
-    throw denied ? new NotMadeError(error.message) : error;
-  }
 }

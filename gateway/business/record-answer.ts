@@ -4,8 +4,11 @@ import Type from 'typebox';
 import { requestPath } from '../../src/problem/request-path.ts';
 import { isKnownVersion, VERSION_HEADERS, writeVersion } from './versions.ts';
 
+/** For a route's description: what writeLocation sets. */
+export const LOCATION_HEADERS = { Location: Type.String({ description: 'Path of the record.' }) };
+
 /** For a route's description: what writeCreated sets. */
-export const CREATED_HEADERS = { ...VERSION_HEADERS, Location: Type.String({ description: 'Path of the record.' }) };
+export const CREATED_HEADERS = { ...VERSION_HEADERS, ...LOCATION_HEADERS };
 
 /** For a route's description: the answer to a client that has the record in this version. */
 export const Unchanged = Type.Unsafe<undefined>({
@@ -24,7 +27,13 @@ export function writeCreated(
   { id, version }: { readonly id: string; readonly version: number },
 ): void {
   writeVersion(reply, version);
-  reply.code(201).header('location', `${requestPath(request.originalUrl)}/${id}`);
+  reply.code(201);
+  writeLocation(request, reply, id);
+}
+
+/** Names the path of a record that was added below the request's path. */
+export function writeLocation(request: FastifyRequest, reply: FastifyReply, id: string): void {
+  reply.header('location', `${requestPath(request.originalUrl)}/${id}`);
 }
 
 /** Sets the headers of a record that a GET shows; true where 304 will do without the record. */

@@ -15,13 +15,20 @@ type DecodeValue = (value: unknown) => unknown;
 
 /** Compiles the translation of an object's members. Those that are absent or null are left out. */
 export function compileDecode(members: readonly Member[]): Decode {
-  const decoders = members.map((member) => ({ name: member.name, key: member.key, decode: valueDecoder(member) }));
+  const decoders = members.map((member) => ({
+    name: member.name,
+    key: member.key,
+    oneof: member.field.oneof?.localName,
+    decode: valueDecoder(member),
+  }));
   return (object) => {
     const message: Record<string, unknown> = {};
-    for (const { name, key, decode } of decoders) {
+    for (const { name, key, oneof, decode } of decoders) {
       const value = object[name];
       const decoded = value === undefined || value === null ? undefined : decode(value);
-      if (decoded !== undefined) message[key] = decoded;
+      if (decoded === undefined) continue;
+      if (oneof === undefined) message[key] = decoded;
+      else message[oneof] = { $case: key, value: decoded };
     }
     return message;
   };

@@ -3,7 +3,15 @@ import type { FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
 import { noStore } from '../auth/no-store.ts';
 import { apiRootOf } from '../business/api-root.ts';
 import { revalidated } from '../business/cache-control.ts';
-import { CREATED_HEADERS, Deleted, Unchanged, writeCreated, writeCurrent } from '../business/record-answer.ts';
+import {
+  CREATED_HEADERS,
+  Deleted,
+  LOCATION_HEADERS,
+  Unchanged,
+  writeCreated,
+  writeCurrent,
+  writeLocation,
+} from '../business/record-answer.ts';
 import { sent } from '../business/sent.ts';
 import { sendUnchanged } from '../business/unchanged.ts';
 import { IF_NONE_MATCH, VERSION_HEADERS } from '../business/versions.ts';
@@ -16,10 +24,12 @@ import { commentOf } from '../openapi/comments.ts';
 import { PAGE_HEADERS, writePage } from '../paging.ts';
 import type { PageInfo } from '../../proto/gen/authservice/paging/v1/paging.ts';
 import { contracts } from './contracts.ts';
-import { conventionsOf } from './conventions.ts';
+import { isAboutRecords } from './conventions.ts';
 import { compileEncode } from './encode.ts';
 import { refuseLongLists } from './long-lists.ts';
-import type { Message } from './members.ts';
+import type { DescMessage } from '../../src/rpc/contract/descriptors.ts';
+import { listParameters } from './list-parameters.ts';
+import { innerMessage, shownMembersOf, type Message } from './members.ts';
 import { shownMessage } from './message-schemas.ts';
 import { failuresOf, operationOf } from './operation.ts';
 import { compileRequest, type Meaning } from './request-message.ts';
@@ -48,33 +58,40 @@ export function derivedEndpoint({ leaves = [], bodyLimit }: DerivedOptions): End
     const rpc = route.config.rpc!;
     const method = contracts().methodOf(rpc);
     const call = unaryCall(clients, rpc);
+    const strict = !isAboutRecords(method);
     const request = requestShape(method.input);
     const response = responseShape(method.output);
     const parameters = [...route.url.matchAll(/:(\w+)/g)].map(([, name]) => name!);
     const settable = request.fields?.members.filter(({ name }) => !leaves.includes(name)) ?? [];
-    const meaning: Meaning = { settable, replaces: route.method === 'PUT', creates: isCreation(route) };
+    const meaning: Meaning = { settable, replaces: route.method === 'PUT', creates: isCreation(route), strict };
     const messages = compileRequest(method.input, request, meaning, parameters);
     const hasBody = takesBody(route, request);
-    const caching = conventionsOf(method).isAboutRecords ? revalidated : noStore;
+    const body = hasBody ? bodySchema(method, request, response, meaning) : undefined;
+    const canBeEmpty = strict && route.method === 'POST' && isOptional(body);
+    const caching = strict ? noStore : revalidated;
     app.route({
       ...route,
       config: { ...route.config, failures: failuresOf(method) },
       schema: {
-        ...operationOf(method, route.method),
+        ...operationOf(method, route),
         ...(parameters.length > 0 && { params: pathSchema(request, parameters) }),
         ...(!hasBody && hasParameters(request) && { querystring: querySchema(request) }),
         ...headersOf(route, request, response),
-        ...(hasBody && { body: bodySchema(method, request, response, meaning) }),
-        response: responsesOf(route, response),
+        ...(body && { body }),
+        response: responsesOf(route, response, strict),
       } satisfies FastifySchema,
       ...(bodyLimit !== undefined && { bodyLimit }),
-      onRequest: hasBody || route.method === 'GET' ? caching : [caching, ignoreTypeOfEmptyBody],
-      preValidation: bodyLimit === undefined ? [] : refuseLongLists(settable),
+      onRequest: (hasBody || route.method === 'GET') && !canBeEmpty ? caching : [caching, ignoreTypeOfEmptyBody],
+      preValidation: [
+        ...(canBeEmpty ? [emptyBody] : []),
+        ...(bodyLimit === undefined ? [] : refuseLongLists(settable)),
+        ...(hasBody ? [] : listParameters(request.others)),
+      ],
       errorHandler: coreFirst((broken, options) => call(messages.toAccessCheck(broken), options)),
       handler: async (good: FastifyRequest, reply: FastifyReply) =>
         answer(good, reply, await call(messages.toMessage(good), callOptions(good))),
     });
-    const answer = answerer(route, response);
+    const answer = answerer(route, response, strict);
   };
 }
 
@@ -98,14 +115,15 @@ function isCreation({ method, config }: Route): boolean {
   return method === 'POST' && /\/(?:Create|Issue)\w+$/.test(config.rpc!);
 }
 
-function responsesOf(route: Route, response: ResponseShape): Readonly<Record<number, unknown>> {
+function responsesOf(route: Route, response: ResponseShape, strict: boolean): Readonly<Record<number, unknown>> {
   const { kind, type, version } = response;
-  if (kind === 'nothing') return { 204: Deleted };
   const description = commentOf(contracts().methodOf(route.config.rpc!).output.typeName);
+  if (kind === 'nothing') return { 204: { ...Deleted, description } };
   const one = shownMessage(type);
   if (kind === 'list') return { 200: { type: 'array', items: one, description, headers: PAGE_HEADERS } };
   const isNew = isCreation(route);
-  const headers = version && (isNew ? CREATED_HEADERS : VERSION_HEADERS);
+  const located = isNew && strict && locator(type) ? LOCATION_HEADERS : undefined;
+  const headers = version ? (isNew ? CREATED_HEADERS : VERSION_HEADERS) : located;
   const success = { [isNew ? 201 : 200]: { ...one, description, ...(headers && { headers }) } };
   return version && route.method === 'GET' ? { ...success, 304: Unchanged } : success;
 }
@@ -113,14 +131,17 @@ function responsesOf(route: Route, response: ResponseShape): Readonly<Record<num
 type Answer = (request: FastifyRequest, reply: FastifyReply, response: Message) => unknown;
 
 /** What becomes of the core's response. */
-function answerer(route: Route, { kind, type, shown, page, version }: ResponseShape): Answer {
+function answerer(route: Route, { kind, type, shown, page, version }: ResponseShape, strict: boolean): Answer {
   if (kind === 'nothing') return (_request, reply) => reply.code(204).send();
   const encode = compileEncode(type);
-  const status = isCreation(route) ? 201 : 200;
+  const isNew = isCreation(route);
+  const locate = isNew && strict ? locator(type) : undefined;
   if (kind === 'whole') {
     return (request, reply, response) => {
-      reply.code(status);
-      return encode(response, apiRootOf(request));
+      const body = encode(response, apiRootOf(request));
+      if (isNew) reply.code(201);
+      locate?.(request, reply, body);
+      return body;
     };
   }
   const { key, name } = shown!;
@@ -133,12 +154,41 @@ function answerer(route: Route, { kind, type, shown, page, version }: ResponseSh
   }
   return (request, reply, response) => {
     const record = sent(response[key] as Message | undefined, name);
-    reply.code(status);
+    if (isNew) reply.code(201);
     if (version) {
       const versioned = record as Message & { readonly id: string; readonly version: number };
-      if (status === 201) writeCreated(request, reply, versioned);
+      if (isNew) writeCreated(request, reply, versioned);
       else if (writeCurrent(request, reply, versioned.version) && route.method === 'GET') return sendUnchanged(reply);
     }
-    return encode(record, apiRootOf(request));
+    const body = encode(record, apiRootOf(request));
+    locate?.(request, reply, body);
+    return body;
   };
+}
+
+type Locate = (request: FastifyRequest, reply: FastifyReply, body: Message) => void;
+
+/**
+ * Makes a function that sets the Location of a new record: below the request's path, by the id that the body or its first object
+ * shows. Without such an id there is none.
+ */
+function locator(type: DescMessage): Locate | undefined {
+  const hasId = (message: DescMessage) => shownMembersOf(message).some(({ name }) => name === 'id');
+  if (hasId(type)) return (request, reply, { id }) => writeLocation(request, reply, id as string);
+  const holder = shownMembersOf(type).find(({ field }) => innerMessage(field));
+  if (holder === undefined || !hasId(innerMessage(holder.field)!)) return undefined;
+  return (request, reply, body) => writeLocation(request, reply, (body[holder.name] as { readonly id: string }).id);
+}
+
+/** Whether a body need not hold anything. */
+function isOptional(body: JsonSchema | undefined): boolean {
+  return (
+    body !== undefined && body['minProperties'] === undefined && (body['required'] as readonly string[]).length === 0
+  );
+}
+
+/** A hook: a body that need not hold anything need not come. */
+function emptyBody(request: FastifyRequest, _reply: FastifyReply, done: () => void): void {
+  if (request.body === undefined) request.body = {};
+  done();
 }

@@ -4,7 +4,7 @@ import type { DescMessage } from '../../src/rpc/contract/descriptors.ts';
 import { namesOf } from '../../src/rpc/contract/values.ts';
 import { amountOf } from '../business/money.ts';
 import { sent } from '../business/sent.ts';
-import { innerMessage, isTime, membersOf, type Member, type Message } from './members.ts';
+import { inlinedMessage, innerMessage, isTime, membersOf, type Member, type Message } from './members.ts';
 import { specialMember } from './special-members.ts';
 
 /** A message as JSON shows it. `apiRoot` is the path that paths of records begin with. */
@@ -14,10 +14,18 @@ type EncodeValue = (value: unknown, holder: Message, apiRoot: string) => unknown
 
 /** Compiles the translation of a message type. */
 export function compileEncode(type: DescMessage): Encode {
-  const members = membersOf(type).map((member) => ({ ...member, encode: memberEncoder(member) }));
+  const members = membersOf(type).map((member) => ({
+    ...member,
+    encode: memberEncoder(member),
+    isInlined: inlinedMessage(member) !== undefined,
+  }));
   return (message, apiRoot) => {
     const body: Record<string, unknown> = {};
-    for (const { name, key, encode } of members) body[name] = encode(message[key], message, apiRoot);
+    for (const { name, key, encode, isInlined } of members) {
+      const value = encode(message[key], message, apiRoot);
+      if (isInlined) Object.assign(body, value);
+      else body[name] = value;
+    }
     return body;
   };
 }

@@ -18,6 +18,11 @@ function exampleValue({ field, rule }: Member): unknown {
     return field.fieldKind === 'list' ? [one] : one;
   }
   if (rule.example === '') return undefined;
+  const one = singleExample(field, rule);
+  return field.fieldKind === 'list' ? [one] : one;
+}
+
+function singleExample(field: Member['field'], rule: Member['rule']): unknown {
   const isNumber = rule.format === Format.FORMAT_MONEY || (field.scalar !== undefined && isWhole(field.scalar));
   return isNumber ? Number(rule.example) : rule.example;
 }

@@ -24,6 +24,19 @@ export function membersOf({ fields }: DescMessage): readonly Member[] {
   return fields.map(memberOf).filter(({ rule }) => !rule.hidden);
 }
 
+/** The fields of a message that a response shows: those of an inlined message count as fields of the message that holds it. */
+export function shownMembersOf(type: DescMessage): readonly Member[] {
+  return membersOf(type).flatMap((member) => {
+    const inlined = inlinedMessage(member);
+    return inlined ? shownMembersOf(inlined) : [member];
+  });
+}
+
+/** The message whose fields count as fields of the message that holds it. */
+export function inlinedMessage({ field, rule }: Pick<Member, 'field' | 'rule'>): DescMessage | undefined {
+  return rule.inline ? innerMessage(field) : undefined;
+}
+
 /** A field with its names. */
 export function memberOf(field: DescField): Member {
   const rule = contracts().ruleOf(field) ?? NO_RULE;

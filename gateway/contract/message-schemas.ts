@@ -2,13 +2,14 @@
 import type { DescField, DescMessage } from '../../src/rpc/contract/descriptors.ts';
 import { hasPresence } from '../../src/rpc/contract/values.ts';
 import { commentOf } from '../openapi/comments.ts';
-import { innerMessage, membersOf, type Member } from './members.ts';
+import { documented } from './documented.ts';
+import { innerMessage, membersOf, shownMembersOf, type Member } from './members.ts';
 import { specialMember } from './special-members.ts';
 import { givenSchema, nullable, ruleTexts, shownSchema, type JsonSchema } from './value-schemas.ts';
 
 /** The schema of a message that responses show. */
 export function shownMessage(type: DescMessage): JsonSchema {
-  const members = membersOf(type);
+  const members = shownMembersOf(type);
   return {
     title: type.name,
     type: 'object',
@@ -29,6 +30,8 @@ function shownMember({ field, rule }: Member): JsonSchema {
   const message = innerMessage(field);
   const one = message ? shownMessage(message) : shownSchema(field, rule);
   if (field.fieldKind === 'list') return { type: 'array', items: one, description };
+  // The component of a message is the same in every place.
+  if (message) return one;
   return { ...(rule.nullable ? nullable(one) : one), description };
 }
 
@@ -41,8 +44,18 @@ export function givenMember({ field, rule }: Member, shown: Member | undefined):
   const description = textOf(field, ruleTexts(rule));
   const message = innerMessage(field);
   const one = message ? givenMessage(message, shown && innerMessage(shown.field)) : givenSchema(field, rule);
+  // A part of a oneof is not given if it is empty.
+  if (field.oneof) return { ...one, minLength: 1, description };
   if (field.fieldKind !== 'list') return { ...one, description };
-  return { type: 'array', ...(rule.required && { minItems: 1 }), maxItems: rule.items, items: one, description };
+  const unique = rule.unique && documented({ uniqueItems: true });
+  return {
+    type: 'array',
+    ...(rule.required && { minItems: 1 }),
+    maxItems: rule.items,
+    ...unique,
+    items: one,
+    description,
+  };
 }
 
 /** The schema of an item that a body holds. What an answer shows of such an item beside its members is ignored. */

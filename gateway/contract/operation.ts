@@ -1,12 +1,12 @@
 // How the OpenAPI document describes the operation of an RPC, from its comment and its access rule.
 import { CATALOGUE, type FailureName } from '../../src/problem/catalogue.ts';
 import type { DescMethod } from '../../src/rpc/contract/descriptors.ts';
+import { isMask } from '../../src/rpc/contract/values.ts';
 import { LIST_FAILURES } from '../business/failures.ts';
 import type { Route } from '../endpoint.ts';
 import { commentOn, errorsNamedOn } from '../openapi/comments.ts';
 import { BEARER_ONLY, SECURITY } from '../security.ts';
 import { contracts } from './contracts.ts';
-import { conventionsOf } from './conventions.ts';
 
 /** What the schema of a route says of its operation. */
 export interface Operation {
@@ -16,10 +16,10 @@ export interface Operation {
   readonly security: Record<string, string[]>[];
 }
 
-/** The operation of an RPC. Its summary is the first sentence of the comment; a PUT replaces what a PATCH updates. */
-export function operationOf(method: DescMethod, httpMethod?: Route['method']): Operation {
+/** The operation of an RPC at a route. Its summary is the first sentence of the comment; a PUT replaces what a PATCH updates. */
+export function operationOf(method: DescMethod, route: Pick<Route, 'method' | 'url'>): Operation {
   const comment = commentOn(nameOf(method));
-  const replaces = httpMethod === 'PUT' && comment.startsWith('Update ');
+  const replaces = route.method === 'PUT' && method.input.fields.some(isMask);
   const description = replaces
     ? `${comment.replace('Update', 'Replace')} Optional fields that the body leaves out get their default.`
     : comment;
@@ -27,7 +27,7 @@ export function operationOf(method: DescMethod, httpMethod?: Route['method']): O
   return {
     summary: summary!.replace(/\.$/, ''),
     description,
-    tags: [conventionsOf(method).tag],
+    tags: [tagOf(route.url)],
     security: contracts().accessOf(method)?.refusesApiKeys === true ? BEARER_ONLY : SECURITY,
   };
 }
@@ -42,4 +42,28 @@ export function failuresOf(method: DescMethod): readonly FailureName[] {
 
 function nameOf({ parent, name }: DescMethod): string {
   return `${parent.typeName}/${name}`;
+}
+
+/** The resources that operations are about, by the first segments of their paths below /api/v1. The first that fits counts. */
+const TAGS: readonly (readonly [path: RegExp, tag: string])[] = [
+  [/^tenants/, 'Tenants'],
+  [/^users/, 'Users'],
+  [/^account\//, 'Account'],
+  [/^service-accounts\/:id\/api-keys/, 'API keys'],
+  [/^service-accounts/, 'Service accounts'],
+  [/^audit-records/, 'Audit records'],
+  [/^signing-keys/, 'Signing keys'],
+  [/^credentials/, 'Credentials'],
+  [/^products/, 'Products'],
+  [/^orders/, 'Orders'],
+  [/^customers/, 'Customers'],
+  [/^dashboard/, 'Dashboard'],
+  [/^reference-data/, 'Reference data'],
+];
+
+function tagOf(url: string): string {
+  const path = url.replace(/^.*?\/api\/v1\//, '');
+  const found = TAGS.find(([pattern]) => pattern.test(path));
+  if (found === undefined) throw new Error(`The OpenAPI document has no tag for ${url}`);
+  return found[1];
 }

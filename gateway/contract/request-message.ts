@@ -16,6 +16,8 @@ export interface Meaning {
   readonly replaces: boolean;
   /** Whether it describes a new record. */
   readonly creates: boolean;
+  /** Whether it holds fields of the request only: neither null, unless that removes a field, nor what a response has shown. */
+  readonly strict: boolean;
 }
 
 export interface RequestMessages {

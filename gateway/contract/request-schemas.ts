@@ -6,10 +6,9 @@ import { timeParameter } from '../business/time-bounds.ts';
 import { IF_MATCH } from '../business/versions.ts';
 import { commentOf } from '../openapi/comments.ts';
 import { PAGE_PARAMETERS } from '../paging.ts';
-import { conventionsOf } from './conventions.ts';
 import { documented } from './documented.ts';
 import { exampleOf } from './examples.ts';
-import { isTime, membersOf, type Member } from './members.ts';
+import { isTime, shownMembersOf, type Member } from './members.ts';
 import { givenMember, ignored, textOf } from './message-schemas.ts';
 import type { Meaning } from './request-message.ts';
 import type { RequestShape, ResponseShape } from './request-shape.ts';
@@ -46,6 +45,9 @@ function parameterSchema({ field, rule, name }: Member): JsonSchema {
       ...documented({ type: 'boolean', enum: undefined }),
       description,
     };
+  if (field.fieldKind === 'list') {
+    return { type: 'array', maxItems: rule.items, items: givenSchema(field, rule), description };
+  }
   const examples = name === 'sort' && { examples: ['-createdAt', `${rule.allowed[0]},-createdAt`] };
   return { ...parameterText(givenSchema(field, rule), rule), description, ...examples };
 }
@@ -71,21 +73,24 @@ export function bodySchema(
   method: DescMethod,
   shape: RequestShape,
   response: ResponseShape,
-  { settable, replaces, creates }: Meaning,
+  { settable, replaces, creates, strict }: Meaning,
 ): JsonSchema {
   const { fields, mask, others, tenant } = shape;
-  const { isAboutRecords } = conventionsOf(method);
-  const shown = response.kind === 'record' ? membersOf(response.type) : [];
+  const shown = response.kind === 'record' ? shownMembersOf(response.type) : [];
   const given = [...settable, ...others];
   const properties = given.map((member) => {
     const schema = givenMember(member, named(shown, member.name));
-    const isNullable = isAboutRecords && !member.rule.required && member !== tenant;
+    const isNullable = strict
+      ? mask !== undefined && !member.rule.required
+      : !(member.rule.required || member === tenant);
     return [member.name, isNullable ? nullable(schema) : schema] as const;
   });
   const isRecord = fields !== undefined || creates;
   const left = isRecord ? [...(fields?.members ?? []), ...shown].map(({ name }) => name) : [];
-  const known = isAboutRecords ? [...left, ...OF_RECORDS] : [];
+  const known = strict ? [] : [...left, ...OF_RECORDS];
   const isNeeded = (member: Member) => mask === undefined || replaces || others.includes(member);
+  const isRequired = (member: Member) =>
+    isNeeded(member) && (member.rule.required || (strict && replaces && member.field.fieldKind === 'list'));
   return {
     type: 'object',
     description: commentOf(method.input.typeName),
@@ -94,7 +99,8 @@ export function bodySchema(
       ...(Object.fromEntries(properties) as object),
       ...ignored(known.filter((name) => named(given, name) === undefined)),
     },
-    required: given.filter((member) => member.rule.required && isNeeded(member)).map(({ name }) => name),
+    required: given.filter(isRequired).map(({ name }) => name),
+    ...(given.some(({ field }) => field.oneof) && { minProperties: 1, maxProperties: 1 }),
     examples: [Object.fromEntries(given.flatMap(exampleOf))],
   };
 }

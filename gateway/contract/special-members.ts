@@ -50,6 +50,12 @@ const RECORD_PATH: SpecialMember = {
   encode: (id, { collection }, apiRoot) => `${apiRoot}/${collection as string}/${id as string}`,
 };
 
+/** A text that is a JSON object is shown as that object. */
+const JSON_OBJECT: SpecialMember = {
+  schema: (description) => ({ type: 'object', additionalProperties: true, description }),
+  encode: (text) => JSON.parse(text as string) as unknown,
+};
+
 const PACKAGE = 'authservice.business.v1';
 
 const SPECIAL_MEMBERS: ReadonlyMap<string, (field: DescField) => SpecialMember> = new Map([
@@ -58,6 +64,7 @@ const SPECIAL_MEMBERS: ReadonlyMap<string, (field: DescField) => SpecialMember> 
   [`${PACKAGE}.Order.delivery_photos`, () => imagesOf('orders', 'delivery-photos')],
   [`${PACKAGE}.GetDashboardStatsResponse.orders_by_status`, countsByStatus],
   [`${PACKAGE}.Notification.record_id`, () => RECORD_PATH],
+  ['authservice.tenancy.v1.AuditRecord.details', () => JSON_OBJECT],
 ]);
 
 /** The way to show a field, if it is a special one. */

@@ -3,7 +3,7 @@ import { ScalarType } from '@bufbuild/protobuf';
 import { Format, type FieldRule } from '../../proto/gen/authservice/rule/v1/rule.ts';
 import type { DescField } from '../../src/rpc/contract/descriptors.ts';
 import { isWhole, namesOf } from '../../src/rpc/contract/values.ts';
-import { IDENTIFIER, TEXT } from '../openapi/text-patterns.ts';
+import { EMAIL, IDENTIFIER, NAME, TEXT } from '../openapi/text-patterns.ts';
 import { DOCUMENTED, documented } from './documented.ts';
 import { isTime } from './members.ts';
 
@@ -13,7 +13,7 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 type ToSchema = (rule: FieldRule) => JsonSchema;
 
 const CONTROLS = String.raw`\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F`;
-const EMAIL = String.raw`^[^\s@${CONTROLS}]+@[^\s@${CONTROLS}]+$`;
+const SLUG = '^[a-z0-9-]{1,63}$';
 const PHONE = `^[^${CONTROLS}]*[0-9][^${CONTROLS}]*$`;
 const CURRENCY = 'Code of ISO 4217.';
 
@@ -37,6 +37,17 @@ const FORMAT_SCHEMAS: ReadonlyMap<Format, ToSchema> = new Map<Format, ToSchema>(
     Format.FORMAT_CURRENCY,
     () => ({ pattern: '^[A-Z]{3}$', ...documented({ enum: Intl.supportedValuesOf('currency') }) }),
   ],
+  [
+    Format.FORMAT_NAME,
+    ({ max }) => ({ minLength: 1, maxLength: max, pattern: '\\S', ...documented({ pattern: NAME }) }),
+  ],
+  [Format.FORMAT_USERNAME, ({ max }) => documented({ minLength: 1, maxLength: max, pattern: IDENTIFIER })],
+  [
+    Format.FORMAT_PASSWORD,
+    ({ min, max }) => documented({ minLength: Math.max(min, 1), maxLength: max, format: 'password' }),
+  ],
+  [Format.FORMAT_SLUG, () => documented({ pattern: SLUG })],
+  [Format.FORMAT_TENANT, () => documented({ pattern: SLUG })],
   [Format.FORMAT_VISIBLE_ASCII, ({ max }) => ({ pattern: `^[!-~]{1,${max}}$` })],
 ]);
 
@@ -100,7 +111,11 @@ export function ruleTexts(rule: FieldRule): string[] {
   const most = max.toLocaleString('en');
   const texts: Partial<Record<Format, string>> = {
     [Format.FORMAT_TEXT]: `1-${most} characters, not all of them blank.`,
+    [Format.FORMAT_NAME]: `1-${most} characters, not all of them blank.`,
+    [Format.FORMAT_USERNAME]: `1-${most} characters. Blanks around it and letter case do not matter.`,
     [Format.FORMAT_LABEL]: `1-${most} characters, not all of them blank.`,
+    [Format.FORMAT_PASSWORD]: `${Math.max(rule.min, 1)}-${most} characters.`,
+    [Format.FORMAT_SLUG]: '1-63 lower-case letters, digits and hyphens.',
     [Format.FORMAT_EMAIL]: `3-${most} characters.`,
     [Format.FORMAT_PHONE]: `1-${most} characters.`,
     [Format.FORMAT_SEARCH]: `1-${most} characters, none of which has a special meaning.`,

@@ -35,27 +35,43 @@ function parametersOf(path: string): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
 }
 
-function membersOf({ components }: Document, { content }: { readonly content?: object }): string[] {
-  const [media] = Object.values(
-    (content ?? {}) as Readonly<Record<string, { readonly schema?: { readonly $ref?: string } }>>,
-  );
-  const name = media?.schema?.$ref?.split('/').at(-1) ?? '';
-  return Object.keys(components.schemas[name]?.properties ?? {});
+/** The members of a response by their pointers: `id` of its first object, if it has none of its own, is `serviceAccount/id`. */
+function membersOf(document: Document, { content }: { readonly content?: object }): ReadonlyMap<string, string> {
+  const [media] = Object.values((content ?? {}) as Readonly<Record<string, { readonly schema?: Reference }>>);
+  const members = propertiesOf(document, media?.schema);
+  const holder = Object.keys(members).find((name) => Object.hasOwn(propertiesOf(document, members[name]), 'id'));
+  const own = Object.keys(members).map((name) => [name, name] as const);
+  return new Map([...(holder === undefined ? [] : [['id', `${holder}/id`] as const]), ...own]);
 }
 
-function linksFrom(path: string, members: readonly string[], targets: readonly Target[]): Record<string, Link> {
+interface Reference {
+  readonly $ref?: string;
+}
+
+function propertiesOf({ components }: Document, schema: Reference | undefined): Readonly<Record<string, Reference>> {
+  return (
+    (components.schemas[schema?.$ref?.split('/').at(-1) ?? '']?.properties as Readonly<Record<string, Reference>>) ?? {}
+  );
+}
+
+function linksFrom(
+  path: string,
+  members: ReadonlyMap<string, string>,
+  targets: readonly Target[],
+): Record<string, Link> {
   const links = targets.flatMap(({ operationId, path: targetPath, parameters }): [string, Link][] => {
     const isBelow = targetPath.startsWith(`${path}/{`);
     const given = isBelow ? parametersOf(path) : [];
     const [first, ...others] = parameters.filter((name) => !given.includes(name));
-    // Below its own path a record has an id; elsewhere only other names say what they are.
-    const source = first !== undefined && members.includes(first) && (isBelow || first !== 'id') ? first : 'id';
-    const isKnown = first !== undefined && (isBelow || source !== 'id') && members.includes(source);
-    if (!isKnown || !others.every((name) => members.includes(name))) return [];
+    // Below its own path a record has an id; elsewhere only other names say what they are. Every record names its tenant.
+    const isNamed = first !== undefined && members.has(first) && (isBelow || (first !== 'id' && first !== 'tenantId'));
+    const source = isNamed ? first : 'id';
+    const isKnown = first !== undefined && (isBelow || source !== 'id') && members.has(source);
+    if (!isKnown || !others.every((name) => members.has(name))) return [];
     const expressions = {
       ...Object.fromEntries(given.map((name) => [name, `$request.path.${name}`])),
-      [first]: `$response.body#/${source}`,
-      ...Object.fromEntries(others.map((name) => [name, `$response.body#/${name}`])),
+      [first]: `$response.body#/${members.get(source)}`,
+      ...Object.fromEntries(others.map((name) => [name, `$response.body#/${members.get(name)}`])),
     };
     return [[operationId, { operationId, parameters: expressions }]];
   });

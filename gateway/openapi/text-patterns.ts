@@ -16,14 +16,22 @@ const BLANK = String.raw` \u00A0\u1680\u2000-\u200A\u2028\u2029\u202F\u205F\u300
 /** Texts of these characters, not all of them blank. */
 const notBlank = (excluded: string) => `^[^${excluded}]*[^\\s${excluded}][^${excluded}]*$`;
 
+/** Texts of visible characters and blanks, not all of them blank. */
+const notBlankOf = (visible: string) => `^[${BLANK}${visible}]*[${visible}][${BLANK}${visible}]*$`;
+
 /** Any text that is not blank. */
 export const NOT_BLANK = '^[\\s\\S]*\\S[\\s\\S]*$';
 /** A text of several lines. */
 export const TEXT = notBlank(CONTROLS_IN_TEXT);
 /** A text of several lines without slashes of either kind. */
 export const FILE_NAME = notBlank(`${CONTROLS_IN_TEXT}/\\\\`);
-/** A name that people read, such as a label. */
-export const IDENTIFIER = `^[${BLANK}${VISIBLE}]*[${VISIBLE}][${BLANK}${VISIBLE}]*$`;
+/** An identifier, such as a username or a label. */
+export const IDENTIFIER = notBlankOf(VISIBLE);
+/** A display name: an identifier that can hold zero-width joiners. */
+export const NAME = notBlankOf(String.raw`${VISIBLE}\u200C\u200D`);
+const OF_EMAIL = `[${VISIBLE.replace('!-~', '!-?A-~')}]+`;
+/** An e-mail address. */
+export const EMAIL = `^${OF_EMAIL}@${OF_EMAIL}$`;
 
 const TOKEN = "[!#$%&'*+.^_`|~A-Za-z0-9-]+";
 /** A media type (RFC 9110 section 8.3.1) with plain parameters. */

@@ -2,7 +2,7 @@
 import { Type, type Static, type TSchema } from 'typebox';
 import { ROLES } from '../identity/account.ts';
 import { FORBIDDEN_CHARACTERS, hasForbiddenCharacters, hasForbiddenNameCharacters } from '../characters.ts';
-import { canonicalUsername } from '../identity/username.ts';
+import { canonicalUsername } from '../username.ts';
 import { parseLoginDomain } from '../tenancy/login-domain.ts';
 
 const strict = { additionalProperties: false };

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { UNLIMITED } from '../clock.ts';
 import { ServiceError } from '../errors.ts';
-import { canonicalUsername } from '../identity/username.ts';
+import { canonicalUsername } from '../username.ts';
 import { networkOf } from '../network.ts';
 import type { RateLimit } from '../rate-limit/rate-limit.ts';
 

@@ -4,9 +4,9 @@ import type {
 } from '../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
 import { ServiceError } from '../errors.ts';
 import { createRequestCheck } from '../request-check.ts';
-import type { Call } from '../rpc/types.ts';
 import { addClientSecret, type IssuedSecret } from './add-client-secret.ts';
 import { selectLiveSecrets } from './client-secret-list-store.ts';
+import { onServiceAccount } from './managed-service-account.ts';
 import type { ServiceAccountDependencies } from './service-account-dependencies.ts';
 import { clientSecretMessage } from './service-account-message.ts';
 
@@ -16,21 +16,23 @@ const MAX_LIVE_SECRETS = 2;
 export function createCreateClientSecret(options: Pick<ServiceAccountDependencies, 'administration' | 'clock'>) {
   const { administration, clock } = options;
 
-  return async (request: CreateClientSecretRequest, call: Call): Promise<CreateClientSecretResponse> => {
-    const account = await administration.findServiceAccount(call.principal!, request.serviceAccountId);
-    const check = createRequestCheck();
-    const expiresAt = check.futureTime('expiresAt', request.expiresAt, clock());
-    check.demandValid('The secret cannot be created');
+  return onServiceAccount(
+    administration,
+    async (request: CreateClientSecretRequest, call, account): Promise<CreateClientSecretResponse> => {
+      const check = createRequestCheck();
+      const expiresAt = check.futureTime('expiresAt', request.expiresAt, clock());
+      check.demandValid('The secret cannot be created');
 
-    let issued!: IssuedSecret;
-    // The account's row is locked, so that parallel calls count one after the other.
-    await administration.change(call, account, async (locked) => {
-      const live = await selectLiveSecrets(locked.tx, account, locked.now);
-      if (live.length >= MAX_LIVE_SECRETS) {
-        throw new ServiceError('CONFLICT', { publicMessage: `${MAX_LIVE_SECRETS} live secrets exist` });
-      }
-      issued = await addClientSecret(locked, locked.now, expiresAt);
-    });
-    return { secret: clientSecretMessage(issued.secret), clientSecret: issued.value };
-  };
+      let issued!: IssuedSecret;
+      // The account's row is locked, so that parallel calls count one after the other.
+      await administration.change(call, account, async (locked) => {
+        const live = await selectLiveSecrets(locked.tx, account, locked.now);
+        if (live.length >= MAX_LIVE_SECRETS) {
+          throw new ServiceError('CONFLICT', { publicMessage: `${MAX_LIVE_SECRETS} live secrets exist` });
+        }
+        issued = await addClientSecret(locked, locked.now, expiresAt);
+      });
+      return { secret: clientSecretMessage(issued.secret), clientSecret: issued.value };
+    },
+  );
 }

@@ -2,16 +2,18 @@ import type {
   DisableServiceAccountRequest,
   DisableServiceAccountResponse,
 } from '../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
-import type { Call } from '../rpc/types.ts';
 import { withSecrets } from './get-service-account.ts';
+import { onServiceAccount } from './managed-service-account.ts';
 import type { ServiceAccountDependencies } from './service-account-dependencies.ts';
 
 /** ClientCredentialsService.DisableServiceAccount. */
 export function createDisableServiceAccount(options: ServiceAccountDependencies) {
   const { administration } = options;
 
-  return async (request: DisableServiceAccountRequest, call: Call): Promise<DisableServiceAccountResponse> => {
-    const account = await administration.findServiceAccount(call.principal!, request.serviceAccountId);
-    return { serviceAccount: await withSecrets(options, await administration.setDisabled(call, account, true)) };
-  };
+  return onServiceAccount(
+    administration,
+    async (_request: DisableServiceAccountRequest, call, account): Promise<DisableServiceAccountResponse> => ({
+      serviceAccount: await withSecrets(options, await administration.setDisabled(call, account, true)),
+    }),
+  );
 }

@@ -5,6 +5,7 @@ import type {
 import { isId } from '../db/ids.ts';
 import { ServiceError } from '../errors.ts';
 import { createRequestCheck } from '../request-check.ts';
+import { recordFirst } from '../rpc/service.ts';
 import type { Call } from '../rpc/types.ts';
 import { selectLiveSecrets, type LiveSecret } from './client-secret-list-store.ts';
 import { setClientSecretEnd } from './client-secret-store.ts';
@@ -15,22 +16,25 @@ import { clientSecretMessage } from './service-account-message.ts';
 export function createExpireClientSecret(options: ServiceAccountDependencies) {
   const { database, administration, clock } = options;
 
-  return async (request: ExpireClientSecretRequest, call: Call): Promise<ExpireClientSecretResponse> => {
-    const account = await administration.findServiceAccount(call.principal!, request.serviceAccountId);
-    const { secretId } = request;
-    const found = find(await selectLiveSecrets(database, account, clock()), secretId);
-    const check = createRequestCheck();
-    const wanted = check.futureTime('expiresAt', request.expiresAt, clock());
-    check.demandValid('The secret cannot end then');
+  return recordFirst(
+    async ({ serviceAccountId, secretId }: ExpireClientSecretRequest, call: Call) => {
+      const account = await administration.findServiceAccount(call.principal!, serviceAccountId);
+      return { account, secret: find(await selectLiveSecrets(database, account, clock()), secretId) };
+    },
+    async ({ secretId, ...request }, call, { account, secret }): Promise<ExpireClientSecretResponse> => {
+      const check = createRequestCheck();
+      const wanted = check.futureTime('expiresAt', request.expiresAt, clock());
+      check.demandValid('The secret cannot end then');
 
-    const expiresAt = wanted ?? clock();
-    await administration.change(call, account, async ({ tx, now, record }) => {
-      const address = { tenantId: account.tenantId, accountId: account.id, id: secretId };
-      if (!(await setClientSecretEnd(tx, address, expiresAt, now))) throw new ServiceError('NOT_FOUND');
-      record('client-secret.expired', { secretId, expiresAt: new Date(expiresAt).toISOString() });
-    });
-    return { secret: clientSecretMessage({ ...found, expiresAt }) };
-  };
+      const expiresAt = wanted ?? clock();
+      await administration.change(call, account, async ({ tx, now, record }) => {
+        const address = { tenantId: account.tenantId, accountId: account.id, id: secretId };
+        if (!(await setClientSecretEnd(tx, address, expiresAt, now))) throw new ServiceError('NOT_FOUND');
+        record('client-secret.expired', { secretId, expiresAt: new Date(expiresAt).toISOString() });
+      });
+      return { secret: clientSecretMessage({ ...secret, expiresAt }) };
+    },
+  );
 }
 
 function find(secrets: readonly LiveSecret[], id: string): LiveSecret {

@@ -4,17 +4,19 @@ import type {
   ServiceAccount,
 } from '../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
 import type { Account } from '../identity/account.ts';
-import type { Call } from '../rpc/types.ts';
 import { selectLiveSecrets } from './client-secret-list-store.ts';
+import { onServiceAccount } from './managed-service-account.ts';
 import type { ServiceAccountDependencies } from './service-account-dependencies.ts';
 import { serviceAccountMessage } from './service-account-message.ts';
 
 /** ClientCredentialsService.GetServiceAccount. */
 export function createGetServiceAccount(options: ServiceAccountDependencies) {
-  return async (request: GetServiceAccountRequest, call: Call): Promise<GetServiceAccountResponse> => {
-    const account = await options.administration.findServiceAccount(call.principal!, request.serviceAccountId);
-    return { serviceAccount: await withSecrets(options, account) };
-  };
+  return onServiceAccount(
+    options.administration,
+    async (_request: GetServiceAccountRequest, _call, account): Promise<GetServiceAccountResponse> => ({
+      serviceAccount: await withSecrets(options, account),
+    }),
+  );
 }
 
 /** An account with its live secrets. */

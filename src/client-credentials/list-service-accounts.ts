@@ -2,9 +2,8 @@ import type {
   ListServiceAccountsRequest,
   ListServiceAccountsResponse,
 } from '../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
-import { narrowScope } from '../identity/list-accounts.ts';
+import { narrowScope } from '../identity/administrator.ts';
 import { pageInfo, pageOf } from '../paging.ts';
-import { createRequestCheck, queryText } from '../request-check.ts';
 import type { Call } from '../rpc/types.ts';
 import { selectLiveSecretsOfAll } from './client-secret-list-store.ts';
 import type { ServiceAccountDependencies } from './service-account-dependencies.ts';
@@ -14,10 +13,8 @@ import { serviceAccountMessage } from './service-account-message.ts';
 export function createListServiceAccounts({ database, administration, clock }: ServiceAccountDependencies) {
   return async (request: ListServiceAccountsRequest, call: Call): Promise<ListServiceAccountsResponse> => {
     const page = pageOf(request.page);
-    const check = createRequestCheck();
-    const scope = narrowScope(check, call.principal!, request.tenantId);
-    const filter = { interactive: false, query: queryText(check, request.query), disabled: request.disabled };
-    check.demandValid('The service accounts cannot be listed');
+    const scope = narrowScope(call.principal!, request.tenantId);
+    const filter = { interactive: false, query: request.query, disabled: request.disabled };
 
     const { accounts, total } = await administration.list(scope, filter, page);
     const secrets = Map.groupBy(

@@ -8,6 +8,7 @@ import { createExpireClientSecret } from './expire-client-secret.ts';
 import { createGetServiceAccount } from './get-service-account.ts';
 import { createIntrospectToken, type IntrospectTokenDependencies } from './introspect-token.ts';
 import { createIssueToken, type IssueTokenDependencies } from './issue-token.ts';
+import { createListClientSecrets } from './list-client-secrets.ts';
 import { createListServiceAccounts } from './list-service-accounts.ts';
 import { createRevokeToken, type RevokeTokenDependencies } from './revoke-token.ts';
 import type { ServiceAccountDependencies } from './service-account-dependencies.ts';
@@ -29,6 +30,7 @@ export function clientCredentialsService(dependencies: ClientCredentialsDependen
       listServiceAccounts: createListServiceAccounts(dependencies),
       disableServiceAccount: createDisableServiceAccount(dependencies),
       enableServiceAccount: createEnableServiceAccount(dependencies),
+      listClientSecrets: createListClientSecrets(dependencies),
       createClientSecret: createCreateClientSecret(dependencies),
       expireClientSecret: createExpireClientSecret(dependencies),
     },

@@ -1,44 +1,10 @@
-// What new and changed accounts may be: the rules of their fields.
-import { hasForbiddenCharacters, violateCharacters } from '../characters.ts';
+// What new and changed accounts may be, beyond the rules of their fields.
 import { ServiceError } from '../errors.ts';
 import type { Principal } from '../principal.ts';
-import { hasLength, wrongLength, type RequestCheck } from '../request-check.ts';
+import type { RequestCheck } from '../request-check.ts';
 import { isTenantId } from '../tenancy/tenant.ts';
 import { ROLES, type Role } from './account.ts';
-import { mayGive, getAdminScope, tenantForNew } from './administrator.ts';
-import { canonicalUsername } from './username.ts';
-
-const MAX_EMAIL = 320;
-const MAX_USERNAME = 254;
-
-/** A login name or client id in its canonical form. */
-export function checkUsername(check: RequestCheck, field: string, value: string): string {
-  const username = canonicalUsername(value);
-  if (username === undefined) check.violate(wrongLength(field, 1, MAX_USERNAME));
-  else if (hasForbiddenCharacters(username)) violateCharacters(check, field);
-  return username ?? '';
-}
-
-/** An e-mail address; undefined where it is empty. */
-export function checkEmail(check: RequestCheck, value: string | undefined): string | undefined {
-  const email = value?.trim();
-  if (!email) return undefined;
-  if (!hasLength(email, 1, MAX_EMAIL)) check.violate(wrongLength('email', 0, MAX_EMAIL));
-  else if (hasForbiddenCharacters(email)) violateCharacters(check, 'email');
-  else if (!/^[^\s@]+@[^\s@]+$/.test(email)) {
-    check.violate({ message: 'must be an e-mail address', format: 'email', props: ['email'] });
-  }
-  return email;
-}
-
-/** A role by its name, without the ROLE_ prefix. */
-export function checkRole(check: RequestCheck, props: readonly string[], value: string): Role | undefined {
-  const role = ROLES.find((known) => known === value);
-  if (role === undefined) {
-    check.violate({ message: 'must be a known role', format: 'enum', props, params: { allowed: ROLES } });
-  }
-  return role;
-}
+import { getAdminScope, mayGive, tenantForNew } from './administrator.ts';
 
 /** Which roles a kind of account may hold, and the words for it. */
 interface HoldableRoles {
@@ -51,25 +17,25 @@ export const ROLES_OF_TENANTS: HoldableRoles = { kind: 'with a tenant', includes
 /** Of a service account without a tenant. */
 export const EVERY_ROLE: HoldableRoles = { kind: 'without a tenant', includes: () => true };
 
-/** Roles for an account, the first is primary. */
+/** A role by its name, without the ROLE_ prefix; undefined if there is no such role. */
+export function toRole(name: string): Role | undefined {
+  return ROLES.find((role) => role === name);
+}
+
+/** The roles of these names for an account of a kind, the first is primary. Unknown names are left out. */
 export function checkRoles(
   check: RequestCheck,
   principal: Principal,
-  values: readonly string[],
+  names: readonly string[],
   holdable: HoldableRoles,
 ): Role[] {
-  const roles = values.map((value, index) => checkRole(check, ['roles', `${index}`], value));
-  const known = roles.filter((role) => role !== undefined);
-  if (values.length === 0) check.violate({ message: 'must have at least one', format: 'minItems', props: ['roles'] });
-  if (new Set(known).size < known.length) {
-    check.violate({ message: 'must name each role once', format: 'uniqueItems', props: ['roles'] });
-  }
+  const roles = names.map(toRole).filter((role) => role !== undefined);
   // An administrator of a tenant is refused SUPER_ADMIN by demandMayGive.
-  if (getAdminScope(principal).everyTenant && !known.every(holdable.includes)) {
+  if (getAdminScope(principal).everyTenant && !roles.every(holdable.includes)) {
     const message = `an account ${holdable.kind} cannot hold this role`;
     check.violate({ message, format: 'role', props: ['roles'] });
   }
-  return known;
+  return roles;
 }
 
 /** Throws PERMISSION_DENIED for a role that the caller may not give. */
@@ -81,11 +47,6 @@ export function demandMayGive(principal: Principal, roles: readonly Role[]): voi
 /** Whether a tenant of this id exists. */
 export type TenantExists = (id: string) => Promise<boolean>;
 
-/** Notes a requested tenant that cannot be one. */
-export function checkTenantId(check: RequestCheck, requested: string | undefined): void {
-  if (requested !== undefined && !isTenantId(requested)) check.violate(noTenant());
-}
-
 /**
  * The tenant of a new account whose request is otherwise valid. Throws TENANT_MISMATCH where the caller may not choose it,
  * VALIDATION_ERROR where it does not exist.
@@ -96,12 +57,8 @@ export async function tenantOfNewAccount(
   exists: TenantExists,
 ): Promise<string | undefined> {
   const tenantId = tenantForNew(principal, requested);
-  if (tenantId !== undefined && getAdminScope(principal).everyTenant && !(await exists(tenantId))) {
-    throw new ServiceError('VALIDATION_ERROR', { publicMessage: 'No such tenant', violations: [noTenant()] });
-  }
-  return tenantId;
-}
-
-function noTenant() {
-  return { message: 'must be the id of a tenant', format: 'tenant', props: ['tenantId'] };
+  if (tenantId === undefined || !getAdminScope(principal).everyTenant) return tenantId;
+  if (isTenantId(tenantId) && (await exists(tenantId))) return tenantId;
+  const violation = { message: 'must be the id of a tenant', format: 'tenant', props: ['tenantId'] };
+  throw new ServiceError('VALIDATION_ERROR', { publicMessage: 'No such tenant', violations: [violation] });
 }

@@ -23,6 +23,17 @@ export function tenantForNew(principal: Principal, requested: string | undefined
   return scope.tenantId;
 }
 
+/**
+ * An administrator's scope, narrowed to the tenant that a list is asked for. Throws TENANT_MISMATCH for a tenant outside of the
+ * scope.
+ */
+export function narrowScope(principal: Principal, tenantId: string | undefined): AdminScope {
+  const scope = getAdminScope(principal);
+  if (tenantId === undefined) return scope;
+  if (!scope.everyTenant && tenantId !== scope.tenantId) throw new ServiceError('TENANT_MISMATCH');
+  return { everyTenant: false, tenantId };
+}
+
 /** The account of this id within the administrator's scope. Throws NOT_FOUND, the same for all that it may not see. */
 export type FindManagedAccount = (principal: Principal, accountId: string) => Promise<AccountStanding>;
 

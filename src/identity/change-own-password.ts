@@ -3,11 +3,10 @@ import type {
   ChangeOwnPasswordResponse,
 } from '../../proto/gen/authservice/identity/v1/identity_service.ts';
 import { ServiceError } from '../errors.ts';
-import { createRequestCheck, wrongLength } from '../request-check.ts';
+import { createRequestCheck } from '../request-check.ts';
 import type { Call } from '../rpc/types.ts';
 import { replacePassword } from './replace-password.ts';
 import type { UserDependencies } from './user-dependencies.ts';
-import { isPossiblePassword } from './username.ts';
 
 /** IdentityService.ChangeOwnPassword. */
 export function createChangeOwnPassword(
@@ -19,7 +18,6 @@ export function createChangeOwnPassword(
     const { account } = call.principal!;
     const { currentPassword, newPassword } = request;
     const check = createRequestCheck();
-    if (!isPossiblePassword(currentPassword)) check.violate(wrongLength('currentPassword', 1, 1024));
     const violation = await checkPassword('newPassword', newPassword, account, currentPassword);
     if (violation) check.violate(violation);
     check.demandValid('The password does not meet the policy');

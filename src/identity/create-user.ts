@@ -2,19 +2,8 @@ import type {
   CreateUserRequest,
   CreateUserResponse,
 } from '../../proto/gen/authservice/identity/v1/identity_service.ts';
-import { checkName } from '../characters.ts';
-import { createRequestCheck } from '../request-check.ts';
-import type { Call } from '../rpc/types.ts';
-import {
-  checkEmail,
-  checkRoles,
-  checkTenantId,
-  checkUsername,
-  demandMayGive,
-  ROLES_OF_TENANTS,
-  SUPER_ADMIN_ONLY,
-  tenantOfNewAccount,
-} from './account-input.ts';
+import { recordThenReferences } from '../rpc/service.ts';
+import { checkRoles, demandMayGive, ROLES_OF_TENANTS, SUPER_ADMIN_ONLY, tenantOfNewAccount } from './account-input.ts';
 import type { UserDependencies } from './user-dependencies.ts';
 import { userMessage } from './user-message.ts';
 
@@ -24,32 +13,33 @@ export function createCreateUser(
 ) {
   const { administration, hasher, checkPassword, clock } = options;
 
-  return async (request: CreateUserRequest, call: Call): Promise<CreateUserResponse> => {
-    const principal = call.principal!;
-    const check = createRequestCheck();
-    checkTenantId(check, request.tenantId);
-    const draft = {
-      username: checkUsername(check, 'username', request.username),
-      name: checkName(check, request.name),
-      email: checkEmail(check, request.email),
-      interactive: true,
-      roles: checkRoles(
-        check,
-        principal,
-        request.roles,
-        request.tenantId === undefined ? SUPER_ADMIN_ONLY : ROLES_OF_TENANTS,
-      ),
-      accountExpiresAt: check.time('accountExpiresAt', request.accountExpiresAt),
-      credentialsExpireAt: check.time('credentialsExpireAt', request.credentialsExpireAt),
-    };
-    const violation = await checkPassword('password', request.password, draft);
-    if (violation) check.violate(violation);
-    check.demandValid('The user cannot be created');
-    const tenantId = await tenantOfNewAccount(principal, request.tenantId, administration.tenantExists);
-    demandMayGive(principal, draft.roles);
+  return recordThenReferences(
+    async () => {},
+    async (request: CreateUserRequest, call, _found, check): Promise<CreateUserResponse> => {
+      const principal = call.principal!;
+      const { username, name, email, password, accountExpiresAt, credentialsExpireAt } = request;
+      const holdable = request.tenantId === undefined ? SUPER_ADMIN_ONLY : ROLES_OF_TENANTS;
+      const roles = checkRoles(check, principal, request.roles, holdable);
+      check.demandValid();
+      const violation = await checkPassword('password', password, { username, email });
+      if (violation) check.violate(violation);
+      check.demandValid('The user cannot be created');
+      const tenantId = await tenantOfNewAccount(principal, request.tenantId, administration.tenantExists);
+      demandMayGive(principal, roles);
 
-    const passwordHash = await hasher.hash(request.password, call);
-    const account = await administration.create(call, { ...draft, tenantId }, passwordHash);
-    return { user: userMessage(account, clock()) };
-  };
+      const draft = {
+        username,
+        name,
+        email,
+        interactive: true,
+        roles,
+        accountExpiresAt: accountExpiresAt?.getTime(),
+        credentialsExpireAt: credentialsExpireAt?.getTime(),
+        tenantId,
+      };
+      const passwordHash = await hasher.hash(password, call);
+      const account = await administration.create(call, draft, passwordHash);
+      return { user: userMessage(account, clock()) };
+    },
+  );
 }

@@ -2,8 +2,8 @@ import type {
   DeleteUserRequest,
   DeleteUserResponse,
 } from '../../proto/gen/authservice/identity/v1/identity_service.ts';
-import type { Call } from '../rpc/types.ts';
 import { refuseSelf } from './administrator.ts';
+import { onUser } from './managed-user.ts';
 import type { UserDependencies } from './user-dependencies.ts';
 
 /** IdentityService.DeleteUser. The audit trail keeps what the user did and what happened to it. */
@@ -11,8 +11,7 @@ export function createDeleteUser({
   administration,
   endSessions,
 }: Pick<UserDependencies, 'administration' | 'endSessions'>) {
-  return async ({ userId }: DeleteUserRequest, call: Call): Promise<DeleteUserResponse> => {
-    const user = await administration.findUser(call.principal!, userId);
+  return onUser(administration, async (_request: DeleteUserRequest, call, user): Promise<DeleteUserResponse> => {
     refuseSelf(call, user, 'delete');
     await administration.change(call, user, async (locked) => {
       const sessionsEnded = await endSessions(locked.tx, user, call.deadline);
@@ -20,5 +19,5 @@ export function createDeleteUser({
       locked.record('account.deleted', { sessionsEnded });
     });
     return {};
-  };
+  });
 }

@@ -2,14 +2,13 @@ import type {
   EnableUserRequest,
   EnableUserResponse,
 } from '../../proto/gen/authservice/identity/v1/identity_service.ts';
-import type { Call } from '../rpc/types.ts';
+import { onUser } from './managed-user.ts';
 import type { UserDependencies } from './user-dependencies.ts';
 import { userMessage } from './user-message.ts';
 
 /** IdentityService.EnableUser. */
 export function createEnableUser({ administration, clock }: Pick<UserDependencies, 'administration' | 'clock'>) {
-  return async ({ userId }: EnableUserRequest, call: Call): Promise<EnableUserResponse> => {
-    const user = await administration.findUser(call.principal!, userId);
-    return { user: userMessage(await administration.setDisabled(call, user, false), clock()) };
-  };
+  return onUser(administration, async (_request: EnableUserRequest, call, user): Promise<EnableUserResponse> => ({
+    user: userMessage(await administration.setDisabled(call, user, false), clock()),
+  }));
 }

@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts';
 import type { AccountStore } from './account-store.ts';
 import { fail, judge, pass, standingChecks, type Explain } from './credential-check.ts';
 import { findIneligibility, isPast, type AccountStanding } from './eligibility.ts';
-import { canonicalUsername } from './username.ts';
+import { canonicalUsername } from '../username.ts';
 
 /** Explains whether the right password of a username would be accepted: the checks of authentication-manager.ts. */
 export function createExplainUsername(options: {

@@ -2,7 +2,7 @@
 import type { Violation } from '../errors.ts';
 import { hasLength, wrongLength } from '../request-check.ts';
 import { commonPasswords } from './common-passwords.ts';
-import { canonicalUsername } from './username.ts';
+import { canonicalUsername } from '../username.ts';
 
 export interface PasswordOwner {
   readonly username: string;

@@ -3,8 +3,8 @@ import type {
   SetUserPasswordResponse,
 } from '../../proto/gen/authservice/identity/v1/identity_service.ts';
 import { createRequestCheck } from '../request-check.ts';
-import type { Call } from '../rpc/types.ts';
 import { refuseSelf } from './administrator.ts';
+import { onUser } from './managed-user.ts';
 import { replacePassword } from './replace-password.ts';
 import type { UserDependencies } from './user-dependencies.ts';
 import { userMessage } from './user-message.ts';
@@ -15,19 +15,21 @@ export function createSetUserPassword(
 ) {
   const { administration, hasher, checkPassword, clock } = options;
 
-  return async ({ userId, password }: SetUserPasswordRequest, call: Call): Promise<SetUserPasswordResponse> => {
-    const user = await administration.findUser(call.principal!, userId);
-    // The own one is changed by whoever knows it, not by whoever holds a token.
-    refuseSelf(call, user, 'set the password of');
-    const check = createRequestCheck();
-    const violation = await checkPassword('password', password, user);
-    if (violation) check.violate(violation);
-    check.demandValid('The password does not meet the policy');
+  return onUser(
+    administration,
+    async ({ password }: SetUserPasswordRequest, call, user): Promise<SetUserPasswordResponse> => {
+      // The own one is changed by whoever knows it, not by whoever holds a token.
+      refuseSelf(call, user, 'set the password of');
+      const check = createRequestCheck();
+      const violation = await checkPassword('password', password, user);
+      if (violation) check.violate(violation);
+      check.demandValid('The password does not meet the policy');
 
-    const passwordHash = await hasher.hash(password, call);
-    const changed = await administration.change(call, user, (locked) =>
-      replacePassword(locked, passwordHash, options, call),
-    );
-    return { user: userMessage(changed, clock()) };
-  };
+      const passwordHash = await hasher.hash(password, call);
+      const changed = await administration.change(call, user, (locked) =>
+        replacePassword(locked, passwordHash, options, call),
+      );
+      return { user: userMessage(changed, clock()) };
+    },
+  );
 }

@@ -3,7 +3,7 @@ import type {
   SetUserRolesResponse,
 } from '../../proto/gen/authservice/identity/v1/identity_service.ts';
 import { Permission } from '../../proto/gen/authservice/access/v1/access.ts';
-import { createRequestCheck } from '../request-check.ts';
+import { recordThenReferences } from '../rpc/service.ts';
 import type { Call } from '../rpc/types.ts';
 import { checkRoles, demandMayGive, ROLES_OF_TENANTS, SUPER_ADMIN_ONLY } from './account-input.ts';
 import { refuseSelf } from './administrator.ts';
@@ -15,27 +15,24 @@ import { userMessage } from './user-message.ts';
 export function createSetUserRoles(options: Pick<UserDependencies, 'administration' | 'endSessions' | 'clock'>) {
   const { administration, endSessions, clock } = options;
 
-  return async (request: SetUserRolesRequest, call: Call): Promise<SetUserRolesResponse> => {
-    const principal = call.principal!;
-    const user = await administration.findUser(principal, request.userId);
-    const check = createRequestCheck();
-    const roles = checkRoles(
-      check,
-      principal,
-      request.roles,
-      user.tenantId === undefined ? SUPER_ADMIN_ONLY : ROLES_OF_TENANTS,
-    );
-    check.demandValid('The user cannot hold these roles');
-    demandMayGive(principal, roles);
-    if (!permissionsOf(roles).has(Permission.PERMISSION_MANAGE_USERS)) refuseSelf(call, user, 'demote');
+  return recordThenReferences(
+    ({ userId }: SetUserRolesRequest, call: Call) => administration.findUser(call.principal!, userId),
+    async (request, call, user, check): Promise<SetUserRolesResponse> => {
+      const principal = call.principal!;
+      const holdable = user.tenantId === undefined ? SUPER_ADMIN_ONLY : ROLES_OF_TENANTS;
+      const roles = checkRoles(check, principal, request.roles, holdable);
+      check.demandValid('The user cannot hold these roles');
+      demandMayGive(principal, roles);
+      if (!permissionsOf(roles).has(Permission.PERMISSION_MANAGE_USERS)) refuseSelf(call, user, 'demote');
 
-    const changed = await administration.change(call, user, async (locked) => {
-      const from = locked.account.roles.join();
-      if (from === roles.join()) return;
-      await locked.update({ roles });
-      const sessionsEnded = await endSessions(locked.tx, user, call.deadline);
-      locked.record('account.roles-changed', { from, to: roles.join(), sessionsEnded });
-    });
-    return { user: userMessage(changed, clock()) };
-  };
+      const changed = await administration.change(call, user, async (locked) => {
+        const from = locked.account.roles.join();
+        if (from === roles.join()) return;
+        await locked.update({ roles });
+        const sessionsEnded = await endSessions(locked.tx, user, call.deadline);
+        locked.record('account.roles-changed', { from, to: roles.join(), sessionsEnded });
+      });
+      return { user: userMessage(changed, clock()) };
+    },
+  );
 }

@@ -2,7 +2,7 @@ import type { AuditContext, AuditLog } from '../audit/audit-log.ts';
 import type { Database } from '../db/types.ts';
 import { unlock } from './account-lock.ts';
 import { createAccountStore, createAccountWriter } from './account-store.ts';
-import { canonicalUsername } from './username.ts';
+import { canonicalUsername } from '../username.ts';
 
 export type UnlockResult = 'unlocked' | 'not-locked' | 'unknown-account';
 

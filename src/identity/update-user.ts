@@ -1,24 +1,19 @@
 import type {
   UpdateUserRequest,
   UpdateUserResponse,
+  UserFields,
 } from '../../proto/gen/authservice/identity/v1/identity_service.ts';
-import { checkName } from '../characters.ts';
-import { createRequestCheck, type RequestCheck } from '../request-check.ts';
-import type { Call } from '../rpc/types.ts';
 import type { AccountChanges } from './account-store.ts';
-import { checkEmail } from './account-input.ts';
 import { refuseSelf } from './administrator.ts';
 import { isPast } from './eligibility.ts';
+import { onUser } from './managed-user.ts';
 import type { UserDependencies } from './user-dependencies.ts';
 import { userMessage } from './user-message.ts';
 
 /** IdentityService.UpdateUser. */
 export function createUpdateUser({ administration, clock }: Pick<UserDependencies, 'administration' | 'clock'>) {
-  return async (request: UpdateUserRequest, call: Call): Promise<UpdateUserResponse> => {
-    const user = await administration.findUser(call.principal!, request.userId);
-    const check = createRequestCheck();
-    const wanted = requestedChanges(check, request);
-    check.demandValid('The user cannot be changed so');
+  return onUser(administration, async (request: UpdateUserRequest, call, user): Promise<UpdateUserResponse> => {
+    const wanted = wantedChanges(request.user ?? {}, request.updateMask!);
     if (isPast(wanted.accountExpiresAt, clock())) refuseSelf(call, user, 'expire');
 
     const changed = await administration.change(call, user, async (locked) => {
@@ -28,28 +23,17 @@ export function createUpdateUser({ administration, clock }: Pick<UserDependencie
       locked.record('account.updated', { fields: fields.join() });
     });
     return { user: userMessage(changed, clock()) };
-  };
+  });
 }
 
 const FIELDS = ['name', 'email', 'accountExpiresAt', 'credentialsExpireAt'] as const;
 
-function requestedChanges(check: RequestCheck, request: UpdateUserRequest): AccountChanges {
+/** The fields that the mask names. One without a value is removed. */
+function wantedChanges(user: UserFields, mask: readonly string[]): AccountChanges {
   return {
-    ...(request.name !== undefined && { name: checkName(check, request.name) }),
-    ...(request.email !== undefined && { email: checkEmail(check, request.email) }),
-    ...endDate(check, 'accountExpiresAt', request.accountExpiresAt, request.clearAccountExpiresAt),
-    ...endDate(check, 'credentialsExpireAt', request.credentialsExpireAt, request.clearCredentialsExpireAt),
+    ...(mask.includes('name') && { name: user.name! }),
+    ...(mask.includes('email') && { email: user.email }),
+    ...(mask.includes('account_expires_at') && { accountExpiresAt: user.accountExpiresAt?.getTime() }),
+    ...(mask.includes('credentials_expire_at') && { credentialsExpireAt: user.credentialsExpireAt?.getTime() }),
   };
-}
-
-function endDate(
-  check: RequestCheck,
-  field: 'accountExpiresAt' | 'credentialsExpireAt',
-  value: Date | undefined,
-  clear: boolean,
-): AccountChanges {
-  if (value !== undefined && clear) {
-    check.violate({ message: 'cannot be set and removed at once', format: 'exclusive', props: [field] });
-  }
-  return value !== undefined || clear ? { [field]: check.time(field, value) } : {};
 }

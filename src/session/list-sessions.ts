@@ -10,6 +10,7 @@ import type { Clock } from '../clock.ts';
 import type { Database } from '../db/types.ts';
 import type { Account } from '../identity/account.ts';
 import type { AccountAdministration } from '../identity/account-administration.ts';
+import { onUser } from '../identity/managed-user.ts';
 import { pageInfo, pageOf, type Page } from '../paging.ts';
 import type { Call } from '../rpc/types.ts';
 import { selectOpenSessions, type OpenSession } from './session-list-store.ts';
@@ -29,10 +30,11 @@ export function createListMySessions(options: ListSessionsDependencies) {
 
 /** SessionService.ListUserSessions. */
 export function createListUserSessions(options: ListSessionsDependencies) {
-  return async (request: ListUserSessionsRequest, call: Call): Promise<ListUserSessionsResponse> => {
-    const user = await options.administration.findUser(call.principal!, request.userId);
-    return list(options, user, pageOf(request.page));
-  };
+  return onUser(
+    options.administration,
+    async (request: ListUserSessionsRequest, _call, user): Promise<ListUserSessionsResponse> =>
+      list(options, user, pageOf(request.page)),
+  );
 }
 
 async function list({ database, clock }: ListSessionsDependencies, account: Account, page: Page) {

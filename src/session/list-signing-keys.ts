@@ -1,15 +1,20 @@
 import {
   SigningKeyState,
+  type ListSigningKeysRequest,
   type ListSigningKeysResponse,
   type SigningKey,
 } from '../../proto/gen/authservice/session/v1/session_service.ts';
+import { pageInfo, pageOf } from '../paging.ts';
 import type { SigningKeyDescription, SigningKeys } from '../token/signing-keys.ts';
 
 /** SessionService.ListSigningKeys. */
 export function createListSigningKeys({ keys }: { readonly keys: Pick<SigningKeys, 'list'> }) {
-  return async (): Promise<ListSigningKeysResponse> => ({
-    keys: (await keys.list()).map(signingKeyMessage),
-  });
+  return async (request: ListSigningKeysRequest): Promise<ListSigningKeysResponse> => {
+    const page = pageOf(request.page);
+    const all = await keys.list();
+    const shown = all.slice(page.offset, page.offset + page.perPage);
+    return { keys: shown.map(signingKeyMessage), page: pageInfo(page, all.length) };
+  };
 }
 
 const STATES: Readonly<Record<SigningKeyDescription['state'], SigningKeyState>> = {

@@ -1,5 +1,7 @@
 import { Permission } from '../../proto/gen/authservice/access/v1/access.ts';
 import type {
+  RevokeMySessionRequest,
+  RevokeMySessionResponse,
   RevokeSessionRequest,
   RevokeSessionResponse,
 } from '../../proto/gen/authservice/session/v1/session_service.ts';
@@ -11,9 +13,10 @@ import type { Database } from '../db/types.ts';
 import { ServiceError } from '../errors.ts';
 import { actorIdOf, getAdminScope } from '../identity/administrator.ts';
 import type { Principal } from '../principal.ts';
+import { recordFirst } from '../rpc/service.ts';
 import type { Call } from '../rpc/types.ts';
 import type { RevokeFamily } from './revoke-family.ts';
-import { findOpenSession } from './session-list-store.ts';
+import { findOpenSession, type OpenSession } from './session-list-store.ts';
 
 export interface RevokeSessionDependencies {
   readonly database: Database;
@@ -23,22 +26,49 @@ export interface RevokeSessionDependencies {
 }
 
 /** SessionService.RevokeSession. */
-export function createRevokeSession({ database, revokeFamily, audit, clock }: RevokeSessionDependencies) {
-  return async ({ sessionId }: RevokeSessionRequest, call: Call): Promise<RevokeSessionResponse> => {
-    const { scope, accountId: ownerId } = ownerInScope(call.principal!);
-    const key = { id: sessionId, accountId: ownerId };
-    const session = isId(sessionId) ? await findOpenSession(database, scope, key, clock()) : undefined;
-    if (!session) throw new ServiceError('NOT_FOUND');
-    const { tenantId, accountId } = session;
-    const ended = await audit.commit(call, async (tx, record) => {
-      if (!(await revokeFamily(tx, session, 'revoked', call.deadline))) return false;
-      const actorId = actorIdOf(call, { id: accountId });
-      record({ event: 'session.revoked', tenantId, accountId, actorId, details: { sessionId } });
-      return true;
-    });
-    if (!ended) throw new ServiceError('NOT_FOUND');
-    return {};
-  };
+export function createRevokeSession(options: RevokeSessionDependencies) {
+  return recordFirst(
+    async ({ sessionId, userId }: RevokeSessionRequest, call: Call) => {
+      const { scope, accountId } = ownerInScope(call.principal!);
+      const isForeign = accountId !== undefined && userId !== undefined && userId !== accountId;
+      if (isForeign || (userId !== undefined && !isId(userId))) throw new ServiceError('NOT_FOUND');
+      return findSession(options, scope, { id: sessionId, accountId: userId ?? accountId });
+    },
+    async (_request, call, session): Promise<RevokeSessionResponse> => revoke(options, call, session),
+  );
+}
+
+/** SessionService.RevokeMySession. */
+export function createRevokeMySession(options: RevokeSessionDependencies) {
+  return recordFirst(
+    ({ sessionId }: RevokeMySessionRequest, call: Call) => {
+      const { tenantId, id: accountId } = call.principal!.account;
+      return findSession(options, { everyTenant: false, tenantId }, { id: sessionId, accountId });
+    },
+    async (_request, call, session): Promise<RevokeMySessionResponse> => revoke(options, call, session),
+  );
+}
+
+async function findSession(
+  { database, clock }: RevokeSessionDependencies,
+  scope: AdminScope,
+  key: { readonly id: string; readonly accountId: string | undefined },
+): Promise<OpenSession> {
+  const session = isId(key.id) ? await findOpenSession(database, scope, key, clock()) : undefined;
+  if (!session) throw new ServiceError('NOT_FOUND');
+  return session;
+}
+
+async function revoke({ revokeFamily, audit }: RevokeSessionDependencies, call: Call, session: OpenSession) {
+  const { id: sessionId, tenantId, accountId } = session;
+  const ended = await audit.commit(call, async (tx, record) => {
+    if (!(await revokeFamily(tx, session, 'revoked', call.deadline))) return false;
+    const actorId = actorIdOf(call, { id: accountId });
+    record({ event: 'session.revoked', tenantId, accountId, actorId, details: { sessionId } });
+    return true;
+  });
+  if (!ended) throw new ServiceError('NOT_FOUND');
+  return {};
 }
 
 /** Whose sessions somebody may end: of all accounts in scope, or the own ones. */

@@ -5,7 +5,7 @@ import type {
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { AccountAdministration } from '../identity/account-administration.ts';
 import { actorIdOf } from '../identity/administrator.ts';
-import type { Call } from '../rpc/types.ts';
+import { onUser } from '../identity/managed-user.ts';
 import type { EndAllSessions } from './end-sessions.ts';
 
 export interface RevokeUserSessionsDependencies {
@@ -18,17 +18,19 @@ export interface RevokeUserSessionsDependencies {
 export function createRevokeUserSessions(options: RevokeUserSessionsDependencies) {
   const { administration, endAllSessions, audit } = options;
 
-  return async ({ userId }: RevokeUserSessionsRequest, call: Call): Promise<RevokeUserSessionsResponse> => {
-    const user = await administration.findUser(call.principal!, userId);
-    const { tenantId, id: accountId, username } = user;
-    const revoked = await audit.commit(call, async (tx, record) => {
-      const count = await endAllSessions(tx, user, 'revoked', call.deadline);
-      const actorId = actorIdOf(call, user);
-      if (count > 0) {
-        record({ event: 'session.revoked', tenantId, accountId, username, actorId, details: { sessions: count } });
-      }
-      return count;
-    });
-    return { revoked };
-  };
+  return onUser(
+    administration,
+    async (_request: RevokeUserSessionsRequest, call, user): Promise<RevokeUserSessionsResponse> => {
+      const { tenantId, id: accountId, username } = user;
+      const revoked = await audit.commit(call, async (tx, record) => {
+        const count = await endAllSessions(tx, user, 'revoked', call.deadline);
+        const actorId = actorIdOf(call, user);
+        if (count > 0) {
+          record({ event: 'session.revoked', tenantId, accountId, username, actorId, details: { sessions: count } });
+        }
+        return count;
+      });
+      return { revoked };
+    },
+  );
 }

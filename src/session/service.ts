@@ -9,7 +9,8 @@ import { createListMySessions, createListUserSessions, type ListSessionsDependen
 import { createLogin, type LoginDependencies } from './login.ts';
 import { createLogout, type LogoutDependencies } from './logout.ts';
 import { createRefresh, type RefreshDependencies } from './refresh-session.ts';
-import { createRevokeSession, type RevokeSessionDependencies } from './revoke-session.ts';
+import { createRevokeMyOtherSessions } from './revoke-my-other-sessions.ts';
+import { createRevokeMySession, createRevokeSession, type RevokeSessionDependencies } from './revoke-session.ts';
 import { createRevokeUserSessions, type RevokeUserSessionsDependencies } from './revoke-user-sessions.ts';
 import { createRotateSigningKey, type RotateSigningKeyDependencies } from './rotate-signing-key.ts';
 
@@ -31,6 +32,8 @@ export function sessionService(dependencies: SessionDependencies): Service {
       logout: createLogout(dependencies),
       listMySessions: createListMySessions(dependencies),
       listUserSessions: createListUserSessions(dependencies),
+      revokeMySession: createRevokeMySession(dependencies),
+      revokeMyOtherSessions: createRevokeMyOtherSessions(dependencies),
       revokeSession: createRevokeSession(dependencies),
       revokeUserSessions: createRevokeUserSessions(dependencies),
       listSigningKeys: createListSigningKeys(dependencies),

@@ -81,6 +81,22 @@ export async function selectOpenSessions(
   return { sessions, total };
 }
 
+/** The ids of all open sessions of an account. */
+export async function selectOpenSessionIds(
+  { knex }: Pick<Database, 'knex'>,
+  { tenantId, id }: { readonly tenantId: string | undefined; readonly id: string },
+  now: number,
+): Promise<string[]> {
+  const rows = await knex('session_families as s')
+    .modify(inScope('s.tenant_id', { everyTenant: false, tenantId }))
+    .where('s.account_id', idToBytes(id))
+    .whereRaw(notRevoked('s'))
+    .where('s.idle_expires_at', '>', now)
+    .orderBy('s.id')
+    .select<Pick<SessionRow, 'id'>[]>('s.id');
+  return rows.map((row) => bytesToId(row.id));
+}
+
 /** The open session of this id, if it is within a scope and, where an account is given, the account's. */
 export async function findOpenSession(
   database: Database,

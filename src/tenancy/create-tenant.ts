@@ -3,28 +3,18 @@ import type {
   CreateTenantResponse,
 } from '../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
-import { checkName } from '../characters.ts';
 import type { Clock } from '../clock.ts';
 import { DatabaseError } from '../db/errors.ts';
 import { ServiceError } from '../errors.ts';
-import { createRequestCheck } from '../request-check.ts';
 import type { Call } from '../rpc/types.ts';
-import { isTenantId, type Tenant } from './tenant.ts';
+import type { Tenant } from './tenant.ts';
 import { tenantMessage } from './tenant-message.ts';
 import { insertTenant } from './tenant-store.ts';
 
 /** TenancyService.CreateTenant. */
 export function createCreateTenant({ audit, clock }: { readonly audit: AuditLog; readonly clock: Clock }) {
   return async (request: CreateTenantRequest, call: Call): Promise<CreateTenantResponse> => {
-    const check = createRequestCheck();
-    const { tenantId: id } = request;
-    if (!isTenantId(id)) {
-      const params = { pattern: '[a-z0-9-]{1,63}' };
-      check.violate({ message: 'must match [a-z0-9-]{1,63}', format: 'pattern', props: ['tenantId'], params });
-    }
-    const name = checkName(check, request.name);
-    check.demandValid('The tenant cannot be created');
-
+    const { tenantId: id, name } = request;
     const tenant: Tenant = { id, name, status: 'ACTIVE', createdAt: clock() };
     try {
       await audit.commit(call, async (tx, record) => {

@@ -7,6 +7,7 @@ import type {
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/types.ts';
+import { recordFirst } from '../rpc/service.ts';
 import type { Call } from '../rpc/types.ts';
 import { describeTenants } from './describe-tenants.ts';
 import { existingTenant } from './get-tenant.ts';
@@ -21,14 +22,18 @@ export interface SetTenantStatusDependencies {
 
 /** TenancyService.SuspendTenant: every credential check reads the status, so all of them stop with the commit. */
 export function createSuspendTenant(options: SetTenantStatusDependencies) {
-  return ({ tenantId }: SuspendTenantRequest, call: Call): Promise<SuspendTenantResponse> =>
-    setStatus(options, tenantId, 'SUSPENDED', call);
+  return recordFirst(
+    ({ tenantId }: SuspendTenantRequest) => existingTenant(options.database, tenantId),
+    (_request, call, { id }): Promise<SuspendTenantResponse> => setStatus(options, id, 'SUSPENDED', call),
+  );
 }
 
 /** TenancyService.ActivateTenant. */
 export function createActivateTenant(options: SetTenantStatusDependencies) {
-  return ({ tenantId }: ActivateTenantRequest, call: Call): Promise<ActivateTenantResponse> =>
-    setStatus(options, tenantId, 'ACTIVE', call);
+  return recordFirst(
+    ({ tenantId }: ActivateTenantRequest) => existingTenant(options.database, tenantId),
+    (_request, call, { id }): Promise<ActivateTenantResponse> => setStatus(options, id, 'ACTIVE', call),
+  );
 }
 
 const EVENTS = { SUSPENDED: 'tenant.suspended', ACTIVE: 'tenant.activated' } as const;
@@ -39,7 +44,6 @@ async function setStatus(
   status: TenantStatus,
   call: Call,
 ) {
-  await existingTenant(database, id);
   const changed = await audit.commit(call, async (tx, record) => {
     if (await updateTenantStatus(database, tx, { id, status }, clock(), call.deadline)) {
       record({ event: EVENTS[status], tenantId: id, actorId: call.principal!.account.id });

@@ -7,7 +7,12 @@ import { bodySchema } from '../../gateway/contract/request-schemas.ts';
 export function bodySchemaOf(rpc: string, replaces = false): { readonly properties: Readonly<Record<string, object>> } {
   const method = contracts().methodOf(rpc);
   const request = requestShape(method.input);
-  const meaning = { settable: request.fields?.members ?? [], replaces, creates: method.name.startsWith('Create') };
+  const meaning = {
+    settable: request.fields?.members ?? [],
+    replaces,
+    strict: false,
+    creates: method.name.startsWith('Create'),
+  };
   return bodySchema(method, request, responseShape(method.output), meaning) as unknown as ReturnType<
     typeof bodySchemaOf
   >;

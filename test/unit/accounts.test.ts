@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { flattenRoles, prefixedRoles, ROLES, type Account } from '../../src/identity/account.ts';
 import { findIneligibility } from '../../src/identity/eligibility.ts';
-import { canonicalUsername, isPossiblePassword } from '../../src/identity/username.ts';
+import { canonicalUsername, isPossiblePassword } from '../../src/username.ts';
 import { networkOf } from '../../src/network.ts';
 
 describe('flattenRoles', () => {

@@ -91,6 +91,7 @@ const SHARED = [
   'src/problem/http-failures.ts',
   'src/refresh-cookie-name.ts',
   'src/request-check.ts',
+  'src/username.ts',
 ];
 
 /** The files that put the core together; they may import all of it. */

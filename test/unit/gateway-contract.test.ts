@@ -34,7 +34,7 @@ const request = (parts: object) => ({ headers: {}, params: {}, query: {}, ...par
 function translation(rpc: string, { replaces = false, leaves = [] as string[], parameters = ['id'] } = {}) {
   const shape = shapeOf(rpc);
   const settable = shape.fields?.members.filter(({ name }) => !leaves.includes(name)) ?? [];
-  return compileRequest(methodOf(rpc).input, shape, { settable, replaces, creates: false }, parameters);
+  return compileRequest(methodOf(rpc).input, shape, { settable, replaces, creates: false, strict: false }, parameters);
 }
 
 describe('the shape', () => {
@@ -272,8 +272,12 @@ describe('a schema', () => {
 describe('an operation', () => {
   it('has its summary and its failures from the comment of its RPC', () => {
     const method = methodOf(`${ORDERS}/UpdateOrder`);
-    expect(operationOf(method)).toMatchObject({ summary: 'Update an order', tags: ['Orders'] });
-    expect(operationOf(method, 'PUT')).toMatchObject({ summary: 'Replace an order' });
+    const url = '/shop/api/v1/orders/:id';
+    expect(operationOf(method, { method: 'PATCH', url })).toMatchObject({
+      summary: 'Update an order',
+      tags: ['Orders'],
+    });
+    expect(operationOf(method, { method: 'PUT', url })).toMatchObject({ summary: 'Replace an order' });
     expect(failuresOf(method).slice(-5)).toEqual([
       'NOT_FOUND',
       'TENANT_MISMATCH',
@@ -281,6 +285,14 @@ describe('an operation', () => {
       'INSUFFICIENT_STOCK',
       'CONFLICT',
     ]);
+  });
+
+  it('has the tag of its path', () => {
+    const method = methodOf(`${ORDERS}/UpdateOrder`);
+    const tagsOf = (path: string) => operationOf(method, { method: 'GET', url: `/api/v1${path}` }).tags;
+    expect(tagsOf('/service-accounts/:id/secrets')).toEqual(['Service accounts']);
+    expect(tagsOf('/service-accounts/:id/api-keys/:keyId')).toEqual(['API keys']);
+    expect(() => tagsOf('/unknown')).toThrow('no tag for /api/v1/unknown');
   });
 
   it('is unknown if no proto declares it', () => {

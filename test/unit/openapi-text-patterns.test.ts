@@ -1,9 +1,19 @@
 // The patterns of the document say of each character what the core says.
 import { describe, expect, it } from 'vitest';
-import { FILE_NAME, IDENTIFIER, MEDIA_TYPE, NOT_BLANK, TEXT } from '../../gateway/openapi/text-patterns.ts';
+import {
+  EMAIL,
+  FILE_NAME,
+  IDENTIFIER,
+  MEDIA_TYPE,
+  NAME,
+  NOT_BLANK,
+  TEXT,
+} from '../../gateway/openapi/text-patterns.ts';
 import { checkFileName, checkMediaType } from '../../src/business/file/file-input.ts';
+import { FieldRule, Format } from '../../proto/gen/authservice/rule/v1/rule.ts';
 import { hasForbiddenCharacters } from '../../src/characters.ts';
 import { createRequestCheck, type RequestCheck } from '../../src/request-check.ts';
+import { TEXT_FORMATS } from '../../src/rpc/contract/formats.ts';
 
 const accepts = (check: (noted: RequestCheck) => unknown): boolean => {
   const noted = createRequestCheck();
@@ -15,10 +25,16 @@ const accepts = (check: (noted: RequestCheck) => unknown): boolean => {
     return false;
   }
 };
+/** Whether a text of at most 100 characters has a format of the core. */
+const hasFormat = (format: Format, text: string): boolean => {
+  const { normalize, check } = TEXT_FORMATS.get(format)!;
+  return check(normalize(text), FieldRule.create({ format, max: 100 })) === undefined;
+};
 const CORE: Readonly<Record<string, readonly [pattern: string, accepts: (text: string) => boolean]>> = {
   IDENTIFIER: [IDENTIFIER, (text) => text.trim() !== '' && !hasForbiddenCharacters(text)],
   TEXT: [TEXT, (text) => accepts((check) => check.text('note', text, 100))],
   FILE_NAME: [FILE_NAME, (text) => accepts((check) => checkFileName(check, text))],
+  NAME: [NAME, (text) => hasFormat(Format.FORMAT_NAME, text)],
   NOT_BLANK: [NOT_BLANK, (text) => text.trim() !== ''],
 };
 
@@ -42,6 +58,18 @@ describe.each(Object.entries(CORE))('%s', (_name, [pattern, isAccepted]) => {
 
   it.each(['', ' ', ' \t', ' a ', 'a'])('says the same of %j', (text) => {
     expect(matches.test(text)).toBe(isAccepted(text));
+  });
+});
+
+describe('EMAIL', () => {
+  it('matches what the core accepts, whichever character of the first plane it holds', () => {
+    const differing: string[] = [];
+    for (let code = 0; code <= 0xffff; code += 1) {
+      if (code >= 0xd800 && code <= 0xdfff) continue;
+      const text = `a${String.fromCodePoint(code)}b@c.test`;
+      if (new RegExp(EMAIL).test(text) !== hasFormat(Format.FORMAT_EMAIL, text)) differing.push(code.toString(16));
+    }
+    expect(differing).toEqual([]);
   });
 });
 

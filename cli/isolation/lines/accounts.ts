@@ -36,15 +36,15 @@ export const IDENTITY_RPCS = rpcLines(IdentityServiceService, {
   createUser: line(elsewhere(({ tenant }) => ({ ...NEW_USER, tenantId: tenant }))),
   getUser: line(hidden(({ user }) => ({ userId: user }))),
   listUsers: line(
-    own(({ tenant }) => ({ ...WHOLE_PAGE, tenantId: tenant })),
+    own(() => WHOLE_PAGE),
+    elsewhere(({ tenant }) => ({ ...WHOLE_PAGE, tenantId: tenant })),
     nothing(({ mark }) => ({ query: mark })),
   ),
   updateUser: line(
     hidden(({ user }) => ({
       userId: user,
-      name: 'Changed',
-      clearAccountExpiresAt: false,
-      clearCredentialsExpireAt: false,
+      user: { name: 'Changed' },
+      updateMask: ['name'],
     })),
   ),
   setUserRoles: line(hidden(({ user }) => ({ userId: user, roles: ['MANAGER'] }))),
@@ -55,13 +55,53 @@ export const IDENTITY_RPCS = rpcLines(IdentityServiceService, {
   setUserPassword: line(hidden(({ user }) => ({ userId: user, password: PASSWORD }))),
 });
 
+const CHANGES = { name: 'Changed' };
+const ROLES = { roles: ['MANAGER'] };
+const ofUser = line<{ path: { userId: string } }>(hidden(({ user }) => ({ path: { userId: user } })));
+
+export const USER_ROUTES: RestLines = {
+  'GET /users': line(
+    own(() => ({ query: { perPage: '100' } })),
+    elsewhere(({ tenant }) => ({ query: { tenantId: tenant } })),
+    nothing(({ mark }) => ({ query: { query: mark } })),
+  ),
+  'POST /users': line(elsewhere(({ tenant }) => ({ body: { ...NEW_USER, tenantId: tenant } }))),
+  'GET /users/{userId}': ofUser,
+  'PATCH /users/{userId}': line(hidden(({ user }) => ({ path: { userId: user }, body: CHANGES }))),
+  'DELETE /users/{userId}': ofUser,
+  'PUT /users/{userId}/roles': line(hidden(({ user }) => ({ path: { userId: user }, body: ROLES }))),
+  'PUT /users/{userId}/password': line(
+    hidden(({ user }) => ({ path: { userId: user }, body: { password: PASSWORD } })),
+  ),
+  'POST /users/{userId}/enable': ofUser,
+  'POST /users/{userId}/disable': ofUser,
+  'POST /users/{userId}/unlock': ofUser,
+  'GET /users/{userId}/sessions': ofUser,
+  'DELETE /users/{userId}/sessions': ofUser,
+  'DELETE /users/{userId}/sessions/{sessionId}': line(
+    hidden(({ user, session }) => ({ path: { userId: user, sessionId: session } })),
+  ),
+  'GET /account/sessions': line(own(() => ({ query: { perPage: '100' } }))),
+  'DELETE /account/sessions': open("ends the caller's own sessions"),
+  'DELETE /account/sessions/{sessionId}': line(hidden(({ session }) => ({ path: { sessionId: session } }))),
+  'PUT /account/password': open("changes the caller's own password"),
+  'GET /signing-keys': line(forbidden(() => ({}))),
+  'POST /signing-keys/rotate': line(forbidden(() => ({}))),
+  'POST /credentials/explain': open('takes a credential'),
+};
+
 export const SESSION_RPCS = rpcLines(SessionServiceService, {
   login: open(BY_PASSWORD),
   refresh: open(BY_REFRESH),
   logout: open("ends the caller's own session"),
   listMySessions: line(own(() => WHOLE_PAGE)),
   listUserSessions: line(hidden(({ user }) => ({ userId: user }))),
-  revokeSession: line(hidden(({ session }) => ({ sessionId: session }))),
+  revokeMySession: line(hidden(({ session }) => ({ sessionId: session }))),
+  revokeMyOtherSessions: open("ends the caller's own sessions"),
+  revokeSession: line(
+    hidden(({ session }) => ({ sessionId: session })),
+    hidden(({ session, user }) => ({ sessionId: session, userId: user })),
+  ),
   revokeUserSessions: line(hidden(({ user }) => ({ userId: user }))),
   listSigningKeys: line(forbidden(() => ({}))),
   rotateSigningKey: line(forbidden(() => ({}))),

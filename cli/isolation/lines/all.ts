@@ -1,17 +1,20 @@
 // Every operation that there is. One that is added stands here too, or `npm run isolation` and its test fail.
 import type { RestLines } from '../rest-request.ts';
 import type { RpcLines } from '../rpc-line.ts';
-import { AUTH_ROUTES, IDENTITY_RPCS, SESSION_RPCS } from './accounts.ts';
-import { API_KEY_ROUTES, API_KEY_RPCS, CLIENT_RPCS } from './clients.ts';
+import { AUTH_ROUTES, IDENTITY_RPCS, SESSION_RPCS, USER_ROUTES } from './accounts.ts';
+import { API_KEY_ROUTES, API_KEY_RPCS, CLIENT_ROUTES, CLIENT_RPCS } from './clients.ts';
 import { CUSTOMER_ROUTES, CUSTOMER_RPCS } from './customers.ts';
 import { FILE_ROUTES, FILE_RPCS } from './files.ts';
 import { ORDER_ROUTES, ORDER_RPCS } from './orders.ts';
 import { PRODUCT_ROUTES, PRODUCT_RPCS } from './products.ts';
-import { ENVOY_RPCS, HEALTH_ROUTES, HEALTH_RPCS, TENANCY_RPCS } from './tenants.ts';
+import { ENVOY_RPCS, HEALTH_ROUTES, HEALTH_RPCS, TENANCY_RPCS, TENANT_ROUTES } from './tenants.ts';
 import { DASHBOARD_RPCS, REFERENCE_DATA_RPCS, VIEW_ROUTES } from './views.ts';
 
 export const ROUTES: RestLines = {
   ...AUTH_ROUTES,
+  ...TENANT_ROUTES,
+  ...USER_ROUTES,
+  ...CLIENT_ROUTES,
   ...API_KEY_ROUTES,
   ...PRODUCT_ROUTES,
   ...ORDER_ROUTES,

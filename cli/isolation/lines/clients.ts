@@ -25,6 +25,27 @@ export const API_KEY_RPCS = rpcLines(ApiKeyServiceService, {
 
 const NEW_CLIENT = { clientId: 'isolation', name: 'Isolation', roles: ['SALES'] };
 
+const ofClient = line<{ path: { id: string } }>(hidden(({ serviceAccount }) => ({ path: { id: serviceAccount } })));
+
+export const CLIENT_ROUTES: RestLines = {
+  'GET /service-accounts': line(
+    own(() => ({ query: { perPage: '100' } })),
+    elsewhere(({ tenant }) => ({ query: { tenantId: tenant } })),
+    nothing(({ mark }) => ({ query: { query: mark } })),
+  ),
+  'POST /service-accounts': line(elsewhere(({ tenant }) => ({ body: { ...NEW_CLIENT, tenantId: tenant } }))),
+  'GET /service-accounts/{id}': ofClient,
+  'POST /service-accounts/{id}/enable': ofClient,
+  'POST /service-accounts/{id}/disable': ofClient,
+  'GET /service-accounts/{id}/secrets': ofClient,
+  'POST /service-accounts/{id}/secrets': line(
+    hidden(({ serviceAccount }) => ({ path: { id: serviceAccount }, body: {} })),
+  ),
+  'POST /service-accounts/{id}/secrets/{secretId}/expire': line(
+    hidden(({ serviceAccount, secret }) => ({ path: { id: serviceAccount, secretId: secret }, body: {} })),
+  ),
+};
+
 export const CLIENT_RPCS = rpcLines(ClientCredentialsServiceService, {
   issueToken: open('takes a client id and a secret'),
   introspectToken: open('takes a client id and a secret'),
@@ -32,11 +53,13 @@ export const CLIENT_RPCS = rpcLines(ClientCredentialsServiceService, {
   createServiceAccount: line(elsewhere(({ tenant }) => ({ ...NEW_CLIENT, tenantId: tenant }))),
   getServiceAccount: line(hidden(({ serviceAccount }) => ({ serviceAccountId: serviceAccount }))),
   listServiceAccounts: line(
-    own(({ tenant }) => ({ page: { page: 1, perPage: 100 }, tenantId: tenant })),
+    own(() => ({ page: { page: 1, perPage: 100 } })),
+    elsewhere(({ tenant }) => ({ tenantId: tenant })),
     nothing(({ mark }) => ({ query: mark })),
   ),
   disableServiceAccount: line(hidden(({ serviceAccount }) => ({ serviceAccountId: serviceAccount }))),
   enableServiceAccount: line(hidden(({ serviceAccount }) => ({ serviceAccountId: serviceAccount }))),
+  listClientSecrets: line(hidden(({ serviceAccount }) => ({ serviceAccountId: serviceAccount }))),
   createClientSecret: line(hidden(({ serviceAccount }) => ({ serviceAccountId: serviceAccount }))),
   expireClientSecret: line(
     hidden(({ serviceAccount, secret }) => ({ serviceAccountId: serviceAccount, secretId: secret })),

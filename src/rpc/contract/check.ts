@@ -73,7 +73,7 @@ export function compileCheck(request: DescMessage, { ruleOf }: Pick<Descriptors,
     const one = shape.message
       ? messageCheck(membersOf(shape.message, record))
       : singleCheck(field, shape, rule, record);
-    if (shape.container === 'list') return listCheck(rule.items, one);
+    if (shape.container === 'list') return listCheck(rule, one);
     if (shape.container === 'map') {
       return mapCheck(rule.items, shape.sizedKeys ? sizeCheck(rule.max, record) : undefined, one);
     }
@@ -94,7 +94,7 @@ export function compileCheck(request: DescMessage, { ruleOf }: Pick<Descriptors,
 
   function maskCheck(field: DescField, rule: FieldRule, at: At): MemberCheck {
     const masked = field.parent.fields.find((other) => ruleOf(other)?.maskedBy === field.name);
-    const bounds = listCheck(rule.items, sizeCheck(rule.max, false));
+    const bounds = listCheck(rule, sizeCheck(rule.max, false));
     const allowed = masked?.message?.fields.map(({ name }) => name);
     return (message, path, found) => {
       const mask = message[field.localName] as readonly string[] | undefined;

@@ -1,18 +1,29 @@
 // Checks of lists and maps. What has too many items is not looked into.
+import type { FieldRule } from '../../../proto/gen/authservice/rule/v1/rule.ts';
+import { REPEATED } from './formats.ts';
 import type { ValueCheck } from './value-check.ts';
 import { report, type Finder, type Path } from './violation-finder.ts';
 
-/** Checks a list: its length, and each item if it is short enough. */
-export function listCheck(limit: number, item: ValueCheck | undefined): ValueCheck {
+/** Checks a list: its length, and each item if it is short enough. Then no text may be there twice, if they must be unique. */
+export function listCheck({ items: limit, unique }: FieldRule, item: ValueCheck | undefined): ValueCheck {
   return (value, path, found) => {
     if (!Array.isArray(value)) return value;
-    if (value.length > limit) report(found, path, tooMany(limit));
-    else if (item) return checkItems(value, item, path, found);
-    return value;
+    if (value.length > limit) {
+      report(found, path, tooMany(limit));
+      return value;
+    }
+    const checked = item ? checkItems(value, item, path, found) : value;
+    if (unique && new Set(checked).size < checked.length) report(found, path, REPEATED);
+    return checked;
   };
 }
 
-function checkItems(items: readonly unknown[], check: ValueCheck, path: Path | undefined, found: Finder): unknown {
+function checkItems(
+  items: readonly unknown[],
+  check: ValueCheck,
+  path: Path | undefined,
+  found: Finder,
+): readonly unknown[] {
   let copy: unknown[] | undefined;
   for (const [index, item] of items.entries()) {
     const checked = check(item, { name: `${index}`, parent: path }, found);

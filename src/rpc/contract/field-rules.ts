@@ -70,7 +70,14 @@ const MISFITS: readonly Problem[] = [
   ['a bound is negative', (_field, _shape, { max, items }) => max < 0 || items < 0],
   ['max does not fit the type', (_field, shape, { max }) => max > 0 && !(needsSize(shape) || shape.whole)],
   ['items does not fit the type', (_field, { container }, { items }) => container === 'one' && items > 0],
-  ['min does not fit the type', (_field, { whole }, { min, max }) => min !== 0 && (!whole || min > max)],
+  [
+    'min does not fit the type',
+    (_field, { whole }, rule) => rule.min !== 0 && (!(whole || isPassword(rule)) || rule.min > rule.max),
+  ],
+  [
+    'unique does not fit the type',
+    (_field, { container, text }, { unique }) => unique && !(container === 'list' && text),
+  ],
   ['format does not fit the type', (_field, shape, { format }) => !fitsFormat(shape, format)],
   ['the default does not fit the type', hasBadDefault],
   ['allowed does not fit the type', (_field, { text }, { allowed }) => allowed.length > 0 && !text],
@@ -87,6 +94,7 @@ const MISFITS: readonly Problem[] = [
 
 const needsSize = ({ sized, sizedKeys }: FieldShape): boolean => sized || sizedKeys;
 const isSort = ({ format }: FieldRule): boolean => format === Format.FORMAT_SORT;
+const isPassword = ({ format }: FieldRule): boolean => format === Format.FORMAT_PASSWORD;
 const isSingle = ({ container, message }: FieldShape, alsoIf: boolean): boolean =>
   container === 'one' && (alsoIf || message !== undefined);
 

@@ -1,9 +1,10 @@
 // The formats that rules name: what a value must be, and the fault of one that is not.
 import { Format, type FieldRule } from '../../../proto/gen/authservice/rule/v1/rule.ts';
 import type { Violation } from '../../errors.ts';
+import { FORBIDDEN_CHARACTERS, hasForbiddenCharacters, hasForbiddenNameCharacters } from '../../characters.ts';
 import { ID_PATTERN } from '../../id-pattern.ts';
-import { FORBIDDEN_CHARACTERS, hasForbiddenCharacters } from '../../characters.ts';
 import { hasControlCharacters, hasLength } from '../../request-check.ts';
+import { normalizeUsername } from '../../username.ts';
 
 /** A violation without the place where it was found. */
 export type Fault = Omit<Violation, 'props'>;
@@ -12,25 +13,32 @@ export type Fault = Omit<Violation, 'props'>;
 export interface TextFormat {
   /** Whether a text without a largest length would be unbounded. */
   readonly needsMax: boolean;
-  /** Whether the blanks around a text do not count. */
-  readonly trims: boolean;
+  /** The form in which a text is checked, and in which the handler gets it. */
+  readonly normalize: (text: string) => string;
   /** Whether an empty text counts as not given. */
   readonly emptyIsAbsent: boolean;
   readonly check: (text: string, rule: FieldRule) => Fault | undefined;
 }
 
 const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
+const SLUG = /^[a-z0-9-]{1,63}$/;
 const EMAIL = /^[^\s@]+@[^\s@]+$/;
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
 const DAY = /^\d{4}-\d\d-\d\d$/;
 const MAX_TIME = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 const CONTROL_CHARACTERS: Fault = { message: 'must not hold control characters', format: 'characters' };
+const FORBIDDEN: Fault = { message: FORBIDDEN_CHARACTERS, format: 'characters' };
+const NOT_A_SLUG: Fault = {
+  message: 'must match [a-z0-9-]{1,63}',
+  format: 'pattern',
+  params: { pattern: '[a-z0-9-]{1,63}' },
+};
 
 /** The formats of texts. */
 export const TEXT_FORMATS: ReadonlyMap<Format, TextFormat> = new Map([
   [Format.FORMAT_TEXT, text(noFault)],
-  [Format.FORMAT_EMAIL, text(matching(EMAIL, { message: 'must be an e-mail address', format: 'email' }))],
+  [Format.FORMAT_EMAIL, text(emailFault)],
   [Format.FORMAT_PHONE, text(matching(/\d/, { message: 'must hold digits', format: 'phone' }))],
   [Format.FORMAT_SEARCH, format({ needsMax: true, emptyIsAbsent: true, check: lengthFault })],
   [Format.FORMAT_SORT, format({ emptyIsAbsent: true, check: sortFault })],
@@ -43,6 +51,14 @@ export const TEXT_FORMATS: ReadonlyMap<Format, TextFormat> = new Map([
   [Format.FORMAT_CURRENCY, format({ check: currencyFault })],
   [Format.FORMAT_LABEL, format({ needsMax: true, check: labelFault })],
   [Format.FORMAT_VISIBLE_ASCII, format({ needsMax: true, check: asciiFault })],
+  [Format.FORMAT_NAME, text((value) => (hasForbiddenNameCharacters(value) ? FORBIDDEN : undefined))],
+  [Format.FORMAT_USERNAME, format({ needsMax: true, normalize: normalizeUsername, check: identifierFault })],
+  [Format.FORMAT_PASSWORD, format({ needsMax: true, check: lengthFault })],
+  [Format.FORMAT_SLUG, format({ check: matching(SLUG, NOT_A_SLUG) })],
+  [
+    Format.FORMAT_TENANT,
+    format({ check: matching(SLUG, { message: 'must be the id of a tenant', format: 'tenant' }) }),
+  ],
 ]);
 
 /** The formats of google.protobuf.Timestamp. */
@@ -73,20 +89,23 @@ export function unknownFault(allowed: readonly string[]): Fault {
   return { message: `must be one of ${allowed.join(', ')}`, format: 'enum', params: { allowed } };
 }
 
+/** The fault of a list that holds the same text twice. */
+export const REPEATED: Fault = { message: 'must not hold the same item twice', format: 'uniqueItems' };
+
 /** The fault of a mask that is missing or names other fields. */
 export function maskFault(allowed: readonly string[]): Fault {
   return { message: `must name some of ${allowed.join(', ')}`, format: 'fieldMask', params: { allowed } };
 }
 
 function format(given: Partial<TextFormat> & Pick<TextFormat, 'check'>): TextFormat {
-  return { needsMax: false, trims: false, emptyIsAbsent: false, ...given };
+  return { needsMax: false, normalize: (text) => text, emptyIsAbsent: false, ...given };
 }
 
 /** A format of texts for people; `also` checks one of a good length. */
 function text(also: TextFormat['check']): TextFormat {
   const check: TextFormat['check'] = (value, rule) =>
     lengthFault(value, rule) ?? (hasControlCharacters(value) ? CONTROL_CHARACTERS : also(value, rule));
-  return format({ needsMax: true, trims: true, check });
+  return format({ needsMax: true, normalize: (given) => given.trim(), check });
 }
 
 function noFault(): undefined {}
@@ -95,16 +114,24 @@ function matching(pattern: RegExp, fault: Fault): TextFormat['check'] {
   return (value) => (pattern.test(value) ? undefined : fault);
 }
 
-function lengthFault(value: string, { max }: FieldRule): Fault | undefined {
-  if (hasLength(value, 1, max)) return undefined;
-  return { message: `must have 1 to ${max} characters`, format: 'length', params: { minimum: 1, maximum: max } };
+function lengthFault(value: string, { min, max }: Pick<FieldRule, 'min' | 'max'>): Fault | undefined {
+  const minimum = Math.max(min, 1);
+  if (hasLength(value, minimum, max)) return undefined;
+  return { message: `must have ${minimum} to ${max} characters`, format: 'length', params: { minimum, maximum: max } };
+}
+
+function emailFault(value: string): Fault | undefined {
+  if (hasForbiddenCharacters(value)) return FORBIDDEN;
+  return EMAIL.test(value) ? undefined : { message: 'must be an e-mail address', format: 'email' };
+}
+
+function identifierFault(value: string, rule: FieldRule): Fault | undefined {
+  return lengthFault(value, rule) ?? (hasForbiddenCharacters(value) ? FORBIDDEN : undefined);
 }
 
 /** Kept as given, so not trimmed; but a label of blanks says nothing. */
 function labelFault(value: string, rule: FieldRule): Fault | undefined {
-  const fault = lengthFault(value.trim() === '' ? '' : value, rule);
-  if (fault) return fault;
-  return hasForbiddenCharacters(value) ? { message: FORBIDDEN_CHARACTERS, format: 'characters' } : undefined;
+  return identifierFault(value.trim() === '' ? '' : value, rule);
 }
 
 function sortFault(value: string, { allowed }: FieldRule): Fault | undefined {

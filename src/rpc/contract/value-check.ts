@@ -18,11 +18,14 @@ export function singleCheck(
 ): ValueCheck | undefined {
   const text = TEXT_FORMATS.get(rule.format);
   if (text !== undefined) {
-    return textCheck(text.trims, (value) => text.check(value, rule));
+    return textCheck(text.normalize, (value) => text.check(value, rule));
   }
   if (rule.allowed.length > 0) {
     const fault = unknownFault(rule.allowed);
-    return textCheck(false, (value) => (rule.allowed.includes(value) ? undefined : fault));
+    return textCheck(
+      (value) => value,
+      (value) => (rule.allowed.includes(value) ? undefined : fault),
+    );
   }
   if (sized) return sizeCheck(rule.max, record);
   if (whole && rule.max > 0) return faultCheck((value) => rangeFault(value, rule));
@@ -41,9 +44,9 @@ export function sizeCheck(maximum: number, record: boolean): ValueCheck {
   };
 }
 
-function textCheck(trims: boolean, faultOf: (text: string) => Fault | undefined): ValueCheck {
+function textCheck(normalize: (text: string) => string, faultOf: (text: string) => Fault | undefined): ValueCheck {
   return (value, path, found) => {
-    const text = trims ? String(value).trim() : String(value);
+    const text = normalize(String(value));
     const fault = faultOf(text);
     if (fault) report(found, path, fault);
     return text;

@@ -37,6 +37,41 @@ const SUCCESSES: Readonly<Record<string, string>> = {
   [`POST ${TOKEN}`]: '200',
   [`POST ${INTROSPECT}`]: '200',
   [`POST ${REVOKE}`]: '200',
+  'GET /api/v1/tenants': '200',
+  'POST /api/v1/tenants': '201',
+  'GET /api/v1/tenants/{tenantId}': '200',
+  'POST /api/v1/tenants/{tenantId}/suspend': '200',
+  'POST /api/v1/tenants/{tenantId}/activate': '200',
+  'PUT /api/v1/tenants/{tenantId}/login-domains': '200',
+  'GET /api/v1/users': '200',
+  'POST /api/v1/users': '201',
+  'GET /api/v1/users/{userId}': '200',
+  'PATCH /api/v1/users/{userId}': '200',
+  'DELETE /api/v1/users/{userId}': '204',
+  'PUT /api/v1/users/{userId}/roles': '200',
+  'PUT /api/v1/users/{userId}/password': '200',
+  'POST /api/v1/users/{userId}/enable': '200',
+  'POST /api/v1/users/{userId}/disable': '200',
+  'POST /api/v1/users/{userId}/unlock': '200',
+  'GET /api/v1/users/{userId}/sessions': '200',
+  'DELETE /api/v1/users/{userId}/sessions': '200',
+  'DELETE /api/v1/users/{userId}/sessions/{sessionId}': '204',
+  'GET /api/v1/account/sessions': '200',
+  'DELETE /api/v1/account/sessions': '200',
+  'DELETE /api/v1/account/sessions/{sessionId}': '204',
+  'PUT /api/v1/account/password': '204',
+  'GET /api/v1/service-accounts': '200',
+  'POST /api/v1/service-accounts': '201',
+  'GET /api/v1/service-accounts/{id}': '200',
+  'POST /api/v1/service-accounts/{id}/enable': '200',
+  'POST /api/v1/service-accounts/{id}/disable': '200',
+  'GET /api/v1/service-accounts/{id}/secrets': '200',
+  'POST /api/v1/service-accounts/{id}/secrets': '201',
+  'POST /api/v1/service-accounts/{id}/secrets/{secretId}/expire': '200',
+  'GET /api/v1/audit-records': '200',
+  'GET /api/v1/signing-keys': '200',
+  'POST /api/v1/signing-keys/rotate': '200',
+  'POST /api/v1/credentials/explain': '200',
   [`POST ${KEYS}`]: '201',
   [`GET ${KEYS}`]: '200',
   [`DELETE ${KEYS}/{keyId}`]: '204',
@@ -194,6 +229,15 @@ describe('GET /openapi.json', () => {
       uploadFile: { parameters: { date: '$response.body#/date', uuid: '$response.body#/uuid' } },
     });
     expect(linksOf(`POST ${CUSTOMERS}/{id}/notes`)).toBeUndefined();
+    const ofUser = { parameters: { userId: '$response.body#/id' } };
+    expect(linksOf('POST /api/v1/users')).toMatchObject({ getUser: ofUser, setUserRoles: ofUser });
+    expect(Object.keys(linksOf('POST /api/v1/users')!)).not.toContain('getTenant');
+    expect(linksOf('POST /api/v1/service-accounts')).toMatchObject({
+      getServiceAccount: { parameters: { id: '$response.body#/serviceAccount/id' } },
+    });
+    expect(linksOf('POST /api/v1/service-accounts/{id}/secrets')).toMatchObject({
+      expireClientSecret: { parameters: { id: '$request.path.id', secretId: '$response.body#/secret/id' } },
+    });
   });
 
   it('has no inline object, so that generated clients have one class for each message', () => {

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../../src/db/ids.ts';
 import { ENGINES } from '../../support/databases.ts';
+import { userUpdate } from './rpcs.ts';
 import { openWorld, violationsOf, type Actor, type World } from './world.ts';
 
 describe.each(ENGINES)('%s', (engine) => {
@@ -90,8 +91,7 @@ describe.each(ENGINES)('%s', (engine) => {
   it('finds by what an update made of it', async () => {
     const { admin, ids } = await tenantWith([{ name: 'Before' }]);
     const [userId] = ids as [string];
-    const change = { userId, name: 'After', clearAccountExpiresAt: false, clearCredentialsExpireAt: false };
-    await world.clients.identity.updateUser(change, admin.as);
+    await world.clients.identity.updateUser(userUpdate(userId, { name: 'After' }), admin.as);
     expect(await found(admin, { query: 'before' })).toEqual([]);
     expect(await found(admin, { query: 'AFTER' })).toEqual([userId]);
   });

@@ -6,6 +6,7 @@ import { ENGINES } from '../../support/databases.ts';
 import { DEPLOYMENTS } from '../../support/deployment.ts';
 import { restClient } from '../../support/rest-client.ts';
 import { NEW_USER } from './rpcs.ts';
+import { userUpdate } from './rpcs.ts';
 import { openWorld, outcomeOf, refusal, violationsOf, type Actor, type World } from './world.ts';
 
 const label = () => newId().slice(-12);
@@ -149,7 +150,7 @@ describe.each(DEPLOYMENTS)('$engine, $transport', ({ engine, transport }) => {
       (await restClient(world.deployment.url).login({ username: account.username, password: PASSWORD })).status,
     ).toBe(200);
     expect(await outcomeOf(user(world.admin, account.username))).toBe('CONFLICT');
-    const change = { userId: account.id, name: 'New', clearAccountExpiresAt: false, clearCredentialsExpireAt: false };
+    const change = userUpdate(account.id, { name: 'New' });
     expect(await outcomeOf(world.clients.identity.updateUser(change, world.other.as))).toBe('OK');
   });
 

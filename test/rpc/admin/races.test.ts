@@ -7,6 +7,7 @@ import { ENGINES } from '../../support/databases.ts';
 import { restClient, sessionOf, type RestClient } from '../../support/rest-client.ts';
 import { seedSession } from '../../support/sessions.ts';
 import { actorOf, openWorld, outcomeOf, type Actor, type World } from './world.ts';
+import { userUpdate } from './rpcs.ts';
 
 const ROUNDS = 100;
 const HASH_MS = 60;
@@ -145,8 +146,7 @@ describe.each(ENGINES)('%s', (engine) => {
           [root, late],
           [late, root],
         ].map(async ([actor, target]) => {
-          const ended = { userId: target!.account.id, accountExpiresAt: new Date(0) };
-          const request = { ...ended, clearAccountExpiresAt: false, clearCredentialsExpireAt: false };
+          const request = userUpdate(target!.account.id, { accountExpiresAt: new Date(0) });
           return outcomeOf(world.clients.identity.updateUser(request, actor!.as));
         }),
       );

@@ -17,6 +17,8 @@ const EVERYBODY = new Set([
   'identity.changeOwnPassword',
   'session.listMySessions',
   'session.revokeSession',
+  'session.revokeMySession',
+  'session.revokeMyOtherSessions',
 ]);
 
 /** What is not for administrators of a tenant. */

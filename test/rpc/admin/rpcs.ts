@@ -1,5 +1,6 @@
 // Every RPC that asks for a credential, with what it takes to call it on somebody's records.
 import { newId } from '../../../src/db/ids.ts';
+import type { UserFields } from '../../../proto/gen/authservice/identity/v1/identity_service.ts';
 import type { CallOptions } from '../../../src/rpc/types.ts';
 import type { Clients, World } from './world.ts';
 
@@ -27,7 +28,7 @@ export const ADMINISTRATION: Readonly<Record<string, Administer>> = {
   'identity.getUser': ({ identity }, { userId }, as) => identity.getUser({ userId }, as),
   'identity.listUsers': ({ identity }, { tenantId }, as) => identity.listUsers({ tenantId }, as),
   'identity.updateUser': ({ identity }, { userId }, as) =>
-    identity.updateUser({ ...NO_CHANGE, userId, name: 'Changed' }, as),
+    identity.updateUser(userUpdate(userId, { name: 'Changed' }), as),
   'identity.setUserRoles': ({ identity }, { userId }, as) => identity.setUserRoles({ userId, roles: ['SALES'] }, as),
   'identity.disableUser': ({ identity }, { userId }, as) => identity.disableUser({ userId }, as),
   'identity.enableUser': ({ identity }, { userId }, as) => identity.enableUser({ userId }, as),
@@ -37,6 +38,8 @@ export const ADMINISTRATION: Readonly<Record<string, Administer>> = {
     identity.setUserPassword({ userId, password: 'short' }, as),
   'session.listMySessions': ({ session }, _, as) => session.listMySessions({}, as),
   'session.listUserSessions': ({ session }, { userId }, as) => session.listUserSessions({ userId }, as),
+  'session.revokeMySession': ({ session }, { sessionId }, as) => session.revokeMySession({ sessionId }, as),
+  'session.revokeMyOtherSessions': ({ session }, _, as) => session.revokeMyOtherSessions({}, as),
   'session.revokeSession': ({ session }, { sessionId }, as) => session.revokeSession({ sessionId }, as),
   'session.revokeUserSessions': ({ session }, { userId }, as) => session.revokeUserSessions({ userId }, as),
   'session.listSigningKeys': ({ session }, _, as) => session.listSigningKeys({}, as),
@@ -62,6 +65,8 @@ export const ADMINISTRATION: Readonly<Record<string, Administer>> = {
     clientCredentials.disableServiceAccount({ serviceAccountId }, as),
   'clientCredentials.enableServiceAccount': ({ clientCredentials }, { serviceAccountId }, as) =>
     clientCredentials.enableServiceAccount({ serviceAccountId }, as),
+  'clientCredentials.listClientSecrets': ({ clientCredentials }, { serviceAccountId }, as) =>
+    clientCredentials.listClientSecrets({ serviceAccountId }, as),
   'clientCredentials.createClientSecret': ({ clientCredentials }, { serviceAccountId }, as) =>
     clientCredentials.createClientSecret({ serviceAccountId }, as),
   'clientCredentials.expireClientSecret': ({ clientCredentials }, { serviceAccountId, secretId }, as) =>
@@ -73,7 +78,12 @@ export const ADMINISTRATION: Readonly<Record<string, Administer>> = {
     apiKey.revokeApiKey({ serviceAccountId, keyId }, as),
 };
 
-export const NO_CHANGE = { clearAccountExpiresAt: false, clearCredentialsExpireAt: false };
+/** A request that updates these fields of a user. A field that is undefined is removed. */
+export const userUpdate = (userId: string, user: UserFields) => ({
+  userId,
+  user,
+  updateMask: Object.keys(user).map((name) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)),
+});
 
 /** A request that creates a user of a name of its own. */
 export const NEW_USER = () => ({

@@ -62,10 +62,10 @@ describe.each(DEPLOYMENTS)('$engine, $transport', ({ engine, transport }) => {
     expect(await outcomeOf(clients.createServiceAccount(wanted, other.as))).toBe('CONFLICT');
     const root = await world.actor({ tenantId: undefined, roles: ['SUPER_ADMIN'] });
     expect(await violationsOf(clients.createServiceAccount({ clientId: '', name: '', roles: [] }, root.as))).toEqual([
-      'tenantId: required',
       'clientId: length',
       'name: length',
-      'roles: minItems',
+      'roles: required',
+      'tenantId: required',
     ]);
     const superRole = { ...request(), roles: ['SUPER_ADMIN'] };
     expect(await outcomeOf(clients.createServiceAccount(superRole, admin.as))).toBe('PERMISSION_DENIED');

@@ -1,8 +1,9 @@
+import type { UserFields } from '../../../proto/gen/authservice/identity/v1/identity_service.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { PASSWORD } from '../../support/accounts.ts';
 import { DEPLOYMENTS } from '../../support/deployment.ts';
 import { restClient, type RestClient } from '../../support/rest-client.ts';
-import { NEW_USER, NO_CHANGE } from './rpcs.ts';
+import { NEW_USER, userUpdate } from './rpcs.ts';
 import { openWorld, outcomeOf, refusal, violationsOf, type Actor, type Clients, type World } from './world.ts';
 
 const MINUTES = 60_000;
@@ -135,18 +136,20 @@ describe.each(DEPLOYMENTS)('$engine, $transport', ({ engine, transport }) => {
 
   it('UpdateUser changes what is given and nothing else', async () => {
     const { id: userId } = await world.seed({ email: 'old@acme.test' });
-    const update = async (change: object) =>
-      (await identity.updateUser({ ...NO_CHANGE, ...change, userId }, admin.as)).user!;
+    const update = async (change: UserFields) =>
+      (await identity.updateUser(userUpdate(userId, change), admin.as)).user!;
     const end = new Date(world.deployment.clock.now() + 60 * MINUTES);
     expect((await update({ name: ' Renamed ' })).account).toMatchObject({ name: 'Renamed', email: 'old@acme.test' });
-    expect((await update({ email: '' })).account!.email).toBeUndefined();
+    expect((await update({ email: undefined })).account!.email).toBeUndefined();
     const dated = { accountExpiresAt: end, credentialsExpireAt: end };
     expect(await update(dated)).toMatchObject(dated);
-    const cleared = await update({ clearAccountExpiresAt: true });
+    const cleared = await update({ accountExpiresAt: undefined });
     expect(cleared.accountExpiresAt).toBeUndefined();
     expect(cleared).toMatchObject({ credentialsExpireAt: end, account: { name: 'Renamed' } });
-    const both = identity.updateUser({ ...NO_CHANGE, ...dated, clearAccountExpiresAt: true, userId }, admin.as);
-    expect(await violationsOf(both)).toEqual(['accountExpiresAt: exclusive']);
+    const unnamed = identity.updateUser({ userId, user: dated }, admin.as);
+    expect(await violationsOf(unnamed)).toEqual(['updateMask: fieldMask']);
+    const nameless = identity.updateUser(userUpdate(userId, { name: undefined, email: 'nobody' }), admin.as);
+    expect(await violationsOf(nameless)).toEqual(['name: required', 'email: email']);
   });
 
   it('SetUserRoles replaces the roles and ends the sessions', async () => {
@@ -162,7 +165,7 @@ describe.each(DEPLOYMENTS)('$engine, $transport', ({ engine, transport }) => {
     expect(await outcomeOf(identity.setUserRoles({ userId, roles: ['SUPER_ADMIN'] }, admin.as))).toBe(
       'PERMISSION_DENIED',
     );
-    expect(await violationsOf(identity.setUserRoles({ userId, roles: [] }, admin.as))).toEqual(['roles: minItems']);
+    expect(await violationsOf(identity.setUserRoles({ userId, roles: [] }, admin.as))).toEqual(['roles: required']);
     expect(await violationsOf(identity.setUserRoles({ userId, roles: ['SUPER_ADMIN'] }, world.root.as))).toEqual([
       'roles: role',
     ]);
@@ -177,7 +180,7 @@ describe.each(DEPLOYMENTS)('$engine, $transport', ({ engine, transport }) => {
     expect(await outcomeOf(identity.disableUser({ userId }, admin.as))).toBe('CONFLICT');
     expect(await outcomeOf(identity.deleteUser({ userId }, admin.as))).toBe('CONFLICT');
     expect(await outcomeOf(identity.setUserRoles({ userId, roles: ['SALES'] }, admin.as))).toBe('CONFLICT');
-    const expired = { ...NO_CHANGE, userId, accountExpiresAt: new Date(0) };
+    const expired = userUpdate(userId, { accountExpiresAt: new Date(0) });
     expect(await outcomeOf(identity.updateUser(expired, admin.as))).toBe('CONFLICT');
     expect(await outcomeOf(identity.setUserRoles({ userId, roles: ['OWNER'] }, admin.as))).toBe('OK');
   });

@@ -64,12 +64,17 @@ const FIELDS: Readonly<Record<string, Record<string, fc.Arbitrary<unknown>>>> = 
     disabled: maybe(fc.boolean()),
   },
   'identity.updateUser': {
-    name: maybe(text),
-    email: maybe(text),
-    accountExpiresAt: maybe(date),
-    credentialsExpireAt: maybe(date),
-    clearAccountExpiresAt: fc.boolean(),
-    clearCredentialsExpireAt: fc.boolean(),
+    user: maybe(
+      fc.record({
+        name: maybe(text),
+        email: maybe(text),
+        accountExpiresAt: maybe(date),
+        credentialsExpireAt: maybe(date),
+      }),
+    ),
+    updateMask: maybe(
+      fc.array(fc.oneof(text, fc.constantFrom('name', 'email', 'account_expires_at', 'credentials_expire_at'))),
+    ),
   },
   'identity.setUserRoles': { roles },
   'identity.setUserPassword': { password: text },
@@ -99,6 +104,8 @@ const FIELDS: Readonly<Record<string, Record<string, fc.Arbitrary<unknown>>>> = 
     query: maybe(text),
     disabled: maybe(fc.boolean()),
   },
+  'clientCredentials.listClientSecrets': { page },
+  'session.listSigningKeys': { page },
   'clientCredentials.createClientSecret': { expiresAt: maybe(date) },
   'clientCredentials.expireClientSecret': { expiresAt: maybe(date) },
 };
@@ -108,7 +115,8 @@ const NAMES: Readonly<Record<string, readonly (keyof Records)[]>> = {
   'identity.getUser': ['userId'],
   'identity.unlockUser': ['userId'],
   'identity.deleteUser': ['userId'],
-  'session.revokeSession': ['sessionId'],
+  'session.revokeSession': ['userId', 'sessionId'],
+  'session.revokeMySession': ['sessionId'],
   'tenancy.getTenant': ['tenantId'],
   'tenancy.suspendTenant': ['tenantId'],
   'clientCredentials.getServiceAccount': ['serviceAccountId'],

@@ -182,28 +182,28 @@ export interface ClientSecret {
   createdAt?:
     | Date
     | undefined;
-  /** When it ends; absent where it does not. */
+  /** When it ends; absent if it has no end. */
   expiresAt?:
     | Date
     | undefined;
-  /** When it was last used, to about ten seconds; absent where it never was. */
+  /** When it was last used, to about ten seconds; absent if it was never used. */
   lastUsedAt?: Date | undefined;
 }
 
 /** A service account to be created. */
 export interface CreateServiceAccountRequest {
   /**
-   * Its tenant. A SUPER_ADMIN names it, or leaves it out for an account without a tenant, which only a deployment without isolation of
-   * tenants (app.tenancy.isolation=false) accepts. Others may leave it out: it is their own.
+   * The tenant of the service account. A SUPER_ADMIN must give it, unless app.tenancy.isolation is false: then a service account
+   * can have no tenant. Others can only give their own tenant.
    */
   tenantId?:
     | string
     | undefined;
-  /** Client id, 1-254 characters once canonical. */
+  /** Client id. It is unique across all tenants. */
   clientId: string;
-  /** Display name, 1-200 characters. */
+  /** Display name. */
   name: string;
-  /** Roles to hold, without the ROLE_ prefix, at least one; the first is primary. */
+  /** Roles without the ROLE_ prefix. The first is the primary role. */
   roles: string[];
 }
 
@@ -235,15 +235,15 @@ export interface ListServiceAccountsRequest {
   page?:
     | PageRequest
     | undefined;
-  /** Only those of this tenant; for SUPER_ADMIN, others see their own tenant in any case. */
+  /** Only service accounts of this tenant. A SUPER_ADMIN can choose any tenant, others only their own. */
   tenantId?:
     | string
     | undefined;
-  /** Only those whose client id or name contains this text, without regard to case. */
+  /** Only service accounts whose client id or name contains this text, without regard to case. */
   query?:
     | string
     | undefined;
-  /** Only those that are, or are not, disabled. */
+  /** Only service accounts that are disabled, or only those that are not. */
   disabled?: boolean | undefined;
 }
 
@@ -279,31 +279,47 @@ export interface EnableServiceAccountResponse {
   serviceAccount?: ServiceAccount | undefined;
 }
 
-/** Names the service account that gets a secret. */
+/** The service account whose secrets to list. */
+export interface ListClientSecretsRequest {
+  /** Its id. */
+  serviceAccountId: string;
+  /** Which page. */
+  page?: PageRequest | undefined;
+}
+
+/** Client secrets of a service account. */
+export interface ListClientSecretsResponse {
+  /** Secrets that have not expired, the newest first. */
+  secrets: ClientSecret[];
+  /** Which page this is. */
+  page?: PageInfo | undefined;
+}
+
+/** A client secret to create. */
 export interface CreateClientSecretRequest {
   /** Its id. */
   serviceAccountId: string;
-  /** When the new secret ends; absent means never. */
+  /** When the new secret ends, in the future. Without it the secret has no end. */
   expiresAt?: Date | undefined;
 }
 
 /** The secret was created. */
 export interface CreateClientSecretResponse {
-  /** What is known of it. */
+  /** The new secret without its value. */
   secret?:
     | ClientSecret
     | undefined;
-  /** The secret: 32 random bytes in base64url, shown this once. */
+  /** The value of the secret: 32 random bytes in base64url, shown this once. */
   clientSecret: string;
 }
 
-/** Names the secret to end. */
+/** The client secret whose end to set. */
 export interface ExpireClientSecretRequest {
   /** The service account's id. */
   serviceAccountId: string;
   /** The secret's id. */
   secretId: string;
-  /** When it ends; absent means now. */
+  /** When it ends, in the future. Without it the secret ends now. */
   expiresAt?: Date | undefined;
 }
 
@@ -2521,6 +2537,184 @@ export const EnableServiceAccountResponse: MessageFns<EnableServiceAccountRespon
   },
 };
 
+function createBaseListClientSecretsRequest(): ListClientSecretsRequest {
+  return { serviceAccountId: "", page: undefined };
+}
+
+export const ListClientSecretsRequest: MessageFns<ListClientSecretsRequest> = {
+  encode(message: ListClientSecretsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.serviceAccountId !== "") {
+      writer.uint32(10).string(message.serviceAccountId);
+    }
+    if (message.page !== undefined) {
+      PageRequest.encode(message.page, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListClientSecretsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListClientSecretsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.serviceAccountId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.page = PageRequest.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ListClientSecretsRequest {
+    return {
+      serviceAccountId: isSet(object.serviceAccountId)
+        ? globalThis.String(object.serviceAccountId)
+        : isSet(object.service_account_id)
+        ? globalThis.String(object.service_account_id)
+        : "",
+      page: isSet(object.page) ? PageRequest.fromJSON(object.page) : undefined,
+    };
+  },
+
+  toJSON(message: ListClientSecretsRequest): unknown {
+    const obj: any = {};
+    if (message.serviceAccountId !== "") {
+      obj.serviceAccountId = message.serviceAccountId;
+    }
+    if (message.page !== undefined) {
+      obj.page = PageRequest.toJSON(message.page);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ListClientSecretsRequest>, I>>(base?: I): ListClientSecretsRequest {
+    return ListClientSecretsRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ListClientSecretsRequest>, I>>(object: I): ListClientSecretsRequest {
+    const message = createBaseListClientSecretsRequest();
+    message.serviceAccountId = object.serviceAccountId ?? "";
+    message.page = (object.page !== undefined && object.page !== null)
+      ? PageRequest.fromPartial(object.page)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseListClientSecretsResponse(): ListClientSecretsResponse {
+  return { secrets: [], page: undefined };
+}
+
+export const ListClientSecretsResponse: MessageFns<ListClientSecretsResponse> = {
+  encode(message: ListClientSecretsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.secrets) {
+      ClientSecret.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.page !== undefined) {
+      PageInfo.encode(message.page, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListClientSecretsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListClientSecretsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.secrets.push(ClientSecret.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.page = PageInfo.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ListClientSecretsResponse {
+    return {
+      secrets: globalThis.Array.isArray(object?.secrets)
+        ? object.secrets.map((e: any) => ClientSecret.fromJSON(e))
+        : [],
+      page: isSet(object.page) ? PageInfo.fromJSON(object.page) : undefined,
+    };
+  },
+
+  toJSON(message: ListClientSecretsResponse): unknown {
+    const obj: any = {};
+    if (message.secrets?.length) {
+      obj.secrets = message.secrets.map((e) => ClientSecret.toJSON(e));
+    }
+    if (message.page !== undefined) {
+      obj.page = PageInfo.toJSON(message.page);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ListClientSecretsResponse>, I>>(base?: I): ListClientSecretsResponse {
+    return ListClientSecretsResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ListClientSecretsResponse>, I>>(object: I): ListClientSecretsResponse {
+    const message = createBaseListClientSecretsResponse();
+    message.secrets = object.secrets?.map((e) => ClientSecret.fromPartial(e)) || [];
+    message.page = (object.page !== undefined && object.page !== null) ? PageInfo.fromPartial(object.page) : undefined;
+    return message;
+  },
+};
+
 function createBaseCreateClientSecretRequest(): CreateClientSecretRequest {
   return { serviceAccountId: "", expiresAt: undefined };
 }
@@ -2887,7 +3081,7 @@ export const ExpireClientSecretResponse: MessageFns<ExpireClientSecretResponse> 
   },
 };
 
-/** Issues access tokens to service accounts and administers these. */
+/** Issues access tokens to service accounts and manages service accounts. */
 export type ClientCredentialsServiceService = typeof ClientCredentialsServiceService;
 export const ClientCredentialsServiceService = {
   /**
@@ -2936,8 +3130,8 @@ export const ClientCredentialsServiceService = {
     responseDeserialize: (value: Buffer): RevokeTokenResponse => RevokeTokenResponse.decode(value),
   },
   /**
-   * Creates a service account with a first client secret. Errors: VALIDATION_ERROR, TENANT_MISMATCH, CONFLICT (the
-   * client id is taken), PERMISSION_DENIED (a role that the caller may not give).
+   * Create a service account. The response shows its first client secret, this once. Errors: VALIDATION_ERROR, TENANT_MISMATCH,
+   * CONFLICT (the client id is taken), PERMISSION_DENIED (a role that the caller cannot grant).
    */
   createServiceAccount: {
     path: "/authservice.clientcredentials.v1.ClientCredentialsService/CreateServiceAccount" as const,
@@ -2950,7 +3144,7 @@ export const ClientCredentialsServiceService = {
       Buffer.from(CreateServiceAccountResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): CreateServiceAccountResponse => CreateServiceAccountResponse.decode(value),
   },
-  /** Returns a service account. Errors: NOT_FOUND. */
+  /** Get a service account. Errors: NOT_FOUND. */
   getServiceAccount: {
     path: "/authservice.clientcredentials.v1.ClientCredentialsService/GetServiceAccount" as const,
     requestStream: false as const,
@@ -2962,7 +3156,7 @@ export const ClientCredentialsServiceService = {
       Buffer.from(GetServiceAccountResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetServiceAccountResponse => GetServiceAccountResponse.decode(value),
   },
-  /** Lists service accounts, newest first. Errors: VALIDATION_ERROR. */
+  /** List service accounts. The newest service account comes first. Errors: VALIDATION_ERROR, TENANT_MISMATCH. */
   listServiceAccounts: {
     path: "/authservice.clientcredentials.v1.ClientCredentialsService/ListServiceAccounts" as const,
     requestStream: false as const,
@@ -2974,7 +3168,7 @@ export const ClientCredentialsServiceService = {
       Buffer.from(ListServiceAccountsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListServiceAccountsResponse => ListServiceAccountsResponse.decode(value),
   },
-  /** Stops a service account's tokens, secrets and keys at once. Errors: NOT_FOUND. */
+  /** Disable a service account. Its tokens, secrets and API keys stop at once. Errors: NOT_FOUND, CONFLICT (the caller itself). */
   disableServiceAccount: {
     path: "/authservice.clientcredentials.v1.ClientCredentialsService/DisableServiceAccount" as const,
     requestStream: false as const,
@@ -2986,7 +3180,7 @@ export const ClientCredentialsServiceService = {
       Buffer.from(DisableServiceAccountResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): DisableServiceAccountResponse => DisableServiceAccountResponse.decode(value),
   },
-  /** Lets a disabled service account work again. Errors: NOT_FOUND. */
+  /** Enable a disabled service account. Errors: NOT_FOUND. */
   enableServiceAccount: {
     path: "/authservice.clientcredentials.v1.ClientCredentialsService/EnableServiceAccount" as const,
     requestStream: false as const,
@@ -2998,7 +3192,25 @@ export const ClientCredentialsServiceService = {
       Buffer.from(EnableServiceAccountResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): EnableServiceAccountResponse => EnableServiceAccountResponse.decode(value),
   },
-  /** Adds a second live secret, so that a rotation needs no outage. Errors: NOT_FOUND, CONFLICT (two live ones exist). */
+  /**
+   * List the client secrets of a service account. Expired secrets are left out. The newest secret comes first. Errors: NOT_FOUND,
+   * VALIDATION_ERROR.
+   */
+  listClientSecrets: {
+    path: "/authservice.clientcredentials.v1.ClientCredentialsService/ListClientSecrets" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListClientSecretsRequest): Buffer =>
+      Buffer.from(ListClientSecretsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListClientSecretsRequest => ListClientSecretsRequest.decode(value),
+    responseSerialize: (value: ListClientSecretsResponse): Buffer =>
+      Buffer.from(ListClientSecretsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListClientSecretsResponse => ListClientSecretsResponse.decode(value),
+  },
+  /**
+   * Create a client secret. The response shows the secret, this once. A service account can have two secrets at a time, so that a
+   * rotation needs no outage. Errors: NOT_FOUND, VALIDATION_ERROR, CONFLICT (the service account has two secrets).
+   */
   createClientSecret: {
     path: "/authservice.clientcredentials.v1.ClientCredentialsService/CreateClientSecret" as const,
     requestStream: false as const,
@@ -3010,7 +3222,7 @@ export const ClientCredentialsServiceService = {
       Buffer.from(CreateClientSecretResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): CreateClientSecretResponse => CreateClientSecretResponse.decode(value),
   },
-  /** Sets the end of a secret, now or later. Errors: NOT_FOUND, VALIDATION_ERROR. */
+  /** Set the end of a client secret. Without a time it ends now. Errors: NOT_FOUND, VALIDATION_ERROR. */
   expireClientSecret: {
     path: "/authservice.clientcredentials.v1.ClientCredentialsService/ExpireClientSecret" as const,
     requestStream: false as const,
@@ -3045,21 +3257,29 @@ export interface ClientCredentialsServiceServer extends UntypedServiceImplementa
    */
   revokeToken: handleUnaryCall<RevokeTokenRequest, RevokeTokenResponse>;
   /**
-   * Creates a service account with a first client secret. Errors: VALIDATION_ERROR, TENANT_MISMATCH, CONFLICT (the
-   * client id is taken), PERMISSION_DENIED (a role that the caller may not give).
+   * Create a service account. The response shows its first client secret, this once. Errors: VALIDATION_ERROR, TENANT_MISMATCH,
+   * CONFLICT (the client id is taken), PERMISSION_DENIED (a role that the caller cannot grant).
    */
   createServiceAccount: handleUnaryCall<CreateServiceAccountRequest, CreateServiceAccountResponse>;
-  /** Returns a service account. Errors: NOT_FOUND. */
+  /** Get a service account. Errors: NOT_FOUND. */
   getServiceAccount: handleUnaryCall<GetServiceAccountRequest, GetServiceAccountResponse>;
-  /** Lists service accounts, newest first. Errors: VALIDATION_ERROR. */
+  /** List service accounts. The newest service account comes first. Errors: VALIDATION_ERROR, TENANT_MISMATCH. */
   listServiceAccounts: handleUnaryCall<ListServiceAccountsRequest, ListServiceAccountsResponse>;
-  /** Stops a service account's tokens, secrets and keys at once. Errors: NOT_FOUND. */
+  /** Disable a service account. Its tokens, secrets and API keys stop at once. Errors: NOT_FOUND, CONFLICT (the caller itself). */
   disableServiceAccount: handleUnaryCall<DisableServiceAccountRequest, DisableServiceAccountResponse>;
-  /** Lets a disabled service account work again. Errors: NOT_FOUND. */
+  /** Enable a disabled service account. Errors: NOT_FOUND. */
   enableServiceAccount: handleUnaryCall<EnableServiceAccountRequest, EnableServiceAccountResponse>;
-  /** Adds a second live secret, so that a rotation needs no outage. Errors: NOT_FOUND, CONFLICT (two live ones exist). */
+  /**
+   * List the client secrets of a service account. Expired secrets are left out. The newest secret comes first. Errors: NOT_FOUND,
+   * VALIDATION_ERROR.
+   */
+  listClientSecrets: handleUnaryCall<ListClientSecretsRequest, ListClientSecretsResponse>;
+  /**
+   * Create a client secret. The response shows the secret, this once. A service account can have two secrets at a time, so that a
+   * rotation needs no outage. Errors: NOT_FOUND, VALIDATION_ERROR, CONFLICT (the service account has two secrets).
+   */
   createClientSecret: handleUnaryCall<CreateClientSecretRequest, CreateClientSecretResponse>;
-  /** Sets the end of a secret, now or later. Errors: NOT_FOUND, VALIDATION_ERROR. */
+  /** Set the end of a client secret. Without a time it ends now. Errors: NOT_FOUND, VALIDATION_ERROR. */
   expireClientSecret: handleUnaryCall<ExpireClientSecretRequest, ExpireClientSecretResponse>;
 }
 

@@ -7,6 +7,7 @@
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import type { handleUnaryCall, UntypedServiceImplementation } from "@grpc/grpc-js";
+import { FieldMask } from "../../../google/protobuf/field_mask.ts";
 import { Timestamp } from "../../../google/protobuf/timestamp.ts";
 import { Permission, permissionFromJSON, permissionToJSON } from "../../access/v1/access.ts";
 import { Reason, reasonFromJSON, reasonToJSON } from "../../error/v1/reason.ts";
@@ -157,7 +158,7 @@ export interface Account {
 
 /** A user as administrators see it. */
 export interface User {
-  /** Who it is. */
+  /** The account of the user. */
   account?:
     | Account
     | undefined;
@@ -165,56 +166,58 @@ export interface User {
   heldRoles: string[];
   /** Whether its credentials are stopped. */
   disabled: boolean;
-  /** From when it may not log in any more. */
+  /** When the account expires; absent if it does not. */
   accountExpiresAt?:
     | Date
     | undefined;
-  /** From when its password does not count any more. */
+  /** When the password expires; absent if it does not. */
   credentialsExpireAt?:
     | Date
     | undefined;
-  /** Consecutive wrong passwords (`loginFailedCount`). */
+  /** Number of wrong passwords since the last login. */
   loginFailedCount: number;
-  /** Until when it is locked (`lockedUntil`); absent where it is not. */
+  /** When the lock ends; absent if the user is not locked. */
   lockedUntil?: Date | undefined;
 }
 
 /** The caller's passwords. */
 export interface ChangeOwnPasswordRequest {
-  /** The password that counts now. */
+  /** The current password. */
   currentPassword: string;
-  /** 12-1024 characters; not the username, not the current one. */
+  /** The new password. It must not be the username or the current password. */
   newPassword: string;
 }
 
-/** The password is replaced; the caller logs in anew. */
+/** The password is updated. The caller must log in again. */
 export interface ChangeOwnPasswordResponse {
 }
 
 /** A user to be created. */
 export interface CreateUserRequest {
-  /** Its tenant. A SUPER_ADMIN names it (absent: another SUPER_ADMIN is created); others may leave it out. */
+  /** The tenant of the user. Without it, a SUPER_ADMIN creates another SUPER_ADMIN; others can only give their own tenant. */
   tenantId?:
     | string
     | undefined;
-  /** Login name, 1-254 characters once canonical; unique across all tenants. */
+  /** Login name. It is unique across all tenants. */
   username: string;
-  /** Password, 12-1024 characters; not the username. */
-  password: string;
-  /** Display name, 1-200 characters. */
+  /** Display name. */
   name: string;
-  /** E-mail address, at most 320 characters. */
+  /** E-mail address. */
   email?:
     | string
     | undefined;
-  /** Roles to hold, without the ROLE_ prefix, at least one; the first is primary. */
+  /** Roles without the ROLE_ prefix. The first is the primary role. */
   roles: string[];
-  /** From when it may not log in any more. */
+  /** When the account expires. */
   accountExpiresAt?:
     | Date
     | undefined;
-  /** From when its password does not count any more. */
-  credentialsExpireAt?: Date | undefined;
+  /** When the password expires. */
+  credentialsExpireAt?:
+    | Date
+    | undefined;
+  /** Password. It must not be the username. */
+  password: string;
 }
 
 /** The user was created. */
@@ -241,7 +244,7 @@ export interface ListUsersRequest {
   page?:
     | PageRequest
     | undefined;
-  /** Only users of this tenant; for SUPER_ADMIN, others see their own tenant in any case. */
+  /** Only users of this tenant. A SUPER_ADMIN can choose any tenant, others only their own. */
   tenantId?:
     | string
     | undefined;
@@ -253,7 +256,7 @@ export interface ListUsersRequest {
   role?:
     | string
     | undefined;
-  /** Only users that are, or are not, disabled. */
+  /** Only users that are disabled, or only users that are not. */
   disabled?: boolean | undefined;
 }
 
@@ -265,30 +268,37 @@ export interface ListUsersResponse {
   page?: PageInfo | undefined;
 }
 
-/** What is to change; what is absent stays. */
-export interface UpdateUserRequest {
-  /** The user's id. */
-  userId: string;
-  /** Display name, 1-200 characters. */
+/**
+ * The fields of a user that an administrator can update. The update mask says which fields are meant. A field that is meant and
+ * not given is removed.
+ */
+export interface UserFields {
+  /** Display name. */
   name?:
     | string
     | undefined;
-  /** E-mail address, at most 320 characters; empty removes it. */
+  /** E-mail address. */
   email?:
     | string
     | undefined;
-  /** From when it may not log in any more. */
+  /** When the account expires. */
   accountExpiresAt?:
     | Date
     | undefined;
-  /** From when its password does not count any more. */
-  credentialsExpireAt?:
-    | Date
+  /** When the password expires. */
+  credentialsExpireAt?: Date | undefined;
+}
+
+/** The fields of a user to update; null removes a field. */
+export interface UpdateUserRequest {
+  /** The user's id. */
+  userId: string;
+  /** The new values. */
+  user?:
+    | UserFields
     | undefined;
-  /** Removes account_expires_at. */
-  clearAccountExpiresAt: boolean;
-  /** Removes credentials_expire_at. */
-  clearCredentialsExpireAt: boolean;
+  /** The fields that are meant. */
+  updateMask?: string[] | undefined;
 }
 
 /** The user was changed. */
@@ -301,7 +311,7 @@ export interface UpdateUserResponse {
 export interface SetUserRolesRequest {
   /** The user's id. */
   userId: string;
-  /** Roles without the ROLE_ prefix, at least one; the first is primary. */
+  /** Roles without the ROLE_ prefix. The first is the primary role. */
   roles: string[];
 }
 
@@ -325,7 +335,7 @@ export interface DeleteUserResponse {
 export interface SetUserPasswordRequest {
   /** The user's id. */
   userId: string;
-  /** 12-1024 characters; not the username. */
+  /** The new password. It must not be the username. */
   password: string;
 }
 
@@ -447,7 +457,7 @@ export interface IdentityHeader {
   value: string;
 }
 
-/** A credential to be explained. */
+/** The credential to explain. Exactly one field must be given. */
 export interface ExplainCredentialRequest {
   /** Exactly one. */
   credential?:
@@ -472,7 +482,7 @@ export interface ExplainCredentialRequest {
     | undefined;
 }
 
-/** What speaks for a credential and what against it. */
+/** The checks of the credential. */
 export interface ExplainCredentialResponse {
   /** Whether it would be accepted at this moment. */
   accepted: boolean;
@@ -481,7 +491,7 @@ export interface ExplainCredentialResponse {
    * follow.
    */
   checks: CredentialCheck[];
-  /** Whose it is, where that is known and within the caller's reach. */
+  /** The account of the credential, if it is known and the caller can administer it. */
   accountId?:
     | string
     | undefined;
@@ -491,13 +501,13 @@ export interface ExplainCredentialResponse {
 
 /** One check of a credential. */
 export interface CredentialCheck {
-  /** What is checked. */
+  /** Kind of the check. */
   kind: CredentialCheckKind;
-  /** Whether it speaks for the credential. */
+  /** Whether the credential passed the check. */
   passed: boolean;
-  /** What was found, for a person: never a secret, a token or a hash. */
+  /** The finding as a text. It never holds a secret, a token or a hash. */
   detail: string;
-  /** When it became, or will become, like this; absent where no time belongs to it. */
+  /** The time that belongs to the finding, if there is one. */
   at?: Date | undefined;
 }
 
@@ -1139,12 +1149,12 @@ function createBaseCreateUserRequest(): CreateUserRequest {
   return {
     tenantId: undefined,
     username: "",
-    password: "",
     name: "",
     email: undefined,
     roles: [],
     accountExpiresAt: undefined,
     credentialsExpireAt: undefined,
+    password: "",
   };
 }
 
@@ -1155,9 +1165,6 @@ export const CreateUserRequest: MessageFns<CreateUserRequest> = {
     }
     if (message.username !== "") {
       writer.uint32(18).string(message.username);
-    }
-    if (message.password !== "") {
-      writer.uint32(26).string(message.password);
     }
     if (message.name !== "") {
       writer.uint32(34).string(message.name);
@@ -1173,6 +1180,9 @@ export const CreateUserRequest: MessageFns<CreateUserRequest> = {
     }
     if (message.credentialsExpireAt !== undefined) {
       Timestamp.encode(toTimestamp(message.credentialsExpireAt), writer.uint32(66).fork()).join();
+    }
+    if (message.password !== "") {
+      writer.uint32(26).string(message.password);
     }
     return writer;
   },
@@ -1204,14 +1214,6 @@ export const CreateUserRequest: MessageFns<CreateUserRequest> = {
             }
 
             message.username = reader.string();
-            continue;
-          }
-          case 3: {
-            if (tag !== 26) {
-              break;
-            }
-
-            message.password = reader.string();
             continue;
           }
           case 4: {
@@ -1254,6 +1256,14 @@ export const CreateUserRequest: MessageFns<CreateUserRequest> = {
             message.credentialsExpireAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
             continue;
           }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.password = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1274,7 +1284,6 @@ export const CreateUserRequest: MessageFns<CreateUserRequest> = {
         ? globalThis.String(object.tenant_id)
         : undefined,
       username: isSet(object.username) ? globalThis.String(object.username) : "",
-      password: isSet(object.password) ? globalThis.String(object.password) : "",
       name: isSet(object.name) ? globalThis.String(object.name) : "",
       email: isSet(object.email) ? globalThis.String(object.email) : undefined,
       roles: globalThis.Array.isArray(object?.roles) ? object.roles.map((e: any) => globalThis.String(e)) : [],
@@ -1288,6 +1297,7 @@ export const CreateUserRequest: MessageFns<CreateUserRequest> = {
         : isSet(object.credentials_expire_at)
         ? fromJsonTimestamp(object.credentials_expire_at)
         : undefined,
+      password: isSet(object.password) ? globalThis.String(object.password) : "",
     };
   },
 
@@ -1298,9 +1308,6 @@ export const CreateUserRequest: MessageFns<CreateUserRequest> = {
     }
     if (message.username !== "") {
       obj.username = message.username;
-    }
-    if (message.password !== "") {
-      obj.password = message.password;
     }
     if (message.name !== "") {
       obj.name = message.name;
@@ -1317,6 +1324,9 @@ export const CreateUserRequest: MessageFns<CreateUserRequest> = {
     if (message.credentialsExpireAt !== undefined) {
       obj.credentialsExpireAt = message.credentialsExpireAt.toISOString();
     }
+    if (message.password !== "") {
+      obj.password = message.password;
+    }
     return obj;
   },
 
@@ -1327,12 +1337,12 @@ export const CreateUserRequest: MessageFns<CreateUserRequest> = {
     const message = createBaseCreateUserRequest();
     message.tenantId = object.tenantId ?? undefined;
     message.username = object.username ?? "";
-    message.password = object.password ?? "";
     message.name = object.name ?? "";
     message.email = object.email ?? undefined;
     message.roles = object.roles?.map((e) => e) || [];
     message.accountExpiresAt = object.accountExpiresAt ?? undefined;
     message.credentialsExpireAt = object.credentialsExpireAt ?? undefined;
+    message.password = object.password ?? "";
     return message;
   },
 };
@@ -1768,16 +1778,133 @@ export const ListUsersResponse: MessageFns<ListUsersResponse> = {
   },
 };
 
+function createBaseUserFields(): UserFields {
+  return { name: undefined, email: undefined, accountExpiresAt: undefined, credentialsExpireAt: undefined };
+}
+
+export const UserFields: MessageFns<UserFields> = {
+  encode(message: UserFields, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.name !== undefined) {
+      writer.uint32(10).string(message.name);
+    }
+    if (message.email !== undefined) {
+      writer.uint32(18).string(message.email);
+    }
+    if (message.accountExpiresAt !== undefined) {
+      Timestamp.encode(toTimestamp(message.accountExpiresAt), writer.uint32(26).fork()).join();
+    }
+    if (message.credentialsExpireAt !== undefined) {
+      Timestamp.encode(toTimestamp(message.credentialsExpireAt), writer.uint32(34).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): UserFields {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseUserFields();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.name = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.email = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.accountExpiresAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.credentialsExpireAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): UserFields {
+    return {
+      name: isSet(object.name) ? globalThis.String(object.name) : undefined,
+      email: isSet(object.email) ? globalThis.String(object.email) : undefined,
+      accountExpiresAt: isSet(object.accountExpiresAt)
+        ? fromJsonTimestamp(object.accountExpiresAt)
+        : isSet(object.account_expires_at)
+        ? fromJsonTimestamp(object.account_expires_at)
+        : undefined,
+      credentialsExpireAt: isSet(object.credentialsExpireAt)
+        ? fromJsonTimestamp(object.credentialsExpireAt)
+        : isSet(object.credentials_expire_at)
+        ? fromJsonTimestamp(object.credentials_expire_at)
+        : undefined,
+    };
+  },
+
+  toJSON(message: UserFields): unknown {
+    const obj: any = {};
+    if (message.name !== undefined) {
+      obj.name = message.name;
+    }
+    if (message.email !== undefined) {
+      obj.email = message.email;
+    }
+    if (message.accountExpiresAt !== undefined) {
+      obj.accountExpiresAt = message.accountExpiresAt.toISOString();
+    }
+    if (message.credentialsExpireAt !== undefined) {
+      obj.credentialsExpireAt = message.credentialsExpireAt.toISOString();
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<UserFields>, I>>(base?: I): UserFields {
+    return UserFields.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<UserFields>, I>>(object: I): UserFields {
+    const message = createBaseUserFields();
+    message.name = object.name ?? undefined;
+    message.email = object.email ?? undefined;
+    message.accountExpiresAt = object.accountExpiresAt ?? undefined;
+    message.credentialsExpireAt = object.credentialsExpireAt ?? undefined;
+    return message;
+  },
+};
+
 function createBaseUpdateUserRequest(): UpdateUserRequest {
-  return {
-    userId: "",
-    name: undefined,
-    email: undefined,
-    accountExpiresAt: undefined,
-    credentialsExpireAt: undefined,
-    clearAccountExpiresAt: false,
-    clearCredentialsExpireAt: false,
-  };
+  return { userId: "", user: undefined, updateMask: undefined };
 }
 
 export const UpdateUserRequest: MessageFns<UpdateUserRequest> = {
@@ -1785,23 +1912,11 @@ export const UpdateUserRequest: MessageFns<UpdateUserRequest> = {
     if (message.userId !== "") {
       writer.uint32(10).string(message.userId);
     }
-    if (message.name !== undefined) {
-      writer.uint32(18).string(message.name);
+    if (message.user !== undefined) {
+      UserFields.encode(message.user, writer.uint32(18).fork()).join();
     }
-    if (message.email !== undefined) {
-      writer.uint32(26).string(message.email);
-    }
-    if (message.accountExpiresAt !== undefined) {
-      Timestamp.encode(toTimestamp(message.accountExpiresAt), writer.uint32(34).fork()).join();
-    }
-    if (message.credentialsExpireAt !== undefined) {
-      Timestamp.encode(toTimestamp(message.credentialsExpireAt), writer.uint32(42).fork()).join();
-    }
-    if (message.clearAccountExpiresAt !== false) {
-      writer.uint32(48).bool(message.clearAccountExpiresAt);
-    }
-    if (message.clearCredentialsExpireAt !== false) {
-      writer.uint32(56).bool(message.clearCredentialsExpireAt);
+    if (message.updateMask !== undefined) {
+      FieldMask.encode(FieldMask.wrap(message.updateMask), writer.uint32(26).fork()).join();
     }
     return writer;
   },
@@ -1832,7 +1947,7 @@ export const UpdateUserRequest: MessageFns<UpdateUserRequest> = {
               break;
             }
 
-            message.name = reader.string();
+            message.user = UserFields.decode(reader, reader.uint32());
             continue;
           }
           case 3: {
@@ -1840,39 +1955,7 @@ export const UpdateUserRequest: MessageFns<UpdateUserRequest> = {
               break;
             }
 
-            message.email = reader.string();
-            continue;
-          }
-          case 4: {
-            if (tag !== 34) {
-              break;
-            }
-
-            message.accountExpiresAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
-            continue;
-          }
-          case 5: {
-            if (tag !== 42) {
-              break;
-            }
-
-            message.credentialsExpireAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
-            continue;
-          }
-          case 6: {
-            if (tag !== 48) {
-              break;
-            }
-
-            message.clearAccountExpiresAt = reader.bool();
-            continue;
-          }
-          case 7: {
-            if (tag !== 56) {
-              break;
-            }
-
-            message.clearCredentialsExpireAt = reader.bool();
+            message.updateMask = FieldMask.unwrap(FieldMask.decode(reader, reader.uint32()));
             continue;
           }
         }
@@ -1894,28 +1977,12 @@ export const UpdateUserRequest: MessageFns<UpdateUserRequest> = {
         : isSet(object.user_id)
         ? globalThis.String(object.user_id)
         : "",
-      name: isSet(object.name) ? globalThis.String(object.name) : undefined,
-      email: isSet(object.email) ? globalThis.String(object.email) : undefined,
-      accountExpiresAt: isSet(object.accountExpiresAt)
-        ? fromJsonTimestamp(object.accountExpiresAt)
-        : isSet(object.account_expires_at)
-        ? fromJsonTimestamp(object.account_expires_at)
+      user: isSet(object.user) ? UserFields.fromJSON(object.user) : undefined,
+      updateMask: isSet(object.updateMask)
+        ? FieldMask.unwrap(FieldMask.fromJSON(object.updateMask))
+        : isSet(object.update_mask)
+        ? FieldMask.unwrap(FieldMask.fromJSON(object.update_mask))
         : undefined,
-      credentialsExpireAt: isSet(object.credentialsExpireAt)
-        ? fromJsonTimestamp(object.credentialsExpireAt)
-        : isSet(object.credentials_expire_at)
-        ? fromJsonTimestamp(object.credentials_expire_at)
-        : undefined,
-      clearAccountExpiresAt: isSet(object.clearAccountExpiresAt)
-        ? globalThis.Boolean(object.clearAccountExpiresAt)
-        : isSet(object.clear_account_expires_at)
-        ? globalThis.Boolean(object.clear_account_expires_at)
-        : false,
-      clearCredentialsExpireAt: isSet(object.clearCredentialsExpireAt)
-        ? globalThis.Boolean(object.clearCredentialsExpireAt)
-        : isSet(object.clear_credentials_expire_at)
-        ? globalThis.Boolean(object.clear_credentials_expire_at)
-        : false,
     };
   },
 
@@ -1924,23 +1991,11 @@ export const UpdateUserRequest: MessageFns<UpdateUserRequest> = {
     if (message.userId !== "") {
       obj.userId = message.userId;
     }
-    if (message.name !== undefined) {
-      obj.name = message.name;
+    if (message.user !== undefined) {
+      obj.user = UserFields.toJSON(message.user);
     }
-    if (message.email !== undefined) {
-      obj.email = message.email;
-    }
-    if (message.accountExpiresAt !== undefined) {
-      obj.accountExpiresAt = message.accountExpiresAt.toISOString();
-    }
-    if (message.credentialsExpireAt !== undefined) {
-      obj.credentialsExpireAt = message.credentialsExpireAt.toISOString();
-    }
-    if (message.clearAccountExpiresAt !== false) {
-      obj.clearAccountExpiresAt = message.clearAccountExpiresAt;
-    }
-    if (message.clearCredentialsExpireAt !== false) {
-      obj.clearCredentialsExpireAt = message.clearCredentialsExpireAt;
+    if (message.updateMask !== undefined) {
+      obj.updateMask = FieldMask.toJSON(FieldMask.wrap(message.updateMask));
     }
     return obj;
   },
@@ -1951,12 +2006,10 @@ export const UpdateUserRequest: MessageFns<UpdateUserRequest> = {
   fromPartial<I extends Exact<DeepPartial<UpdateUserRequest>, I>>(object: I): UpdateUserRequest {
     const message = createBaseUpdateUserRequest();
     message.userId = object.userId ?? "";
-    message.name = object.name ?? undefined;
-    message.email = object.email ?? undefined;
-    message.accountExpiresAt = object.accountExpiresAt ?? undefined;
-    message.credentialsExpireAt = object.credentialsExpireAt ?? undefined;
-    message.clearAccountExpiresAt = object.clearAccountExpiresAt ?? false;
-    message.clearCredentialsExpireAt = object.clearCredentialsExpireAt ?? false;
+    message.user = (object.user !== undefined && object.user !== null)
+      ? UserFields.fromPartial(object.user)
+      : undefined;
+    message.updateMask = object.updateMask ?? undefined;
     return message;
   },
 };
@@ -4031,8 +4084,8 @@ export const IdentityServiceService = {
     responseDeserialize: (value: Buffer): VerifyAccessResponse => VerifyAccessResponse.decode(value),
   },
   /**
-   * Tells why a credential would be accepted or refused, step by step, in every disclosure mode. It changes nothing: no
-   * replay is punished, no use recorded. A credential beyond the caller's reach is answered like an unknown one. Errors:
+   * Explain whether a credential would be accepted. Each check is listed, in every disclosure mode. Nothing changes: no session is
+   * revoked and no use is recorded. A credential of another tenant gets the same response as an unknown one. Errors:
    * VALIDATION_ERROR.
    */
   explainCredential: {
@@ -4047,8 +4100,8 @@ export const IdentityServiceService = {
     responseDeserialize: (value: Buffer): ExplainCredentialResponse => ExplainCredentialResponse.decode(value),
   },
   /**
-   * Replaces the caller's own password and ends all its sessions. Errors: VALIDATION_ERROR (policy),
-   * BAD_CREDENTIALS and ACCOUNT_LOCKED (the current password, which counts like a login), PRINCIPAL_NOT_ELIGIBLE.
+   * Update your own password. All your sessions end. A wrong current password counts as a failed login. Errors:
+   * VALIDATION_ERROR (policy), BAD_CREDENTIALS, ACCOUNT_LOCKED, PRINCIPAL_NOT_ELIGIBLE (a service account).
    */
   changeOwnPassword: {
     path: "/authservice.identity.v1.IdentityService/ChangeOwnPassword" as const,
@@ -4062,8 +4115,8 @@ export const IdentityServiceService = {
     responseDeserialize: (value: Buffer): ChangeOwnPasswordResponse => ChangeOwnPasswordResponse.decode(value),
   },
   /**
-   * Creates a user. Errors: VALIDATION_ERROR, TENANT_MISMATCH, CONFLICT (the username is taken), PERMISSION_DENIED
-   * (a role that the caller may not give).
+   * Create a user. Errors: VALIDATION_ERROR, TENANT_MISMATCH, CONFLICT (the username is taken), PERMISSION_DENIED
+   * (a role that the caller cannot grant).
    */
   createUser: {
     path: "/authservice.identity.v1.IdentityService/CreateUser" as const,
@@ -4074,7 +4127,7 @@ export const IdentityServiceService = {
     responseSerialize: (value: CreateUserResponse): Buffer => Buffer.from(CreateUserResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): CreateUserResponse => CreateUserResponse.decode(value),
   },
-  /** Returns a user. Errors: NOT_FOUND. */
+  /** Get a user. Errors: NOT_FOUND. */
   getUser: {
     path: "/authservice.identity.v1.IdentityService/GetUser" as const,
     requestStream: false as const,
@@ -4084,7 +4137,7 @@ export const IdentityServiceService = {
     responseSerialize: (value: GetUserResponse): Buffer => Buffer.from(GetUserResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetUserResponse => GetUserResponse.decode(value),
   },
-  /** Lists users, newest first. Errors: VALIDATION_ERROR. */
+  /** List users. The newest user comes first. Errors: VALIDATION_ERROR, TENANT_MISMATCH. */
   listUsers: {
     path: "/authservice.identity.v1.IdentityService/ListUsers" as const,
     requestStream: false as const,
@@ -4094,7 +4147,7 @@ export const IdentityServiceService = {
     responseSerialize: (value: ListUsersResponse): Buffer => Buffer.from(ListUsersResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListUsersResponse => ListUsersResponse.decode(value),
   },
-  /** Changes a user's name, e-mail address or end dates. Errors: NOT_FOUND, VALIDATION_ERROR. */
+  /** Update a user. Errors: NOT_FOUND, VALIDATION_ERROR, CONFLICT (the caller itself would expire). */
   updateUser: {
     path: "/authservice.identity.v1.IdentityService/UpdateUser" as const,
     requestStream: false as const,
@@ -4104,7 +4157,10 @@ export const IdentityServiceService = {
     responseSerialize: (value: UpdateUserResponse): Buffer => Buffer.from(UpdateUserResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): UpdateUserResponse => UpdateUserResponse.decode(value),
   },
-  /** Replaces a user's roles and ends all its sessions. Errors: NOT_FOUND, VALIDATION_ERROR, PERMISSION_DENIED. */
+  /**
+   * Update the roles of a user. All sessions of the user end. Errors: NOT_FOUND, VALIDATION_ERROR, PERMISSION_DENIED (a role that
+   * the caller cannot grant), CONFLICT (the caller itself, or the last SUPER_ADMIN).
+   */
   setUserRoles: {
     path: "/authservice.identity.v1.IdentityService/SetUserRoles" as const,
     requestStream: false as const,
@@ -4115,7 +4171,7 @@ export const IdentityServiceService = {
       Buffer.from(SetUserRolesResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): SetUserRolesResponse => SetUserRolesResponse.decode(value),
   },
-  /** Stops a user's credentials at once, until it is enabled again. Errors: NOT_FOUND. */
+  /** Disable a user. All credentials and sessions of the user stop at once. Errors: NOT_FOUND, CONFLICT (the caller itself). */
   disableUser: {
     path: "/authservice.identity.v1.IdentityService/DisableUser" as const,
     requestStream: false as const,
@@ -4125,7 +4181,7 @@ export const IdentityServiceService = {
     responseSerialize: (value: DisableUserResponse): Buffer => Buffer.from(DisableUserResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): DisableUserResponse => DisableUserResponse.decode(value),
   },
-  /** Lets a disabled user log in again. Errors: NOT_FOUND. */
+  /** Enable a disabled user. Errors: NOT_FOUND. */
   enableUser: {
     path: "/authservice.identity.v1.IdentityService/EnableUser" as const,
     requestStream: false as const,
@@ -4135,7 +4191,7 @@ export const IdentityServiceService = {
     responseSerialize: (value: EnableUserResponse): Buffer => Buffer.from(EnableUserResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): EnableUserResponse => EnableUserResponse.decode(value),
   },
-  /** Deletes a user and ends all its sessions. Errors: NOT_FOUND, CONFLICT (the caller itself). */
+  /** Delete a user. All sessions of the user end. Errors: NOT_FOUND, CONFLICT (the caller itself). */
   deleteUser: {
     path: "/authservice.identity.v1.IdentityService/DeleteUser" as const,
     requestStream: false as const,
@@ -4145,7 +4201,7 @@ export const IdentityServiceService = {
     responseSerialize: (value: DeleteUserResponse): Buffer => Buffer.from(DeleteUserResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): DeleteUserResponse => DeleteUserResponse.decode(value),
   },
-  /** Lifts the lock after too many wrong passwords and counts from 0 again. Errors: NOT_FOUND. */
+  /** Unlock a user. The count of wrong passwords becomes 0. Errors: NOT_FOUND. */
   unlockUser: {
     path: "/authservice.identity.v1.IdentityService/UnlockUser" as const,
     requestStream: false as const,
@@ -4156,8 +4212,8 @@ export const IdentityServiceService = {
     responseDeserialize: (value: Buffer): UnlockUserResponse => UnlockUserResponse.decode(value),
   },
   /**
-   * Sets a user's password, lifts a lock and ends all its sessions. Errors: NOT_FOUND, VALIDATION_ERROR (policy), CONFLICT (the
-   * caller itself: ChangeOwnPassword).
+   * Update the password of a user. The user is unlocked, and all sessions of the user end. Errors: NOT_FOUND, VALIDATION_ERROR
+   * (policy), CONFLICT (the caller itself: ChangeOwnPassword).
    */
   setUserPassword: {
     path: "/authservice.identity.v1.IdentityService/SetUserPassword" as const,
@@ -4190,40 +4246,43 @@ export interface IdentityServiceServer extends UntypedServiceImplementation {
    */
   verifyAccess: handleUnaryCall<VerifyAccessRequest, VerifyAccessResponse>;
   /**
-   * Tells why a credential would be accepted or refused, step by step, in every disclosure mode. It changes nothing: no
-   * replay is punished, no use recorded. A credential beyond the caller's reach is answered like an unknown one. Errors:
+   * Explain whether a credential would be accepted. Each check is listed, in every disclosure mode. Nothing changes: no session is
+   * revoked and no use is recorded. A credential of another tenant gets the same response as an unknown one. Errors:
    * VALIDATION_ERROR.
    */
   explainCredential: handleUnaryCall<ExplainCredentialRequest, ExplainCredentialResponse>;
   /**
-   * Replaces the caller's own password and ends all its sessions. Errors: VALIDATION_ERROR (policy),
-   * BAD_CREDENTIALS and ACCOUNT_LOCKED (the current password, which counts like a login), PRINCIPAL_NOT_ELIGIBLE.
+   * Update your own password. All your sessions end. A wrong current password counts as a failed login. Errors:
+   * VALIDATION_ERROR (policy), BAD_CREDENTIALS, ACCOUNT_LOCKED, PRINCIPAL_NOT_ELIGIBLE (a service account).
    */
   changeOwnPassword: handleUnaryCall<ChangeOwnPasswordRequest, ChangeOwnPasswordResponse>;
   /**
-   * Creates a user. Errors: VALIDATION_ERROR, TENANT_MISMATCH, CONFLICT (the username is taken), PERMISSION_DENIED
-   * (a role that the caller may not give).
+   * Create a user. Errors: VALIDATION_ERROR, TENANT_MISMATCH, CONFLICT (the username is taken), PERMISSION_DENIED
+   * (a role that the caller cannot grant).
    */
   createUser: handleUnaryCall<CreateUserRequest, CreateUserResponse>;
-  /** Returns a user. Errors: NOT_FOUND. */
+  /** Get a user. Errors: NOT_FOUND. */
   getUser: handleUnaryCall<GetUserRequest, GetUserResponse>;
-  /** Lists users, newest first. Errors: VALIDATION_ERROR. */
+  /** List users. The newest user comes first. Errors: VALIDATION_ERROR, TENANT_MISMATCH. */
   listUsers: handleUnaryCall<ListUsersRequest, ListUsersResponse>;
-  /** Changes a user's name, e-mail address or end dates. Errors: NOT_FOUND, VALIDATION_ERROR. */
+  /** Update a user. Errors: NOT_FOUND, VALIDATION_ERROR, CONFLICT (the caller itself would expire). */
   updateUser: handleUnaryCall<UpdateUserRequest, UpdateUserResponse>;
-  /** Replaces a user's roles and ends all its sessions. Errors: NOT_FOUND, VALIDATION_ERROR, PERMISSION_DENIED. */
+  /**
+   * Update the roles of a user. All sessions of the user end. Errors: NOT_FOUND, VALIDATION_ERROR, PERMISSION_DENIED (a role that
+   * the caller cannot grant), CONFLICT (the caller itself, or the last SUPER_ADMIN).
+   */
   setUserRoles: handleUnaryCall<SetUserRolesRequest, SetUserRolesResponse>;
-  /** Stops a user's credentials at once, until it is enabled again. Errors: NOT_FOUND. */
+  /** Disable a user. All credentials and sessions of the user stop at once. Errors: NOT_FOUND, CONFLICT (the caller itself). */
   disableUser: handleUnaryCall<DisableUserRequest, DisableUserResponse>;
-  /** Lets a disabled user log in again. Errors: NOT_FOUND. */
+  /** Enable a disabled user. Errors: NOT_FOUND. */
   enableUser: handleUnaryCall<EnableUserRequest, EnableUserResponse>;
-  /** Deletes a user and ends all its sessions. Errors: NOT_FOUND, CONFLICT (the caller itself). */
+  /** Delete a user. All sessions of the user end. Errors: NOT_FOUND, CONFLICT (the caller itself). */
   deleteUser: handleUnaryCall<DeleteUserRequest, DeleteUserResponse>;
-  /** Lifts the lock after too many wrong passwords and counts from 0 again. Errors: NOT_FOUND. */
+  /** Unlock a user. The count of wrong passwords becomes 0. Errors: NOT_FOUND. */
   unlockUser: handleUnaryCall<UnlockUserRequest, UnlockUserResponse>;
   /**
-   * Sets a user's password, lifts a lock and ends all its sessions. Errors: NOT_FOUND, VALIDATION_ERROR (policy), CONFLICT (the
-   * caller itself: ChangeOwnPassword).
+   * Update the password of a user. The user is unlocked, and all sessions of the user end. Errors: NOT_FOUND, VALIDATION_ERROR
+   * (policy), CONFLICT (the caller itself: ChangeOwnPassword).
    */
   setUserPassword: handleUnaryCall<SetUserPasswordRequest, SetUserPasswordResponse>;
 }

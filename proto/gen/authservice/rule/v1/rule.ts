@@ -13,7 +13,7 @@ export const Format = {
   FORMAT_UNSPECIFIED: 0,
   /** FORMAT_TEXT - A text of 1 to `max` characters without the blanks around it, and without control characters but tab and line ends. */
   FORMAT_TEXT: 1,
-  /** FORMAT_EMAIL - An e-mail address; a text. */
+  /** FORMAT_EMAIL - An e-mail address; a text without control and format characters. */
   FORMAT_EMAIL: 2,
   /** FORMAT_PHONE - A telephone number: a text that has digits. */
   FORMAT_PHONE: 3,
@@ -44,6 +44,19 @@ export const Format = {
    * blanks around it are kept.
    */
   FORMAT_LABEL: 15,
+  /**
+   * FORMAT_USERNAME - A username or client id of 1 to `max` characters: without the blanks around it, in lower case and Unicode NFC. It holds no
+   * control or format characters.
+   */
+  FORMAT_USERNAME: 16,
+  /** FORMAT_NAME - A display name: a text without control and format characters. It can hold zero-width joiners. */
+  FORMAT_NAME: 17,
+  /** FORMAT_PASSWORD - A password of `min` to `max` characters. It is kept as given. */
+  FORMAT_PASSWORD: 18,
+  /** FORMAT_SLUG - An identifier of 1 to 63 lower-case letters, digits and hyphens. */
+  FORMAT_SLUG: 19,
+  /** FORMAT_TENANT - The id of a tenant. Another text names no tenant. */
+  FORMAT_TENANT: 20,
   UNRECOGNIZED: -1,
 } as const;
 
@@ -66,6 +79,11 @@ export namespace Format {
   export type FORMAT_TIME_FROM = typeof Format.FORMAT_TIME_FROM;
   export type FORMAT_TIME_TO = typeof Format.FORMAT_TIME_TO;
   export type FORMAT_LABEL = typeof Format.FORMAT_LABEL;
+  export type FORMAT_USERNAME = typeof Format.FORMAT_USERNAME;
+  export type FORMAT_NAME = typeof Format.FORMAT_NAME;
+  export type FORMAT_PASSWORD = typeof Format.FORMAT_PASSWORD;
+  export type FORMAT_SLUG = typeof Format.FORMAT_SLUG;
+  export type FORMAT_TENANT = typeof Format.FORMAT_TENANT;
   export type UNRECOGNIZED = typeof Format.UNRECOGNIZED;
 }
 
@@ -119,6 +137,21 @@ export function formatFromJSON(object: any): Format {
     case 15:
     case "FORMAT_LABEL":
       return Format.FORMAT_LABEL;
+    case 16:
+    case "FORMAT_USERNAME":
+      return Format.FORMAT_USERNAME;
+    case 17:
+    case "FORMAT_NAME":
+      return Format.FORMAT_NAME;
+    case 18:
+    case "FORMAT_PASSWORD":
+      return Format.FORMAT_PASSWORD;
+    case 19:
+    case "FORMAT_SLUG":
+      return Format.FORMAT_SLUG;
+    case 20:
+    case "FORMAT_TENANT":
+      return Format.FORMAT_TENANT;
     case -1:
     case "UNRECOGNIZED":
     default:
@@ -160,6 +193,16 @@ export function formatToJSON(object: Format): string {
       return "FORMAT_TIME_TO";
     case Format.FORMAT_LABEL:
       return "FORMAT_LABEL";
+    case Format.FORMAT_USERNAME:
+      return "FORMAT_USERNAME";
+    case Format.FORMAT_NAME:
+      return "FORMAT_NAME";
+    case Format.FORMAT_PASSWORD:
+      return "FORMAT_PASSWORD";
+    case Format.FORMAT_SLUG:
+      return "FORMAT_SLUG";
+    case Format.FORMAT_TENANT:
+      return "FORMAT_TENANT";
     case Format.UNRECOGNIZED:
     default:
       return "UNRECOGNIZED";
@@ -187,7 +230,7 @@ export interface FieldRule {
   record: boolean;
   /** Whether violations name the fields of this message as fields of the request itself, and REST shows them as such. */
   inline: boolean;
-  /** Smallest value of a number that has a largest one. Default 0. */
+  /** Smallest value of a number that has a largest one, default 0. Fewest characters of a password, default 1. */
   min: number;
   /** Whether a request must give the field, and a repeated field an item. In a response: whether it is always there. */
   required: boolean;
@@ -214,6 +257,8 @@ export interface FieldRule {
   nullable: boolean;
   /** Whether the permission depends on the field: the gateway sends it even if the rest of the request cannot be read. */
   authorizes: boolean;
+  /** Whether a repeated field of texts must not hold the same text twice. */
+  unique: boolean;
 }
 
 function createBaseFieldRule(): FieldRule {
@@ -234,6 +279,7 @@ function createBaseFieldRule(): FieldRule {
     header: "",
     nullable: false,
     authorizes: false,
+    unique: false,
   };
 }
 
@@ -286,6 +332,9 @@ export const FieldRule: MessageFns<FieldRule> = {
     }
     if (message.authorizes !== false) {
       writer.uint32(128).bool(message.authorizes);
+    }
+    if (message.unique !== false) {
+      writer.uint32(136).bool(message.unique);
     }
     return writer;
   },
@@ -431,6 +480,14 @@ export const FieldRule: MessageFns<FieldRule> = {
             message.authorizes = reader.bool();
             continue;
           }
+          case 17: {
+            if (tag !== 136) {
+              break;
+            }
+
+            message.unique = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -471,6 +528,7 @@ export const FieldRule: MessageFns<FieldRule> = {
       header: isSet(object.header) ? globalThis.String(object.header) : "",
       nullable: isSet(object.nullable) ? globalThis.Boolean(object.nullable) : false,
       authorizes: isSet(object.authorizes) ? globalThis.Boolean(object.authorizes) : false,
+      unique: isSet(object.unique) ? globalThis.Boolean(object.unique) : false,
     };
   },
 
@@ -524,6 +582,9 @@ export const FieldRule: MessageFns<FieldRule> = {
     if (message.authorizes !== false) {
       obj.authorizes = message.authorizes;
     }
+    if (message.unique !== false) {
+      obj.unique = message.unique;
+    }
     return obj;
   },
 
@@ -548,6 +609,7 @@ export const FieldRule: MessageFns<FieldRule> = {
     message.header = object.header ?? "";
     message.nullable = object.nullable ?? false;
     message.authorizes = object.authorizes ?? false;
+    message.unique = object.unique ?? false;
     return message;
   },
 };

@@ -313,9 +313,9 @@ export interface GetAuthorizationServerMetadataResponse {
 export interface Session {
   /** UUIDv7; the claim `sid` of its access tokens. */
   id: string;
-  /** Whose it is. */
+  /** The account that logged in. */
   accountId: string;
-  /** Its tenant; absent for SUPER_ADMIN. */
+  /** The tenant of the account; absent for SUPER_ADMIN. */
   tenantId?:
     | string
     | undefined;
@@ -329,11 +329,11 @@ export interface Session {
   createdAt?:
     | Date
     | undefined;
-  /** When it was last renewed. */
+  /** When it was last refreshed. */
   refreshedAt?:
     | Date
     | undefined;
-  /** When it ends unless it is renewed before. */
+  /** When it ends, if it is not refreshed before. */
   expiresAt?: Date | undefined;
 }
 
@@ -368,7 +368,31 @@ export interface ListUserSessionsResponse {
 }
 
 /** Names the session to end. */
+export interface RevokeMySessionRequest {
+  /** The session's id. */
+  sessionId: string;
+}
+
+/** The session has ended. */
+export interface RevokeMySessionResponse {
+}
+
+/** Asks for the end of the caller's other sessions. */
+export interface RevokeMyOtherSessionsRequest {
+}
+
+/** The other sessions have ended. */
+export interface RevokeMyOtherSessionsResponse {
+  /** Number of sessions that ended. */
+  revoked: number;
+}
+
+/** Names the session to end. */
 export interface RevokeSessionRequest {
+  /** The user whose session it is. Without it, a session of any user. */
+  userId?:
+    | string
+    | undefined;
   /** The session's id. */
   sessionId: string;
 }
@@ -385,18 +409,22 @@ export interface RevokeUserSessionsRequest {
 
 /** The sessions have ended. */
 export interface RevokeUserSessionsResponse {
-  /** How many they were. */
+  /** Number of sessions that ended. */
   revoked: number;
 }
 
-/** Asks for all keys. */
+/** The signing keys to list. */
 export interface ListSigningKeysRequest {
+  /** Which page. */
+  page?: PageRequest | undefined;
 }
 
-/** The keys. */
+/** Signing keys. */
 export interface ListSigningKeysResponse {
   /** Newest first. */
   keys: SigningKey[];
+  /** Which page this is. */
+  page?: PageInfo | undefined;
 }
 
 /** Asks for a new key. */
@@ -417,15 +445,15 @@ export interface SigningKey {
   algorithm: string;
   /** What it does now. */
   state: SigningKeyState;
-  /** When it was made and published. */
+  /** When it was created and published. */
   createdAt?:
     | Date
     | undefined;
-  /** From when it signs. */
+  /** When it begins to sign. */
   signsFrom?:
     | Date
     | undefined;
-  /** Until when it verifies; absent while it signs or waits to. */
+  /** When it ends to verify; absent before it is retired. */
   verifiesUntil?: Date | undefined;
 }
 
@@ -2158,19 +2186,19 @@ export const ListUserSessionsResponse: MessageFns<ListUserSessionsResponse> = {
   },
 };
 
-function createBaseRevokeSessionRequest(): RevokeSessionRequest {
+function createBaseRevokeMySessionRequest(): RevokeMySessionRequest {
   return { sessionId: "" };
 }
 
-export const RevokeSessionRequest: MessageFns<RevokeSessionRequest> = {
-  encode(message: RevokeSessionRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const RevokeMySessionRequest: MessageFns<RevokeMySessionRequest> = {
+  encode(message: RevokeMySessionRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.sessionId !== "") {
       writer.uint32(10).string(message.sessionId);
     }
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): RevokeSessionRequest {
+  decode(input: BinaryReader | Uint8Array, length?: number): RevokeMySessionRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -2179,7 +2207,7 @@ export const RevokeSessionRequest: MessageFns<RevokeSessionRequest> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseRevokeSessionRequest();
+      const message = createBaseRevokeMySessionRequest();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -2203,8 +2231,270 @@ export const RevokeSessionRequest: MessageFns<RevokeSessionRequest> = {
     }
   },
 
+  fromJSON(object: any): RevokeMySessionRequest {
+    return {
+      sessionId: isSet(object.sessionId)
+        ? globalThis.String(object.sessionId)
+        : isSet(object.session_id)
+        ? globalThis.String(object.session_id)
+        : "",
+    };
+  },
+
+  toJSON(message: RevokeMySessionRequest): unknown {
+    const obj: any = {};
+    if (message.sessionId !== "") {
+      obj.sessionId = message.sessionId;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<RevokeMySessionRequest>, I>>(base?: I): RevokeMySessionRequest {
+    return RevokeMySessionRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<RevokeMySessionRequest>, I>>(object: I): RevokeMySessionRequest {
+    const message = createBaseRevokeMySessionRequest();
+    message.sessionId = object.sessionId ?? "";
+    return message;
+  },
+};
+
+function createBaseRevokeMySessionResponse(): RevokeMySessionResponse {
+  return {};
+}
+
+export const RevokeMySessionResponse: MessageFns<RevokeMySessionResponse> = {
+  encode(_: RevokeMySessionResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RevokeMySessionResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRevokeMySessionResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(_: any): RevokeMySessionResponse {
+    return {};
+  },
+
+  toJSON(_: RevokeMySessionResponse): unknown {
+    const obj: any = {};
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<RevokeMySessionResponse>, I>>(base?: I): RevokeMySessionResponse {
+    return RevokeMySessionResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<RevokeMySessionResponse>, I>>(_: I): RevokeMySessionResponse {
+    const message = createBaseRevokeMySessionResponse();
+    return message;
+  },
+};
+
+function createBaseRevokeMyOtherSessionsRequest(): RevokeMyOtherSessionsRequest {
+  return {};
+}
+
+export const RevokeMyOtherSessionsRequest: MessageFns<RevokeMyOtherSessionsRequest> = {
+  encode(_: RevokeMyOtherSessionsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RevokeMyOtherSessionsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRevokeMyOtherSessionsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(_: any): RevokeMyOtherSessionsRequest {
+    return {};
+  },
+
+  toJSON(_: RevokeMyOtherSessionsRequest): unknown {
+    const obj: any = {};
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<RevokeMyOtherSessionsRequest>, I>>(base?: I): RevokeMyOtherSessionsRequest {
+    return RevokeMyOtherSessionsRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<RevokeMyOtherSessionsRequest>, I>>(_: I): RevokeMyOtherSessionsRequest {
+    const message = createBaseRevokeMyOtherSessionsRequest();
+    return message;
+  },
+};
+
+function createBaseRevokeMyOtherSessionsResponse(): RevokeMyOtherSessionsResponse {
+  return { revoked: 0 };
+}
+
+export const RevokeMyOtherSessionsResponse: MessageFns<RevokeMyOtherSessionsResponse> = {
+  encode(message: RevokeMyOtherSessionsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.revoked !== 0) {
+      writer.uint32(8).int32(message.revoked);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RevokeMyOtherSessionsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRevokeMyOtherSessionsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.revoked = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): RevokeMyOtherSessionsResponse {
+    return { revoked: isSet(object.revoked) ? globalThis.Number(object.revoked) : 0 };
+  },
+
+  toJSON(message: RevokeMyOtherSessionsResponse): unknown {
+    const obj: any = {};
+    if (message.revoked !== 0) {
+      obj.revoked = Math.round(message.revoked);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<RevokeMyOtherSessionsResponse>, I>>(base?: I): RevokeMyOtherSessionsResponse {
+    return RevokeMyOtherSessionsResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<RevokeMyOtherSessionsResponse>, I>>(
+    object: I,
+  ): RevokeMyOtherSessionsResponse {
+    const message = createBaseRevokeMyOtherSessionsResponse();
+    message.revoked = object.revoked ?? 0;
+    return message;
+  },
+};
+
+function createBaseRevokeSessionRequest(): RevokeSessionRequest {
+  return { userId: undefined, sessionId: "" };
+}
+
+export const RevokeSessionRequest: MessageFns<RevokeSessionRequest> = {
+  encode(message: RevokeSessionRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.userId !== undefined) {
+      writer.uint32(18).string(message.userId);
+    }
+    if (message.sessionId !== "") {
+      writer.uint32(10).string(message.sessionId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RevokeSessionRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRevokeSessionRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.userId = reader.string();
+            continue;
+          }
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.sessionId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
   fromJSON(object: any): RevokeSessionRequest {
     return {
+      userId: isSet(object.userId)
+        ? globalThis.String(object.userId)
+        : isSet(object.user_id)
+        ? globalThis.String(object.user_id)
+        : undefined,
       sessionId: isSet(object.sessionId)
         ? globalThis.String(object.sessionId)
         : isSet(object.session_id)
@@ -2215,6 +2505,9 @@ export const RevokeSessionRequest: MessageFns<RevokeSessionRequest> = {
 
   toJSON(message: RevokeSessionRequest): unknown {
     const obj: any = {};
+    if (message.userId !== undefined) {
+      obj.userId = message.userId;
+    }
     if (message.sessionId !== "") {
       obj.sessionId = message.sessionId;
     }
@@ -2226,6 +2519,7 @@ export const RevokeSessionRequest: MessageFns<RevokeSessionRequest> = {
   },
   fromPartial<I extends Exact<DeepPartial<RevokeSessionRequest>, I>>(object: I): RevokeSessionRequest {
     const message = createBaseRevokeSessionRequest();
+    message.userId = object.userId ?? undefined;
     message.sessionId = object.sessionId ?? "";
     return message;
   },
@@ -2424,11 +2718,14 @@ export const RevokeUserSessionsResponse: MessageFns<RevokeUserSessionsResponse> 
 };
 
 function createBaseListSigningKeysRequest(): ListSigningKeysRequest {
-  return {};
+  return { page: undefined };
 }
 
 export const ListSigningKeysRequest: MessageFns<ListSigningKeysRequest> = {
-  encode(_: ListSigningKeysRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+  encode(message: ListSigningKeysRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.page !== undefined) {
+      PageRequest.encode(message.page, writer.uint32(10).fork()).join();
+    }
     return writer;
   },
 
@@ -2445,6 +2742,14 @@ export const ListSigningKeysRequest: MessageFns<ListSigningKeysRequest> = {
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.page = PageRequest.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2457,32 +2762,41 @@ export const ListSigningKeysRequest: MessageFns<ListSigningKeysRequest> = {
     }
   },
 
-  fromJSON(_: any): ListSigningKeysRequest {
-    return {};
+  fromJSON(object: any): ListSigningKeysRequest {
+    return { page: isSet(object.page) ? PageRequest.fromJSON(object.page) : undefined };
   },
 
-  toJSON(_: ListSigningKeysRequest): unknown {
+  toJSON(message: ListSigningKeysRequest): unknown {
     const obj: any = {};
+    if (message.page !== undefined) {
+      obj.page = PageRequest.toJSON(message.page);
+    }
     return obj;
   },
 
   create<I extends Exact<DeepPartial<ListSigningKeysRequest>, I>>(base?: I): ListSigningKeysRequest {
     return ListSigningKeysRequest.fromPartial(base ?? ({} as any));
   },
-  fromPartial<I extends Exact<DeepPartial<ListSigningKeysRequest>, I>>(_: I): ListSigningKeysRequest {
+  fromPartial<I extends Exact<DeepPartial<ListSigningKeysRequest>, I>>(object: I): ListSigningKeysRequest {
     const message = createBaseListSigningKeysRequest();
+    message.page = (object.page !== undefined && object.page !== null)
+      ? PageRequest.fromPartial(object.page)
+      : undefined;
     return message;
   },
 };
 
 function createBaseListSigningKeysResponse(): ListSigningKeysResponse {
-  return { keys: [] };
+  return { keys: [], page: undefined };
 }
 
 export const ListSigningKeysResponse: MessageFns<ListSigningKeysResponse> = {
   encode(message: ListSigningKeysResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.keys) {
       SigningKey.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.page !== undefined) {
+      PageInfo.encode(message.page, writer.uint32(18).fork()).join();
     }
     return writer;
   },
@@ -2508,6 +2822,14 @@ export const ListSigningKeysResponse: MessageFns<ListSigningKeysResponse> = {
             message.keys.push(SigningKey.decode(reader, reader.uint32()));
             continue;
           }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.page = PageInfo.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2521,13 +2843,19 @@ export const ListSigningKeysResponse: MessageFns<ListSigningKeysResponse> = {
   },
 
   fromJSON(object: any): ListSigningKeysResponse {
-    return { keys: globalThis.Array.isArray(object?.keys) ? object.keys.map((e: any) => SigningKey.fromJSON(e)) : [] };
+    return {
+      keys: globalThis.Array.isArray(object?.keys) ? object.keys.map((e: any) => SigningKey.fromJSON(e)) : [],
+      page: isSet(object.page) ? PageInfo.fromJSON(object.page) : undefined,
+    };
   },
 
   toJSON(message: ListSigningKeysResponse): unknown {
     const obj: any = {};
     if (message.keys?.length) {
       obj.keys = message.keys.map((e) => SigningKey.toJSON(e));
+    }
+    if (message.page !== undefined) {
+      obj.page = PageInfo.toJSON(message.page);
     }
     return obj;
   },
@@ -2538,6 +2866,7 @@ export const ListSigningKeysResponse: MessageFns<ListSigningKeysResponse> = {
   fromPartial<I extends Exact<DeepPartial<ListSigningKeysResponse>, I>>(object: I): ListSigningKeysResponse {
     const message = createBaseListSigningKeysResponse();
     message.keys = object.keys?.map((e) => SigningKey.fromPartial(e)) || [];
+    message.page = (object.page !== undefined && object.page !== null) ? PageInfo.fromPartial(object.page) : undefined;
     return message;
   },
 };
@@ -2873,7 +3202,7 @@ export const SessionServiceService = {
     responseSerialize: (value: LogoutResponse): Buffer => Buffer.from(LogoutResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): LogoutResponse => LogoutResponse.decode(value),
   },
-  /** Lists the caller's own open sessions, newest first. Errors: VALIDATION_ERROR. */
+  /** List your open sessions. The newest session comes first. Errors: VALIDATION_ERROR. */
   listMySessions: {
     path: "/authservice.session.v1.SessionService/ListMySessions" as const,
     requestStream: false as const,
@@ -2885,7 +3214,7 @@ export const SessionServiceService = {
       Buffer.from(ListMySessionsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListMySessionsResponse => ListMySessionsResponse.decode(value),
   },
-  /** Lists a user's open sessions, newest first. Errors: NOT_FOUND, VALIDATION_ERROR. */
+  /** List the open sessions of a user. The newest session comes first. Errors: NOT_FOUND, VALIDATION_ERROR. */
   listUserSessions: {
     path: "/authservice.session.v1.SessionService/ListUserSessions" as const,
     requestStream: false as const,
@@ -2897,9 +3226,33 @@ export const SessionServiceService = {
       Buffer.from(ListUserSessionsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListUserSessionsResponse => ListUserSessionsResponse.decode(value),
   },
+  /** Delete one of your sessions. Its access tokens stop at once. Errors: NOT_FOUND (also for a session that has ended). */
+  revokeMySession: {
+    path: "/authservice.session.v1.SessionService/RevokeMySession" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: RevokeMySessionRequest): Buffer =>
+      Buffer.from(RevokeMySessionRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): RevokeMySessionRequest => RevokeMySessionRequest.decode(value),
+    responseSerialize: (value: RevokeMySessionResponse): Buffer =>
+      Buffer.from(RevokeMySessionResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): RevokeMySessionResponse => RevokeMySessionResponse.decode(value),
+  },
+  /** Delete all your sessions but the current one. Their access tokens stop at once. */
+  revokeMyOtherSessions: {
+    path: "/authservice.session.v1.SessionService/RevokeMyOtherSessions" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: RevokeMyOtherSessionsRequest): Buffer =>
+      Buffer.from(RevokeMyOtherSessionsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): RevokeMyOtherSessionsRequest => RevokeMyOtherSessionsRequest.decode(value),
+    responseSerialize: (value: RevokeMyOtherSessionsResponse): Buffer =>
+      Buffer.from(RevokeMyOtherSessionsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): RevokeMyOtherSessionsResponse => RevokeMyOtherSessionsResponse.decode(value),
+  },
   /**
-   * Ends one session: an own one, or with PERMISSION_MANAGE_SESSIONS any of the tenant. Its access tokens stop
-   * at once. Errors: NOT_FOUND (also for a session that has ended).
+   * Delete a session. It can be one of the caller's own, or with PERMISSION_MANAGE_SESSIONS one of any user of the tenant. Its
+   * access tokens stop at once. Errors: NOT_FOUND (also for a session that has ended).
    */
   revokeSession: {
     path: "/authservice.session.v1.SessionService/RevokeSession" as const,
@@ -2911,7 +3264,7 @@ export const SessionServiceService = {
       Buffer.from(RevokeSessionResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): RevokeSessionResponse => RevokeSessionResponse.decode(value),
   },
-  /** Ends all sessions of a user. Errors: NOT_FOUND. */
+  /** Delete all sessions of a user. Their access tokens stop at once. Errors: NOT_FOUND. */
   revokeUserSessions: {
     path: "/authservice.session.v1.SessionService/RevokeUserSessions" as const,
     requestStream: false as const,
@@ -2923,7 +3276,7 @@ export const SessionServiceService = {
       Buffer.from(RevokeUserSessionsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): RevokeUserSessionsResponse => RevokeUserSessionsResponse.decode(value),
   },
-  /** Lists the keys that sign, or have signed, access tokens, newest first. */
+  /** List the keys that sign or verify access tokens. The newest key comes first. Errors: VALIDATION_ERROR. */
   listSigningKeys: {
     path: "/authservice.session.v1.SessionService/ListSigningKeys" as const,
     requestStream: false as const,
@@ -2936,8 +3289,8 @@ export const SessionServiceService = {
     responseDeserialize: (value: Buffer): ListSigningKeysResponse => ListSigningKeysResponse.decode(value),
   },
   /**
-   * Makes a new signing key. It is published at once, signs once caches can know it, and the key before it verifies until its
-   * tokens are gone. Errors: CONFLICT (a key is waiting to sign already).
+   * Create a new signing key. It is published at once and signs as soon as all caches have it. The key before it verifies until its
+   * tokens have expired. Errors: CONFLICT (a published key does not sign yet).
    */
   rotateSigningKey: {
     path: "/authservice.session.v1.SessionService/RotateSigningKey" as const,
@@ -3000,22 +3353,26 @@ export interface SessionServiceServer extends UntypedServiceImplementation {
    * changes), AUTHENTICATION_SERVICE_UNAVAILABLE.
    */
   logout: handleUnaryCall<LogoutRequest, LogoutResponse>;
-  /** Lists the caller's own open sessions, newest first. Errors: VALIDATION_ERROR. */
+  /** List your open sessions. The newest session comes first. Errors: VALIDATION_ERROR. */
   listMySessions: handleUnaryCall<ListMySessionsRequest, ListMySessionsResponse>;
-  /** Lists a user's open sessions, newest first. Errors: NOT_FOUND, VALIDATION_ERROR. */
+  /** List the open sessions of a user. The newest session comes first. Errors: NOT_FOUND, VALIDATION_ERROR. */
   listUserSessions: handleUnaryCall<ListUserSessionsRequest, ListUserSessionsResponse>;
+  /** Delete one of your sessions. Its access tokens stop at once. Errors: NOT_FOUND (also for a session that has ended). */
+  revokeMySession: handleUnaryCall<RevokeMySessionRequest, RevokeMySessionResponse>;
+  /** Delete all your sessions but the current one. Their access tokens stop at once. */
+  revokeMyOtherSessions: handleUnaryCall<RevokeMyOtherSessionsRequest, RevokeMyOtherSessionsResponse>;
   /**
-   * Ends one session: an own one, or with PERMISSION_MANAGE_SESSIONS any of the tenant. Its access tokens stop
-   * at once. Errors: NOT_FOUND (also for a session that has ended).
+   * Delete a session. It can be one of the caller's own, or with PERMISSION_MANAGE_SESSIONS one of any user of the tenant. Its
+   * access tokens stop at once. Errors: NOT_FOUND (also for a session that has ended).
    */
   revokeSession: handleUnaryCall<RevokeSessionRequest, RevokeSessionResponse>;
-  /** Ends all sessions of a user. Errors: NOT_FOUND. */
+  /** Delete all sessions of a user. Their access tokens stop at once. Errors: NOT_FOUND. */
   revokeUserSessions: handleUnaryCall<RevokeUserSessionsRequest, RevokeUserSessionsResponse>;
-  /** Lists the keys that sign, or have signed, access tokens, newest first. */
+  /** List the keys that sign or verify access tokens. The newest key comes first. Errors: VALIDATION_ERROR. */
   listSigningKeys: handleUnaryCall<ListSigningKeysRequest, ListSigningKeysResponse>;
   /**
-   * Makes a new signing key. It is published at once, signs once caches can know it, and the key before it verifies until its
-   * tokens are gone. Errors: CONFLICT (a key is waiting to sign already).
+   * Create a new signing key. It is published at once and signs as soon as all caches have it. The key before it verifies until its
+   * tokens have expired. Errors: CONFLICT (a published key does not sign yet).
    */
   rotateSigningKey: handleUnaryCall<RotateSigningKeyRequest, RotateSigningKeyResponse>;
   /** Returns the public keys that verify access tokens, as a JSON Web Key Set (RFC 7517 section 5). */

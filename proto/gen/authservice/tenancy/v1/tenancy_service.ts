@@ -80,9 +80,9 @@ export interface Tenant {
 
 /** A tenant to be created. */
 export interface CreateTenantRequest {
-  /** Slug: `[a-z0-9-]{1,63}`. */
+  /** Id of the tenant. It cannot be changed. */
   tenantId: string;
-  /** Display name, 1-200 characters. */
+  /** Display name. */
   name: string;
 }
 
@@ -102,7 +102,7 @@ export interface ListTenantsRequest {
   query?:
     | string
     | undefined;
-  /** Only tenants of this status; unspecified means all. */
+  /** Only tenants of this status. */
   status: TenantStatus;
 }
 
@@ -114,11 +114,11 @@ export interface ListTenantsResponse {
   page?: PageInfo | undefined;
 }
 
-/** Something that happened: who, what, when, from where. */
+/** An event with its time, its account and its origin. */
 export interface AuditRecord {
   /** UUIDv7. */
   id: string;
-  /** Whose administrators may read it; absent where only a SUPER_ADMIN may. */
+  /** The tenant whose administrators can read it; absent if only a SUPER_ADMIN can. */
   tenantId?:
     | string
     | undefined;
@@ -126,7 +126,7 @@ export interface AuditRecord {
   at?:
     | Date
     | undefined;
-  /** What happened: `login.failed`, `account.locked` … */
+  /** Kind of the event: `login.failed`, `account.locked` … */
   event: string;
   /** The account that it happened to. */
   accountId?:
@@ -136,7 +136,7 @@ export interface AuditRecord {
   username?:
     | string
     | undefined;
-  /** Who did it, where that is another account: the administrator. */
+  /** The administrator who caused it, if that is another account. */
   actorId?:
     | string
     | undefined;
@@ -147,7 +147,7 @@ export interface AuditRecord {
   clientAddress: string;
   /** Id of the request, for the logs; empty for `refusals.counted`. */
   requestId: string;
-  /** Further facts as a JSON object of texts and numbers. */
+  /** Further facts: a JSON object of texts and numbers. */
   details: string;
 }
 
@@ -157,25 +157,25 @@ export interface ListAuditRecordsRequest {
   page?:
     | PageRequest
     | undefined;
-  /** Only records of this tenant; for SUPER_ADMIN, others see their own tenant in any case. */
+  /** Only these kinds of events; without it, all. */
+  events: string[];
+  /** Only records of this tenant. A SUPER_ADMIN can choose any tenant, others only their own. */
   tenantId?:
     | string
     | undefined;
-  /** Only these kinds of events; empty means all. */
-  events: string[];
-  /** Only what happened to this account. */
+  /** Only events that happened to this account. */
   accountId?:
     | string
     | undefined;
-  /** Only what this account did. */
+  /** Only events that this account caused. */
   actorId?:
     | string
     | undefined;
-  /** Only what happened at or after this time. */
+  /** Only events at or after this time. */
   from?:
     | Date
     | undefined;
-  /** Only what happened before this time. */
+  /** Only events before this time, or before the beginning of this day. */
   until?: Date | undefined;
 }
 
@@ -227,7 +227,7 @@ export interface ActivateTenantResponse {
 export interface SetLoginDomainsRequest {
   /** The tenant's id. */
   tenantId: string;
-  /** All of them, at most 100, each once. Letter case does not matter; U-labels are turned into A-labels. */
+  /** All login domains of the tenant, each once. Letter case does not matter; U-labels are turned into A-labels. */
   loginDomains: string[];
 }
 
@@ -971,8 +971,8 @@ export const AuditRecord: MessageFns<AuditRecord> = {
 function createBaseListAuditRecordsRequest(): ListAuditRecordsRequest {
   return {
     page: undefined,
-    tenantId: undefined,
     events: [],
+    tenantId: undefined,
     accountId: undefined,
     actorId: undefined,
     from: undefined,
@@ -985,11 +985,11 @@ export const ListAuditRecordsRequest: MessageFns<ListAuditRecordsRequest> = {
     if (message.page !== undefined) {
       PageRequest.encode(message.page, writer.uint32(10).fork()).join();
     }
-    if (message.tenantId !== undefined) {
-      writer.uint32(18).string(message.tenantId);
-    }
     for (const v of message.events) {
       writer.uint32(26).string(v!);
+    }
+    if (message.tenantId !== undefined) {
+      writer.uint32(18).string(message.tenantId);
     }
     if (message.accountId !== undefined) {
       writer.uint32(34).string(message.accountId);
@@ -1027,20 +1027,20 @@ export const ListAuditRecordsRequest: MessageFns<ListAuditRecordsRequest> = {
             message.page = PageRequest.decode(reader, reader.uint32());
             continue;
           }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.tenantId = reader.string();
-            continue;
-          }
           case 3: {
             if (tag !== 26) {
               break;
             }
 
             message.events.push(reader.string());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.tenantId = reader.string();
             continue;
           }
           case 4: {
@@ -1090,12 +1090,12 @@ export const ListAuditRecordsRequest: MessageFns<ListAuditRecordsRequest> = {
   fromJSON(object: any): ListAuditRecordsRequest {
     return {
       page: isSet(object.page) ? PageRequest.fromJSON(object.page) : undefined,
+      events: globalThis.Array.isArray(object?.events) ? object.events.map((e: any) => globalThis.String(e)) : [],
       tenantId: isSet(object.tenantId)
         ? globalThis.String(object.tenantId)
         : isSet(object.tenant_id)
         ? globalThis.String(object.tenant_id)
         : undefined,
-      events: globalThis.Array.isArray(object?.events) ? object.events.map((e: any) => globalThis.String(e)) : [],
       accountId: isSet(object.accountId)
         ? globalThis.String(object.accountId)
         : isSet(object.account_id)
@@ -1116,11 +1116,11 @@ export const ListAuditRecordsRequest: MessageFns<ListAuditRecordsRequest> = {
     if (message.page !== undefined) {
       obj.page = PageRequest.toJSON(message.page);
     }
-    if (message.tenantId !== undefined) {
-      obj.tenantId = message.tenantId;
-    }
     if (message.events?.length) {
       obj.events = message.events;
+    }
+    if (message.tenantId !== undefined) {
+      obj.tenantId = message.tenantId;
     }
     if (message.accountId !== undefined) {
       obj.accountId = message.accountId;
@@ -1145,8 +1145,8 @@ export const ListAuditRecordsRequest: MessageFns<ListAuditRecordsRequest> = {
     message.page = (object.page !== undefined && object.page !== null)
       ? PageRequest.fromPartial(object.page)
       : undefined;
-    message.tenantId = object.tenantId ?? undefined;
     message.events = object.events?.map((e) => e) || [];
+    message.tenantId = object.tenantId ?? undefined;
     message.accountId = object.accountId ?? undefined;
     message.actorId = object.actorId ?? undefined;
     message.from = object.from ?? undefined;
@@ -1828,10 +1828,10 @@ export const SetLoginDomainsResponse: MessageFns<SetLoginDomainsResponse> = {
   },
 };
 
-/** Knows tenants, stops and starts them, and shows the audit trail. */
+/** Manages tenants and shows the audit trail. */
 export type TenancyServiceService = typeof TenancyServiceService;
 export const TenancyServiceService = {
-  /** Creates a tenant. Errors: VALIDATION_ERROR, CONFLICT (the id is taken). */
+  /** Create a tenant. Errors: VALIDATION_ERROR, CONFLICT (the id is taken). */
   createTenant: {
     path: "/authservice.tenancy.v1.TenancyService/CreateTenant" as const,
     requestStream: false as const,
@@ -1842,7 +1842,7 @@ export const TenancyServiceService = {
       Buffer.from(CreateTenantResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): CreateTenantResponse => CreateTenantResponse.decode(value),
   },
-  /** Returns a tenant. Errors: NOT_FOUND. */
+  /** Get a tenant. Errors: NOT_FOUND. */
   getTenant: {
     path: "/authservice.tenancy.v1.TenancyService/GetTenant" as const,
     requestStream: false as const,
@@ -1852,7 +1852,7 @@ export const TenancyServiceService = {
     responseSerialize: (value: GetTenantResponse): Buffer => Buffer.from(GetTenantResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetTenantResponse => GetTenantResponse.decode(value),
   },
-  /** Lists tenants, by id. Errors: VALIDATION_ERROR. */
+  /** List tenants. They are sorted by id. Errors: VALIDATION_ERROR. */
   listTenants: {
     path: "/authservice.tenancy.v1.TenancyService/ListTenants" as const,
     requestStream: false as const,
@@ -1862,7 +1862,7 @@ export const TenancyServiceService = {
     responseSerialize: (value: ListTenantsResponse): Buffer => Buffer.from(ListTenantsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListTenantsResponse => ListTenantsResponse.decode(value),
   },
-  /** Stops every credential of a tenant at once, until it is activated again. Errors: NOT_FOUND. */
+  /** Suspend a tenant. All its credentials stop at once, until it is activated. Errors: NOT_FOUND. */
   suspendTenant: {
     path: "/authservice.tenancy.v1.TenancyService/SuspendTenant" as const,
     requestStream: false as const,
@@ -1873,7 +1873,7 @@ export const TenancyServiceService = {
       Buffer.from(SuspendTenantResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): SuspendTenantResponse => SuspendTenantResponse.decode(value),
   },
-  /** Lets the credentials of a suspended tenant work again. Errors: NOT_FOUND. */
+  /** Activate a suspended tenant. Its credentials work again. Errors: NOT_FOUND. */
   activateTenant: {
     path: "/authservice.tenancy.v1.TenancyService/ActivateTenant" as const,
     requestStream: false as const,
@@ -1886,8 +1886,8 @@ export const TenancyServiceService = {
     responseDeserialize: (value: Buffer): ActivateTenantResponse => ActivateTenantResponse.decode(value),
   },
   /**
-   * Replaces the login domains of a tenant. From then on only this tenant can create usernames under them; usernames that exist
-   * stay. Errors: NOT_FOUND, VALIDATION_ERROR, CONFLICT (another tenant owns a domain).
+   * Update the login domains of a tenant. Only this tenant can create usernames under them. Existing usernames stay. Errors:
+   * NOT_FOUND, VALIDATION_ERROR, CONFLICT (another tenant owns a domain).
    */
   setLoginDomains: {
     path: "/authservice.tenancy.v1.TenancyService/SetLoginDomains" as const,
@@ -1900,7 +1900,7 @@ export const TenancyServiceService = {
       Buffer.from(SetLoginDomainsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): SetLoginDomainsResponse => SetLoginDomainsResponse.decode(value),
   },
-  /** Lists audit records, newest first. Errors: VALIDATION_ERROR. */
+  /** List audit records. The newest record comes first. Errors: VALIDATION_ERROR, TENANT_MISMATCH. */
   listAuditRecords: {
     path: "/authservice.tenancy.v1.TenancyService/ListAuditRecords" as const,
     requestStream: false as const,
@@ -1915,22 +1915,22 @@ export const TenancyServiceService = {
 } as const;
 
 export interface TenancyServiceServer extends UntypedServiceImplementation {
-  /** Creates a tenant. Errors: VALIDATION_ERROR, CONFLICT (the id is taken). */
+  /** Create a tenant. Errors: VALIDATION_ERROR, CONFLICT (the id is taken). */
   createTenant: handleUnaryCall<CreateTenantRequest, CreateTenantResponse>;
-  /** Returns a tenant. Errors: NOT_FOUND. */
+  /** Get a tenant. Errors: NOT_FOUND. */
   getTenant: handleUnaryCall<GetTenantRequest, GetTenantResponse>;
-  /** Lists tenants, by id. Errors: VALIDATION_ERROR. */
+  /** List tenants. They are sorted by id. Errors: VALIDATION_ERROR. */
   listTenants: handleUnaryCall<ListTenantsRequest, ListTenantsResponse>;
-  /** Stops every credential of a tenant at once, until it is activated again. Errors: NOT_FOUND. */
+  /** Suspend a tenant. All its credentials stop at once, until it is activated. Errors: NOT_FOUND. */
   suspendTenant: handleUnaryCall<SuspendTenantRequest, SuspendTenantResponse>;
-  /** Lets the credentials of a suspended tenant work again. Errors: NOT_FOUND. */
+  /** Activate a suspended tenant. Its credentials work again. Errors: NOT_FOUND. */
   activateTenant: handleUnaryCall<ActivateTenantRequest, ActivateTenantResponse>;
   /**
-   * Replaces the login domains of a tenant. From then on only this tenant can create usernames under them; usernames that exist
-   * stay. Errors: NOT_FOUND, VALIDATION_ERROR, CONFLICT (another tenant owns a domain).
+   * Update the login domains of a tenant. Only this tenant can create usernames under them. Existing usernames stay. Errors:
+   * NOT_FOUND, VALIDATION_ERROR, CONFLICT (another tenant owns a domain).
    */
   setLoginDomains: handleUnaryCall<SetLoginDomainsRequest, SetLoginDomainsResponse>;
-  /** Lists audit records, newest first. Errors: VALIDATION_ERROR. */
+  /** List audit records. The newest record comes first. Errors: VALIDATION_ERROR, TENANT_MISMATCH. */
   listAuditRecords: handleUnaryCall<ListAuditRecordsRequest, ListAuditRecordsResponse>;
 }
 

@@ -1,9 +1,14 @@
 /** Canonical form of a login name: trimmed, Unicode NFC, lower case. Undefined unless it then has 1-254 characters. */
 export function canonicalUsername(input: string): string | undefined {
   if (input.length > MAX_INPUT_UNITS || !input.isWellFormed()) return undefined;
-  const canonical = input.trim().normalize('NFC').toLowerCase();
+  const canonical = normalizeUsername(input);
   const characters = [...canonical].length;
   return characters >= 1 && characters <= MAX_USERNAME ? canonical : undefined;
+}
+
+/** The same form of a text of any length. A text that is too long to be a login name stays as it is. */
+export function normalizeUsername(input: string): string {
+  return input.length > MAX_INPUT_UNITS ? input : input.trim().normalize('NFC').toLowerCase();
 }
 
 /** Whether a password may be looked at: 1-1024 characters of well-formed Unicode. */

@@ -1,0 +1,143 @@
+// Who may call the operations of administration, on whose records, and in which order a request is checked.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ROLES, type Role } from '../../../src/identity/account.ts';
+import { DEPLOYMENTS } from '../../support/deployment.ts';
+import { problem } from '../../support/problems.ts';
+import type { Answer } from '../../support/rest-client.ts';
+import { existingRecords, missingRecords, type Records } from '../../rpc/admin/rpcs.ts';
+import { openWorld, type World } from '../../rpc/admin/world.ts';
+import { API, caller, callerWith, comparable, faults, type Caller } from '../business/callers.ts';
+import { OPERATIONS, pathOf, type Operation } from './operations.ts';
+
+const ADMINISTRATORS: readonly Role[] = ['TENANT_ADMIN', 'ADMIN', 'OWNER'];
+const NAMING_RECORDS = OPERATIONS.filter(([, { path }]) => path !== undefined);
+const NAMING_TENANTS = OPERATIONS.filter(([, { tenant }]) => tenant === true);
+const WITH_BODY = OPERATIONS.filter(([, { body }]) => body !== undefined);
+const PROFILES = ['A', 'B'];
+
+function isAllowed(role: Role, { audience }: Operation): boolean {
+  if (audience === 'account' || role === 'SUPER_ADMIN') return true;
+  return audience === 'administrator' && ADMINISTRATORS.includes(role);
+}
+
+function send(by: Caller, operation: Operation, records: Records, body?: object): Promise<Answer> {
+  const given = body ?? operation.body?.();
+  const headers = given && { 'content-type': 'application/json' };
+  const text = given === undefined ? undefined : JSON.stringify(given);
+  return by.send(operation.method, pathOf(operation, records), text, headers);
+}
+
+describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
+  let world: World;
+  let root: Caller;
+  let admin: Caller;
+  let foreign: Records;
+
+  beforeAll(async () => {
+    world = await openWorld(kind);
+    root = await caller(world.deployment, { tenantId: undefined, roles: ['SUPER_ADMIN'] });
+    admin = await caller(world.deployment, { roles: ['ADMIN'] });
+    foreign = await existingRecords(world, 'globex');
+  });
+  afterAll(() => world?.close());
+
+  const callerOf = (role: Role) =>
+    caller(world.deployment, { roles: [role], ...(role === 'SUPER_ADMIN' && { tenantId: undefined }) });
+
+  it.each(ROLES)('%s reaches what its role permits', async (role) => {
+    const missing = missingRecords();
+    for (const [name, operation] of OPERATIONS) {
+      const answer = await send(await callerOf(role), operation, missing, {
+        ...operation.body?.(),
+        // No role may do anything here: a body that nothing accepts keeps the records as they are.
+        ...(operation.body && { unknownToEverybody: 1 }),
+      });
+      const outcome = [name, answer.status === 403 ? answer.body.errorCode : 'reached'];
+      expect(outcome).toEqual([name, isAllowed(role, operation) ? 'reached' : 'permission-denied']);
+    }
+  });
+
+  it.each(OPERATIONS)('%s: 401 without a credential', async (_name, operation) => {
+    const nobody = callerWith(world.deployment.url, admin.account, {});
+    const answer = await send(nobody, operation, foreign, { unknownToEverybody: 1 });
+    expect(answer).toEqual(problem(401, 'unauthorized', API + pathOf(operation, foreign)));
+    expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer/);
+  });
+
+  it.each(NAMING_RECORDS)("%s: 404 for another tenant's record, as for a missing one", async (_name, operation) => {
+    // Tenants are for SUPER_ADMIN, who reaches all of them.
+    const by = operation.audience === 'super-admin' ? root : admin;
+    const missing = await send(by, operation, missingRecords());
+    expect(missing.status).toBe(404);
+    const broken = await send(by, operation, missingRecords(), { unknownToEverybody: 1 });
+    expect(comparable(broken)).toEqual(comparable(missing));
+    const overlong = await send(by, operation, { ...foreign, ...overlongNames(foreign) });
+    expect(comparable(overlong)).toEqual(comparable(missing));
+    if (operation.audience === 'super-admin') return;
+    expect(comparable(await send(by, operation, foreign))).toEqual(comparable(missing));
+    expect(comparable(await send(by, operation, foreign, { unknownToEverybody: 1 }))).toEqual(comparable(missing));
+  });
+
+  it.each(NAMING_TENANTS)('%s: the own tenant may be named, another one is 403', async (name, operation) => {
+    const callFor = (tenantId: string) =>
+      operation.method === 'GET'
+        ? admin.get(`${operation.template}?tenantId=${tenantId}`)
+        : admin.post(operation.template, { ...operation.body!(), tenantId });
+    expect([name, (await callFor('acme')).status]).toEqual([name, operation.status]);
+    for (const tenantId of ['globex', 'missing']) {
+      expect(await callFor(tenantId)).toEqual(problem(403, 'tenant-mismatch', API + operation.template));
+    }
+    expect((await callFor('No%20Slug')).status).toBe(400);
+  });
+
+  it.each(WITH_BODY)('%s: 400 for an unknown member, and for what is no JSON object', async (_name, operation) => {
+    const records = await existingRecords(world, 'acme');
+    const path = pathOf(operation, records);
+    const by = operation.audience === 'super-admin' ? root : admin;
+    const unknown = await send(by, operation, records, { ...operation.body!(), id: 'x' });
+    expect(unknown).toEqual(problem(400, 'validation-error', API + path));
+    expect(faults(unknown)).toContain('id');
+    for (const text of ['{"a":', '[]', 'null', '"text"', '1']) {
+      const answer = await by.send(operation.method, path, text, { 'content-type': 'application/json' });
+      expect([text, answer.status]).toEqual([text, 400]);
+    }
+  });
+
+  it.each(OPERATIONS.filter(([, { method, template }]) => method === 'GET' && !template.endsWith('}')))(
+    '%s: 400 for an unknown parameter',
+    async (_name, operation) => {
+      const records = await existingRecords(world, 'acme');
+      const answer = await root.get(`${pathOf(operation, records)}?unknown=1`);
+      expect(answer).toEqual(problem(400, 'validation-error', API + pathOf(operation, records)));
+    },
+  );
+});
+
+describe.each(PROFILES)('under Profile %s', (profile) => {
+  let world: World;
+  let root: Caller;
+
+  beforeAll(async () => {
+    const settings = { 'app.security.auth-profile': profile };
+    world = await openWorld({ engine: 'sqlite', transport: 'local', settings });
+    root = await caller(world.deployment, { tenantId: undefined, roles: ['SUPER_ADMIN'] });
+  });
+  afterAll(() => world?.close());
+
+  it.each(OPERATIONS)('%s: errors are problem documents', async (_name, operation) => {
+    const missing = missingRecords();
+    const path = pathOf(operation, missing);
+    const nobody = callerWith(world.deployment.url, root.account, {});
+    expect(await send(nobody, operation, missing)).toEqual(problem(401, 'unauthorized', API + path));
+    const wrong = await root.send('OPTIONS', path, undefined);
+    expect(wrong.headers.get('allow')).toContain(operation.method);
+    const unknown = await root.get(`${path}/unknown/path`);
+    expect(unknown).toEqual(problem(404, 'not-found', `${API}${path}/unknown/path`));
+    if (operation.path) expect(await send(root, operation, missing)).toEqual(problem(404, 'not-found', API + path));
+  });
+});
+
+/** Texts that are too long to name a record. */
+function overlongNames(records: Records): Partial<Records> {
+  return Object.fromEntries(Object.keys(records).map((name) => [name, 'x'.repeat(300)]));
+}

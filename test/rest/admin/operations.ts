@@ -1,0 +1,102 @@
+// Every operation of administration over REST, with a request that its rules accept.
+import { newId } from '../../../src/db/ids.ts';
+import type { Records } from '../../rpc/admin/rpcs.ts';
+
+/** Who may call it: accounts without a tenant, administrators of any kind, or every account. */
+export type Audience = 'super-admin' | 'administrator' | 'account';
+
+export interface Operation {
+  readonly method: string;
+  /** As the OpenAPI document names it, below `/api/v1`. */
+  readonly template: string;
+  readonly audience: Audience;
+  readonly status: number;
+  /** The path's parameters. Without a record that they name the answer is 404. */
+  readonly path?: (records: Records) => readonly string[];
+  readonly body?: () => object;
+  /** Whether the body, or the query of a list, can name a tenant. */
+  readonly tenant?: boolean;
+}
+
+const PASSWORD = 'A long enough password';
+const user = ({ userId }: Records) => [userId];
+const client = ({ serviceAccountId }: Records) => [serviceAccountId];
+const tenant = ({ tenantId }: Records) => [tenantId];
+
+type Row = readonly [name: string, audience: Audience, status: number, more?: Partial<Operation>];
+
+const ROWS: readonly Row[] = [
+  ['GET /tenants', 'super-admin', 200],
+  ['POST /tenants', 'super-admin', 201, { body: () => ({ tenantId: `t-${newId()}`, name: 'New' }) }],
+  ['GET /tenants/{tenantId}', 'super-admin', 200, { path: tenant }],
+  ['POST /tenants/{tenantId}/suspend', 'super-admin', 200, { path: tenant }],
+  ['POST /tenants/{tenantId}/activate', 'super-admin', 200, { path: tenant }],
+  ['PUT /tenants/{tenantId}/login-domains', 'super-admin', 200, { path: tenant, body: () => ({ loginDomains: [] }) }],
+  ['GET /users', 'administrator', 200, { tenant: true }],
+  [
+    'POST /users',
+    'administrator',
+    201,
+    { tenant: true, body: () => ({ username: newId(), password: PASSWORD, name: 'New', roles: ['SALES'] }) },
+  ],
+  ['GET /users/{userId}', 'administrator', 200, { path: user }],
+  ['PATCH /users/{userId}', 'administrator', 200, { path: user, body: () => ({ name: 'Changed' }) }],
+  ['PUT /users/{userId}/roles', 'administrator', 200, { path: user, body: () => ({ roles: ['FLORIST'] }) }],
+  ['PUT /users/{userId}/password', 'administrator', 200, { path: user, body: () => ({ password: PASSWORD }) }],
+  ['POST /users/{userId}/disable', 'administrator', 200, { path: user }],
+  ['POST /users/{userId}/enable', 'administrator', 200, { path: user }],
+  ['POST /users/{userId}/unlock', 'administrator', 200, { path: user }],
+  ['GET /users/{userId}/sessions', 'administrator', 200, { path: user }],
+  ['DELETE /users/{userId}/sessions', 'administrator', 200, { path: user }],
+  [
+    'DELETE /users/{userId}/sessions/{sessionId}',
+    'account',
+    204,
+    { path: ({ userId, sessionId }) => [userId, sessionId] },
+  ],
+  ['DELETE /users/{userId}', 'administrator', 204, { path: user }],
+  ['GET /account/sessions', 'account', 200],
+  ['DELETE /account/sessions', 'account', 200],
+  ['DELETE /account/sessions/{sessionId}', 'account', 204, { path: ({ sessionId }) => [sessionId] }],
+  [
+    'PUT /account/password',
+    'account',
+    204,
+    { body: () => ({ currentPassword: 'Correct horse 42', newPassword: PASSWORD }) },
+  ],
+  ['GET /service-accounts', 'administrator', 200, { tenant: true }],
+  [
+    'POST /service-accounts',
+    'administrator',
+    201,
+    { tenant: true, body: () => ({ clientId: newId(), name: 'New', roles: ['SALES'] }) },
+  ],
+  ['GET /service-accounts/{id}', 'administrator', 200, { path: client }],
+  ['POST /service-accounts/{id}/disable', 'administrator', 200, { path: client }],
+  ['POST /service-accounts/{id}/enable', 'administrator', 200, { path: client }],
+  ['GET /service-accounts/{id}/secrets', 'administrator', 200, { path: client }],
+  ['POST /service-accounts/{id}/secrets', 'administrator', 201, { path: client, body: () => ({}) }],
+  [
+    'POST /service-accounts/{id}/secrets/{secretId}/expire',
+    'administrator',
+    200,
+    { path: ({ serviceAccountId, secretId }) => [serviceAccountId, secretId], body: () => ({}) },
+  ],
+  ['GET /audit-records', 'administrator', 200, { tenant: true }],
+  ['GET /signing-keys', 'super-admin', 200],
+  ['POST /signing-keys/rotate', 'super-admin', 200],
+  ['POST /credentials/explain', 'administrator', 200, { body: () => ({ username: 'nobody' }) }],
+];
+
+export const OPERATIONS: readonly (readonly [name: string, operation: Operation])[] = ROWS.map(
+  ([name, audience, status, more]) => {
+    const [method = '', template = ''] = name.split(' ');
+    return [name, { method, template, audience, status, ...more }];
+  },
+);
+
+/** The path of an operation on these records, below `/api/v1`. */
+export function pathOf({ template, path }: Operation, records: Records): string {
+  const values = [...(path?.(records) ?? [])];
+  return template.replaceAll(/\{\w+\}/g, () => encodeURIComponent(values.shift()!));
+}
