@@ -43,6 +43,8 @@ async function runSchemathesis(
     ['--config-file', join(SOURCE, 'schemathesis.toml')],
     ['run', document ?? `${url}/openapi.json`, '--url', url],
     ['--seed', '4'],
+    // The hooks must know what the request before has changed.
+    ['--workers', '1'],
     ['--max-examples', String(RANDOM_CASES)],
     ['--report', 'json'],
     ['--report-json-path', file],
