@@ -47,15 +47,22 @@ export function givenMember({ field, rule }: Member, shown: Member | undefined):
   // A part of a oneof is not given if it is empty.
   if (field.oneof) return { ...one, minLength: 1, description };
   if (field.fieldKind !== 'list') return { ...one, description };
+  // A set of unnamed enums does not compile in generated Java clients: `roles` holds items called `Role`.
   const unique = rule.unique && documented({ uniqueItems: true });
+  const title = rule.unique && 'enum' in one && { title: singular(field.jsonName) };
   return {
     type: 'array',
     ...(rule.required && { minItems: 1 }),
     maxItems: rule.items,
     ...unique,
-    items: one,
+    items: { ...one, ...title },
     description,
   };
+}
+
+/** `roles` as the name of one: `Role`. */
+function singular(name: string): string {
+  return `${name.charAt(0).toUpperCase()}${name.slice(1).replace(/s$/, '')}`;
 }
 
 /** The schema of an item that a body holds. What an answer shows of such an item beside its members is ignored. */

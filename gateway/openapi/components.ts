@@ -56,6 +56,7 @@ export function referToComponents(document: Document): Document {
       ...(allOf && { allOf: allOf.map((part) => refer(part)) }),
       ...(typeof additionalProperties === 'object' && { additionalProperties: refer(additionalProperties) }),
     };
+    if (schema.title !== undefined && 'enum' in schema) return register(schema.title, whole);
     // A map from any name to a value has no members of its own.
     if (Object.keys(properties ?? {}).length === 0 && (allOf === undefined || name === undefined)) return whole;
     if (name === undefined)

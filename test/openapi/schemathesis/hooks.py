@@ -25,12 +25,16 @@ CLIENT_ENDPOINTS = ("/auth/token", "/auth/introspect", "/auth/revoke")
 chance = random.Random(4)
 
 
-def open_session() -> requests.Response:
-    return requests.post(f"{API}/auth/login", json=USER, timeout=30)
+# Ends its own sessions, which nobody else uses.
+OTHER = {**USER, "username": "mia@acme.test"}
 
 
-def log_in() -> str:
-    body = open_session().json()
+def open_session(user=USER) -> requests.Response:
+    return requests.post(f"{API}/auth/login", json=user, timeout=30)
+
+
+def log_in(user=USER) -> str:
+    body = open_session(user).json()
     return body.get("accessToken") or body["access_token"]
 
 
@@ -56,6 +60,8 @@ class Credentials:
         elif path.endswith("/auth/logout"):
             # Its own session: the others go on.
             case.headers["Authorization"] = f"Bearer {log_in()}"
+        elif "/account/" in path:
+            case.headers["Authorization"] = f"Bearer {log_in(OTHER)}"
         elif path.endswith("/auth/refresh"):
             opened = open_session()
             if opened.cookies:
@@ -150,6 +156,17 @@ def service_account_id() -> str:
 
 SERVICE_ACCOUNT = service_account_id()
 
+
+def list_users() -> dict:
+    headers = {"Authorization": f"Bearer {session.token()}"}
+    users = requests.get(f"{API}/users", params={"perPage": "100"}, headers=headers, timeout=30).json()
+    return {user["username"]: user["id"] for user in users}
+
+
+USERS = list_users()
+# They must go on: nothing disables them, ends their sessions or changes their roles.
+WORKING_ACCOUNTS = {USERS[USER["username"]], USERS[OTHER["username"]]}
+
 PATHS = {"/customers/": "/customers", "/products/": "/products", "/orders/": "/orders"}
 PATH_NAMES = ("id", "productId", "orderId")
 
@@ -186,6 +203,8 @@ def before_call(context, case, kwargs):
         name_what_there_is(case)
     if case.method.upper() != "GET":
         records.forget()
+    if "/users/{userId}" in case.operation.path and case.path_parameters.get("userId") in WORKING_ACCOUNTS:
+        case.path_parameters["userId"] = USERS["sam@acme.test"]
 
 
 def name_what_there_is(case) -> None:
