@@ -103,7 +103,10 @@ export interface UploadFileRequest {
     /** Which file. Exactly the first part. */
     { $case: "file"; value: StagedFile }
     | //
-    /** 1 byte to 1 MB of the content, in order. */
+    /**
+     * 64 kB to 1 MiB of the content, in order. The last chunk may be shorter. A sender that gets its bytes slowly may also send
+     * one shorter chunk for each second of the upload.
+     */
     { $case: "chunk"; value: Buffer }
     | undefined;
   /**
@@ -237,7 +240,10 @@ export interface UploadProductImageRequest {
     /** Exactly the first part. */
     { $case: "start"; value: ProductImageStart }
     | //
-    /** 1 byte to 1 MB of the content, in order. */
+    /**
+     * 64 kB to 1 MiB of the content, in order. The last chunk may be shorter. A sender that gets its bytes slowly may also send
+     * one shorter chunk for each second of the upload.
+     */
     { $case: "chunk"; value: Buffer }
     | //
     /** The product to attach it to, where it became known only after the content. No chunk follows. */
