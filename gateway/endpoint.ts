@@ -11,6 +11,8 @@ declare module 'fastify' {
     readonly checksCredential?: boolean;
     /** How the route can fail, beside what every route can. */
     readonly failures?: readonly FailureName[];
+    /** A request without a body counts as one with an empty object. */
+    readonly bodyIsOptional?: boolean;
     /** Its errors carry OAuth codes, and outside of JSON requests OAuth's own form. */
     readonly oauthErrors?: boolean;
   }

@@ -71,7 +71,7 @@ export function derivedEndpoint({ leaves = [], bodyLimit }: DerivedOptions): End
     const caching = strict ? noStore : revalidated;
     app.route({
       ...route,
-      config: { ...route.config, failures: failuresOf(method) },
+      config: { ...route.config, failures: failuresOf(method), bodyIsOptional: canBeEmpty },
       schema: {
         ...operationOf(method, route),
         ...(parameters.length > 0 && { params: pathSchema(request, parameters) }),

@@ -13,6 +13,7 @@ import { OAuthError, Problem, TokenProfileError } from './error-schemas.ts';
 import { withEnumTypes } from './enum-types.ts';
 import { withLinks } from './links.ts';
 import { operationIdOf } from './operation-id.ts';
+import { OPTIONAL_BODY, withOptionalBodies } from './optional-bodies.ts';
 import { TAGS } from './tags.ts';
 
 function describe(schema: FastifySchema, url: string, route: DescribedRoute, form: ErrorForm): FastifySchema {
@@ -27,6 +28,7 @@ function describe(schema: FastifySchema, url: string, route: DescribedRoute, for
       description: schema.description ?? commentOn(rpc),
       'x-rpc': rpc,
     }),
+    ...(route.config?.bodyIsOptional === true && { [OPTIONAL_BODY]: true }),
     response: { ...own, ...errorResponses(route, form) },
   };
 }
@@ -78,7 +80,7 @@ export async function describeRoutes(app: FastifyInstance, settings: GatewaySett
     transform: ({ schema, url, route }) => ({ schema: describe(schema, url, route, formOf(route, url)), url }),
     transformObject: (described) => {
       const { openapiObject } = described as { readonly openapiObject: unknown };
-      return withLinks(referToComponents(withEnumTypes(withDocumented(openapiObject as Document))));
+      return withLinks(withOptionalBodies(referToComponents(withEnumTypes(withDocumented(openapiObject as Document)))));
     },
   });
   app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger());

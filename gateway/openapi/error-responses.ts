@@ -52,6 +52,7 @@ export interface DescribedRoute {
     readonly checksCredential?: boolean;
     readonly failures?: readonly FailureName[];
     readonly oauthErrors?: boolean;
+    readonly bodyIsOptional?: boolean;
   };
 }
 

@@ -27,6 +27,8 @@ chance = random.Random(4)
 
 # Ends its own sessions, which nobody else uses.
 OTHER = {**USER, "username": "mia@acme.test"}
+# Guesses its own password until it is locked. Its session goes on.
+GUESSER = {**USER, "username": "flora@acme.test"}
 
 
 def open_session(user=USER) -> requests.Response:
@@ -60,6 +62,8 @@ class Credentials:
         elif path.endswith("/auth/logout"):
             # Its own session: the others go on.
             case.headers["Authorization"] = f"Bearer {log_in()}"
+        elif path.endswith("/account/password"):
+            case.headers["Authorization"] = f"Bearer {guesser_session.token()}"
         elif "/account/" in path:
             case.headers["Authorization"] = f"Bearer {log_in(OTHER)}"
         elif path.endswith("/auth/refresh"):
@@ -75,17 +79,19 @@ class Credentials:
 class Session:
     """One login for many requests, renewed before its access token ends."""
 
-    def __init__(self):
+    def __init__(self, user=USER):
+        self.user = user
         self.current = ""
         self.ends = 0.0
 
     def token(self) -> str:
         if time.monotonic() > self.ends:
-            self.current, self.ends = log_in(), time.monotonic() + 600
+            self.current, self.ends = log_in(self.user), time.monotonic() + 600
         return self.current
 
 
 session = Session()
+guesser_session = Session(GUESSER)
 
 
 class Records:
@@ -142,8 +148,13 @@ def name_records(value, tenant: str):
         # A staged file is attached once; a list of none is one too.
         if isinstance(body.get(name), list):
             body[name] = []
-    if isinstance(body.get("expiresAt"), str):
-        body["expiresAt"] = in_a_year()
+    for name in ("expiresAt", "accountExpiresAt", "credentialsExpireAt"):
+        if isinstance(body.get(name), str):
+            body[name] = in_a_year()
+    for name in ("password", "newPassword"):
+        # No portable pattern can say that a new password is not one character over and over.
+        if isinstance(body.get(name), str) and len(set(body[name])) == 1:
+            body[name] = "ab" + body[name][2:]
     return body
 
 
@@ -165,7 +176,7 @@ def list_users() -> dict:
 
 USERS = list_users()
 # They must go on: nothing disables them, ends their sessions or changes their roles.
-WORKING_ACCOUNTS = {USERS[USER["username"]], USERS[OTHER["username"]]}
+WORKING_ACCOUNTS = {USERS[user["username"]] for user in (USER, OTHER, GUESSER)}
 
 PATHS = {"/customers/": "/customers", "/products/": "/products", "/orders/": "/orders"}
 PATH_NAMES = ("id", "productId", "orderId")
@@ -182,11 +193,12 @@ def name_record_in_path(case) -> None:
 
 def order_times(query: dict) -> None:
     """A pattern knows neither which days a month has nor which of two times comes first, wherever their clocks stand."""
-    for name in query.keys() & {"from", "to"}:
+    end = "until" if "until" in query else "to"
+    for name in query.keys() & {"from", end}:
         day = re.sub(r"^(\d{4}-\d\d)-(?:29|3\d)", r"\1-28", query[name])
         query[name] = re.sub(r"[+-]\d\d:?\d\d$", "Z", day) if len(day) > 10 else day
-    if query.get("from", "")[:10] >= query.get("to", "~")[:10]:
-        query["from"] = query["to"][:10]
+    if query.get("from", "")[:10] >= query.get(end, "~")[:10]:
+        query["from"] = query[end][:10]
 
 
 def is_positive(case) -> bool:

@@ -5,21 +5,10 @@ import { Credential } from '../../../proto/gen/authservice/access/v1/access.ts';
 import { ROLES, type Role } from '../../../src/identity/account.ts';
 import { loadAccessRules } from '../../../src/rpc/access-rules.ts';
 import { ENGINES } from '../../support/databases.ts';
-import { ADMINISTRATION, missingRecords } from './rpcs.ts';
+import { ADMINISTRATION, EVERYBODY, missingRecords } from './rpcs.ts';
 import { openWorld, outcomeOf, refusal, SERVICES, type Actor, type World } from './world.ts';
 
 const ADMINISTRATORS: readonly Role[] = ['TENANT_ADMIN', 'ADMIN', 'OWNER'];
-
-/** What is not for administrators of any kind alone. */
-const EVERYBODY = new Set([
-  'identity.getMe',
-  'identity.verifyAccess',
-  'identity.changeOwnPassword',
-  'session.listMySessions',
-  'session.revokeSession',
-  'session.revokeMySession',
-  'session.revokeMyOtherSessions',
-]);
 
 /** What is not for administrators of a tenant. */
 const OF_ALL_TENANTS = /^(?:tenancy\.(?:\w*Tenants?|setLoginDomains)|session\.\w*SigningKeys?)$/;

@@ -124,3 +124,14 @@ export async function existingRecords(world: World, tenantId: string): Promise<R
     sessionId: user.session.id,
   };
 }
+
+/** The RPCs that ask for a credential only: every account may call them. */
+export const EVERYBODY = new Set([
+  'identity.getMe',
+  'identity.verifyAccess',
+  'identity.changeOwnPassword',
+  'session.listMySessions',
+  'session.revokeSession',
+  'session.revokeMySession',
+  'session.revokeMyOtherSessions',
+]);

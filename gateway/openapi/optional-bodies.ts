@@ -1,0 +1,18 @@
+// @fastify/swagger says of every body that it is required.
+import type { Document } from './components.ts';
+
+/** Marks an operation whose body need not come. */
+export const OPTIONAL_BODY = 'x-optional-body';
+
+/** A copy of a document in which the bodies of such operations are optional, without the marks. */
+export function withOptionalBodies(document: Document): Document {
+  const paths = Object.entries(document.paths).map(([path, operations]) => {
+    const described = Object.entries(operations).map(([method, operation]) => {
+      const { [OPTIONAL_BODY]: isOptional, ...others } = operation as typeof operation & { [OPTIONAL_BODY]?: true };
+      const body = others.requestBody;
+      return [method, isOptional && body ? { ...others, requestBody: { ...body, required: false } } : others];
+    });
+    return [path, Object.fromEntries(described)];
+  });
+  return { ...document, paths: Object.fromEntries(paths) };
+}
