@@ -1,4 +1,4 @@
-// Writes docs/rpcs.md from the protos, their comments included; with --check, only fails when the page differs.
+// Writes docs/reference/rpcs.md from the protos, their comments included; with --check, only fails when the page differs.
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { Permission } from '../proto/gen/authservice/access/v1/access.ts';
@@ -6,7 +6,7 @@ import { ROLES } from '../src/identity/account.ts';
 import { permissionsOf } from '../src/identity/permissions.ts';
 import { largestAnswer } from './largest-answers.ts';
 
-const PAGE = new URL('../docs/rpcs.md', import.meta.url);
+const PAGE = new URL('../docs/reference/rpcs.md', import.meta.url);
 
 /** google.protobuf.FileDescriptorSet in its JSON form, as far as it is read here. */
 interface File {
@@ -40,12 +40,14 @@ const ENUM = 5;
 
 const INTRODUCTION = `# RPCs
 
-Generated from \`proto/\` by \`scripts/rpc-doc.ts\`; change the comments there. How to call them: [grpc-clients.md](grpc-clients.md).
+Generated from \`proto/\` by \`scripts/rpc-doc.ts\`; change the comments there. [grpc-clients.md](../grpc-clients.md) shows how to call
+them. [errors.md](errors.md) explains the reasons of errors.
 
-*Credential*: whether a call is looked at for a bearer token or an API key. *Retry: always* stands where a call changes nothing and
-may be repeated after any failure. *No API key*: a call with an API key is PERMISSION_DENIED, whatever the account may do.
-*Answer*: an upper bound of its size, computed from the bounds of its fields with four bytes for
-each character; for a stream, of each message. gRPC clients refuse more than 4 MiB unless told otherwise.
+- *Credential* says if the core checks a bearer token or an API key: ignored, optional or required.
+- *Retry: always* means that the call changes nothing. You can repeat it after every failure.
+- *No API key* means that a call with an API key returns PERMISSION_DENIED.
+- *Answer* is the maximum size of a response, or of each message of a stream. It is computed from the bounds of the fields, with four
+  bytes for each character. gRPC clients refuse more than 4 MiB by default.
 
 `;
 
@@ -130,17 +132,10 @@ function permissionTable(): string {
   return `## Permissions\n\n| Permission | Meaning | Roles that hold it |\n|---|---|---|\n${rows.join('\n')}\n`;
 }
 
-function reasonTable(): string {
-  const rows = valuesOf('authservice.error.v1')
-    .filter(({ name }) => name !== 'REASON_UNSPECIFIED')
-    .map(({ name, comment }) => `| ${name.replace('REASON_', '')} | ${comment} |`);
-  return `## Reasons\n\n| ErrorInfo.reason | Meaning, gRPC status |\n|---|---|\n${rows.join('\n')}\n`;
-}
-
 const services = files.flatMap(serviceSections).toSorted();
-const page = INTRODUCTION + [...services, permissionTable(), reasonTable()].join('\n');
+const page = INTRODUCTION + [...services, permissionTable()].join('\n');
 if (!process.argv.includes('--check')) writeFileSync(PAGE, page);
 else if (readFileSync(PAGE, 'utf8') !== page) {
-  console.error('docs/rpcs.md differs from the protos; run: npm run docs');
+  console.error('docs/reference/rpcs.md differs from the protos; run: npm run docs');
   process.exitCode = 1;
 }

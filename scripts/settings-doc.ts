@@ -1,30 +1,30 @@
-// Writes docs/settings.md from the schema; with --check, only fails when the page differs.
+// Writes docs/reference/settings.md from the schema; with --check, only fails when the page differs.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { environmentName, SETTING_NAMES, settingOf } from '../src/config/schema.ts';
 import type { SettingName } from '../src/config/schema.ts';
 
-const PAGE = new URL('../docs/settings.md', import.meta.url);
+const PAGE = new URL('../docs/reference/settings.md', import.meta.url);
 
 const INTRODUCTION = `# Settings
 
 Generated from \`src/config/schema.ts\` by \`scripts/settings-doc.ts\`; change it there.
 
-Sources, weakest first; the last one that speaks wins:
+A setting can come from four sources. A later source overrides an earlier one:
 
-1. the defaults below;
-2. a YAML file: \`--config FILE\`, else \`application.yaml\` in the working directory where there is one; nested, with flat
-   dotted keys, or mixed;
-3. environment variables: the name in upper case, \`.\` and \`-\` as \`_\`; with \`_FILE\` at the end the variable names a file
-   that holds the value (one newline at its end is dropped);
-4. flags: \`--app.http.port=8081\`, with the value in the same argument.
+1. The defaults below.
+2. A YAML file: \`--config FILE\`, else \`application.yaml\` in the working directory. Keys are nested, flat with dots, or mixed.
+3. Environment variables: the name in upper case, with \`_\` instead of \`.\` and \`-\`. A variable whose name ends with \`_FILE\` names a
+   file that contains the value. One newline at the end of the file is removed.
+4. Flags: \`--app.http.port=8081\`, with the value in the same argument.
 
-Unknown keys in the file or among the flags and bad values anywhere stop the start, all reported at once. Unknown \`APP_*\`
-variables only warn. An empty value is \`none\` where \`none\` is accepted. Kubernetes injects \`APP_HTTP_PORT=tcp://…\` into
-pods beside a Service called \`app-http\`: use another name there, or \`enableServiceLinks: false\`.
+- Unknown keys in the file, unknown flags and invalid values stop the start. All problems are reported at once.
+- An unknown \`APP_*\` variable causes a warning.
+- An empty value means \`none\` if the setting accepts \`none\`.
+- A setting for a PEM file contains its path (\`APP_RPC_TLS_KEY=/etc/tls/key.pem\`), not its content.
+- Kubernetes sets \`APP_HTTP_PORT=tcp://…\` in pods beside a Service called \`app-http\`. Use another name for that Service, or set
+  \`enableServiceLinks: false\`.
 
-Settings that name a PEM file hold its path (\`APP_RPC_TLS_KEY=/etc/tls/key.pem\`), not its content.
-
-\`node cli/main.ts config print [flags]\` shows the effective settings with their sources, secrets masked.
+\`npm run -s cli -- config print\` shows the effective settings with their sources. It masks secrets.
 
 `;
 
@@ -44,6 +44,6 @@ function section(name: SettingName): string {
 const page = `${INTRODUCTION}${SETTING_NAMES.map(section).join('\n')}`;
 if (!process.argv.includes('--check')) writeFileSync(PAGE, page);
 else if (readFileSync(PAGE, 'utf8') !== page) {
-  console.error('docs/settings.md differs from the schema; run: node scripts/settings-doc.ts');
+  console.error('docs/reference/settings.md differs from the schema; run: node scripts/settings-doc.ts');
   process.exitCode = 1;
 }

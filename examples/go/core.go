@@ -13,7 +13,7 @@ import (
 	"google.golang.org/grpc/credentials/insecure"
 )
 
-// The largest answers exceed the 4 MiB that gRPC accepts by default: docs/rpcs.md has their sizes.
+// The largest answers exceed the 4 MiB that gRPC accepts by default: docs/reference/rpcs.md has their sizes.
 const maxAnswerBytes = 32 << 20
 
 // connect opens the one connection pool of this process to the core.

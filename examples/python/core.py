@@ -7,7 +7,7 @@ from pathlib import Path
 
 import grpc
 
-# The largest answers exceed the 4 MiB that gRPC accepts by default: docs/rpcs.md has their sizes.
+# The largest answers exceed the 4 MiB that gRPC accepts by default: docs/reference/rpcs.md has their sizes.
 MAX_ANSWER_BYTES = 32 << 20
 
 

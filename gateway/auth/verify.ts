@@ -33,7 +33,7 @@ const VerifyQuery = Type.Object(
     permission: Type.Optional(
       Type.Array(Type.String({ maxLength: 64, ...documented({ enum: PERMISSIONS }) }), {
         maxItems: 50,
-        description: 'Permissions that the account needs, all of them: the names of docs/rpcs.md.',
+        description: 'Permissions that the account needs, all of them: the names of docs/reference/rpcs.md.',
         examples: [['READ_ORDERS']],
       }),
     ),

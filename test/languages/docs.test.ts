@@ -72,7 +72,7 @@ it('shows a service config that repeats read-only calls alone', () => {
 });
 
 it('shows a size limit that takes the largest answer of every RPC', () => {
-  const page = readFileSync(join(PROJECT, 'docs/rpcs.md'), 'utf8');
+  const page = readFileSync(join(PROJECT, 'docs/reference/rpcs.md'), 'utf8');
   const sizes = [...page.matchAll(/Answer: at most (\d+) (kB|MB)\./g)];
   expect(sizes).toHaveLength(page.match(/^### /gm)!.length);
   const largest = Math.max(...sizes.map(([, size, unit]) => Number(size) * (unit === 'MB' ? 1e6 : 1e3)));

@@ -24,7 +24,7 @@ export const coreCredentials: ChannelCredentials = CORE_CA
 export const coreOptions: ChannelOptions = {
   // round_robin over all addresses, retries of the calls that change nothing.
   'grpc.service_config': readFileSync('../service-config.json', 'utf8'),
-  // The largest answers exceed the 4 MiB that gRPC accepts by default: docs/rpcs.md has their sizes.
+  // The largest answers exceed the 4 MiB that gRPC accepts by default: docs/reference/rpcs.md has their sizes.
   'grpc.max_receive_message_length': 32 * 1024 * 1024,
 };
 

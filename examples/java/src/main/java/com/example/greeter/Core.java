@@ -18,7 +18,7 @@ import java.util.Map;
 /** The connection to the core. */
 final class Core {
 
-  /** The largest answers exceed the 4 MiB that gRPC accepts by default: docs/rpcs.md has their sizes. */
+  /** The largest answers exceed the 4 MiB that gRPC accepts by default: docs/reference/rpcs.md has their sizes. */
   private static final int MAX_ANSWER_BYTES = 32 << 20;
 
   /** Opens the one connection pool of this process to the core. */

@@ -1,0 +1,84 @@
+// Writes docs/reference/errors.md from the catalogue of failures and the comments of reason.proto; with --check, only fails when the
+// page differs.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { CATALOGUE, DEFAULT_OAUTH_CODE, REASONS } from '../src/problem/catalogue.ts';
+import type { FailureName } from '../src/problem/catalogue.ts';
+import type { FailureKind } from '../src/problem/failure-kind.ts';
+
+const PAGE = new URL('../docs/reference/errors.md', import.meta.url);
+const COMMENTS = JSON.parse(readFileSync(new URL('../proto/gen/comments.json', import.meta.url), 'utf8')) as Readonly<
+  Record<string, string>
+>;
+
+const INTRODUCTION = `# Errors
+
+Generated from \`src/problem/\` and \`proto/authservice/error/v1/reason.proto\` by \`scripts/errors-doc.ts\`; change them there.
+
+A REST error is a problem document (RFC 9457):
+
+\`\`\`json
+{
+  "type": "urn:service:error:not-found",
+  "title": "Not found",
+  "status": 404,
+  "detail": "The resource does not exist",
+  "errorCode": "not-found",
+  "instance": "/api/v1/customers/42"
+}
+\`\`\`
+
+- Branch on \`errorCode\`, never on \`detail\` or \`title\`.
+- \`violations\` lists the invalid fields. \`props\` is the path to the field, \`format\` the rule, \`params\` its parameters.
+- Under \`maximal\` disclosure, \`detail\` is the actual reason. \`exceptionType\`, \`exceptionMessage\` and \`stackTrace\` are added.
+- A gRPC error carries the reason in \`google.rpc.ErrorInfo\`: [Handle errors](../grpc-clients.md#handle-errors).
+- The [token endpoints](#token-endpoints) and [token mode](#token-mode) have error formats of their own.
+
+## All errors
+
+A reason without a gRPC status occurs over REST only. *Retry after* is the default of \`Retry-After\` in seconds.
+
+`;
+
+/** In the order of HTTP statuses. */
+const entries = (Object.entries(CATALOGUE) as readonly [FailureName, FailureKind][]).toSorted(
+  ([, left], [, right]) => left.status - right.status,
+);
+
+const table = (columns: readonly string[], rows: readonly (readonly string[])[]) =>
+  [columns, columns.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |\n`).join('');
+
+const isReason = (name: FailureName): name is keyof typeof REASONS => Object.hasOwn(REASONS, name);
+
+function row([name, { status, code, retryAfterSeconds, detail }]: (typeof entries)[number]): string[] {
+  const comment = COMMENTS[`authservice.error.v1.Reason.REASON_${name}`];
+  return [
+    `${status}`,
+    `\`${code}\``,
+    `\`${name}\``,
+    isReason(name) ? REASONS[name].grpcStatus : '–',
+    retryAfterSeconds === undefined ? '–' : `${retryAfterSeconds}`,
+    comment ?? `${detail}.`,
+  ];
+}
+
+const oauthRows = entries
+  .filter(([, { oauthCode }]) => oauthCode)
+  .map(([name, { status, oauthStatus = status, oauthCode }]) => [`${oauthStatus}`, `\`${oauthCode}\``, `\`${name}\``]);
+
+const tokenModeRows = entries
+  .filter(([, { tokenProfileCode }]) => tokenProfileCode)
+  .map(([name, { status, tokenProfileCode }]) => [`${status}`, `\`${tokenProfileCode}\``, `\`${name}\``]);
+
+const page =
+  `${INTRODUCTION}${table(['Status', 'errorCode', 'Reason', 'gRPC status', 'Retry after', 'Meaning'], entries.map(row))}` +
+  `\n## Token endpoints\n\n\`POST /auth/token\`, \`/auth/introspect\` and \`/auth/revoke\` return \`error\` and \`error_description\` (RFC 6749).\n` +
+  `Every other reason is \`${DEFAULT_OAUTH_CODE}\`. \`application/json\` requests get problem documents with this code as \`errorCode\`.\n\n` +
+  table(['Status', 'error', 'Reason'], oauthRows) +
+  `\n## Token mode\n\nIf \`app.security.auth-profile\` is \`B\`, login, refresh, me and logout return \`message\`, \`error\`, \`path\` and\n` +
+  `\`timestamp\`. Every other reason is its own \`error\`.\n\n${table(['Status', 'error', 'Reason'], tokenModeRows)}`;
+
+if (!process.argv.includes('--check')) writeFileSync(PAGE, page);
+else if (readFileSync(PAGE, 'utf8') !== page) {
+  console.error('docs/reference/errors.md differs from the catalogue; run: npm run docs');
+  process.exitCode = 1;
+}
