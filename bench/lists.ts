@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { connectDatabase } from '../src/db/connect.ts';
 import { migrate } from '../src/db/migrate.ts';
 import type { Database } from '../src/db/types.ts';
-import { selectOrders, type OrderFilter } from '../src/business/order/order-list-store.ts';
+import { selectOrders, type OrderFilter } from '../src/business/orders/order-list-store.ts';
 import { startMariaDb } from './mariadb.ts';
 import { seedOrders } from './seed-orders.ts';
 

@@ -1,8 +1,8 @@
 // Orders in bulk: rows as the service would have written them, counters included, but a thousand to a statement.
 import { idToBytes, newId } from '../src/db/ids.ts';
-import { searchText } from '../src/db/search-text.ts';
+import { searchText } from '../src/db/query/search-text.ts';
 import type { Database, SqlValue } from '../src/db/types.ts';
-import { ORDER_STATUSES, type OrderStatus } from '../src/business/order/order-status.ts';
+import { ORDER_STATUSES, type OrderStatus } from '../src/business/orders/order-status.ts';
 
 const ROWS_PER_STATEMENT = 1_000;
 const DAY_MS = 24 * 3_600_000;

@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { UNLIMITED } from '../src/clock.ts';
 import { newId } from '../src/db/ids.ts';
 import type { Database } from '../src/db/types.ts';
-import { prefixedRoles, type Account } from '../src/identity/account.ts';
+import { prefixedRoles, type Account } from '../src/principal/account.ts';
 import { insertAccount } from '../src/identity/account-store.ts';
 import { createRefreshCredentials } from '../src/session/refresh-credential.ts';
 import { createSessionStore } from '../src/session/session-store.ts';

@@ -1,6 +1,6 @@
 import { ConfigurationError, loadSettings } from '../src/config/load.ts';
-import { createLogger } from '../src/log.ts';
-import { unlockLocally, UnusableDatabaseError } from '../src/unlock-locally.ts';
+import { createLogger } from '../src/process/log.ts';
+import { unlockLocally, UnusableDatabaseError } from '../src/composition/unlock-locally.ts';
 import type { Terminal } from './terminal.ts';
 
 const USAGE = `usage: npm run -s cli -- account unlock NAME [--json] [--config=FILE] [--app.NAME=VALUE ...]

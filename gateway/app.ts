@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import cookie from '@fastify/cookie';
 import type { FastifyInstance } from 'fastify';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import { withoutLeadingPath } from './business/leading-path.ts';
+import { withoutLeadingPath } from './http/leading-path.ts';
 import type { Gateway } from './context.ts';
 import { failureSender } from './errors/dialects.ts';
 import { errorHandler } from './errors/error-handler.ts';

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Settings } from '../src/config/settings.ts';
-import { grpcChannel, type GrpcChannel } from '../src/rpc/grpc-client.ts';
+import { grpcChannel, type GrpcChannel } from '../src/rpc/grpc/client.ts';
 
 /** The connection to a core elsewhere, as the settings app.gateway.* say. */
 export function openChannel(target: string, settings: Settings, log: Logger): GrpcChannel {

@@ -1,14 +1,14 @@
 // The gateway: with the core in the same process (`npm run dev`, `npm start`) or towards one elsewhere (`npm run gateway`).
 import type { FastifyInstance } from 'fastify';
 import { HealthCheckResponse_ServingStatus as ServingStatus } from '../proto/gen/grpc/health/v1/health.ts';
-import type { ConnectionLimit } from '../src/connection-limit.ts';
-import { runProcess, type Process } from '../src/lifecycle.ts';
-import { createMetrics, type Metrics } from '../src/metrics.ts';
-import { serveManagement } from '../src/management.ts';
-import { localClient } from '../src/rpc/local.ts';
-import { openConnectionLimits } from '../src/open-connection-limits.ts';
+import type { ConnectionLimit } from '../src/process/connection-limit.ts';
+import { runProcess, type Process } from '../src/process/lifecycle.ts';
+import { createMetrics, type Metrics } from '../src/process/metrics.ts';
+import { serveManagement } from '../src/process/management.ts';
+import { localClient } from '../src/rpc/local/client.ts';
+import { openConnectionLimits } from '../src/process/open-connection-limits.ts';
 import { openCore } from '../src/server.ts';
-import { serveRpc } from '../src/serve-rpc.ts';
+import { serveRpc } from '../src/process/serve-rpc.ts';
 import { buildApp } from './app.ts';
 import { printBanner, type Demo } from './banner.ts';
 import { connectClients, type Clients, type Connect } from './clients.ts';

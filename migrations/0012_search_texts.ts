@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { blob, optional } from '../src/db/create-table.ts';
-import { searchText } from '../src/db/search-text.ts';
+import { searchText } from '../src/db/query/search-text.ts';
 
 // What searches by text look into. Rows of an earlier release that is still running lack it until they are changed.
 export async function up(knex: Knex): Promise<void> {

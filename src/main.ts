@@ -1,10 +1,10 @@
 // The core alone, over gRPC: `npm run core`.
-import { runProcess } from './lifecycle.ts';
-import { serveManagement } from './management.ts';
-import { createMetrics } from './metrics.ts';
-import { openConnectionLimits } from './open-connection-limits.ts';
+import { runProcess } from './process/lifecycle.ts';
+import { serveManagement } from './process/management.ts';
+import { createMetrics } from './process/metrics.ts';
+import { openConnectionLimits } from './process/open-connection-limits.ts';
 import { openCore, type Core } from './server.ts';
-import { serveRpc } from './serve-rpc.ts';
+import { serveRpc } from './process/serve-rpc.ts';
 
 await runProcess('core', async ({ settings, log, logOutput, signal, closing }) => {
   const metrics = createMetrics();

@@ -1,6 +1,6 @@
 // What is wrong with a request, all of it told at once.
 import { ServiceError, type Violation } from './errors.ts';
-import { createViolationList } from './rpc/violations.ts';
+import { createViolationList } from './rpc/errors/violations.ts';
 
 export interface RequestCheck {
   /** Notes a broken rule. */

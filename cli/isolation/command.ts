@@ -1,6 +1,6 @@
 // Whether a running deployment keeps its tenants apart.
 import { join } from 'node:path';
-import { grpcChannel, type GrpcChannel } from '../../src/rpc/grpc-client.ts';
+import { grpcChannel, type GrpcChannel } from '../../src/rpc/grpc/client.ts';
 import { isFailure } from './finding.ts';
 import { checkIsolation } from './isolation.ts';
 import { readOptions, USAGE, type Credential, type Options } from './options.ts';

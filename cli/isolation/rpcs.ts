@@ -1,7 +1,7 @@
 // The RPCs of a core, as the protos declare them.
 import { globSync } from 'node:fs';
 import { IdempotencyLevel, loadSync, type MessageTypeDefinition, type PackageDefinition } from '@grpc/proto-loader';
-import { RpcError } from '../../src/rpc/rpc-error.ts';
+import { RpcError } from '../../src/rpc/errors/rpc-error.ts';
 import type { CallOptions, Client, MethodDefinition, ServiceDefinition } from '../../src/rpc/types.ts';
 import { differences, NOT_SERVED, type Answer } from './answer.ts';
 import type { By, Operation } from './operation.ts';

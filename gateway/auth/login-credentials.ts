@@ -1,6 +1,6 @@
 import Type from 'typebox';
-import { documented } from '../contract/documented.ts';
-import { NOT_BLANK } from '../openapi/text-patterns.ts';
+import { documented } from '../schema/documented.ts';
+import { NOT_BLANK } from '../schema/text-patterns.ts';
 
 /** The members of a login's body that both profiles have. The core checks the lengths. */
 export const CREDENTIALS = {

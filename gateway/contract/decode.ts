@@ -3,9 +3,9 @@ import { ScalarType } from '@bufbuild/protobuf';
 import { Format } from '../../proto/gen/authservice/rule/v1/rule.ts';
 import type { DescMessage } from '../../src/rpc/contract/descriptors.ts';
 import { emptyMessage, namesOf } from '../../src/rpc/contract/values.ts';
-import { minorUnits } from '../business/money.ts';
-import { beginOf, endOf } from '../business/time-bounds.ts';
-import { instantOf } from '../http/instant.ts';
+import { minorUnits } from '../schema/money.ts';
+import { beginOf, endOf } from '../schema/time-bounds.ts';
+import { instantOf } from '../schema/instant.ts';
 import { innerMessage, isTime, membersOf, type Member, type Message } from './members.ts';
 
 /** Members of an object as fields of a message. */

@@ -1,8 +1,8 @@
 // Endpoints that follow from the contract of their RPC alone: schemas, messages, answers, headers and description.
 import type { FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
-import { noStore } from '../auth/no-store.ts';
-import { apiRootOf } from '../business/api-root.ts';
-import { revalidated } from '../business/cache-control.ts';
+import { noStore } from '../http/no-store.ts';
+import { apiRootOf } from '../http/api-root.ts';
+import { revalidated } from '../http/cache-control.ts';
 import {
   CREATED_HEADERS,
   Deleted,
@@ -11,17 +11,17 @@ import {
   writeCreated,
   writeCurrent,
   writeLocation,
-} from '../business/record-answer.ts';
-import { sent } from '../business/sent.ts';
-import { sendUnchanged } from '../business/unchanged.ts';
-import { IF_NONE_MATCH, VERSION_HEADERS } from '../business/versions.ts';
+} from '../http/record-answer.ts';
+import { sent } from './require-field.ts';
+import { sendUnchanged } from '../http/unchanged.ts';
+import { IF_NONE_MATCH, VERSION_HEADERS } from '../http/versions.ts';
 import { unaryCall } from '../clients.ts';
-import { coreFirst } from '../core-first.ts';
+import { coreFirst } from '../http/authorize-first.ts';
 import type { Endpoint, Route } from '../endpoint.ts';
 import { callOptions } from '../http/call-options.ts';
 import { ignoreTypeOfEmptyBody } from '../http/json-body.ts';
-import { commentOf } from '../openapi/comments.ts';
-import { PAGE_HEADERS, writePage } from '../paging.ts';
+import { commentOf } from './comments.ts';
+import { PAGE_HEADERS, writePage } from '../http/paging.ts';
 import type { PageInfo } from '../../proto/gen/authservice/paging/v1/paging.ts';
 import { contracts } from './contracts.ts';
 import { isAboutRecords } from './conventions.ts';

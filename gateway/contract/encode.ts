@@ -2,8 +2,8 @@
 import { Format } from '../../proto/gen/authservice/rule/v1/rule.ts';
 import type { DescMessage } from '../../src/rpc/contract/descriptors.ts';
 import { namesOf } from '../../src/rpc/contract/values.ts';
-import { amountOf } from '../business/money.ts';
-import { sent } from '../business/sent.ts';
+import { amountOf } from '../schema/money.ts';
+import { sent } from './require-field.ts';
 import { inlinedMessage, innerMessage, isTime, membersOf, type Member, type Message } from './members.ts';
 import { specialMember } from './special-members.ts';
 

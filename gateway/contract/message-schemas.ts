@@ -1,8 +1,8 @@
 // The schemas of messages. Their titles are the messages' names, which makes them components of the OpenAPI document.
 import type { DescField, DescMessage } from '../../src/rpc/contract/descriptors.ts';
 import { hasPresence } from '../../src/rpc/contract/values.ts';
-import { commentOf } from '../openapi/comments.ts';
-import { documented } from './documented.ts';
+import { commentOf } from './comments.ts';
+import { documented } from '../schema/documented.ts';
 import { innerMessage, membersOf, shownMembersOf, type Member } from './members.ts';
 import { specialMember } from './special-members.ts';
 import { givenSchema, nullable, ruleTexts, shownSchema, type JsonSchema } from './value-schemas.ts';

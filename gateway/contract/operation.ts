@@ -2,9 +2,9 @@
 import { CATALOGUE, type FailureName } from '../../src/problem/catalogue.ts';
 import type { DescMethod } from '../../src/rpc/contract/descriptors.ts';
 import { isMask } from '../../src/rpc/contract/values.ts';
-import { LIST_FAILURES } from '../business/failures.ts';
+import { LIST_FAILURES } from './failures.ts';
 import type { Route } from '../endpoint.ts';
-import { commentOn, errorsNamedOn } from '../openapi/comments.ts';
+import { commentOn, errorsNamedOn } from './comments.ts';
 import { BEARER_ONLY, SECURITY } from '../security.ts';
 import { contracts } from './contracts.ts';
 

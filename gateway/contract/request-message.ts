@@ -2,8 +2,8 @@
 import type { FastifyRequest } from 'fastify';
 import type { DescMessage } from '../../src/rpc/contract/descriptors.ts';
 import { emptyMessage } from '../../src/rpc/contract/values.ts';
-import { preconditionOf } from '../business/versions.ts';
-import { pageRequest } from '../paging.ts';
+import { preconditionOf } from '../http/versions.ts';
+import { pageRequest } from '../http/paging.ts';
 import { compileDecode, compileMessageDecode, type Decode } from './decode.ts';
 import type { Member, Message } from './members.ts';
 import type { RequestShape } from './request-shape.ts';

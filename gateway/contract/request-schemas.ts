@@ -2,11 +2,11 @@
 import { ScalarType } from '@bufbuild/protobuf';
 import { Format, type FieldRule } from '../../proto/gen/authservice/rule/v1/rule.ts';
 import type { DescMethod } from '../../src/rpc/contract/descriptors.ts';
-import { timeParameter } from '../business/time-bounds.ts';
-import { IF_MATCH } from '../business/versions.ts';
-import { commentOf } from '../openapi/comments.ts';
-import { PAGE_PARAMETERS } from '../paging.ts';
-import { documented } from './documented.ts';
+import { timeParameter } from '../schema/time-bounds.ts';
+import { IF_MATCH } from '../http/versions.ts';
+import { commentOf } from './comments.ts';
+import { PAGE_PARAMETERS } from '../http/paging.ts';
+import { documented } from '../schema/documented.ts';
 import { exampleOf } from './examples.ts';
 import { isTime, shownMembersOf, type Member } from './members.ts';
 import { givenMember, ignored, textOf } from './message-schemas.ts';

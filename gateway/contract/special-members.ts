@@ -3,7 +3,7 @@ import type { OrderStatusCount } from '../../proto/gen/authservice/business/v1/d
 import type { Image } from '../../proto/gen/authservice/business/v1/record.ts';
 import type { DescField } from '../../src/rpc/contract/descriptors.ts';
 import { namesOf } from '../../src/rpc/contract/values.ts';
-import { imagesBody, ShownImage } from '../business/images.ts';
+import { imagesBody, ShownImage } from './images.ts';
 import type { Message } from './members.ts';
 import type { JsonSchema } from './value-schemas.ts';
 

@@ -3,8 +3,8 @@ import { ScalarType } from '@bufbuild/protobuf';
 import { Format, type FieldRule } from '../../proto/gen/authservice/rule/v1/rule.ts';
 import type { DescField } from '../../src/rpc/contract/descriptors.ts';
 import { isWhole, namesOf } from '../../src/rpc/contract/values.ts';
-import { EMAIL, IDENTIFIER, NAME, TEXT } from '../openapi/text-patterns.ts';
-import { DOCUMENTED, documented } from './documented.ts';
+import { EMAIL, IDENTIFIER, NAME, TEXT } from '../schema/text-patterns.ts';
+import { DOCUMENTED, documented } from '../schema/documented.ts';
 import { isTime } from './members.ts';
 
 /** A JSON schema. */

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { RpcError } from '../../src/rpc/rpc-error.ts';
+import { RpcError } from '../../src/rpc/errors/rpc-error.ts';
 import type { SendFailure } from './dialects.ts';
 import { toFailure } from './failure.ts';
 import type { Disclosure } from './failure.ts';

@@ -1,9 +1,9 @@
 // Turns any error that a request failed with into the failure that its answer shows.
 import type { FastifyError } from 'fastify';
-import { diagnose } from '../../src/rpc/diagnostics.ts';
-import { RpcError } from '../../src/rpc/rpc-error.ts';
-import type { Diagnostics } from '../../src/rpc/rpc-error.ts';
-import { cutText } from '../../src/rpc/stack-trace.ts';
+import { diagnose } from '../../src/rpc/errors/diagnostics.ts';
+import { RpcError } from '../../src/rpc/errors/rpc-error.ts';
+import type { Diagnostics } from '../../src/rpc/errors/rpc-error.ts';
+import { cutText } from '../../src/rpc/errors/stack-trace.ts';
 import type { FailureName } from '../../src/problem/catalogue.ts';
 import { GatewayError } from './gateway-error.ts';
 import { failure } from '../../src/problem/problem.ts';

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { NO_SNIFFING } from '../http/security-headers.ts';
+import { NO_SNIFFING } from './no-sniffing.ts';
 import { requestPath } from '../../src/problem/request-path.ts';
 import { problem } from '../../src/problem/problem.ts';
 import type { DisclosureMode, Failure, Problem } from '../../src/problem/problem.ts';

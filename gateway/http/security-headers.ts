@@ -1,9 +1,7 @@
 // Headers that every answer carries for the browser's sake.
 import type { FastifyInstance } from 'fastify';
 import type { GatewaySettings } from '../context.ts';
-
-/** No answer is to be taken for another type than it says. */
-export const NO_SNIFFING = { 'x-content-type-options': 'nosniff' } as const;
+import { NO_SNIFFING } from '../errors/no-sniffing.ts';
 
 /** Adds the headers; call it before any other hook is added, so that no answer is without them. */
 export function addSecurityHeaders(app: FastifyInstance, settings: GatewaySettings): void {

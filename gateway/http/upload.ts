@@ -2,7 +2,7 @@
 // within seconds, does not for these.
 import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { RpcError } from '../../src/rpc/rpc-error.ts';
+import { RpcError } from '../../src/rpc/errors/rpc-error.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
 
 /** For the next bytes, in milliseconds: less than a connection gets on which nothing moves, and that would end unanswered. */

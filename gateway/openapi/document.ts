@@ -1,10 +1,10 @@
 // GET /openapi.json, made from the schemas that check the requests and from the comments of the protos.
 import swagger from '@fastify/swagger';
 import type { FastifyInstance, FastifySchema } from 'fastify';
-import { tokenProfilePaths } from '../auth/token-profile/paths.ts';
+import { tokenProfilePaths } from '../auth/token-mode/paths.ts';
 import type { GatewaySettings } from '../context.ts';
-import { withDocumented } from '../contract/documented.ts';
-import { commentOn } from './comments.ts';
+import { withDocumented } from '../schema/documented.ts';
+import { commentOn } from '../contract/comments.ts';
 import { referToComponents } from './components.ts';
 import type { Document } from './components.ts';
 import { errorResponses, OAUTH_ERRORS, PROBLEMS, TOKEN_PROFILE_ERRORS } from './error-responses.ts';

@@ -1,7 +1,7 @@
 // The error responses of routes: one for each status, with the codes that it can carry.
 import Type from 'typebox';
 import { tokenErrorOf } from '../auth/m2m/token-error.ts';
-import { tokenProfileCode } from '../auth/token-profile/error.ts';
+import { tokenProfileCode } from '../auth/token-mode/error.ts';
 import { CATALOGUE } from '../../src/problem/catalogue.ts';
 import type { FailureName } from '../../src/problem/catalogue.ts';
 

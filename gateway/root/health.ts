@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { HealthCheckResponse_ServingStatus as ServingStatus } from '../../proto/gen/grpc/health/v1/health.ts';
-import { RpcError } from '../../src/rpc/rpc-error.ts';
+import { RpcError } from '../../src/rpc/errors/rpc-error.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
 import { callOptions } from '../http/call-options.ts';

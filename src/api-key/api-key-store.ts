@@ -1,8 +1,8 @@
 // The api_keys table. Only SHA-256 is stored; the keys are random.
 import { UNLIMITED, type Deadline } from '../clock.ts';
-import { batchLoader, type BatchLoader } from '../db/batch-loader.ts';
+import { batchLoader, type BatchLoader } from '../db/query/batch-loader.ts';
 import { bytesToId, idToBytes } from '../db/ids.ts';
-import { scopeCondition, tenantScope, type AdminScope } from '../db/tenant-scope.ts';
+import { scopeCondition, tenantScope, type AdminScope } from '../db/query/tenant-scope.ts';
 import type { Database, Statements } from '../db/types.ts';
 import { DependencyUnavailableError } from '../errors.ts';
 

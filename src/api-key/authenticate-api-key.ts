@@ -3,10 +3,10 @@
 import type { AuditContext, AuditLog } from '../audit/audit-log.ts';
 import type { Clock } from '../clock.ts';
 import { ServiceError } from '../errors.ts';
-import type { AuthenticateApiKey } from '../identity/authenticate-credentials.ts';
-import type { Account } from '../identity/account.ts';
-import { isPast, type AccountStanding } from '../identity/eligibility.ts';
-import { principalOf } from '../identity/principal-of.ts';
+import type { AuthenticateApiKey } from '../identity/authentication/authenticate-credentials.ts';
+import type { Account } from '../principal/account.ts';
+import { isPast, type AccountStanding } from '../identity/authentication/eligibility.ts';
+import { principalOf } from '../identity/authentication/principal-of.ts';
 import type { ApiKeyAddress, ApiKeyStanding, ApiKeyStore } from './api-key-store.ts';
 import { apiKeyHash as hashOfApiKey } from './key-format.ts';
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
-import { fail, judge, pass, standingChecks, type Explain } from '../identity/credential-check.ts';
-import type { Account } from '../identity/account.ts';
-import { findIneligibility, isPast, type AccountStanding } from '../identity/eligibility.ts';
+import { fail, judge, pass, standingChecks, type Explain } from '../identity/explain/credential-check.ts';
+import type { Account } from '../principal/account.ts';
+import { findIneligibility, isPast, type AccountStanding } from '../identity/authentication/eligibility.ts';
 import type { ApiKeyStore } from './api-key-store.ts';
 import { apiKeyHash } from './key-format.ts';
 

@@ -2,7 +2,7 @@ import type { IssueApiKeyRequest, IssueApiKeyResponse } from '../../proto/gen/au
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { Clock } from '../clock.ts';
 import { newId } from '../db/ids.ts';
-import type { FindManagedAccount } from '../identity/administrator.ts';
+import type { FindManagedAccount } from '../identity/users/administrator.ts';
 import { recordThenReferences } from '../rpc/service.ts';
 import { apiKeyMessage } from './api-key-message.ts';
 import type { ApiKey, ApiKeyStore } from './api-key-store.ts';

@@ -1,6 +1,6 @@
 import type { ListApiKeysRequest, ListApiKeysResponse } from '../../proto/gen/authservice/apikey/v1/api_key_service.ts';
-import type { FindManagedAccount } from '../identity/administrator.ts';
-import { pageInfo, pageOf } from '../paging.ts';
+import type { FindManagedAccount } from '../identity/users/administrator.ts';
+import { pageInfo, pageOf } from '../rpc/paging.ts';
 import { recordFirst } from '../rpc/service.ts';
 import { apiKeyMessage } from './api-key-message.ts';
 import type { ApiKeyStore } from './api-key-store.ts';

@@ -6,7 +6,7 @@ import type { AuditLog } from '../audit/audit-log.ts';
 import type { Clock } from '../clock.ts';
 import { isId } from '../db/ids.ts';
 import { ServiceError } from '../errors.ts';
-import type { FindManagedAccount } from '../identity/administrator.ts';
+import type { FindManagedAccount } from '../identity/users/administrator.ts';
 import { recordFirst } from '../rpc/service.ts';
 import type { ApiKeyStore } from './api-key-store.ts';
 import { createFindAccount, demandServiceAccount } from './service-account.ts';

@@ -1,6 +1,6 @@
 import { ServiceError } from '../errors.ts';
-import type { Account } from '../identity/account.ts';
-import type { FindManagedAccount } from '../identity/administrator.ts';
+import type { Account } from '../principal/account.ts';
+import type { FindManagedAccount } from '../identity/users/administrator.ts';
 import type { Call } from '../rpc/types.ts';
 
 /** The account that a request names, within the caller's scope. Throws NOT_FOUND. */

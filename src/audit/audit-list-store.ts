@@ -1,9 +1,9 @@
 // Lists of audit records; they are written by audit-log.ts.
 import { bytesToId, idToBytes } from '../db/ids.ts';
-import { queryPage } from '../db/page-query.ts';
-import { inScope, type AdminScope } from '../db/tenant-scope.ts';
+import { queryPage } from '../db/query/page-query.ts';
+import { inScope, type AdminScope } from '../db/query/tenant-scope.ts';
 import type { Database } from '../db/types.ts';
-import type { Page } from '../paging.ts';
+import type { Page } from '../db/query/page.ts';
 
 /** Something that happened, as it is stored. */
 export interface AuditRecord {

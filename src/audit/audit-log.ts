@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Clock, Deadline } from '../clock.ts';
 import { newId } from '../db/ids.ts';
 import type { Database, Statements } from '../db/types.ts';
-import { networkOf } from '../network.ts';
+import { networkOf } from '../formats/network.ts';
 import { insertAuditRecords } from './audit-store.ts';
 import type { CountedRefusals, RefusalKind } from './counted-refusals.ts';
 

@@ -1,5 +1,5 @@
 import { idToBytes } from '../db/ids.ts';
-import { tenantBytes } from '../db/tenant-scope.ts';
+import { tenantBytes } from '../db/query/tenant-scope.ts';
 import type { Statements } from '../db/types.ts';
 import type { CleanUpTarget } from '../jobs/clean-up.ts';
 

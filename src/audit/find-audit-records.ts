@@ -1,5 +1,5 @@
 import type { Database } from '../db/types.ts';
-import type { Page } from '../paging.ts';
+import type { Page } from '../db/query/page.ts';
 import { selectAuditRecords, type AuditFilter, type AuditRecord } from './audit-list-store.ts';
 
 export type { AuditRecord };

@@ -1,10 +1,10 @@
 // The records of the demo's shops, made as the services make them, so that counters, stock and history fit.
 import { changeCounts, type CountChange } from '../business/counter-store.ts';
-import type { Customer } from '../business/customer/customer.ts';
-import { insertNote } from '../business/customer/customer-note-store.ts';
-import { insertCustomer } from '../business/customer/customer-store.ts';
-import type { Product } from '../business/product/product.ts';
-import { insertProduct } from '../business/product/product-store.ts';
+import type { Customer } from '../business/customers/customer.ts';
+import { insertNote } from '../business/customers/customer-note-store.ts';
+import { insertCustomer } from '../business/customers/customer-store.ts';
+import type { Product } from '../business/products/product.ts';
+import { insertProduct } from '../business/products/product-store.ts';
 import { UNLIMITED, type Clock } from '../clock.ts';
 import { newId } from '../db/ids.ts';
 import type { Database } from '../db/types.ts';

@@ -1,11 +1,11 @@
 // What has happened to the orders of a shop of the demo, in the order in which it happened.
-import type { Customer } from '../business/customer/customer.ts';
+import type { Customer } from '../business/customers/customer.ts';
 import { utcDate } from '../business/dashboard/utc-calendar.ts';
 import { lockForChange } from '../business/lock-for-change.ts';
-import { moveOrder } from '../business/order/move-order.ts';
-import type { OrderStatus } from '../business/order/order-status.ts';
-import { findOrder } from '../business/order/order-store.ts';
-import { placeOrder } from '../business/order/place-order.ts';
+import { moveOrder } from '../business/orders/move-order.ts';
+import type { OrderStatus } from '../business/orders/order-status.ts';
+import { findOrder } from '../business/orders/order-store.ts';
+import { placeOrder } from '../business/orders/place-order.ts';
 import type { DemoOrder, Opening, Staff } from './demo-shop.ts';
 
 /** What an order refers to. */

@@ -1,8 +1,8 @@
 // What a shop of the demo is described by, and what is known while it is filled.
-import type { CustomerStatus } from '../business/customer/customer.ts';
-import type { OrderStatus } from '../business/order/order-status.ts';
-import type { PaymentMethod } from '../business/order/payment-method.ts';
-import type { ProductStatus } from '../business/product/product.ts';
+import type { CustomerStatus } from '../business/customers/customer.ts';
+import type { OrderStatus } from '../business/orders/order-status.ts';
+import type { PaymentMethod } from '../business/orders/payment-method.ts';
+import type { ProductStatus } from '../business/products/product.ts';
 import type { Statements } from '../db/types.ts';
 
 export interface DemoProduct {

@@ -4,7 +4,7 @@ import { Settings as TypeBox } from 'typebox/system';
 import { Value } from 'typebox/value';
 import { parseDocument } from 'yaml';
 import { safeName } from '../config/problem.ts';
-import { canonicalUsername } from '../username.ts';
+import { canonicalUsername } from '../formats/username.ts';
 import { parseLoginDomain } from '../tenancy/login-domain.ts';
 import { BootstrapPlan } from './plan.ts';
 import { plannedAccounts } from './planned-accounts.ts';

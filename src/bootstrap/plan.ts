@@ -1,8 +1,8 @@
 // What a bootstrap plan may say: tenants and accounts that must exist.
 import { Type, type Static, type TSchema } from 'typebox';
-import { ROLES } from '../identity/account.ts';
-import { FORBIDDEN_CHARACTERS, hasForbiddenCharacters, hasForbiddenNameCharacters } from '../characters.ts';
-import { canonicalUsername } from '../username.ts';
+import { ROLES } from '../principal/account.ts';
+import { FORBIDDEN_CHARACTERS, hasForbiddenCharacters, hasForbiddenNameCharacters } from '../formats/characters.ts';
+import { canonicalUsername } from '../formats/username.ts';
 import { parseLoginDomain } from '../tenancy/login-domain.ts';
 
 const strict = { additionalProperties: false };

@@ -1,6 +1,6 @@
 // The tenant_counters table: how many records a tenant has of each kind and status, kept in the transaction that changes a
 // record, so that no list has to count; and the last number of an order.
-import { tenantScope } from '../db/tenant-scope.ts';
+import { tenantScope } from '../db/query/tenant-scope.ts';
 import type { Statements } from '../db/types.ts';
 import { takeTurns } from '../tenancy/take-turns.ts';
 

@@ -1,6 +1,6 @@
 // What stores of versioned records have in common.
-import { byPrimaryKey } from '../db/by-primary-key.ts';
-import { tenantScope } from '../db/tenant-scope.ts';
+import { byPrimaryKey } from '../db/query/by-primary-key.ts';
+import { tenantScope } from '../db/query/tenant-scope.ts';
 import type { SqlValue, Statements } from '../db/types.ts';
 import { idToBytes } from '../db/ids.ts';
 

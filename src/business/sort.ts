@@ -1,4 +1,4 @@
-import type { Sort } from '../db/tenant-page-query.ts';
+import type { Sort } from '../db/query/tenant-page-query.ts';
 
 /** The fields that a list can be sorted by, with their columns. */
 export type SortFields = Readonly<Record<string, string>>;

@@ -1,8 +1,8 @@
 import type { Statements } from '../db/types.ts';
 import type { RequestCheck } from '../request-check.ts';
-import type { NamedFiles } from './file/attachments.ts';
-import { MAX_IMAGES, type FileName } from './file/file.ts';
-import { selectStagedImages } from './file/file-store.ts';
+import type { NamedFiles } from './files/attachments.ts';
+import { MAX_IMAGES, type FileName } from './files/file.ts';
+import { selectStagedImages } from './files/file-store.ts';
 import { unknownReference } from './reference.ts';
 
 /** Notes what is wrong with files that are to become a record's images: each must be a staged image, and named once. */

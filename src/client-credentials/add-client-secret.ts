@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { newId } from '../db/ids.ts';
-import type { NewAccount } from '../identity/create-account.ts';
+import type { NewAccount } from '../identity/users/create-account.ts';
 import { insertClientSecret } from './client-secret-store.ts';
 import type { LiveSecret } from './client-secret-list-store.ts';
 

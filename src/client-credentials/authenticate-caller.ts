@@ -1,8 +1,8 @@
 // Client authentication for introspection and revocation: as for a token, but such requests come with every call of a resource
 // server. So their successes have a budget of their own, and one audit record a minute stands for all.
 import type { Clock } from '../clock.ts';
-import type { Account } from '../identity/account.ts';
-import { networkOf } from '../network.ts';
+import type { Account } from '../principal/account.ts';
+import { networkOf } from '../formats/network.ts';
 import type { Call } from '../rpc/types.ts';
 import type { ClientAuthentication } from './client-authentication.ts';
 import type { ClientCredentials } from './client-credentials.ts';

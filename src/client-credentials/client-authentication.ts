@@ -2,9 +2,13 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { AuditContext } from '../audit/audit-log.ts';
 import type { Clock } from '../clock.ts';
-import type { Account } from '../identity/account.ts';
-import type { AuthenticateClient, ClientAdmission, SecretOutcome } from '../identity/authenticate-client.ts';
-import { isPast } from '../identity/eligibility.ts';
+import type { Account } from '../principal/account.ts';
+import type {
+  AuthenticateClient,
+  ClientAdmission,
+  SecretOutcome,
+} from '../identity/authentication/authenticate-client.ts';
+import { isPast } from '../identity/authentication/eligibility.ts';
 import {
   clientSecretHash,
   type ClientSecretAddress,

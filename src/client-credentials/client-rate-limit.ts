@@ -3,8 +3,8 @@
 import { createHash } from 'node:crypto';
 import { UNLIMITED } from '../clock.ts';
 import { ServiceError } from '../errors.ts';
-import { canonicalUsername } from '../username.ts';
-import { networkOf } from '../network.ts';
+import { canonicalUsername } from '../formats/username.ts';
+import { networkOf } from '../formats/network.ts';
 import type { RateLimit } from '../rate-limit/rate-limit.ts';
 
 /** Counts an outcome of a client id from an address. Rejects with TOO_MANY_REQUESTS if its budget is used up. */

@@ -1,6 +1,6 @@
 // Lists of client secrets; their rows are written by client-secret-store.ts.
 import { bytesToId, idToBytes } from '../db/ids.ts';
-import { tenantBytes, tenantScope } from '../db/tenant-scope.ts';
+import { tenantBytes, tenantScope } from '../db/query/tenant-scope.ts';
 import type { Database, Statements } from '../db/types.ts';
 
 /** What is known of a live secret. */

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { UNLIMITED } from '../clock.ts';
 import { bytesToId, idToBytes, newId } from '../db/ids.ts';
-import { tenantScope } from '../db/tenant-scope.ts';
+import { tenantScope } from '../db/query/tenant-scope.ts';
 import type { Database, Statements } from '../db/types.ts';
 
 /** Which secret: its account, and its id within that. */

@@ -8,8 +8,8 @@ import {
   EVERY_ROLE,
   ROLES_OF_TENANTS,
   tenantOfNewAccount,
-} from '../identity/account-input.ts';
-import { getAdminScope } from '../identity/administrator.ts';
+} from '../identity/users/account-input.ts';
+import { getAdminScope } from '../identity/users/administrator.ts';
 import { recordThenReferences } from '../rpc/service.ts';
 import { addClientSecret, type IssuedSecret } from './add-client-secret.ts';
 import type { ServiceAccountDependencies } from './service-account-dependencies.ts';

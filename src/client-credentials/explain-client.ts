@@ -1,8 +1,8 @@
 import type { Clock } from '../clock.ts';
-import type { AdminScope } from '../db/tenant-scope.ts';
-import { fail, pass, standingChecks, type Check, type Explain } from '../identity/credential-check.ts';
-import { findIneligibility, isPast, type AccountStanding } from '../identity/eligibility.ts';
-import { canonicalUsername } from '../username.ts';
+import type { AdminScope } from '../db/query/tenant-scope.ts';
+import { fail, pass, standingChecks, type Check, type Explain } from '../identity/explain/credential-check.ts';
+import { findIneligibility, isPast, type AccountStanding } from '../identity/authentication/eligibility.ts';
+import { canonicalUsername } from '../formats/username.ts';
 import type { ClientSecretStanding, ClientSecretStore } from './client-secret-store.ts';
 
 /** Explains whether the right secret of a client id would be accepted: the checks of authenticate-client.ts. */

@@ -3,7 +3,7 @@ import type {
   GetServiceAccountResponse,
   ServiceAccount,
 } from '../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
-import type { Account } from '../identity/account.ts';
+import type { Account } from '../principal/account.ts';
 import { selectLiveSecrets } from './client-secret-list-store.ts';
 import { onServiceAccount } from './managed-service-account.ts';
 import type { ServiceAccountDependencies } from './service-account-dependencies.ts';

@@ -2,10 +2,10 @@ import type {
   IntrospectTokenRequest,
   IntrospectTokenResponse,
 } from '../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
-import { prefixedRoles, type Account } from '../identity/account.ts';
-import type { CheckToken } from '../identity/check-token.ts';
-import { permissionNames } from '../identity/permissions.ts';
-import type { Principal } from '../principal.ts';
+import { prefixedRoles, type Account } from '../principal/account.ts';
+import type { CheckToken } from '../identity/authentication/check-token.ts';
+import { permissionNames } from '../identity/authentication/permissions.ts';
+import type { Principal } from '../principal/principal.ts';
 import type { Call } from '../rpc/types.ts';
 import type { AccessTokens } from '../token/access-token.ts';
 import type { AuthenticateCaller } from './authenticate-caller.ts';

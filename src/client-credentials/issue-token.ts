@@ -2,7 +2,7 @@ import type {
   IssueTokenRequest,
   IssueTokenResponse,
 } from '../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
-import { prefixedRoles } from '../identity/account.ts';
+import { prefixedRoles } from '../principal/account.ts';
 import type { Call } from '../rpc/types.ts';
 import type { AccessTokens } from '../token/access-token.ts';
 import type { ClientAuthentication } from './client-authentication.ts';

@@ -2,7 +2,7 @@ import type {
   ListClientSecretsRequest,
   ListClientSecretsResponse,
 } from '../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
-import { pageInfo, pageOf } from '../paging.ts';
+import { pageInfo, pageOf } from '../rpc/paging.ts';
 import { selectLiveSecrets } from './client-secret-list-store.ts';
 import { onServiceAccount } from './managed-service-account.ts';
 import type { ServiceAccountDependencies } from './service-account-dependencies.ts';

@@ -2,8 +2,8 @@ import type {
   ListServiceAccountsRequest,
   ListServiceAccountsResponse,
 } from '../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
-import { narrowScope } from '../identity/administrator.ts';
-import { pageInfo, pageOf } from '../paging.ts';
+import { narrowScope } from '../identity/users/administrator.ts';
+import { pageInfo, pageOf } from '../rpc/paging.ts';
 import type { Call } from '../rpc/types.ts';
 import { selectLiveSecretsOfAll } from './client-secret-list-store.ts';
 import type { ServiceAccountDependencies } from './service-account-dependencies.ts';

@@ -1,5 +1,5 @@
-import type { Account } from '../identity/account.ts';
-import type { AccountAdministration } from '../identity/account-administration.ts';
+import type { Account } from '../principal/account.ts';
+import type { AccountAdministration } from '../identity/users/account-administration.ts';
 import { recordFirst } from '../rpc/service.ts';
 import type { Call } from '../rpc/types.ts';
 

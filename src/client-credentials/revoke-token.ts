@@ -3,7 +3,7 @@ import type {
   RevokeTokenResponse,
 } from '../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
 import { ServiceError } from '../errors.ts';
-import type { Account } from '../identity/account.ts';
+import type { Account } from '../principal/account.ts';
 import type { Call } from '../rpc/types.ts';
 import type { AuthenticateCaller } from './authenticate-caller.ts';
 import { invalidRequest, requiredCredentials, sentCredentials } from './client-credentials.ts';

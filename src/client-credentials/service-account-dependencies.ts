@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/types.ts';
-import type { AccountAdministration } from '../identity/account-administration.ts';
+import type { AccountAdministration } from '../identity/users/account-administration.ts';
 
 /** What the RPCs on service accounts and their secrets are made of. */
 export interface ServiceAccountDependencies {

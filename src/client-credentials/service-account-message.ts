@@ -2,7 +2,7 @@ import type {
   ClientSecret as ClientSecretMessage,
   ServiceAccount as ServiceAccountMessage,
 } from '../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
-import type { Account } from '../identity/account.ts';
+import type { Account } from '../principal/account.ts';
 import type { LiveSecret } from './client-secret-list-store.ts';
 
 /** A service account and its live secrets in the terms of their proto messages. */

@@ -1,6 +1,6 @@
 // What is accepted but deserves a warning at the start.
-import { parseDatabaseUrl } from '../database-url.ts';
-import { parseFilesUrl } from '../files-url.ts';
+import { parseDatabaseUrl } from '../db/database-url.ts';
+import { parseFilesUrl } from '../files/files-url.ts';
 import type { Role } from './cross-checks.ts';
 import { REFUSED } from './kinds.ts';
 import { staysOnMachine } from './network-kinds.ts';

@@ -1,7 +1,7 @@
 // Kinds of values that name hosts, addresses, origins and URLs.
 import { isIP } from 'node:net';
-import { MYSQL_PARAMETERS, parseDatabaseUrl } from '../database-url.ts';
-import { parseFilesUrl } from '../files-url.ts';
+import { MYSQL_PARAMETERS, parseDatabaseUrl } from '../db/database-url.ts';
+import { parseFilesUrl } from '../files/files-url.ts';
 import { integer, list, MASK, pattern, REFUSED, scalar } from './kinds.ts';
 import type { Kind } from './kinds.ts';
 

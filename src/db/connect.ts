@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
-import { parseDatabaseUrl } from '../database-url.ts';
-import { createMysqlDatabase } from './mysql-database.ts';
-import { mysqlTarget } from './mysql-target.ts';
-import { createSqliteDatabase } from './sqlite-database.ts';
+import { parseDatabaseUrl } from './database-url.ts';
+import { createMysqlDatabase } from './mysql/database.ts';
+import { mysqlTarget } from './mysql/target.ts';
+import { createSqliteDatabase } from './sqlite/database.ts';
 import type { Database } from './types.ts';
 
 export interface ConnectOptions {

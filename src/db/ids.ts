@@ -1,5 +1,5 @@
 import { v7 } from 'uuid';
-import { ID_PATTERN } from '../id-pattern.ts';
+import { ID_PATTERN } from '../formats/id-pattern.ts';
 
 /** A new id: UUIDv7 (RFC 9562 section 5.7) in canonical lower case, ascending with time. */
 export function newId(): string {

@@ -1,6 +1,6 @@
 import type { AttributeContext_HttpRequest } from '../../proto/gen/envoy/service/auth/v3/attribute_context.ts';
 import type { CheckRequest } from '../../proto/gen/envoy/service/auth/v3/external_auth.ts';
-import type { PresentedCredentials } from '../identity/authenticate-credentials.ts';
+import type { PresentedCredentials } from '../identity/authentication/authenticate-credentials.ts';
 import { requestPath } from '../problem/request-path.ts';
 
 /** The request that Envoy asks about. */

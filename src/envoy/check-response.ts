@@ -2,10 +2,10 @@ import { HeaderValueOption_HeaderAppendAction as AppendAction } from '../../prot
 import type { HeaderValueOption } from '../../proto/gen/envoy/config/core/v3/base.ts';
 import type { CheckResponse } from '../../proto/gen/envoy/service/auth/v3/external_auth.ts';
 import type { StatusCode } from '../../proto/gen/envoy/type/v3/http_status.ts';
-import { IDENTITY_HEADERS, type IdentityHeader } from '../identity/identity-headers.ts';
+import { IDENTITY_HEADERS, type IdentityHeader } from '../identity/authentication/identity-headers.ts';
 import { problem, type DisclosureMode } from '../problem/problem.ts';
-import { grpcCodeOf } from '../rpc/grpc-code.ts';
-import type { ErrorStatus } from '../rpc/rpc-error.ts';
+import { grpcCodeOf } from '../rpc/errors/grpc-code.ts';
+import type { ErrorStatus } from '../rpc/errors/rpc-error.ts';
 
 const OK = 0;
 

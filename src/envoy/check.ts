@@ -1,11 +1,11 @@
 import type { CheckRequest, CheckResponse } from '../../proto/gen/envoy/service/auth/v3/external_auth.ts';
 import type { AuditContext } from '../audit/audit-log.ts';
 import { DependencyUnavailableError, ServiceError } from '../errors.ts';
-import type { AuthenticateCredentials } from '../identity/authenticate.ts';
-import { identityHeaders } from '../identity/identity-headers.ts';
-import { assertPermissions } from '../identity/required-permissions.ts';
-import { clientAddress } from '../rpc/client-address.ts';
-import { toErrorStatus, toServiceError, type DisclosureOptions } from '../rpc/error-status.ts';
+import type { AuthenticateCredentials } from '../identity/authentication/authenticate.ts';
+import { identityHeaders } from '../identity/authentication/identity-headers.ts';
+import { assertPermissions } from '../identity/authentication/required-permissions.ts';
+import { clientAddress } from '../rpc/pipeline/client-address.ts';
+import { toErrorStatus, toServiceError, type DisclosureOptions } from '../rpc/errors/error-status.ts';
 import type { Call } from '../rpc/types.ts';
 import { parseCheckRequest } from './check-request.ts';
 import { allow, deny } from './check-response.ts';

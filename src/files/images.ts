@@ -1,7 +1,7 @@
 // Images are written anew: whatever else a file held beside the picture (places, names, comments, a document behind its end) is
 // gone, and what is served is what libvips wrote.
 import { ServiceError } from '../errors.ts';
-import { createFairSemaphore, type FairSemaphore } from '../fair-semaphore.ts';
+import { createFairSemaphore, type FairSemaphore } from '../concurrency/fair-semaphore.ts';
 import { encodeImage, MAX_PIXELS, readImageSize, TIMEOUT_SECONDS, type ImageSize } from './encode.ts';
 import { encodeInProcess } from './encode-process.ts';
 import type { ImageType } from './image-type.ts';

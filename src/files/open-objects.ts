@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { parseFilesUrl } from '../files-url.ts';
-import { makeFolder } from '../make-folder.ts';
+import { parseFilesUrl } from './files-url.ts';
+import { makeFolder } from './make-folder.ts';
 import { diskObjects } from './disk-objects.ts';
 import type { Objects } from './objects.ts';
 import { makePrivateFolder } from './uploads.ts';

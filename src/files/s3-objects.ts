@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { DeleteObjectCommand, GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { DependencyUnavailableError } from '../errors.ts';
-import type { S3Url } from '../files-url.ts';
+import type { S3Url } from './files-url.ts';
 import { MissingObjectError, type Objects } from './objects.ts';
 import { readOpenFile, sweepUploads } from './uploads.ts';
 

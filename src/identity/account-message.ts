@@ -1,5 +1,5 @@
 import type { Account as AccountMessage } from '../../proto/gen/authservice/identity/v1/identity_service.ts';
-import { prefixedRoles, type Account } from './account.ts';
+import { prefixedRoles, type Account } from '../principal/account.ts';
 
 /** An account in the terms of its proto message. */
 export function accountMessage(account: Account): AccountMessage {

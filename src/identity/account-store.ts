@@ -1,15 +1,15 @@
 // The accounts table. Reads join the tenant's status, which decides on every credential.
-import { batchLoader } from '../db/batch-loader.ts';
+import { batchLoader } from '../db/query/batch-loader.ts';
 import { bytesToId, idToBytes } from '../db/ids.ts';
-import { pairsIn } from '../db/pairs-in.ts';
-import { searchText } from '../db/search-text.ts';
-import { scopeCondition, tenantScope, type AdminScope } from '../db/tenant-scope.ts';
+import { pairsIn } from '../db/query/pairs-in.ts';
+import { searchText } from '../db/query/search-text.ts';
+import { scopeCondition, tenantScope, type AdminScope } from '../db/query/tenant-scope.ts';
 import type { Database, SqlValue, Statements } from '../db/types.ts';
 import type { Deadline } from '../clock.ts';
 import { DependencyUnavailableError } from '../errors.ts';
 import type { TenantStatus } from '../tenancy/tenant.ts';
-import type { Account, EndedSessions, Role } from './account.ts';
-import type { AccountStanding } from './eligibility.ts';
+import type { Account, EndedSessions, Role } from '../principal/account.ts';
+import type { AccountStanding } from './authentication/eligibility.ts';
 
 /** An account with what its password is checked against. */
 export interface PasswordStanding extends AccountStanding {

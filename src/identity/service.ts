@@ -1,21 +1,21 @@
 import { IdentityServiceService } from '../../proto/gen/authservice/identity/v1/identity_service.ts';
 import { implement, type Service } from '../rpc/service.ts';
-import { createAuthenticate, type AuthenticateDependencies } from './authenticate.ts';
-import { createChangeOwnPassword } from './change-own-password.ts';
-import { createCreateUser } from './create-user.ts';
-import { createDeleteUser } from './delete-user.ts';
-import { createDisableUser } from './disable-user.ts';
-import { createEnableUser } from './enable-user.ts';
-import { createExplainCredential, type ExplainCredentialDependencies } from './explain-credential.ts';
-import { getMe } from './get-me.ts';
-import { createGetUser } from './get-user.ts';
-import { createListUsers } from './list-users.ts';
-import { createSetUserPassword } from './set-user-password.ts';
-import { createSetUserRoles } from './set-user-roles.ts';
-import { createUnlockUser } from './unlock-user.ts';
-import { createUpdateUser } from './update-user.ts';
-import { verifyAccess } from './verify-access.ts';
-import type { UserDependencies } from './user-dependencies.ts';
+import { createAuthenticate, type AuthenticateDependencies } from './authentication/authenticate.ts';
+import { createChangeOwnPassword } from './users/change-own-password.ts';
+import { createCreateUser } from './users/create-user.ts';
+import { createDeleteUser } from './users/delete-user.ts';
+import { createDisableUser } from './users/disable-user.ts';
+import { createEnableUser } from './users/enable-user.ts';
+import { createExplainCredential, type ExplainCredentialDependencies } from './explain/explain-credential.ts';
+import { getMe } from './users/get-me.ts';
+import { createGetUser } from './users/get-user.ts';
+import { createListUsers } from './users/list-users.ts';
+import { createSetUserPassword } from './users/set-user-password.ts';
+import { createSetUserRoles } from './users/set-user-roles.ts';
+import { createUnlockUser } from './users/unlock-user.ts';
+import { createUpdateUser } from './users/update-user.ts';
+import { verifyAccess } from './authentication/verify-access.ts';
+import type { UserDependencies } from './users/user-dependencies.ts';
 
 export type IdentityDependencies = UserDependencies & AuthenticateDependencies & ExplainCredentialDependencies;
 

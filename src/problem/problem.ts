@@ -1,6 +1,6 @@
 // Problem documents (RFC 9457): what a failure becomes on the wire, and nothing about how it is sent.
 import type { Violation } from '../errors.ts';
-import type { Diagnostics, ErrorStatus } from '../rpc/rpc-error.ts';
+import type { Diagnostics, ErrorStatus } from '../rpc/errors/rpc-error.ts';
 import { CATALOGUE, MISSING_LOGIN_CREDENTIALS } from './catalogue.ts';
 import type { FailureName } from './catalogue.ts';
 import type { FailureKind } from './failure-kind.ts';

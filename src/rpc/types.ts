@@ -3,7 +3,7 @@
 import type { Logger } from 'pino';
 import type { Deadline } from '../clock.ts';
 import type { Violation } from '../errors.ts';
-import type { Principal, Transaction } from '../principal.ts';
+import type { Principal, Transaction } from '../principal/principal.ts';
 
 /** One method as ts-proto's grpc-js output describes it. */
 export interface MethodDefinition<Request = any, Response = any> {

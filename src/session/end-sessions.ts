@@ -1,6 +1,6 @@
 import type { Clock, Deadline } from '../clock.ts';
 import type { Statements } from '../db/types.ts';
-import type { Account, EndedSessions } from '../identity/account.ts';
+import type { Account, EndedSessions } from '../principal/account.ts';
 import type { RevocationReason } from './session-family.ts';
 import type { SessionStore } from './session-store.ts';
 

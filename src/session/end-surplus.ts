@@ -1,7 +1,7 @@
 import type { AuditEvent } from '../audit/audit-log.ts';
 import type { Clock, Deadline } from '../clock.ts';
 import type { Statements } from '../db/types.ts';
-import type { Account } from '../identity/account.ts';
+import type { Account } from '../principal/account.ts';
 import type { RevokeFamily } from './revoke-family.ts';
 import type { SessionStore } from './session-store.ts';
 

@@ -1,8 +1,8 @@
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/types.ts';
-import { fail, judge, pass, standingChecks, type Check, type Explain } from '../identity/credential-check.ts';
-import type { Account } from '../identity/account.ts';
-import { findIneligibility, isPast, type AccountStanding } from '../identity/eligibility.ts';
+import { fail, judge, pass, standingChecks, type Check, type Explain } from '../identity/explain/credential-check.ts';
+import type { Account } from '../principal/account.ts';
+import { findIneligibility, isPast, type AccountStanding } from '../identity/authentication/eligibility.ts';
 import { decideRotation, type PresentedCredential, type RotationMode } from './rotation.ts';
 import { sessionRevocation } from './session-revocation.ts';
 import type { PresentedRefreshCredential, SessionForm } from './session-form.ts';

@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import { UNLIMITED, type Clock } from '../clock.ts';
 import { ServiceError } from '../errors.ts';
-import { networkOf } from '../network.ts';
+import { networkOf } from '../formats/network.ts';
 import type { RateLimit } from '../rate-limit/rate-limit.ts';
 import type { Call } from '../rpc/types.ts';
 

@@ -8,10 +8,11 @@ import {
 } from '../../proto/gen/authservice/session/v1/session_service.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/types.ts';
-import type { Account } from '../identity/account.ts';
-import type { AccountAdministration } from '../identity/account-administration.ts';
-import { onUser } from '../identity/managed-user.ts';
-import { pageInfo, pageOf, type Page } from '../paging.ts';
+import type { Account } from '../principal/account.ts';
+import type { AccountAdministration } from '../identity/users/account-administration.ts';
+import { onUser } from '../identity/users/managed-user.ts';
+import type { Page } from '../db/query/page.ts';
+import { pageInfo, pageOf } from '../rpc/paging.ts';
 import type { Call } from '../rpc/types.ts';
 import { selectOpenSessions, type OpenSession } from './session-list-store.ts';
 import type { StoredForm } from './session-family.ts';

@@ -4,7 +4,7 @@ import {
   type ListSigningKeysResponse,
   type SigningKey,
 } from '../../proto/gen/authservice/session/v1/session_service.ts';
-import { pageInfo, pageOf } from '../paging.ts';
+import { pageInfo, pageOf } from '../rpc/paging.ts';
 import type { SigningKeyDescription, SigningKeys } from '../token/signing-keys.ts';
 
 /** SessionService.ListSigningKeys. */

@@ -2,7 +2,7 @@
 import type { AuditEvent } from '../audit/audit-log.ts';
 import type { Deadline } from '../clock.ts';
 import type { Statements } from '../db/types.ts';
-import type { Principal } from '../principal.ts';
+import type { Principal } from '../principal/principal.ts';
 import type { Blacklist } from '../token/blacklist.ts';
 import type { RevokeFamily } from './revoke-family.ts';
 

@@ -2,11 +2,11 @@ import type { LoginRequest, LoginResponse } from '../../proto/gen/authservice/se
 import type { Clock } from '../clock.ts';
 import { newIdAfter } from '../db/ids.ts';
 import { ServiceError, type Violation } from '../errors.ts';
-import { prefixedRoles } from '../identity/account.ts';
+import { prefixedRoles } from '../principal/account.ts';
 import { accountMessage } from '../identity/account-message.ts';
-import type { AuthenticationManager } from '../identity/authentication-manager.ts';
+import type { AuthenticationManager } from '../identity/authentication/authentication-manager.ts';
 import { MISSING_LOGIN_CREDENTIALS } from '../problem/catalogue.ts';
-import { canonicalUsername, isPossiblePassword } from '../username.ts';
+import { canonicalUsername, isPossiblePassword } from '../formats/username.ts';
 import type { Call } from '../rpc/types.ts';
 import type { AccessTokens } from '../token/access-token.ts';
 import { browserOriginOf } from './browser-origin.ts';

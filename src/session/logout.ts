@@ -1,8 +1,8 @@
 import type { LogoutRequest, LogoutResponse } from '../../proto/gen/authservice/session/v1/session_service.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import { ServiceError } from '../errors.ts';
-import type { Principal } from '../principal.ts';
-import { refreshCookieName, type CookieNaming } from '../refresh-cookie-name.ts';
+import type { Principal } from '../principal/principal.ts';
+import { refreshCookieName, type CookieNaming } from '../formats/refresh-cookie-name.ts';
 import type { Call } from '../rpc/types.ts';
 import { browserOriginOf, OTHER_ORIGIN } from './browser-origin.ts';
 import type { FailureLimits } from './failure-limit.ts';

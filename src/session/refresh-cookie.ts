@@ -1,5 +1,5 @@
 // The session form of Profile A: an opaque credential in a cookie, and a window that slides with each refresh.
-import { refreshCookieName, type CookieNaming } from '../refresh-cookie-name.ts';
+import { refreshCookieName, type CookieNaming } from '../formats/refresh-cookie-name.ts';
 import type { RefreshCredentials } from './refresh-credential.ts';
 import type { RotationMode } from './rotation.ts';
 import type { SessionForm } from './session-form.ts';

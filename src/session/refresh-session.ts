@@ -6,9 +6,9 @@ import {
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { Clock } from '../clock.ts';
 import { DependencyUnavailableError } from '../errors.ts';
-import { prefixedRoles, type Account } from '../identity/account.ts';
+import { prefixedRoles, type Account } from '../principal/account.ts';
 import type { AccountStore } from '../identity/account-store.ts';
-import { findIneligibility, isPast } from '../identity/eligibility.ts';
+import { findIneligibility, isPast } from '../identity/authentication/eligibility.ts';
 import type { Call } from '../rpc/types.ts';
 import type { AccessTokens } from '../token/access-token.ts';
 import { browserOriginOf, isOtherOrigin, OTHER_ORIGIN, type BrowserOrigin } from './browser-origin.ts';

@@ -8,11 +8,11 @@ import type {
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { Clock } from '../clock.ts';
 import { isId } from '../db/ids.ts';
-import type { AdminScope } from '../db/tenant-scope.ts';
+import type { AdminScope } from '../db/query/tenant-scope.ts';
 import type { Database } from '../db/types.ts';
 import { ServiceError } from '../errors.ts';
-import { actorIdOf, getAdminScope } from '../identity/administrator.ts';
-import type { Principal } from '../principal.ts';
+import { actorIdOf, getAdminScope } from '../identity/users/administrator.ts';
+import type { Principal } from '../principal/principal.ts';
 import { recordFirst } from '../rpc/service.ts';
 import type { Call } from '../rpc/types.ts';
 import type { RevokeFamily } from './revoke-family.ts';

@@ -1,8 +1,8 @@
 // Revokes a token by its text, whatever it is (RFC 7009 section 2). Who holds a credential of a session may end it, as by a
 // logout; the token of a machine client may be revoked by that client alone.
 import type { AuditLog } from '../audit/audit-log.ts';
-import type { Account } from '../identity/account.ts';
-import type { CheckToken } from '../identity/check-token.ts';
+import type { Account } from '../principal/account.ts';
+import type { CheckToken } from '../identity/authentication/check-token.ts';
 import type { Call } from '../rpc/types.ts';
 import { createLogOut, endingOf, type Ending, type LogOutDependencies } from './log-out.ts';
 import type { SessionForm, SessionForms } from './session-form.ts';

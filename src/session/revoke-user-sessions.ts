@@ -3,9 +3,9 @@ import type {
   RevokeUserSessionsResponse,
 } from '../../proto/gen/authservice/session/v1/session_service.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
-import type { AccountAdministration } from '../identity/account-administration.ts';
-import { actorIdOf } from '../identity/administrator.ts';
-import { onUser } from '../identity/managed-user.ts';
+import type { AccountAdministration } from '../identity/users/account-administration.ts';
+import { actorIdOf } from '../identity/users/administrator.ts';
+import { onUser } from '../identity/users/managed-user.ts';
 import type { EndAllSessions } from './end-sessions.ts';
 
 export interface RevokeUserSessionsDependencies {

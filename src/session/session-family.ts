@@ -1,6 +1,6 @@
 // A session family and its row.
 import { bytesToId } from '../db/ids.ts';
-import { hasEnded, type Account } from '../identity/account.ts';
+import { hasEnded, type Account } from '../principal/account.ts';
 
 export interface SessionFamily {
   /** UUIDv7; the `sid` of its access tokens. */

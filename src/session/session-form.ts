@@ -1,5 +1,5 @@
 import { CredentialForm, type LoginResponse } from '../../proto/gen/authservice/session/v1/session_service.ts';
-import type { Account } from '../identity/account.ts';
+import type { Account } from '../principal/account.ts';
 import type { IssuedRefreshCredential, RefreshCredential } from './refresh-credential.ts';
 import type { RotationMode } from './rotation.ts';
 import type { SessionFamily, StoredForm } from './session-family.ts';

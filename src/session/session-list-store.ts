@@ -1,9 +1,9 @@
 // Lists of session families; their rows are written by session-store.ts.
 import { bytesToId, idToBytes } from '../db/ids.ts';
-import { queryPage } from '../db/page-query.ts';
-import { inScope, tenantScope, type AdminScope } from '../db/tenant-scope.ts';
+import { queryPage } from '../db/query/page-query.ts';
+import { inScope, tenantScope, type AdminScope } from '../db/query/tenant-scope.ts';
 import type { Database, Statements } from '../db/types.ts';
-import type { Page } from '../paging.ts';
+import type { Page } from '../db/query/page.ts';
 import type { RevocationReason, StoredForm } from './session-family.ts';
 
 /** A session family as its owner and administrators see it. */

@@ -1,11 +1,11 @@
 // The session_families table: one row per login.
 import type { Deadline } from '../clock.ts';
-import { batchLoader, type BatchLoader } from '../db/batch-loader.ts';
+import { batchLoader, type BatchLoader } from '../db/query/batch-loader.ts';
 import { bytesToId, idToBytes } from '../db/ids.ts';
-import { scopeCondition, tenantScope, type AdminScope } from '../db/tenant-scope.ts';
+import { scopeCondition, tenantScope, type AdminScope } from '../db/query/tenant-scope.ts';
 import type { Database, Statements } from '../db/types.ts';
 import { DependencyUnavailableError } from '../errors.ts';
-import type { Account } from '../identity/account.ts';
+import type { Account } from '../principal/account.ts';
 import type { CleanUpTarget } from '../jobs/clean-up.ts';
 import type { RefreshCredential } from './refresh-credential.ts';
 import {

@@ -5,10 +5,10 @@ import type {
   ListAuditRecordsResponse,
 } from '../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
 import type { AuditRecord, FindAuditRecords } from '../audit/find-audit-records.ts';
-import type { AdminScope } from '../db/tenant-scope.ts';
+import type { AdminScope } from '../db/query/tenant-scope.ts';
 import { ServiceError } from '../errors.ts';
-import { pageInfo, pageOf } from '../paging.ts';
-import type { Principal } from '../principal.ts';
+import { pageInfo, pageOf } from '../rpc/paging.ts';
+import type { Principal } from '../principal/principal.ts';
 import type { Call } from '../rpc/types.ts';
 
 /** TenancyService.ListAuditRecords. */

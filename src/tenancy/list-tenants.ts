@@ -4,7 +4,7 @@ import {
   type ListTenantsResponse,
 } from '../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
 import type { Database } from '../db/types.ts';
-import { pageInfo, pageOf } from '../paging.ts';
+import { pageInfo, pageOf } from '../rpc/paging.ts';
 import type { TenantStatus } from './tenant.ts';
 import { describeTenants } from './describe-tenants.ts';
 import { selectTenants } from './tenant-store.ts';

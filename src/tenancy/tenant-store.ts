@@ -1,9 +1,9 @@
 // The tenants table.
 import type { Deadline } from '../clock.ts';
-import { queryPage } from '../db/page-query.ts';
-import { searchText } from '../db/search-text.ts';
+import { queryPage } from '../db/query/page-query.ts';
+import { searchText } from '../db/query/search-text.ts';
 import type { Database, Statements } from '../db/types.ts';
-import type { Page } from '../paging.ts';
+import type { Page } from '../db/query/page.ts';
 import type { Tenant, TenantStatus } from './tenant.ts';
 
 interface TenantRow {

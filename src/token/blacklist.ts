@@ -1,6 +1,6 @@
 // Revoked tokens by id (claim sid, else jti), kept until the last token of that id has expired by itself. All sessions of an
 // account at once are ended in its own row instead.
-import { batchLoader, type BatchLoader } from '../db/batch-loader.ts';
+import { batchLoader, type BatchLoader } from '../db/query/batch-loader.ts';
 import type { CleanUpTarget } from '../jobs/clean-up.ts';
 import type { Deadline } from '../clock.ts';
 import { bytesToId, idToBytes } from '../db/ids.ts';

@@ -8,7 +8,7 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { insertDoomedObjects } from '../../src/business/file/file-object-store.ts';
+import { insertDoomedObjects } from '../../src/business/files/file-object-store.ts';
 import { UNLIMITED } from '../../src/clock.ts';
 import type { Database } from '../../src/db/types.ts';
 import { openObjects } from '../../src/files/open-objects.ts';

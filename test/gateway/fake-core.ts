@@ -1,8 +1,8 @@
 // A core that answers what a test tells it to and remembers how it was called.
 import type { Account } from '../../proto/gen/authservice/identity/v1/identity_service.ts';
 import type { ReasonName } from '../../src/errors.ts';
-import { RpcError } from '../../src/rpc/rpc-error.ts';
-import type { ErrorStatus } from '../../src/rpc/rpc-error.ts';
+import { RpcError } from '../../src/rpc/errors/rpc-error.ts';
+import type { ErrorStatus } from '../../src/rpc/errors/rpc-error.ts';
 import type { CallOptions, ServiceDefinition } from '../../src/rpc/types.ts';
 import type { Clients } from '../../gateway/app.ts';
 import { connectClients, type Connect } from '../../gateway/clients.ts';

@@ -1,7 +1,7 @@
 // A core with one product in each of two tenants, that can be made to leak.
 import type { Connect } from '../../cli/isolation/rpcs.ts';
 import type { ReasonName, Violation } from '../../src/errors.ts';
-import { RpcError } from '../../src/rpc/rpc-error.ts';
+import { RpcError } from '../../src/rpc/errors/rpc-error.ts';
 import type { CallOptions } from '../../src/rpc/types.ts';
 import { SIDES } from './fake-gateway.ts';
 

@@ -8,8 +8,8 @@ import { projectRpcs } from '../../cli/isolation/command.ts';
 import { checkIsolation } from '../../cli/isolation/isolation.ts';
 import { partyOf } from '../../cli/isolation/party.ts';
 import { apiRootOf, type OpenApi } from '../../cli/isolation/routes.ts';
-import { fileCleanUpTargets } from '../../src/business/file/clean-up.ts';
-import { ORDER_IDEMPOTENCY_KEYS_CLEAN_UP } from '../../src/business/order/idempotency-key-store.ts';
+import { fileCleanUpTargets } from '../../src/business/files/clean-up.ts';
+import { ORDER_IDEMPOTENCY_KEYS_CLEAN_UP } from '../../src/business/orders/idempotency-key-store.ts';
 import { openObjects } from '../../src/files/open-objects.ts';
 import { cleanUp } from '../../src/jobs/clean-up.ts';
 import { SESSION_FAMILIES_CLEAN_UP } from '../../src/session/session-store.ts';
@@ -36,7 +36,7 @@ const EXCEPTIONS: readonly (readonly [statement: RegExp, reason: string])[] = [
 ];
 
 /** Stores whose statements are composed: knex runs them from a place of its own, so that they cannot be told by their callers. */
-const COMPOSED = ['src/business/customer/customer-list-store.ts'];
+const COMPOSED = ['src/business/customers/customer-list-store.ts'];
 
 const STORE = /src\/[\w/-]+(?:-store|account-lock|expired-rows)\.ts/g;
 
@@ -183,6 +183,6 @@ describe('statements on tables of tenants', () => {
   it('reach every tenant by the scope of a SUPER_ADMIN only', () => {
     const sources = globSync('src/**/*.ts', { cwd: ROOT });
     const reaching = sources.filter((path) => readFileSync(join(ROOT, path), 'utf8').includes('1 = 1'));
-    expect(reaching).toEqual(['src/db/tenant-scope.ts']);
+    expect(reaching).toEqual(['src/db/query/tenant-scope.ts']);
   });
 });

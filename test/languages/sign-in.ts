@@ -2,7 +2,7 @@
 import { ApiKeyServiceService } from '../../proto/gen/authservice/apikey/v1/api_key_service.ts';
 import { ClientCredentialsServiceService } from '../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
 import { CredentialForm, SessionServiceService } from '../../proto/gen/authservice/session/v1/session_service.ts';
-import { grpcChannel } from '../../src/rpc/grpc-client.ts';
+import { grpcChannel } from '../../src/rpc/grpc/client.ts';
 import { ADMIN, MANAGER, PASSWORD, type Core } from './cores.ts';
 
 export interface SignedIn {

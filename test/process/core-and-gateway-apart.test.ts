@@ -1,7 +1,7 @@
 // The core and the gateway as processes of their own, joined by gRPC over TCP, a Unix socket and mutual TLS.
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Account } from '../../src/identity/account.ts';
+import type { Account } from '../../src/principal/account.ts';
 import { makeCertificates, writeCertificates } from '../rpc/kit/certificates.ts';
 import { seedAccount } from '../support/accounts.ts';
 import { createTestDatabase, SERVER_ENGINE, type Engine, type TestDatabase } from '../support/databases.ts';

@@ -1,6 +1,6 @@
 // Two whole services on one database server: what ends on one has ended on the other, at once.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Account } from '../../src/identity/account.ts';
+import type { Account } from '../../src/principal/account.ts';
 import { seedAccount } from '../support/accounts.ts';
 import { createTestDatabase, SERVER_ENGINE, type TestDatabase } from '../support/databases.ts';
 import { restClient, sessionOf, type RestClient } from '../support/rest-client.ts';

@@ -5,7 +5,7 @@ import { ApiKeyServiceService } from '../../proto/gen/authservice/apikey/v1/api_
 import { ClientCredentialsServiceService } from '../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
 import { IdentityServiceService } from '../../proto/gen/authservice/identity/v1/identity_service.ts';
 import { CredentialForm, SessionServiceService } from '../../proto/gen/authservice/session/v1/session_service.ts';
-import { RpcError } from '../../src/rpc/rpc-error.ts';
+import { RpcError } from '../../src/rpc/errors/rpc-error.ts';
 import { seedAccount } from '../support/accounts.ts';
 import { rememberPasswords } from '../support/argon2.ts';
 import { createCanaries, databaseBytes } from '../support/canaries.ts';

@@ -11,8 +11,8 @@ import {
   type CheckResponse,
 } from '../../proto/gen/envoy/service/auth/v3/external_auth.ts';
 import { generateApiKey } from '../../src/api-key/key-format.ts';
-import { grpcChannel } from '../../src/rpc/grpc-client.ts';
-import { serveGrpc } from '../../src/rpc/grpc-server.ts';
+import { grpcChannel } from '../../src/rpc/grpc/client.ts';
+import { serveGrpc } from '../../src/rpc/grpc/server.ts';
 import type { Client } from '../../src/rpc/types.ts';
 import { seedClient } from '../rest/m2m/clients.ts';
 import { deploy, DEPLOYMENTS } from '../support/deployment.ts';

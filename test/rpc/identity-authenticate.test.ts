@@ -6,8 +6,8 @@ import type { AuthenticateRequest } from '../../proto/gen/authservice/identity/v
 import { idToBytes } from '../../src/db/ids.ts';
 import { generateApiKey } from '../../src/api-key/key-format.ts';
 import { DependencyUnavailableError } from '../../src/errors.ts';
-import type { Account } from '../../src/identity/account.ts';
-import { createAuthenticate } from '../../src/identity/authenticate.ts';
+import type { Account } from '../../src/principal/account.ts';
+import { createAuthenticate } from '../../src/identity/authentication/authenticate.ts';
 import type { Call } from '../../src/rpc/types.ts';
 import { seedClient } from '../rest/m2m/clients.ts';
 import { ofThisRun, SERVER_ENGINE } from '../support/databases.ts';

@@ -2,9 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Metadata } from '@grpc/grpc-js';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import { createCoreClock, createCoreClocks } from '../../src/rpc/absolute-deadline.ts';
-import { grpcChannel } from '../../src/rpc/grpc-client.ts';
-import { serveGrpc } from '../../src/rpc/grpc-server.ts';
+import { createCoreClock, createCoreClocks } from '../../src/rpc/grpc/absolute-deadline.ts';
+import { grpcChannel } from '../../src/rpc/grpc/client.ts';
+import { serveGrpc } from '../../src/rpc/grpc/server.ts';
 import type { CallOptions } from '../../src/rpc/types.ts';
 import { Echo, echoHost, failure } from './kit/echo-host.ts';
 import { relayTo } from './kit/relay.ts';

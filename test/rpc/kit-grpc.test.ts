@@ -8,10 +8,10 @@ import { spawnSync } from 'node:child_process';
 import { Client, Metadata, credentials } from '@grpc/grpc-js';
 import type { ServiceError as GrpcError } from '@grpc/grpc-js';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { CertificateFiles } from '../../src/rpc/certificates.ts';
-import { grpcChannel } from '../../src/rpc/grpc-client.ts';
-import { serveGrpc } from '../../src/rpc/grpc-server.ts';
-import type { GrpcServerOptions } from '../../src/rpc/grpc-server.ts';
+import type { CertificateFiles } from '../../src/rpc/grpc/certificates.ts';
+import { grpcChannel } from '../../src/rpc/grpc/client.ts';
+import { serveGrpc } from '../../src/rpc/grpc/server.ts';
+import type { GrpcServerOptions } from '../../src/rpc/grpc/server.ts';
 import { makeCertificates, writeCertificates } from './kit/certificates.ts';
 import { Echo, echoHost, failure, GOOD } from './kit/echo-host.ts';
 

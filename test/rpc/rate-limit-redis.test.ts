@@ -6,7 +6,7 @@ import { ClientCredentialsServiceService } from '../../proto/gen/authservice/cli
 import { UNLIMITED } from '../../src/clock.ts';
 import type { Database } from '../../src/db/types.ts';
 import { openRateLimit, type RateLimit } from '../../src/rate-limit/rate-limit.ts';
-import { RpcError } from '../../src/rpc/rpc-error.ts';
+import { RpcError } from '../../src/rpc/errors/rpc-error.ts';
 import { createTestDatabase } from '../support/databases.ts';
 import { deploy, type Deployment } from '../support/deployment.ts';
 import { redisUrl, startRedisServer, type RedisServer } from '../support/redis-server.ts';

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect as connectTls } from 'node:tls';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { CertificateFiles } from '../../src/rpc/certificates.ts';
-import { grpcChannel } from '../../src/rpc/grpc-client.ts';
-import { serveGrpc } from '../../src/rpc/grpc-server.ts';
+import type { CertificateFiles } from '../../src/rpc/grpc/certificates.ts';
+import { grpcChannel } from '../../src/rpc/grpc/client.ts';
+import { serveGrpc } from '../../src/rpc/grpc/server.ts';
 import { makeCertificates, writeCertificates } from './kit/certificates.ts';
 import { Echo, echoHost } from './kit/echo-host.ts';
 

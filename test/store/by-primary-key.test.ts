@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { insertCustomer } from '../../src/business/customer/customer-store.ts';
-import { byPrimaryKey } from '../../src/db/by-primary-key.ts';
+import { insertCustomer } from '../../src/business/customers/customer-store.ts';
+import { byPrimaryKey } from '../../src/db/query/by-primary-key.ts';
 import { idToBytes, newId } from '../../src/db/ids.ts';
 import { createTestDatabase, ENGINES } from '../support/databases.ts';
 

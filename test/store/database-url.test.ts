@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { parseDatabaseUrl, type MysqlUrl } from '../../src/database-url.ts';
-import { mysqlTarget } from '../../src/db/mysql-target.ts';
+import { parseDatabaseUrl, type MysqlUrl } from '../../src/db/database-url.ts';
+import { mysqlTarget } from '../../src/db/mysql/target.ts';
 
 const mysql = (url: string) => mysqlTarget(parseDatabaseUrl(url) as MysqlUrl);
 

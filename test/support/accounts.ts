@@ -1,8 +1,8 @@
 import { idToBytes, newId } from '../../src/db/ids.ts';
 import type { Database } from '../../src/db/types.ts';
-import type { Account } from '../../src/identity/account.ts';
+import type { Account } from '../../src/principal/account.ts';
 import { insertAccount } from '../../src/identity/account-store.ts';
-import { createPasswordHasher } from '../../src/identity/password-hasher.ts';
+import { createPasswordHasher } from '../../src/identity/authentication/password-hasher.ts';
 import { UNLIMITED } from '../../src/clock.ts';
 import { insertTenant, tenantExists } from '../../src/tenancy/tenant-store.ts';
 

@@ -8,7 +8,7 @@ import {
   sign,
   type KeyObject,
 } from 'node:crypto';
-import { prefixedRoles, type Account } from '../../src/identity/account.ts';
+import { prefixedRoles, type Account } from '../../src/principal/account.ts';
 import { createKeyEncryption } from '../../src/token/key-encryption.ts';
 import { findSigningKeys } from '../../src/token/key-store.ts';
 import { TEST_KEY_ENCRYPTION_KEY, type Deployment } from './deployment.ts';

@@ -1,6 +1,6 @@
 // What a client must see while the service cannot reach its database.
 import { expect } from 'vitest';
-import type { Account } from '../../src/identity/account.ts';
+import type { Account } from '../../src/principal/account.ts';
 import { PASSWORD } from './accounts.ts';
 import { problem } from './problems.ts';
 import { bearer, type Answer, type RestClient } from './rest-client.ts';

@@ -2,7 +2,7 @@
 import { pino } from 'pino';
 import { UNLIMITED } from '../../src/clock.ts';
 import { newId } from '../../src/db/ids.ts';
-import { prefixedRoles, type Account } from '../../src/identity/account.ts';
+import { prefixedRoles, type Account } from '../../src/principal/account.ts';
 import { openSessionForms } from '../../src/session/open-session-forms.ts';
 import { slidingExpiry } from '../../src/session/rotation.ts';
 import type { SessionForms } from '../../src/session/session-form.ts';

@@ -1,6 +1,6 @@
 // A process that cleans up the files of the database of its first argument and the store of its second, at the time of its third.
 import { pino } from 'pino';
-import { fileCleanUpTargets } from '../../src/business/file/clean-up.ts';
+import { fileCleanUpTargets } from '../../src/business/files/clean-up.ts';
 import { connectDatabase } from '../../src/db/connect.ts';
 import { openObjects } from '../../src/files/open-objects.ts';
 import { cleanUp } from '../../src/jobs/clean-up.ts';

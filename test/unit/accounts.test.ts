@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { flattenRoles, prefixedRoles, ROLES, type Account } from '../../src/identity/account.ts';
-import { findIneligibility } from '../../src/identity/eligibility.ts';
-import { canonicalUsername, isPossiblePassword } from '../../src/username.ts';
-import { networkOf } from '../../src/network.ts';
+import { flattenRoles, prefixedRoles, ROLES, type Account } from '../../src/principal/account.ts';
+import { findIneligibility } from '../../src/identity/authentication/eligibility.ts';
+import { canonicalUsername, isPossiblePassword } from '../../src/formats/username.ts';
+import { networkOf } from '../../src/formats/network.ts';
 
 describe('flattenRoles', () => {
   it.each([

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createAuditLog } from '../../src/audit/audit-log.ts';
 import { UNLIMITED } from '../../src/clock.ts';
-import { createLogger } from '../../src/log.ts';
+import { createLogger } from '../../src/process/log.ts';
 import { createTestDatabase, type TestDatabase } from '../support/databases.ts';
 
 let own: TestDatabase;

@@ -1,6 +1,6 @@
 // Whose address a call has, by the peer that made it and what that peer says of its client.
 import { expect, it } from 'vitest';
-import { clientAddress } from '../../src/rpc/client-address.ts';
+import { clientAddress } from '../../src/rpc/pipeline/client-address.ts';
 
 const GATEWAY = { address: '10.0.0.1', trusted: true };
 const STRANGER = { address: '10.0.0.2', trusted: false };

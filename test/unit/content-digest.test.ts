@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkDigests, parseContentDigest, type DigestAlgorithm } from '../../src/business/file/content-digest.ts';
+import { checkDigests, parseContentDigest, type DigestAlgorithm } from '../../src/business/files/content-digest.ts';
 import { ServiceError } from '../../src/errors.ts';
 
 const parsed = (field: string) =>

@@ -4,14 +4,14 @@ import type { FastifyRequest } from 'fastify';
 import { describe, expect, it } from 'vitest';
 import { contracts } from '../../gateway/contract/contracts.ts';
 import { compileDecode } from '../../gateway/contract/decode.ts';
-import { documented, withDocumented } from '../../gateway/contract/documented.ts';
+import { documented, withDocumented } from '../../gateway/schema/documented.ts';
 import { compileEncode } from '../../gateway/contract/encode.ts';
 import { membersOf } from '../../gateway/contract/members.ts';
 import { shownMessage } from '../../gateway/contract/message-schemas.ts';
 import { failuresOf, operationOf } from '../../gateway/contract/operation.ts';
 import { compileRequest } from '../../gateway/contract/request-message.ts';
 import { requestShape, responseShape } from '../../gateway/contract/request-shape.ts';
-import { commentOf } from '../../gateway/openapi/comments.ts';
+import { commentOf } from '../../gateway/contract/comments.ts';
 import { querySchema } from '../../gateway/contract/request-schemas.ts';
 import {
   CustomerFields,

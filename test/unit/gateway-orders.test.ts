@@ -1,10 +1,10 @@
 // What of orders the gateway makes by itself: paths, and the ends of days.
 import { describe, expect, it } from 'vitest';
-import { apiRootOf } from '../../gateway/business/api-root.ts';
+import { apiRootOf } from '../../gateway/http/api-root.ts';
 import { contracts } from '../../gateway/contract/contracts.ts';
 import { compileEncode } from '../../gateway/contract/encode.ts';
 import { responseShape } from '../../gateway/contract/request-shape.ts';
-import { beginOf, endOf } from '../../gateway/business/time-bounds.ts';
+import { beginOf, endOf } from '../../gateway/schema/time-bounds.ts';
 import { OrderStatus, PaymentMethod } from '../../proto/gen/authservice/business/v1/order_service.ts';
 
 type Request = Parameters<typeof apiRootOf>[0];

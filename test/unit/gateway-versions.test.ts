@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isKnownVersion, preconditionOf } from '../../gateway/business/versions.ts';
+import { isKnownVersion, preconditionOf } from '../../gateway/http/versions.ts';
 
 describe('preconditionOf', () => {
   it.each<[header: string | undefined, versions: number[] | undefined]>([

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { withoutLeadingPath } from '../../gateway/business/leading-path.ts';
+import { withoutLeadingPath } from '../../gateway/http/leading-path.ts';
 
 const routed = (url: string) => withoutLeadingPath({ url });
 

@@ -1,8 +1,8 @@
 // Nothing that a log line holds speaks to the terminal that shows it.
 import fc from 'fast-check';
 import { expect, it, describe } from 'vitest';
-import { createLogger } from '../../src/log.ts';
-import { escapeJsonLine, showEscapes } from '../../src/log-escapes.ts';
+import { createLogger } from '../../src/process/log.ts';
+import { escapeJsonLine, showEscapes } from '../../src/process/log-escapes.ts';
 
 const HOSTILE = 'a\u001b[2J\u009b31m\u007f\u202eb\u200bc\u2028d';
 // oxlint-disable-next-line no-control-regex -- They are what it looks for.

@@ -1,7 +1,7 @@
 // The types that enums and optional values have in the OpenAPI document.
 import { expect, it } from 'vitest';
 import { Format, FieldRule } from '../../proto/gen/authservice/rule/v1/rule.ts';
-import { withDocumented } from '../../gateway/contract/documented.ts';
+import { withDocumented } from '../../gateway/schema/documented.ts';
 import { nullable, textSchema } from '../../gateway/contract/value-schemas.ts';
 import { withEnumTypes } from '../../gateway/openapi/enum-types.ts';
 

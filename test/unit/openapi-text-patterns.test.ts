@@ -1,17 +1,9 @@
 // The patterns of the document say of each character what the core says.
 import { describe, expect, it } from 'vitest';
-import {
-  EMAIL,
-  FILE_NAME,
-  IDENTIFIER,
-  MEDIA_TYPE,
-  NAME,
-  NOT_BLANK,
-  TEXT,
-} from '../../gateway/openapi/text-patterns.ts';
-import { checkFileName, checkMediaType } from '../../src/business/file/file-input.ts';
+import { EMAIL, FILE_NAME, IDENTIFIER, MEDIA_TYPE, NAME, NOT_BLANK, TEXT } from '../../gateway/schema/text-patterns.ts';
+import { checkFileName, checkMediaType } from '../../src/business/files/file-input.ts';
 import { FieldRule, Format } from '../../proto/gen/authservice/rule/v1/rule.ts';
-import { hasForbiddenCharacters } from '../../src/characters.ts';
+import { hasForbiddenCharacters } from '../../src/formats/characters.ts';
 import { createRequestCheck, type RequestCheck } from '../../src/request-check.ts';
 import { TEXT_FORMATS } from '../../src/rpc/contract/formats.ts';
 

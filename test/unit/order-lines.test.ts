@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkLines, isAskedFor, quantitiesOf } from '../../src/business/order/order-lines.ts';
+import { checkLines, isAskedFor, quantitiesOf } from '../../src/business/orders/order-lines.ts';
 import { newId } from '../../src/db/ids.ts';
 import { createRequestCheck } from '../../src/request-check.ts';
 

@@ -1,7 +1,7 @@
 // What a new password may be.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { createPasswordPolicy } from '../../src/identity/password-policy.ts';
+import { createPasswordPolicy } from '../../src/identity/users/password-policy.ts';
 
 const OWNER = { username: 'alice@acme.test', email: 'Alice.Adams@acme.test' };
 const COMMON = ['password1234', 'Password1234', 'QWERTY123456', '1qaz2wsx3edc', '123456789987654321'];

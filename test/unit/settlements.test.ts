@@ -5,11 +5,11 @@ import { createAuditLog, type AuditContext } from '../../src/audit/audit-log.ts'
 import { idToBytes } from '../../src/db/ids.ts';
 import type { Database } from '../../src/db/types.ts';
 import { DependencyUnavailableError } from '../../src/errors.ts';
-import { createAccountLock } from '../../src/identity/account-lock.ts';
+import { createAccountLock } from '../../src/identity/authentication/account-lock.ts';
 import { createAccountStore } from '../../src/identity/account-store.ts';
-import { createAuthenticationManager } from '../../src/identity/authentication-manager.ts';
-import { createPasswordHasher } from '../../src/identity/password-hasher.ts';
-import { createSettlements } from '../../src/identity/settlements.ts';
+import { createAuthenticationManager } from '../../src/identity/authentication/authentication-manager.ts';
+import { createPasswordHasher } from '../../src/identity/authentication/password-hasher.ts';
+import { createSettlements } from '../../src/identity/authentication/settlements.ts';
 import { PASSWORD, seedAccount } from '../support/accounts.ts';
 import { createTestDatabase, ENGINES, type TestDatabase } from '../support/databases.ts';
 

@@ -5,10 +5,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAuditLog } from '../../src/audit/audit-log.ts';
 import { UNLIMITED } from '../../src/clock.ts';
 import type { Database, Statements } from '../../src/db/types.ts';
-import { createAccountLock } from '../../src/identity/account-lock.ts';
+import { createAccountLock } from '../../src/identity/authentication/account-lock.ts';
 import { createAccountStore } from '../../src/identity/account-store.ts';
-import { createAuthenticationManager } from '../../src/identity/authentication-manager.ts';
-import type { PasswordHasher } from '../../src/identity/password-hasher.ts';
+import { createAuthenticationManager } from '../../src/identity/authentication/authentication-manager.ts';
+import type { PasswordHasher } from '../../src/identity/authentication/password-hasher.ts';
 import { seedAccount, type Seed } from '../support/accounts.ts';
 import { createTestDatabase, type TestDatabase } from '../support/databases.ts';
 

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import fc from 'fast-check';
 import { gather } from '../../gateway/http/upload.ts';
-import { createChunkCheck } from '../../src/business/file/parts.ts';
+import { createChunkCheck } from '../../src/business/files/parts.ts';
 
 const CHUNK = 65_536;
 

@@ -1,6 +1,6 @@
 // Errors of the endpoints of machine clients (RFC 6749 section 5.2): `{error, error_description}`, or problem documents for JSON requests,
 // with the same codes and statuses.
-import type { Diagnostics } from '../../../src/rpc/rpc-error.ts';
+import type { Diagnostics } from '../../../src/rpc/errors/rpc-error.ts';
 import { CATALOGUE, DEFAULT_OAUTH_CODE } from '../../../src/problem/catalogue.ts';
 import type { FailureName } from '../../../src/problem/catalogue.ts';
 import type { OAuthCode } from '../../../src/problem/failure-kind.ts';

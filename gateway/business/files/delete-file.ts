@@ -1,11 +1,11 @@
 import Type from 'typebox';
-import { coreFirst } from '../../core-first.ts';
+import { coreFirst } from '../../http/authorize-first.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import { callOptions } from '../../http/call-options.ts';
 import { ignoreTypeOfEmptyBody } from '../../http/json-body.ts';
 import { SECURITY } from '../../security.ts';
-import { revalidated } from '../cache-control.ts';
-import { RECORD_FAILURES } from '../failures.ts';
+import { revalidated } from '../../http/cache-control.ts';
+import { RECORD_FAILURES } from '../../contract/failures.ts';
 import { FileParams } from './staged-file.ts';
 
 const Deleted = Type.Unsafe<undefined>({ type: 'null', description: 'The file is deleted.' });

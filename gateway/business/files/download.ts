@@ -7,15 +7,15 @@ import type {
   DownloadFileResponse,
   FileContent,
 } from '../../../proto/gen/authservice/business/v1/file_service.ts';
-import { RpcError } from '../../../src/rpc/rpc-error.ts';
+import { RpcError } from '../../../src/rpc/errors/rpc-error.ts';
 import type { CallOptions } from '../../../src/rpc/types.ts';
 import type { FailureName } from '../../../src/problem/catalogue.ts';
 import { streamOptions } from '../../http/call-options.ts';
-import { RECORD_FAILURES } from '../failures.ts';
-import { IMAGE_TYPES } from '../images.ts';
-import { sent } from '../sent.ts';
-import { sendUnchanged } from '../unchanged.ts';
-import { namesTag } from '../versions.ts';
+import { RECORD_FAILURES } from '../../contract/failures.ts';
+import { IMAGE_TYPES } from '../../contract/images.ts';
+import { sent } from '../../contract/require-field.ts';
+import { sendUnchanged } from '../../http/unchanged.ts';
+import { namesTag } from '../../http/versions.ts';
 import { byteRangeOf, contentRangeOf } from './byte-range.ts';
 import { contentDisposition } from './content-disposition.ts';
 import { CONTENT_HEADERS, contentTag } from './staged-file.ts';

@@ -1,6 +1,6 @@
 import type { Endpoint } from '../../endpoint.ts';
 import { SECURITY } from '../../security.ts';
-import { revalidated } from '../cache-control.ts';
+import { revalidated } from '../../http/cache-control.ts';
 import { DOWNLOAD_CONDITIONS, DOWNLOAD_FAILURES, DOWNLOAD_RESPONSES, sendDownload } from './download.ts';
 import { FileParams } from './staged-file.ts';
 

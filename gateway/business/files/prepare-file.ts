@@ -1,15 +1,15 @@
 import Type from 'typebox';
-import { documented } from '../../contract/documented.ts';
-import { coreFirst } from '../../core-first.ts';
+import { documented } from '../../schema/documented.ts';
+import { coreFirst } from '../../http/authorize-first.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import { callOptions } from '../../http/call-options.ts';
-import { FILE_NAME, MEDIA_TYPE } from '../../openapi/text-patterns.ts';
+import { FILE_NAME, MEDIA_TYPE } from '../../schema/text-patterns.ts';
 import { SECURITY } from '../../security.ts';
-import { apiRootOf } from '../api-root.ts';
-import { revalidated } from '../cache-control.ts';
-import { CREATE_FAILURES } from '../failures.ts';
+import { apiRootOf } from '../../http/api-root.ts';
+import { revalidated } from '../../http/cache-control.ts';
+import { CREATE_FAILURES } from '../../contract/failures.ts';
 import { ignored, RECORD_MEMBERS, Text, Time } from '../fields.ts';
-import { sent } from '../sent.ts';
+import { sent } from '../../contract/require-field.ts';
 import { NAME_MEMBERS, stagedPath } from './staged-file.ts';
 
 const NewFile = Type.Object(

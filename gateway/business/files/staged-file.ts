@@ -4,7 +4,7 @@ import Type from 'typebox';
 import type { Static } from 'typebox';
 import type { FileContent, UploadFileResponse } from '../../../proto/gen/authservice/business/v1/file_service.ts';
 import type { StagedFile } from '../../../proto/gen/authservice/business/v1/record.ts';
-import { documented } from '../../contract/documented.ts';
+import { documented } from '../../schema/documented.ts';
 
 /** Any text: what cannot be a day or an id names no file. */
 export const FileParams = Type.Object({

@@ -1,15 +1,15 @@
 import Type from 'typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { UploadFileRequest } from '../../../proto/gen/authservice/business/v1/file_service.ts';
-import { coreFirst } from '../../core-first.ts';
+import { coreFirst } from '../../http/authorize-first.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { streamOptions } from '../../http/call-options.ts';
 import { acceptUpload, bodyOf, discardRest, passedOn } from '../../http/upload.ts';
 import { SECURITY } from '../../security.ts';
-import { revalidated } from '../cache-control.ts';
-import { RECORD_FAILURES } from '../failures.ts';
-import { sent } from '../sent.ts';
+import { revalidated } from '../../http/cache-control.ts';
+import { RECORD_FAILURES } from '../../contract/failures.ts';
+import { sent } from '../../contract/require-field.ts';
 import {
   contentDigestOf,
   CONTENT_HEADERS,

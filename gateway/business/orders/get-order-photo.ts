@@ -2,9 +2,9 @@ import Type from 'typebox';
 import { OrderPhotoKind } from '../../../proto/gen/authservice/business/v1/file_service.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import { SECURITY } from '../../security.ts';
-import { revalidated } from '../cache-control.ts';
+import { revalidated } from '../../http/cache-control.ts';
 import { DOWNLOAD_CONDITIONS, DOWNLOAD_FAILURES, DOWNLOAD_RESPONSES, sendDownload } from '../files/download.ts';
-import { indexOf } from '../images.ts';
+import { indexOf } from '../../contract/images.ts';
 
 /** Any texts: what cannot be an id or an index names no photo. */
 const PhotoParams = Type.Object({

@@ -1,9 +1,9 @@
 import Type from 'typebox';
 import type { Endpoint } from '../../endpoint.ts';
 import { SECURITY } from '../../security.ts';
-import { revalidated } from '../cache-control.ts';
+import { revalidated } from '../../http/cache-control.ts';
 import { DOWNLOAD_CONDITIONS, DOWNLOAD_FAILURES, DOWNLOAD_RESPONSES, sendDownload } from '../files/download.ts';
-import { indexOf } from '../images.ts';
+import { indexOf } from '../../contract/images.ts';
 
 /** Any texts: what cannot be an id or an index names no image. */
 const ImageParams = Type.Object({

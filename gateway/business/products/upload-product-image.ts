@@ -1,15 +1,15 @@
 import multipart from '@fastify/multipart';
 import Type from 'typebox';
 import type { FastifyRequest } from 'fastify';
-import { coreFirst } from '../../core-first.ts';
+import { coreFirst } from '../../http/authorize-first.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import { GatewayError, invalidFields } from '../../errors/gateway-error.ts';
 import { streamOptions } from '../../http/call-options.ts';
 import { acceptUpload, discardRest, passedOn } from '../../http/upload.ts';
 import { SECURITY } from '../../security.ts';
-import { apiRootOf } from '../api-root.ts';
-import { revalidated } from '../cache-control.ts';
-import { CREATE_FAILURES } from '../failures.ts';
+import { apiRootOf } from '../../http/api-root.ts';
+import { revalidated } from '../../http/cache-control.ts';
+import { CREATE_FAILURES } from '../../contract/failures.ts';
 import { leftOut, RECORD_MEMBERS } from '../fields.ts';
 import {
   CONTENT_HEADERS,
@@ -20,7 +20,7 @@ import {
   NAME_MEMBERS,
   stagedPath,
 } from '../files/staged-file.ts';
-import { sent } from '../sent.ts';
+import { sent } from '../../contract/require-field.ts';
 import { FORM_LIMITS, imageFormOf } from './image-form.ts';
 
 /** What a form has beside its file, in bytes at most. */

@@ -1,5 +1,5 @@
 // Figures of a tenant's records, read from indexes; docs/performance.md says what they cost.
-import { tenantScope } from '../../db/tenant-scope.ts';
+import { tenantScope } from '../../db/query/tenant-scope.ts';
 import type { Statements } from '../../db/types.ts';
 import type { Period } from './utc-calendar.ts';
 

@@ -6,7 +6,7 @@ import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/types.ts';
 import type { Call } from '../../rpc/types.ts';
 import { readCount, readCounts } from '../counter-store.ts';
-import { ORDER_STATUS, isTerminal, ORDER_STATUSES } from '../order/order-status.ts';
+import { ORDER_STATUS, isTerminal, ORDER_STATUSES } from '../orders/order-status.ts';
 import { tenantOf } from '../tenant.ts';
 import { countNewCustomers, readOrderFigures } from './figures-store.ts';
 import { countInventoryAlerts } from './inventory-alert-store.ts';

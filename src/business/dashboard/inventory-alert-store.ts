@@ -1,7 +1,7 @@
 // Products whose stock is low.
 import { bytesToId } from '../../db/ids.ts';
-import { queryTenantPage } from '../../db/tenant-page-query.ts';
-import { tenantScope } from '../../db/tenant-scope.ts';
+import { queryTenantPage } from '../../db/query/tenant-page-query.ts';
+import { tenantScope } from '../../db/query/tenant-scope.ts';
 import type { Database, Statements } from '../../db/types.ts';
 
 export interface InventoryAlert {

@@ -6,7 +6,7 @@ import {
 } from '../../../proto/gen/authservice/business/v1/dashboard_service.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/types.ts';
-import { pageInfo, pageOf } from '../../paging.ts';
+import { pageInfo, pageOf } from '../../rpc/paging.ts';
 import type { Call } from '../../rpc/types.ts';
 import { tenantOf } from '../tenant.ts';
 import { textOf, type Notification, type NotificationKind } from './notification.ts';

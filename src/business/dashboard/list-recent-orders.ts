@@ -3,10 +3,10 @@ import type {
   ListRecentOrdersResponse,
 } from '../../../proto/gen/authservice/business/v1/dashboard_service.ts';
 import type { Database } from '../../db/types.ts';
-import { pageInfo, pageOf } from '../../paging.ts';
+import { pageInfo, pageOf } from '../../rpc/paging.ts';
 import type { Call } from '../../rpc/types.ts';
-import { selectOrders } from '../order/order-list-store.ts';
-import { orderMessage } from '../order/order-message.ts';
+import { selectOrders } from '../orders/order-list-store.ts';
+import { orderMessage } from '../orders/order-message.ts';
 import { tenantOf } from '../tenant.ts';
 
 /** DashboardService.ListRecentOrders. */

@@ -1,6 +1,6 @@
 // What needs attention in a tenant: a union of three index ranges, none of which grows with the orders that are done.
 import { bytesToId } from '../../db/ids.ts';
-import { tenantScope } from '../../db/tenant-scope.ts';
+import { tenantScope } from '../../db/query/tenant-scope.ts';
 import type { Statements } from '../../db/types.ts';
 import { IS_LOW } from './inventory-alert-store.ts';
 import type { Notification, NotificationKind } from './notification.ts';

@@ -1,4 +1,4 @@
-import type { Page } from '../../paging.ts';
+import type { Page } from '../../db/query/page.ts';
 
 /** The items of a short list that are on a page. */
 export function itemsOn<Item>({ offset, perPage }: Page, items: readonly Item[]): readonly Item[] {

@@ -3,7 +3,7 @@ import type {
   ListOrderStatusesResponse,
   OrderStatusDescription,
 } from '../../../proto/gen/authservice/business/v1/reference_data_service.ts';
-import { pageInfo, pageOf } from '../../paging.ts';
+import { pageInfo, pageOf } from '../../rpc/paging.ts';
 import type { Call } from '../../rpc/types.ts';
 import {
   ORDER_STATUS,
@@ -11,7 +11,7 @@ import {
   ORDER_STATUS_TABLE,
   ORDER_STATUSES,
   type OrderStatus,
-} from '../order/order-status.ts';
+} from '../orders/order-status.ts';
 import { tenantOf } from '../tenant.ts';
 import { itemsOn } from './items-on.ts';
 

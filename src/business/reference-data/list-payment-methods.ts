@@ -2,9 +2,9 @@ import type {
   ListPaymentMethodsRequest,
   ListPaymentMethodsResponse,
 } from '../../../proto/gen/authservice/business/v1/reference_data_service.ts';
-import { pageInfo, pageOf } from '../../paging.ts';
+import { pageInfo, pageOf } from '../../rpc/paging.ts';
 import type { Call } from '../../rpc/types.ts';
-import { PAYMENT_METHOD, PAYMENT_METHOD_LABELS, PAYMENT_METHODS } from '../order/payment-method.ts';
+import { PAYMENT_METHOD, PAYMENT_METHOD_LABELS, PAYMENT_METHODS } from '../orders/payment-method.ts';
 import { tenantOf } from '../tenant.ts';
 import { itemsOn } from './items-on.ts';
 

@@ -2,7 +2,7 @@
 // is not looked into. The message itself stays as it is: the handler gets a copy where a text was trimmed or a default set.
 import type { FieldRule } from '../../../proto/gen/authservice/rule/v1/rule.ts';
 import type { Violation } from '../../errors.ts';
-import { createViolationList } from '../violations.ts';
+import { createViolationList } from '../errors/violations.ts';
 import { listCheck, mapCheck } from './container-check.ts';
 import type { DescField, DescMessage, Descriptors } from './descriptors.ts';
 import { NO_RULE, shapeOf } from './field-rules.ts';

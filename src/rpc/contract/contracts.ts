@@ -6,7 +6,8 @@ import type { Service } from '../service.ts';
 import type { Inspected, Validate } from '../types.ts';
 import { compileCheck, type MessageCheck } from './check.ts';
 import { ownDescriptors, readDescriptors, type DescField, type DescMessage, type Descriptors } from './descriptors.ts';
-import { compileFieldPath, type ToFieldPath } from './field-path.ts';
+import type { ToFieldPath } from '../errors/status-details.ts';
+import { compileFieldPath } from './field-path.ts';
 import { requestProblems } from './field-rules.ts';
 
 /** What holds for each request message of an RPC. */

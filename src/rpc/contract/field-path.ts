@@ -1,8 +1,6 @@
 // The paths by which google.rpc.BadRequest names fields of a request: in the request's proto, `product.images[0]`.
 import type { DescField, DescMessage } from './descriptors.ts';
-
-/** The path in the request for the `props` of a violation; empty if they name nothing of the message, such as a header. */
-export type ToFieldPath = (props: readonly string[]) => string;
+import type { ToFieldPath } from '../errors/status-details.ts';
 
 /** Messages within messages are searched to this depth. Deeper fields are named from their list or message. */
 const MAX_DEPTH = 3;

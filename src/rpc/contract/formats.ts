@@ -1,10 +1,10 @@
 // The formats that rules name: what a value must be, and the fault of one that is not.
 import { Format, type FieldRule } from '../../../proto/gen/authservice/rule/v1/rule.ts';
 import type { Violation } from '../../errors.ts';
-import { FORBIDDEN_CHARACTERS, hasForbiddenCharacters, hasForbiddenNameCharacters } from '../../characters.ts';
-import { ID_PATTERN } from '../../id-pattern.ts';
+import { FORBIDDEN_CHARACTERS, hasForbiddenCharacters, hasForbiddenNameCharacters } from '../../formats/characters.ts';
+import { ID_PATTERN } from '../../formats/id-pattern.ts';
 import { hasControlCharacters, hasLength } from '../../request-check.ts';
-import { normalizeUsername } from '../../username.ts';
+import { normalizeUsername } from '../../formats/username.ts';
 
 /** A violation without the place where it was found. */
 export type Fault = Omit<Violation, 'props'>;

@@ -1,6 +1,6 @@
 // What a check has found so far, and where.
 import type { Violation } from '../../errors.ts';
-import type { ViolationList } from '../violations.ts';
+import type { ViolationList } from '../errors/violations.ts';
 
 /** What a check collects while it runs. */
 export interface Finder {

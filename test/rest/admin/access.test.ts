@@ -1,6 +1,6 @@
 // Who may call the operations of administration, on whose records, and in which order a request is checked.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ROLES, type Role } from '../../../src/identity/account.ts';
+import { ROLES, type Role } from '../../../src/principal/account.ts';
 import { DEPLOYMENTS } from '../../support/deployment.ts';
 import { problem } from '../../support/problems.ts';
 import type { Answer } from '../../support/rest-client.ts';

@@ -2,8 +2,8 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Credential } from '../../../proto/gen/authservice/access/v1/access.ts';
-import { ROLES } from '../../../src/identity/account.ts';
-import { loadAccessRules } from '../../../src/rpc/access-rules.ts';
+import { ROLES } from '../../../src/principal/account.ts';
+import { loadAccessRules } from '../../../src/rpc/pipeline/access-rules.ts';
 import { ownDescriptors } from '../../../src/rpc/contract/descriptors.ts';
 import { SERVICES } from '../../rpc/admin/world.ts';
 import { deploy, type Deployment } from '../../support/deployment.ts';

@@ -1,6 +1,6 @@
 // API keys where several processes share a database: revoked, recorded and switched off across them.
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { Account } from '../../../src/identity/account.ts';
+import type { Account } from '../../../src/principal/account.ts';
 import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
 import { problem } from '../../support/problems.ts';
 import { bearer, restClient } from '../../support/rest-client.ts';

@@ -1,6 +1,6 @@
 // Who is asked for a bearer token in Profile B, and what becomes of those that are none.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Account } from '../../../src/identity/account.ts';
+import type { Account } from '../../../src/principal/account.ts';
 import { seedAccount } from '../../support/accounts.ts';
 import { authError } from '../../support/auth-errors.ts';
 import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';

@@ -1,6 +1,6 @@
 // Bad logins to Profile B: the exact refusal, nothing counted, no secret told, and the service goes on.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Account } from '../../../src/identity/account.ts';
+import type { Account } from '../../../src/principal/account.ts';
 import { PASSWORD, seedAccount } from '../../support/accounts.ts';
 import { authError } from '../../support/auth-errors.ts';
 import { malformedOf, NO_OBJECTS, NO_STRINGS } from '../../support/bad-bodies.ts';

@@ -2,7 +2,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { decodeJwt, decodeProtectedHeader, SignJWT, UnsecuredJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Account } from '../../../src/identity/account.ts';
+import type { Account } from '../../../src/principal/account.ts';
 import { openSecretKey } from '../../../src/token/secret-key.ts';
 import { createKeyEncryption } from '../../../src/token/key-encryption.ts';
 import { seedAccount } from '../../support/accounts.ts';

@@ -1,8 +1,8 @@
 // The lock of Profile B, and that under minimal disclosure it tells nothing of who exists.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { idToBytes } from '../../../src/db/ids.ts';
-import type { Account } from '../../../src/identity/account.ts';
-import { LOGIN_DECOYS_CLEAN_UP } from '../../../src/identity/account-lock.ts';
+import type { Account } from '../../../src/principal/account.ts';
+import { LOGIN_DECOYS_CLEAN_UP } from '../../../src/identity/authentication/account-lock.ts';
 import { cleanUp } from '../../../src/jobs/clean-up.ts';
 import { PASSWORD, seedAccount, type Seed } from '../../support/accounts.ts';
 import { rememberPasswords } from '../../support/argon2.ts';

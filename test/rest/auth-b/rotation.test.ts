@@ -1,7 +1,7 @@
 // Rotation, replay and races of refresh tokens, on every deployment.
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Account } from '../../../src/identity/account.ts';
+import type { Account } from '../../../src/principal/account.ts';
 import { seedAccount } from '../../support/accounts.ts';
 import { authError } from '../../support/auth-errors.ts';
 import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';

@@ -1,6 +1,6 @@
 // Which pages of which origins may call with credentials (Fetch standard, section 3.3), on real sockets.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Account } from '../../../src/identity/account.ts';
+import type { Account } from '../../../src/principal/account.ts';
 import { PASSWORD, seedAccount } from '../../support/accounts.ts';
 import { deploy, type Deployment } from '../../support/deployment.ts';
 import { rawRequest, sendRaw, type RawAnswer } from '../../support/raw-http.ts';

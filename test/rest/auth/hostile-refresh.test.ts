@@ -1,6 +1,6 @@
 // Bad refresh credentials: one and the same refusal, no cookie set or cleared, no session harmed, and the service goes on.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Account } from '../../../src/identity/account.ts';
+import type { Account } from '../../../src/principal/account.ts';
 import { createRefreshCredentials } from '../../../src/session/refresh-credential.ts';
 import { seedAccount } from '../../support/accounts.ts';
 import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';

@@ -1,7 +1,7 @@
 // Bearer tokens that are none, or no longer: the exact refusal from me and from logout, and nothing changes.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Account } from '../../../src/identity/account.ts';
+import type { Account } from '../../../src/principal/account.ts';
 import { seedAccount } from '../../support/accounts.ts';
 import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
 import { otherSpelling, tokenForge, type TokenForge } from '../../support/forged-tokens.ts';

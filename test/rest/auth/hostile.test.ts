@@ -1,6 +1,6 @@
 // Bad input to login: the exact refusal, no cookie set, nothing counted against the account, and the service goes on.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Account } from '../../../src/identity/account.ts';
+import type { Account } from '../../../src/principal/account.ts';
 import { PASSWORD, seedAccount } from '../../support/accounts.ts';
 import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
 import { expectQuiet } from '../../support/leaks.ts';

@@ -1,7 +1,7 @@
 // Profile A's refresh without the cookie, for clients that are being migrated.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createRefreshCredentials } from '../../../src/session/refresh-credential.ts';
-import type { Account } from '../../../src/identity/account.ts';
+import type { Account } from '../../../src/principal/account.ts';
 import { seedAccount } from '../../support/accounts.ts';
 import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
 import { addGateway } from '../../support/gateways.ts';

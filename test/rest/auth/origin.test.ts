@@ -1,6 +1,6 @@
 // Whose pages may refresh by the cookie: the Origin policy, with and without a proxy.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Account } from '../../../src/identity/account.ts';
+import type { Account } from '../../../src/principal/account.ts';
 import { seedAccount } from '../../support/accounts.ts';
 import { deploy, type Deployment } from '../../support/deployment.ts';
 import { addGateway } from '../../support/gateways.ts';

@@ -1,5 +1,5 @@
 // Somebody with a session who calls the business endpoints.
-import type { Account } from '../../../src/identity/account.ts';
+import type { Account } from '../../../src/principal/account.ts';
 import { seedAccount, type Seed } from '../../support/accounts.ts';
 import type { Deployment } from '../../support/deployment.ts';
 import { bearer, restClient, type Answer } from '../../support/rest-client.ts';

@@ -1,6 +1,6 @@
 // What belongs to a customer: duplicates, orders, figures, notes.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Order } from '../../../src/business/order/order.ts';
+import type { Order } from '../../../src/business/orders/order.ts';
 import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
 import { problem } from '../../support/problems.ts';
 import { API, caller, faults, type Caller } from './callers.ts';

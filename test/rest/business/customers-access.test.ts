@@ -1,7 +1,7 @@
 // Who may reach whose customers, and in which order a request is judged.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../../src/db/ids.ts';
-import { ROLES, type Role } from '../../../src/identity/account.ts';
+import { ROLES, type Role } from '../../../src/principal/account.ts';
 import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
 import { problem } from '../../support/problems.ts';
 import type { Answer } from '../../support/rest-client.ts';

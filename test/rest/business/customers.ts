@@ -1,8 +1,8 @@
 // Customers and their orders as tests put them there.
 import { newId } from '../../../src/db/ids.ts';
 import type { Database } from '../../../src/db/types.ts';
-import type { Order } from '../../../src/business/order/order.ts';
-import { insertOrder } from '../../../src/business/order/order-store.ts';
+import type { Order } from '../../../src/business/orders/order.ts';
+import { insertOrder } from '../../../src/business/orders/order-store.ts';
 import type { Caller } from './callers.ts';
 
 export interface CustomerBody {

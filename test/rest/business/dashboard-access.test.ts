@@ -1,6 +1,6 @@
 // Who may look at the dashboard, in which order a request is judged, and that no tenant sees another's figures.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ROLES, type Role } from '../../../src/identity/account.ts';
+import { ROLES, type Role } from '../../../src/principal/account.ts';
 import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
 import { problem } from '../../support/problems.ts';
 import { restClient } from '../../support/rest-client.ts';

@@ -1,6 +1,6 @@
 // The lists of the dashboard: recent orders, inventory alerts and notifications.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { OrderStatus } from '../../../src/business/order/order-status.ts';
+import type { OrderStatus } from '../../../src/business/orders/order-status.ts';
 import { testClock } from '../../support/clock.ts';
 import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
 import { bearer, restClient } from '../../support/rest-client.ts';

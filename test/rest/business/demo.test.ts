@@ -1,6 +1,6 @@
 // What a newcomer finds in the demo's shops: records of every kind, as if they had been made by calls.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ORDER_STATUS_TABLE, ORDER_STATUSES, type OrderStatus } from '../../../src/business/order/order-status.ts';
+import { ORDER_STATUS_TABLE, ORDER_STATUSES, type OrderStatus } from '../../../src/business/orders/order-status.ts';
 import { bytesToId } from '../../../src/db/ids.ts';
 import { createAccountStore } from '../../../src/identity/account-store.ts';
 import { createEmptyDatabase, ENGINES, type Engine } from '../../support/databases.ts';

@@ -2,7 +2,7 @@
 import { request } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../../src/db/ids.ts';
-import { ROLES, type Role } from '../../../src/identity/account.ts';
+import { ROLES, type Role } from '../../../src/principal/account.ts';
 import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
 import { animated, pixelBomb, testImages, type Images } from '../../support/images.ts';
 import { problem } from '../../support/problems.ts';

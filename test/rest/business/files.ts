@@ -1,6 +1,6 @@
 // Files as the tests of their endpoints make them.
 import { readdir } from 'node:fs/promises';
-import { fileCleanUpTargets } from '../../../src/business/file/clean-up.ts';
+import { fileCleanUpTargets } from '../../../src/business/files/clean-up.ts';
 import { openObjects } from '../../../src/files/open-objects.ts';
 import { cleanUp } from '../../../src/jobs/clean-up.ts';
 import type { Deployment } from '../../support/deployment.ts';

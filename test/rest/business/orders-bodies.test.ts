@@ -1,7 +1,7 @@
 // What may stand in the body of an order, and what may not.
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { insertProduct } from '../../../src/business/product/product-store.ts';
+import { insertProduct } from '../../../src/business/products/product-store.ts';
 import { newId } from '../../../src/db/ids.ts';
 import { bodySchemaOf } from '../../support/body-schema.ts';
 import { malformedOf, NO_OBJECTS, NO_STRINGS } from '../../support/bad-bodies.ts';

@@ -1,6 +1,6 @@
 // What the refusals of orders say, to the letter, under both disclosure modes.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ORDER_STATUSES, ORDER_STATUS_TABLE } from '../../../src/business/order/order-status.ts';
+import { ORDER_STATUSES, ORDER_STATUS_TABLE } from '../../../src/business/orders/order-status.ts';
 import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
 import { addGateway, type AddedGateway } from '../../support/gateways.ts';
 import { leaksOf } from '../../support/leaks.ts';

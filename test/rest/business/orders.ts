@@ -1,5 +1,5 @@
 // Orders as the tests of their endpoints make them.
-import type { OrderStatus } from '../../../src/business/order/order-status.ts';
+import type { OrderStatus } from '../../../src/business/orders/order-status.ts';
 import type { Seed } from '../../support/accounts.ts';
 import type { Deployment } from '../../support/deployment.ts';
 import type { Answer } from '../../support/rest-client.ts';

@@ -1,6 +1,6 @@
 // The lists of codes that clients show.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ROLES } from '../../../src/identity/account.ts';
+import { ROLES } from '../../../src/principal/account.ts';
 import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
 import { problem } from '../../support/problems.ts';
 import { API, caller, callerWith, type Caller } from './callers.ts';

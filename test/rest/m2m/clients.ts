@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { insertClientSecret } from '../../../src/client-credentials/client-secret-store.ts';
 import { idToBytes } from '../../../src/db/ids.ts';
 import type { Database } from '../../../src/db/types.ts';
-import type { Account } from '../../../src/identity/account.ts';
+import type { Account } from '../../../src/principal/account.ts';
 import { seedAccount, type Seed } from '../../support/accounts.ts';
 import { restClient, type Answer } from '../../support/rest-client.ts';
 

@@ -5,8 +5,8 @@ import { createClientAuthentication } from '../../../src/client-credentials/clie
 import { clientSecretHash } from '../../../src/client-credentials/client-secret-store.ts';
 import { UNLIMITED } from '../../../src/clock.ts';
 import { newId } from '../../../src/db/ids.ts';
-import type { Account } from '../../../src/identity/account.ts';
-import { createAuthenticateClient } from '../../../src/identity/authenticate-client.ts';
+import type { Account } from '../../../src/principal/account.ts';
+import { createAuthenticateClient } from '../../../src/identity/authentication/authenticate-client.ts';
 import { privateServer, SERVER_ENGINE } from '../../support/databases.ts';
 import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
 import { leaksOf } from '../../support/leaks.ts';

@@ -1,8 +1,8 @@
 // A leaked API key must not outlive its revocation: it issues no credential and raises no right.
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Account, Role } from '../../../src/identity/account.ts';
-import { loadAccessRules } from '../../../src/rpc/access-rules.ts';
+import type { Account, Role } from '../../../src/principal/account.ts';
+import { loadAccessRules } from '../../../src/rpc/pipeline/access-rules.ts';
 import type { CallOptions } from '../../../src/rpc/types.ts';
 import { DEPLOYMENTS } from '../../support/deployment.ts';
 import { seedSession } from '../../support/sessions.ts';

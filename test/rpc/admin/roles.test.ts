@@ -2,8 +2,8 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Credential } from '../../../proto/gen/authservice/access/v1/access.ts';
-import { ROLES, type Role } from '../../../src/identity/account.ts';
-import { loadAccessRules } from '../../../src/rpc/access-rules.ts';
+import { ROLES, type Role } from '../../../src/principal/account.ts';
+import { loadAccessRules } from '../../../src/rpc/pipeline/access-rules.ts';
 import { ENGINES } from '../../support/databases.ts';
 import { ADMINISTRATION, EVERYBODY, missingRecords } from './rpcs.ts';
 import { openWorld, outcomeOf, refusal, SERVICES, type Actor, type World } from './world.ts';

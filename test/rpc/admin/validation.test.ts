@@ -1,7 +1,7 @@
 // Whatever a request holds, the answer is one that the RPC's description knows: never a defect.
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { localClient } from '../../../src/rpc/local.ts';
+import { localClient } from '../../../src/rpc/local/client.ts';
 import { PASSWORD } from '../../support/accounts.ts';
 import { ENGINES } from '../../support/databases.ts';
 import { existingRecords, missingRecords, type Records } from './rpcs.ts';

@@ -4,8 +4,8 @@ import { ClientCredentialsServiceService } from '../../../proto/gen/authservice/
 import { IdentityServiceService } from '../../../proto/gen/authservice/identity/v1/identity_service.ts';
 import { SessionServiceService } from '../../../proto/gen/authservice/session/v1/session_service.ts';
 import { TenancyServiceService } from '../../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
-import type { Account } from '../../../src/identity/account.ts';
-import { RpcError, type ErrorStatus } from '../../../src/rpc/rpc-error.ts';
+import type { Account } from '../../../src/principal/account.ts';
+import { RpcError, type ErrorStatus } from '../../../src/rpc/errors/rpc-error.ts';
 import type { CallOptions } from '../../../src/rpc/types.ts';
 import { seedAccount, type Seed } from '../../support/accounts.ts';
 import { deploy, type Deployment, type DeploymentOptions } from '../../support/deployment.ts';

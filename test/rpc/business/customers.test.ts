@@ -8,7 +8,7 @@ import {
 } from '../../../proto/gen/authservice/business/v1/customer_service.ts';
 import { ReferenceDataServiceService } from '../../../proto/gen/authservice/business/v1/reference_data_service.ts';
 import { newId } from '../../../src/db/ids.ts';
-import { tenantScope } from '../../../src/db/tenant-scope.ts';
+import { tenantScope } from '../../../src/db/query/tenant-scope.ts';
 import { seedAccount } from '../../support/accounts.ts';
 import { ENGINES } from '../../support/databases.ts';
 import { deploy, type Deployment } from '../../support/deployment.ts';

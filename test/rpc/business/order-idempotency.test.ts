@@ -5,7 +5,7 @@ import type {
   Order,
   OrderFields,
 } from '../../../proto/gen/authservice/business/v1/order_service.ts';
-import { ORDER_IDEMPOTENCY_KEYS_CLEAN_UP } from '../../../src/business/order/idempotency-key-store.ts';
+import { ORDER_IDEMPOTENCY_KEYS_CLEAN_UP } from '../../../src/business/orders/idempotency-key-store.ts';
 import { cleanUp } from '../../../src/jobs/clean-up.ts';
 import { ENGINES } from '../../support/databases.ts';
 import { deploy, type Deployment } from '../../support/deployment.ts';

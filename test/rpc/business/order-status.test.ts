@@ -1,9 +1,9 @@
 // OrderService.SetOrderStatus: the moves of an order, who may make them, and the history that they leave.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OrderStatus } from '../../../proto/gen/authservice/business/v1/order_service.ts';
-import { insertStatusChange } from '../../../src/business/order/status-change-store.ts';
+import { insertStatusChange } from '../../../src/business/orders/status-change-store.ts';
 import { newId } from '../../../src/db/ids.ts';
-import type { Role } from '../../../src/identity/account.ts';
+import type { Role } from '../../../src/principal/account.ts';
 import { ENGINES } from '../../support/databases.ts';
 import { deploy, type Deployment } from '../../support/deployment.ts';
 import { lead, line, openShop, outcomeOf, refusal, statusOf, violationsOf, WAYS, type Shop } from './shop.ts';

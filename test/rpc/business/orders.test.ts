@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { CustomerStatus } from '../../../proto/gen/authservice/business/v1/customer_service.ts';
 import { OrderStatus, PaymentMethod } from '../../../proto/gen/authservice/business/v1/order_service.ts';
-import type { Product as StoredProduct } from '../../../src/business/product/product.ts';
-import { findProduct, insertProduct } from '../../../src/business/product/product-store.ts';
+import type { Product as StoredProduct } from '../../../src/business/products/product.ts';
+import { findProduct, insertProduct } from '../../../src/business/products/product-store.ts';
 import { UNLIMITED } from '../../../src/clock.ts';
 import { idToBytes, newId } from '../../../src/db/ids.ts';
 import { ENGINES } from '../../support/databases.ts';

@@ -21,10 +21,10 @@ import {
   type Product,
   type ProductFields,
 } from '../../../proto/gen/authservice/business/v1/product_service.ts';
-import { tenantScope } from '../../../src/db/tenant-scope.ts';
-import type { Account, Role } from '../../../src/identity/account.ts';
-import { ORDER_STATUSES, type OrderStatus as StatusName } from '../../../src/business/order/order-status.ts';
-import { RpcError, type ErrorStatus } from '../../../src/rpc/rpc-error.ts';
+import { tenantScope } from '../../../src/db/query/tenant-scope.ts';
+import type { Account, Role } from '../../../src/principal/account.ts';
+import { ORDER_STATUSES, type OrderStatus as StatusName } from '../../../src/business/orders/order-status.ts';
+import { RpcError, type ErrorStatus } from '../../../src/rpc/errors/rpc-error.ts';
 import type { CallOptions, Client } from '../../../src/rpc/types.ts';
 import { seedAccount } from '../../support/accounts.ts';
 import type { Deployment } from '../../support/deployment.ts';

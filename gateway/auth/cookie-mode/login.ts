@@ -1,0 +1,77 @@
+import Type from 'typebox';
+import { CredentialForm } from '../../../proto/gen/authservice/session/v1/session_service.ts';
+import type { Endpoint } from '../../endpoint.ts';
+import { MISSING_LOGIN_CREDENTIALS } from '../../../src/problem/catalogue.ts';
+import { GatewayError } from '../../errors/gateway-error.ts';
+import { violationsOf } from '../../schema/violations.ts';
+import { callOptions } from '../../http/call-options.ts';
+import { CREDENTIALS } from '../login-credentials.ts';
+import { LOGIN_FAILURES } from '../login-failures.ts';
+import { noStore } from '../../http/no-store.ts';
+import { SET_COOKIE, type RefreshCookies } from './refresh-cookie.ts';
+
+const LoginRequest = Type.Object(
+  {
+    ...CREDENTIALS,
+    rememberMe: Type.Optional(
+      Type.Boolean({
+        description:
+          'Whether the session outlives the browser: a persistent cookie instead of a session cookie. Default false.',
+      }),
+    ),
+  },
+  { description: 'Credentials of a user.' },
+);
+
+const LoginResponse = Type.Object(
+  {
+    accessToken: Type.String({ description: 'JWT for the Authorization header.' }),
+    user: Type.Object(
+      {
+        id: Type.String({ description: 'Account id.' }),
+        username: Type.String({ description: 'Login name as stored.' }),
+      },
+      { title: 'SessionUser' },
+    ),
+  },
+  {
+    title: 'LoginResponse',
+    description: 'The session is open. Set-Cookie carries its refresh credential.',
+    headers: SET_COOKIE,
+  },
+);
+
+/** A body without usable credentials is answered as such, whatever else is wrong with it. */
+const concernsCredentials = (props: readonly string[] = []): boolean => props[0] !== 'rememberMe';
+
+/** Opens a session with a username and a password. */
+export function login(cookies: RefreshCookies): Endpoint {
+  return (app, { session }, route) =>
+    app.route({
+      ...route,
+      config: { ...route.config, checksCredential: true, failures: LOGIN_FAILURES },
+      schema: {
+        summary: 'Log in',
+        tags: ['Session'],
+        body: LoginRequest,
+        response: { 200: LoginResponse },
+      },
+      schemaErrorFormatter: (errors) => {
+        const violations = violationsOf(errors);
+        const missing = violations.some(({ props }) => concernsCredentials(props));
+        return new GatewayError('VALIDATION_ERROR', missing ? MISSING_LOGIN_CREDENTIALS : undefined, violations);
+      },
+      onRequest: noStore,
+      handler: async (request, reply) => {
+        const { username, password, rememberMe = false } = request.body;
+        const credentialForm = CredentialForm.CREDENTIAL_FORM_COOKIE;
+        const { accessToken, account, refreshCookie } = await session.login(
+          { username, password, rememberMe, credentialForm, ...cookies.originOf(request) },
+          callOptions(request),
+        );
+        if (account === undefined) throw new TypeError('The core sent no account');
+        cookies.write(request, reply, refreshCookie);
+        return { accessToken, user: { id: account.id, username: account.username } };
+      },
+    });
+}

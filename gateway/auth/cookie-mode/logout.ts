@@ -1,0 +1,44 @@
+import Type from 'typebox';
+import { CredentialForm } from '../../../proto/gen/authservice/session/v1/session_service.ts';
+import type { Endpoint } from '../../endpoint.ts';
+import { callOptions } from '../../http/call-options.ts';
+import { ignoreTypeOfEmptyBody } from '../../http/json-body.ts';
+import { noStore } from '../../http/no-store.ts';
+import { SET_COOKIE, type RefreshCookies } from './refresh-cookie.ts';
+
+/** OpenAPI's way to say that there is no body. */
+const LoggedOut = Type.Unsafe<undefined>({
+  type: 'null',
+  description: 'The session has ended. The body is empty; Set-Cookie clears the refresh cookie.',
+  headers: SET_COOKIE,
+});
+
+/** Ends the session of the bearer token, of the refresh cookie, or of both; succeeds without either. */
+export function logout(cookies: RefreshCookies): Endpoint {
+  return (app, { session }, route) =>
+    app.route({
+      ...route,
+      config: {
+        ...route.config,
+        checksCredential: true,
+        failures: ['TOKEN_INVALID', 'SUBJECT_UNKNOWN', 'REFRESH_SESSION_INVALID'],
+      },
+      schema: {
+        summary: 'Log out',
+        tags: ['Session'],
+        security: [{}, { bearer: [] }, { refreshCookie: [] }],
+        response: { 200: LoggedOut },
+      },
+      onRequest: [noStore, ignoreTypeOfEmptyBody],
+      handler: async (request, reply) => {
+        const refreshCredentials = cookies.read(request);
+        const credentialForm = CredentialForm.CREDENTIAL_FORM_COOKIE;
+        const { refreshCookieName } = await session.logout(
+          { refreshCredentials, credentialForm, ...cookies.originOf(request) },
+          callOptions(request),
+        );
+        cookies.clear(reply, refreshCookieName);
+        return reply.send();
+      },
+    });
+}

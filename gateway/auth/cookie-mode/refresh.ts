@@ -1,0 +1,52 @@
+import type { FastifyRequest } from 'fastify';
+import Type from 'typebox';
+import { CredentialForm } from '../../../proto/gen/authservice/session/v1/session_service.ts';
+import type { Endpoint } from '../../endpoint.ts';
+import { callOptions } from '../../http/call-options.ts';
+import { ignoreTypeOfEmptyBody } from '../../http/json-body.ts';
+import { noStore } from '../../http/no-store.ts';
+import { SET_COOKIE, type RefreshCookies } from './refresh-cookie.ts';
+
+const RefreshResponse = Type.Object(
+  {
+    accessToken: Type.String({ description: 'JWT for the Authorization header.' }),
+    expiresIn: Type.Integer({ description: 'Lifetime of the access token in seconds.', examples: [900] }),
+  },
+  {
+    title: 'RefreshResponse',
+    description: 'The session goes on. Set-Cookie carries its next refresh credential.',
+    headers: SET_COOKIE,
+  },
+);
+
+/**
+ * Exchanges the refresh cookie for a new access token and the next cookie.
+ *
+ * @param credentialsOf Finds the refresh credentials of a request, as many as the core accepts: it decides on several.
+ */
+export function refresh(cookies: RefreshCookies, credentialsOf: (request: FastifyRequest) => string[]): Endpoint {
+  return (app, { session }, route) =>
+    app.route({
+      ...route,
+      config: { ...route.config, checksCredential: true, failures: ['REFRESH_SESSION_INVALID', 'TOO_MANY_REQUESTS'] },
+      schema: {
+        summary: 'Refresh the session',
+        tags: ['Session'],
+        security: [{ refreshCookie: [] }],
+        response: { 200: RefreshResponse },
+      },
+      onRequest: [noStore, ignoreTypeOfEmptyBody],
+      handler: async (request, reply) => {
+        const { accessToken, expiresIn, refreshCookie } = await session.refresh(
+          {
+            refreshCredentials: credentialsOf(request),
+            ...cookies.originOf(request),
+            credentialForm: CredentialForm.CREDENTIAL_FORM_COOKIE,
+          },
+          callOptions(request),
+        );
+        cookies.write(request, reply, refreshCookie);
+        return { accessToken, expiresIn };
+      },
+    });
+}

@@ -1,0 +1,57 @@
+import Type from 'typebox';
+import { CredentialForm } from '../../../proto/gen/authservice/session/v1/session_service.ts';
+import type { Endpoint } from '../../endpoint.ts';
+import { MISSING_LOGIN_CREDENTIALS } from '../../../src/problem/catalogue.ts';
+import { GatewayError } from '../../errors/gateway-error.ts';
+import { violationsOf } from '../../schema/violations.ts';
+import { callOptions } from '../../http/call-options.ts';
+import { browserOrigin } from '../../http/origins.ts';
+import { CREDENTIALS } from '../login-credentials.ts';
+import { LOGIN_FAILURES } from '../login-failures.ts';
+import { noStore } from '../../http/no-store.ts';
+import { ACCESS_TOKEN, accessTokenOf, refreshTokenOf } from './tokens.ts';
+import { USER, userOf } from './user.ts';
+
+const LoginRequest = Type.Object(
+  {
+    ...CREDENTIALS,
+  },
+  { description: 'Credentials of a user.' },
+);
+
+const LoginResponse = Type.Object(
+  {
+    ...ACCESS_TOKEN,
+    refresh_token: Type.String({ description: 'JWT for one refresh, within 7 days.' }),
+    user: Type.Object(USER, { title: 'SessionUser' }),
+  },
+  { title: 'LoginResponse', description: 'The session is open.' },
+);
+
+/** Opens a session with a username and a password. */
+export function login(): Endpoint {
+  return (app, { session }, route) =>
+    app.route({
+      ...route,
+      config: { ...route.config, checksCredential: true, failures: LOGIN_FAILURES },
+      schema: {
+        summary: 'Log in',
+        tags: ['Session'],
+        body: LoginRequest,
+        response: { 200: LoginResponse },
+      },
+      schemaErrorFormatter: (errors) =>
+        new GatewayError('VALIDATION_ERROR', MISSING_LOGIN_CREDENTIALS, violationsOf(errors)),
+      onRequest: noStore,
+      handler: async (request) => {
+        const { username, password } = request.body;
+        const credentialForm = CredentialForm.CREDENTIAL_FORM_BODY;
+        const reply = await session.login(
+          { username, password, rememberMe: false, credentialForm, browserOrigin: browserOrigin(request) },
+          callOptions(request),
+        );
+        if (reply.account === undefined) throw new TypeError('The core sent no account');
+        return { ...accessTokenOf(reply), refresh_token: refreshTokenOf(reply), user: userOf(reply.account) };
+      },
+    });
+}

@@ -1,0 +1,43 @@
+import Type from 'typebox';
+import { CredentialForm } from '../../../proto/gen/authservice/session/v1/session_service.ts';
+import type { Endpoint } from '../../endpoint.ts';
+import { callOptions } from '../../http/call-options.ts';
+import { browserOrigin } from '../../http/origins.ts';
+import { ignoreTypeOfEmptyBody } from '../../http/json-body.ts';
+import { noStore } from '../../http/no-store.ts';
+
+const LoggedOut = Type.Object(
+  { message: Type.Literal('Logged out successfully') },
+  {
+    title: 'LogoutResponse',
+    description: 'The session has ended: its access and refresh tokens do not work any more.',
+  },
+);
+
+/** Ends the session of the bearer token. */
+export function logout(): Endpoint {
+  return (app, { session }, route) =>
+    app.route({
+      ...route,
+      config: {
+        ...route.config,
+        checksCredential: true,
+        failures: ['TOKEN_MISSING', 'TOKEN_INVALID', 'SUBJECT_UNKNOWN', 'REFRESH_SESSION_INVALID'],
+      },
+      schema: {
+        summary: 'Log out',
+        tags: ['Session'],
+        security: [{ bearer: [] }],
+        response: { 200: LoggedOut },
+      },
+      onRequest: [noStore, ignoreTypeOfEmptyBody],
+      handler: async (request) => {
+        const credentialForm = CredentialForm.CREDENTIAL_FORM_BODY;
+        await session.logout(
+          { refreshCredentials: [], credentialForm, browserOrigin: browserOrigin(request) },
+          callOptions(request),
+        );
+        return { message: 'Logged out successfully' as const };
+      },
+    });
+}

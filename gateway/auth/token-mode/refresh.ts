@@ -1,0 +1,70 @@
+import Type from 'typebox';
+import { CredentialForm, RequestOrigin } from '../../../proto/gen/authservice/session/v1/session_service.ts';
+import type { Endpoint } from '../../endpoint.ts';
+import { GatewayError } from '../../errors/gateway-error.ts';
+import { violationsOf } from '../../schema/violations.ts';
+import { callOptions } from '../../http/call-options.ts';
+import { browserOrigin } from '../../http/origins.ts';
+import { OptionalString } from '../optional-string.ts';
+import { noStore } from '../../http/no-store.ts';
+import { ACCESS_TOKEN, accessTokenOf, refreshTokenOf } from './tokens.ts';
+
+const RefreshRequest = Type.Object(
+  {
+    refresh_token: Type.String({ description: 'As the last login or refresh returned it; works once.', minLength: 1 }),
+  },
+  { description: 'The refresh token.' },
+);
+
+const RefreshResponse = Type.Object(
+  {
+    ...ACCESS_TOKEN,
+    refresh_token: OptionalString(
+      'The next refresh token, which ends when the first one would have; absent where the deployment does not return it.',
+    ),
+  },
+  {
+    title: 'RefreshResponse',
+    description: 'The session goes on; the refresh token that was presented does not work any more.',
+  },
+);
+
+/**
+ * Exchanges a refresh token for a new access token.
+ *
+ * @param returnsRotated Whether the reply carries the next refresh token.
+ */
+export function refresh(returnsRotated: boolean): Endpoint {
+  return (app, { session }, route) =>
+    app.route({
+      ...route,
+      config: {
+        ...route.config,
+        checksCredential: true,
+        failures: ['VALIDATION_ERROR', 'REFRESH_SESSION_INVALID', 'TOO_MANY_REQUESTS'],
+      },
+      schema: {
+        summary: 'Refresh the session',
+        tags: ['Session'],
+        body: RefreshRequest,
+        response: { 200: RefreshResponse },
+      },
+      schemaErrorFormatter: (errors) =>
+        new GatewayError('VALIDATION_ERROR', 'Missing refresh_token', violationsOf(errors)),
+      onRequest: noStore,
+      handler: async (request) => {
+        const reply = await session.refresh(
+          {
+            refreshCredentials: [request.body.refresh_token],
+            // No cookie speaks for the caller here, so that it does not matter which origins the settings list.
+            origin: RequestOrigin.REQUEST_ORIGIN_UNSPECIFIED,
+            credentialForm: CredentialForm.CREDENTIAL_FORM_BODY,
+            browserOrigin: browserOrigin(request),
+          },
+          callOptions(request),
+        );
+        const next = refreshTokenOf(reply);
+        return { ...accessTokenOf(reply), ...(returnsRotated && { refresh_token: next }) };
+      },
+    });
+}

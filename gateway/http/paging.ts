@@ -1,0 +1,80 @@
+// Lists in pages: the query parameters that ask for one, and the headers that say which it is.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import Type from 'typebox';
+import type { PageInfo, PageRequest } from '../../proto/gen/authservice/paging/v1/paging.ts';
+import { documented } from '../schema/documented.ts';
+import { requestPath } from '../../src/problem/request-path.ts';
+
+const MAX_PAGE = 1_000_000;
+const MAX_PER_PAGE = 100;
+
+/** A parameter of digits is a number for clients. */
+const numberInDocument = (maximum: number) => documented({ type: 'integer', minimum: 1, maximum, pattern: undefined });
+
+/** Members of a route's querystring schema. Texts, because a number would be read from `1e2` or ` 1` too. */
+export const PAGE_PARAMETERS = {
+  page: Type.Optional(
+    Type.String({
+      pattern: '^0*(?:[1-9]\\d{0,5}|1000000)$',
+      ...numberInDocument(MAX_PAGE),
+      description: 'Number of the page, from 1 to 1,000,000. Default 1.',
+    }),
+  ),
+  perPage: Type.Optional(
+    Type.String({
+      pattern: '^0*(?:[1-9]\\d?|100)$',
+      ...numberInDocument(MAX_PER_PAGE),
+      description: 'Items on a page, from 1 to 100. Default 20.',
+    }),
+  ),
+};
+
+/** For a route's description: what writePage sets. */
+export const PAGE_HEADERS = {
+  'X-Total-Count': Type.Integer({ description: 'Items on all pages together.' }),
+  'X-Page': Type.Integer({ description: 'Number of this page.' }),
+  'X-Per-Page': Type.Integer({ description: 'Items on a full page.' }),
+  Link: Type.String({ description: 'RFC 8288: first, prev, next and last.' }),
+};
+
+/** The page that checked parameters ask for; 0 stands for the core's default. */
+export function pageRequest({ page = '0', perPage = '0' }: { page?: string; perPage?: string }): PageRequest {
+  return { page: Number(page), perPage: Number(perPage) };
+}
+
+/** Sets the headers of a list's answer. The links keep the request's other parameters. */
+export function writePage(request: FastifyRequest, reply: FastifyReply, info: PageInfo | undefined): void {
+  if (info === undefined) throw new TypeError('The core sent no page');
+  const { page, perPage, total } = info;
+  reply.headers({
+    'x-total-count': total,
+    'x-page': page,
+    'x-per-page': perPage,
+    link: links(request.originalUrl, info)
+      .map(([relation, url]) => `<${url}>; rel="${relation}"`)
+      .join(', '),
+  });
+}
+
+/** RFC 8288 section 3. Beyond the end, the previous page is the last one. */
+function links(target: string, { page, perPage, total }: PageInfo): [relation: string, url: string][] {
+  const last = Math.min(Math.max(Math.ceil(total / perPage), 1), MAX_PAGE);
+  const pages: [string, number | undefined][] = [
+    ['first', 1],
+    ['prev', page > 1 ? Math.min(page - 1, last) : undefined],
+    ['next', page < last ? page + 1 : undefined],
+    ['last', last],
+  ];
+  return pages.flatMap(([relation, number]) =>
+    number === undefined ? [] : [[relation, url(target, number, perPage)]],
+  );
+}
+
+function url(target: string, page: number, perPage: number): string {
+  const query = new URLSearchParams(target.split('?').slice(1).join('?'));
+  for (const [name, value] of Object.entries({ page, perPage })) {
+    query.delete(name);
+    query.append(name, String(value));
+  }
+  return `${requestPath(target)}?${query.toString()}`;
+}

@@ -1,0 +1,35 @@
+import type { FastifySchemaValidationError } from 'fastify/types/schema.js';
+import type { Violation } from '../../src/errors.ts';
+import { createViolationList } from '../../src/rpc/errors/violations.ts';
+
+const UNESCAPED: Readonly<Record<string, string>> = { '~0': '~', '~1': '/' };
+
+/** The members of a JSON pointer (RFC 6901 section 4), outermost first. */
+function pointerMembers(pointer: string): string[] {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((member) => member.replace(/~[01]/g, (escape) => UNESCAPED[escape] ?? escape));
+}
+
+/** Turns what Ajv reports into violations: the first of them, then one that says how many more there are. */
+export function violationsOf(errors: readonly FastifySchemaValidationError[]): readonly Violation[] {
+  const violations = createViolationList();
+  for (const error of errors) {
+    if (violations.full) violations.skip(1);
+    else violations.add(toViolation(error));
+  }
+  return violations.toArray();
+}
+
+function toViolation(error: FastifySchemaValidationError): Violation {
+  const member = error.params['missingProperty'] ?? error.params['additionalProperty'];
+  const props = pointerMembers(error.instancePath);
+  if (typeof member === 'string') props.push(member);
+  return {
+    message: error.message ?? 'is not valid',
+    format: error.keyword,
+    ...(props.length > 0 && { props }),
+    params: error.params,
+  };
+}

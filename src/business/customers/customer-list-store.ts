@@ -1,0 +1,48 @@
+// Lists of customers; their rows are written by customer-store.ts.
+import { searchText } from '../../db/query/search-text.ts';
+import { queryTenantPage, type Sort } from '../../db/query/tenant-page-query.ts';
+import type { Database } from '../../db/types.ts';
+import type { Page } from '../../db/query/page.ts';
+import { readCount } from '../counter-store.ts';
+import type { SortFields } from '../sort.ts';
+import type { Customer, CustomerStatus } from './customer.ts';
+import { CUSTOMER_COLUMNS, customerOf } from './customer-store.ts';
+
+/** E-mail addresses are sorted without regard to letter case, those who have none first. */
+export const CUSTOMER_SORT_FIELDS: SortFields = {
+  name: 'name',
+  email: 'email_key',
+  createdAt: 'created_at',
+  updatedAt: 'updated_at',
+};
+
+export interface CustomerFilter {
+  /** Part of the name, the e-mail address or the telephone number, without regard to case. */
+  readonly query: string | undefined;
+  readonly status: CustomerStatus | undefined;
+}
+
+export async function selectCustomers(
+  database: Database,
+  tenantId: string,
+  { query, status }: CustomerFilter,
+  sort: readonly Sort[],
+  page: Page,
+): Promise<{ readonly items: readonly Customer[]; readonly total: number }> {
+  return queryTenantPage(
+    database,
+    {
+      table: 'customers',
+      columns: CUSTOMER_COLUMNS,
+      tenantId,
+      matching: (customers) => {
+        if (status !== undefined) void customers.where('status', status);
+        if (query !== undefined) void customers.whereRaw('INSTR(search_text, ?) > 0', [searchText(query)]);
+      },
+      sort,
+      read: customerOf,
+      total: query === undefined ? await readCount(database, tenantId, 'customers', status) : undefined,
+    },
+    page,
+  );
+}

@@ -1,0 +1,22 @@
+import type {
+  ListCustomerOrdersRequest,
+  ListCustomerOrdersResponse,
+} from '../../../proto/gen/authservice/business/v1/customer_service.ts';
+import type { Database } from '../../db/types.ts';
+import { pageInfo, pageOf } from '../../rpc/paging.ts';
+import { recordFirst } from '../../rpc/service.ts';
+import { selectOrders } from '../orders/order-list-store.ts';
+import { orderMessage } from '../orders/order-message.ts';
+import { createFindCustomer } from './existing-customer.ts';
+
+/** CustomerService.ListCustomerOrders. */
+export function createListCustomerOrders({ database }: { readonly database: Database }) {
+  return recordFirst(
+    createFindCustomer({ database }),
+    async (request: ListCustomerOrdersRequest, _call, { tenantId, id }): Promise<ListCustomerOrdersResponse> => {
+      const page = pageOf(request.page);
+      const { orders, total } = await selectOrders(database, tenantId, { customerId: id }, page);
+      return { orders: orders.map(orderMessage), page: pageInfo(page, total) };
+    },
+  );
+}

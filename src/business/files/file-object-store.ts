@@ -1,0 +1,70 @@
+// The file_objects table: which objects are in the store without a file that names them, or may be. An object is written down
+// here before it is written, so that none is ever forgotten: see docs/decisions/0020-one-object-interface.md.
+import { tenantScope } from '../../db/query/tenant-scope.ts';
+import type { Database, Statements } from '../../db/types.ts';
+
+/** Writes down an object that is about to be written: from then on it is deleted unless a file has taken it over. */
+export async function reserveObject(
+  db: Statements,
+  { tenantId, key, freeAfter }: { readonly tenantId: string; readonly key: string; readonly freeAfter: number },
+): Promise<void> {
+  await tenantScope(db, tenantId).execute(
+    'INSERT INTO file_objects (object_key, tenant_id, doomed, free_after) VALUES (?, :tenant, 0, ?)',
+    [Buffer.from(key), freeAfter],
+  );
+}
+
+/** Takes a reserved object over for a file. False where it is doomed: no file may name it any more. */
+export async function takeObject(tx: Statements, tenantId: string, key: string): Promise<boolean> {
+  const sql = 'DELETE FROM file_objects WHERE tenant_id = :tenant AND object_key = ? AND doomed = 0';
+  return (await tenantScope(tx, tenantId).execute(sql, [Buffer.from(key)])) > 0;
+}
+
+/** Writes down objects that no file names any more. */
+export async function insertDoomedObjects(
+  tx: Statements,
+  tenantId: string,
+  keys: readonly string[],
+  freeAfter: number,
+): Promise<void> {
+  if (keys.length === 0) return;
+  await tenantScope(tx, tenantId).execute(
+    `INSERT INTO file_objects (object_key, tenant_id, doomed, free_after)
+     VALUES ${keys.map(() => '(?, :tenant, 1, ?)').join(', ')}`,
+    keys.flatMap((key) => [Buffer.from(key), freeAfter]),
+  );
+}
+
+/** An object that is to be deleted. */
+export interface FreeObject {
+  readonly tenantId: string;
+  readonly key: string;
+}
+
+/** Objects whose time has come, the oldest first. */
+export async function selectFreeObjects(db: Statements, now: number, size: number): Promise<readonly FreeObject[]> {
+  const rows = await db.query<{ tenant_id: Uint8Array; object_key: Uint8Array }>(
+    `SELECT tenant_id, object_key FROM file_objects WHERE free_after <= ? ORDER BY free_after, object_key LIMIT ${size}`,
+    [now],
+  );
+  return rows.map((row) => ({
+    tenantId: Buffer.from(row.tenant_id).toString(),
+    key: Buffer.from(row.object_key).toString(),
+  }));
+}
+
+/** Dooms an object and puts off the next attempt on it. False where a file has taken it over, or it is gone. */
+export async function doomObject(
+  db: Pick<Database, 'execute' | 'query'>,
+  { tenantId, key }: FreeObject,
+  nextAttemptAt: number,
+): Promise<boolean> {
+  const sql = 'UPDATE file_objects SET doomed = 1, free_after = ? WHERE tenant_id = :tenant AND object_key = ?';
+  return (await tenantScope(db, tenantId).execute(sql, [nextAttemptAt, Buffer.from(key)])) > 0;
+}
+
+/** Forgets a doomed object, which is deleted. */
+export async function forgetObject(db: Statements, { tenantId, key }: FreeObject): Promise<void> {
+  const sql = 'DELETE FROM file_objects WHERE tenant_id = :tenant AND object_key = ?';
+  await tenantScope(db, tenantId).execute(sql, [Buffer.from(key)]);
+}

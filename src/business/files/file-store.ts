@@ -1,0 +1,259 @@
+// The files table: staged files, which have an end, and attached ones, which have an owner.
+import { byPrimaryKey } from '../../db/query/by-primary-key.ts';
+import { bytesToId, idToBytes, isId } from '../../db/ids.ts';
+import { tenantScope } from '../../db/query/tenant-scope.ts';
+import type { SqlValue, Statements } from '../../db/types.ts';
+import { IMAGE_TYPES } from '../../files/image-type.ts';
+import type { FileContent, FileName, Owner, StagedFile } from './file.ts';
+
+interface ContentRow {
+  content_type: string | null;
+  size: number | null;
+  sha256: Uint8Array | null;
+  file_name: string;
+  object_key: Uint8Array | null;
+}
+
+interface StagedRow extends ContentRow {
+  declared_type: string;
+  declared_size: number;
+  created_by: Uint8Array;
+  created_at: number;
+  expires_at: number;
+}
+
+const FILES = byPrimaryKey('files');
+const CONTENT_COLUMNS = 'content_type, size, sha256, file_name, object_key';
+const STAGED = 'tenant_id = :tenant AND id = ? AND date = ? AND owner_kind IS NULL AND expires_at > ?';
+const OWNED = 'tenant_id = :tenant AND owner_kind = ? AND owner_id = ?';
+const IMAGES = `content_type IN (${IMAGE_TYPES.map((type) => `'${type}'`).join(', ')})`;
+
+export async function insertFile(tx: Statements, file: StagedFile): Promise<void> {
+  const { content } = file;
+  await tenantScope(tx, file.tenantId).execute(
+    `INSERT INTO files (tenant_id, id, date, declared_type, declared_size, created_by, created_at, expires_at, ${CONTENT_COLUMNS})
+     VALUES (:tenant, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    [
+      idToBytes(file.id),
+      Buffer.from(file.date),
+      file.declaredType,
+      file.declaredSize,
+      idToBytes(file.createdBy),
+      file.createdAt,
+      file.expiresAt,
+      content?.contentType ?? null,
+      content?.size ?? null,
+      content?.sha256 ?? null,
+      file.fileName,
+      content ? Buffer.from(content.objectKey) : null,
+    ],
+  );
+}
+
+/** A staged file that has not expired. */
+export async function findStagedFile(
+  db: Statements,
+  tenantId: string,
+  { date, uuid }: FileName,
+  now: number,
+): Promise<StagedFile | undefined> {
+  if (!isId(uuid)) return undefined;
+  const [row] = await tenantScope(db, tenantId).query<StagedRow>(
+    `SELECT declared_type, declared_size, created_by, created_at, expires_at, ${CONTENT_COLUMNS} FROM files WHERE ${STAGED}`,
+    [idToBytes(uuid), Buffer.from(date), now],
+  );
+  return (
+    row && {
+      id: uuid,
+      tenantId,
+      date,
+      fileName: row.file_name,
+      declaredType: row.declared_type,
+      declaredSize: row.declared_size,
+      content: contentOf(row),
+      createdBy: bytesToId(row.created_by),
+      createdAt: row.created_at,
+      expiresAt: row.expires_at,
+    }
+  );
+}
+
+/** The keys of a locked file's objects: one, or none where nothing was uploaded. */
+export type ObjectKeys = readonly string[];
+
+/** Locks a staged file that has not expired until the transaction ends. Undefined where there is none. */
+export async function lockStagedFile(
+  tx: Statements,
+  tenantId: string,
+  { date, uuid }: FileName,
+  now: number,
+): Promise<ObjectKeys | undefined> {
+  return lock(tx, tenantId, STAGED, [idToBytes(uuid), Buffer.from(date), now]);
+}
+
+/** The same for one that has expired. */
+export async function lockExpiredFile(
+  tx: Statements,
+  { tenantId, id }: ExpiredFile,
+  now: number,
+): Promise<ObjectKeys | undefined> {
+  return lock(tx, tenantId, 'tenant_id = :tenant AND id = ? AND expires_at <= ?', [idToBytes(id), now]);
+}
+
+async function lock(
+  tx: Statements,
+  tenantId: string,
+  condition: string,
+  values: readonly SqlValue[],
+): Promise<ObjectKeys | undefined> {
+  const scope = tenantScope(tx, tenantId);
+  if ((await scope.execute(`UPDATE ${FILES} SET date = date WHERE ${condition}`, values)) === 0) return undefined;
+  return keysOf(await scope.query(`SELECT object_key FROM files WHERE ${condition}`, values));
+}
+
+/** Names a file whose time has come. */
+export type ExpiredFile = Pick<StagedFile, 'tenantId' | 'id'>;
+
+/** Staged files of all tenants that have expired, the oldest first. */
+export async function selectExpiredFiles(db: Statements, now: number, size: number): Promise<readonly ExpiredFile[]> {
+  const rows = await db.query<{ tenant_id: Uint8Array; id: Uint8Array }>(
+    `SELECT tenant_id, id FROM files WHERE expires_at <= ? ORDER BY expires_at, tenant_id, id LIMIT ${size}`,
+    [now],
+  );
+  return rows.map((row) => ({ tenantId: Buffer.from(row.tenant_id).toString(), id: bytesToId(row.id) }));
+}
+
+/** Sets the content of a file that this transaction has locked. */
+export async function setContent(tx: Statements, tenantId: string, id: string, content: FileContent): Promise<void> {
+  await tenantScope(tx, tenantId).execute(
+    `UPDATE ${FILES} SET content_type = ?, size = ?, sha256 = ?, object_key = ? WHERE tenant_id = :tenant AND id = ?`,
+    [content.contentType, content.size, content.sha256, Buffer.from(content.objectKey), idToBytes(id)],
+  );
+}
+
+/** Those of some staged files that have not expired and are images. */
+export async function selectStagedImages(
+  db: Statements,
+  tenantId: string,
+  uuids: readonly string[],
+  now: number,
+): Promise<readonly FileName[]> {
+  const ids = uuids.filter(isId);
+  if (ids.length === 0) return [];
+  const rows = await tenantScope(db, tenantId).query<{ id: Uint8Array; date: Uint8Array }>(
+    `SELECT id, date FROM files
+      WHERE tenant_id = :tenant AND id IN (${placeholders(ids)}) AND owner_kind IS NULL AND expires_at > ? AND ${IMAGES}`,
+    [...ids.map(idToBytes), now],
+  );
+  return rows.map(({ id, date }) => ({ date: Buffer.from(date).toString(), uuid: bytesToId(id) }));
+}
+
+/** How many staged files of a tenant have not expired, and their bytes: as declared, or as stored where that is more. */
+export async function sumStagedFiles(
+  db: Statements,
+  tenantId: string,
+  now: number,
+): Promise<{ readonly count: number; readonly bytes: number }> {
+  const [row] = await tenantScope(db, tenantId).query<{ count: number; bytes: number | string }>(
+    `SELECT COUNT(*) AS count, COALESCE(SUM(CASE WHEN size > declared_size THEN size ELSE declared_size END), 0) AS bytes
+       FROM files WHERE tenant_id = :tenant AND owner_kind IS NULL AND expires_at > ?`,
+    [now],
+  );
+  // MySQL's SUM is a decimal, which comes as text.
+  return { count: row!.count, bytes: Number(row!.bytes) };
+}
+
+/** Gives a staged image that has not expired to an owner. False where there is none. */
+export async function attachFile(
+  tx: Statements,
+  tenantId: string,
+  { date, uuid }: FileName,
+  owner: Owner & { readonly position: number },
+  now: number,
+): Promise<boolean> {
+  const attached = await tenantScope(tx, tenantId).execute(
+    `UPDATE ${FILES} SET owner_kind = ?, owner_id = ?, position = ?, expires_at = NULL WHERE ${STAGED} AND ${IMAGES}`,
+    [owner.kind, idToBytes(owner.id), owner.position, idToBytes(uuid), Buffer.from(date), now],
+  );
+  return attached > 0;
+}
+
+/** The image at a place in its owner's list. */
+export async function findImage(
+  db: Statements,
+  tenantId: string,
+  { kind, id }: Owner,
+  position: number,
+): Promise<FileContent | undefined> {
+  const [row] = await tenantScope(db, tenantId).query<ContentRow>(
+    `SELECT ${CONTENT_COLUMNS} FROM files WHERE ${OWNED} AND position = ?`,
+    [kind, idToBytes(id), position],
+  );
+  return row && contentOf(row);
+}
+
+/** An image with what it belongs to. */
+export interface OwnedImage {
+  readonly owner: Owner;
+  readonly contentType: string;
+  readonly size: number;
+}
+
+/** The images of owners, each owner's in the order of their places. */
+export async function selectImages(
+  db: Statements,
+  tenantId: string,
+  kinds: readonly Owner['kind'][],
+  ids: readonly string[],
+): Promise<readonly OwnedImage[]> {
+  if (ids.length === 0) return [];
+  const rows = await tenantScope(db, tenantId).query<{
+    owner_kind: Owner['kind'];
+    owner_id: Uint8Array;
+    content_type: string;
+    size: number;
+  }>(
+    `SELECT owner_kind, owner_id, content_type, size FROM files
+      WHERE tenant_id = :tenant AND owner_kind IN (${placeholders(kinds)}) AND owner_id IN (${placeholders(ids)})
+      ORDER BY owner_kind, owner_id, position`,
+    [...kinds, ...ids.map(idToBytes)],
+  );
+  return rows.map((row) => ({
+    owner: { kind: row.owner_kind, id: bytesToId(row.owner_id) },
+    contentType: row.content_type,
+    size: row.size,
+  }));
+}
+
+/** Deletes the files of an owner that this transaction has locked. */
+export async function deleteOwnedFiles(tx: Statements, tenantId: string, { kind, id }: Owner): Promise<ObjectKeys> {
+  const scope = tenantScope(tx, tenantId);
+  const values: SqlValue[] = [kind, idToBytes(id)];
+  const keys = keysOf(await scope.query(`SELECT object_key FROM files WHERE ${OWNED}`, values));
+  if (keys.length > 0) await scope.execute(`DELETE FROM files WHERE ${OWNED}`, values);
+  return keys;
+}
+
+/** Deletes a file that this transaction has locked. */
+export async function deleteFile(tx: Statements, tenantId: string, id: string): Promise<void> {
+  await tenantScope(tx, tenantId).execute('DELETE FROM files WHERE tenant_id = :tenant AND id = ?', [idToBytes(id)]);
+}
+
+function contentOf(row: ContentRow): FileContent | undefined {
+  if (row.object_key === null) return undefined;
+  return {
+    contentType: row.content_type!,
+    size: row.size!,
+    sha256: Buffer.from(row.sha256!),
+    fileName: row.file_name,
+    objectKey: Buffer.from(row.object_key).toString(),
+  };
+}
+
+function keysOf(rows: readonly { readonly object_key: Uint8Array | null }[]): ObjectKeys {
+  return rows.flatMap(({ object_key: key }) => (key === null ? [] : [Buffer.from(key).toString()]));
+}
+
+function placeholders(values: readonly unknown[]): string {
+  return values.map(() => '?').join(', ');
+}

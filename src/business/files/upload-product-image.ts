@@ -1,0 +1,154 @@
+import type {
+  MessageDigest,
+  ProductImageStart,
+  UploadProductImageRequest,
+  UploadProductImageResponse,
+} from '../../../proto/gen/authservice/business/v1/file_service.ts';
+import type { Clock } from '../../clock.ts';
+import { isId, newId } from '../../db/ids.ts';
+import type { Database, Statements } from '../../db/types.ts';
+import { ServiceError, type Violation } from '../../errors.ts';
+import { createRequestCheck } from '../../request-check.ts';
+import type { Call } from '../../rpc/types.ts';
+import type { Product } from '../products/product.ts';
+import { findProduct } from '../products/product-store.ts';
+import { lockRecord } from '../record-store.ts';
+import { unknownReference } from '../reference.ts';
+import { demandOwnTenant, tenantOf } from '../tenant.ts';
+import { checkDigests, parseContentDigest } from './content-digest.ts';
+import { dayOf, MAX_IMAGES, STAGED_FOR_MS, type FileContent } from './file.ts';
+import { checkFileName } from './file-input.ts';
+import { contentMessage, fileNameMessage, receivedMembers } from './file-message.ts';
+import { attachFile, insertFile } from './file-store.ts';
+import type { TakeIn } from './intake.ts';
+import { createChunkCheck, type CheckChunk, misplaced, nextPart, type Parts } from './parts.ts';
+
+export interface UploadProductImageDependencies {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly takeIn: TakeIn;
+  /** Most bytes of a file. */
+  readonly maxBytes: number;
+}
+
+/** FileService.UploadProductImage. */
+export function createUploadProductImage({ database, clock, takeIn, maxBytes }: UploadProductImageDependencies) {
+  return async (
+    requests: AsyncIterable<UploadProductImageRequest>,
+    call: Call,
+  ): Promise<UploadProductImageResponse> => {
+    const tenantId = tenantOf(call);
+    const checkChunk = createChunkCheck();
+    const parts = requests[Symbol.asyncIterator]();
+    const { fileName, ...start } = await startOf(parts);
+    if (start.productId !== undefined) await demandProduct(database, tenantId, start.productId);
+    demandOwnTenant(call, start.tenantId);
+
+    const image = imageOf(call, parts, { ...start, checkChunk });
+    const { contentDigest } = start;
+    const expected = {
+      tenantId,
+      fileName,
+      declaredType: 'image/*',
+      maximum: maxBytes,
+      exact: false,
+      addsToStaged: () => image.productId() === undefined,
+      contentDigest,
+    };
+    return takeIn(call, expected, image.chunks, async (tx, content, received) => {
+      const now = clock();
+      const id = newId();
+      const file = fileNameMessage({ id, date: dayOf(now) });
+      const position = await placeIn(tx, tenantId, image.productId(), now);
+      await insertFile(tx, { ...stagedBy(call, content, now), id, tenantId, date: file.date });
+      const response = { file, content: contentMessage(content), ...receivedMembers(received), tenantId };
+      if (position === undefined) return response;
+      const owner = { kind: 'product', id: image.productId()!, position } as const;
+      await attachFile(tx, tenantId, file, owner, now);
+      return { ...response, index: position };
+    });
+  };
+}
+
+async function startOf(parts: Parts<UploadProductImageRequest>): Promise<ProductImageStart> {
+  const part = (await nextPart(parts))?.part;
+  if (part?.$case !== 'start') throw misplaced('the start comes first');
+  const check = createRequestCheck();
+  const fileName = checkFileName(check, part.value.fileName);
+  check.demandValid('The image cannot be called like this');
+  return { ...part.value, fileName };
+}
+
+/** The content, and what follows it: where it belongs, unless the start said so. */
+function imageOf(
+  call: Call,
+  parts: Parts<UploadProductImageRequest>,
+  { productId, tenantId, checkChunk }: Pick<ProductImageStart, 'productId' | 'tenantId'> & { checkChunk: CheckChunk },
+) {
+  async function* chunks(): AsyncGenerator<Uint8Array> {
+    let isEnded = false;
+    let hasDigest = false;
+    for (let next = await nextPart(parts); next; next = await nextPart(parts)) {
+      const { part } = next;
+      if (part?.$case === 'chunk' && !isEnded) yield checkChunk(part.value);
+      else if (part?.$case === 'productId' && productId === undefined) productId = part.value;
+      else if (part?.$case === 'tenantId' && tenantId === undefined) tenantId = part.value;
+      else if (part?.$case === 'messageDigest' && !hasDigest) checkMessageDigest(part.value);
+      else throw misplaced('chunks follow the start, then the product, the tenant and the digests, each once');
+      isEnded = part.$case !== 'chunk';
+      hasDigest ||= part.$case === 'messageDigest';
+    }
+    demandOwnTenant(call, tenantId);
+  }
+  return { chunks: chunks(), productId: () => productId };
+}
+
+function checkMessageDigest({ contentDigest, sha256, sha512 }: MessageDigest): void {
+  const hashes = new Map([
+    ['sha-256', sha256],
+    ['sha-512', sha512],
+  ] as const);
+  checkDigests(parseContentDigest(contentDigest), hashes);
+}
+
+/** Locks the product; the place that its next image gets. Throws VALIDATION_ERROR where there is none. */
+async function placeIn(
+  tx: Statements,
+  tenantId: string,
+  productId: string | undefined,
+  now: number,
+): Promise<number | undefined> {
+  if (productId === undefined) return undefined;
+  if (isId(productId)) await lockRecord(tx, 'products', tenantId, productId, now);
+  return (await demandProduct(tx, tenantId, productId)).images.length;
+}
+
+/** A product that can have another image. Throws VALIDATION_ERROR. */
+async function demandProduct(db: Statements, tenantId: string, productId: string): Promise<Product> {
+  const product = isId(productId) ? await findProduct(db, tenantId, productId) : undefined;
+  if (!product) throw refused({ ...unknownReference('productId'), params: { record: 'product' } });
+  if (product.images.length >= MAX_IMAGES) {
+    const params = { limit: MAX_IMAGES };
+    throw refused({ message: `has ${MAX_IMAGES} images`, format: 'maxItems', props: ['productId'], params });
+  }
+  return product;
+}
+
+function refused(violation: Violation): ServiceError {
+  return new ServiceError('VALIDATION_ERROR', {
+    publicMessage: 'The product can have no such image',
+    violations: [violation],
+  });
+}
+
+function stagedBy(call: Call, content: FileContent, now: number) {
+  return {
+    fileName: content.fileName,
+    declaredType: content.contentType,
+    declaredSize: content.size,
+    content,
+    createdBy: call.principal!.account.id,
+    createdAt: now,
+    expiresAt: now + STAGED_FOR_MS,
+  };
+}

@@ -1,7 +1,0 @@
-import { ServiceError } from '../../errors.ts';
-import type { Customer } from '../customer/customer.ts';
-
-/** Throws CONFLICT where a customer may not order. */
-export function demandMayOrder(customer: Customer | undefined): void {
-  if (customer?.status === 'BLOCKED') throw new ServiceError('CONFLICT', { detail: 'the customer is BLOCKED' });
-}

@@ -1,0 +1,59 @@
+import type { Precondition } from '../../../proto/gen/authservice/business/v1/record.ts';
+import type { Clock } from '../../clock.ts';
+import type { Database } from '../../db/types.ts';
+import { ServiceError } from '../../errors.ts';
+import type { Call } from '../../rpc/types.ts';
+import { findCustomer } from '../customers/customer-store.ts';
+import { lockForChange } from '../lock-for-change.ts';
+import { demandMayOrder } from './ordering-customer.ts';
+import type { Order } from './order.ts';
+import type { OrderFields } from './order-input.ts';
+import { takeItems } from './order-items.ts';
+import { isAskedFor } from './order-lines.ts';
+import { isChangeable, type OrderStatus } from './order-status.ts';
+import { findOrder, replaceItems, updateOrder } from './order-store.ts';
+
+/**
+ * Changes some fields of an order; the order as it then is. Lines that ask for just the items that it has are no change:
+ * those keep their names and prices, whatever became of the products; other lines make all items anew. Throws NOT_FOUND,
+ * PRECONDITION_FAILED, VALIDATION_ERROR, INSUFFICIENT_STOCK, CONFLICT.
+ */
+export type ChangeOrder = (
+  call: Call,
+  order: Pick<Order, 'tenantId' | 'id'>,
+  changes: Partial<OrderFields>,
+  precondition: Precondition | undefined,
+) => Promise<Order>;
+
+export function createChangeOrder(options: { readonly database: Database; readonly clock: Clock }): ChangeOrder {
+  const { database, clock } = options;
+  return (call, { tenantId, id }, changes, precondition) =>
+    database.transaction(call.deadline, async (tx) => {
+      const now = clock();
+      const target = { table: 'orders', tenantId, id, precondition, find: findOrder } as const;
+      const before = await lockForChange(tx, target, now);
+      demandOpen(before.status, changes);
+      const { lines, ...details } = changes;
+      const order = { ...before, ...details };
+      if (order.customerId !== before.customerId) demandMayOrder(await findCustomer(tx, tenantId, order.customerId));
+      if (lines === undefined || isAskedFor(lines, before.items)) {
+        await updateOrder(tx, order);
+        return order;
+      }
+      const changed = { ...order, ...(await takeItems(tx, before, lines, now)) };
+      await updateOrder(tx, changed);
+      await replaceItems(tx, changed);
+      return changed;
+    });
+}
+
+/** What does not change any more once an order is being made; a note and the way of paying do. */
+const SETTLED = ['lines', 'customerId', 'deliveryDate', 'deliveryAddress'];
+
+/** Throws CONFLICT where a change names, even as it is, what the status leaves no change of. */
+function demandOpen(status: OrderStatus, changes: Partial<OrderFields>): void {
+  if (isChangeable(status) || !SETTLED.some((field) => Object.hasOwn(changes, field))) return;
+  throw new ServiceError('CONFLICT', {
+    detail: `the order is ${status}, so its items, customer and delivery do not change any more`,
+  });
+}

@@ -1,0 +1,33 @@
+// What customers have bought; the orders' rows are written by order-store.ts.
+import { idToBytes } from '../../db/ids.ts';
+import { tenantScope } from '../../db/query/tenant-scope.ts';
+import type { Statements } from '../../db/types.ts';
+
+/** A customer's orders of one currency, those cancelled left out. */
+export interface CurrencyStats {
+  /** ISO 4217. */
+  readonly currency: string;
+  /** At least 1. */
+  readonly orderCount: number;
+  /** The sum of their totals in minor units, at most 2^53 - 1. */
+  readonly total: number;
+  /** Unix milliseconds. */
+  readonly firstOrderAt: number;
+  readonly lastOrderAt: number;
+}
+
+/** One entry for each currency that the customer has ordered in. */
+export async function selectCustomerStats(
+  db: Statements,
+  tenantId: string,
+  customerId: string,
+): Promise<readonly CurrencyStats[]> {
+  // Not summed up as integers: SQLite refuses sums beyond 2^63, and its driver those beyond 2^53.
+  const rows = await tenantScope(db, tenantId).query<CurrencyStats>(
+    `SELECT currency, COUNT(*) AS orderCount, SUM(total * 1.0) AS total,
+            MIN(created_at) AS firstOrderAt, MAX(created_at) AS lastOrderAt
+       FROM orders WHERE tenant_id = :tenant AND customer_id = ? AND status <> 'CANCELLED' GROUP BY currency`,
+    [idToBytes(customerId)],
+  );
+  return rows.map((row) => ({ ...row, total: Math.min(row.total, Number.MAX_SAFE_INTEGER) }));
+}

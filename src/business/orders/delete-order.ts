@@ -1,0 +1,41 @@
+import type {
+  DeleteOrderRequest,
+  DeleteOrderResponse,
+} from '../../../proto/gen/authservice/business/v1/order_service.ts';
+import type { Clock } from '../../clock.ts';
+import type { Database } from '../../db/types.ts';
+import { ServiceError } from '../../errors.ts';
+import { recordFirst } from '../../rpc/service.ts';
+import { changeCounts } from '../counter-store.ts';
+import { freeImages } from '../files/attachments.ts';
+import { lockForChange } from '../lock-for-change.ts';
+import { deleteRecord } from '../record-store.ts';
+import { createFindOrder } from './existing-order.ts';
+import { PHOTOGRAPHED } from './move-order.ts';
+import { returnStock } from './order-items.ts';
+import { holdsStock, isDeletable } from './order-status.ts';
+import { findOrder } from './order-store.ts';
+
+/** OrderService.DeleteOrder. */
+export function createDeleteOrder(options: { readonly database: Database; readonly clock: Clock }) {
+  const { database, clock } = options;
+  return recordFirst(
+    createFindOrder({ database }),
+    async ({ precondition }: DeleteOrderRequest, call, { tenantId, id }): Promise<DeleteOrderResponse> => {
+      await database.transaction(call.deadline, async (tx) => {
+        const now = clock();
+        const target = { table: 'orders', tenantId, id, precondition, find: findOrder } as const;
+        const order = await lockForChange(tx, target, now);
+        const { status } = order;
+        if (!isDeletable(status)) {
+          throw new ServiceError('CONFLICT', { detail: `the order is ${status}; only NEW and CANCELLED ones can go` });
+        }
+        if (holdsStock(status)) await returnStock(tx, order, now);
+        for (const { kind } of Object.values(PHOTOGRAPHED)) await freeImages(tx, { kind, id, tenantId }, now);
+        await deleteRecord(tx, 'orders', tenantId, id);
+        await changeCounts(tx, tenantId, 'orders', [{ status, by: -1 }]);
+      });
+      return {};
+    },
+  );
+}

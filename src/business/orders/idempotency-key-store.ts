@@ -1,0 +1,99 @@
+// The order_idempotency_keys table: the first answers to requests that carried a key. A row without an answer is a place
+// that duplicates wait at; it counts as no row.
+import { byPrimaryKey } from '../../db/query/by-primary-key.ts';
+import { DatabaseError } from '../../db/errors.ts';
+import { idToBytes } from '../../db/ids.ts';
+import { tenantScope } from '../../db/query/tenant-scope.ts';
+import type { Statements } from '../../db/types.ts';
+import { DependencyUnavailableError } from '../../errors.ts';
+import type { CleanUpTarget } from '../../jobs/clean-up.ts';
+
+export interface IdempotencyKey {
+  readonly tenantId: string;
+  readonly accountId: string;
+  /** SHA-256 of the key's text. */
+  readonly hash: Buffer;
+}
+
+export interface FirstAnswer {
+  /** SHA-256 of the request that it answers. */
+  readonly requestHash: Uint8Array;
+  /** Not empty. */
+  readonly answer: Uint8Array;
+}
+
+export const ORDER_IDEMPOTENCY_KEYS_CLEAN_UP: CleanUpTarget = {
+  table: 'order_idempotency_keys',
+  key: ['tenant_id', 'account_id', 'key_hash'],
+  expiresAt: ['expires_at'],
+};
+
+const NOTHING = Buffer.alloc(0);
+const NO_HASH = Buffer.alloc(32);
+const OF_KEY = 'WHERE tenant_id = :tenant AND account_id = ? AND key_hash = ?';
+
+/** What was answered under a key; undefined where that has expired. */
+export async function findAnswer(
+  db: Statements,
+  { tenantId, accountId, hash }: IdempotencyKey,
+  now: number,
+): Promise<FirstAnswer | undefined> {
+  const [row] = await tenantScope(db, tenantId).query<{ request_hash: Uint8Array; answer: Uint8Array }>(
+    `SELECT request_hash, answer FROM order_idempotency_keys ${OF_KEY} AND expires_at > ?`,
+    [idToBytes(accountId), hash, now],
+  );
+  return row && row.answer.length > 0 ? { requestHash: row.request_hash, answer: row.answer } : undefined;
+}
+
+/**
+ * Makes a row for a key that has none, and an empty one of one that has expired. Not for a transaction: InnoDB lets all who
+ * wait for the insertion of a row share its place when that is rolled back, and then each waits for the others (MySQL
+ * manual, "Locks Set by Different SQL Statements in InnoDB"); at a row that stays they wait in line.
+ */
+export async function prepareKey(
+  db: Statements,
+  { tenantId, accountId, hash }: IdempotencyKey,
+  now: number,
+  expiresAt: number,
+): Promise<void> {
+  const scope = tenantScope(db, tenantId);
+  const key = [idToBytes(accountId), hash];
+  try {
+    await scope.execute(
+      `INSERT INTO order_idempotency_keys (tenant_id, account_id, key_hash, request_hash, answer, expires_at)
+       VALUES (:tenant, ?, ?, ?, ?, ?)`,
+      [...key, NO_HASH, NOTHING, expiresAt],
+    );
+  } catch (error) {
+    if (!(error instanceof DatabaseError && error.kind === 'duplicate')) throw error;
+    await scope.execute(
+      `UPDATE ${byPrimaryKey('order_idempotency_keys')} SET answer = ?, expires_at = ? ${OF_KEY} AND expires_at <= ?`,
+      [NOTHING, expiresAt, ...key, now],
+    );
+  }
+}
+
+/**
+ * Holds the row of a key until the transaction ends, waiting for whoever has it. Rejects with DependencyUnavailableError where
+ * it has expired meanwhile.
+ */
+export async function lockKey(tx: Statements, { tenantId, accountId, hash }: IdempotencyKey): Promise<void> {
+  const locked = await tenantScope(tx, tenantId).execute(
+    `UPDATE ${byPrimaryKey('order_idempotency_keys')} SET expires_at = expires_at ${OF_KEY}`,
+    [idToBytes(accountId), hash],
+  );
+  if (locked === 0) throw new DependencyUnavailableError('the idempotency key expired at this moment');
+}
+
+/** Stores what was answered under a key that this transaction holds. */
+export async function storeAnswer(
+  tx: Statements,
+  { tenantId, accountId, hash }: IdempotencyKey,
+  { requestHash, answer }: FirstAnswer,
+  expiresAt: number,
+): Promise<void> {
+  await tenantScope(tx, tenantId).execute(
+    `UPDATE ${byPrimaryKey('order_idempotency_keys')} SET request_hash = ?, answer = ?, expires_at = ? ${OF_KEY}`,
+    [requestHash, answer, expiresAt, idToBytes(accountId), hash],
+  );
+}

@@ -1,0 +1,77 @@
+// What an order holds: its items and their pieces of the stock.
+import type { Statements } from '../../db/types.ts';
+import { ServiceError } from '../../errors.ts';
+import { moveStock, NO_PIECES, type MovedStock } from '../products/stock.ts';
+import { totalOf, type Order } from './order.ts';
+import { quantitiesOf, type OrderLine } from './order-lines.ts';
+import { productViolations } from './references.ts';
+
+type Holder = Pick<Order, 'tenantId' | 'items'>;
+
+/** Gives all pieces of an order back. */
+export async function returnStock(tx: Statements, { tenantId, items }: Holder, now: number): Promise<void> {
+  await moveStock(tx, { tenantId, held: quantitiesOf(items), wanted: NO_PIECES, now });
+}
+
+/**
+ * Takes from the stock what these lines ask for beyond the items that the order has, gives the rest back, and makes the new
+ * items: all of them get the names and prices that the products have now, also those that the order keeps. Throws
+ * VALIDATION_ERROR, CONFLICT for more pieces of a product that is not ACTIVE, INSUFFICIENT_STOCK.
+ */
+export async function takeItems(
+  tx: Statements,
+  { tenantId, items }: Holder,
+  lines: readonly OrderLine[],
+  now: number,
+): Promise<Pick<Order, 'items' | 'total' | 'currency'>> {
+  const held = quantitiesOf(items);
+  const moved = await moveStock(tx, { tenantId, held, wanted: quantitiesOf(lines), now });
+  demandProducts(lines, moved);
+  demandActive(lines, moved);
+  demandStock(lines, moved, held);
+  const taken = lines.map(({ productId, quantity }) => {
+    const { name, price } = moved.products.get(productId)!;
+    return { productId, name, quantity, unitPrice: price };
+  });
+  const { currency } = moved.products.get(lines[0]!.productId)!;
+  return { items: taken, total: totalOf(taken), currency };
+}
+
+/** The products were there when the request was checked; they may have been deleted or changed since. */
+function demandProducts(lines: readonly OrderLine[], { products }: MovedStock): void {
+  const violations = productViolations(lines, products);
+  if (violations.length > 0) {
+    throw new ServiceError('VALIDATION_ERROR', {
+      publicMessage: 'These products cannot be ordered together',
+      violations,
+    });
+  }
+}
+
+function demandActive(lines: readonly OrderLine[], { products, refused }: MovedStock): void {
+  const violations = lines
+    .filter(({ productId }) => refused.has(productId) && products.get(productId)!.status !== 'ACTIVE')
+    .map(({ productId, index }) => {
+      const { status } = products.get(productId)!;
+      const props = ['items', `${index}`];
+      return { message: 'cannot be ordered', format: 'status', props, params: { productId, status } };
+    });
+  if (violations.length > 0) {
+    throw new ServiceError('CONFLICT', { detail: 'a product that is ordered is not ACTIVE', violations });
+  }
+}
+
+function demandStock(
+  lines: readonly OrderLine[],
+  { products, refused }: MovedStock,
+  held: ReadonlyMap<string, number>,
+): void {
+  const violations = lines
+    .filter(({ productId }) => refused.has(productId))
+    .map(({ productId, quantity: requested, index }) => {
+      const available = products.get(productId)!.stock + (held.get(productId) ?? 0);
+      const params = { productId, requested, available };
+      return { message: `only ${available} can be had`, format: 'stock', props: ['items', `${index}`], params };
+    });
+  if (violations.length > 0) throw new ServiceError('INSUFFICIENT_STOCK', { violations });
+}

@@ -1,0 +1,67 @@
+// Lists of orders; their rows are written by order-store.ts.
+import { bytesToId, idToBytes } from '../../db/ids.ts';
+import { searchText } from '../../db/query/search-text.ts';
+import { queryTenantPage, type Sort } from '../../db/query/tenant-page-query.ts';
+import type { Database } from '../../db/types.ts';
+import type { Page } from '../../db/query/page.ts';
+import { readCount } from '../counter-store.ts';
+import type { SortFields } from '../sort.ts';
+import type { Order } from './order.ts';
+import type { OrderStatus } from './order-status.ts';
+import { readOrders } from './order-store.ts';
+
+/** Orders without a day of delivery come before those with one. */
+export const ORDER_SORT_FIELDS: SortFields = {
+  number: 'number',
+  createdAt: 'created_at',
+  deliveryDate: 'delivery_date',
+  total: 'total',
+};
+
+/** What an absent field does not restrict. */
+export interface OrderFilter {
+  readonly status?: OrderStatus | undefined;
+  readonly customerId?: string | undefined;
+  /** Placed at this time or later; Unix milliseconds. */
+  readonly from?: number | undefined;
+  /** Placed at this time or earlier; Unix milliseconds. */
+  readonly to?: number | undefined;
+  /** Part of the number, the delivery address or the note, without regard to case. */
+  readonly query?: string | undefined;
+}
+
+const NEWEST_FIRST: readonly Sort[] = [{ column: 'created_at', descending: true }];
+
+/** One page of a tenant's orders, and how many there are on all pages. Columns to sort by are those of the table. */
+export async function selectOrders(
+  database: Database,
+  tenantId: string,
+  { status, customerId, from, to, query }: OrderFilter,
+  page: Pick<Page, 'perPage' | 'offset'>,
+  sort: readonly Sort[] = NEWEST_FIRST,
+): Promise<{ readonly orders: readonly Order[]; readonly total: number }> {
+  const isCounted = [customerId, from, to, query].every((restriction) => restriction === undefined);
+  const { items: ids, total } = await queryTenantPage(
+    database,
+    {
+      table: 'orders',
+      columns: ['id'],
+      tenantId,
+      matching: (orders) => {
+        if (status !== undefined) void orders.where('status', status);
+        if (customerId !== undefined) void orders.where('customer_id', idToBytes(customerId));
+        if (from !== undefined) void orders.where('created_at', '>=', from);
+        if (to !== undefined) void orders.where('created_at', '<=', to);
+        if (query !== undefined) void orders.whereRaw('INSTR(search_text, ?) > 0', [searchText(query)]);
+      },
+      sort,
+      unique: ['number'],
+      read: ({ id }: { id: Uint8Array }) => bytesToId(id),
+      total: isCounted ? await readCount(database, tenantId, 'orders', status) : undefined,
+    },
+    page,
+  );
+  const orders = await readOrders(database, tenantId, ids);
+  // One that was deleted in between is missing.
+  return { orders: ids.flatMap((id) => orders.get(id) ?? []), total };
+}

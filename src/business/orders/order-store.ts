@@ -1,0 +1,151 @@
+// The orders table and the order_items table; versions are raised by record-store.ts.
+import { bytesToId, idToBytes } from '../../db/ids.ts';
+import { searchText } from '../../db/query/search-text.ts';
+import { tenantScope } from '../../db/query/tenant-scope.ts';
+import type { SqlValue, Statements } from '../../db/types.ts';
+import { readImages } from '../files/attachments.ts';
+import { setColumns } from '../record-store.ts';
+import type { Order, OrderItem } from './order.ts';
+import type { OrderStatus } from './order-status.ts';
+import type { PaymentMethod } from './payment-method.ts';
+
+/** An item with the order that it belongs to. */
+interface ItemRow {
+  position: number;
+  product_id: Uint8Array;
+  name: string;
+  quantity: number;
+  unit_price: number;
+  id: Uint8Array;
+  number: number;
+  customer_id: Uint8Array;
+  total: number;
+  currency: string;
+  status: OrderStatus;
+  payment_method: PaymentMethod | null;
+  delivery_date: string | null;
+  delivery_address: string | null;
+  note: string | null;
+  created_at: number;
+  updated_at: number;
+  version: number;
+}
+
+/** The orders that there are of these, by id. Each is shown with its items as it was at one moment. */
+export async function readOrders(
+  db: Statements,
+  tenantId: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, Order>> {
+  const orders = new Map<string, Order & { readonly items: OrderItem[] }>();
+  if (ids.length === 0) return orders;
+  // One statement, so that no change comes between an order and its items; long texts are sent with the first item only.
+  const rows = await tenantScope(db, tenantId).query<ItemRow>(
+    `SELECT i.position, i.product_id, i.name, i.quantity, i.unit_price, o.id, o.number, o.customer_id, o.total, o.currency,
+            o.status, o.payment_method, o.delivery_date, o.created_at, o.updated_at, o.version,
+            CASE i.position WHEN 0 THEN o.delivery_address END AS delivery_address,
+            CASE i.position WHEN 0 THEN o.note END AS note
+       FROM orders o JOIN order_items i ON i.tenant_id = o.tenant_id AND i.order_id = o.id
+      WHERE o.tenant_id = :tenant AND o.id IN (${ids.map(() => '?').join(', ')}) ORDER BY i.order_id, i.position`,
+    ids.map(idToBytes),
+  );
+  const photosOf = await readImages(db, tenantId, ['order-production', 'order-delivery'], ids);
+  for (const row of rows) {
+    const id = bytesToId(row.id);
+    const photos = {
+      productionPhotos: photosOf({ kind: 'order-production', id }),
+      deliveryPhotos: photosOf({ kind: 'order-delivery', id }),
+    };
+    if (row.position === 0) orders.set(id, { ...orderOf(row, id, tenantId), ...photos, items: [] });
+    orders.get(id)!.items.push(itemOf(row));
+  }
+  return orders;
+}
+
+export async function findOrder(db: Statements, tenantId: string, id: string): Promise<Order | undefined> {
+  return (await readOrders(db, tenantId, [id])).get(id);
+}
+
+export async function insertOrder(tx: Statements, order: Order): Promise<void> {
+  const columns = columnsOf(order);
+  const names = Object.keys(columns);
+  await tenantScope(tx, order.tenantId).execute(
+    `INSERT INTO orders (tenant_id, id, number, created_at, updated_at, version, ${names.join(', ')})
+     VALUES (:tenant, ?, ?, ?, ?, ?, ${names.map(() => '?').join(', ')})`,
+    [idToBytes(order.id), order.number, order.createdAt, order.updatedAt, order.version, ...Object.values(columns)],
+  );
+  await insertItems(tx, order);
+}
+
+/** Sets what may change of an order that this transaction has locked, its items left out. */
+export async function updateOrder(tx: Statements, order: Order): Promise<void> {
+  await setColumns(tx, 'orders', order.tenantId, order.id, columnsOf(order));
+}
+
+/** Puts an order's items in the place of those it had; this transaction has locked it. */
+export async function replaceItems(tx: Statements, order: Pick<Order, 'tenantId' | 'id' | 'items'>): Promise<void> {
+  await tenantScope(tx, order.tenantId).execute('DELETE FROM order_items WHERE tenant_id = :tenant AND order_id = ?', [
+    idToBytes(order.id),
+  ]);
+  await insertItems(tx, order);
+}
+
+async function insertItems(
+  tx: Statements,
+  { tenantId, id, items }: Pick<Order, 'tenantId' | 'id' | 'items'>,
+): Promise<void> {
+  await tenantScope(tx, tenantId).execute(
+    `INSERT INTO order_items (tenant_id, order_id, position, product_id, name, quantity, unit_price)
+     VALUES ${items.map(() => '(:tenant, ?, ?, ?, ?, ?, ?)').join(', ')}`,
+    items.flatMap(({ productId, name, quantity, unitPrice }, position) => [
+      idToBytes(id),
+      position,
+      idToBytes(productId),
+      name,
+      quantity,
+      unitPrice,
+    ]),
+  );
+}
+
+function orderOf(
+  row: ItemRow,
+  id: string,
+  tenantId: string,
+): Omit<Order, 'items' | 'productionPhotos' | 'deliveryPhotos'> {
+  return {
+    id,
+    tenantId,
+    number: row.number,
+    customerId: bytesToId(row.customer_id),
+    total: row.total,
+    currency: row.currency,
+    status: row.status,
+    paymentMethod: row.payment_method ?? undefined,
+    deliveryDate: row.delivery_date ?? undefined,
+    deliveryAddress: row.delivery_address ?? undefined,
+    note: row.note ?? undefined,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    version: row.version,
+  };
+}
+
+function itemOf({ product_id: productId, name, quantity, unit_price: unitPrice }: ItemRow): OrderItem {
+  return { productId: bytesToId(productId), name, quantity, unitPrice };
+}
+
+function columnsOf(order: Order): Record<string, SqlValue> {
+  const { number, deliveryAddress, note } = order;
+  return {
+    customer_id: idToBytes(order.customerId),
+    total: order.total,
+    currency: order.currency,
+    status: order.status,
+    payment_method: order.paymentMethod ?? null,
+    delivery_date: order.deliveryDate ?? null,
+    delivery_address: deliveryAddress ?? null,
+    note: note ?? null,
+    search_text: searchText(`${number}`, deliveryAddress, note),
+  };
+}

@@ -1,0 +1,49 @@
+// The records that a request names in its body.
+import { isId } from '../../db/ids.ts';
+import type { Statements } from '../../db/types.ts';
+import type { Violation } from '../../errors.ts';
+import type { RequestCheck } from '../../request-check.ts';
+import type { Customer } from '../customers/customer.ts';
+import { findCustomer } from '../customers/customer-store.ts';
+import { readOrderedProducts, type OrderedProduct } from '../products/stock-store.ts';
+import { unknownReference } from '../reference.ts';
+import type { OrderLine } from './order-lines.ts';
+
+/** The customer that a request names; notes where there is none of the tenant's. */
+export async function checkCustomer(
+  check: RequestCheck,
+  db: Statements,
+  tenantId: string,
+  customerId: string | undefined,
+): Promise<Customer | undefined> {
+  if (!isId(customerId)) return undefined;
+  const customer = await findCustomer(db, tenantId, customerId);
+  if (!customer) check.violate(unknownReference('customerId'));
+  return customer;
+}
+
+/** Notes what is wrong with the products that lines name. */
+export async function checkProducts(
+  check: RequestCheck,
+  db: Statements,
+  tenantId: string,
+  lines: readonly OrderLine[],
+): Promise<void> {
+  const known = lines.filter(({ productId }) => isId(productId));
+  const ids = known.map(({ productId }) => productId);
+  productViolations(known, await readOrderedProducts(db, tenantId, ids)).forEach(check.violate);
+}
+
+/** What is wrong with the products that lines name, given those that there are: they are missing, or of several currencies. */
+export function productViolations(
+  lines: readonly OrderLine[],
+  products: ReadonlyMap<string, OrderedProduct>,
+): readonly Violation[] {
+  const missing = lines
+    .filter(({ productId }) => !products.has(productId))
+    .map(({ index }) => unknownReference('items', `${index}`, 'productId'));
+  const currencies = [...new Set([...products.values()].map(({ currency }) => currency))].toSorted();
+  if (currencies.length <= 1) return missing;
+  const params = { currencies };
+  return [...missing, { message: 'must all be of one currency', format: 'currency', props: ['items'], params }];
+}

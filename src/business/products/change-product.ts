@@ -1,0 +1,42 @@
+import type { Precondition } from '../../../proto/gen/authservice/business/v1/record.ts';
+import type { Clock } from '../../clock.ts';
+import type { Database } from '../../db/types.ts';
+import type { Call } from '../../rpc/types.ts';
+import { changeCounts } from '../counter-store.ts';
+import { replaceImages } from '../files/attachments.ts';
+import { lockForChange } from '../lock-for-change.ts';
+import type { Product, ProductChanges } from './product.ts';
+import { findProduct, updateProduct } from './product-store.ts';
+import { refuseTakenSku } from './taken-sku.ts';
+
+/**
+ * Changes some fields of a product; the product as it then is. Throws NOT_FOUND, PRECONDITION_FAILED, CONFLICT, and
+ * VALIDATION_ERROR where a file is no staged image any more.
+ */
+export type ChangeProduct = (
+  call: Call,
+  product: Pick<Product, 'tenantId' | 'id'>,
+  changes: ProductChanges,
+  precondition: Precondition | undefined,
+) => Promise<Product>;
+
+export function createChangeProduct(options: { readonly database: Database; readonly clock: Clock }): ChangeProduct {
+  const { database, clock } = options;
+  return (call, { tenantId, id }, { images: files, ...changes }, precondition) =>
+    database.transaction(call.deadline, async (tx) => {
+      const now = clock();
+      const target = { table: 'products', tenantId, id, precondition, find: findProduct } as const;
+      const before = await lockForChange(tx, target, now);
+      const product = { ...before, ...changes };
+      await refuseTakenSku(updateProduct(tx, product));
+      const owner = { kind: 'product', id, tenantId } as const;
+      const images = files ? await replaceImages(tx, owner, { field: 'images', files }, now) : before.images;
+      if (product.status !== before.status) {
+        await changeCounts(tx, tenantId, 'products', [
+          { status: before.status, by: -1 },
+          { status: product.status, by: 1 },
+        ]);
+      }
+      return { ...product, images };
+    });
+}

@@ -1,0 +1,41 @@
+import type {
+  CreateProductRequest,
+  CreateProductResponse,
+} from '../../../proto/gen/authservice/business/v1/product_service.ts';
+import type { Clock } from '../../clock.ts';
+import { newId } from '../../db/ids.ts';
+import type { Database } from '../../db/types.ts';
+import { recordThenReferences } from '../../rpc/service.ts';
+import type { Call } from '../../rpc/types.ts';
+import { changeCounts } from '../counter-store.ts';
+import { attachFiles } from '../files/attachments.ts';
+import { checkStagedFiles } from '../staged-files.ts';
+import { demandOwnTenant, tenantOf } from '../tenant.ts';
+import type { Product, ProductChanges } from './product.ts';
+import { productFields, productMessage } from './product-message.ts';
+import { insertProduct } from './product-store.ts';
+import { refuseTakenSku } from './taken-sku.ts';
+
+/** ProductService.CreateProduct. */
+export function createCreateProduct(options: { readonly database: Database; readonly clock: Clock }) {
+  const { database, clock } = options;
+
+  const findTenant = async (_request: CreateProductRequest, call: Call) => tenantOf(call);
+  return recordThenReferences(findTenant, async (request, call, tenantId, check): Promise<CreateProductResponse> => {
+    const now = clock();
+    const { images: files, ...fields } = productFields(request.product!) as Required<ProductChanges>;
+    await checkStagedFiles(check, database, tenantId, { field: 'images', files }, now);
+    check.demandValid();
+    demandOwnTenant(call, request.tenantId);
+
+    const id = newId();
+    const created = { ...fields, id, tenantId, createdAt: now, updatedAt: now, version: 1 };
+    const product = await database.transaction(call.deadline, async (tx): Promise<Product> => {
+      await refuseTakenSku(insertProduct(tx, created));
+      const images = await attachFiles(tx, { kind: 'product', id, tenantId }, { field: 'images', files }, now);
+      await changeCounts(tx, tenantId, 'products', [{ status: created.status, by: 1 }]);
+      return { ...created, images };
+    });
+    return { product: productMessage(product) };
+  });
+}

@@ -1,0 +1,32 @@
+import type {
+  DeleteProductRequest,
+  DeleteProductResponse,
+} from '../../../proto/gen/authservice/business/v1/product_service.ts';
+import type { Clock } from '../../clock.ts';
+import type { Database } from '../../db/types.ts';
+import { recordFirst } from '../../rpc/service.ts';
+import { changeCounts } from '../counter-store.ts';
+import { freeImages } from '../files/attachments.ts';
+import { lockForChange } from '../lock-for-change.ts';
+import { deleteRecord } from '../record-store.ts';
+import { createFindProduct } from './existing-product.ts';
+import { findProduct } from './product-store.ts';
+
+/** ProductService.DeleteProduct. Its images go with it. Orders hold copies of what they need of it. */
+export function createDeleteProduct(options: { readonly database: Database; readonly clock: Clock }) {
+  const { database, clock } = options;
+  return recordFirst(
+    createFindProduct({ database }),
+    async ({ precondition }: DeleteProductRequest, call, { tenantId, id }): Promise<DeleteProductResponse> => {
+      await database.transaction(call.deadline, async (tx) => {
+        const now = clock();
+        const target = { table: 'products', tenantId, id, precondition, find: findProduct } as const;
+        const { status } = await lockForChange(tx, target, now);
+        await freeImages(tx, { kind: 'product', id, tenantId }, now);
+        await deleteRecord(tx, 'products', tenantId, id);
+        await changeCounts(tx, tenantId, 'products', [{ status, by: -1 }]);
+      });
+      return {};
+    },
+  );
+}

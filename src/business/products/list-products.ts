@@ -1,0 +1,25 @@
+import type {
+  ListProductsRequest,
+  ListProductsResponse,
+} from '../../../proto/gen/authservice/business/v1/product_service.ts';
+import type { Database } from '../../db/types.ts';
+import { pageInfo, pageOf } from '../../rpc/paging.ts';
+import type { Call } from '../../rpc/types.ts';
+import { parseSort } from '../sort.ts';
+import { tenantOf } from '../tenant.ts';
+import { PRODUCT_STATUS } from './product.ts';
+import { PRODUCT_SORT_FIELDS, selectProducts } from './product-list-store.ts';
+import { productMessage } from './product-message.ts';
+
+/** ProductService.ListProducts. */
+export function createListProducts({ database }: { readonly database: Database }) {
+  return async (request: ListProductsRequest, call: Call): Promise<ListProductsResponse> => {
+    const tenantId = tenantOf(call);
+    const page = pageOf(request.page);
+    const { query, category, lowStock } = request;
+    const filter = { query, status: PRODUCT_STATUS.nameOf(request.status), category, lowStock };
+    const sort = parseSort(request.sort, PRODUCT_SORT_FIELDS);
+    const { items, total } = await selectProducts(database, tenantId, filter, sort, page);
+    return { products: items.map(productMessage), page: pageInfo(page, total) };
+  };
+}

@@ -1,0 +1,57 @@
+// Lists of products; their rows are written by product-store.ts.
+import { searchText } from '../../db/query/search-text.ts';
+import { queryTenantPage, type Sort } from '../../db/query/tenant-page-query.ts';
+import type { Database } from '../../db/types.ts';
+import type { Page } from '../../db/query/page.ts';
+import { readCount } from '../counter-store.ts';
+import type { SortFields } from '../sort.ts';
+import type { Product, ProductStatus } from './product.ts';
+import { PRODUCT_COLUMNS, productsOf, type ProductRow } from './product-store.ts';
+
+export const PRODUCT_SORT_FIELDS: SortFields = {
+  sku: 'sku',
+  name: 'name',
+  category: 'category',
+  price: 'price',
+  stock: 'stock',
+  createdAt: 'created_at',
+  updatedAt: 'updated_at',
+};
+
+export interface ProductFilter {
+  /** Part of the SKU, the name or the category, without regard to case. */
+  readonly query: string | undefined;
+  readonly status: ProductStatus | undefined;
+  readonly category: string | undefined;
+  readonly lowStock: boolean | undefined;
+}
+
+export async function selectProducts(
+  database: Database,
+  tenantId: string,
+  { query, status, category, lowStock }: ProductFilter,
+  sort: readonly Sort[],
+  page: Page,
+): Promise<{ readonly items: readonly Product[]; readonly total: number }> {
+  const isCounted = query === undefined && category === undefined && lowStock === undefined;
+  const { items, total } = await queryTenantPage(
+    database,
+    {
+      table: 'products',
+      columns: PRODUCT_COLUMNS,
+      tenantId,
+      matching: (products) => {
+        if (status !== undefined) void products.where('status', status);
+        if (category !== undefined) void products.where('category', category);
+        if (lowStock !== undefined) void products.where('low_stock', lowStock ? 1 : 0);
+        if (query !== undefined) void products.whereRaw('INSTR(search_text, ?) > 0', [searchText(query)]);
+      },
+      sort,
+      unique: ['sku'],
+      read: (row: ProductRow) => row,
+      total: isCounted ? await readCount(database, tenantId, 'products', status) : undefined,
+    },
+    page,
+  );
+  return { items: await productsOf(database, tenantId, items), total };
+}

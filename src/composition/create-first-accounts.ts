@@ -1,0 +1,38 @@
+// The accounts that exist from the start: those of the bootstrap file, or the demo's.
+import type { Logger } from 'pino';
+import { applyBootstrap, type BootstrapDependencies } from '../bootstrap/apply.ts';
+import { DEMO_PLAN } from '../bootstrap/demo.ts';
+import type { Settings } from '../config/settings.ts';
+
+/** Creates the accounts that are asked for, or the demo's with their business. True if the demo accounts exist. */
+export async function createFirstAccounts(settings: Settings, dependencies: BootstrapDependencies): Promise<boolean> {
+  const file = settings['app.bootstrap.file'];
+  if (file !== undefined) {
+    await applyFile(file, dependencies);
+    return false;
+  }
+  if (settings['app.env'] !== 'DEV') return false;
+  const { database, accounts } = dependencies;
+  const empty = (await database.query('SELECT id FROM accounts LIMIT 1')).length === 0;
+  if (empty) {
+    const { tenants } = await applyBootstrap(DEMO_PLAN, dependencies);
+    // Loaded here because no other start needs it.
+    const { createDemoBusiness } = await import('../bootstrap/demo-business.ts');
+    await createDemoBusiness(tenants, dependencies);
+  }
+  return (await accounts.findByUsername(DEMO_PLAN.superAdmins![0]!.username)) !== undefined;
+}
+
+async function applyFile(file: string, dependencies: BootstrapDependencies): Promise<void> {
+  // Loaded here because YAML and its checks take longer to load than all the rest of the core.
+  const { readBootstrapPlan } = await import('../bootstrap/plan-file.ts');
+  const { plan, hasSecrets, isReadableByOthers } = await readBootstrapPlan(file);
+  if (hasSecrets && isReadableByOthers) warnOfReaders(dependencies.log, file);
+  const { tenants, loginDomains, created, existing, skipped } = await applyBootstrap(plan, dependencies);
+  const summary = { file, tenants: tenants.length, loginDomains, accounts: created, created, existing, skipped };
+  dependencies.log.info(summary, 'the bootstrap file is applied');
+}
+
+function warnOfReaders(log: Logger, file: string): void {
+  log.warn({ file }, 'app.bootstrap.file holds passwords or secrets and other users can read it: set its mode to 600');
+}

@@ -1,0 +1,85 @@
+// The client credentials service with what it alone needs: the secrets, their last uses and the rate limit.
+import type { Logger } from 'pino';
+import { isApiKey } from '../api-key/key-format.ts';
+import { createAuthenticateCaller } from '../client-credentials/authenticate-caller.ts';
+import { createClientAuthentication } from '../client-credentials/client-authentication.ts';
+import { createClientRateLimit } from '../client-credentials/client-rate-limit.ts';
+import { createClientSecretStore } from '../client-credentials/client-secret-store.ts';
+import type { RevokeTokenDependencies } from '../client-credentials/revoke-token.ts';
+import { clientCredentialsService } from '../client-credentials/service.ts';
+import type { Clock } from '../clock.ts';
+import type { Settings } from '../config/settings.ts';
+import type { Database } from '../db/types.ts';
+import type { AccountAdministration } from '../identity/users/account-administration.ts';
+import type { AuthenticationManager } from '../identity/authentication/authentication-manager.ts';
+import type { CheckToken } from '../identity/authentication/check-token.ts';
+import { recordLastUsed } from '../jobs/last-used.ts';
+import { openRateLimit } from '../rate-limit/rate-limit.ts';
+import type { Service } from '../rpc/service.ts';
+import type { AccessTokens } from '../token/access-token.ts';
+
+export interface OpenClientCredentials {
+  readonly service: Service;
+  /** Stores what is remembered of last uses, ends connections. */
+  close(): Promise<void>;
+}
+
+export function openClientCredentials(options: {
+  readonly settings: Settings;
+  readonly database: Database;
+  readonly manager: Pick<AuthenticationManager, 'authenticateClient'>;
+  readonly administration: AccountAdministration;
+  readonly tokens: AccessTokens;
+  readonly checkToken: CheckToken;
+  readonly revokePresentedToken: RevokeTokenDependencies['revokePresentedToken'];
+  readonly clock: Clock;
+  readonly log: Logger;
+}): OpenClientCredentials {
+  const { settings, database, manager, administration, tokens, clock, log } = options;
+  const { checkToken, revokePresentedToken } = options;
+  const secrets = createClientSecretStore(database);
+  const uses = recordLastUsed({ clock, log, store: secrets.recordUses });
+  const limiting = {
+    store: settings['app.security.m2m.rate-limit.store'],
+    windowMs: settings['app.security.m2m.rate-limit.window'],
+    database,
+    clock,
+    log,
+  };
+  const points = settings['app.security.m2m.rate-limit.points'];
+  const introspectionPoints = settings['app.security.m2m.rate-limit.introspection-points'];
+  const grants = openRateLimit({ ...limiting, name: 'm2m', points });
+  const introspections = openRateLimit({ ...limiting, name: 'm2m-introspection', points: introspectionPoints });
+  if (!grants) {
+    log.warn(
+      'app.security.m2m.rate-limit.store is none: anybody may send any number of token requests; memory, database or a ' +
+        'redis:// URL limits them',
+    );
+  }
+  const { authenticateClient } = manager;
+  const authentication = createClientAuthentication({ authenticateClient, secrets, clock, used: uses.used });
+  const rateLimit = createClientRateLimit({ grants, introspections });
+  return {
+    service: clientCredentialsService({
+      authentication,
+      rateLimit,
+      authenticateCaller: createAuthenticateCaller({ authentication, rateLimit, clock }),
+      checkToken,
+      revokePresentedToken,
+      isApiKey,
+      issuer: settings['app.security.jwt.issuer'],
+      audience: settings['app.security.jwt.audience'],
+      tokens,
+      database,
+      administration,
+      clock,
+      tenantRequired: settings['app.tenancy.isolation'],
+      accessTokenTtlMs: settings['app.security.m2m.access-token-ttl'],
+    }),
+    async close() {
+      await uses.close();
+      await grants?.close();
+      await introspections?.close();
+    },
+  };
+}

@@ -1,0 +1,17 @@
+// The encryption of the keys in the database, by the settings' key or by a key file of DEV and TEST.
+import { dirname, join } from 'node:path';
+import type { Settings } from '../config/settings.ts';
+import { parseDatabaseUrl } from '../db/database-url.ts';
+import { createKeyEncryption, type KeyEncryption } from '../token/key-encryption.ts';
+import { developmentKeyFile } from '../token/key-file.ts';
+
+export function openKeyEncryption(settings: Settings): KeyEncryption {
+  const configured = settings['app.security.key-encryption-key'];
+  const key = configured ?? developmentKeyFile(join(dataDirectory(settings), 'key-encryption-key'));
+  return createKeyEncryption(key, settings['app.security.key-encryption-other-keys']);
+}
+
+function dataDirectory(settings: Settings): string {
+  const url = parseDatabaseUrl(settings['app.database.url']);
+  return url.engine === 'sqlite' && url.filename !== ':memory:' ? dirname(url.filename) : 'data';
+}

@@ -1,0 +1,160 @@
+// One MySQL or MariaDB connection: how it is opened, and the one way in which statements are sent over it.
+import { randomUUID } from 'node:crypto';
+import type { Duplex } from 'node:stream';
+import {
+  createConnection,
+  type Connection,
+  type ConnectionOptions,
+  type ExecuteValues,
+  type FieldPacket,
+  type QueryError,
+  type QueryResult,
+} from 'mysql2';
+import { mustLeaveConnection, toSafeError, unavailable } from '../errors.ts';
+import {
+  CONNECT_TIMEOUT_MS,
+  LOCK_TIMEOUT_MS,
+  MAX_PREPARED_STATEMENTS,
+  OPERATION_TIMEOUT_MS,
+  SERVER_STATEMENT_TIMEOUT_MS,
+  STATEMENT_TIMEOUT_MS,
+} from '../limits.ts';
+
+/** A mysql2 connection with the things kept beside it. */
+export interface MysqlConnection extends Connection {
+  /** Ends its statement on the server; missing where statements may take as long as they need. */
+  endOnServer?: () => void;
+  /** The socket, which mysql2's types leave out. */
+  readonly stream: Duplex;
+  /** Set once the connection must not be used again; knex reads it too. */
+  __knex__disposed?: string;
+  /** knex names connections by it in its debug output. */
+  __knexUid?: string;
+}
+
+/** What mysql2 answers: rows or counts, and the columns of rows. */
+export type MysqlResult = [result: QueryResult, fields: FieldPacket[] | undefined];
+
+/** Ends on the server what a connection runs; the connection is the one that holds the lock. */
+export type EndOnServer = (lock: string) => void;
+
+// The comments are MySQL's way of asking for the server's kind: /*M! runs on MariaDB only, /*!80000 on MySQL only.
+const sessionSql = (lock: string, statementMs: number) => `SET NAMES utf8mb4 COLLATE utf8mb4_bin,
+  SESSION time_zone = '+00:00',
+  SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,ERROR_FOR_DIVISION_BY_ZERO',
+  SESSION innodb_lock_wait_timeout = ${LOCK_TIMEOUT_MS / 1000},
+  SESSION lock_wait_timeout = ${LOCK_TIMEOUT_MS / 1000},
+  @connection_lock = GET_LOCK('${lock}', 0)
+  /*M!100100 , SESSION tx_isolation = 'READ-COMMITTED', SESSION max_statement_time = ${statementMs / 1000} */
+  /*!80000 , SESSION transaction_isolation = 'READ-COMMITTED', SESSION max_execution_time = ${statementMs} */`;
+
+/**
+ * Opens a connection and sets its session. With `endOnServer`, no statement lasts longer than SERVER_STATEMENT_TIMEOUT_MS on
+ * the server; the server's own limits (MySQL: of SELECT only) hold where this process is gone. Rejects with a safe error
+ * within CONNECT_TIMEOUT_MS plus STATEMENT_TIMEOUT_MS.
+ */
+export async function openConnection(options: ConnectionOptions, endOnServer?: EndOnServer): Promise<MysqlConnection> {
+  const connection = await connect(options);
+  const lock = `connection:${randomUUID()}`;
+  try {
+    const sql = sessionSql(lock, endOnServer ? STATEMENT_TIMEOUT_MS : 0);
+    await send(connection, 'query', sql, [], STATEMENT_TIMEOUT_MS);
+    if (endOnServer) connection.endOnServer = () => endOnServer(lock);
+    return connection;
+  } catch (error) {
+    discard(connection, 'not opened');
+    throw toSafeError(error, 'connecting');
+  }
+}
+
+/** Connects and leaves the session as the server makes it. Rejects with a safe error within CONNECT_TIMEOUT_MS. */
+export async function connect(options: ConnectionOptions): Promise<MysqlConnection> {
+  const connection = createConnection({
+    ...options,
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    charset: 'utf8mb4_bin',
+    timezone: 'Z',
+    dateStrings: true,
+    decimalNumbers: true,
+    maxPreparedStatements: MAX_PREPARED_STATEMENTS,
+  }) as MysqlConnection;
+  // Always heard, since an error event without a listener would end the process.
+  connection.on('error', () => discard(connection, 'connection failed'));
+  try {
+    await new Promise<void>((resolve, reject) => {
+      connection.connect((error) => (error ? reject(error) : resolve()));
+    });
+    return connection;
+  } catch (error) {
+    discard(connection, 'not opened');
+    throw toSafeError(error, 'connecting');
+  }
+}
+
+/** Whether statements can still be sent over the connection. */
+export function isUsable(connection: MysqlConnection): boolean {
+  return connection.__knex__disposed === undefined;
+}
+
+/** Cuts the connection off at once, without waiting for a server that may never answer. */
+export function discard(connection: MysqlConnection, reason: string): void {
+  connection.__knex__disposed = reason;
+  connection.destroy();
+  // destroy() only says good-bye, which leaves the socket open for as long as a frozen server stays silent.
+  connection.stream.destroy();
+}
+
+/**
+ * Sends one statement, prepared (`execute`) or as text (`query`), and waits for its result. Rejects with DatabaseError or
+ * DependencyUnavailableError; after a time-out or a failed connection the connection is discarded.
+ */
+export function send(
+  connection: MysqlConnection,
+  method: 'execute' | 'query',
+  sql: string,
+  values: readonly unknown[],
+  timeoutMs: number,
+): Promise<MysqlResult> {
+  return new Promise((resolve, reject) => {
+    let ended = false;
+    const giveUp = () => {
+      discard(connection, 'statement timed out');
+      reject(unavailable(`no answer within ${timeoutMs} ms`));
+    };
+    const serverMs = connection.endOnServer ? Math.min(SERVER_STATEMENT_TIMEOUT_MS, timeoutMs) : timeoutMs;
+    const end = () => {
+      ended = true;
+      // The statement may end before this gets there: the connection must run no statement of another caller.
+      connection.__knex__disposed ??= 'statement timed out';
+      connection.endOnServer?.();
+      if (serverMs === timeoutMs) giveUp();
+      else timer = setTimeout(giveUp, timeoutMs - serverMs);
+    };
+    let timer = setTimeout(end, serverMs);
+    const finish = (error: QueryError | null, result: QueryResult, fields: FieldPacket[]) => {
+      clearTimeout(timer);
+      if (!error) {
+        resolve([result, fields]);
+        return;
+      }
+      if (mustLeaveConnection(error)) discard(connection, 'connection failed');
+      reject(ended ? unavailable(`statement ended after ${serverMs} ms`) : toSafeError(error));
+    };
+    const bound = values.map(toBuffer);
+    if (method === 'execute') connection.execute(sql, bound as ExecuteValues, finish);
+    else connection.query(sql, bound, finish);
+  });
+}
+
+/** mysql2 takes bytes for bytes only in the form of a Buffer. */
+function toBuffer(value: unknown): unknown {
+  return value instanceof Uint8Array && !Buffer.isBuffer(value)
+    ? Buffer.from(value.buffer, value.byteOffset, value.length)
+    : value;
+}
+
+/** What a statement may take after the wait for its connection began at `since` (performance.now()). */
+export function remainingStatementMs(since: number): number {
+  const remaining = OPERATION_TIMEOUT_MS - (performance.now() - since);
+  return Math.max(1, Math.floor(Math.min(STATEMENT_TIMEOUT_MS, remaining)));
+}

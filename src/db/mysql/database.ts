@@ -1,0 +1,157 @@
+import createKnex from 'knex';
+import type { ResultSetHeader } from 'mysql2';
+import type { Logger } from 'pino';
+import type { Deadline } from '../../clock.ts';
+import { createClockOffset } from './clock-offset.ts';
+import { unavailable } from '../errors.ts';
+import { knexOptions } from '../knex-options.ts';
+import { ACQUIRE_TIMEOUT_MS, GUARD_MS, STATEMENT_TIMEOUT_MS } from '../limits.ts';
+import { discard, isUsable, openConnection, remainingStatementMs, send, type MysqlConnection } from './connection.ts';
+import { createStatementEnder } from './end-on-server.ts';
+import { MysqlClient } from './knex.ts';
+import { migrateMysqlExclusively } from './migration-lock.ts';
+import { checkServer } from './server-check.ts';
+import type { MysqlTarget } from './target.ts';
+import { createPool } from '../pool.ts';
+import { runTransaction, type TransactionSession } from '../transaction.ts';
+import type { Database, SqlValue } from '../types.ts';
+import { checkValues } from '../values.ts';
+import { within } from '../within.ts';
+
+const NONE: readonly SqlValue[] = [];
+
+// SYSDATE() is when the condition is looked at, where NOW() would be when the statement began: one that was sent to a frozen
+// server, or waited for a lock, judges by the time at which it goes on.
+const BEFORE_DEADLINE = '? > UNIX_TIMESTAMP(SYSDATE(3)) * 1000';
+const READ_CLOCK = 'SELECT CAST(UNIX_TIMESTAMP(NOW(3)) * 1000 AS SIGNED) AS now';
+
+// A frozen server would carry out a bare COMMIT when it goes on. Turning autocommit on commits the open transaction; it fails
+// if the deadline has passed, since autocommit has no such value, and the transaction stays open.
+const BEGIN = 'SET SESSION autocommit = 0';
+const GUARDED_COMMIT = `SET SESSION autocommit = IF(${BEFORE_DEADLINE}, 'ON', 'deadline passed')`;
+const END_AFTER_ROLLBACK = 'SET SESSION autocommit = 1';
+
+/** A Database over MySQL 8+ or MariaDB 10.6+. Connects on demand. */
+export function createMysqlDatabase(target: MysqlTarget, poolSize: number, log: Logger): Database {
+  const offset = createClockOffset();
+  const measure = (connection: MysqlConnection, timeoutMs: number) =>
+    offset.measure(async () => {
+      const [rows] = await send(connection, 'query', READ_CLOCK, [], timeoutMs);
+      return (rows as { now: number }[])[0]!.now;
+    });
+
+  const ender = createStatementEnder(target, log);
+  let opened = 0;
+  let suitable = false;
+  const pool = createPool<MysqlConnection>({
+    max: poolSize,
+    acquireTimeoutMs: ACQUIRE_TIMEOUT_MS,
+    async create() {
+      if (!suitable) await checkServer(target, log);
+      suitable = true;
+      const connection = await openConnection(target.connection, ender.endOnServer);
+      connection.__knexUid = `mysql${(opened += 1)}`;
+      if (offset.isStale()) await measure(connection, STATEMENT_TIMEOUT_MS);
+      return connection;
+    },
+    isUsable,
+    destroy: (connection) => discard(connection, 'closed'),
+  });
+
+  const knex = createKnex(
+    knexOptions(
+      MysqlClient,
+      pool,
+      {
+        address: target.address,
+        migrateExclusively: (logger, work) => migrateMysqlExclusively(target, logger, work),
+      },
+      log,
+    ),
+  );
+
+  /** Runs one prepared statement on any connection. */
+  async function run<Result>(sql: string, values: readonly SqlValue[]): Promise<Result> {
+    checkValues(values);
+    let timeoutMs = STATEMENT_TIMEOUT_MS;
+    let connection = pool.tryAcquire();
+    if (!connection) {
+      const since = performance.now();
+      connection = await pool.acquire();
+      timeoutMs = remainingStatementMs(since);
+    }
+    try {
+      const [result] = await send(connection, 'execute', sql, values, timeoutMs);
+      return result as Result;
+    } finally {
+      pool.release(connection);
+      if (offset.isStale()) refreshOffset();
+    }
+  }
+
+  /** Beside the statements: a failure shows in the next of them anyway. */
+  function refreshOffset(): void {
+    const connection = pool.tryAcquire();
+    if (!connection) return;
+    measure(connection, STATEMENT_TIMEOUT_MS)
+      .catch((error: unknown) => log.debug({ err: error }, 'the clock of the database could not be read'))
+      .finally(() => pool.release(connection));
+  }
+
+  async function readClock(timeoutMs: number): Promise<void> {
+    const connection = await pool.acquire();
+    await measure(connection, timeoutMs).finally(() => pool.release(connection));
+  }
+
+  // A caller may have more time than a statement gets; what was given up as unanswered must not happen either.
+  const deadlineValue = ({ at }: Deadline) => Math.floor(Math.min(at, Date.now() + GUARD_MS) + offset.ms);
+
+  function sessionOf(connection: MysqlConnection): TransactionSession {
+    const statement = async (method: 'execute' | 'query', sql: string, values: readonly SqlValue[] = NONE) => {
+      checkValues(values);
+      return (await send(connection, method, sql, values, STATEMENT_TIMEOUT_MS))[0];
+    };
+    return {
+      query: async <R>(sql: string, values?: readonly SqlValue[]) =>
+        (await statement('execute', sql, values)) as unknown as R[],
+      execute: async (sql, values) => affectedRows(await statement('execute', sql, values)),
+      begin: async () => void (await statement('query', BEGIN)),
+      commit: async (deadline) => {
+        const limit = deadlineValue(deadline);
+        await statement('query', GUARDED_COMMIT, [limit]).catch((error: unknown) => {
+          throw limit <= Date.now() + offset.ms ? unavailable('the deadline of the call has passed') : error;
+        });
+      },
+      async rollback() {
+        await statement('query', 'ROLLBACK');
+        await statement('query', END_AFTER_ROLLBACK);
+      },
+      discard: () => discard(connection, 'rollback failed'),
+    };
+  }
+
+  return {
+    engine: 'mysql',
+    knex,
+    beforeDeadline: BEFORE_DEADLINE,
+    deadlineValue,
+    // MariaDB does not know MySQL's FOR SHARE.
+    shareLock: 'LOCK IN SHARE MODE',
+    query: (sql, values = NONE) => run(sql, values),
+    execute: async (sql, values = NONE) => affectedRows(await run(sql, values)),
+    async transaction(deadline, work) {
+      const connection = await pool.acquire();
+      try {
+        return await runTransaction(sessionOf(connection), deadline, work);
+      } finally {
+        pool.release(connection);
+      }
+    },
+    ping: (timeoutMs) => within(timeoutMs, readClock(timeoutMs)),
+    close: () => pool.close().finally(ender.close),
+  };
+}
+
+function affectedRows(result: unknown): number {
+  return (result as ResultSetHeader).affectedRows;
+}

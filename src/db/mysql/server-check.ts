@@ -1,0 +1,43 @@
+import type { Logger } from 'pino';
+import { hopeless } from '../errors.ts';
+import { STATEMENT_TIMEOUT_MS } from '../limits.ts';
+import { connect, discard, send } from './connection.ts';
+import { serverProblem, serverWarning, type ServerFacts } from './requirements.ts';
+import type { MysqlTarget } from './target.ts';
+
+// Both times are the same if SYSDATE() is the statement's beginning.
+const VERSION_AND_CLOCK =
+  'SELECT VERSION() AS version, SYSDATE(6) AS earlier, SLEEP(0.002) AS slept, SYSDATE(6) AS later';
+const INNODB = "SELECT support FROM information_schema.engines WHERE engine = 'InnoDB'";
+const VARIABLES = "SHOW VARIABLES WHERE variable_name IN ('log_bin', 'binlog_format')";
+
+/** Rejects, with an error of which waiting is no remedy, if the service cannot run on the server; logs other advice. */
+export async function checkServer({ connection }: MysqlTarget, log: Logger): Promise<void> {
+  const facts = await readFacts(connection);
+  const problem = serverProblem(facts);
+  if (problem !== undefined) throw hopeless(problem);
+  const warning = serverWarning(facts);
+  if (warning !== undefined) log.warn(warning);
+}
+
+// No statement before the version is known may need anything that an old server lacks; a session of ours would.
+async function readFacts(options: MysqlTarget['connection']): Promise<ServerFacts> {
+  const connection = await connect(options);
+  try {
+    const select = async <Row>(sql: string) =>
+      (await send(connection, 'query', sql, [], STATEMENT_TIMEOUT_MS))[0] as unknown as Row[];
+    const [first] = await select<{ version: string; earlier: string; later: string }>(VERSION_AND_CLOCK);
+    const [innodb] = await select<{ support: string }>(INNODB);
+    const rows = await select<{ Variable_name: string; Value: string }>(VARIABLES);
+    const variables = new Map(rows.map(({ Variable_name: name, Value: value }) => [name, value]));
+    const { version, earlier, later } = first!;
+    return {
+      version,
+      hasMovingSysdate: earlier !== later,
+      hasInnodb: innodb !== undefined && innodb.support !== 'NO' && innodb.support !== 'DISABLED',
+      binlogFormat: variables.get('log_bin') === 'ON' ? variables.get('binlog_format') : undefined,
+    };
+  } finally {
+    discard(connection, 'closed');
+  }
+}

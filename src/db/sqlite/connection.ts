@@ -1,0 +1,75 @@
+// One SQLite connection: how it is opened, and its prepared statements.
+import { accessSync, closeSync, constants, existsSync, openSync } from 'node:fs';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { toSafeError } from '../errors.ts';
+import { MAX_PREPARED_STATEMENTS } from '../limits.ts';
+import { unlessLocked, type LOCKED } from './lock.ts';
+import type { SqlValue } from '../types.ts';
+
+export interface SqliteConnection {
+  readonly db: DatabaseSync;
+  /** The statement of this text, prepared once. */
+  prepare(sql: string): StatementSync;
+  /** Set by knex when the connection must not be used again. */
+  __knex__disposed?: unknown;
+  __knexUid?: string;
+}
+
+// WAL with FULL: an acknowledged commit survives a power cut. No busy_timeout: node:sqlite sets it to 0, and who waits does so off
+// the event loop.
+const SESSION = 'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON';
+
+/** Opens the file, making it readable for its owner only where it is new. Throws a safe error. */
+export function openConnection(filename: string): SqliteConnection | typeof LOCKED {
+  return unlessLocked(() => {
+    if (filename !== ':memory:') makeFile(filename);
+    const db = new DatabaseSync(filename);
+    try {
+      db.exec(SESSION);
+    } catch (error) {
+      db.close();
+      throw error;
+    }
+    return { db, prepare: statementCache(db), __knexUid: 'sqlite1' };
+  }, 'connecting');
+}
+
+/** Runs work on the connection, turning what SQLite throws into safe errors. */
+export function guarded<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw toSafeError(error);
+  }
+}
+
+/** The rows of a SELECT. Throws SQLite's own errors. */
+export function readRows(connection: SqliteConnection, sql: string, values: readonly SqlValue[]): unknown[] {
+  return connection.prepare(sql).all(...values);
+}
+
+/** Runs a write and returns how many rows it changed. Throws SQLite's own errors. */
+export function changeRows(connection: SqliteConnection, sql: string, values: readonly SqlValue[]): number {
+  return Number(connection.prepare(sql).run(...values).changes);
+}
+
+// A file that is there is not opened here: closing it again would drop the locks that this process holds on it
+// (https://sqlite.org/howtocorrupt.html, section 2.2).
+function makeFile(filename: string): void {
+  if (existsSync(filename)) accessSync(filename, constants.R_OK | constants.W_OK);
+  else closeSync(openSync(filename, 'a', 0o600));
+}
+
+function statementCache(db: DatabaseSync): (sql: string) => StatementSync {
+  const statements = new Map<string, StatementSync>();
+  return (sql) => {
+    let statement = statements.get(sql);
+    if (!statement) {
+      statement = db.prepare(sql);
+      const [oldest] = statements.keys();
+      if (oldest !== undefined && statements.size >= MAX_PREPARED_STATEMENTS) statements.delete(oldest);
+      statements.set(sql, statement);
+    }
+    return statement;
+  };
+}

@@ -1,0 +1,60 @@
+// The one bearer check (RFC 6750 section 2.1): blacklist, signature, account, tenant, in that order.
+import type { Clock } from '../../clock.ts';
+import { isId } from '../../db/ids.ts';
+import { ServiceError } from '../../errors.ts';
+import type { Principal } from '../../principal/principal.ts';
+import type { AccessTokenClaims, AccessTokens } from '../../token/access-token.ts';
+import type { Blacklist } from '../../token/blacklist.ts';
+import type { AccountKey, AccountStore } from '../account-store.ts';
+import { principalOf } from './principal-of.ts';
+
+/** Turns the Authorization headers of a call into a principal; undefined where none is a Bearer credential. */
+export type AuthenticateBearer = (authorization: readonly string[]) => Promise<Principal | undefined>;
+
+export function createBearerCheck(options: {
+  readonly tokens: AccessTokens;
+  readonly blacklist: Blacklist;
+  readonly accounts: AccountStore;
+  readonly clock: Clock;
+  /** Whether service accounts must belong to a tenant. */
+  readonly tenantRequired: boolean;
+}): AuthenticateBearer {
+  const { tokens, blacklist, accounts, clock, tenantRequired } = options;
+
+  return async (authorization) => {
+    if (authorization.length > 1) throw invalid('more than one Authorization header came');
+    const token = bearerToken(authorization[0]);
+    if (token === undefined) return undefined;
+
+    const verified = tokens.verified(token);
+    const claimed = verified ?? tokens.decode(token);
+    const revocationId = claimed.sid ?? claimed.jti;
+    if (!isId(revocationId) || !isId(claimed.sub)) throw invalid('the token names nothing of ours');
+    // A text that was verified before needs no protection of the database from it: both look-ups go at once.
+    const [revoked, early] = await Promise.all([
+      blacklist.has(revocationId),
+      verified && accounts.find(keyOf(verified)),
+    ]);
+    if (revoked) throw invalid('the token is revoked');
+    const claims = verified ?? (await tokens.verify(token));
+    const standing = verified ? early : await accounts.find(keyOf(claims));
+    if (!standing && (await accounts.isKnown(claims.sub))) throw invalid("the token's tenant is not the account's");
+    const facts = { sessionId: claims.sid, revocationId, apiKeyHash: undefined, expiresAt: claims.exp * 1000 };
+    return principalOf(standing, facts, clock(), tenantRequired);
+  };
+}
+
+/** The token of an Authorization header; undefined where the header is of another scheme. */
+export function bearerToken(header: string | undefined): string | undefined {
+  // The scheme is case-insensitive (RFC 9110 section 11.1).
+  const match = /^bearer(?: +(?<token>.*))?$/is.exec(header ?? '');
+  return match ? (match.groups?.['token'] ?? '') : undefined;
+}
+
+function keyOf({ tenantId, sub: id }: AccessTokenClaims): AccountKey {
+  return { tenantId, id };
+}
+
+function invalid(detail: string): ServiceError {
+  return new ServiceError('TOKEN_INVALID', { detail });
+}

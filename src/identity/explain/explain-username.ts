@@ -1,0 +1,36 @@
+import type { Clock } from '../../clock.ts';
+import type { AccountStore } from '../account-store.ts';
+import { fail, judge, pass, standingChecks, type Explain } from './credential-check.ts';
+import { findIneligibility, isPast, type AccountStanding } from '../authentication/eligibility.ts';
+import { canonicalUsername } from '../../formats/username.ts';
+
+/** Explains whether the right password of a username would be accepted: the checks of authentication-manager.ts. */
+export function createExplainUsername(options: {
+  readonly accounts: Pick<AccountStore, 'findInScope'>;
+  readonly clock: Clock;
+}): Explain {
+  const { accounts, clock } = options;
+
+  return async (text, scope) => {
+    const username = canonicalUsername(text);
+    if (username === undefined) return { checks: [fail('FORM', 'a username has 1 to 254 characters')] };
+    const form = pass('FORM', 'it can be a username');
+    const standing = await accounts.findInScope(scope, { username });
+    if (!standing) return { checks: [form, fail('EXISTENCE', 'no account has this username')] };
+    const { account, passwordHash } = standing;
+    const now = clock();
+    const refusalOf = (judged: AccountStanding, at: number) =>
+      findIneligibility('password', judged, at)?.detail ??
+      (passwordHash === undefined ? 'the account has no password' : undefined);
+    const outdated = isPast(account.credentialsExpireAt, now) ? 'the password has expired' : undefined;
+    return {
+      checks: [
+        form,
+        pass('EXISTENCE', `it is the username of account ${account.id}`, account.createdAt),
+        ...standingChecks(standing, now, refusalOf),
+        judge('EXPIRY', outdated, 'the password has not expired', account.credentialsExpireAt),
+      ],
+      owner: account,
+    };
+  };
+}

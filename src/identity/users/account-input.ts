@@ -1,0 +1,64 @@
+// What new and changed accounts may be, beyond the rules of their fields.
+import { ServiceError } from '../../errors.ts';
+import type { Principal } from '../../principal/principal.ts';
+import type { RequestCheck } from '../../request-check.ts';
+import { isTenantId } from '../../tenancy/tenant.ts';
+import { ROLES, type Role } from '../../principal/account.ts';
+import { getAdminScope, mayGive, tenantForNew } from './administrator.ts';
+
+/** Which roles a kind of account may hold, and the words for it. */
+interface HoldableRoles {
+  readonly kind: string;
+  readonly includes: (role: Role) => boolean;
+}
+
+export const SUPER_ADMIN_ONLY: HoldableRoles = { kind: 'without a tenant', includes: (role) => role === 'SUPER_ADMIN' };
+export const ROLES_OF_TENANTS: HoldableRoles = { kind: 'with a tenant', includes: (role) => role !== 'SUPER_ADMIN' };
+/** Of a service account without a tenant. */
+export const EVERY_ROLE: HoldableRoles = { kind: 'without a tenant', includes: () => true };
+
+/** A role by its name, without the ROLE_ prefix; undefined if there is no such role. */
+export function toRole(name: string): Role | undefined {
+  return ROLES.find((role) => role === name);
+}
+
+/** The roles of these names for an account of a kind, the first is primary. Unknown names are left out. */
+export function checkRoles(
+  check: RequestCheck,
+  principal: Principal,
+  names: readonly string[],
+  holdable: HoldableRoles,
+): Role[] {
+  const roles = names.map(toRole).filter((role) => role !== undefined);
+  // An administrator of a tenant is refused SUPER_ADMIN by demandMayGive.
+  if (getAdminScope(principal).everyTenant && !roles.every(holdable.includes)) {
+    const message = `an account ${holdable.kind} cannot hold this role`;
+    check.violate({ message, format: 'role', props: ['roles'] });
+  }
+  return roles;
+}
+
+/** Throws PERMISSION_DENIED for a role that the caller may not give. */
+export function demandMayGive(principal: Principal, roles: readonly Role[]): void {
+  if (roles.every((role) => mayGive(principal, role))) return;
+  throw new ServiceError('PERMISSION_DENIED', { detail: 'the caller may not give this role' });
+}
+
+/** Whether a tenant of this id exists. */
+export type TenantExists = (id: string) => Promise<boolean>;
+
+/**
+ * The tenant of a new account whose request is otherwise valid. Throws TENANT_MISMATCH where the caller may not choose it,
+ * VALIDATION_ERROR where it does not exist.
+ */
+export async function tenantOfNewAccount(
+  principal: Principal,
+  requested: string | undefined,
+  exists: TenantExists,
+): Promise<string | undefined> {
+  const tenantId = tenantForNew(principal, requested);
+  if (tenantId === undefined || !getAdminScope(principal).everyTenant) return tenantId;
+  if (isTenantId(tenantId) && (await exists(tenantId))) return tenantId;
+  const violation = { message: 'must be the id of a tenant', format: 'tenant', props: ['tenantId'] };
+  throw new ServiceError('VALIDATION_ERROR', { publicMessage: 'No such tenant', violations: [violation] });
+}

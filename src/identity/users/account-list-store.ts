@@ -1,0 +1,45 @@
+// Lists of accounts; their rows are written by account-store.ts.
+import { queryPage } from '../../db/query/page-query.ts';
+import { searchText } from '../../db/query/search-text.ts';
+import { inScope, type AdminScope } from '../../db/query/tenant-scope.ts';
+import type { Database } from '../../db/types.ts';
+import type { Page } from '../../db/query/page.ts';
+import type { Account, Role } from '../../principal/account.ts';
+import { ACCOUNT_COLUMNS, standingOf, type AccountRow } from '../account-store.ts';
+
+export interface AccountFilter {
+  readonly interactive: boolean;
+  /** Part of the username, the name or the e-mail address, without regard to case. */
+  readonly query: string | undefined;
+  readonly role?: Role | undefined;
+  readonly disabled: boolean | undefined;
+}
+
+/** Accounts within a scope, newest first: their ids ascend with time. */
+export async function selectAccounts(
+  database: Database,
+  scope: AdminScope,
+  { interactive, query, role, disabled }: AccountFilter,
+  page: Page,
+): Promise<{ readonly accounts: readonly Account[]; readonly total: number }> {
+  const { items: accounts, total } = await queryPage(
+    database,
+    {
+      from: 'accounts as a',
+      key: 'a.id',
+      order: 'desc',
+      within: inScope('a.tenant_id', scope),
+      matching: (accounts) => {
+        void accounts.where('a.interactive', interactive ? 1 : 0);
+        if (query !== undefined) void accounts.whereRaw('INSTR(a.search_text, ?) > 0', [searchText(query)]);
+        if (role !== undefined) void accounts.whereRaw("INSTR(CONCAT(',', a.roles, ','), ?) > 0", [`,${role},`]);
+        if (disabled !== undefined) void accounts.where('a.disabled', disabled ? 1 : 0);
+      },
+      select: (accounts) =>
+        accounts.leftJoin('tenants as t', 't.id', 'a.tenant_id').select(database.knex.raw(ACCOUNT_COLUMNS)),
+      read: (row: AccountRow) => standingOf(row).account,
+    },
+    page,
+  );
+  return { accounts, total };
+}

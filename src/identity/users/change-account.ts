@@ -1,0 +1,65 @@
+// One way to change an account: its row is locked first, what happened is audited, and all of it is one transaction.
+import type { AuditEvent, AuditEventName } from '../../audit/audit-log.ts';
+import type { Clock, Deadline } from '../../clock.ts';
+import type { Statements } from '../../db/types.ts';
+import { ServiceError } from '../../errors.ts';
+import type { Call } from '../../rpc/types.ts';
+import type { Account } from '../../principal/account.ts';
+import type { AccountChanges, AccountKey, AccountWriter } from '../account-store.ts';
+import { actorIdOf } from './administrator.ts';
+
+/** Ends every session of an account and all their access tokens, in the caller's transaction. Returns how many. */
+export type EndSessions = (tx: Statements, account: AccountKey, deadline: Deadline) => Promise<number>;
+
+/** An account in the transaction that changes it. */
+export interface LockedAccount {
+  readonly tx: Statements;
+  /** As it is stored now; nobody else changes it until the transaction ends. */
+  readonly account: Account;
+  readonly now: number;
+  update(changes: AccountChanges): Promise<void>;
+  remove(): Promise<void>;
+  record(event: AuditEventName, details?: AuditEvent['details']): void;
+}
+
+/**
+ * Changes an account and returns it as it is then. Rejects with NOT_FOUND where it is gone, with CONFLICT where no
+ * SUPER_ADMIN would be left that can call, and with whatever `work` throws; nothing has happened then.
+ */
+export type ChangeAccount = (call: Call, account: AccountKey, work: ChangeWork) => Promise<Account>;
+
+/** The same in a transaction that goes on with it and has locked no account yet. */
+export type ChangeAccountWithin = (
+  tx: Statements,
+  record: (event: AuditEvent) => void,
+  ...change: Parameters<ChangeAccount>
+) => Promise<Account>;
+
+type ChangeWork = (locked: LockedAccount) => Promise<void>;
+
+export function createChangeAccount(options: {
+  readonly writer: AccountWriter;
+  readonly clock: Clock;
+}): ChangeAccountWithin {
+  const { writer, clock } = options;
+
+  return async (tx, record, call, target, work) => {
+    const account = await writer.lock(tx, target, call.deadline);
+    if (!account) throw new ServiceError('NOT_FOUND');
+    const { tenantId, id: accountId, username } = account;
+    const actorId = actorIdOf(call, account);
+    const now = clock();
+    await work({
+      tx,
+      account,
+      now,
+      update: (changes) => writer.update(tx, account, changes, now),
+      remove: () => writer.remove(tx, account),
+      record: (event, details = {}) => record({ event, tenantId, accountId, username, actorId, details }),
+    });
+    if (tenantId === undefined && account.interactive && !(await writer.hasActiveSuperAdmin(tx, now))) {
+      throw new ServiceError('CONFLICT', { publicMessage: 'The last active SUPER_ADMIN must stay' });
+    }
+    return (await writer.find(tx, target)) ?? account;
+  };
+}

@@ -1,0 +1,45 @@
+import type {
+  CreateUserRequest,
+  CreateUserResponse,
+} from '../../../proto/gen/authservice/identity/v1/identity_service.ts';
+import { recordThenReferences } from '../../rpc/service.ts';
+import { checkRoles, demandMayGive, ROLES_OF_TENANTS, SUPER_ADMIN_ONLY, tenantOfNewAccount } from './account-input.ts';
+import type { UserDependencies } from './user-dependencies.ts';
+import { userMessage } from './user-message.ts';
+
+/** IdentityService.CreateUser. */
+export function createCreateUser(
+  options: Pick<UserDependencies, 'administration' | 'hasher' | 'checkPassword' | 'clock'>,
+) {
+  const { administration, hasher, checkPassword, clock } = options;
+
+  return recordThenReferences(
+    async () => {},
+    async (request: CreateUserRequest, call, _found, check): Promise<CreateUserResponse> => {
+      const principal = call.principal!;
+      const { username, name, email, password, accountExpiresAt, credentialsExpireAt } = request;
+      const holdable = request.tenantId === undefined ? SUPER_ADMIN_ONLY : ROLES_OF_TENANTS;
+      const roles = checkRoles(check, principal, request.roles, holdable);
+      check.demandValid();
+      const violation = await checkPassword('password', password, { username, email });
+      if (violation) check.violate(violation);
+      check.demandValid('The user cannot be created');
+      const tenantId = await tenantOfNewAccount(principal, request.tenantId, administration.tenantExists);
+      demandMayGive(principal, roles);
+
+      const draft = {
+        username,
+        name,
+        email,
+        interactive: true,
+        roles,
+        accountExpiresAt: accountExpiresAt?.getTime(),
+        credentialsExpireAt: credentialsExpireAt?.getTime(),
+        tenantId,
+      };
+      const passwordHash = await hasher.hash(password, call);
+      const account = await administration.create(call, draft, passwordHash);
+      return { user: userMessage(account, clock()) };
+    },
+  );
+}

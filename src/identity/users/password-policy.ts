@@ -1,0 +1,54 @@
+// What a new password must be.
+import type { Violation } from '../../errors.ts';
+import { hasLength, wrongLength } from '../../request-check.ts';
+import { commonPasswords } from './common-passwords.ts';
+import { canonicalUsername } from '../../formats/username.ts';
+
+export interface PasswordOwner {
+  readonly username: string;
+  readonly email?: string | undefined;
+}
+
+/**
+ * Says what is wrong with a new password, in the field of this name; undefined if nothing is. The text is never shown.
+ *
+ * @param current The password that it replaces, if the owner gives it.
+ */
+export type CheckPassword = (
+  field: string,
+  password: string,
+  owner: PasswordOwner,
+  current?: string,
+) => Promise<Violation | undefined>;
+
+const MIN_CHARACTERS = 12;
+const MAX_CHARACTERS = 1024;
+
+/** Passwords that this project's own pages and demo show. */
+const SAMPLES: ReadonlySet<string> = new Set(['change-me-please', 'change-me-too', 'demo-password-1']);
+
+/** @param options.refuseSamples Whether passwords that the documentation shows are refused. */
+export function createPasswordPolicy({ refuseSamples }: { readonly refuseSamples: boolean }): CheckPassword {
+  return async (field, password, owner, current) => {
+    if (!hasLength(password, MIN_CHARACTERS, MAX_CHARACTERS)) return wrongLength(field, MIN_CHARACTERS, MAX_CHARACTERS);
+    const message =
+      brokenRule(password, owner, current) ??
+      (refuseSamples && SAMPLES.has(password.toLowerCase())
+        ? 'must not be a sample of the documentation'
+        : undefined) ??
+      ((await commonPasswords(MIN_CHARACTERS)).has(password.toLowerCase())
+        ? 'must not be one of the most common passwords'
+        : undefined);
+    return message === undefined ? undefined : { message, format: 'password-policy', props: [field] };
+  };
+}
+
+function brokenRule(password: string, { username, email }: PasswordOwner, current?: string): string | undefined {
+  if (new Set(password).size === 1) return 'must not be one character over and over';
+  const name = canonicalUsername(password);
+  if (name !== undefined && name === canonicalUsername(username)) return 'must not be the username';
+  if (name !== undefined && email !== undefined && name === canonicalUsername(email)) {
+    return 'must not be the e-mail address';
+  }
+  return password === current ? 'must not be the current password' : undefined;
+}

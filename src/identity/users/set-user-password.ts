@@ -1,0 +1,35 @@
+import type {
+  SetUserPasswordRequest,
+  SetUserPasswordResponse,
+} from '../../../proto/gen/authservice/identity/v1/identity_service.ts';
+import { createRequestCheck } from '../../request-check.ts';
+import { refuseSelf } from './administrator.ts';
+import { onUser } from './managed-user.ts';
+import { replacePassword } from './replace-password.ts';
+import type { UserDependencies } from './user-dependencies.ts';
+import { userMessage } from './user-message.ts';
+
+/** IdentityService.SetUserPassword. */
+export function createSetUserPassword(
+  options: Pick<UserDependencies, 'administration' | 'hasher' | 'checkPassword' | 'lock' | 'endSessions' | 'clock'>,
+) {
+  const { administration, hasher, checkPassword, clock } = options;
+
+  return onUser(
+    administration,
+    async ({ password }: SetUserPasswordRequest, call, user): Promise<SetUserPasswordResponse> => {
+      // The own one is changed by whoever knows it, not by whoever holds a token.
+      refuseSelf(call, user, 'set the password of');
+      const check = createRequestCheck();
+      const violation = await checkPassword('password', password, user);
+      if (violation) check.violate(violation);
+      check.demandValid('The password does not meet the policy');
+
+      const passwordHash = await hasher.hash(password, call);
+      const changed = await administration.change(call, user, (locked) =>
+        replacePassword(locked, passwordHash, options, call),
+      );
+      return { user: userMessage(changed, clock()) };
+    },
+  );
+}

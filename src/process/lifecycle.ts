@@ -1,0 +1,115 @@
+// The life of a process: settings, start, signals, an orderly end.
+import { availableParallelism } from 'node:os';
+import type { Logger } from 'pino';
+import { ConfigurationError, loadSettings, type Role } from '../config/load.ts';
+import type { Settings } from '../config/settings.ts';
+import { isDefect } from '../errors.ts';
+import { createLogger } from './log.ts';
+import { openLogOutput, type LogOutput } from './log-output.ts';
+
+/**
+ * How something that was started ends; in the reverse order of the starts. What is under way may take `patienceMs`, in
+ * milliseconds, and is cut off then, so that the rest can end in order too.
+ */
+export type Closer = (patienceMs: number) => Promise<unknown>;
+
+export interface Process {
+  readonly settings: Settings;
+  readonly log: Logger;
+  readonly logOutput: LogOutput;
+  /** Aborts when the process is told to stop. */
+  readonly signal: AbortSignal;
+  /** Registers what must be ended. */
+  closing(close: Closer): void;
+}
+
+// Password hashes run in libuv's pool; its other users (signatures, DNS, files) must find threads beside them.
+process.env['UV_THREADPOOL_SIZE'] ??= String(availableParallelism() + 4);
+
+/** Runs a process of this role until SIGTERM or SIGINT, then lets it finish within app.shutdown-grace. */
+export async function runProcess(role: Role, start: (running: Process) => Promise<void>): Promise<void> {
+  const { settings, log, logOutput } = configure(role);
+  const closers: Closer[] = [];
+  const stop = new AbortController();
+  const stopped = new Promise<void>((resolve) => {
+    for (const name of ['SIGTERM', 'SIGINT'] as const) {
+      process.on(name, () => {
+        if (stop.signal.aborted) return;
+        log.info({ signal: name }, 'stopping: what is under way is finished first');
+        stop.abort();
+        resolve();
+      });
+    }
+  });
+  try {
+    await start({ settings, log, logOutput, signal: stop.signal, closing: (close) => closers.push(close) });
+    await stopped;
+  } catch (error) {
+    if (!stop.signal.aborted) {
+      log.fatal(isDefect(error) ? { err: error } : {}, `the start failed: ${startProblem(error, settings)}`);
+      process.exitCode = 1;
+    }
+  }
+  await closeAll(closers, settings['app.shutdown-grace'], log);
+}
+
+/** How long a process that ends waits for the reader of its log. */
+const FLUSH_LIMIT_MS = 1_000;
+
+function configure(role: Role): Pick<Process, 'settings' | 'log' | 'logOutput'> {
+  try {
+    const { settings, warnings } = loadSettings({
+      argv: process.argv.slice(2),
+      env: process.env,
+      cwd: process.cwd(),
+      role,
+    });
+    const logOutput = openLogOutput((droppedLines) =>
+      log.warn({ droppedLines }, 'log lines were dropped because standard output was not read'),
+    );
+    const log = createLogger({
+      level: settings['app.log.level'],
+      format: settings['app.log.format'],
+      name: settings['app.name'],
+      destination: logOutput,
+    });
+    process.once('exit', () => logOutput.flush(FLUSH_LIMIT_MS));
+    for (const warning of warnings) log.warn(warning);
+    return { settings, log, logOutput };
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exit(78);
+  }
+}
+
+/** What is left for jobs and the database to end in, when calls have to be cut off. */
+const CALLS_SHARE_OF_GRACE = 0.8;
+
+async function closeAll(closers: Closer[], graceMs: number, log: Logger): Promise<void> {
+  const limit = setTimeout(() => {
+    log.error({ graceMs }, 'not everything ended within app.shutdown-grace; stopping hard');
+    process.exit(1);
+  }, graceMs);
+  const cutOffAt = performance.now() + graceMs * CALLS_SHARE_OF_GRACE;
+  for (const close of closers.toReversed())
+    await close(Math.max(cutOffAt - performance.now(), 0)).catch((error: unknown) =>
+      log.error({ err: error }, 'an orderly end failed'),
+    );
+  clearTimeout(limit);
+  log.info('stopped');
+}
+
+// grpc-js passes on what Node said as text only.
+const LISTEN_FAILURE = /listen (EADDRINUSE|EACCES): .*? (\S+?)\]?$/;
+const PORTS = ['app.http.port', 'app.rpc.port', 'app.management.port'] as const;
+
+function startProblem(error: unknown, settings: Settings): string {
+  const message = error instanceof Error ? error.message : String(error);
+  const [, code, address = ''] = LISTEN_FAILURE.exec(message) ?? [];
+  if (code === undefined) return message;
+  const names = PORTS.filter((name) => address.endsWith(`:${settings[name]}`)).join(' or ') || 'app.rpc.host';
+  if (code === 'EACCES')
+    return `no permission to listen on ${address}; set ${names} to a place that is allowed, a port above 1023`;
+  return `${address} is in use; stop what listens there or set ${names} to another one (port 0 picks a free one)`;
+}

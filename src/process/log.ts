@@ -1,0 +1,64 @@
+// Log lines: JSON for machines, readable on a terminal; each is handed over at once, so that a crash loses none.
+import { createRequire } from 'node:module';
+import { pino } from 'pino';
+import type { DestinationStream, Logger } from 'pino';
+import type * as Pretty from 'pino-pretty';
+import type { Settings } from '../config/settings.ts';
+import { escapeJsonLine, showEscapes } from './log-escapes.ts';
+
+export interface LoggerOptions {
+  readonly level: Settings['app.log.level'];
+  /** `auto`: readable if the destination is a terminal, JSON otherwise. */
+  readonly format: Settings['app.log.format'];
+  /** Field `name` of every line. */
+  readonly name: string;
+  readonly destination: DestinationStream & { readonly isTerminal?: boolean };
+}
+
+const SECRET_FIELDS = [
+  'authorization',
+  'cookie',
+  'password',
+  'secret',
+  'accessToken',
+  'refreshToken',
+  'clientSecret',
+  'apiKey',
+];
+const SECRET_HEADERS = ['authorization', 'cookie', 'set-cookie', 'x-api-key', 'x-refresh-token'];
+
+/** Objects that may hold such fields. Named, because a wildcard trebles the cost of every line. */
+const PARENTS = ['body', 'request', 'response'];
+const HEADER_PARENTS = ['headers', 'req.headers', 'res.headers'];
+
+/** A second fence: nothing should log these in the first place. `err.sql` may carry values. */
+const REDACTED = [
+  'err.sql',
+  ...SECRET_FIELDS,
+  ...PARENTS.flatMap((parent) => SECRET_FIELDS.map((field) => `${parent}.${field}`)),
+  ...HEADER_PARENTS.flatMap((parent) => SECRET_HEADERS.map((name) => `${parent}["${name}"]`)),
+];
+
+/** Creates the logger of a process. */
+export function createLogger({ level, format, name, destination }: LoggerOptions): Logger {
+  const isTerminal = destination.isTerminal === true;
+  const readable = format === 'pretty' || (format === 'auto' && isTerminal);
+  return pino(
+    {
+      name,
+      level,
+      redact: REDACTED,
+      hooks: { streamWrite: readable ? showEscapes : escapeJsonLine },
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+    },
+    readable ? readableStream(destination, isTerminal) : destination,
+  );
+}
+
+/** Makes lines readable before they reach the destination. pino-pretty is loaded here because production does without it. */
+function readableStream(destination: DestinationStream, colorize: boolean): DestinationStream {
+  const { prettyFactory } = createRequire(import.meta.url)('pino-pretty') as typeof Pretty;
+  const toReadable = prettyFactory({ colorize, translateTime: 'SYS:HH:MM:ss.l', ignore: 'pid,hostname,name' });
+  return { write: (line) => destination.write(toReadable(line)) };
+}

@@ -1,0 +1,118 @@
+// The management port: metrics and health for those who run the service. Plain HTTP, so that it works whatever else fails.
+import { createServer, type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from 'node:http';
+import { isIP, type AddressInfo } from 'node:net';
+import { hostname } from 'node:os';
+import type { Settings } from '../config/settings.ts';
+import type { ConnectionLimit } from './connection-limit.ts';
+import type { Metrics } from './metrics.ts';
+import { failure, problem } from '../problem/problem.ts';
+import type { Failure } from '../problem/problem.ts';
+
+export interface ManagementOptions {
+  readonly settings: Settings;
+  readonly metrics: Metrics;
+  /** Whether the process can serve now, its database included. */
+  readonly ready: () => Promise<boolean>;
+  /** Aborts when the process begins to stop: from then on it is not ready. */
+  readonly stopping: AbortSignal;
+  readonly connections: ConnectionLimit;
+}
+
+export interface Management {
+  readonly url: string;
+  /** At once, whatever is under way: it is the last to end. */
+  close(): Promise<void>;
+}
+
+type Answer = (response: ServerResponse) => Promise<void>;
+
+/** Listens on app.management.host and app.management.port. */
+export async function serveManagement({
+  settings,
+  metrics,
+  ready,
+  stopping,
+  connections,
+}: ManagementOptions): Promise<Management> {
+  const answers: Readonly<Record<string, Answer>> = {
+    '/metrics': async (response) => {
+      const text = await metrics.registry.metrics();
+      send(response, 200, { 'content-type': metrics.registry.contentType }, text);
+    },
+    '/health/live': async (response) => sendJson(response, 200, { status: 'UP' }),
+    '/health/ready': async (response) => {
+      const up = await ready().catch(() => false);
+      if (up && !stopping.aborted) sendJson(response, 200, { status: 'UP' });
+      else sendProblem(response, '/health/ready', failure('SERVICE_UNAVAILABLE'));
+    },
+  };
+
+  const isKnownHost = hostCheck(settings);
+  const server = createServer(LIMITS, (request, response) => {
+    const path = (request.url ?? '/').split('?')[0]!;
+    const answer = Object.hasOwn(answers, path) ? answers[path] : undefined;
+    if (!isKnownHost(request)) return sendProblem(response, path, MISDIRECTED);
+    if (!answer) return sendProblem(response, path, failure('NOT_FOUND'));
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      response.setHeader('allow', 'GET, HEAD');
+      return sendProblem(response, path, failure('METHOD_NOT_ALLOWED'));
+    }
+    answer(response).catch(() => sendProblem(response, path, failure('INTERNAL_ERROR')));
+  });
+  connections.guard(server);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(settings['app.management.port'], settings['app.management.host'], resolve);
+  });
+  const { address, port, family } = server.address() as AddressInfo;
+  return {
+    url: `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+/** In milliseconds. No request has a body, and scrapers ask once in a while. */
+const LIMITS = { headersTimeout: 10_000, requestTimeout: 15_000, connectionsCheckingInterval: 1_000 };
+
+/**
+ * Checks the Host header against DNS rebinding: a web page whose own name leads to this port could read it otherwise. Names that
+ * no foreign page can have: an IP address, localhost, the machine's name, and the configured ones.
+ */
+function hostCheck(settings: Settings): (request: IncomingMessage) => boolean {
+  const names = new Set(
+    ['localhost', hostname(), settings['app.management.host'], ...settings['app.management.allowed-hosts']].map(
+      (name) => name.toLowerCase(),
+    ),
+  );
+  return ({ headersDistinct, httpVersion }) => {
+    const [host, ...others] = headersDistinct['host'] ?? [];
+    // Browsers send one.
+    if (host === undefined) return httpVersion === '1.0';
+    const name = host.replace(/:\d*$/, '').toLowerCase();
+    return others.length === 0 && (names.has(name) || isIP(name.replace(/^\[(.*)\]$/, '$1')) !== 0);
+  };
+}
+
+const MISDIRECTED = failure(
+  'MISDIRECTED_REQUEST',
+  'The Host header names another server; add its name to app.management.allowed-hosts',
+);
+
+function sendProblem(response: ServerResponse, instance: string, shown: Failure): void {
+  const { status, headers, body } = problem(shown, 'maximal', instance);
+  send(response, status, { ...headers, 'cache-control': 'no-store' }, JSON.stringify(body));
+}
+
+function sendJson(response: ServerResponse, status: number, body: unknown): void {
+  send(response, status, { 'content-type': 'application/json', 'cache-control': 'no-store' }, JSON.stringify(body));
+}
+
+function send(response: ServerResponse, status: number, headers: OutgoingHttpHeaders, body: string): void {
+  if (response.headersSent) return;
+  const length = Buffer.byteLength(body);
+  response.writeHead(status, { ...headers, 'x-content-type-options': 'nosniff', 'content-length': length }).end(body);
+}

@@ -1,0 +1,81 @@
+// The bounds of connections of every server in the process, as the settings and the file descriptors allow.
+import type { Logger } from 'pino';
+import type { Settings } from '../config/settings.ts';
+import { createConnectionLimit, sharedAddresses, type ConnectionLimit } from './connection-limit.ts';
+import { descriptorLimit, planDescriptors } from './file-descriptors.ts';
+import type { Metrics } from './metrics.ts';
+
+/** The servers of a process, and where their settings begin. */
+export type ServerName = 'http' | 'rpc' | 'management';
+
+export interface ConnectionLimitsOptions {
+  readonly settings: Settings;
+  readonly metrics: Metrics;
+  readonly log: Logger;
+  /** Which of them are served beside the management port. */
+  readonly servers: { readonly http: boolean; readonly rpc: boolean };
+}
+
+const WARNING_INTERVAL_MS = 60_000;
+
+/** Lowers the bounds where the process may not open so many descriptors, with a warning. */
+export function openConnectionLimits(options: ConnectionLimitsOptions): Readonly<Record<ServerName, ConnectionLimit>> {
+  const { settings, servers } = options;
+  const total = totals(options);
+  const trusted = servers.http ? settings['app.http.trusted-proxies'] : [];
+  // No address may take the whole, not even of lowered bounds.
+  const atMostHalf = (wanted: number, of: number) => Math.min(wanted, Math.ceil(of / 2));
+  const limit = (name: ServerName, all: number, perAddress: number, networks: readonly string[] = []) =>
+    observedLimit(name, all, perAddress, networks, options);
+  return {
+    http: limit('http', total.http, atMostHalf(settings['app.http.max-connections-per-address'], total.http), trusted),
+    rpc: limit('rpc', total.rpc, atMostHalf(settings['app.rpc.max-connections-per-address'], total.rpc)),
+    management: limit('management', total.management, Math.ceil(total.management / 2)),
+  };
+}
+
+function totals({ settings, log, servers }: ConnectionLimitsOptions): Record<ServerName, number> {
+  const management = settings['app.management.max-connections'];
+  const wanted = {
+    http: servers.http ? settings['app.http.max-connections'] : 0,
+    rpc: servers.rpc ? settings['app.rpc.max-connections'] : 0,
+  };
+  const limit = descriptorLimit();
+  const plan = planDescriptors(limit, { ...wanted, management, database: settings['app.database.pool-size'] });
+  if (plan.isLowered) {
+    const lowered = (['http', 'rpc'] as const)
+      .filter((name) => plan[name] < wanted[name])
+      .map((name) => `app.${name}.max-connections from ${wanted[name]} to ${plan[name]}`);
+    log.warn(
+      { descriptors: limit, needed: plan.needed },
+      `the process may open ${limit} files and connections only, so the start lowers ${lowered.join(' and ')}; raise the ` +
+        `limit to ${plan.needed} (ulimit -n, LimitNOFILE), or lower these settings`,
+    );
+  }
+  return { http: plan.http, rpc: plan.rpc, management };
+}
+
+function observedLimit(
+  name: ServerName,
+  total: number,
+  perAddress: number,
+  networks: readonly string[],
+  { metrics, log }: ConnectionLimitsOptions,
+): ConnectionLimit {
+  let warnedAt = -Infinity;
+  const limit = createConnectionLimit({
+    total,
+    perAddress,
+    isExempt: sharedAddresses(networks),
+    onRefused(bound, address) {
+      metrics.countRefusedConnection(name, bound);
+      if (performance.now() - warnedAt < WARNING_INTERVAL_MS) return;
+      warnedAt = performance.now();
+      const setting = `app.${name}.max-connections${bound === 'address' && name !== 'management' ? '-per-address' : ''}`;
+      const proxy = name === 'http' && bound === 'address' ? '; a proxy belongs to app.http.trusted-proxies' : '';
+      log.warn({ address, bound, connections: limit.open }, `connections are refused by ${setting}${proxy}`);
+    },
+  });
+  metrics.watchConnections(name, limit);
+  return limit;
+}

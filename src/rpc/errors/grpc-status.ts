@@ -1,0 +1,53 @@
+// Failed calls as gRPC statuses, there and back.
+import { Metadata, status } from '@grpc/grpc-js';
+import type { StatusObject } from '@grpc/grpc-js';
+import type { ReasonName } from '../../errors.ts';
+import { bareError } from './client-errors.ts';
+import type { ToFieldPath } from './status-details.ts';
+import { grpcCodeOf } from './grpc-code.ts';
+import { RpcError } from './rpc-error.ts';
+import type { ErrorStatus } from './rpc-error.ts';
+import { cutText } from './stack-trace.ts';
+import { decodeStatus, encodeStatus } from './status-details.ts';
+
+const DETAILS_KEY = 'grpc-status-details-bin';
+/** Percent-encoding may take twelve bytes for one of them; the details carry the whole text. */
+const MAX_MESSAGE_CODE_POINTS = 256;
+
+const RETRIED_BY_POLICIES = new Set<status>([status.UNAVAILABLE, status.RESOURCE_EXHAUSTED]);
+
+/** What failures without details of ours mean: they come from a transport, not from a core. */
+const TRANSPORT_REASONS: Partial<Record<number, ReasonName>> = {
+  [status.UNAVAILABLE]: 'SERVICE_UNAVAILABLE',
+  [status.DEADLINE_EXCEEDED]: 'DEADLINE_EXCEEDED',
+  [status.CANCELLED]: 'CANCELLED',
+  [status.RESOURCE_EXHAUSTED]: 'MESSAGE_TOO_LARGE',
+  [status.INVALID_ARGUMENT]: 'VALIDATION_ERROR',
+};
+
+/**
+ * The status with which a server ends a failed call.
+ *
+ * @param toFieldPath Names the request's fields in google.rpc.BadRequest. Without it they have no names there.
+ */
+export function toGrpcStatus(error: ErrorStatus, toFieldPath?: ToFieldPath): StatusObject {
+  const metadata = new Metadata();
+  metadata.set(DETAILS_KEY, encodeStatus(error, toFieldPath));
+  const code = grpcCodeOf(error.reason);
+  if (RETRIED_BY_POLICIES.has(code)) metadata.set('grpc-retry-pushback-ms', pushback(error));
+  const details = cutText(error.message.toWellFormed(), MAX_MESSAGE_CODE_POINTS);
+  return { code, details, metadata };
+}
+
+/** What a retry policy waits for, in place of its own back-off (gRFC A6): -1 is never. */
+function pushback({ retryAfterMs }: ErrorStatus): string {
+  return retryAfterMs === undefined ? '-1' : String(Math.ceil(retryAfterMs));
+}
+
+/** The error that a client gets from the status of a failed call. */
+export function fromGrpcStatus({ code, details, metadata }: StatusObject, requestId: string | undefined): RpcError {
+  const [bytes] = metadata.get(DETAILS_KEY);
+  const sent = Buffer.isBuffer(bytes) ? decodeStatus(bytes) : undefined;
+  if (sent !== undefined) return new RpcError(sent);
+  return bareError(TRANSPORT_REASONS[code] ?? 'INTERNAL_ERROR', requestId, new Error(`${status[code]}: ${details}`));
+}

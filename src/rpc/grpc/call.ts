@@ -1,0 +1,126 @@
+import { status as grpcStatus } from '@grpc/grpc-js';
+import type { Channel, StatusObject } from '@grpc/grpc-js';
+import type { CoreClocks } from './absolute-deadline.ts';
+import { bareError } from '../errors/client-errors.ts';
+import { fromGrpcStatus } from '../errors/grpc-status.ts';
+import { toMetadata } from './metadata.ts';
+import type { RpcError } from '../errors/rpc-error.ts';
+import { TORN, TORN_PATIENCE_MS } from './aborted-upload.ts';
+import type { CallOptions, MethodDefinition } from '../types.ts';
+
+/** One call under way, seen from the client. One `send` and one `receive` at a time. */
+export interface GrpcCall {
+  /** Aborts when the call is over, however it ended. */
+  readonly over: AbortSignal;
+  /** Settles when the transport takes more, or when the call is over: then nobody answers writes any more. */
+  send(message: Buffer): Promise<void>;
+  halfClose(): void;
+  /** The next response, undefined after the last. Rejects with RpcError where the call failed. */
+  receive(): Promise<Buffer | undefined>;
+  /** Whether the call is over and the server never looked at it, so that it can be made again whatever it does. */
+  wasRefused(): boolean;
+  /** Ends the call; with a cause, that is why `receive` rejects. */
+  cancel(cause?: unknown): void;
+}
+
+/** What grpc-js says of the code REFUSED_STREAM; it keeps the code itself to itself. */
+const REFUSED_STREAM = /^Stream refused by server$|NGHTTP2_REFUSED_STREAM/;
+
+/** What all calls to one target share. */
+export interface GrpcConnection {
+  readonly channel: Channel;
+  readonly clocks: CoreClocks;
+}
+
+/** Starts a call. grpc-js's channel serves all four kinds alike, one layer below its clients and their streams. */
+export function startGrpcCall(
+  { channel, clocks }: GrpcConnection,
+  { path, requestStream }: MethodDefinition,
+  timeoutMs: number,
+  options: CallOptions,
+): GrpcCall {
+  if (options.signal?.aborted === true) throw bareError('CANCELLED', options.requestId);
+  const call = createCall(channel, path, timeoutMs, options);
+  const over = new AbortController();
+  let outcome: { readonly error: RpcError | undefined; readonly refused: boolean } | undefined;
+  let cancelCause: unknown;
+  let sending: PromiseWithResolvers<void> | undefined;
+  let receiving: PromiseWithResolvers<Buffer | undefined> | undefined;
+
+  let whole = !requestStream;
+  let cancelling = false;
+
+  const reset = () => call.cancelWithStatus(grpcStatus.CANCELLED, 'Cancelled by the caller');
+  const cancel = (cause?: unknown) => {
+    if (outcome !== undefined || cancelling) return;
+    cancelling = true;
+    cancelCause = cause;
+    if (whole) return reset();
+    const timer = setTimeout(reset, TORN_PATIENCE_MS);
+    over.signal.addEventListener('abort', () => clearTimeout(timer));
+    call.sendMessageWithContext({ callback: reset }, TORN);
+  };
+  const cancelled = () => bareError('CANCELLED', options.requestId, cancelCause);
+  const onAbort = () => cancel();
+
+  const settle = () => {
+    if (outcome?.error === undefined) receiving?.resolve(undefined);
+    else receiving?.reject(outcome.error);
+    sending?.resolve();
+  };
+  const metadata = toMetadata(options);
+  clocks.announce(metadata, timeoutMs);
+  const sentAt = clocks.now();
+  call.start(metadata, {
+    onReceiveMetadata() {},
+    onReceiveMessage(message: Buffer) {
+      receiving?.resolve(message);
+      receiving = undefined;
+    },
+    onReceiveStatus(status: StatusObject) {
+      options.signal?.removeEventListener('abort', onAbort);
+      clocks.learn(status.metadata, sentAt);
+      const refused = !cancelling && status.code === grpcStatus.UNAVAILABLE && REFUSED_STREAM.test(status.details);
+      outcome = { error: cancelling ? cancelled() : errorOf(status, options.requestId), refused };
+      settle();
+      over.abort();
+    },
+  });
+  options.signal?.addEventListener('abort', onAbort, { once: true });
+
+  return {
+    over: over.signal,
+    send(message) {
+      sending = Promise.withResolvers();
+      if (outcome === undefined && !cancelling) {
+        call.sendMessageWithContext({ callback: () => sending?.resolve() }, message);
+      } else sending.resolve();
+      return sending.promise;
+    },
+    halfClose() {
+      if (outcome !== undefined || cancelling) return;
+      whole = true;
+      call.halfClose();
+    },
+    receive() {
+      receiving = Promise.withResolvers();
+      if (outcome === undefined) call.startRead();
+      else settle();
+      return receiving.promise;
+    },
+    wasRefused: () => outcome?.refused === true,
+    cancel,
+  };
+}
+
+function createCall(channel: Channel, path: string, timeoutMs: number, { requestId }: CallOptions) {
+  try {
+    return channel.createCall(path, Date.now() + timeoutMs, null, null, null);
+  } catch (cause) {
+    throw bareError('SERVICE_UNAVAILABLE', requestId, cause); // the channel is closed
+  }
+}
+
+function errorOf(status: StatusObject, requestId: string | undefined): RpcError | undefined {
+  return status.code === grpcStatus.OK ? undefined : fromGrpcStatus(status, requestId);
+}

@@ -1,0 +1,29 @@
+import type { Socket } from 'node:net';
+import type { Server } from '@grpc/grpc-js';
+import type { Logger } from 'pino';
+import { listenersOf } from './patches/connections.ts';
+
+/** At most one line in this many milliseconds, whoever tries: scanners come in thousands. */
+const LOG_INTERVAL_MS = 60_000;
+
+/**
+ * Counts and logs the TLS handshakes that fail at a server that has been bound: a client without a certificate, one of another
+ * authority, an old TLS version, plain text.
+ *
+ * @param count Called for each.
+ */
+export function reportFailedHandshakes(server: Server, log: Logger, count: () => void): void {
+  let silentUntil = 0;
+  let unlogged = 0;
+  for (const listener of listenersOf(server)) {
+    listener.on('tlsClientError', (error: NodeJS.ErrnoException, socket: Pick<Socket, 'remoteAddress'>) => {
+      count();
+      unlogged += 1;
+      const now = performance.now();
+      if (now < silentUntil) return;
+      silentUntil = now + LOG_INTERVAL_MS;
+      log.warn({ address: socket.remoteAddress, code: error.code, failures: unlogged }, 'TLS handshake failed');
+      unlogged = 0;
+    });
+  }
+}

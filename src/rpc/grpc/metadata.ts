@@ -1,0 +1,45 @@
+import { isIP } from 'node:net';
+import { Metadata } from '@grpc/grpc-js';
+import type { Incoming } from '../pipeline/host.ts';
+import { isRequestId } from '../pipeline/request-id.ts';
+import type { CallOptions } from '../types.ts';
+
+/** What a plain metadata value carries unchanged: printable ASCII, no outer space, no comma (it separates values). */
+const PLAIN = /^[!-+\--~](?:[ -+\--~]*[!-+\--~])?$/;
+
+/** What travels beside a request, as gRPC metadata. Never throws, whatever bytes the headers hold. */
+export function toMetadata(options: CallOptions): Metadata {
+  const metadata = new Metadata();
+  if (isRequestId(options.requestId)) metadata.set('x-request-id', options.requestId);
+  if (isIP(options.clientAddress ?? '') !== 0) metadata.set('x-client-address', options.clientAddress!);
+  if (options.sharedAddress === true) metadata.set('x-client-address-shared', '1');
+  setAll(metadata, 'authorization', options.authorization);
+  setAll(metadata, 'x-api-key', options.apiKey);
+  if (options.invalid === true) metadata.set('x-request-invalid', '1');
+  return metadata;
+}
+
+/** Several values, or one that is not plain, go as bytes: HTTP/2 libraries drop or join repeated headers. */
+function setAll(metadata: Metadata, key: string, values: readonly string[] = []): void {
+  const [first] = values;
+  if (values.length === 1 && PLAIN.test(first!)) return metadata.set(key, first!);
+  for (const value of values) metadata.add(`${key}-bin`, Buffer.from(value, 'utf8'));
+}
+
+/** Reads what toMetadata wrote, and what other clients write as plain headers. */
+export function fromMetadata(
+  metadata: Metadata,
+): Pick<Incoming, 'requestId' | 'clientAddress' | 'sharedAddress' | 'authorization' | 'apiKey' | 'invalid'> {
+  return {
+    requestId: metadata.get('x-request-id')[0]?.toString(),
+    clientAddress: metadata.get('x-client-address')[0]?.toString(),
+    sharedAddress: metadata.get('x-client-address-shared').length > 0,
+    authorization: getAll(metadata, 'authorization'),
+    apiKey: getAll(metadata, 'x-api-key'),
+    invalid: metadata.get('x-request-invalid').length > 0,
+  };
+}
+
+function getAll(metadata: Metadata, key: string): string[] {
+  return [...metadata.get(key), ...metadata.get(`${key}-bin`)].map((value) => value.toString());
+}

@@ -1,0 +1,195 @@
+// grpc-js's four kinds of server call, each adapted to the one exchange.
+import type { Duplex, Writable } from 'node:stream';
+import { Metadata } from '@grpc/grpc-js';
+import type {
+  Server,
+  ServerDuplexStream,
+  ServerReadableStream,
+  ServerUnaryCall,
+  ServerWritableStream,
+  StatusObject,
+  sendUnaryData,
+} from '@grpc/grpc-js';
+import { ServiceError } from '../../errors.ts';
+import { createCoreClock } from './absolute-deadline.ts';
+import type { CoreClock } from './absolute-deadline.ts';
+import { exchange } from '../pipeline/exchange.ts';
+import type { Ends } from '../pipeline/exchange.ts';
+import type { Peer } from '../pipeline/client-address.ts';
+import type { ServerCall } from './peer.ts';
+import { toGrpcStatus } from '../errors/grpc-status.ts';
+import type { Host, Incoming } from '../pipeline/host.ts';
+import { fromMetadata } from './metadata.ts';
+import { requestIdFrom } from '../pipeline/request-id.ts';
+import { MAX_MESSAGE_BYTES } from '../contract/contracts.ts';
+import type { RpcError } from '../errors/rpc-error.ts';
+import type { Method } from '../service.ts';
+import { TORN } from './aborted-upload.ts';
+
+/** The answer sets out this much before the caller's deadline, so that it arrives before the caller gives up. */
+const MAX_MARGIN_MS = 250;
+const MARGIN_SHARE = 0.1;
+
+/** Registers methods that a host serves. Messages pass grpc-js as bytes: the pipeline sees to what cannot be coded. */
+export function registerMethods(
+  server: Server,
+  host: Host,
+  methods: readonly Method[],
+  peerOf: (call: ServerCall) => Peer,
+): void {
+  const bytes = (message: Buffer) => message;
+  const clock = createCoreClock();
+  for (const method of methods) {
+    const toFieldPath = host.contracts.get(method.definition.path)?.toFieldPath;
+    const run: Run = (call, ends) => {
+      const incoming = incomingOf(call, peerOf(call), clock);
+      const trailers = () => {
+        const metadata = clock.stamp(new Metadata());
+        metadata.set('x-request-id', incoming.requestId);
+        return metadata;
+      };
+      const carriers = { ...codecs(method, maxMessageBytes(host, method)), ...ends };
+      const fail = (error: RpcError) => {
+        const status = toGrpcStatus(error.status, toFieldPath);
+        clock.stamp(status.metadata);
+        return status;
+      };
+      return { outcome: exchange(host, method, incoming, carriers), trailers, fail };
+    };
+    const { path, requestStream, responseStream } = method.definition;
+    const type = KINDS[`${requestStream}-${responseStream}`];
+    server.register(path, HANDLERS[type](run), bytes, bytes, type);
+  }
+}
+
+/** Most bytes of a request message of a method. */
+export function maxMessageBytes({ contracts }: Pick<Host, 'contracts'>, { definition }: Method): number {
+  return contracts.get(definition.path)?.maxBytes ?? MAX_MESSAGE_BYTES;
+}
+
+type Run = (call: ServerCall, ends: Pick<Ends, 'input' | 'write'>) => Running;
+
+interface Running {
+  readonly outcome: Promise<unknown>;
+  /** What goes after the last message of a call that succeeds: the id of the request, the clock. */
+  trailers(): Metadata;
+  /** How a call that failed ends. */
+  fail(error: RpcError): StatusObject;
+}
+
+type Kind = keyof typeof HANDLERS;
+
+const KINDS: Record<`${boolean}-${boolean}`, Kind> = {
+  'false-false': 'unary',
+  'true-false': 'clientStream',
+  'false-true': 'serverStream',
+  'true-true': 'bidi',
+};
+
+const HANDLERS = {
+  unary: (run: Run) => (call: ServerUnaryCall<Buffer, Buffer>, callback: sendUnaryData<Buffer>) =>
+    answer(run(call, { input: call.request, write: neverWritten }), callback),
+  clientStream: (run: Run) => (call: ServerReadableStream<Buffer, Buffer>, callback: sendUnaryData<Buffer>) =>
+    answer(run(call, { input: read(call), write: neverWritten }), callback),
+  serverStream: (run: Run) => (call: ServerWritableStream<Buffer, Buffer>) =>
+    finish(run(call, { input: call.request, write: writer(call) }), call),
+  bidi: (run: Run) => (call: ServerDuplexStream<Buffer, Buffer>) =>
+    finish(run(call, { input: read(call), write: writer(call) }), call),
+};
+
+async function neverWritten(): Promise<void> {}
+
+function answer({ outcome, trailers, fail }: Running, callback: sendUnaryData<Buffer>): void {
+  outcome.then(
+    (response) => callback(null, response as Buffer, trailers()),
+    (error: RpcError) => callback(fail(error)),
+  );
+}
+
+/** What both kinds of calls that answer with a stream have in common. */
+interface Streaming {
+  readonly cancelled: boolean;
+  emit(event: 'error', status: StatusObject): unknown;
+  end(trailers: Metadata): unknown;
+}
+
+function finish({ outcome, trailers, fail }: Running, call: Streaming): void {
+  outcome.then(
+    () => call.end(trailers()),
+    // grpc-js takes the status of a stream from this event and ends it.
+    (error: RpcError) => call.cancelled || call.emit('error', fail(error)),
+  );
+}
+
+/** Reads no further than asked; that nobody reads on does not destroy the side that answers. */
+async function* read(
+  call: ServerReadableStream<Buffer, Buffer> | ServerDuplexStream<Buffer, Buffer>,
+): AsyncGenerator<Buffer> {
+  yield* (call as unknown as Duplex).iterator({ destroyOnReturn: false });
+  await demandWholeStream(call);
+}
+
+/**
+ * HTTP/2 streams that were reset end like those that are complete, so that a torn upload would pass for a whole one.
+ * Sending headers makes grpc-js look at the stream, and report the cancellation before the next turn of the loop.
+ */
+async function demandWholeStream(
+  call: ServerReadableStream<Buffer, Buffer> | ServerDuplexStream<Buffer, Buffer>,
+): Promise<void> {
+  call.sendMetadata(new Metadata());
+  await new Promise(setImmediate);
+  if (call.cancelled) throw new ServiceError('CANCELLED');
+}
+
+/**
+ * One message after the other: the stream's own buffer takes 16 of them, whatever their size. After a cancellation a write
+ * stays unanswered, and the exchange has stopped waiting for it.
+ */
+function writer(call: Writable): (message: unknown) => Promise<void> {
+  return (message) => new Promise((resolve) => call.write(message, () => resolve()));
+}
+
+function codecs({ definition }: Method, maxBytes: number): Pick<Ends, 'receive' | 'respond'> {
+  return {
+    receive(arrived) {
+      const bytes = arrived as Buffer;
+      if (TORN.equals(bytes)) throw new ServiceError('CANCELLED');
+      if (bytes.length > maxBytes) throw tooLarge(maxBytes);
+      try {
+        return definition.requestDeserialize(bytes);
+      } catch (cause) {
+        throw new ServiceError('VALIDATION_ERROR', { detail: 'The message cannot be decoded', cause });
+      }
+    },
+    respond: definition.responseSerialize,
+  };
+}
+
+function tooLarge(maximum: number): ServiceError {
+  const violation = { message: `must have at most ${maximum} bytes`, format: 'size', params: { maximum } };
+  return new ServiceError('MESSAGE_TOO_LARGE', { violations: [violation] });
+}
+
+function incomingOf(call: ServerCall, peer: Peer, clock: CoreClock): Incoming & { readonly requestId: string } {
+  const { requestId, ...metadata } = fromMetadata(call.metadata);
+  return {
+    deadlineAt: deadlineOf(call, clock),
+    onCancel(cancel) {
+      if (call.cancelled) cancel();
+      call.once('cancelled', cancel);
+      return undefined;
+    },
+    peer,
+    ...metadata,
+    requestId: requestIdFrom(requestId),
+  };
+}
+
+function deadlineOf(call: ServerCall, clock: CoreClock): number | undefined {
+  const counted = Number(call.getDeadline());
+  const at = Math.min(counted, clock.deadlineAt(call.metadata));
+  if (at === Infinity) return undefined;
+  // The time that the caller gave, not what is left of it: the answer to a call that comes late takes no less.
+  const given = Math.max(counted - Date.now(), 0);
+  return at - Math.min(given * MARGIN_SHARE, MAX_MARGIN_MS);
+}

@@ -1,0 +1,139 @@
+// Calls within the process: the same pipeline as over gRPC, but nothing is serialised and no socket is used.
+import { bareError } from '../errors/client-errors.ts';
+import type { Peer } from '../pipeline/client-address.ts';
+import { exchange } from '../pipeline/exchange.ts';
+import type { Host, Incoming } from '../pipeline/host.ts';
+import type { RpcError } from '../errors/rpc-error.ts';
+import type { Method } from '../service.ts';
+import { createHandoff, mapStream } from '../pipeline/streams.ts';
+import type { CallOptions, Client, ServiceDefinition } from '../types.ts';
+import { direct, verified } from './wire.ts';
+import type { Wire } from './wire.ts';
+
+export interface LocalOptions {
+  /** How long a call may take where its own options do not say, in milliseconds. Default: the host's bound. */
+  readonly timeoutMs?: number;
+  /** Encodes, decodes and freezes every message, so that nothing works that would not over gRPC. For tests. */
+  readonly verifyWire?: boolean;
+}
+
+interface Route {
+  readonly host: Host;
+  readonly method: Method;
+  readonly wire: Wire;
+  readonly timeoutMs: number | undefined;
+}
+
+const PEER: Peer = { address: 'unix', trusted: true };
+const NONE: readonly string[] = [];
+
+/** Calls a service of a host in this process. Throws where the host does not serve it. */
+export function localClient<D extends ServiceDefinition>(
+  host: Host,
+  definition: D,
+  options: LocalOptions = {},
+): Client<D> {
+  const served = new Map(host.methods.map((method) => [method.definition.path, method]));
+  const calls = Object.entries(definition).map(([name, { path, responseStream }]) => {
+    const method = served.get(path);
+    if (method === undefined) throw new Error(`${path} is not served`);
+    const wire = options.verifyWire === true ? verified(method.definition) : direct;
+    const route: Route = { host, method, wire, timeoutMs: options.timeoutMs };
+    const call = responseStream ? streamed : single;
+    return [name, (input: unknown, callOptions: CallOptions = {}) => call(route, input, callOptions)];
+  });
+  return Object.fromEntries(calls) as Client<D>;
+}
+
+async function single(route: Route, input: unknown, options: CallOptions): Promise<unknown> {
+  return begin(route, input, options, neverWritten).outcome;
+}
+
+async function neverWritten(): Promise<void> {}
+
+/** The call begins when the first message is asked for, and is cancelled when the reader stops early. */
+async function* streamed(route: Route, input: unknown, options: CallOptions): AsyncIterable<unknown> {
+  const responses = createHandoff<unknown>();
+  const call = begin(route, input, options, responses.put);
+  call.outcome.then(responses.end, responses.fail);
+  try {
+    for (;;) {
+      const { done, value } = await responses.take();
+      if (done === true) return;
+      yield value;
+    }
+  } finally {
+    call.cancel();
+  }
+}
+
+interface LocalCall {
+  readonly outcome: Promise<unknown>;
+  cancel(): void;
+}
+
+function begin(
+  route: Route,
+  input: unknown,
+  options: CallOptions,
+  write: (leaving: unknown) => Promise<void>,
+): LocalCall {
+  const { host, method, wire } = route;
+  let cancel = () => {};
+  let explain = (error: RpcError) => error;
+  const failInput = (cause: unknown) => {
+    explain = ({ status }) => bareError('CANCELLED', status.requestId, cause);
+    cancel();
+  };
+  const onCancel = (end: () => void) => {
+    cancel = end;
+    return listen(options.signal, end);
+  };
+  const ends = {
+    input: outgoing(route, input, options, failInput),
+    receive: (message: unknown) => message,
+    respond: wire.response,
+    write,
+  };
+  const outcome = exchange(host, method, incoming(route, options, onCancel), ends).catch((error: RpcError) => {
+    throw explain(error);
+  });
+  return { outcome, cancel: () => cancel() };
+}
+
+/** The request or the stream of them, as it would arrive. */
+function outgoing(
+  { method, wire }: Route,
+  input: unknown,
+  options: CallOptions,
+  onError: (cause: unknown) => void,
+): unknown {
+  if (method.definition.requestStream) return mapStream(input as AsyncIterable<unknown>, wire.request, onError);
+  try {
+    return wire.request(input);
+  } catch (cause) {
+    throw bareError('INTERNAL_ERROR', options.requestId, cause);
+  }
+}
+
+function incoming(route: Route, options: CallOptions, onCancel: Incoming['onCancel']): Incoming {
+  const timeoutMs = options.timeoutMs ?? route.timeoutMs;
+  return {
+    deadlineAt: timeoutMs === undefined ? undefined : Date.now() + timeoutMs,
+    onCancel,
+    requestId: options.requestId,
+    peer: PEER,
+    clientAddress: options.clientAddress,
+    sharedAddress: options.sharedAddress === true,
+    authorization: options.authorization ?? NONE,
+    apiKey: options.apiKey ?? NONE,
+    invalid: options.invalid === true,
+  };
+}
+
+function listen(signal: AbortSignal | undefined, cancel: () => void): (() => void) | undefined {
+  if (signal === undefined) return undefined;
+  if (signal.aborted) cancel();
+  signal.addEventListener('abort', cancel, { once: true });
+  return () => signal.removeEventListener('abort', cancel);
+}

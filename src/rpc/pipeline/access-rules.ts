@@ -1,0 +1,56 @@
+import { globSync } from 'node:fs';
+import { loadSync } from '@grpc/proto-loader';
+import { Credential, Permission, Rule } from '../../../proto/gen/authservice/access/v1/access.ts';
+import type { Service } from '../service.ts';
+
+/** Access rules by full method path. */
+export type AccessRules = ReadonlyMap<string, Rule>;
+
+const PUBLIC = Rule.create({ credential: Credential.CREDENTIAL_IGNORED });
+
+/**
+ * The standard services, which cannot carry the option. Probes and tools hold no credential; a proxy passes on the credential
+ * of the request that it asks about.
+ */
+const STANDARD: readonly (readonly [string, Rule])[] = [
+  ['/grpc.health.v1.Health/Check', PUBLIC],
+  ['/grpc.health.v1.Health/Watch', PUBLIC],
+  ['/grpc.health.v1.Health/List', PUBLIC],
+  ['/grpc.reflection.v1.ServerReflection/ServerReflectionInfo', PUBLIC],
+  ['/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo', PUBLIC],
+  ['/envoy.service.auth.v3.Authorization/Check', { ...PUBLIC, trustedGateway: true }],
+];
+
+/**
+ * Reads the rule of every method from the option `authservice.access.v1.rule` of its declaration.
+ * @param protoRoots directories that hold .proto files and that their imports are relative to
+ */
+export function loadAccessRules(protoRoots: readonly string[]): AccessRules {
+  const files = protoRoots.flatMap((root) => globSync('**/*.proto', { cwd: root }));
+  const definitions = loadSync(files, { includeDirs: [...protoRoots], enums: String, keepCase: true });
+  const rules = new Map<string, Rule>(STANDARD);
+  for (const definition of Object.values(definitions)) {
+    if ('format' in definition) continue; // a message or an enum
+    for (const method of Object.values(definition)) {
+      // Custom options are in the object but not in proto-loader's type of it.
+      const rule = (method.options as unknown as Record<string, unknown>)['(authservice.access.v1.rule)'];
+      if (rule !== undefined) rules.set(method.path, Rule.fromJSON(rule));
+    }
+  }
+  return rules;
+}
+
+/** Throws, naming them, where methods have no rule, or one that contradicts itself. */
+export function demandRules(services: readonly Service[], rules: AccessRules): void {
+  const paths = services.flatMap((service) => service.methods.map((method) => method.definition.path));
+  const bad = paths.filter((path) => !isRule(rules.get(path)));
+  if (bad.length > 0)
+    throw new Error(`No usable access rule (option authservice.access.v1.rule) for ${bad.join(', ')}`);
+}
+
+function isRule(rule: Rule | undefined): boolean {
+  if (rule === undefined || rule.permission === Permission.UNRECOGNIZED) return false;
+  if (rule.credential === Credential.CREDENTIAL_REQUIRED) return true;
+  const known = rule.credential === Credential.CREDENTIAL_IGNORED || rule.credential === Credential.CREDENTIAL_OPTIONAL;
+  return known && rule.permission === Permission.PERMISSION_UNSPECIFIED && !rule.refusesApiKeys;
+}

@@ -1,0 +1,67 @@
+// What an access rule asks of a call's credential: when the call begins, and again before what took long is committed.
+import { Credential, Permission, permissionToJSON } from '../../../proto/gen/authservice/access/v1/access.ts';
+import type { Rule } from '../../../proto/gen/authservice/access/v1/access.ts';
+import { ServiceError } from '../../errors.ts';
+import type { Principal, Reauthenticate, Transaction } from '../../principal/principal.ts';
+import type { Peer } from './client-address.ts';
+import type { Call } from '../types.ts';
+
+/** Every credential header that came with a call, raw. */
+export interface Credentials {
+  readonly authorization: readonly string[];
+  readonly apiKey: readonly string[];
+}
+
+/**
+ * Returns the principal of credentials; undefined where none came that it understands. Throws TOKEN_INVALID,
+ * SUBJECT_UNKNOWN … where they are no good.
+ */
+export type Authenticate = (
+  credentials: Credentials,
+  call: Pick<Call, 'clientAddress' | 'deadline' | 'log' | 'requestId'>,
+) => Promise<Principal | undefined>;
+
+/** Enforces a rule that asks for a trusted gateway. */
+export function demandTrustedGateway(rule: Rule, peer: Peer): void {
+  if (!rule.trustedGateway || peer.trusted) return;
+  throw new ServiceError('PERMISSION_DENIED', {
+    detail: 'The caller is neither named by app.rpc.trusted-gateways nor on the Unix socket',
+  });
+}
+
+/** Enforces a rule that asks for a credential. */
+export async function admit(
+  rule: Rule,
+  incoming: Credentials,
+  call: Call,
+  authenticate: Authenticate,
+): Promise<Principal | undefined> {
+  const optional = rule.credential === Credential.CREDENTIAL_OPTIONAL;
+  if (optional && incoming.authorization.length === 0 && incoming.apiKey.length === 0) return undefined;
+  const principal = await authenticate(incoming, call);
+  if (optional) return principal;
+  if (principal === undefined) throw new ServiceError('TOKEN_MISSING');
+  demandRule(rule, principal);
+  return principal;
+}
+
+/** Enforces the rule again, on the principal as it is now. Its tenant must be the one that the call works for. */
+export async function readmit(
+  rule: Rule,
+  principal: Principal,
+  reauthenticate: Reauthenticate,
+  tx?: Transaction,
+): Promise<void> {
+  const now = await reauthenticate(principal, tx);
+  if (now.account.tenantId !== principal.account.tenantId) throw new ServiceError('TOKEN_INVALID');
+  demandRule(rule, now);
+}
+
+function demandRule({ permission, refusesApiKeys }: Rule, principal: Principal): void {
+  if (permission !== Permission.PERMISSION_UNSPECIFIED && !principal.permissions.has(permission)) {
+    throw new ServiceError('PERMISSION_DENIED', { detail: `The account lacks ${permissionToJSON(permission)}` });
+  }
+  if (refusesApiKeys && principal.apiKeyHash !== undefined) {
+    throw new ServiceError('PERMISSION_DENIED', { detail: 'An API key issues no credentials and raises no rights' });
+  }
+}

@@ -1,0 +1,40 @@
+import type { Logger } from 'pino';
+import type { ReasonName, ServiceError } from '../../errors.ts';
+
+export interface CallFacts {
+  readonly path: string;
+  readonly requestId: string;
+  readonly milliseconds: number;
+}
+
+/** Refusals are the service working as it should. */
+const LEVELS: Partial<Record<ReasonName, 'error' | 'warn' | 'debug'>> = {
+  INTERNAL_ERROR: 'error',
+  AUTHENTICATION_SERVICE_UNAVAILABLE: 'warn',
+  SERVICE_UNAVAILABLE: 'warn',
+  CANCELLED: 'debug',
+};
+
+/** One line per call: at debug where it succeeded, else with the reason, the detail and the cause. */
+export function logOutcome(log: Logger, call: CallFacts, error: ServiceError | undefined): void {
+  const level = error === undefined ? 'debug' : (LEVELS[error.reason] ?? 'info');
+  if (!log.isLevelEnabled(level)) return;
+  const facts = {
+    rpc: call.path,
+    requestId: call.requestId,
+    milliseconds: Math.round(call.milliseconds * 1000) / 1000,
+    reason: error?.reason ?? 'OK',
+  };
+  if (error === undefined) return log[level](facts, 'call served');
+  const defect = error.reason === 'INTERNAL_ERROR';
+  const origin = error.cause ?? (defect ? error : undefined);
+  const cause = origin === undefined ? undefined : describe(origin);
+  log[level]({ ...facts, detail: error.message, cause }, defect ? 'call failed' : 'call refused');
+}
+
+/** No more than these: errors of database drivers carry whole statements in further properties. */
+function describe(cause: unknown): object {
+  if (!(cause instanceof Error)) return { type: typeof cause };
+  const { name, message, stack, code } = cause as Error & { code?: unknown };
+  return { type: name, message, code, stack };
+}

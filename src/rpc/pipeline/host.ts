@@ -1,0 +1,169 @@
+import { performance } from 'node:perf_hooks';
+import type { Logger } from 'pino';
+import { Credential } from '../../../proto/gen/authservice/access/v1/access.ts';
+import type { Deadline } from '../../clock.ts';
+import { DependencyUnavailableError, ServiceError } from '../../errors.ts';
+import type { Dependency, ReasonName } from '../../errors.ts';
+import type { Reauthenticate } from '../../principal/principal.ts';
+import { demandRules } from './access-rules.ts';
+import type { AccessRules } from './access-rules.ts';
+import { admit, demandTrustedGateway, readmit } from './admission.ts';
+import type { Authenticate, Credentials } from './admission.ts';
+import { logOutcome } from './call-log.ts';
+import { assertContracts, type RequestContracts } from '../contract/contracts.ts';
+import { clientAddress } from './client-address.ts';
+import type { ClaimedAddress, ClientAddress, Peer } from './client-address.ts';
+import { toErrorStatus, toServiceError } from '../errors/error-status.ts';
+import type { DisclosureOptions } from '../errors/error-status.ts';
+import { withLifetime } from './lifetime.ts';
+import type { LifetimeOptions } from './lifetime.ts';
+import { requestIdFrom } from './request-id.ts';
+import { RpcError } from '../errors/rpc-error.ts';
+import type { Method, Service } from '../service.ts';
+import { createStreamWatch } from './stream-watch.ts';
+import type { Call } from '../types.ts';
+
+export interface HostOptions extends DisclosureOptions {
+  readonly services: readonly Service[];
+  readonly rules: AccessRules;
+  readonly contracts: RequestContracts;
+  readonly authenticate: Authenticate;
+  readonly reauthenticate: Reauthenticate;
+  readonly log: Logger;
+  /** Told the outcome of every call. */
+  observe?(path: string, reason: ReasonName | 'OK', milliseconds: number): void;
+  /** Upper bound of a call's duration, and its duration where the caller gives none, in milliseconds. */
+  readonly maxTimeoutMs: number;
+  /** The same for calls that carry a stream. */
+  readonly streams: {
+    readonly maxTimeoutMs: number;
+    /** How long the caller may keep such a call waiting for its next message, or for taking one, in milliseconds. */
+    readonly idleMs: number;
+    /** How often the credential of such a call is checked again, in milliseconds. */
+    readonly recheckMs: number;
+  };
+}
+
+/** A call as a transport received it. */
+export interface Incoming extends Credentials, ClaimedAddress {
+  /** Unix milliseconds; undefined where the caller set none. */
+  readonly deadlineAt: number | undefined;
+  readonly onCancel: LifetimeOptions['onCancel'];
+  readonly requestId: string | undefined;
+  readonly peer: Peer;
+  /** See Call. */
+  readonly invalid: boolean;
+}
+
+/** What serves calls, whichever transport they came by. */
+export interface Host {
+  readonly methods: readonly Method[];
+  readonly contracts: RequestContracts;
+  /** See HostOptions.streams. */
+  readonly idleMs: number;
+  /** Runs one call of any kind: every check, then `next`. Rejects with RpcError only. */
+  serve<T>(method: Method, incoming: Incoming, next: (call: Call) => Promise<T>): Promise<T>;
+}
+
+/** Puts services behind the one pipeline. Throws if a method has no access rule or no contract of its requests. */
+export function createHost(options: HostOptions): Host {
+  const { rules, contracts, log, maxTimeoutMs, streams, authenticate, reauthenticate } = options;
+  const watch = createStreamWatch(streams.recheckMs);
+  demandRules(options.services, rules);
+  assertContracts(options.services, contracts);
+
+  async function serve<T>(method: Method, incoming: Incoming, next: (call: Call) => Promise<T>): Promise<T> {
+    const started = performance.now();
+    const { path, requestStream, responseStream } = method.definition;
+    const rule = rules.get(path)!;
+    const requestId = requestIdFrom(incoming.requestId);
+    const asked = rule.credential !== Credential.CREDENTIAL_IGNORED;
+    const streaming = requestStream || responseStream;
+    let over = false;
+    let unwatch = () => {};
+    let unavailable: ReasonName = asked ? 'AUTHENTICATION_SERVICE_UNAVAILABLE' : method.unavailable;
+
+    const work = async (deadline: Deadline, end: (error: Error) => void) => {
+      demandTrustedGateway(rule, incoming.peer);
+      const address = clientAddress(incoming.peer, incoming);
+      const call = createCall(path, requestId, address, deadline, incoming.invalid, log);
+      if (asked) call.principal = await admit(rule, incoming, call, authenticate);
+      unavailable = method.unavailable;
+      const { principal } = call;
+      if (principal === undefined) return next(call);
+      call.recheck = async (tx) => {
+        // From here on the transaction decides what the caller is told.
+        unwatch();
+        await readmit(rule, principal, reauthenticate, tx);
+      };
+      if (streaming && !over) unwatch = watch({ check: () => readmit(rule, principal, reauthenticate), end });
+      return next(call);
+    };
+    const lifetime: LifetimeOptions = {
+      at: Math.min(incoming.deadlineAt ?? Infinity, Date.now() + (streaming ? streams.maxTimeoutMs : maxTimeoutMs)),
+      onCancel: incoming.onCancel,
+      error: (ending) =>
+        ending === 'cancelled'
+          ? new ServiceError('CANCELLED')
+          : new ServiceError('DEADLINE_EXCEEDED', {
+              detail: 'The deadline passed',
+              dependency: dependencyOf(unavailable),
+            }),
+    };
+    try {
+      const result = await withLifetime(lifetime, work);
+      report('OK');
+      return result;
+    } catch (thrown) {
+      // A dependency that gave up because the deadline passed is not out of order.
+      const late = thrown instanceof DependencyUnavailableError && Date.now() >= lifetime.at;
+      const error = late ? (lifetime.error('deadline') as ServiceError) : toServiceError(thrown, unavailable);
+      report(error.reason, error);
+      throw new RpcError(toErrorStatus(error, requestId, options));
+    } finally {
+      over = true;
+      unwatch();
+    }
+
+    function report(reason: ReasonName | 'OK', error?: ServiceError): void {
+      const milliseconds = performance.now() - started;
+      logOutcome(log, { path, requestId, milliseconds }, error);
+      options.observe?.(path, reason, milliseconds);
+    }
+  }
+  return { methods: options.services.flatMap((service) => service.methods), contracts, idleMs: streams.idleMs, serve };
+}
+
+function dependencyOf(unavailable: ReasonName): Dependency | undefined {
+  return unavailable === 'AUTHENTICATION_SERVICE_UNAVAILABLE' ? 'authentication' : undefined;
+}
+
+type MutableCall = { -readonly [Key in keyof Call]: Call[Key] };
+
+function createCall(
+  path: string,
+  requestId: string,
+  { address, shared }: ClientAddress,
+  deadline: Deadline,
+  invalid: boolean,
+  log: Logger,
+): MutableCall {
+  let own: Logger | undefined;
+  return {
+    path,
+    requestId,
+    clientAddress: address,
+    sharedAddress: shared,
+    deadline,
+    principal: undefined,
+    invalid,
+    recheck: nothingToRecheck,
+    // Most calls log nothing, and a child logger costs more than the rest of this.
+    get log() {
+      return (own ??= log.child({ requestId, rpc: path }));
+    },
+  };
+}
+
+/** For calls without a principal. */
+async function nothingToRecheck(): Promise<void> {}
