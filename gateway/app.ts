@@ -1,3 +1,5 @@
+// The gateway: translates REST into RPCs, one call into one RPC. It decides nothing.
+// Imported by gateway/main.ts and tests.
 import type { IncomingMessage } from 'node:http';
 import cookie from '@fastify/cookie';
 import type { FastifyInstance } from 'fastify';

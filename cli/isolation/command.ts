@@ -1,4 +1,5 @@
-// Whether a running deployment keeps its tenants apart.
+// The command isolation: walks a running service and tries to reach other tenants' data.
+// Imported by cli/main.ts.
 import { join } from 'node:path';
 import { grpcChannel, type GrpcChannel } from '../../src/rpc/grpc/client.ts';
 import { isFailure } from './finding.ts';

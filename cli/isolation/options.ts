@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { DEMO } from '../../src/bootstrap/demo.ts';
 
-export const USAGE = `usage: npm run isolation -- [options]
+export const USAGE = `usage: npm run cli -- isolation [options]
 
 Asks for tenant B's records by every route and every RPC in the name of an administrator of tenant A. It makes records in
 both tenants and removes what can be removed; best give it two tenants that are kept for it.

@@ -1,3 +1,5 @@
+// Authentication over REST: cookie mode (profile A), token mode (profile B), machine clients.
+// Imported by gateway/root, gateway/openapi and the table of routes.
 import type { Endpoint } from '../endpoint.ts';
 
 /** The endpoints that either profile serves, at the same paths and by the same RPCs. */

@@ -1,4 +1,5 @@
-// Endpoints that follow from the contract of their RPC alone: schemas, messages, answers, headers and description.
+// Endpoints derived from the protos: schemas, codecs and OpenAPI text come from the descriptors.
+// Imported by gateway/business, gateway/openapi and the tables of routes.
 import type { FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
 import { noStore } from '../http/no-store.ts';
 import { apiRootOf } from '../http/api-root.ts';

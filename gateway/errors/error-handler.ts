@@ -1,3 +1,5 @@
+// Failures as HTTP responses: problem documents, OAuth errors, token mode's errors.
+// Imported by every folder of the gateway.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { RpcError } from '../../src/rpc/errors/rpc-error.ts';
 import type { SendFailure } from './dialects.ts';

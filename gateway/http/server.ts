@@ -1,4 +1,5 @@
-// The HTTP server itself: its limits, and that whatever fails in it is answered in the service's own form.
+// HTTP itself: server, limits, bodies, uploads, headers, paging, entity tags.
+// Imported by gateway/contract, auth, business and root.
 import Fastify, { LogController } from 'fastify';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { IncomingMessage } from 'node:http';

@@ -1,4 +1,5 @@
-// GET /openapi.json, made from the schemas that check the requests and from the comments of the protos.
+// The OpenAPI document, made of the registered routes.
+// Imported by gateway/app.ts.
 import swagger from '@fastify/swagger';
 import type { FastifyInstance, FastifySchema } from 'fastify';
 import { tokenProfilePaths } from '../auth/token-mode/paths.ts';

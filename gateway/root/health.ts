@@ -1,3 +1,5 @@
+// Endpoints outside /api/v1: health, metadata, key set, documentation.
+// Imported by the table of routes.
 import Type from 'typebox';
 import { HealthCheckResponse_ServingStatus as ServingStatus } from '../../proto/gen/grpc/health/v1/health.ts';
 import { RpcError } from '../../src/rpc/errors/rpc-error.ts';

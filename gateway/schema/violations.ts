@@ -1,3 +1,5 @@
+// JSON schemas: formats, keywords, compilers, and the violations that they report.
+// Imported by every folder of the gateway above errors.
 import type { FastifySchemaValidationError } from 'fastify/types/schema.js';
 import type { Violation } from '../../src/errors.ts';
 import { createViolationList } from '../../src/rpc/errors/violations.ts';

@@ -1,3 +1,5 @@
+// The audit log: one record for each event that concerns security, written in the transaction of the event.
+// Imported by the services and src/composition.
 import type { Logger } from 'pino';
 import type { Clock, Deadline } from '../clock.ts';
 import { newId } from '../db/ids.ts';

@@ -1,5 +1,7 @@
-// Creates the tenants, login domains and accounts of a plan that are missing. What is there stays as it is: no password, lock or
-// disabled flag is ever reset. A name that belongs to another tenant is skipped with an error in the log.
+// The first accounts and the demo data, created when a deployment starts.
+// Imported by src/composition and cli.
+// Existing tenants, login domains and accounts are not changed: no password, lock or disabled flag is reset. A name that belongs to
+// another tenant is skipped with an error in the log.
 import type { Logger } from 'pino';
 import { UNLIMITED, type Clock } from '../clock.ts';
 import { insertClientSecret } from '../client-credentials/client-secret-store.ts';

@@ -1,4 +1,5 @@
-// What stores of versioned records have in common.
+// Business records of tenants: customers, orders, products, files, dashboard. One folder for each service.
+// Imported by src/composition and src/bootstrap.
 import { byPrimaryKey } from '../db/query/by-primary-key.ts';
 import { tenantScope } from '../db/query/tenant-scope.ts';
 import type { SqlValue, Statements } from '../db/types.ts';

@@ -1,3 +1,5 @@
+// Machine clients: OAuth 2.0 client credentials grants, introspection, revocation, and service accounts.
+// Imported by src/composition and src/bootstrap.
 import { ClientCredentialsServiceService } from '../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
 import { implement, type Service } from '../rpc/service.ts';
 import { createCreateClientSecret } from './create-client-secret.ts';

@@ -1,3 +1,5 @@
+// Limits of work that runs at the same time. Pure: no I/O, no domain.
+// Imported by every folder of src.
 export interface FairSemaphoreOptions {
   /** How many works run at once. */
   readonly maxConcurrent: number;

@@ -1,4 +1,6 @@
-// Defaults, then the YAML file, then the environment, then flags: the last one that speaks wins.
+// Settings: read from flags, environment and file, checked, documented. Nothing here reads a database.
+// Imported by every entry point; other folders import only the type Settings.
+// The last source with a value wins: defaults, then the YAML file, then the environment, then flags.
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { advise, adviseOnFlags } from './advice.ts';

@@ -1,3 +1,5 @@
+// The database: connections, transactions, migrations and errors, the same for SQLite and MySQL.
+// Imported by stores, jobs, migrations and src/composition.
 import type { Logger } from 'pino';
 import { parseDatabaseUrl } from './database-url.ts';
 import { createMysqlDatabase } from './mysql/database.ts';

@@ -1,4 +1,5 @@
-// External authorization for Envoy: envoy.service.auth.v3.Authorization. Envoy asks about each request that it is about to pass on.
+// Envoy's external authorization API (envoy.service.auth.v3) over the same credential checks.
+// Imported by src/composition.
 import { AuthorizationService } from '../../proto/gen/envoy/service/auth/v3/external_auth.ts';
 import { implement, type Service } from '../rpc/service.ts';
 import { createCheck, type CheckDependencies } from './check.ts';

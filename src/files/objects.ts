@@ -1,4 +1,5 @@
-// Where the bytes of files are kept.
+// File contents on a disk or in S3, and the decoding of images.
+// Imported by src/business and src/composition.
 import type { FileHandle } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 

@@ -1,5 +1,6 @@
-// Which characters names of accounts, tenants and keys may hold. Control and format characters make two names look alike, reverse the
-// text around them, or speak to a terminal.
+// Spellings that several parts agree on: characters, ids, usernames, networks. Pure functions on strings.
+// Imported by every folder of src.
+// Control and format characters make two names look alike, reverse the text around them, or control a terminal.
 
 const FORBIDDEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/u;
 /** Zero-width non-joiner and joiner: scripts such as Persian and Hindi need them. */

@@ -1,4 +1,6 @@
-// Deletes expired rows, in small batches: one large DELETE would hold the locks of all its rows until its end.
+// Jobs that run beside calls: cleanup by lease, in batches, and deferred writes.
+// Imported by services and src/composition.
+// Rows are deleted in small batches: one large DELETE would hold the locks of all its rows until it ends.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';

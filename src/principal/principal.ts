@@ -1,4 +1,5 @@
-// Whoever stands behind a credential, as the database knows them at this moment.
+// The principal: the account behind a credential, as the database holds it now. Types and pure functions.
+// Imported by every folder of src.
 import type { Permission } from '../../proto/gen/authservice/access/v1/access.ts';
 import type { Statements } from '../db/types.ts';
 import type { Account } from './account.ts';

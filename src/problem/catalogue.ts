@@ -1,5 +1,6 @@
-// Every way in which a call or an HTTP request can fail, and how callers see it: over REST in each error format, and over gRPC. Core and
-// gateway both read this table. The compiler keeps it complete: a reason added to the proto does not build without a line here.
+// The error catalogue: every failure with its HTTP status, codes and public text, and the problem documents made of it.
+// Imported by src/envoy, src/process and the gateway.
+// The compiler keeps the catalogue complete: a reason that is added to the proto does not build without a line here.
 import type { ReasonName } from '../errors.ts';
 import { HTTP_FAILURES } from './http-failures.ts';
 import type { HttpFailure } from './http-failures.ts';

@@ -1,4 +1,5 @@
-// The life of a process: settings, start, signals, an orderly end.
+// The process around core and gateway: start, signals, logs, metrics, management port, limits of connections.
+// Imported by src/main.ts, gateway/main.ts and cli.
 import { availableParallelism } from 'node:os';
 import type { Logger } from 'pino';
 import { ConfigurationError, loadSettings, type Role } from '../config/load.ts';

@@ -1,4 +1,5 @@
-// Limits per key in a fixed window, kept in memory, in the database or in Redis.
+// Rate limits: in memory, in the database or in Redis.
+// Imported by src/session, src/client-credentials and src/composition.
 import type { Logger } from 'pino';
 import { RateLimiterRes } from 'rate-limiter-flexible';
 import type { Clock, Deadline } from '../clock.ts';

@@ -1,3 +1,5 @@
+// The RPC kit: services, calls and clients as types. How calls are served stands in the folders below.
+// Imported by every service.
 import type { ReasonName } from '../errors.ts';
 import { ServiceError } from '../errors.ts';
 import { createRequestCheck, type RequestCheck } from '../request-check.ts';

@@ -1,3 +1,5 @@
+// Sessions: login, refresh, logout, their lists and revocation, and the signing keys that are published.
+// Imported by src/composition.
 import { SessionServiceService } from '../../proto/gen/authservice/session/v1/session_service.ts';
 import { implement, type Service } from '../rpc/service.ts';
 import {

@@ -1,3 +1,5 @@
+// Tenants, their login domains, and reading the audit log.
+// Imported by src/identity, src/business, src/bootstrap and src/composition.
 import { TenancyServiceService } from '../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
 import type { FindAuditRecords } from '../audit/find-audit-records.ts';
 import { implement, type Service } from '../rpc/service.ts';

@@ -1,4 +1,5 @@
-// Access tokens: signed JWTs (RFC 7519) with the header type at+jwt (RFC 9068).
+// Access tokens, signing keys, encryption of keys, and the blacklist. The only home of jose.
+// Imported by services and src/composition.
 import { hash } from 'node:crypto';
 import { decodeJwt, errors, jwtVerify } from 'jose';
 import type { Clock } from '../clock.ts';

@@ -1,4 +1,4 @@
-// `npm run isolation` as a person runs it, against a gateway of Profile B whose core is out of reach.
+// `npm run cli -- isolation` as a person runs it, against a gateway of Profile B whose core is out of reach.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -76,7 +76,7 @@ describe('isolation', () => {
   it('0 and its usage for --help', async () => {
     expect(await run(['--help'])).toEqual({
       code: 0,
-      out: expect.stringMatching(/^usage: npm run isolation/),
+      out: expect.stringMatching(/^usage: npm run cli -- isolation/),
       error: '',
     });
   });
@@ -92,7 +92,7 @@ describe('isolation', () => {
     const { code, out, error } = await run(argv, env);
     expect([code, out]).toEqual([2, '']);
     expect(error).toMatch(told);
-    expect(error).toContain('usage: npm run isolation');
+    expect(error).toContain('usage: npm run cli -- isolation');
   });
 
   it.each([

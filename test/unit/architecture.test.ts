@@ -108,6 +108,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'gateway/openapi': ['gateway/errors', 'gateway/schema', 'gateway/contract', 'gateway/auth'],
 };
 
+/** Generated code and collections of independent files. */
+const UNDESCRIBED = ['proto/gen', 'migrations', 'scripts'];
+
 /** What every part of the core may know. */
 const SHARED = [
   'src/clock.ts',
@@ -387,3 +390,13 @@ describe('the rules', () => {
     expect(KNOWN.filter((known) => !found.has(known))).toEqual([]);
   });
 });
+
+it.each(Object.keys(MAY_IMPORT).filter((folder) => !UNDESCRIBED.includes(folder)))(
+  'the main file of %s says in two lines what the folder is for and what imports it',
+  (folder) => {
+    const described = sources.filter(
+      ({ path, text }) => path.startsWith(`${folder}/`) && /^\/\/ .+\n\/\/ Imported by .+\.\n/.test(text),
+    );
+    expect(described.map(({ path }) => folderOf(path))).toContain(folder);
+  },
+);

@@ -1,4 +1,4 @@
-// Every operation that there is. One that is added stands here too, or `npm run isolation` and its test fail.
+// Every operation that there is. One that is added stands here too, or `npm run cli -- isolation` and its test fail.
 import type { RestLines } from '../rest-request.ts';
 import type { RpcLines } from '../rpc-line.ts';
 import { AUTH_ROUTES, IDENTITY_RPCS, SESSION_RPCS, USER_ROUTES } from './accounts.ts';

@@ -52,7 +52,7 @@ export const NETWORK_SETTINGS = {
     owner: 'gateway',
     kind: flag,
     default: 'true',
-    doc: 'Whether `/docs` and `/openapi.json` are served. `npm run isolation` needs them.',
+    doc: 'Whether `/docs` and `/openapi.json` are served. `npm run cli -- isolation` needs them.',
   }),
   'app.http.hsts': setting({
     owner: 'gateway',

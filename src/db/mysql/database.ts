@@ -1,3 +1,5 @@
+// MySQL and MariaDB: connections, requirements of the server, clock, limits of time.
+// Imported by src/db.
 import createKnex from 'knex';
 import type { ResultSetHeader } from 'mysql2';
 import type { Logger } from 'pino';

@@ -1,3 +1,5 @@
+// Builders of SQL that several stores share: tenant scope, pages, searches, look-ups in batches.
+// Imported by stores.
 import type { Query } from './page-query.ts';
 import type { Row, SqlValue, Statements } from '../types.ts';
 

@@ -1,3 +1,5 @@
+// SQLite, embedded: one file, one writer at a time.
+// Imported by src/db.
 import { dirname, resolve } from 'node:path';
 import createKnex, { type Knex } from 'knex';
 import type { Logger } from 'pino';

@@ -1,5 +1,6 @@
-// Authenticates users by their passwords and machine clients by their secrets, under the same rules of eligibility and with the
-// same audit. Passwords are evaluated here only. One that was evaluated is counted and audited, also if its caller is gone.
+// Authentication: passwords, account lock, bearer tokens, eligibility, permissions.
+// Imported by src/identity and the services above it.
+// Passwords are evaluated only here. An evaluated password is counted and audited, also if the caller is gone.
 import type { AuditContext, AuditEvent, AuditLog } from '../../audit/audit-log.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database, Statements } from '../../db/types.ts';

@@ -1,3 +1,5 @@
+// ExplainCredential: why a credential is accepted or refused, for administrators.
+// Imported by src/identity and the services whose credentials are explained.
 import {
   CredentialCheckKind,
   type ExplainCredentialRequest,

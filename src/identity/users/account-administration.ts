@@ -1,4 +1,5 @@
-// What administrators do with accounts, users and service accounts alike; the RPCs of several services are made of it.
+// Users and their administration: one file for each RPC.
+// Imported by src/identity and the services above it.
 import type { AuditLog } from '../../audit/audit-log.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/types.ts';

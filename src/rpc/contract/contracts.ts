@@ -1,4 +1,5 @@
-// What the protos demand of the requests of each RPC. Read and compiled once, at the start.
+// The rules of request fields, compiled from the protos once at the start into one check for each RPC.
+// Imported by src/rpc/pipeline, src/rpc/grpc and the gateway.
 import { ScalarType } from '@bufbuild/protobuf';
 import { FieldRule } from '../../../proto/gen/authservice/rule/v1/rule.ts';
 import { ServiceError } from '../../errors.ts';

@@ -1,3 +1,5 @@
+// Errors of calls: what crosses the wire of them, and how disclosure reduces it.
+// Imported by src/rpc, src/envoy, src/problem and the gateway.
 import type { Dependency, ReasonName, Violation } from '../../errors.ts';
 
 /** What maximal disclosure tells of a failure's origin. */

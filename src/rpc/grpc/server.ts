@@ -1,3 +1,5 @@
+// gRPC over the network, for servers and clients, by @grpc/grpc-js.
+// Imported by src/process and the gateway.
 import { connect, type Server as Listener } from 'node:net';
 import { chmod, rm } from 'node:fs/promises';
 import { experimental, Server, ServerCredentials } from '@grpc/grpc-js';

@@ -1,4 +1,5 @@
-// Calls within the process: the same pipeline as over gRPC, but nothing is serialised and no socket is used.
+// Calls within the process: the same pipeline as over gRPC, without serialisation or socket.
+// Imported by the gateway.
 import { bareError } from '../errors/client-errors.ts';
 import type { Peer } from '../pipeline/client-address.ts';
 import { exchange } from '../pipeline/exchange.ts';

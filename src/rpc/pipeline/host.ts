@@ -1,3 +1,5 @@
+// The one way of every call: request id, access rule, field rules, deadline, handler, error, log line.
+// Imported by src/rpc/grpc, src/rpc/local, src/envoy and src/composition.
 import { performance } from 'node:perf_hooks';
 import type { Logger } from 'pino';
 import { Credential } from '../../../proto/gen/authservice/access/v1/access.ts';

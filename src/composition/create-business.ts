@@ -1,4 +1,3 @@
-// The business services, put together.
 import { customerService } from '../business/customers/service.ts';
 import { dashboardService } from '../business/dashboard/service.ts';
 import { fileCleanUpTargets } from '../business/files/clean-up.ts';
@@ -7,36 +6,11 @@ import { ORDER_IDEMPOTENCY_KEYS_CLEAN_UP } from '../business/orders/idempotency-
 import { orderService } from '../business/orders/service.ts';
 import { productService } from '../business/products/service.ts';
 import { referenceDataService } from '../business/reference-data/service.ts';
-import type { Clock } from '../clock.ts';
-import type { Settings } from '../config/settings.ts';
-import type { Database } from '../db/types.ts';
 import { openObjects } from '../files/open-objects.ts';
-import type { CleanUpTarget } from '../jobs/clean-up.ts';
-import type { Service } from '../rpc/service.ts';
-
-export interface Business {
-  readonly services: readonly Service[];
-  readonly cleanUpTargets: readonly CleanUpTarget[];
-  close(): void;
-}
-
-export interface BusinessOptions {
-  readonly settings: Pick<
-    Settings,
-    | 'app.name'
-    | 'app.files.store'
-    | 'app.files.max-bytes'
-    | 'app.files.open-uploads.per-account'
-    | 'app.files.open-uploads.per-tenant'
-    | 'app.files.staged-max-bytes'
-    | 'app.files.staged-max-count'
-  >;
-  readonly database: Database;
-  readonly clock: Clock;
-}
+import type { Foundation, Part } from './part.ts';
 
 /** Everything that works on a tenant's own records. */
-export async function openBusiness({ settings, database, clock }: BusinessOptions): Promise<Business> {
+export async function createBusiness({ settings, database, clock }: Foundation): Promise<Part> {
   const objects = await openObjects(settings['app.files.store'], settings['app.name']);
   return {
     services: [

@@ -1,5 +1,3 @@
-// The client credentials service with what it alone needs: the secrets, their last uses and the rate limit.
-import type { Logger } from 'pino';
 import { isApiKey } from '../api-key/key-format.ts';
 import { createAuthenticateCaller } from '../client-credentials/authenticate-caller.ts';
 import { createClientAuthentication } from '../client-credentials/client-authentication.ts';
@@ -7,36 +5,26 @@ import { createClientRateLimit } from '../client-credentials/client-rate-limit.t
 import { createClientSecretStore } from '../client-credentials/client-secret-store.ts';
 import type { RevokeTokenDependencies } from '../client-credentials/revoke-token.ts';
 import { clientCredentialsService } from '../client-credentials/service.ts';
-import type { Clock } from '../clock.ts';
-import type { Settings } from '../config/settings.ts';
-import type { Database } from '../db/types.ts';
 import type { AccountAdministration } from '../identity/users/account-administration.ts';
 import type { AuthenticationManager } from '../identity/authentication/authentication-manager.ts';
 import type { CheckToken } from '../identity/authentication/check-token.ts';
 import { recordLastUsed } from '../jobs/last-used.ts';
 import { openRateLimit } from '../rate-limit/rate-limit.ts';
-import type { Service } from '../rpc/service.ts';
 import type { AccessTokens } from '../token/access-token.ts';
+import type { Foundation, Part } from './part.ts';
 
-export interface OpenClientCredentials {
-  readonly service: Service;
-  /** Stores what is remembered of last uses, ends connections. */
-  close(): Promise<void>;
-}
-
-export function openClientCredentials(options: {
-  readonly settings: Settings;
-  readonly database: Database;
-  readonly manager: Pick<AuthenticationManager, 'authenticateClient'>;
-  readonly administration: AccountAdministration;
-  readonly tokens: AccessTokens;
-  readonly checkToken: CheckToken;
-  readonly revokePresentedToken: RevokeTokenDependencies['revokePresentedToken'];
-  readonly clock: Clock;
-  readonly log: Logger;
-}): OpenClientCredentials {
-  const { settings, database, manager, administration, tokens, clock, log } = options;
-  const { checkToken, revokePresentedToken } = options;
+/** The client credentials service with its secrets, the times of their last use, and its rate limits. */
+export function createClientCredentials(
+  { settings, database, clock, log }: Foundation,
+  options: {
+    readonly manager: Pick<AuthenticationManager, 'authenticateClient'>;
+    readonly administration: AccountAdministration;
+    readonly tokens: AccessTokens;
+    readonly checkToken: CheckToken;
+    readonly revokePresentedToken: RevokeTokenDependencies['revokePresentedToken'];
+  },
+): Part {
+  const { manager, administration, tokens, checkToken, revokePresentedToken } = options;
   const secrets = createClientSecretStore(database);
   const uses = recordLastUsed({ clock, log, store: secrets.recordUses });
   const limiting = {
@@ -60,22 +48,24 @@ export function openClientCredentials(options: {
   const authentication = createClientAuthentication({ authenticateClient, secrets, clock, used: uses.used });
   const rateLimit = createClientRateLimit({ grants, introspections });
   return {
-    service: clientCredentialsService({
-      authentication,
-      rateLimit,
-      authenticateCaller: createAuthenticateCaller({ authentication, rateLimit, clock }),
-      checkToken,
-      revokePresentedToken,
-      isApiKey,
-      issuer: settings['app.security.jwt.issuer'],
-      audience: settings['app.security.jwt.audience'],
-      tokens,
-      database,
-      administration,
-      clock,
-      tenantRequired: settings['app.tenancy.isolation'],
-      accessTokenTtlMs: settings['app.security.m2m.access-token-ttl'],
-    }),
+    services: [
+      clientCredentialsService({
+        authentication,
+        rateLimit,
+        authenticateCaller: createAuthenticateCaller({ authentication, rateLimit, clock }),
+        checkToken,
+        revokePresentedToken,
+        isApiKey,
+        issuer: settings['app.security.jwt.issuer'],
+        audience: settings['app.security.jwt.audience'],
+        tokens,
+        database,
+        administration,
+        clock,
+        tenantRequired: settings['app.tenancy.isolation'],
+        accessTokenTtlMs: settings['app.security.m2m.access-token-ttl'],
+      }),
+    ],
     async close() {
       await uses.close();
       await grants?.close();

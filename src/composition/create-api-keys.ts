@@ -1,0 +1,28 @@
+import { createApiKeyStore, type ApiKeyStore } from '../api-key/api-key-store.ts';
+import { createApiKeyCheck } from '../api-key/authenticate-api-key.ts';
+import { apiKeyService } from '../api-key/service.ts';
+import type { AuthenticateApiKey } from '../identity/authentication/authenticate-credentials.ts';
+import { createFindManagedAccount } from '../identity/users/administrator.ts';
+import { recordLastUsed } from '../jobs/last-used.ts';
+import type { Foundation, Part } from './part.ts';
+
+export interface ApiKeys extends Part {
+  /** Undefined if API keys are off. */
+  readonly check: AuthenticateApiKey | undefined;
+  readonly keys: Pick<ApiKeyStore, 'findByHash' | 'hold'>;
+}
+
+/** API keys: the service, their check, and the times of their last use. */
+export function createApiKeys({ settings, database, accounts, audit, clock, log }: Foundation): ApiKeys {
+  const keys = createApiKeyStore(database);
+  const uses = recordLastUsed({ clock, log, store: keys.recordUses });
+  const tenantRequired = settings['app.tenancy.isolation'];
+  return {
+    services: [apiKeyService({ keys, findManagedAccount: createFindManagedAccount(accounts), audit, clock })],
+    check: settings['app.security.api-key.enabled']
+      ? createApiKeyCheck({ keys, accounts, audit, clock, tenantRequired, used: uses.used })
+      : undefined,
+    keys,
+    close: () => uses.close(),
+  };
+}

@@ -1,0 +1,66 @@
+import { createAccountLock, LOGIN_DECOYS_CLEAN_UP, type AccountLock } from '../identity/authentication/account-lock.ts';
+import {
+  createAuthenticationManager,
+  type AuthenticationManager,
+} from '../identity/authentication/authentication-manager.ts';
+import { createPasswordHasher, type PasswordHasher } from '../identity/authentication/password-hasher.ts';
+import { createPasswordPolicy, type CheckPassword } from '../identity/users/password-policy.ts';
+import { RATE_LIMITS_CLEAN_UP } from '../rate-limit/rate-limit-store.ts';
+import { openRateLimit } from '../rate-limit/rate-limit.ts';
+import { createFailureLimits, type FailureLimits } from '../session/failure-limit.ts';
+import type { Foundation, Part } from './part.ts';
+
+export interface Authentication extends Part {
+  readonly hasher: PasswordHasher;
+  readonly lock: AccountLock;
+  readonly manager: AuthenticationManager;
+  readonly checkPassword: CheckPassword;
+  readonly failureLimits: FailureLimits;
+}
+
+/** Passwords: their hashes and policy, the account lock, and the limits of failed logins. */
+export function createAuthentication(foundation: Foundation): Authentication {
+  const { settings, database, accounts, audit, clock, log } = foundation;
+  const hasher = createPasswordHasher({
+    maxConcurrent: settings['app.security.password.max-concurrent-hashes'],
+    maxQueued: settings['app.security.password.max-queued'],
+  });
+  const policy = {
+    maxFailures: settings['app.security.lockout.max-failures'],
+    durationMs: settings['app.security.lockout.duration'],
+  };
+  const uniformRefusals = settings['app.api.error-disclosure.mode'] === 'minimal';
+  const lock = createAccountLock({ database, policy, clock, uniform: uniformRefusals });
+  const tenantRequired = settings['app.tenancy.isolation'];
+  const manager = createAuthenticationManager({
+    database,
+    accounts,
+    lock,
+    hasher,
+    audit,
+    clock,
+    uniformRefusals,
+    tenantRequired,
+  });
+  const limit = openRateLimit({
+    name: 'login',
+    store: settings['app.security.login.rate-limit.store'],
+    points: settings['app.security.login.rate-limit.points'],
+    windowMs: settings['app.security.login.rate-limit.window'],
+    database,
+    clock,
+    log,
+  });
+  return {
+    hasher,
+    lock,
+    manager,
+    checkPassword: createPasswordPolicy({ refuseSamples: settings['app.env'] === 'PROD' }),
+    failureLimits: createFailureLimits({ limit, clock, log }),
+    cleanUpTargets: [LOGIN_DECOYS_CLEAN_UP, RATE_LIMITS_CLEAN_UP],
+    async close() {
+      await manager.settled();
+      await limit?.close();
+    },
+  };
+}

@@ -1,0 +1,97 @@
+import { createFindAuditRecords } from '../audit/find-audit-records.ts';
+import { envoyAuthorizationService } from '../envoy/service.ts';
+import { createAccountWriter } from '../identity/account-store.ts';
+import { identityService } from '../identity/service.ts';
+import { createAccountAdministration } from '../identity/users/account-administration.ts';
+import type { EndSessions } from '../identity/users/change-account.ts';
+import { createEndAllSessions } from '../session/end-sessions.ts';
+import { createRevokeFamily } from '../session/revoke-family.ts';
+import { createRevokePresentedToken } from '../session/revoke-token.ts';
+import { sessionService } from '../session/service.ts';
+import { createSessionStore, SESSION_FAMILIES_CLEAN_UP } from '../session/session-store.ts';
+import { tenancyService } from '../tenancy/service.ts';
+import { tenantExists } from '../tenancy/tenant-store.ts';
+import { createApiKeys } from './create-api-keys.ts';
+import type { Authentication } from './create-authentication.ts';
+import { createBusiness } from './create-business.ts';
+import { createClientCredentials } from './create-client-credentials.ts';
+import { createCredentialChecks, type CredentialChecks } from './create-credential-checks.ts';
+import { createExplainers } from './create-explainers.ts';
+import { refreshCookie, type Tokens } from './create-tokens.ts';
+import type { Foundation, Part } from './part.ts';
+
+/** Builds every service; the checks of credentials are those that the host runs before each call. */
+export async function createServices(
+  foundation: Foundation,
+  tokens: Tokens,
+  authentication: Authentication,
+): Promise<{ readonly parts: readonly Part[]; readonly checks: CredentialChecks }> {
+  const { settings, database, accounts, audit, clock } = foundation;
+  const disclosure = settings['app.api.error-disclosure.mode'];
+  const sessions = createSessionStore(database);
+  const writer = createAccountWriter(database);
+  const endAllSessions = createEndAllSessions({ sessions, accounts: writer, clock });
+  const endSessions: EndSessions = (tx, account, deadline) => endAllSessions(tx, account, 'account-changed', deadline);
+  const administration = createAccountAdministration({
+    database,
+    accounts,
+    audit,
+    endSessions,
+    tenantExists: (id) => tenantExists(database, id),
+    clock,
+  });
+
+  const apiKeys = createApiKeys(foundation);
+  const checks = createCredentialChecks(foundation, tokens, apiKeys, sessions);
+  const { authenticate, checkToken } = checks;
+  const { blacklist } = tokens;
+  const logOut = {
+    revokeFamily: createRevokeFamily({ sessions, blacklist, clock }),
+    blacklist,
+    lockAccount: writer.lock,
+  };
+  const identity = identityService({
+    ...authentication,
+    administration,
+    endSessions,
+    clock,
+    authenticateCredentials: authenticate,
+    disclosure,
+    explainers: createExplainers(foundation, tokens, sessions),
+  });
+  const session = sessionService({
+    ...foundation,
+    ...authentication,
+    ...tokens,
+    ...logOut,
+    sessions,
+    disclosure,
+    issuer: settings['app.security.jwt.issuer'],
+    cookie: refreshCookie(settings),
+    sessionsPerAccount: settings['app.security.sessions-per-account'],
+    endAllSessions,
+    administration,
+  });
+  const tenancy = tenancyService({ database, audit, clock, findAuditRecords: createFindAuditRecords(database) });
+  const envoy = envoyAuthorizationService({
+    authenticateCredentials: authenticate,
+    disclosure,
+    maxStackTraceChars: settings['app.api.error-disclosure.max-stack-trace-chars'],
+  });
+  const clientCredentials = createClientCredentials(foundation, {
+    manager: authentication.manager,
+    administration,
+    tokens: tokens.tokens,
+    checkToken,
+    revokePresentedToken: createRevokePresentedToken({ ...logOut, ...tokens, sessions, checkToken, audit }),
+  });
+  return {
+    checks,
+    parts: [
+      { services: [identity, session, tenancy, envoy], cleanUpTargets: [SESSION_FAMILIES_CLEAN_UP] },
+      apiKeys,
+      clientCredentials,
+      await createBusiness(foundation),
+    ],
+  };
+}

@@ -1,0 +1,18 @@
+import { createAuditLog } from '../audit/audit-log.ts';
+import { auditCleanUpTargets } from '../audit/audit-store.ts';
+import { countRefusals } from '../audit/counted-refusals.ts';
+import { createAccountStore } from '../identity/account-store.ts';
+import type { Foundation, Part } from './part.ts';
+
+/** The stores that every other part uses. Closes last: other parts may still write audit records while they close. */
+export function createFoundation(base: Omit<Foundation, 'accounts' | 'audit'>): Foundation & Part {
+  const { settings, database, clock } = base;
+  const refusals = countRefusals(base);
+  return {
+    ...base,
+    accounts: createAccountStore(database),
+    audit: createAuditLog(database, clock, refusals),
+    cleanUpTargets: auditCleanUpTargets(settings['app.audit.retention']),
+    close: () => refusals.close(),
+  };
+}

@@ -1,0 +1,29 @@
+// The composition root: each file here builds one part of the core from the settings and the parts below it.
+// Only src/*.ts, cli/ and gateway/main.ts may import this folder; it may import every other folder of src/.
+import type { Logger } from 'pino';
+import type { AuditLog } from '../audit/audit-log.ts';
+import type { Clock } from '../clock.ts';
+import type { Settings } from '../config/settings.ts';
+import type { Database } from '../db/types.ts';
+import type { AccountStore } from '../identity/account-store.ts';
+import type { CleanUpTarget } from '../jobs/clean-up.ts';
+import type { Service } from '../rpc/service.ts';
+
+/** What every part is built from. */
+export interface Foundation {
+  readonly settings: Settings;
+  readonly database: Database;
+  readonly accounts: AccountStore;
+  readonly audit: AuditLog;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** One part of the core, as the host, the cleanup job and the shutdown see it. */
+export interface Part {
+  readonly services?: readonly Service[];
+  /** Rows that the cleanup job deletes. */
+  readonly cleanUpTargets?: readonly CleanUpTarget[];
+  /** Stores the values that are only in memory and closes connections, except those of the database. */
+  close?(): Promise<void> | void;
+}
