@@ -1,5 +1,6 @@
 // Lists of customers; their rows are written by customer-store.ts.
-import { searchText } from '../../db/query/search-text.ts';
+import { given } from '../../db/query/condition.ts';
+import { containing } from '../../db/query/search-text.ts';
 import { queryTenantPage, type Sort } from '../../db/query/tenant-page-query.ts';
 import type { Database } from '../../db/types.ts';
 import type { Page } from '../../db/query/page.ts';
@@ -35,10 +36,7 @@ export async function selectCustomers(
       table: 'customers',
       columns: CUSTOMER_COLUMNS,
       tenantId,
-      matching: (customers) => {
-        if (status !== undefined) void customers.where('status', status);
-        if (query !== undefined) void customers.whereRaw('INSTR(search_text, ?) > 0', [searchText(query)]);
-      },
+      matching: [...given(status, 'status = ?'), ...containing(query)],
       sort,
       read: customerOf,
       total: query === undefined ? await readCount(database, tenantId, 'customers', status) : undefined,

@@ -44,7 +44,7 @@ export async function selectInventoryAlerts(
       table: 'products',
       columns: ['id', 'sku', 'name', 'stock', 'reorder_level'],
       tenantId,
-      matching: (products) => products.whereRaw(IS_LOW),
+      matching: [{ sql: IS_LOW, values: [] }],
       sort: [{ column: 'stock', descending: false }],
       read: alertOf,
     },

@@ -1,6 +1,7 @@
 // Lists of orders; their rows are written by order-store.ts.
+import { given } from '../../db/query/condition.ts';
 import { bytesToId, idToBytes } from '../../db/ids.ts';
-import { searchText } from '../../db/query/search-text.ts';
+import { containing } from '../../db/query/search-text.ts';
 import { queryTenantPage, type Sort } from '../../db/query/tenant-page-query.ts';
 import type { Database } from '../../db/types.ts';
 import type { Page } from '../../db/query/page.ts';
@@ -47,13 +48,13 @@ export async function selectOrders(
       table: 'orders',
       columns: ['id'],
       tenantId,
-      matching: (orders) => {
-        if (status !== undefined) void orders.where('status', status);
-        if (customerId !== undefined) void orders.where('customer_id', idToBytes(customerId));
-        if (from !== undefined) void orders.where('created_at', '>=', from);
-        if (to !== undefined) void orders.where('created_at', '<=', to);
-        if (query !== undefined) void orders.whereRaw('INSTR(search_text, ?) > 0', [searchText(query)]);
-      },
+      matching: [
+        ...given(status, 'status = ?'),
+        ...given(customerId === undefined ? undefined : idToBytes(customerId), 'customer_id = ?'),
+        ...given(from, 'created_at >= ?'),
+        ...given(to, 'created_at <= ?'),
+        ...containing(query),
+      ],
       sort,
       unique: ['number'],
       read: ({ id }: { id: Uint8Array }) => bytesToId(id),

@@ -1,5 +1,6 @@
 // Lists of products; their rows are written by product-store.ts.
-import { searchText } from '../../db/query/search-text.ts';
+import { given } from '../../db/query/condition.ts';
+import { containing } from '../../db/query/search-text.ts';
 import { queryTenantPage, type Sort } from '../../db/query/tenant-page-query.ts';
 import type { Database } from '../../db/types.ts';
 import type { Page } from '../../db/query/page.ts';
@@ -40,12 +41,12 @@ export async function selectProducts(
       table: 'products',
       columns: PRODUCT_COLUMNS,
       tenantId,
-      matching: (products) => {
-        if (status !== undefined) void products.where('status', status);
-        if (category !== undefined) void products.where('category', category);
-        if (lowStock !== undefined) void products.where('low_stock', lowStock ? 1 : 0);
-        if (query !== undefined) void products.whereRaw('INSTR(search_text, ?) > 0', [searchText(query)]);
-      },
+      matching: [
+        ...given(status, 'status = ?'),
+        ...given(category, 'category = ?'),
+        ...given(lowStock === undefined ? undefined : Number(lowStock), 'low_stock = ?'),
+        ...containing(query),
+      ],
       sort,
       unique: ['sku'],
       read: (row: ProductRow) => row,

@@ -1,3 +1,5 @@
+import { given, type Condition } from './condition.ts';
+
 /**
  * What a search without regard to case looks into, and what it looks for: Unicode NFC in lower case, as bytes. Engines fold
  * letters differently (SQLite's LIKE and LOWER know ASCII only); bytes that were folded here are the same everywhere.
@@ -14,4 +16,9 @@ const SEPARATOR = Buffer.of(0xff);
 function folded(text: string): Buffer {
   // toLowerCase makes two letters of Σ, by its place in a word.
   return Buffer.from(text.normalize('NFC').toLowerCase().replaceAll('ς', 'σ'));
+}
+
+/** The condition that a table's `search_text` contains a text; without one, none. */
+export function containing(text: string | undefined): readonly Condition[] {
+  return given(text === undefined ? undefined : searchText(text), 'INSTR(search_text, ?) > 0');
 }

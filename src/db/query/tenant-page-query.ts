@@ -1,6 +1,8 @@
-import type { Query } from './page-query.ts';
-import { tenantBytes } from './tenant-scope.ts';
-import type { Database } from '../types.ts';
+// One page of a tenant's rows. The texts of its statements depend on the kind of list alone, never on values, so that each is
+// prepared once and found again.
+import type { Condition } from './condition.ts';
+import { tenantScope, type TenantStatements } from './tenant-scope.ts';
+import type { SqlValue, Statements } from '../types.ts';
 
 /** A column that a list is sorted by. */
 export interface Sort {
@@ -13,8 +15,8 @@ export interface TenantPageQuery<Row, Item> {
   readonly table: string;
   readonly columns: readonly string[];
   readonly tenantId: string;
-  /** Adds the conditions beyond the tenant. */
-  readonly matching?: (query: Query) => unknown;
+  /** What a row must fulfil beyond the tenant. */
+  readonly matching?: readonly Condition[];
   /** Not empty. The id settles ties, in the direction of the last column. */
   readonly sort: readonly Sort[];
   /** Columns of a unique key (tenant_id, column): they know no ties, and with the id their index would not serve. */
@@ -27,44 +29,38 @@ export interface TenantPageQuery<Row, Item> {
 
 /** One page of a tenant's rows, and how many there are on all pages. */
 export async function queryTenantPage<Row, Item>(
-  { knex }: Pick<Database, 'knex'>,
-  {
-    table,
-    columns,
-    tenantId,
-    matching = () => undefined,
-    sort,
-    unique = [],
-    read,
-    total: known,
-  }: TenantPageQuery<Row, Item>,
+  db: Statements,
+  { table, columns, tenantId, matching = [], sort, unique = [], read, total: known }: TenantPageQuery<Row, Item>,
   { perPage, offset }: { readonly perPage: number; readonly offset: number },
 ): Promise<{ readonly items: readonly Item[]; readonly total: number }> {
-  const tenant = tenantBytes(tenantId);
-  const all = knex(table).where({ tenant_id: tenant }).modify(matching);
-  const total = known ?? (await count(all.clone()));
+  const scope = tenantScope(db, tenantId);
+  const rows = `${table} WHERE ${['tenant_id = :tenant', ...matching.map(({ sql }) => sql)].join(' AND ')}`;
+  const values = matching.flatMap((condition) => condition.values);
+  const total = known ?? (await count(scope, rows, values));
   if (offset >= total) return { items: [], total };
 
   // The engine reads what it skips, so the second half is reached from the end.
   const size = Math.min(perPage, total - offset);
   const fromEnd = offset > total - offset - size;
-  const order = withoutTies(sort, unique).map(({ column, descending }) => ({
-    column,
-    order: descending === fromEnd ? 'asc' : 'desc',
-  }));
-  // Only the ids are skipped over, in an index; the rest of a row is read for those of the page alone.
-  const ids = all
-    .select('id')
-    .orderBy(order)
-    .limit(size)
-    .offset(fromEnd ? total - offset - size : offset);
-  const rows: Row[] = await knex(table)
-    .join(ids.as('on_page'), 'on_page.id', `${table}.id`)
-    .where(`${table}.tenant_id`, tenant)
-    .select(columns.map((column) => `${table}.${column}`))
-    .orderBy(order.map(({ column, order: direction }) => ({ column: `${table}.${column}`, order: direction })));
-  const items = rows.map(read);
+  const skipped = fromEnd ? total - offset - size : offset;
+  const order = orderOf(withoutTies(sort, unique), fromEnd);
+  const page = [...values, size, skipped];
+  const found = await scope.query<Row>(
+    skipped === 0
+      ? `SELECT ${columns.join(', ')} FROM ${rows} ORDER BY ${order('')} LIMIT ? OFFSET ?`
+      : // Only the ids are skipped over, in an index; the rest of a row is read for those of the page alone.
+        `SELECT ${columns.map((column) => `p.${column}`).join(', ')} FROM ${table} p
+          JOIN (SELECT id FROM ${rows} ORDER BY ${order('')} LIMIT ? OFFSET ?) AS on_page ON on_page.id = p.id
+         WHERE p.tenant_id = :tenant ORDER BY ${order('p.')}`,
+    page,
+  );
+  const items = found.map(read);
   return { items: fromEnd ? items.toReversed() : items, total };
+}
+
+function orderOf(sort: readonly Sort[], fromEnd: boolean): (alias: string) => string {
+  const directed = sort.map(({ column, descending }) => ({ column, way: descending === fromEnd ? 'ASC' : 'DESC' }));
+  return (alias) => directed.map(({ column, way }) => `${alias}${column} ${way}`).join(', ');
 }
 
 function withoutTies(sort: readonly Sort[], unique: readonly string[]): readonly Sort[] {
@@ -73,7 +69,7 @@ function withoutTies(sort: readonly Sort[], unique: readonly string[]): readonly
   return [...sort, { column: 'id', descending: sort.at(-1)!.descending }];
 }
 
-async function count(rows: Query): Promise<number> {
-  const [counted] = (await rows.count({ total: '*' })) as [{ total: number | string }];
-  return Number(counted.total);
+async function count(scope: TenantStatements, rows: string, values: readonly SqlValue[]): Promise<number> {
+  const [counted] = await scope.query<{ total: number | string }>(`SELECT COUNT(*) AS total FROM ${rows}`, values);
+  return Number(counted!.total);
 }
