@@ -70,7 +70,16 @@ export function flattenRoles(held: readonly Role[]): readonly Role[] {
   return [...new Set(held.flatMap((role) => [role, ...(INHERITED[role] ?? [])]))];
 }
 
+// Every token and many answers ask, and there are few lists of roles.
+const knownLists = new Map<string, readonly string[]>();
+
 /** The flattened roles as tokens and bodies show them: `ROLE_<NAME>`. */
 export function prefixedRoles(held: readonly Role[]): string[] {
-  return flattenRoles(held).map((role) => `ROLE_${role}`);
+  const list = held.join();
+  let prefixed = knownLists.get(list);
+  if (!prefixed) {
+    prefixed = flattenRoles(held).map((role) => `ROLE_${role}`);
+    knownLists.set(list, prefixed);
+  }
+  return [...prefixed];
 }

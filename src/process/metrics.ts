@@ -1,11 +1,9 @@
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
 import type { ReasonName } from '../errors.ts';
 import type { CleanUp, CleanUpStats } from '../jobs/clean-up.ts';
 import type { ConnectionBound, ConnectionLimit } from './connection-limit.ts';
+import { createLatencyHistogram, type ObserveLatency } from './latency-histogram.ts';
 import type { LogOutput } from './log-output.ts';
-
-/** Upper bounds of the latency histograms, in seconds. */
-export const LATENCY_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
 /** What a process counts, Node's own figures included. */
 export interface Metrics {
@@ -32,13 +30,11 @@ export function createMetrics(): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
-  const callSeconds = new Histogram({
-    name: 'rpc_duration_seconds',
-    help: 'Time that an RPC took, by method and by the reason of its failure.',
-    labelNames: ['path', 'reason'],
-    buckets: LATENCY_BUCKETS,
-    registers,
-  });
+  const calls = createLatencyHistogram(
+    registry,
+    'rpc_duration_seconds',
+    'Time that an RPC took, by method and by the reason of its failure.',
+  );
   const limits = new Map<string, ConnectionLimit>();
   new Gauge({
     name: 'connections_open',
@@ -60,8 +56,7 @@ export function createMetrics(): Metrics {
     help: 'TLS handshakes with the gRPC port that failed.',
     registers,
   });
-  // Calls of one kind repeat: resolving their labels once is most of the cost saved.
-  const observers = new Map<string, (seconds: number) => void>();
+  const observers = new Map<string, ObserveLatency>();
 
   return {
     registry,
@@ -69,11 +64,10 @@ export function createMetrics(): Metrics {
       const key = `${path} ${reason}`;
       let observe = observers.get(key);
       if (!observe) {
-        const child = callSeconds.labels({ path, reason });
-        observe = (seconds) => child.observe(seconds);
+        observe = calls.series({ path, reason });
         observers.set(key, observe);
       }
-      observe(milliseconds / 1000);
+      observe(milliseconds);
     },
     watchConnections: (server, limit) => void limits.set(server, limit),
     countFailedHandshake: () => failedHandshakes.inc(),

@@ -134,7 +134,7 @@ const COMPOSITION = /^src\/(?:[^/]+|composition\/[^/]+)\.ts$/;
 
 /** What the gateway knows of the core: the contract, the client side of the RPC kit, and the names of things as types. */
 const GATEWAY_MAY_IMPORT =
-  /^(?:gateway|proto\/gen)\/|^src\/rpc\/(?:contract|errors)\/|^src\/rpc\/(?:types|grpc\/client|local\/client)\.ts$|^src\/problem\/|^src\/formats\/refresh-cookie-name\.ts$/;
+  /^(?:gateway|proto\/gen)\/|^src\/rpc\/(?:contract|errors)\/|^src\/rpc\/(?:types|grpc\/client|local\/client)\.ts$|^src\/problem\/|^src\/(?:formats\/refresh-cookie-name|process\/latency-histogram)\.ts$/;
 const GATEWAY_MAY_KNOW = /^src\/(?:errors|config\/settings)\.ts$/;
 
 /** Where each package is used. Types of the logger go everywhere. */
@@ -165,7 +165,7 @@ const HOMES: Readonly<Record<string, RegExp>> = {
   redis: /^src\/rate-limit\//,
   '@aws-sdk/client-s3': /^src\/files\//,
   sharp: /^src\/files\//,
-  'prom-client': /^(?:src\/process|gateway)\/metrics\.ts$/,
+  'prom-client': /^(?:gateway\/metrics|src\/process\/(?:metrics|latency-histogram))\.ts$/,
   yaml: /^src\/(?:config|bootstrap)\//,
   pino: /^src\/process\/log\.ts$/,
   'pino-pretty': /^src\/process\/log\.ts$/,

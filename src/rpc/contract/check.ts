@@ -2,7 +2,6 @@
 // is not looked into. The message itself stays as it is: the handler gets a copy where a text was trimmed or a default set.
 import type { FieldRule } from '../../../proto/gen/authservice/rule/v1/rule.ts';
 import type { Violation } from '../../errors.ts';
-import { createViolationList } from '../errors/violations.ts';
 import { listCheck, mapCheck } from './container-check.ts';
 import type { DescField, DescMessage, Descriptors } from './descriptors.ts';
 import { NO_RULE, shapeOf } from './field-rules.ts';
@@ -98,20 +97,20 @@ export function compileCheck(request: DescMessage, { ruleOf }: Pick<Descriptors,
     const allowed = masked?.message?.fields.map(({ name }) => name);
     return (message, path, found) => {
       const mask = message[field.localName] as readonly string[] | undefined;
-      const before = found.violations.count;
+      const before = found.violations?.count;
       if (mask) bounds(mask, at(path), found);
       const isFine = allowed === undefined || mask?.every((name) => allowed.includes(name));
-      if (!isFine && found.violations.count === before) report(found, at(path), maskFault(allowed));
+      if (!isFine && found.violations?.count === before) report(found, at(path), maskFault(allowed));
       return mask;
     };
   }
 
   const check = messageCheck(membersOf(request, false));
   return (message) => {
-    const found: Finder = { noRecord: false, violations: createViolationList() };
+    const found: Finder = { noRecord: false, violations: undefined };
     const checked = check(message, undefined, found);
     const { noRecord, violations } = found;
-    return { message: checked, noRecord, violations: violations.count > 0 ? violations.toArray() : NOTHING };
+    return { message: checked, noRecord, violations: violations?.toArray() ?? NOTHING };
   };
 }
 

@@ -33,7 +33,8 @@ export function clientAddress(peer: Peer, { clientAddress: claimed, sharedAddres
 
 /** One spelling per address: an IPv4 address inside an IPv6 one (RFC 4291 section 2.5.5.2) as itself, without a zone. */
 export function normaliseAddress(address: string): string {
-  if (!isIPv6(address)) return address;
+  // Only an IPv6 address has colons; asking isIPv6 alone would cost every call of an IPv4 client its long pattern.
+  if (!address.includes(':') || !isIPv6(address)) return address;
   const canonical = new SocketAddress({ address: address.split('%')[0]!, family: 'ipv6' }).address;
   return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(canonical)?.[1] ?? canonical;
 }

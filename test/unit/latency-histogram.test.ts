@@ -1,0 +1,33 @@
+import { Histogram, Registry } from 'prom-client';
+import { expect, it } from 'vitest';
+import { createLatencyHistogram, LATENCY_BUCKETS } from '../../src/process/latency-histogram.ts';
+
+const NAME = 'took_seconds';
+const HELP = 'Time that something took.';
+
+it("shows the same text as prom-client's own histogram, bounds and values above them included", async () => {
+  const [ours, theirs] = [new Registry(), new Registry()];
+  const histogram = createLatencyHistogram(ours, NAME, HELP);
+  const reference = new Histogram({
+    name: NAME,
+    help: HELP,
+    labelNames: ['path', 'status'],
+    buckets: LATENCY_BUCKETS,
+    registers: [theirs],
+  });
+  for (const status of [200, 404]) {
+    const labels = { path: '/a "quoted"\n path', status };
+    const observe = histogram.series(labels);
+    for (const milliseconds of [0, 1, 1.5, 2.5, 5000, 5001]) {
+      observe(milliseconds);
+      reference.observe(labels, milliseconds / 1000);
+    }
+  }
+  expect(await ours.metrics()).toBe(await theirs.metrics());
+});
+
+it('shows no values before the first series', async () => {
+  const registry = new Registry();
+  createLatencyHistogram(registry, NAME, HELP);
+  expect(await registry.metrics()).toBe(`# HELP ${NAME} ${HELP}\n# TYPE ${NAME} histogram\n`);
+});
