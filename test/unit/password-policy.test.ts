@@ -28,10 +28,11 @@ describe('the password policy', () => {
     expect(await messageOf('change-me-please')).toBeUndefined();
   });
 
-  it('refuses every password of the README in PROD', async () => {
+  it('refuses every sample password of the documents in PROD', async () => {
     const inProd = createPasswordPolicy({ refuseSamples: true });
-    const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
-    const samples = [...readme.matchAll(/\bpassword"?: ?"?([\w-]+)/g)].map(([, password]) => password!);
+    const documents = ['README.md', 'docs/getting-started.md', 'docs/deployment.md'];
+    const text = documents.map((path) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')).join('\n');
+    const samples = [...text.matchAll(/\bpassword"?: ?"?([\w-]+)/g)].map(([, password]) => password!);
     expect(samples.length).toBeGreaterThan(2);
     for (const sample of samples) {
       expect(await inProd('password', sample, OWNER)).toMatchObject({ format: 'password-policy', props: ['password'] });
