@@ -17,12 +17,12 @@ import (
 
 type principalKey struct{}
 
-// principalOf returns who calls: present in every call that the interceptor lets through.
+// principalOf returns the account of the caller. Every call that passes the interceptor has one.
 func principalOf(ctx context.Context) *identityv1.Principal {
 	return ctx.Value(principalKey{}).(*identityv1.Principal)
 }
 
-// authentication asks the core about the credential of every call.
+// authentication checks the credential of every call at the core.
 type authentication struct {
 	identity identityv1.IdentityServiceClient
 }
@@ -62,7 +62,7 @@ func (a authentication) authenticate(ctx context.Context, method string) (contex
 	defer cancel()
 	answer, err := a.identity.Authenticate(timed, credential)
 	if err != nil {
-		// The core could not check the credential, which may well be good: never UNAUTHENTICATED.
+		// The core could not check the credential. It may be valid, so never return UNAUTHENTICATED.
 		return nil, status.Error(codes.Unavailable, "The credential could not be checked")
 	}
 	principal := answer.GetPrincipal()

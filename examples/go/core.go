@@ -13,7 +13,7 @@ import (
 	"google.golang.org/grpc/credentials/insecure"
 )
 
-// The largest answers exceed the 4 MiB that gRPC accepts by default: docs/reference/rpcs.md has their sizes.
+// The largest responses exceed the gRPC default of 4 MiB. docs/reference/rpcs.md lists their sizes.
 const maxAnswerBytes = 32 << 20
 
 // connect opens the one connection pool of this process to the core.
@@ -22,7 +22,7 @@ func connect(address string) (*grpc.ClientConn, error) {
 	if err != nil {
 		return nil, err
 	}
-	// round_robin over all addresses, retries of the calls that change nothing.
+	// The service config enables round_robin over all addresses and retries of read-only calls.
 	serviceConfig, err := os.ReadFile("../service-config.json")
 	if err != nil {
 		return nil, err
@@ -33,7 +33,7 @@ func connect(address string) (*grpc.ClientConn, error) {
 		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(maxAnswerBytes)))
 }
 
-// transportCredentials returns plain text without a CA, TLS with one, and mTLS with a certificate and its key.
+// transportCredentials returns plain text without a CA, TLS with a CA, and mTLS with a client certificate.
 func transportCredentials(ca, cert, key string) (credentials.TransportCredentials, error) {
 	if ca == "" {
 		return insecure.NewCredentials(), nil

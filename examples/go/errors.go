@@ -9,7 +9,7 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// reasonOf returns why the core refused a call. It is empty for errors of the network or the gRPC library.
+// reasonOf returns the reason of an error from the core. It is empty for errors of the network or the gRPC library.
 func reasonOf(err error) string {
 	return detail[*errdetails.ErrorInfo](err).GetReason()
 }
@@ -19,7 +19,7 @@ func violationsOf(err error) []*errdetails.BadRequest_FieldViolation {
 	return detail[*errdetails.BadRequest](err).GetFieldViolations()
 }
 
-// retryAfter returns how long to wait before the next attempt. It is 0 where repeating does not help.
+// retryAfter returns how long to wait before the next attempt. It is 0 if a retry does not help.
 func retryAfter(err error) time.Duration {
 	return detail[*errdetails.RetryInfo](err).GetRetryDelay().AsDuration()
 }

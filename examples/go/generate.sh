@@ -1,5 +1,5 @@
 #!/bin/sh
-# The same code as `buf generate` makes, with protoc alone: generate.sh OUT. An M option gives each file its import path.
+# Generates the same code as `buf generate` with protoc only: generate.sh OUT. An M option gives each file its import path.
 set -eu
 cd "$(dirname "$0")"
 out=${1:-gen}

@@ -13,8 +13,8 @@ import (
 	identityv1 "example.com/greeter/gen/authservice/identity/v1"
 )
 
-// machine gets a token as a machine client and calls the core with it for CORE_SECONDS. The service config of the connection
-// repeats calls that fail on the way, so that none fails while one of several cores ends.
+// machine gets a token as a machine client and calls the core with it for CORE_SECONDS. The service config retries
+// calls that the network interrupts, so that the stop of one core fails no call.
 func machine(core *grpc.ClientConn) error {
 	duration, err := time.ParseDuration(os.Getenv("CORE_SECONDS") + "s")
 	if err != nil {
@@ -45,7 +45,7 @@ func machine(core *grpc.ClientConn) error {
 		fmt.Println(count, text)
 	}
 
-	// The next one, as before the first one expires.
+	// Get the next token, as a client does before the first one expires.
 	_, attempts, err = issueToken(context.Background(), credentials, id, secret)
 	if err != nil {
 		return err
@@ -56,8 +56,8 @@ func machine(core *grpc.ClientConn) error {
 
 // snippet:start machine
 
-// issueToken gets an access token for a machine client. It repeats attempts that found the core too busy, after the wait that the
-// core asks for: then nothing has happened.
+// issueToken gets an access token for a machine client. If the core is busy, it waits as long as the core asks and tries again. A
+// refused attempt has no effect.
 func issueToken(ctx context.Context, client clientcredentialsv1.ClientCredentialsServiceClient, id, secret string) (token string, attempts int, err error) {
 	grantType := "client_credentials"
 	request := &clientcredentialsv1.IssueTokenRequest{GrantType: &grantType, ClientId: &id, ClientSecret: &secret}

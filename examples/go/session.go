@@ -41,8 +41,8 @@ func login(ctx context.Context, client sessionv1.SessionServiceClient, username,
 	}, nil
 }
 
-// refresh renews both tokens. Never repeat a refresh blindly: a refresh token that comes a second time counts as stolen
-// and ends the session. Only an error with ErrorInfo comes from the core, and then nothing has changed.
+// refresh renews both tokens. Never repeat it blindly: the second use of a refresh token is a replay and ends the
+// session. After an error with ErrorInfo, nothing has changed.
 func (s *session) refresh(ctx context.Context) error {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()

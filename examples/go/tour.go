@@ -15,7 +15,7 @@ import (
 	sessionv1 "example.com/greeter/gen/authservice/session/v1"
 )
 
-// tour calls the core as a user does, from the login to the logout, and prints what comes back.
+// tour calls the core as a user, from the login to the logout, and prints the responses.
 func tour(core *grpc.ClientConn) error {
 	sessions := sessionv1.NewSessionServiceClient(core)
 	files := businessv1.NewFileServiceClient(core)

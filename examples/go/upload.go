@@ -14,7 +14,7 @@ import (
 
 const chunkBytes = 64 << 10
 
-// upload stores a file in the caller's tenant and returns its name there.
+// upload stores a file in the caller's tenant and returns its name.
 func upload(ctx context.Context, files businessv1.FileServiceClient, fileName string, content []byte) (*businessv1.StagedFile, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel() // Ends the stream in every case.
@@ -34,7 +34,7 @@ func upload(ctx context.Context, files businessv1.FileServiceClient, fileName st
 		rest = rest[len(chunk):]
 		err = stream.Send(&businessv1.UploadFileRequest{Part: &businessv1.UploadFileRequest_Chunk{Chunk: chunk}})
 	}
-	// io.EOF: the core ended the upload early; CloseAndRecv returns why.
+	// io.EOF: the core ended the upload early. CloseAndRecv returns the reason.
 	if err != nil && err != io.EOF {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-"""Asks the core about the credential of every call."""
+"""Checks the credential of every call at the core."""
 
 # snippet:start interceptor
 
@@ -10,7 +10,7 @@ from authservice.error.v1.reason_pb2 import Reason
 from authservice.identity.v1.identity_service_pb2 import AuthenticateRequest, Principal
 from authservice.identity.v1.identity_service_pb2_grpc import IdentityServiceStub
 
-# Who calls: set in every call that the interceptor lets through.
+# The account of the caller. Every call that passes the interceptor has one.
 principal: ContextVar[Principal] = ContextVar("principal")
 
 KINDS = ("unary_unary", "unary_stream", "stream_unary", "stream_stream")
@@ -24,7 +24,7 @@ class Authentication(grpc.ServerInterceptor):
         handler = continuation(call)
         if handler is None or call.method.startswith("/grpc.health.v1.Health/"):
             return handler
-        # One of the four is set: the method's own.
+        # One of the four is set: that of the method.
         kind = next(kind for kind in KINDS if getattr(handler, kind))
         behaviour = getattr(handler, kind)
 
@@ -45,7 +45,7 @@ class Authentication(grpc.ServerInterceptor):
         try:
             answer = self._identity.Authenticate(credential, timeout=5)
         except grpc.RpcError:
-            # The core could not check the credential, which may well be good: never UNAUTHENTICATED.
+            # The core could not check the credential. It may be valid, so never return UNAUTHENTICATED.
             context.abort(grpc.StatusCode.UNAVAILABLE, "The credential could not be checked")
         if not answer.HasField("principal"):
             context.abort(grpc.StatusCode.UNAUTHENTICATED, Reason.Name(answer.refusal.reason))

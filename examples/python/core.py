@@ -7,14 +7,14 @@ from pathlib import Path
 
 import grpc
 
-# The largest answers exceed the 4 MiB that gRPC accepts by default: docs/reference/rpcs.md has their sizes.
+# The largest responses exceed the gRPC default of 4 MiB. docs/reference/rpcs.md lists their sizes.
 MAX_ANSWER_BYTES = 32 << 20
 
 
 def connect(address: str) -> grpc.Channel:
     """Opens the one connection pool of this process to the core."""
     options = [
-        # round_robin over all addresses, retries of the calls that change nothing.
+        # The service config enables round_robin over all addresses and retries of read-only calls.
         ("grpc.service_config", Path("../service-config.json").read_text()),
         ("grpc.max_receive_message_length", MAX_ANSWER_BYTES),
     ]

@@ -1,4 +1,4 @@
-"""What the core says about a refused call."""
+"""The details of an error from the core."""
 
 # snippet:start errors
 
@@ -13,7 +13,7 @@ Detail = TypeVar("Detail", bound=Message)
 
 
 def reason_of(error: grpc.RpcError) -> str:
-    """Returns why the core refused a call; empty for errors of the network or the gRPC library."""
+    """Returns the reason of an error from the core; empty for errors of the network or the gRPC library."""
     return _detail(error, ErrorInfo).reason
 
 
@@ -23,7 +23,7 @@ def violations_of(error: grpc.RpcError) -> list[BadRequest.FieldViolation]:
 
 
 def retry_after(error: grpc.RpcError) -> float:
-    """Returns how many seconds to wait before the next attempt; 0 where repeating does not help."""
+    """Returns how many seconds to wait before the next attempt; 0 if a retry does not help."""
     return _detail(error, RetryInfo).retry_delay.ToTimedelta().total_seconds()
 
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# grpcio-tools has protoc, the plugin for gRPC and google/protobuf.
+# grpcio-tools contains protoc, the gRPC plugin and google/protobuf.
 set -eu
 cd "$(dirname "$0")"
 mkdir -p gen

@@ -16,7 +16,7 @@ from errors import reason_of, retry_after
 def machine(core: grpc.Channel) -> None:
     """Gets a token as a machine client and calls the core with it for CORE_SECONDS.
 
-    The service config of the channel repeats calls that fail on the way, so that none fails while one of several cores ends.
+    The service config retries calls that the network interrupts, so that the stop of one core fails no call.
     """
     client = ClientCredentialsServiceStub(core)
     client_id, secret = os.environ["CORE_CLIENT_ID"], os.environ["CORE_CLIENT_SECRET"]
@@ -39,7 +39,7 @@ def machine(core: grpc.Channel) -> None:
     for text, count in failures.items():
         print(count, text)
 
-    # The next one, as before the first one expires.
+    # Get the next token, as a client does before the first one expires.
     _, attempts = issue_token(client, client_id, secret)
     print("next token after attempts:", attempts)
 
@@ -50,7 +50,7 @@ def machine(core: grpc.Channel) -> None:
 def issue_token(client: ClientCredentialsServiceStub, client_id: str, secret: str) -> tuple[str, int]:
     """Gets an access token for a machine client.
 
-    It repeats attempts that found the core too busy, after the wait that the core asks for: then nothing has happened.
+    If the core is busy, it waits as long as the core asks and tries again. A refused attempt has no effect.
     """
     request = IssueTokenRequest(grant_type="client_credentials", client_id=client_id, client_secret=secret)
     for attempts in range(1, 6):

@@ -31,8 +31,8 @@ class Session:
     def refresh(self) -> None:
         """Renews both tokens.
 
-        Never repeat a refresh blindly: a refresh token that comes a second time counts as stolen and ends the session.
-        Only an error with ErrorInfo comes from the core, and then nothing has changed.
+        Never repeat it blindly: the second use of a refresh token is a replay and ends the session. After an error with
+        ErrorInfo, nothing has changed.
         """
         with self._lock:
             if not self._refresh_token:

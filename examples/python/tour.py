@@ -1,4 +1,4 @@
-"""Calls the core as a user does, from the login to the logout, and prints what comes back."""
+"""Calls the core as a user, from the login to the logout, and prints the responses."""
 
 import os
 

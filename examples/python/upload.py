@@ -13,7 +13,7 @@ CHUNK_BYTES = 64 << 10
 
 
 def upload(files: FileServiceStub, file_name: str, content: bytes, metadata) -> StagedFile:
-    """Stores a file in the caller's tenant and returns its name there."""
+    """Stores a file in the caller's tenant and returns its name."""
     request = PrepareFileRequest(file_name=file_name, content_type="application/octet-stream", size=len(content))
     file = files.PrepareFile(request, timeout=5, metadata=metadata).file
 

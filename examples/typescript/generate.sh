@@ -1,5 +1,5 @@
 #!/bin/sh
-# The same code as `buf generate` makes, with protoc alone: generate.sh OUT.
+# Generates the same code as `buf generate` with protoc only: generate.sh OUT.
 set -eu
 cd "$(dirname "$0")"
 out=${1:-gen}

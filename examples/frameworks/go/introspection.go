@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// byIntrospection asks the auth service about every token (RFC 7662): a logout counts at once.
+// byIntrospection asks the auth service about every token (RFC 7662), so a logout takes effect at once.
 func byIntrospection(endpoint, clientID, clientSecret string) check {
 	client := &http.Client{Timeout: 5 * time.Second}
 	return func(ctx context.Context, token string) (*caller, error) {

@@ -13,7 +13,7 @@ import (
 	"github.com/coreos/go-oidc/v3/oidc"
 )
 
-// byKeySet verifies tokens by the published keys. go-oidc keeps the key set, and fetches it again for an unknown key.
+// byKeySet verifies tokens with the published keys. go-oidc caches the key set and fetches it again for an unknown key.
 func byKeySet(issuer, audience string) check {
 	verifier := lazyVerifier(issuer, audience)
 	return func(ctx context.Context, token string) (*caller, error) {
@@ -37,7 +37,7 @@ func byKeySet(issuer, audience string) check {
 	}
 }
 
-// lazyVerifier asks the auth service for its metadata with the first token, not at the start, until it answers.
+// lazyVerifier reads the metadata of the auth service with the first token, not at the start, until it responds.
 func lazyVerifier(issuer, audience string) func() (*oidc.IDTokenVerifier, error) {
 	var mutex sync.Mutex
 	var verifier *oidc.IDTokenVerifier
@@ -49,14 +49,14 @@ func lazyVerifier(issuer, audience string) func() (*oidc.IDTokenVerifier, error)
 			if err != nil {
 				return nil, err
 			}
-			// ClientID is what `aud` must have.
+			// ClientID is the required `aud`.
 			verifier = provider.Verifier(&oidc.Config{ClientID: audience, SupportedSigningAlgs: []string{oidc.ES256}})
 		}
 		return verifier, nil
 	}
 }
 
-// hasAccessTokenType checks what go-oidc, made for ID tokens, does not: RFC 9068 section 4.
+// hasAccessTokenType checks the type of access tokens (RFC 9068 section 4). go-oidc is for ID tokens and does not.
 func hasAccessTokenType(token string) bool {
 	head, _, _ := strings.Cut(token, ".")
 	decoded, err := base64.RawURLEncoding.DecodeString(head)

@@ -1,4 +1,4 @@
-// A service whose callers have access tokens of the auth service: `shop introspection`, `shop jwks`.
+// A service that accepts access tokens of the auth service: `shop introspection`, `shop jwks`.
 package main
 
 import (

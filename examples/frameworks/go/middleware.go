@@ -11,28 +11,28 @@ import (
 	"strings"
 )
 
-// caller is the account behind an access token.
+// caller is the account of an access token.
 type caller struct {
 	Subject  string   `json:"sub"`
 	TenantID string   `json:"tenantId"`
 	Roles    []string `json:"roles"`
-	// Scope has the permissions, separated by spaces; introspection alone returns it.
+	// Scope has the permissions, separated by spaces. Only introspection returns it.
 	Scope string `json:"scope"`
 }
 
-// check returns the account behind a token, errRefused for a bad token, or another error if it could not check the token.
+// check returns the account of a token, or errRefused for an invalid token. Another error means that the check is impossible.
 type check func(ctx context.Context, token string) (*caller, error)
 
 var errRefused = errors.New("the access token is not valid")
 
 type callerKey struct{}
 
-// callerOf returns who calls: present in every request that authenticate lets through.
+// callerOf returns the account of the caller. Every request that passes authenticate has one.
 func callerOf(r *http.Request) *caller {
 	return r.Context().Value(callerKey{}).(*caller)
 }
 
-// authenticate lets requests with a good access token through.
+// authenticate accepts requests with a valid access token.
 func authenticate(check check, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		token, ok := bearerToken(r)
@@ -47,14 +47,14 @@ func authenticate(check check, next http.Handler) http.Handler {
 		case errors.Is(err, errRefused):
 			refuse(w)
 		default:
-			// The token may well be good: never 401.
+			// The token may be valid, so never return 401.
 			log.Print(err)
 			http.Error(w, "The access token could not be checked", http.StatusServiceUnavailable)
 		}
 	})
 }
 
-// demand lets callers through that the rule accepts.
+// demand accepts callers that satisfy the rule.
 func demand(rule func(*caller) bool, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !rule(callerOf(r)) {

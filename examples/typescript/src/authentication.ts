@@ -1,4 +1,4 @@
-// Asks the core about the credential of every call.
+// Checks the credential of every call at the core.
 // snippet:start interceptor
 import { Metadata, ServerInterceptingCall, type ServerInterceptor, status } from '@grpc/grpc-js';
 import { reasonToJSON } from '../gen/authservice/error/v1/reason.ts';
@@ -12,7 +12,7 @@ import { answer, within } from './core.ts';
 
 const principals = new WeakMap<Metadata, Principal>();
 
-/** Who calls: present in every call that the interceptor lets through. */
+/** The account of the caller. Every call that passes the interceptor has one. */
 export const principalOf = (call: { readonly metadata: Metadata }): Principal => principals.get(call.metadata)!;
 
 interface Refusal {
@@ -30,7 +30,7 @@ export function authentication(identity: IdentityServiceClient): ServerIntercept
       );
       return principal ?? { code: status.UNAUTHENTICATED, details: reasonToJSON(refusal!.reason) };
     } catch {
-      // The core could not check the credential, which may well be good: never UNAUTHENTICATED.
+      // The core could not check the credential. It may be valid, so never return UNAUTHENTICATED.
       return { code: status.UNAVAILABLE, details: 'The credential could not be checked' };
     }
   }

@@ -11,7 +11,7 @@ import {
 
 const { CORE_CA, CORE_CERT, CORE_KEY } = process.env;
 
-/** Plain text without a CA, TLS with one, and mTLS with a certificate and its key. */
+/** Plain text without a CA, TLS with a CA, and mTLS with a client certificate. */
 export const coreCredentials: ChannelCredentials = CORE_CA
   ? credentials.createSsl(
       readFileSync(CORE_CA),
@@ -22,9 +22,9 @@ export const coreCredentials: ChannelCredentials = CORE_CA
 
 /** Clients with equal options share their connections. */
 export const coreOptions: ChannelOptions = {
-  // round_robin over all addresses, retries of the calls that change nothing.
+  // The service config enables round_robin over all addresses and retries of read-only calls.
   'grpc.service_config': readFileSync('../service-config.json', 'utf8'),
-  // The largest answers exceed the 4 MiB that gRPC accepts by default: docs/reference/rpcs.md has their sizes.
+  // The largest responses exceed the gRPC default of 4 MiB. docs/reference/rpcs.md lists their sizes.
   'grpc.max_receive_message_length': 32 * 1024 * 1024,
 };
 

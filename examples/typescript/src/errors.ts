@@ -1,17 +1,17 @@
-// What the core says about a refused call.
+// The details of an error from the core.
 // snippet:start errors
 import { Metadata } from '@grpc/grpc-js';
 import { BadRequest, type BadRequest_FieldViolation, ErrorInfo, RetryInfo } from '../gen/google/rpc/error_details.ts';
 import { Status } from '../gen/google/rpc/status.ts';
 
-/** Why the core refused a call; empty for errors of the network or the gRPC library. */
+/** The reason of an error from the core; empty for errors of the network or the gRPC library. */
 export const reasonOf = (error: unknown): string => detail(error, 'google.rpc.ErrorInfo', ErrorInfo)?.reason ?? '';
 
 /** The fields of the request that break a rule. */
 export const violationsOf = (error: unknown): BadRequest_FieldViolation[] =>
   detail(error, 'google.rpc.BadRequest', BadRequest)?.fieldViolations ?? [];
 
-/** How many milliseconds to wait before the next attempt; 0 where repeating does not help. */
+/** How many milliseconds to wait before the next attempt; 0 if a retry does not help. */
 export function retryAfter(error: unknown): number {
   const { seconds = 0, nanos = 0 } = detail(error, 'google.rpc.RetryInfo', RetryInfo)?.retryDelay ?? {};
   return seconds * 1_000 + nanos / 1_000_000;

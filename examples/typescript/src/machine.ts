@@ -13,8 +13,8 @@ import { retryAfter } from './errors.ts';
 const { CORE_CLIENT_ID = '', CORE_CLIENT_SECRET = '', CORE_SECONDS = '' } = process.env;
 
 /**
- * Gets a token as a machine client and calls the core with it for CORE_SECONDS. The service config repeats calls that fail on the
- * way, so that none fails while one of several cores ends.
+ * Gets a token as a machine client and calls the core with it for CORE_SECONDS. The service config retries calls that the network
+ * interrupts, so that the stop of one core fails no call.
  */
 export async function machine(address: string): Promise<void> {
   const clients = new ClientCredentialsServiceClient(address, coreCredentials, coreOptions);
@@ -36,7 +36,7 @@ export async function machine(address: string): Promise<void> {
   console.log('failures:', failures.size);
   for (const [text, count] of failures) console.log(count, text);
 
-  // The next one, as before the first one expires.
+  // Get the next token, as a client does before the first one expires.
   const next = await issueToken(clients, CORE_CLIENT_ID, CORE_CLIENT_SECRET);
   console.log('next token after attempts:', next.attempts);
   clients.close();
@@ -46,8 +46,8 @@ export async function machine(address: string): Promise<void> {
 // snippet:start machine
 
 /**
- * Gets an access token for a machine client. It repeats attempts that found the core too busy, after the wait that the core asks
- * for: then nothing has happened.
+ * Gets an access token for a machine client. If the core is busy, it waits as long as the core asks and tries again. A refused
+ * attempt has no effect.
  */
 async function issueToken(client: ClientCredentialsServiceClient, clientId: string, clientSecret: string) {
   const request = IssueTokenRequest.fromPartial({ grantType: 'client_credentials', clientId, clientSecret });

@@ -24,8 +24,8 @@ export interface Session {
   /** Of a call with the access token. */
   metadata(): Metadata;
   /**
-   * Renews both tokens. Never repeat a refresh blindly: a refresh token that comes a second time counts as stolen and ends the
-   * session. Only an error with ErrorInfo comes from the core, and then nothing has changed.
+   * Renews both tokens. Never repeat it blindly: the second use of a refresh token is a replay and ends the session. After an
+   * error with ErrorInfo, nothing has changed.
    */
   refresh(): Promise<void>;
 }
@@ -44,7 +44,7 @@ export async function login(client: SessionServiceClient, username: string, pass
         client.refresh(request, new Metadata(), within(5_000), done),
       ));
     } catch (error) {
-      // With another reason the refresh token stays good: try again after retryAfter(error).
+      // With another reason the refresh token remains valid: try again after retryAfter(error).
       if (!['', 'REFRESH_SESSION_INVALID'].includes(reasonOf(error))) throw error;
       refreshToken = undefined;
       throw new LoginNeeded('log in again', { cause: error });
@@ -59,7 +59,7 @@ export async function login(client: SessionServiceClient, username: string, pass
       metadata.set('authorization', `Bearer ${accessToken}`);
       return metadata;
     },
-    // Callers at the same time share one refresh.
+    // Parallel callers share one refresh.
     refresh: () => (refreshing ??= refresh().finally(() => (refreshing = undefined))),
   };
 }

@@ -15,7 +15,7 @@ import { answer, within } from './core.ts';
 
 const CHUNK_BYTES = 64 * 1024;
 
-/** Stores a file in the caller's tenant and returns its name there. */
+/** Stores a file in the caller's tenant and returns its name. */
 export async function upload(
   files: FileServiceClient,
   fileName: string,
@@ -29,7 +29,7 @@ export async function upload(
   );
   const stored = await answer<UploadFileResponse>((done) => {
     const stream = files.uploadFile(metadata, within(60_000), done);
-    // The core may end the upload early: then the status tells why, and `drain` never comes.
+    // The core can end the upload early. The status contains the reason, and `drain` never comes.
     void send().catch(() => stream.cancel());
     async function send(): Promise<void> {
       stream.write(UploadFileRequest.fromPartial({ file }));

@@ -1,26 +1,26 @@
 // The check of an access token, for any framework.
 
 // snippet:start caller
-/** The account behind an access token. */
+/** The account of an access token. */
 export interface Caller {
   readonly sub: string;
   readonly tenantId?: string;
   readonly roles: readonly string[];
-  /** The permissions, separated by spaces; introspection alone returns them. */
+  /** The permissions, separated by spaces. Only introspection returns them. */
   readonly scope?: string;
 }
 
-/** Resolves with the account behind a token, undefined for a bad token; rejects if it could not check the token. */
+/** Resolves with the account of a token, or undefined for an invalid token. Rejects if the check is impossible. */
 export type Check = (token: string) => Promise<Caller | undefined>;
 
-/** Resolves with the account behind an Authorization header, or with the status of the refusal. */
+/** Resolves with the account of an Authorization header, or with the status of the refusal. */
 export async function authenticate(check: Check, authorization: string | undefined): Promise<Caller | 401 | 503> {
   const [, token] = /^bearer ([^ ]+)$/i.exec(authorization ?? '') ?? [];
   if (token === undefined) return 401;
   try {
     return (await check(token)) ?? 401;
   } catch (error) {
-    // The token may well be good: never 401.
+    // The token may be valid, so never return 401.
     console.error(error);
     return 503;
   }

@@ -4,10 +4,10 @@ import { authenticate, type Caller, type Check, hasPermission, hasRole } from '.
 
 const callers = new WeakMap<Request, Caller>();
 
-/** Who calls: present in every request that the middleware lets through. */
+/** The account of the caller. Every request that passes the middleware has one. */
 const callerOf = (request: Request): Caller => callers.get(request)!;
 
-/** Lets requests with a good access token through. */
+/** Accepts requests with a valid access token. */
 const authentication =
   (check: Check): RequestHandler =>
   async (request, response, next) => {
@@ -18,7 +18,7 @@ const authentication =
     next();
   };
 
-/** Lets callers through that the rule accepts. */
+/** Accepts callers that satisfy the rule. */
 const demand =
   (rule: (caller: Caller) => boolean): RequestHandler =>
   (request, response, next) =>

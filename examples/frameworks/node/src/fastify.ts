@@ -5,12 +5,12 @@ import { authenticate, type Caller, type Check, hasPermission, hasRole } from '.
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who calls: present in every request that the plugin lets through. */
+    /** The account of the caller. Every request that passes the plugin has one. */
     caller: Caller;
   }
 }
 
-/** Lets requests with a good access token through. */
+/** Accepts requests with a valid access token. */
 const authentication = fastifyPlugin<{ check: Check }>(async (app, { check }) => {
   app.decorateRequest('caller');
   app.addHook('onRequest', async (request, reply) => {
@@ -21,7 +21,7 @@ const authentication = fastifyPlugin<{ check: Check }>(async (app, { check }) =>
   });
 });
 
-/** Lets callers through that the rule accepts. */
+/** Accepts callers that satisfy the rule. */
 const demand =
   (rule: (caller: Caller) => boolean): preHandlerAsyncHookHandler =>
   async ({ caller }: FastifyRequest, reply) =>

@@ -2,14 +2,14 @@
 import { allowInsecureRequests, type Configuration, discovery, tokenIntrospection } from 'openid-client';
 import type { Caller, Check } from './access-token.ts';
 
-/** Asks the auth service about every token (RFC 7662): a logout counts at once. */
+/** Asks the auth service about every token (RFC 7662), so a logout takes effect at once. */
 export function byIntrospection(issuer: string, clientId: string, clientSecret: string): Check {
   const url = new URL(issuer);
-  // For an auth service on this machine; elsewhere it must be https.
+  // Plain HTTP is for an auth service on this machine only.
   const execute = url.protocol === 'http:' ? [allowInsecureRequests] : [];
   let found: Promise<Configuration> | undefined;
 
-  /** Asks for the metadata with the first token, not at the start, until the auth service answers. */
+  /** Reads the metadata with the first token, not at the start, until the auth service responds. */
   const configuration = () =>
     (found ??= discovery(url, clientId, clientSecret, undefined, { algorithm: 'oauth2', execute }).catch((error) => {
       found = undefined;

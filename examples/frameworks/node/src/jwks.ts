@@ -2,10 +2,10 @@
 import { createRemoteJWKSet, errors, jwtVerify } from 'jose';
 import type { Caller, Check } from './access-token.ts';
 
-/** Why a key set could not be had, which says nothing about the token. */
+/** Whether the key set was unavailable. Then the token may be valid. */
 const isOutage = (error: unknown) => !(error instanceof errors.JOSEError) || error instanceof errors.JWKSTimeout;
 
-/** Verifies tokens by the published keys. jose keeps the key set, and fetches it again for an unknown key. */
+/** Verifies tokens with the published keys. jose caches the key set and fetches it again for an unknown key. */
 export function byKeySet(issuer: string, audience: string): Check {
   const keys = createRemoteJWKSet(new URL('/.well-known/jwks.json', issuer), {
     cacheMaxAge: 300_000,

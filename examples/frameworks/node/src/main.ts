@@ -1,4 +1,4 @@
-// A service whose callers have access tokens of the auth service: main.ts express|fastify introspection|jwks.
+// A service that accepts access tokens of the auth service: main.ts express|fastify introspection|jwks.
 import type { Check } from './access-token.ts';
 import { expressApp } from './express.ts';
 import { fastifyApp } from './fastify.ts';

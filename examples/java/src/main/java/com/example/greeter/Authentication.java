@@ -18,9 +18,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Asks the core about the credential of every call. */
+/** Checks the credential of every call at the core. */
 final class Authentication implements ServerInterceptor {
-  /** Who calls: present in every call that the interceptor lets through. */
+  /** The account of the caller. Every call that passes the interceptor has one. */
   static final Context.Key<Principal> PRINCIPAL = Context.key("principal");
 
   private static final Metadata.Key<String> TOKEN =
@@ -46,7 +46,7 @@ final class Authentication implements ServerInterceptor {
     try {
       answer = identity.withDeadlineAfter(5, TimeUnit.SECONDS).authenticate(credential);
     } catch (StatusRuntimeException error) {
-      // The core could not check the credential, which may well be good: never UNAUTHENTICATED.
+      // The core could not check the credential. It may be valid, so never return UNAUTHENTICATED.
       return refuse(call, Status.UNAVAILABLE, "The credential could not be checked");
     }
     if (!answer.hasPrincipal()) {

@@ -18,24 +18,24 @@ import java.util.Map;
 /** The connection to the core. */
 final class Core {
 
-  /** The largest answers exceed the 4 MiB that gRPC accepts by default: docs/reference/rpcs.md has their sizes. */
+  /** The largest responses exceed the gRPC default of 4 MiB. docs/reference/rpcs.md lists their sizes. */
   private static final int MAX_ANSWER_BYTES = 32 << 20;
 
   /** Opens the one connection pool of this process to the core. */
   @SuppressWarnings("unchecked")
   static ManagedChannel connect(String address) throws IOException {
-    // round_robin over all addresses, retries of the calls that change nothing.
+    // The service config enables round_robin over all addresses and retries of read-only calls.
     String serviceConfig = Files.readString(Path.of("../service-config.json"));
     ManagedChannelBuilder<?> builder =
         Grpc.newChannelBuilder(address, credentials())
             .defaultServiceConfig(new Gson().fromJson(serviceConfig, Map.class))
             .maxInboundMessageSize(MAX_ANSWER_BYTES);
-    // grpc-java would send the path of the socket as the name of the host, which HTTP/2 servers refuse.
+    // grpc-java would send the path of the socket as the host name, which HTTP/2 servers refuse.
     if (address.startsWith("unix:")) builder.overrideAuthority("localhost");
     return builder.build();
   }
 
-  /** Plain text without a CA, TLS with one, and mTLS with a certificate and its key, which must be PKCS#8. */
+  /** Plain text without a CA, TLS with a CA, and mTLS with a client certificate. The key must be PKCS#8. */
   private static ChannelCredentials credentials() throws IOException {
     String ca = System.getenv("CORE_CA");
     if (ca == null) return InsecureChannelCredentials.create();

@@ -13,9 +13,9 @@ import io.grpc.protobuf.StatusProto;
 import java.time.Duration;
 import java.util.List;
 
-/** What the core says about a refused call. */
+/** The details of an error from the core. */
 final class Errors {
-  /** Returns why the core refused a call; empty for errors of the network or the gRPC library. */
+  /** Returns the reason of an error from the core; empty for errors of the network or the gRPC library. */
   static String reasonOf(Throwable error) {
     return detail(error, ErrorInfo.getDefaultInstance()).getReason();
   }
@@ -25,7 +25,7 @@ final class Errors {
     return detail(error, BadRequest.getDefaultInstance()).getFieldViolationsList();
   }
 
-  /** Returns how long to wait before the next attempt; zero where repeating does not help. */
+  /** Returns how long to wait before the next attempt; zero if a retry does not help. */
   static Duration retryAfter(Throwable error) {
     com.google.protobuf.Duration delay = detail(error, RetryInfo.getDefaultInstance()).getRetryDelay();
     return Duration.ofSeconds(delay.getSeconds(), delay.getNanos());

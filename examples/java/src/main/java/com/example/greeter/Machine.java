@@ -17,8 +17,8 @@ import java.util.concurrent.TimeUnit;
 /** A machine client. */
 final class Machine {
   /**
-   * Gets a token as a machine client and calls the core with it for CORE_SECONDS. The service config of the channel repeats calls
-   * that fail on the way, so that none fails while one of several cores ends.
+   * Gets a token as a machine client and calls the core with it for CORE_SECONDS. The service config retries calls that the
+   * network interrupts, so that the stop of one core fails no call.
    */
   static void machine(Channel core) throws InterruptedException {
     var credentials = ClientCredentialsServiceGrpc.newBlockingStub(core);
@@ -46,7 +46,7 @@ final class Machine {
     System.out.println("failures: " + failures.size());
     failures.forEach((text, count) -> System.out.println(count + " " + text));
 
-    // The next one, as before the first one expires.
+    // Get the next token, as a client does before the first one expires.
     System.out.println("next token after attempts: " + issueToken(credentials, id, secret).attempts);
   }
 
@@ -54,8 +54,8 @@ final class Machine {
   record Token(String text, int attempts) {}
 
   /**
-   * Gets an access token for a machine client. It repeats attempts that found the core too busy, after the wait that the core asks
-   * for: then nothing has happened.
+   * Gets an access token for a machine client. If the core is busy, it waits as long as the core asks and tries again. A refused
+   * attempt has no effect.
    */
   static Token issueToken(ClientCredentialsServiceBlockingStub client, String id, String secret)
       throws InterruptedException {

@@ -48,8 +48,8 @@ final class Session {
   }
 
   /**
-   * Renews both tokens. Never repeat a refresh blindly: a refresh token that comes a second time counts as stolen and ends
-   * the session. Only an error with ErrorInfo comes from the core, and then nothing has changed.
+   * Renews both tokens. Never repeat it blindly: the second use of a refresh token is a replay and ends the session. After an
+   * error with ErrorInfo, nothing has changed.
    */
   synchronized void refresh() throws LoginNeeded {
     if (refreshToken.isEmpty()) throw new LoginNeeded(null);
@@ -64,7 +64,7 @@ final class Session {
       refreshToken = answer.getRefreshToken();
     } catch (StatusRuntimeException error) {
       String reason = Errors.reasonOf(error);
-      // With another reason the refresh token stays good: try again after Errors.retryAfter(error).
+      // With another reason the refresh token remains valid: try again after Errors.retryAfter(error).
       if (!reason.isEmpty() && !reason.equals("REFRESH_SESSION_INVALID")) throw error;
       refreshToken = "";
       throw new LoginNeeded(error);
@@ -75,7 +75,7 @@ final class Session {
     return accessToken;
   }
 
-  /** For stubs whose calls shall carry the access token. */
+  /** The credentials of stubs that send the access token. */
   ClientInterceptor credential() {
     Metadata metadata = new Metadata();
     metadata.put(Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER), "Bearer " + accessToken());

@@ -22,7 +22,7 @@ import io.grpc.health.v1.HealthGrpc;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 
-/** Calls the core as a user does, from the login to the logout, and prints what comes back. */
+/** Calls the core as a user, from the login to the logout, and prints the responses. */
 final class Tour {
   static void tour(Channel core) throws Exception {
     SessionServiceBlockingStub sessions = SessionServiceGrpc.newBlockingStub(core);

@@ -23,7 +23,7 @@ import java.util.concurrent.TimeUnit;
 final class Upload {
   private static final int CHUNK_BYTES = 64 << 10;
 
-  /** Stores a file in the caller's tenant and returns its name there. */
+  /** Stores a file in the caller's tenant and returns its name. */
   static StagedFile upload(Channel channel, String fileName, ByteString content) throws Exception {
     StagedFile file =
         FileServiceGrpc.newBlockingStub(channel)
@@ -52,7 +52,7 @@ final class Upload {
     return answer.getFile();
   }
 
-  /** Sends as much at a time as the connection takes. */
+  /** Sends as much as the connection accepts at a time. */
   private static final class Sender implements ClientResponseObserver<UploadFileRequest, UploadFileResponse> {
     private final StagedFile file;
     private final ByteString content;

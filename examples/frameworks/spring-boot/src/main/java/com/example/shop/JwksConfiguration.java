@@ -13,13 +13,13 @@ import org.springframework.security.oauth2.jwt.JwtValidators;
 import org.springframework.security.oauth2.jwt.NimbusJwtDecoder;
 import org.springframework.security.oauth2.jwt.SupplierJwtDecoder;
 
-/** Spring Boot's own decoder takes the type JWT alone; access tokens by RFC 9068 have the type at+jwt. */
+/** Accepts the type at+jwt of RFC 9068. Spring Boot's decoder accepts only the type JWT. */
 @Configuration
 @Profile("jwks")
 class JwksConfiguration {
   private static final String JWT = "spring.security.oauth2.resourceserver.jwt.";
 
-  /** Asks the auth service for its metadata with the first token, not at the start. */
+  /** Reads the metadata of the auth service with the first token, not at the start. */
   @Bean
   JwtDecoder jwtDecoder(
       @Value("${" + JWT + "issuer-uri}") String issuer, @Value("${" + JWT + "audiences}") String audience) {
@@ -30,7 +30,7 @@ class JwksConfiguration {
               JwtValidators.createAtJwtValidator()
                   .issuer(issuer)
                   .audience(audience)
-                  // Users' tokens have the id of the application, those of machine clients their own.
+                  // Tokens of users and of machine clients have different client ids.
                   .validators(claims -> claims.put("client_id", new JwtClaimValidator<>("client_id", Objects::nonNull)))
                   .build());
           return decoder;

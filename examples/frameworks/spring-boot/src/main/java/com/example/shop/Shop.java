@@ -11,7 +11,7 @@ import org.springframework.security.oauth2.server.resource.authentication.Abstra
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** A service whose callers have access tokens of the auth service. */
+/** A service that accepts access tokens of the auth service. */
 @SpringBootApplication
 @EnableMethodSecurity
 public class Shop {
@@ -24,20 +24,20 @@ public class Shop {
 
   @RestController
   static class Endpoints {
-    /** For every caller: Spring Boot demands a good token for all paths. */
+    /** For every caller. Spring Boot requires a valid token for all paths. */
     @GetMapping("/me")
     Caller me(AbstractOAuth2TokenAuthenticationToken<?> caller) {
       return new Caller(caller.getName(), (String) caller.getTokenAttributes().get("tenantId"));
     }
 
-    /** For callers with a role, which may be inherited. */
+    /** For callers with the role, also by inheritance. */
     @GetMapping("/admin")
     @PreAuthorize("hasRole('ADMIN')")
     List<String> admin() {
       return List.of();
     }
 
-    /** For callers with a permission, which introspection alone returns. */
+    /** For callers with the permission. Only introspection returns permissions. */
     @GetMapping("/users")
     @PreAuthorize("hasAuthority('SCOPE_MANAGE_USERS')")
     List<String> users() {
