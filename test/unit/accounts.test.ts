@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { flattenRoles, prefixedRoles, ROLES, type Account } from '../../src/principal/account.ts';
-import { findIneligibility } from '../../src/identity/authentication/eligibility.ts';
+import { flattenRoles, prefixedRoles, ROLES } from '../../src/principal/account.ts';
 import { canonicalUsername, isPossiblePassword } from '../../src/formats/username.ts';
 import { networkOf } from '../../src/formats/network.ts';
 
@@ -77,84 +76,6 @@ it.each([
   ['\udfff', false],
 ])('a possible password: %#', (password, possible) => {
   expect(isPossiblePassword(password)).toBe(possible);
-});
-
-describe('eligibility', () => {
-  const NOW = 1_000;
-  const account: Account = {
-    id: 'x',
-    tenantId: 'acme',
-    username: 'u',
-    name: 'U',
-    email: undefined,
-    interactive: true,
-    roles: ['SALES'],
-    disabled: false,
-    accountExpiresAt: undefined,
-    credentialsExpireAt: undefined,
-    loginFailedCount: 0,
-    lockedUntil: undefined,
-    createdAt: 0,
-  };
-  const everything = { interactive: false, lockedUntil: NOW + 1, disabled: true, accountExpiresAt: NOW };
-
-  it('refuses in the order of the contract', () => {
-    const of = (changes: Partial<Account>, tenantStatus: 'ACTIVE' | 'SUSPENDED' | undefined) =>
-      findIneligibility('password', { account: { ...account, ...changes }, tenantStatus }, NOW)?.reason;
-    const refusal = (changes: Partial<Account>) => of(changes, 'ACTIVE');
-    expect(findIneligibility('password', undefined, NOW)?.reason).toBe('unknown');
-    expect(refusal(everything)).toBe('service-account');
-    expect(of({ ...everything, interactive: true }, 'SUSPENDED')).toBe('tenant-suspended');
-    expect(of({ ...everything, interactive: true }, undefined)).toBe('tenant-suspended');
-    expect(refusal({ ...everything, interactive: true })).toBe('locked');
-    expect(refusal({ disabled: true, accountExpiresAt: NOW })).toBe('disabled');
-    expect(refusal({ accountExpiresAt: NOW })).toBe('expired');
-    expect(refusal({ lockedUntil: NOW, accountExpiresAt: NOW + 1, credentialsExpireAt: NOW })).toBeUndefined();
-    expect(of({ tenantId: undefined }, undefined)).toBeUndefined();
-  });
-
-  it('lets a locked account keep what it has', () => {
-    const of = (
-      credential: 'refresh-token' | 'api-key' | 'access-token',
-      changes: Partial<Account>,
-      tenant = 'ACTIVE',
-    ) =>
-      credential === 'refresh-token'
-        ? findIneligibility(credential, { account: { ...account, ...changes }, tenantStatus: tenant as 'ACTIVE' }, NOW)
-        : findIneligibility(
-            credential,
-            {
-              account: { ...account, interactive: credential !== 'api-key', ...changes },
-              tenantStatus: tenant as 'ACTIVE',
-            },
-            NOW,
-            true,
-          );
-    for (const credential of ['refresh-token', 'api-key', 'access-token'] as const) {
-      expect(of(credential, { lockedUntil: NOW + 1 })).toBeUndefined();
-      expect(of(credential, {}, 'SUSPENDED')?.detail).toBe('the tenant is suspended');
-      expect(of(credential, { disabled: true })?.detail).toBe('the account is disabled');
-      expect(of(credential, { accountExpiresAt: NOW })?.detail).toBe('the account has expired');
-    }
-  });
-
-  it.each(['client-secret', 'api-key', 'access-token'] as const)(
-    'demands a tenant of service accounts where tenants are isolated: %s',
-    (credential) => {
-      const standing = (changes: Partial<Account>) => ({
-        account: { ...account, interactive: false, tenantId: undefined, ...changes },
-        tenantStatus: undefined,
-      });
-      expect(findIneligibility(credential, standing({ disabled: true }), NOW, true)?.reason).toBe('tenantless');
-      expect(findIneligibility(credential, standing({ disabled: true }), NOW, false)?.reason).toBe('disabled');
-      expect(findIneligibility(credential, standing({}), NOW, false)).toBeUndefined();
-    },
-  );
-
-  it('demands none of a SUPER_ADMIN', () => {
-    const standing = { account: { ...account, tenantId: undefined }, tenantStatus: undefined };
-    expect(findIneligibility('access-token', standing, NOW, true)).toBeUndefined();
-  });
 });
 
 it.each([

@@ -1,0 +1,193 @@
+import { describe, expect, it } from 'vitest';
+import {
+  findIneligibility,
+  isLocked,
+  isPast,
+  lockedDetail,
+  tenantStopped,
+  type AccountStanding,
+  type IneligibilityCause,
+  type ServiceCredential,
+  type UserCredential,
+} from '../../src/identity/authentication/eligibility.ts';
+import type { Account } from '../../src/principal/account.ts';
+
+type CredentialKind = UserCredential | ServiceCredential;
+
+const NOW = Date.UTC(2026, 0, 2, 3, 4, 5);
+const USER: Account = {
+  id: 'x',
+  tenantId: 'acme',
+  username: 'u',
+  name: 'U',
+  email: undefined,
+  interactive: true,
+  roles: ['SALES'],
+  disabled: false,
+  accountExpiresAt: undefined,
+  credentialsExpireAt: undefined,
+  loginFailedCount: 0,
+  lockedUntil: undefined,
+  createdAt: 0,
+};
+const SERVICE_ACCOUNT: Account = { ...USER, interactive: false };
+const TENANTLESS: Account = { ...SERVICE_ACCOUNT, tenantId: undefined };
+const LOCKED = { lockedUntil: NOW + 1 };
+const DISABLED = { disabled: true };
+const EXPIRED = { accountExpiresAt: NOW };
+
+const standingOf = (account: Account, tenantStatus: AccountStanding['tenantStatus'] = 'ACTIVE'): AccountStanding => ({
+  account,
+  tenantStatus: account.tenantId === undefined ? undefined : tenantStatus,
+});
+
+function refusalOf(credential: CredentialKind, standing: AccountStanding | undefined, tenantRequired = true) {
+  return credential === 'password' || credential === 'refresh-token'
+    ? findIneligibility(credential, standing, NOW)
+    : findIneligibility(credential, standing, NOW, tenantRequired);
+}
+
+/** Who holds each kind of credential. */
+const HOLDERS: readonly [CredentialKind, Account][] = [
+  ['password', USER],
+  ['refresh-token', USER],
+  ['client-secret', SERVICE_ACCOUNT],
+  ['api-key', SERVICE_ACCOUNT],
+  ['access-token', USER],
+  ['access-token', SERVICE_ACCOUNT],
+];
+
+describe.each(HOLDERS)('a holder of a credential (%s)', (credential, holder) => {
+  const refusal = (changes: Partial<Account>, tenantStatus?: 'SUSPENDED') =>
+    refusalOf(credential, standingOf({ ...holder, ...changes }, tenantStatus));
+
+  it('may use it', () => {
+    expect(refusal({})).toBeUndefined();
+  });
+
+  it('may not use it if the tenant is suspended', () => {
+    expect(refusal({}, 'SUSPENDED')).toEqual({ reason: 'tenant-suspended', detail: 'the tenant is suspended' });
+  });
+
+  it('may not use it if the tenant does not exist', () => {
+    const standing = { account: holder, tenantStatus: undefined };
+    expect(refusalOf(credential, standing)?.reason).toBe('tenant-suspended');
+  });
+
+  it('may not use it if the account is disabled', () => {
+    expect(refusal(DISABLED)).toEqual({ reason: 'disabled', detail: 'the account is disabled' });
+  });
+
+  it('may not use it from the moment on at which the account expires', () => {
+    expect(refusal({ accountExpiresAt: NOW + 1 })).toBeUndefined();
+    expect(refusal(EXPIRED)).toEqual({ reason: 'expired', detail: 'the account has expired' });
+  });
+});
+
+describe('a locked account', () => {
+  it.each([
+    ['password', USER],
+    ['client-secret', SERVICE_ACCOUNT],
+  ] as const)('may not use a %s until the lock ends', (credential, holder) => {
+    expect(refusalOf(credential, standingOf({ ...holder, ...LOCKED }))).toEqual({
+      reason: 'locked',
+      detail: 'the account is locked until 2026-01-02T03:04:05.001Z',
+    });
+    expect(refusalOf(credential, standingOf({ ...holder, lockedUntil: NOW }))).toBeUndefined();
+  });
+
+  it.each([
+    ['refresh-token', USER],
+    ['api-key', SERVICE_ACCOUNT],
+    ['access-token', USER],
+  ] as const)('keeps a %s that it holds already', (credential, holder) => {
+    expect(refusalOf(credential, standingOf({ ...holder, ...LOCKED }))).toBeUndefined();
+  });
+});
+
+describe('the kind of account', () => {
+  it.each([
+    ['password', SERVICE_ACCOUNT, 'service-account', 'a service account may not log in'],
+    ['client-secret', USER, 'interactive-account', 'the account is no service account'],
+    ['api-key', USER, 'interactive-account', 'only a service account may hold API keys'],
+  ] as const)('decides who may use a %s', (credential, holder, reason, detail) => {
+    expect(refusalOf(credential, standingOf(holder))).toEqual({ reason, detail });
+  });
+
+  it('does not matter for a refresh token or an access token', () => {
+    expect(refusalOf('refresh-token', standingOf(SERVICE_ACCOUNT))).toBeUndefined();
+    expect(refusalOf('access-token', standingOf(USER))).toBeUndefined();
+  });
+});
+
+describe('a service account without a tenant', () => {
+  it.each(['client-secret', 'api-key', 'access-token'] as const)(
+    'may use a %s only if tenants are not isolated',
+    (credential) => {
+      const refused = { reason: 'tenantless', detail: 'the account has no tenant' };
+      expect(refusalOf(credential, standingOf(TENANTLESS), true)).toEqual(refused);
+      expect(refusalOf(credential, standingOf(TENANTLESS), false)).toBeUndefined();
+      expect(refusalOf(credential, standingOf({ ...TENANTLESS, ...DISABLED }), false)?.reason).toBe('disabled');
+    },
+  );
+
+  it('may not exist among users: a SUPER_ADMIN has no tenant', () => {
+    expect(refusalOf('access-token', standingOf({ ...USER, tenantId: undefined }))).toBeUndefined();
+    expect(refusalOf('password', standingOf({ ...USER, tenantId: undefined }))).toBeUndefined();
+  });
+});
+
+describe('the order of the rules', () => {
+  const everything = { ...LOCKED, ...DISABLED, ...EXPIRED };
+
+  it.each<[CredentialKind, Account, 'ACTIVE' | 'SUSPENDED', IneligibilityCause]>([
+    ['password', { ...SERVICE_ACCOUNT, ...everything }, 'SUSPENDED', 'service-account'],
+    ['client-secret', { ...USER, ...everything }, 'SUSPENDED', 'interactive-account'],
+    ['api-key', { ...USER, ...everything }, 'SUSPENDED', 'interactive-account'],
+    ['client-secret', { ...TENANTLESS, ...everything }, 'ACTIVE', 'tenantless'],
+    ['password', { ...USER, ...everything }, 'SUSPENDED', 'tenant-suspended'],
+    ['password', { ...USER, ...everything }, 'ACTIVE', 'locked'],
+    ['password', { ...USER, ...DISABLED, ...EXPIRED }, 'ACTIVE', 'disabled'],
+  ])('%s: the first broken rule refuses (case %#)', (credential, account, status, reason) => {
+    expect(refusalOf(credential, standingOf(account, status))?.reason).toBe(reason);
+  });
+
+  it('leaves the end of a password to the check of the password', () => {
+    expect(refusalOf('password', standingOf({ ...USER, credentialsExpireAt: NOW }))).toBeUndefined();
+  });
+});
+
+it.each([
+  ['password', 'no account has this username'],
+  ['refresh-token', 'the account does not exist'],
+  ['client-secret', 'no account has this client id'],
+  ['api-key', 'the subject of the credential does not exist'],
+  ['access-token', 'the subject of the credential does not exist'],
+] as const)('refuses a %s of an unknown account', (credential, detail) => {
+  expect(refusalOf(credential, undefined)).toEqual({ reason: 'unknown', detail });
+});
+
+describe('single rules', () => {
+  it('isLocked: until the lock ends', () => {
+    expect(isLocked(USER, NOW)).toBe(false);
+    expect(isLocked({ ...USER, lockedUntil: NOW }, NOW)).toBe(false);
+    expect(isLocked({ ...USER, lockedUntil: NOW + 1 }, NOW)).toBe(true);
+  });
+
+  it('isPast: from the moment itself on', () => {
+    expect(isPast(undefined, NOW)).toBe(false);
+    expect(isPast(NOW + 1, NOW)).toBe(false);
+    expect(isPast(NOW, NOW)).toBe(true);
+  });
+
+  it('tenantStopped: if the tenant is suspended or missing, but not if the account has none', () => {
+    expect(tenantStopped(standingOf(USER))).toBe(false);
+    expect(tenantStopped(standingOf(USER, 'SUSPENDED'))).toBe(true);
+    expect(tenantStopped({ account: USER, tenantStatus: undefined })).toBe(true);
+    expect(tenantStopped(standingOf(TENANTLESS))).toBe(false);
+  });
+
+  it('lockedDetail: names the end as ISO 8601', () => {
+    expect(lockedDetail(NOW)).toBe('the account is locked until 2026-01-02T03:04:05.000Z');
+  });
+});
