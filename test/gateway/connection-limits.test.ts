@@ -8,7 +8,7 @@ import type { ConnectionLimit } from '../../src/process/connection-limit.ts';
 import { planDescriptors } from '../../src/process/file-descriptors.ts';
 import { grpcChannel } from '../../src/rpc/grpc/client.ts';
 import { serveGrpc } from '../../src/rpc/grpc/server.ts';
-import { Echo, echoHost, GOOD } from '../rpc/kit/echo-host.ts';
+import { Echo, echoHost, GOOD } from '../rpc/pipeline/echo-host.ts';
 import { gateway } from './gateway.ts';
 import { answersIn } from './raw-client.ts';
 

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Account } from '../../src/principal/account.ts';
-import { makeCertificates, writeCertificates } from '../rpc/kit/certificates.ts';
+import { makeCertificates, writeCertificates } from '../support/certificates.ts';
 import { seedAccount } from '../support/accounts.ts';
 import { createTestDatabase, SERVER_ENGINE, type Engine, type TestDatabase } from '../support/databases.ts';
 import { problem } from '../support/problems.ts';

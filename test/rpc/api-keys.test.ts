@@ -9,7 +9,7 @@ import { seedAccount, type Seed } from '../support/accounts.ts';
 import { ENGINES } from '../support/databases.ts';
 import { deploy, type Deployment } from '../support/deployment.ts';
 import { seedSession } from '../support/sessions.ts';
-import { failure } from './kit/echo-host.ts';
+import { failure } from './pipeline/echo-host.ts';
 
 describe.each(ENGINES)('on %s', (engine) => {
   let deployment: Deployment;

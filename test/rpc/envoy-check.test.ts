@@ -18,7 +18,7 @@ import { seedClient } from '../rest/m2m/clients.ts';
 import { deploy, DEPLOYMENTS } from '../support/deployment.ts';
 import { leaksOf } from '../support/leaks.ts';
 import { openWorld, outcomeOf, type World } from './admin/world.ts';
-import { makeCertificates, writeCertificates } from './kit/certificates.ts';
+import { makeCertificates, writeCertificates } from '../support/certificates.ts';
 
 type Headers = Readonly<Record<string, string>>;
 type AuthorizationClient = Client<typeof Authorization>;

@@ -6,8 +6,8 @@ import { healthService } from '../../src/rpc/pipeline/health.ts';
 import { implement } from '../../src/rpc/service.ts';
 import type { Client } from '../../src/rpc/types.ts';
 import { deploy, type Deployment } from '../support/deployment.ts';
-import { bench, Echo, failure, TRANSPORTS } from './kit/echo-host.ts';
-import type { Bench } from './kit/echo-host.ts';
+import { bench, Echo, failure, TRANSPORTS } from './pipeline/echo-host.ts';
+import type { Bench } from './pipeline/echo-host.ts';
 
 const NAMES = ['', 'kittest.v1.EchoService', 'grpc.health.v1.Health'];
 

@@ -10,7 +10,7 @@ import { PASSWORD } from '../support/accounts.ts';
 import { deploy, type Deployment } from '../support/deployment.ts';
 import { openPythonGrpc, type PythonGrpc } from '../support/python-grpc.ts';
 import { openShop, type Shop } from './business/shop.ts';
-import { makeCertificates, writeCertificates } from './kit/certificates.ts';
+import { makeCertificates, writeCertificates } from '../support/certificates.ts';
 
 const LISTEN = { host: '127.0.0.1', port: 0, trustedGateways: [], log: pino({ level: 'silent' }) };
 

@@ -8,8 +8,8 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { CertificateFiles } from '../../src/rpc/grpc/certificates.ts';
 import { grpcChannel } from '../../src/rpc/grpc/client.ts';
 import { serveGrpc } from '../../src/rpc/grpc/server.ts';
-import { makeCertificates, writeCertificates } from './kit/certificates.ts';
-import { Echo, echoHost } from './kit/echo-host.ts';
+import { makeCertificates, writeCertificates } from '../support/certificates.ts';
+import { Echo, echoHost } from './pipeline/echo-host.ts';
 
 const RELOAD_MS = 20;
 const NAMES = {

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeCertificates, writeCertificates } from '../../rpc/kit/certificates.ts';
+import { makeCertificates, writeCertificates } from '../../support/certificates.ts';
 import { emptyFolder, endProcesses, SHOP_SETTINGS, startProgram } from '../../support/service-process.ts';
 import { startAuthService, type AuthService } from './service.ts';
 

@@ -13,7 +13,7 @@ export interface KeyPair {
 export function makeCertificates<Name extends string>(
   names: Record<Name, { commonName: string; alternative: string }>,
 ): { readonly ca: Buffer } & Record<Name, KeyPair> {
-  const directory = mkdtempSync(join(tmpdir(), 'kit-certs-'));
+  const directory = mkdtempSync(join(tmpdir(), 'certificates-'));
   const file = (name: string) => join(directory, name);
   const openssl = (...args: string[]) => execFileSync('openssl', args, { cwd: directory, stdio: 'pipe' });
   const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];

@@ -2,15 +2,15 @@
 import fc from 'fast-check';
 import { errors } from 'jose';
 import { describe, expect, it } from 'vitest';
-import { DependencyUnavailableError, ServiceError } from '../../src/errors.ts';
-import type { ReasonName } from '../../src/errors.ts';
-import { toErrorStatus, toServiceError } from '../../src/rpc/errors/error-status.ts';
-import type { DisclosureOptions } from '../../src/rpc/errors/error-status.ts';
-import { fromGrpcStatus, toGrpcStatus } from '../../src/rpc/errors/grpc-status.ts';
-import { REASONS } from '../../src/problem/catalogue.ts';
-import type { ErrorStatus } from '../../src/rpc/errors/rpc-error.ts';
-import { safeFrames } from '../../src/rpc/errors/stack-trace.ts';
-import { decodeStatus, encodeStatus } from '../../src/rpc/errors/status-details.ts';
+import { DependencyUnavailableError, ServiceError } from '../../../src/errors.ts';
+import type { ReasonName } from '../../../src/errors.ts';
+import { toErrorStatus, toServiceError } from '../../../src/rpc/errors/error-status.ts';
+import type { DisclosureOptions } from '../../../src/rpc/errors/error-status.ts';
+import { fromGrpcStatus, toGrpcStatus } from '../../../src/rpc/errors/grpc-status.ts';
+import { REASONS } from '../../../src/problem/catalogue.ts';
+import type { ErrorStatus } from '../../../src/rpc/errors/rpc-error.ts';
+import { safeFrames } from '../../../src/rpc/errors/stack-trace.ts';
+import { decodeStatus, encodeStatus } from '../../../src/rpc/errors/status-details.ts';
 
 const reasons = Object.keys(REASONS) as ReasonName[];
 const text = fc.string({ unit: 'grapheme', maxLength: 40 });
@@ -251,9 +251,9 @@ describe('what an error tells', () => {
       '    at secret text',
     ].join('\n');
     expect(safeFrames(error)).toEqual([
-      '    at run (test/rpc/kit-errors.test.ts:1:2)',
-      '    at async Object.<anonymous> (test/rpc/kit-errors.test.ts:3:4)',
-      '    at test/rpc/kit-errors.test.ts:9:10',
+      '    at run (test/rpc/pipeline/errors.test.ts:1:2)',
+      '    at async Object.<anonymous> (test/rpc/pipeline/errors.test.ts:3:4)',
+      '    at test/rpc/pipeline/errors.test.ts:9:10',
     ]);
   });
 

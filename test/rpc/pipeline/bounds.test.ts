@@ -1,11 +1,11 @@
 // Messages beyond the bounds that the protos declare: refused before a handler sees them, over every transport.
 import { afterEach, describe, expect, it } from 'vitest';
-import { ServiceError } from '../../src/errors.ts';
-import { implement, recordFirst, recordFirstStream } from '../../src/rpc/service.ts';
-import type { Call } from '../../src/rpc/types.ts';
-import { BoundsServiceService as Bounds, UnboundServiceService as Unbound } from '../proto/gen/kittest/v1/echo.ts';
-import type { CheckRequest } from '../proto/gen/kittest/v1/echo.ts';
-import { bench, collect, Echo, echoHost, failure, GOOD, handlers, TRANSPORTS, type Bench } from './kit/echo-host.ts';
+import { ServiceError } from '../../../src/errors.ts';
+import { implement, recordFirst, recordFirstStream } from '../../../src/rpc/service.ts';
+import type { Call } from '../../../src/rpc/types.ts';
+import { BoundsServiceService as Bounds, UnboundServiceService as Unbound } from '../../proto/gen/kittest/v1/echo.ts';
+import type { CheckRequest } from '../../proto/gen/kittest/v1/echo.ts';
+import { bench, collect, Echo, echoHost, failure, GOOD, handlers, TRANSPORTS, type Bench } from './echo-host.ts';
 
 const LONG = 'x'.repeat(100_001);
 const OPTIONS = { ...GOOD };

@@ -2,12 +2,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Metadata } from '@grpc/grpc-js';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import { createCoreClock, createCoreClocks } from '../../src/rpc/grpc/absolute-deadline.ts';
-import { grpcChannel } from '../../src/rpc/grpc/client.ts';
-import { serveGrpc } from '../../src/rpc/grpc/server.ts';
-import type { CallOptions } from '../../src/rpc/types.ts';
-import { Echo, echoHost, failure } from './kit/echo-host.ts';
-import { relayTo } from './kit/relay.ts';
+import { createCoreClock, createCoreClocks } from '../../../src/rpc/grpc/absolute-deadline.ts';
+import { grpcChannel } from '../../../src/rpc/grpc/client.ts';
+import { serveGrpc } from '../../../src/rpc/grpc/server.ts';
+import type { CallOptions } from '../../../src/rpc/types.ts';
+import { Echo, echoHost, failure } from './echo-host.ts';
+import { relayTo } from './relay.ts';
 
 const HOUR_MS = 3_600_000;
 const PATIENT = { timeoutMs: 5_000 };

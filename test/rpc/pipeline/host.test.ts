@@ -1,13 +1,13 @@
 // What stops the start.
 import { describe, expect, it } from 'vitest';
-import { Credential, Permission, Rule } from '../../proto/gen/authservice/access/v1/access.ts';
-import { HealthService } from '../../proto/gen/grpc/health/v1/health.ts';
-import type { Principal } from '../../src/principal/principal.ts';
-import { loadAccessRules } from '../../src/rpc/pipeline/access-rules.ts';
-import { localClient } from '../../src/rpc/local/client.ts';
-import { implement } from '../../src/rpc/service.ts';
-import { UnruledServiceService as Unruled } from '../proto/gen/kittest/v1/echo.ts';
-import { Echo, echoHost, failure, GOOD, RULES } from './kit/echo-host.ts';
+import { Credential, Permission, Rule } from '../../../proto/gen/authservice/access/v1/access.ts';
+import { HealthService } from '../../../proto/gen/grpc/health/v1/health.ts';
+import type { Principal } from '../../../src/principal/principal.ts';
+import { loadAccessRules } from '../../../src/rpc/pipeline/access-rules.ts';
+import { localClient } from '../../../src/rpc/local/client.ts';
+import { implement } from '../../../src/rpc/service.ts';
+import { UnruledServiceService as Unruled } from '../../proto/gen/kittest/v1/echo.ts';
+import { Echo, echoHost, failure, GOOD, RULES } from './echo-host.ts';
 
 describe('access rules', () => {
   it('are read from the declarations', () => {

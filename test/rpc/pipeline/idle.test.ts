@@ -1,6 +1,6 @@
 // A caller that keeps a stream waiting ends it, however much time the call has left.
 import { afterEach, describe, expect, it } from 'vitest';
-import { bench, collect, failure, GOOD, TRANSPORTS, type Bench } from './kit/echo-host.ts';
+import { bench, collect, failure, GOOD, TRANSPORTS, type Bench } from './echo-host.ts';
 
 const IDLE_MS = 400;
 

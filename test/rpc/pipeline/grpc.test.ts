@@ -8,12 +8,12 @@ import { spawnSync } from 'node:child_process';
 import { Client, Metadata, credentials } from '@grpc/grpc-js';
 import type { ServiceError as GrpcError } from '@grpc/grpc-js';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { CertificateFiles } from '../../src/rpc/grpc/certificates.ts';
-import { grpcChannel } from '../../src/rpc/grpc/client.ts';
-import { serveGrpc } from '../../src/rpc/grpc/server.ts';
-import type { GrpcServerOptions } from '../../src/rpc/grpc/server.ts';
-import { makeCertificates, writeCertificates } from './kit/certificates.ts';
-import { Echo, echoHost, failure, GOOD } from './kit/echo-host.ts';
+import type { CertificateFiles } from '../../../src/rpc/grpc/certificates.ts';
+import { grpcChannel } from '../../../src/rpc/grpc/client.ts';
+import { serveGrpc } from '../../../src/rpc/grpc/server.ts';
+import type { GrpcServerOptions } from '../../../src/rpc/grpc/server.ts';
+import { makeCertificates, writeCertificates } from '../../support/certificates.ts';
+import { Echo, echoHost, failure, GOOD } from './echo-host.ts';
 
 const CLAIMED = { clientAddress: '203.0.113.9' };
 const closers: (() => unknown)[] = [];
@@ -50,7 +50,7 @@ describe('the client address', () => {
   });
 
   it('is what a peer on a Unix socket says', async () => {
-    const directory = mkdtempSync(join(tmpdir(), 'kit-'));
+    const directory = mkdtempSync(join(tmpdir(), 'rpc-pipeline-'));
     closers.push(() => rmSync(directory, { recursive: true }));
     const { server } = await serve({ host: `unix:${directory}/rpc.sock` });
     expect(statSync(`${directory}/rpc.sock`).mode & 0o777).toBe(0o660);
@@ -62,7 +62,7 @@ describe('the client address', () => {
   });
 
   it('is what a listed certificate says, by any of its names', async () => {
-    const directory = mkdtempSync(join(tmpdir(), 'kit-'));
+    const directory = mkdtempSync(join(tmpdir(), 'rpc-pipeline-'));
     closers.push(() => rmSync(directory, { recursive: true }));
     const made = makeCertificates({
       server: { commonName: 'core', alternative: 'DNS:localhost,IP:127.0.0.1' },
@@ -212,7 +212,7 @@ describe('a server', () => {
   });
 
   it('takes over the socket of a process that was killed, never one that is in use', async () => {
-    const directory = mkdtempSync(join(tmpdir(), 'kit-'));
+    const directory = mkdtempSync(join(tmpdir(), 'rpc-pipeline-'));
     closers.push(() => rmSync(directory, { recursive: true }));
     const path = `${directory}/rpc.sock`;
     const script = `require('net').createServer().listen(${JSON.stringify(path)}, () => process.kill(process.pid, 'SIGKILL'))`;

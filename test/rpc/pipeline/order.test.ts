@@ -1,9 +1,9 @@
 // Requests that their caller marks as invalid: refused for the gravest reason, and never acted on.
 import { afterEach, describe, expect, it } from 'vitest';
-import { ServiceError } from '../../src/errors.ts';
-import { implement, recordFirst } from '../../src/rpc/service.ts';
-import type { Call } from '../../src/rpc/types.ts';
-import { bench, collect, Echo, failure, GOOD, handlers, TRANSPORTS, type Bench } from './kit/echo-host.ts';
+import { ServiceError } from '../../../src/errors.ts';
+import { implement, recordFirst } from '../../../src/rpc/service.ts';
+import type { Call } from '../../../src/rpc/types.ts';
+import { bench, collect, Echo, failure, GOOD, handlers, TRANSPORTS, type Bench } from './echo-host.ts';
 
 async function* once<T>(message: T): AsyncGenerator<T> {
   yield message;

@@ -1,0 +1,178 @@
+// How calls end before their answer is complete: deadlines, cancellation, uploads that end early; and back-pressure.
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { bench, collect, failure, GOOD, sent, TRANSPORTS, type Bench } from './echo-host.ts';
+
+const request = (text = '') => ({ text, number: 1, note: undefined });
+const chunk = (text = '', size = 10) => ({ text, chunk: Buffer.alloc(size) });
+
+describe.each(TRANSPORTS)('over %s', (transport) => {
+  let b: Bench;
+  beforeAll(async () => {
+    b = await bench(transport);
+    // Short deadlines are for calls, not for the first connection.
+    await b.client.open({ text: '' });
+  });
+  afterAll(() => b.close());
+  beforeEach(() => {
+    for (const list of [b.calls, b.credentials, b.outcomes, b.logged]) list.length = 0;
+  });
+
+  describe('deadlines and cancellation', () => {
+    it('reports DEADLINE_EXCEEDED if the handler hangs', async () => {
+      const { reason, retryAfterMs, dependency } = await failure(
+        b.client.unary(request('hang'), { ...GOOD, timeoutMs: 200 }),
+      );
+      expect([reason, retryAfterMs, dependency]).toEqual(['DEADLINE_EXCEEDED', undefined, undefined]);
+      await vi.waitFor(() => expect(b.outcomes).toEqual([['Unary', 'DEADLINE_EXCEEDED']]));
+      const lines = b.logged.filter(({ reason }) => reason === 'DEADLINE_EXCEEDED');
+      expect(lines.map(({ level }) => level)).toEqual([30]);
+    });
+
+    it('names the authentication as dependency if that hangs', async () => {
+      const hang = { authorization: ['Bearer hang'], timeoutMs: 1000 };
+      expect(await failure(b.client.unary(request(), hang))).toMatchObject({
+        reason: 'DEADLINE_EXCEEDED',
+        dependency: 'authentication',
+      });
+    });
+
+    it.each(['clientStream', 'bidi'] as const)(
+      'reports DEADLINE_EXCEEDED if the requests of %s stop',
+      async (method) => {
+        async function* stuck() {
+          yield { ...chunk(), text: 'a' };
+          await new Promise(() => {});
+        }
+        const options = { ...GOOD, timeoutMs: 200 };
+        const call =
+          method === 'bidi' ? collect(b.client.bidi(stuck(), options)) : b.client.clientStream(stuck(), options);
+        expect(await failure(call)).toMatchObject({ reason: 'DEADLINE_EXCEEDED' });
+      },
+    );
+
+    it('passes the deadline and the cancellation to the handler', async () => {
+      const controller = new AbortController();
+      const call = failure(
+        b.client.unary(request('untilAborted'), { ...GOOD, signal: controller.signal, timeoutMs: 5000 }),
+      );
+      await vi.waitFor(() => expect(b.calls).toHaveLength(1));
+      expect(b.calls[0]!.deadline.at).toBeGreaterThan(Date.now() + 4000);
+      expect(b.calls[0]!.deadline.at).toBeLessThanOrEqual(Date.now() + 5000);
+      controller.abort();
+      expect(await call).toMatchObject({ reason: 'CANCELLED' });
+      await vi.waitFor(() => expect(b.calls[0]!.deadline.signal.aborted).toBe(true));
+      await vi.waitFor(() => expect(b.outcomes).toEqual([['Unary', 'CANCELLED']]));
+    });
+
+    it('does not start a call that is cancelled already', async () => {
+      const signal = AbortSignal.abort();
+      expect(await failure(b.client.unary(request(), { ...GOOD, signal }))).toMatchObject({ reason: 'CANCELLED' });
+      await b.client.open({ text: '' });
+      expect(b.calls).toHaveLength(1);
+    });
+
+    it('cancels a download if its reader stops', async () => {
+      for await (const { index } of b.client.serverStream({ count: 1_000_000, size: 1000, text: '' })) {
+        if (index === 2) break;
+      }
+      await vi.waitFor(() => expect(b.outcomes).toEqual([['ServerStream', 'CANCELLED']]));
+      expect(b.calls[0]!.deadline.signal.aborted).toBe(true);
+    });
+
+    it('does not abort the signal after the call', async () => {
+      await b.client.unary(request(), GOOD);
+      await vi.waitFor(() => expect(b.outcomes).toHaveLength(1));
+      await new Promise(setImmediate);
+      expect(b.calls[0]!.deadline.signal.aborted).toBe(false);
+    });
+  });
+
+  describe('an upload that ends early', () => {
+    /** An endless upload that knows how far it was read and whether it was told to stop. */
+    function endless(texts: Record<number, string> = {}) {
+      const state = { read: 0, returned: false };
+      async function* upload() {
+        try {
+          for (;;) yield chunk(texts[state.read++] ?? '', 16_384);
+        } finally {
+          state.returned = true;
+        }
+      }
+      return { state, upload: upload() };
+    }
+
+    it.each([
+      ['a refused credential', {}, { authorization: ['Bearer bad'] }, 'TOKEN_INVALID'],
+      ['a handler that refuses', { 1: 'refuse' }, GOOD, 'ACCOUNT_LOCKED'],
+    ])('ends at once after %s', async (_name, texts, options, reason) => {
+      const { state, upload } = endless(texts);
+      const before = Date.now();
+      expect(await failure(b.client.clientStream(upload, options))).toMatchObject({ reason });
+      expect(Date.now() - before).toBeLessThan(2000);
+      await vi.waitFor(async () => expect((await upload.next()).done).toBe(true));
+      if (state.read > 0) expect(state.returned).toBe(true);
+    });
+
+    it('is stopped even if none of it was read', async () => {
+      const returned = vi.fn(async () => ({ done: true as const, value: undefined }));
+      const stuck = { [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => {}), return: returned }) };
+      expect(await failure(b.client.clientStream(stuck, {}))).toMatchObject({ reason: 'TOKEN_MISSING' });
+      await vi.waitFor(() => expect(returned).toHaveBeenCalledOnce());
+    });
+
+    it('may succeed before it has been read completely', async () => {
+      const { state, upload } = endless({ 2: 'enough' });
+      expect(await b.client.clientStream(upload, GOOD)).toEqual({ size: 3 * 16_384 });
+      await vi.waitFor(() => expect(state.returned).toBe(true));
+    });
+
+    it('is cancelled with the cause if its source fails, and is never taken for a complete one', async () => {
+      async function* broken() {
+        yield chunk();
+        throw new Error('the disk is gone');
+      }
+      const rounds = 30;
+      for (let i = 0; i < rounds; i++) {
+        const error = await b.client.clientStream(broken(), GOOD).catch((thrown: unknown) => thrown);
+        expect(error).toMatchObject({ status: { reason: 'CANCELLED' }, cause: { message: 'the disk is gone' } });
+      }
+      // Over gRPC, a call may be over before the server has heard of it.
+      await b.client.clientStream(endless({ 0: 'enough' }).upload, GOOD);
+      await vi.waitFor(() => expect(b.outcomes.at(-1)).toEqual(['ClientStream', 'OK']));
+      expect(b.outcomes.filter(([, reason]) => reason === 'OK')).toHaveLength(1);
+    });
+  });
+
+  describe('back-pressure', () => {
+    it('does not send much more than the server reads', async () => {
+      let read = 0;
+      async function* upload() {
+        for (;;) {
+          read++;
+          yield chunk('hang', 65_536);
+        }
+      }
+      expect(await failure(b.client.clientStream(upload(), { ...GOOD, timeoutMs: 500 }))).toMatchObject({
+        reason: 'DEADLINE_EXCEEDED',
+      });
+      expect(read).toBeLessThan(30);
+    });
+
+    it('does not produce much more than the client reads', async () => {
+      sent.count = 0;
+      const stream = b.client.serverStream({ count: 10_000, size: 65_536, text: '' })[Symbol.asyncIterator]();
+      await stream.next();
+      let before = -1;
+      await vi.waitFor(
+        () => {
+          const settled = sent.count === before;
+          before = sent.count;
+          expect(settled).toBe(true);
+        },
+        { interval: 100 },
+      );
+      expect(sent.count).toBeLessThan(60);
+      await stream.return?.();
+    });
+  });
+});

@@ -1,0 +1,205 @@
+// Messages, credentials and deadlines as no client library sends them, and what the answers carry.
+import { connect as connectHttp2 } from 'node:http2';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { Client, credentials, Metadata, type ServiceError as GrpcError } from '@grpc/grpc-js';
+import { describe, expect, it, vi } from 'vitest';
+import { decodeStatus } from '../../../src/rpc/errors/status-details.ts';
+import { Echo } from './echo-host.ts';
+import { closeAfterEach, closers, headersOf, NOTHING, raw, sendFramed, serve } from './grpc-server.ts';
+import { callHeaders, FLAG, FRAME, frame, grpcMessage, headerBlock } from './raw-http2.ts';
+
+closeAfterEach();
+
+describe('refuses by a typed error a message', () => {
+  /** The error of a unary call with these bytes as its body. */
+  function send(address: string, bytes: Buffer, metadata = new Metadata()): Promise<GrpcError> {
+    const client = new Client(address, credentials.createInsecure(), { 'grpc.max_send_message_length': -1 });
+    closers.push(() => client.close());
+    const same = (buffer: Buffer) => buffer;
+    return new Promise((resolve, reject) => {
+      client.makeUnaryRequest(Echo.open.path, same, same, bytes, metadata, (error) =>
+        error ? resolve(error) : reject(new Error('It succeeded')),
+      );
+    });
+  }
+
+  const REQUEST_ID = Metadata.fromHttp2Headers({ 'x-request-id': 'too-large-1' });
+  const details = (bytes: unknown) => decodeStatus(Buffer.from(String(bytes), 'base64'));
+
+  it('of 5 MiB', async () => {
+    const { server, client, calls } = await serve();
+    const error = await send(server.address, Buffer.alloc(5 * 1024 * 1024), REQUEST_ID);
+    expect(error.code).toBe(8);
+    expect(error.metadata.get('grpc-retry-pushback-ms')).toEqual(['-1']);
+    expect(decodeStatus(error.metadata.get('grpc-status-details-bin')[0] as Buffer)).toMatchObject({
+      reason: 'MESSAGE_TOO_LARGE',
+      requestId: 'too-large-1',
+      violations: [{ message: expect.stringMatching(/larger than max/) }],
+    });
+    expect(calls).toEqual([]);
+    await client.open({ text: '' });
+  });
+
+  it.each([
+    [
+      'unpacks to 50 MiB',
+      gzipSync(Buffer.alloc(50 * 1024 * 1024)),
+      { 'grpc-encoding': 'gzip' },
+      /larger than/,
+      '8',
+      'MESSAGE_TOO_LARGE',
+    ],
+    ['cannot be unpacked', Buffer.from('garbage'), { 'grpc-encoding': 'gzip' }, /decompress/, '3', 'VALIDATION_ERROR'],
+    [
+      'has an unknown encoding',
+      Buffer.from('?'),
+      { 'grpc-encoding': 'br' },
+      /unsupported encoding/,
+      '12',
+      'UNSUPPORTED_COMPRESSION',
+    ],
+  ])('that %s', async (_what, bytes, headers, told, code, reason) => {
+    const { server, client, calls } = await serve();
+    const answer = await sendFramed(server.address, grpcMessage(bytes, true), headers);
+    expect(answer['grpc-status']).toBe(code);
+    expect(details(answer['grpc-status-details-bin'])).toMatchObject({
+      reason,
+      requestId: expect.stringMatching(/^[\w-]{36}$/),
+      violations: [{ message: expect.stringMatching(told) }],
+    });
+    expect(calls).toEqual([]);
+    await client.open({ text: '' });
+  });
+
+  it.each([
+    ['is missing', Buffer.alloc(0), /no request message/],
+    ['is incomplete', grpcMessage(NOTHING).subarray(0, 3), /no request message/],
+    [
+      'is followed by a second one',
+      Buffer.concat([grpcMessage(NOTHING), grpcMessage(NOTHING)]),
+      /a second request message/,
+    ],
+  ])('that %s', async (_what, body, told) => {
+    const { server } = await serve();
+    const answer = await sendFramed(server.address, body);
+    expect(answer['grpc-status']).toBe('3');
+    expect(details(answer['grpc-status-details-bin'])).toMatchObject({
+      reason: 'VALIDATION_ERROR',
+      violations: [{ message: expect.stringMatching(told) }],
+    });
+  });
+
+  it('after an invalid deadline', async () => {
+    const { server } = await serve();
+    const answer = await sendFramed(server.address, grpcMessage(NOTHING), { 'grpc-timeout': 'soon' });
+    expect(answer['grpc-status']).toBe('3');
+    expect(details(answer['grpc-status-details-bin'])).toMatchObject({ reason: 'VALIDATION_ERROR' });
+  });
+});
+
+describe('a call with several credentials', () => {
+  it.each([
+    [
+      'two authorization headers',
+      [
+        ['authorization', 'Bearer good'],
+        ['authorization', 'Bearer other'],
+      ],
+    ],
+    [
+      'an authorization header and its binary form',
+      [
+        ['authorization', 'Bearer good'],
+        ['authorization-bin', 'QmVhcmVyIGdvb2Q='],
+      ],
+    ],
+    [
+      'two binary forms',
+      [
+        ['authorization-bin', 'QmVhcmVyIGdvb2Q='],
+        ['authorization-bin', 'QmVhcmVyIGdvb2Q='],
+      ],
+    ],
+  ])('refuses %s', async (_what, pairs) => {
+    const { server, calls } = await serve();
+    const connection = await raw(server.address);
+    const block = Buffer.concat([
+      headerBlock(callHeaders(Echo.unary.path)),
+      ...pairs.map(([name, value]) => headerBlock({ [name!]: value! })),
+    ]);
+    await connection.send(headersOf(1, block), frame(FRAME.data, FLAG.endStream, 1, grpcMessage(NOTHING)));
+    await vi.waitFor(() => expect(connection.frames()).toContain(FRAME.headers));
+    expect(calls).toEqual([]);
+  });
+
+  it.each([[['key-1', 'key-2']]])('passes on both API keys: %j', async (values) => {
+    const { server, credentials: seen } = await serve();
+    const connection = await raw(server.address);
+    const block = Buffer.concat([
+      headerBlock(callHeaders(Echo.unary.path)),
+      ...values.map((value) => headerBlock({ 'x-api-key': value })),
+    ]);
+    await connection.send(headersOf(1, block), frame(FRAME.data, FLAG.endStream, 1, grpcMessage(NOTHING)));
+    await vi.waitFor(() => expect(seen).toEqual([{ authorization: [], apiKey: values }]));
+  });
+});
+
+describe('an answer', () => {
+  const TEXT = 'ab'.repeat(5_000);
+  const callOf = (text: string) => Buffer.from(Echo.open.requestSerialize({ text }));
+
+  it('carries the request id of the caller, or a new one', async () => {
+    const { server } = await serve();
+    const client = new Client(server.address, credentials.createInsecure());
+    closers.push(() => client.close());
+    const same = (buffer: Buffer) => buffer;
+    const idOf = (metadata: Metadata) =>
+      new Promise((resolve, reject) => {
+        client
+          .makeUnaryRequest(Echo.open.path, same, same, callOf(''), metadata, (error) => error && reject(error))
+          .on('status', (status) => resolve(status.metadata.get('x-request-id')));
+      });
+    expect(await idOf(Metadata.fromHttp2Headers({ 'x-request-id': 'mine-1' }))).toEqual(['mine-1']);
+    expect(await idOf(new Metadata())).toEqual([expect.stringMatching(/^[\w-]{36}$/)]);
+  });
+
+  it.each([
+    [{ 'grpc-encoding': 'gzip' }, 'gzip'],
+    [{ 'grpc-accept-encoding': 'gzip' }, 'identity'],
+  ])('to %j is sent as %s', async (headers, encoding) => {
+    const { server } = await serve();
+    const session = connectHttp2(`http://${server.address}`);
+    closers.push(() => session.destroy());
+    const stream = session.request({ ...callHeaders(Echo.serverStream.path), ...headers }, { endStream: false });
+    const got: Buffer[] = [];
+    const answer = new Promise<Record<string, unknown>>((resolve) => stream.once('response', resolve));
+    stream.on('data', (bytes: Buffer) => got.push(bytes));
+    stream.end(grpcMessage(Buffer.from(Echo.serverStream.requestSerialize({ count: 2, size: TEXT.length, text: '' }))));
+    await new Promise((resolve) => stream.once('end', resolve));
+    expect((await answer)['grpc-encoding']).toBe(encoding);
+    const bytes = Buffer.concat(got);
+    for (let at = 0, index = 0; index < 2; index++) {
+      const length = bytes.readUInt32BE(at + 1);
+      const message = bytes.subarray(at + 5, at + 5 + length);
+      expect(bytes[at]).toBe(encoding === 'gzip' ? 1 : 0);
+      const plain = encoding === 'gzip' ? gunzipSync(message) : message;
+      expect(Echo.serverStream.responseDeserialize(plain).chunk).toHaveLength(TEXT.length);
+      if (encoding === 'gzip') expect(length).toBeLessThan(TEXT.length / 10);
+      at += 5 + length;
+    }
+  });
+
+  it('carries grpc-retry-pushback-ms after an outage', async () => {
+    const { server } = await serve();
+    const answer = await sendFramed(server.address, grpcMessage(callOf('outage')), {});
+    expect([answer['grpc-status'], answer['grpc-retry-pushback-ms']]).toEqual(['14', '1000']);
+  });
+});
+
+describe('a deadline beyond the range of timers', () => {
+  it.each(['597H', '99999999M', '2147484S'])('of %s has not passed', async (timeout) => {
+    const { server } = await serve();
+    const answer = await sendFramed(server.address, grpcMessage(NOTHING), { 'grpc-timeout': timeout });
+    expect(answer['grpc-status']).toBeUndefined();
+  });
+});
