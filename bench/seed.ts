@@ -10,8 +10,8 @@ import { createSessionStore } from '../src/session/session-store.ts';
 import { insertTenant, tenantExists } from '../src/tenancy/tenant-store.ts';
 import { createAccessTokens } from '../src/token/access-token.ts';
 import { createKeyEncryption } from '../src/token/key-encryption.ts';
-import { openSecretKey } from '../src/token/secret-key.ts';
-import { openSigningKeys } from '../src/token/signing-keys.ts';
+import { loadSecretKey } from '../src/token/secret-key.ts';
+import { createSigningKeys } from '../src/token/signing-keys.ts';
 import { APP_NAME, KEY_ENCRYPTION_KEY } from './service.ts';
 
 export interface Session {
@@ -28,7 +28,7 @@ const WINDOW_MS = 24 * 3600_000;
 export async function seedSessions(database: Database, count: number): Promise<Session[]> {
   const encryption = createKeyEncryption(KEY_ENCRYPTION_KEY);
   const clock = Date.now;
-  const keys = await openSigningKeys({
+  const keys = await createSigningKeys({
     database,
     encryption,
     algorithm: 'ES256',
@@ -36,7 +36,7 @@ export async function seedSessions(database: Database, count: number): Promise<S
     clock,
     log: pino({ level: 'silent' }),
   });
-  const tagKey = await openSecretKey({ database, encryption, name: 'refresh-credential-tag', clock });
+  const tagKey = await loadSecretKey({ database, encryption, name: 'refresh-credential-tag', clock });
   const tokens = createAccessTokens({ keys, issuer: APP_NAME, audience: APP_NAME, clientId: APP_NAME, clock });
   const credentials = createRefreshCredentials(tagKey);
   const sessions = createSessionStore(database);

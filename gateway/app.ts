@@ -6,7 +6,7 @@ import type { FastifyInstance } from 'fastify';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { withoutLeadingPath } from './http/leading-path.ts';
 import type { Gateway } from './context.ts';
-import { failureSender } from './errors/dialects.ts';
+import { failureSender } from './errors/error-formats.ts';
 import { errorHandler } from './errors/error-handler.ts';
 import type { Disclosure } from './errors/failure.ts';
 import { allowOrigins } from './http/cors.ts';

@@ -6,7 +6,7 @@ import { runProcess, type Process } from '../src/process/lifecycle.ts';
 import { createMetrics, type Metrics } from '../src/process/metrics.ts';
 import { serveManagement } from '../src/process/management.ts';
 import { localClient } from '../src/rpc/local/client.ts';
-import { openConnectionLimits } from '../src/process/open-connection-limits.ts';
+import { createConnectionLimits } from '../src/process/create-connection-limits.ts';
 import { openCore } from '../src/server.ts';
 import { serveRpc } from '../src/process/serve-rpc.ts';
 import { buildApp } from './app.ts';
@@ -26,7 +26,7 @@ await runProcess('all', async (running) => {
   const metrics = createMetrics();
   metrics.watchLog(logOutput);
   const rpcServed = settings['app.gateway.core'] === 'local' && settings['app.rpc.enabled'];
-  const limits = openConnectionLimits({ settings, metrics, log, servers: { http: true, rpc: rpcServed } });
+  const limits = createConnectionLimits({ settings, metrics, log, servers: { http: true, rpc: rpcServed } });
   let clients: Clients | undefined;
   const ready = async () => (clients ? isServing(clients) : false);
   const management = await serveManagement({
@@ -70,7 +70,7 @@ async function connectCore(running: Process, metrics: Metrics, connections: Conn
   }
   const core = await openCore({ settings, log, signal, observe: metrics.observeRpc });
   closing(core.close);
-  metrics.watchCleanUp(core.cleanUp);
+  metrics.watchCleanup(core.cleanup);
   const connect: Connect = (definition) => localClient(core.host, definition);
   if (!settings['app.rpc.enabled']) return { connect, address: 'off', demo: core.demo };
   const rpc = await serveRpc(core.host, settings, log, connections, metrics);

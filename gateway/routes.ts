@@ -22,7 +22,7 @@ import { verify } from './auth/verify.ts';
 import { administrationRoutes } from './administration-routes.ts';
 import { derived, derivedBut, derivedEndpoint } from './contract/derived.ts';
 import type { Gateway, GatewaySettings, TypedApp } from './context.ts';
-import type { ErrorDialects, ErrorForms } from './errors/dialects.ts';
+import type { SendErrorByPath, ErrorFormatter } from './errors/error-formats.ts';
 import { problem } from '../src/problem/problem.ts';
 import { authorizationServerMetadata } from './root/authorization-server-metadata.ts';
 import { live, ready } from './root/health.ts';
@@ -150,7 +150,7 @@ function routes(gateway: Gateway): Line[] {
 }
 
 /** The paths whose errors are no problem documents. */
-export function errorDialects(settings: GatewaySettings): ErrorDialects {
+export function errorDialects(settings: GatewaySettings): SendErrorByPath {
   const speaksOauth = oauthPaths(settings);
   const tokenErrors = tokenErrorDialect(settings['app.name']);
   const speaksTokenProfile = tokenProfilePaths(settings);
@@ -161,7 +161,7 @@ export function errorDialects(settings: GatewaySettings): ErrorDialects {
 }
 
 /** The same for what is no request. */
-export function errorForms(settings: GatewaySettings): ErrorForms {
+export function errorForms(settings: GatewaySettings): ErrorFormatter {
   const speaksOauth = oauthPaths(settings);
   const speaksTokenProfile = tokenProfilePaths(settings);
   return (path) => {

@@ -2,14 +2,14 @@
 import { runProcess } from './process/lifecycle.ts';
 import { serveManagement } from './process/management.ts';
 import { createMetrics } from './process/metrics.ts';
-import { openConnectionLimits } from './process/open-connection-limits.ts';
+import { createConnectionLimits } from './process/create-connection-limits.ts';
 import { openCore, type Core } from './server.ts';
 import { serveRpc } from './process/serve-rpc.ts';
 
 await runProcess('core', async ({ settings, log, logOutput, signal, closing }) => {
   const metrics = createMetrics();
   metrics.watchLog(logOutput);
-  const limits = openConnectionLimits({ settings, metrics, log, servers: { http: false, rpc: true } });
+  const limits = createConnectionLimits({ settings, metrics, log, servers: { http: false, rpc: true } });
   let core: Core | undefined;
   const ready = async () => (await core?.ready()) ?? false;
   const management = await serveManagement({
@@ -22,7 +22,7 @@ await runProcess('core', async ({ settings, log, logOutput, signal, closing }) =
   closing(management.close);
   core = await openCore({ settings, log, signal, observe: metrics.observeRpc });
   closing(core.close);
-  metrics.watchCleanUp(core.cleanUp);
+  metrics.watchCleanup(core.cleanup);
   const rpc = await serveRpc(core.host, settings, log, limits.rpc, metrics);
   closing(rpc.close);
   log.info({ rpc: rpc.address, management: management.url }, 'the core is ready');

@@ -14,7 +14,7 @@ import { connectDatabase } from './db/connect.ts';
 import { migrate } from './db/migrate.ts';
 import type { Database } from './db/types.ts';
 import { waitForDatabase } from './db/wait.ts';
-import { startCleanUp, type CleanUp } from './jobs/clean-up.ts';
+import { startCleanup, type Cleanup } from './jobs/cleanup.ts';
 import { readContracts, type RequestContracts } from './rpc/contract/contracts.ts';
 import { loadAccessRules, type AccessRules } from './rpc/pipeline/access-rules.ts';
 import { healthService } from './rpc/pipeline/health.ts';
@@ -34,7 +34,7 @@ export interface Core {
   readonly host: Host;
   /** The demo accounts, where they exist, so that a start may show them. */
   readonly demo: typeof DEMO | undefined;
-  readonly cleanUp: CleanUp;
+  readonly cleanup: Cleanup;
   /** Whether the database answers. */
   ready(): Promise<boolean>;
   /** Ends jobs and connections; calls must have ended before. */
@@ -47,7 +47,7 @@ const MAX_CALL_MS = 10_000;
 const STREAMS = { maxTimeoutMs: 600_000, idleMs: 30_000, recheckMs: 1_000 };
 const PING_LIMIT_MS = 1_500;
 const HEALTH_INTERVAL_MS = 2_000;
-const CLEAN_UP_INTERVAL_MS = 60_000;
+const CLEANUP_INTERVAL_MS = 60_000;
 const PROTO_ROOT = fileURLToPath(new URL('../proto', import.meta.url));
 
 /** Read once in a process: they are the same for every core. */
@@ -107,20 +107,20 @@ async function composeCore(
     streams: STREAMS,
     ...(observe && { observe }),
   });
-  const cleanUp = startCleanUp({
+  const cleanup = startCleanup({
     database,
-    targets: parts.flatMap((part) => part.cleanUpTargets ?? []),
+    targets: parts.flatMap((part) => part.cleanupTargets ?? []),
     clock,
-    intervalMs: CLEAN_UP_INTERVAL_MS,
+    intervalMs: CLEANUP_INTERVAL_MS,
     log,
   });
   return {
     host,
     demo,
-    cleanUp,
+    cleanup,
     ready,
     async close() {
-      await cleanUp.stop();
+      await cleanup.stop();
       for (const part of parts) await part.close?.();
       await database.close();
     },

@@ -2,17 +2,17 @@ import type { Operation } from './operation.ts';
 
 export type Verdict =
   /** As it should be. */
-  | 'held'
+  | 'passed'
   /** The other tenant shows, or the answer is not the expected one. */
-  | 'broken'
+  | 'failed'
   /** Nobody has said how the operation, or a place in its request, is to be asked. */
   | 'uncovered'
   /** A record that it takes could not be made. */
   | 'skipped'
   /** The deployment does not have the operation. */
-  | 'absent'
+  | 'not-served'
   /** Names no record of a tenant. */
-  | 'open';
+  | 'not-applicable';
 
 /** What came of one thing that was asked of an operation. */
 export interface Finding {
@@ -27,5 +27,5 @@ export interface Finding {
 
 /** Whether a finding is a reason to fail. */
 export function isFailure({ verdict }: Pick<Finding, 'verdict'>): boolean {
-  return verdict === 'broken' || verdict === 'uncovered';
+  return verdict === 'failed' || verdict === 'uncovered';
 }

@@ -1,12 +1,12 @@
 // Whether one tenant's administrator can learn anything of another tenant's records.
 import type { Finding } from './finding.ts';
-import { ROUTES, RPCS } from './lines/all.ts';
+import { ROUTES, RPCS } from './cases/all.ts';
 import { makeRecords, type Making } from './make.ts';
-import { makeUnnoticed } from './make-unnoticed.ts';
+import { checkNoSideEffects } from './check-no-side-effects.ts';
 import { CannotAskError, type Party } from './party.ts';
 import { linesWithoutRoute, routesOf, type OpenApi } from './routes.ts';
 import { rpcsOf, type DeclaredRpc } from './rpcs.ts';
-import { walk } from './walk.ts';
+import { walk } from './run-probes.ts';
 
 /** What is asked for, and by whom. */
 export interface Subject {
@@ -45,7 +45,7 @@ export async function checkIsolation({ own, other, document, rpcs }: Subject): P
     const ours = await makeRecords(own, 'own');
     undoing.push(ours);
     // Made last, theirs would stand first in a list that shows them.
-    const theirs = await makeUnnoticed(operations, ours.records, other);
+    const theirs = await checkNoSideEffects(operations, ours.records, other);
     undoing.push(theirs);
     const findings = await walk(operations, { own: ours.records, foreign: theirs.records });
     return { findings: [...findings, ...theirs.findings, ...absentIn(document)], missing: theirs.missing, left };
@@ -55,6 +55,6 @@ export async function checkIsolation({ own, other, document, rpcs }: Subject): P
 }
 
 function absentIn(document: OpenApi): Finding[] {
-  const finding = { surface: 'REST', verdict: 'absent', asked: '', detail: '' } as const;
+  const finding = { surface: 'REST', verdict: 'not-served', asked: '', detail: '' } as const;
   return linesWithoutRoute(document, ROUTES).map((operation) => ({ ...finding, operation }));
 }

@@ -3,15 +3,15 @@ import { isFailure, type Finding, type Verdict } from './finding.ts';
 import type { Report } from './isolation.ts';
 
 /** The gravest first: what an operation with several findings is called. */
-const GRAVITY: readonly Verdict[] = ['broken', 'uncovered', 'skipped', 'absent', 'held', 'open'];
+const GRAVITY: readonly Verdict[] = ['failed', 'uncovered', 'skipped', 'not-served', 'passed', 'not-applicable'];
 
 const WORDS: Readonly<Record<Verdict, string>> = {
-  broken: 'BROKEN',
+  failed: 'FAILED',
   uncovered: 'NOT COVERED',
   skipped: 'part',
-  absent: 'not served',
-  held: 'held',
-  open: '-',
+  'not-served': 'not served',
+  passed: 'passed',
+  'not-applicable': '-',
 };
 
 /** What every operation is asked beside its own. */
@@ -23,26 +23,28 @@ export function reportText({ findings, missing, left }: Report, rpcChecked: bool
   const width = Math.max(...[...operations.keys()].map(({ length }) => length));
   const rows = [...operations].flatMap(([name, each]) => rowsOf(name.padEnd(width), each));
   const failures = findings.filter(isFailure);
-  const held = findings.filter(({ verdict }) => verdict === 'held');
+  const passed = findings.filter(({ verdict }) => verdict === 'passed');
   return [
     ...rows,
     '',
     ...missing.map((reason) => `Not made, so not asked for: ${reason}`),
     ...(rpcChecked ? [] : ['RPCs were not checked: --rpc names no target']),
     ...left.map((record) => `Left behind: ${record}`),
-    `${operations.size} operations, ${held.length} checks held, ${failures.length} failed`,
+    `${operations.size} operations, ${passed.length} checks passed, ${failures.length} failed`,
     '',
   ].join('\n');
 }
 
 function rowsOf(name: string, findings: readonly Finding[]): string[] {
   const gravest = GRAVITY.find((verdict) => findings.some((finding) => finding.verdict === verdict))!;
-  const held = findings.filter(({ verdict }) => verdict === 'held');
-  const asked = [...new Set(held.map(({ asked }) => asked))].filter((text) => !SAID_BY_ALL.includes(text));
-  const remark = gravest === 'open' || gravest === 'absent' ? findings[0]!.detail : asked.join('; ');
-  const told = findings.filter((finding) => isFailure(finding) || finding.verdict === 'skipped');
+  const passed = findings.filter(({ verdict }) => verdict === 'passed');
+  const asked = [...new Set(passed.map(({ asked }) => asked))].filter((text) => !SAID_BY_ALL.includes(text));
+  const remark = gravest === 'not-applicable' || gravest === 'not-served' ? findings[0]!.detail : asked.join('; ');
+  const unresolved = findings.filter((finding) => isFailure(finding) || finding.verdict === 'skipped');
   return [
     `${name}  ${WORDS[gravest].padEnd(11)}  ${remark}`.trimEnd(),
-    ...new Set(told.map(({ asked, detail }) => `      ${[asked, detail].filter((text) => text !== '').join(': ')}`)),
+    ...new Set(
+      unresolved.map(({ asked, detail }) => `      ${[asked, detail].filter((text) => text !== '').join(': ')}`),
+    ),
   ];
 }

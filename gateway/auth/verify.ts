@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { Permission } from '../../proto/gen/authservice/access/v1/access.ts';
 import { documented } from '../schema/documented.ts';
-import { coreFirst } from '../http/authorize-first.ts';
+import { authorizeFirst } from '../http/authorize-first.ts';
 import type { Endpoint } from '../endpoint.ts';
 import type { FailureName } from '../../src/problem/catalogue.ts';
 import { callOptions } from '../http/call-options.ts';
@@ -71,7 +71,7 @@ export function verify(): Endpoint {
       },
       onRequest: [withoutStore, ignoreBody],
       preValidation: listPermissions,
-      errorHandler: coreFirst((_request, options) => identity.verifyAccess({ permission: [] }, options)),
+      errorHandler: authorizeFirst((_request, options) => identity.verifyAccess({ permission: [] }, options)),
       handler: async (request: FastifyRequest, reply: FastifyReply) => {
         const { permission = [] } = request.query as { readonly permission?: string[] };
         const { headers } = await identity.verifyAccess({ permission }, callOptions(request));

@@ -3,21 +3,21 @@
 import type { FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
 import { noStore } from '../http/no-store.ts';
 import { apiRootOf } from '../http/api-root.ts';
-import { revalidated } from '../http/cache-control.ts';
+import { privateNoCache } from '../http/private-no-cache.ts';
 import {
   CREATED_HEADERS,
   Deleted,
   LOCATION_HEADERS,
   Unchanged,
   writeCreated,
-  writeCurrent,
+  setETagOrNotModified,
   writeLocation,
-} from '../http/record-answer.ts';
-import { sent } from './require-field.ts';
-import { sendUnchanged } from '../http/unchanged.ts';
-import { IF_NONE_MATCH, VERSION_HEADERS } from '../http/versions.ts';
+} from '../http/record-response.ts';
+import { requireField } from './require-field.ts';
+import { sendNotModified } from '../http/send-not-modified.ts';
+import { IF_NONE_MATCH, VERSION_HEADERS } from '../http/entity-tags.ts';
 import { unaryCall } from '../clients.ts';
-import { coreFirst } from '../http/authorize-first.ts';
+import { authorizeFirst } from '../http/authorize-first.ts';
 import type { Endpoint, Route } from '../endpoint.ts';
 import { callOptions } from '../http/call-options.ts';
 import { ignoreTypeOfEmptyBody } from '../http/json-body.ts';
@@ -69,7 +69,7 @@ export function derivedEndpoint({ leaves = [], bodyLimit }: DerivedOptions): End
     const hasBody = takesBody(route, request);
     const body = hasBody ? bodySchema(method, request, response, meaning) : undefined;
     const canBeEmpty = strict && route.method === 'POST' && isOptional(body);
-    const caching = strict ? noStore : revalidated;
+    const caching = strict ? noStore : privateNoCache;
     app.route({
       ...route,
       config: { ...route.config, failures: failuresOf(method), bodyIsOptional: canBeEmpty },
@@ -88,7 +88,7 @@ export function derivedEndpoint({ leaves = [], bodyLimit }: DerivedOptions): End
         ...(bodyLimit === undefined ? [] : refuseLongLists(settable)),
         ...(hasBody ? [] : listParameters(request.others)),
       ],
-      errorHandler: coreFirst((broken, options) => call(messages.toAccessCheck(broken), options)),
+      errorHandler: authorizeFirst((broken, options) => call(messages.toAccessCheck(broken), options)),
       handler: async (good: FastifyRequest, reply: FastifyReply) =>
         answer(good, reply, await call(messages.toMessage(good), callOptions(good))),
     });
@@ -154,12 +154,13 @@ function answerer(route: Route, { kind, type, shown, page, version }: ResponseSh
     };
   }
   return (request, reply, response) => {
-    const record = sent(response[key] as Message | undefined, name);
+    const record = requireField(response[key] as Message | undefined, name);
     if (isNew) reply.code(201);
     if (version) {
       const versioned = record as Message & { readonly id: string; readonly version: number };
       if (isNew) writeCreated(request, reply, versioned);
-      else if (writeCurrent(request, reply, versioned.version) && route.method === 'GET') return sendUnchanged(reply);
+      else if (setETagOrNotModified(request, reply, versioned.version) && route.method === 'GET')
+        return sendNotModified(reply);
     }
     const body = encode(record, apiRootOf(request));
     locate?.(request, reply, body);

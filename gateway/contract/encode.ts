@@ -3,7 +3,7 @@ import { Format } from '../../proto/gen/authservice/rule/v1/rule.ts';
 import type { DescMessage } from '../../src/rpc/contract/descriptors.ts';
 import { namesOf } from '../../src/rpc/contract/values.ts';
 import { amountOf } from '../schema/money.ts';
-import { sent } from './require-field.ts';
+import { requireField } from './require-field.ts';
 import { inlinedMessage, innerMessage, isTime, membersOf, type Member, type Message } from './members.ts';
 import { specialMember } from './special-members.ts';
 
@@ -35,7 +35,7 @@ function memberEncoder(member: Member): EncodeValue {
   const { rule, name } = member;
   const encode = valueEncoder(member);
   if (rule.nullable) return (value, holder, apiRoot) => encode(value, holder, apiRoot) ?? null;
-  return rule.required ? (value, holder, apiRoot) => sent(encode(value, holder, apiRoot), name) : encode;
+  return rule.required ? (value, holder, apiRoot) => requireField(encode(value, holder, apiRoot), name) : encode;
 }
 
 function valueEncoder({ field, rule }: Member): EncodeValue {

@@ -2,7 +2,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { DescMessage } from '../../src/rpc/contract/descriptors.ts';
 import { emptyMessage } from '../../src/rpc/contract/values.ts';
-import { preconditionOf } from '../http/versions.ts';
+import { parseIfMatch } from '../http/entity-tags.ts';
 import { pageRequest } from '../http/paging.ts';
 import { compileDecode, compileMessageDecode, type Decode } from './decode.ts';
 import type { Member, Message } from './members.ts';
@@ -55,7 +55,7 @@ export function compileRequest(
         ...decodeHeaders(request.headers),
         ...decodeFields(given),
         ...(page && { [page.key]: pageRequest(request.query as Parameters<typeof pageRequest>[0]) }),
-        ...(precondition && { [precondition.key]: preconditionOf(request) }),
+        ...(precondition && { [precondition.key]: parseIfMatch(request) }),
       };
     },
     toAccessCheck: (request) => ({

@@ -3,7 +3,7 @@ import { ScalarType } from '@bufbuild/protobuf';
 import { Format, type FieldRule } from '../../proto/gen/authservice/rule/v1/rule.ts';
 import type { DescMethod } from '../../src/rpc/contract/descriptors.ts';
 import { timeParameter } from '../schema/time-bounds.ts';
-import { IF_MATCH } from '../http/versions.ts';
+import { IF_MATCH } from '../http/entity-tags.ts';
 import { commentOf } from './comments.ts';
 import { PAGE_PARAMETERS } from '../http/paging.ts';
 import { documented } from '../schema/documented.ts';

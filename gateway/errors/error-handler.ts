@@ -2,7 +2,7 @@
 // Imported by every folder of the gateway.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { RpcError } from '../../src/rpc/errors/rpc-error.ts';
-import type { SendFailure } from './dialects.ts';
+import type { SendFailure } from './error-formats.ts';
 import { toFailure } from './failure.ts';
 import type { Disclosure } from './failure.ts';
 

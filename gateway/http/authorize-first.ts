@@ -11,17 +11,17 @@ import { callOptions } from './call-options.ts';
 export type Ask = (request: FastifyRequest, options: CallOptions) => Promise<unknown>;
 
 /** A route's `errorHandler`: before a broken request is answered as such, the core may refuse it for a graver reason. */
-export function coreFirst(ask: Ask) {
+export function authorizeFirst(ask: Ask) {
   return (thrown: unknown, request: FastifyRequest, reply: FastifyReply): void => {
-    if (isBrokenRequest(thrown)) void graverReason(ask, request).then((graver) => reply.send(graver ?? thrown));
+    if (isBrokenRequest(thrown)) void findCoreError(ask, request).then((graver) => reply.send(graver ?? thrown));
     else reply.send(thrown);
   };
 }
 
 /** The core's refusal; undefined where it too has nothing to object to but the mark. */
-async function graverReason(ask: Ask, request: FastifyRequest): Promise<unknown> {
+async function findCoreError(ask: Ask, request: FastifyRequest): Promise<unknown> {
   try {
-    await ask(request, { ...callOptions(request), invalid: true });
+    await ask(request, { ...callOptions(request), accessCheckOnly: true });
     return undefined;
   } catch (refusal) {
     const agrees = refusal instanceof RpcError && refusal.status.reason === 'VALIDATION_ERROR';

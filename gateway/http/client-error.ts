@@ -6,7 +6,7 @@ import { NO_SNIFFING } from '../errors/no-sniffing.ts';
 import { requestPath } from '../../src/problem/request-path.ts';
 import { isUpload } from './upload.ts';
 import type { FailureName } from '../../src/problem/catalogue.ts';
-import type { ErrorAnswer, ErrorForms } from '../errors/dialects.ts';
+import type { ErrorResponse, ErrorFormatter } from '../errors/error-formats.ts';
 import { unreadFailure } from '../errors/failure.ts';
 import { failure } from '../../src/problem/problem.ts';
 import type { Disclosure } from '../errors/failure.ts';
@@ -41,18 +41,18 @@ function pathOf({ rawPacket, bytesParsed }: ClientError, socket: HttpSocket): st
   return target === undefined ? undefined : requestPath(target);
 }
 
-function wholeAnswer(error: ClientError, socket: HttpSocket, forms: ErrorForms, disclosure: Disclosure): string {
+function wholeAnswer(error: ClientError, socket: HttpSocket, forms: ErrorFormatter, disclosure: Disclosure): string {
   const path = pathOf(error, socket);
   const unread = unreadFailure(FAILURES[error.code ?? ''] ?? 'MALFORMED_REQUEST', error, disclosure);
   return lastAnswer(forms(path)(unread, disclosure.mode, path));
 }
 
 /** The answer to a connection that is one too many, before any request has been read. */
-export function tooManyConnections(forms: ErrorForms, { mode }: Disclosure): string {
+export function tooManyConnections(forms: ErrorFormatter, { mode }: Disclosure): string {
   return lastAnswer(forms(undefined)(failure('SERVICE_UNAVAILABLE', 'Too many connections'), mode, undefined));
 }
 
-function lastAnswer({ status, headers, body }: ErrorAnswer): string {
+function lastAnswer({ status, headers, body }: ErrorResponse): string {
   const text = JSON.stringify(body);
   const lines = Object.entries({
     ...headers,
@@ -79,7 +79,7 @@ function endWith(socket: HttpSocket, answer: string): void {
 }
 
 /** Handler of the server's `clientError` event: writes a whole HTTP answer and closes the connection. */
-export function clientErrorHandler(forms: ErrorForms, disclosure: Disclosure) {
+export function clientErrorHandler(forms: ErrorFormatter, disclosure: Disclosure) {
   return (error: Error, socket: Duplex): void => {
     const { code } = error as ClientError;
     if (code === 'ECONNRESET' || socket.destroyed) return;

@@ -7,7 +7,7 @@ import { MONEY_FORMAT } from '../schema/money.ts';
 import { isTimeBound } from '../schema/time-bounds.ts';
 import { DOCUMENTED } from '../schema/documented.ts';
 import { clientErrorHandler, tooManyConnections } from './client-error.ts';
-import type { ErrorForms } from '../errors/dialects.ts';
+import type { ErrorFormatter } from '../errors/error-formats.ts';
 import type { HandleError } from '../errors/error-handler.ts';
 import type { Disclosure } from '../errors/failure.ts';
 import { invalidFields } from '../errors/gateway-error.ts';
@@ -25,7 +25,7 @@ export interface ServerOptions {
   readonly log: FastifyBaseLogger;
   readonly disclosure: Disclosure;
   readonly handleError: HandleError;
-  readonly errorForms: ErrorForms;
+  readonly errorForms: ErrorFormatter;
   readonly guard: GuardConnections | undefined;
   /** IP addresses and CIDR ranges whose X-Forwarded-* headers are believed. */
   readonly trustedProxies: readonly string[];

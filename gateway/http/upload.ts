@@ -28,7 +28,7 @@ export function acceptUpload(request: FastifyRequest, _reply: FastifyReply, done
 }
 
 /** A route's `onResponse` hook: discards what an early answer has left unread, for a while. */
-export function discardRest({ raw }: FastifyRequest, _reply: FastifyReply, done: () => void): void {
+export function drainBody({ raw }: FastifyRequest, _reply: FastifyReply, done: () => void): void {
   if (!raw.readableEnded) {
     raw.unpipe().removeAllListeners('readable').removeAllListeners('data');
     // Not before the stream has noticed that nobody listens any more.
@@ -44,7 +44,7 @@ export function discardRest({ raw }: FastifyRequest, _reply: FastifyReply, done:
 /** The body in chunks for the core. Rejects with GatewayError (408) where nothing comes for a while. */
 export function bodyOf({ raw }: FastifyRequest): AsyncGenerator<Buffer> {
   // Ended with its connection, the request could not be answered any more.
-  return gather(inTime<Buffer>(raw.iterator({ destroyOnReturn: false })));
+  return gather(withReadTimeout<Buffer>(raw.iterator({ destroyOnReturn: false })));
 }
 
 /** Joins what a client sends in small pieces into chunks as the core wants them; a slow client's are shorter. */
@@ -69,11 +69,11 @@ function joined(pieces: readonly Buffer[]): Buffer {
 }
 
 /** A stream that comes from the client. Rejects as above. */
-export async function* inTime<T>(source: AsyncIterable<T>): AsyncGenerator<T> {
+export async function* withReadTimeout<T>(source: AsyncIterable<T>): AsyncGenerator<T> {
   const iterator = source[Symbol.asyncIterator]();
   try {
     for (;;) {
-      const { done, value } = await soon(iterator.next());
+      const { done, value } = await readWithTimeout(iterator.next());
       if (done === true) return;
       yield value;
     }
@@ -82,14 +82,14 @@ export async function* inTime<T>(source: AsyncIterable<T>): AsyncGenerator<T> {
   }
 }
 
-async function soon<T>(next: Promise<T>): Promise<T> {
+async function readWithTimeout<T>(next: Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => late.reject(new GatewayError('REQUEST_TIMEOUT', 'The upload stands still')), IDLE_MS);
   return Promise.race([next, late.promise]).finally(() => clearTimeout(timer));
 }
 
 /** Awaits the call that an upload goes to. Where the gateway itself broke the upload off, it rejects with why. */
-export async function passedOn<T>(call: Promise<T>): Promise<T> {
+export async function unwrapGatewayError<T>(call: Promise<T>): Promise<T> {
   return call.catch((error: unknown) => {
     throw error instanceof RpcError && error.cause instanceof GatewayError ? error.cause : error;
   });

@@ -1,11 +1,11 @@
-// The one check of API keys: format, look-up, expiry, account, tenant, in that order. Refusals are audited. Looked up at every call, so that a
+// The one check of API keys: format, lookup, expiry, account, tenant, in that order. Refusals are audited. Looked up at every call, so that a
 // revocation works at once.
 import type { AuditContext, AuditLog } from '../audit/audit-log.ts';
 import type { Clock } from '../clock.ts';
 import { ServiceError } from '../errors.ts';
 import type { AuthenticateApiKey } from '../identity/authentication/authenticate-credentials.ts';
 import type { Account } from '../principal/account.ts';
-import { isPast, type AccountStanding } from '../identity/authentication/eligibility.ts';
+import { isPast, type AccountWithTenant } from '../identity/authentication/eligibility.ts';
 import { principalOf } from '../identity/authentication/principal-of.ts';
 import type { ApiKeyAddress, ApiKeyStanding, ApiKeyStore } from './api-key-store.ts';
 import { apiKeyHash as hashOfApiKey } from './key-format.ts';
@@ -13,7 +13,7 @@ import { apiKeyHash as hashOfApiKey } from './key-format.ts';
 export function createApiKeyCheck(options: {
   readonly keys: Pick<ApiKeyStore, 'findByHash'>;
   readonly accounts: {
-    find(account: Pick<Account, 'tenantId' | 'id'>): Promise<AccountStanding | undefined>;
+    find(account: Pick<Account, 'tenantId' | 'id'>): Promise<AccountWithTenant | undefined>;
   };
   readonly audit: AuditLog;
   readonly clock: Clock;

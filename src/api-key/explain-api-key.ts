@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
-import { fail, judge, pass, standingChecks, type Explain } from '../identity/explain/credential-check.ts';
+import { fail, checkOf, pass, standingChecks, type Explain } from '../identity/explain/credential-check.ts';
 import type { Account } from '../principal/account.ts';
-import { findIneligibility, isPast, type AccountStanding } from '../identity/authentication/eligibility.ts';
+import { findIneligibility, isPast, type AccountWithTenant } from '../identity/authentication/eligibility.ts';
 import type { ApiKeyStore } from './api-key-store.ts';
 import { apiKeyHash } from './key-format.ts';
 
@@ -9,7 +9,7 @@ import { apiKeyHash } from './key-format.ts';
 export function createExplainApiKey(options: {
   readonly keys: Pick<ApiKeyStore, 'findInScope'>;
   readonly accounts: {
-    find(account: Pick<Account, 'tenantId' | 'id'>): Promise<AccountStanding | undefined>;
+    find(account: Pick<Account, 'tenantId' | 'id'>): Promise<AccountWithTenant | undefined>;
   };
   readonly clock: Clock;
   /** Whether service accounts must belong to a tenant. */
@@ -19,9 +19,9 @@ export function createExplainApiKey(options: {
 }): Explain {
   const { keys, accounts, clock, tenantRequired, enabled } = options;
   const off = enabled ? undefined : 'app.security.api-key.enabled is false: API keys are not looked at';
-  const deployment = judge('DEPLOYMENT', off, 'this deployment takes API keys');
+  const deployment = checkOf('DEPLOYMENT', off, 'this deployment takes API keys');
 
-  const ineligibilityOf = (standing: AccountStanding, now: number) =>
+  const ineligibilityOf = (standing: AccountWithTenant, now: number) =>
     findIneligibility('api-key', standing, now, tenantRequired)?.detail;
 
   return async (text, scope) => {
@@ -40,8 +40,8 @@ export function createExplainApiKey(options: {
         deployment,
         form,
         pass('EXISTENCE', `it is the API key ${id}`),
-        judge('REVOCATION', revoked, 'the API key is not revoked', revokedAt),
-        judge('EXPIRY', expired, 'the API key has not expired', expiresAt),
+        checkOf('REVOCATION', revoked, 'the API key is not revoked', revokedAt),
+        checkOf('EXPIRY', expired, 'the API key has not expired', expiresAt),
         ...standingChecks(await accounts.find({ tenantId, id: accountId }), now, ineligibilityOf),
       ],
       owner: { id: accountId, tenantId },

@@ -3,11 +3,11 @@ import type { AuditLog } from '../audit/audit-log.ts';
 import type { Clock } from '../clock.ts';
 import { newId } from '../db/ids.ts';
 import type { FindManagedAccount } from '../identity/users/administrator.ts';
-import { recordThenReferences } from '../rpc/service.ts';
+import { loadThenCheckReferences } from '../rpc/service.ts';
 import { apiKeyMessage } from './api-key-message.ts';
 import type { ApiKey, ApiKeyStore } from './api-key-store.ts';
 import { generateApiKey } from './key-format.ts';
-import { createFindAccount, demandServiceAccount } from './service-account.ts';
+import { createFindAccount, assertServiceAccount } from './service-account.ts';
 
 export interface IssueApiKeyDependencies {
   readonly keys: Pick<ApiKeyStore, 'insert'>;
@@ -18,13 +18,13 @@ export interface IssueApiKeyDependencies {
 
 /** ApiKeyService.IssueApiKey: makes a key, keeps its hash, and shows it this once. */
 export function createIssueApiKey({ keys, findManagedAccount, audit, clock }: IssueApiKeyDependencies) {
-  return recordThenReferences(
+  return loadThenCheckReferences(
     createFindAccount(findManagedAccount),
     async ({ label, expiresAt }: IssueApiKeyRequest, call, account, check): Promise<IssueApiKeyResponse> => {
       const now = clock();
       const endsAt = check.futureTime('expiresAt', expiresAt, now);
       check.demandValid();
-      demandServiceAccount(account);
+      assertServiceAccount(account);
 
       const { key: apiKey, hash, prefix } = generateApiKey();
       const { id: accountId, tenantId, username } = account;

@@ -1,5 +1,5 @@
 // What an API key looks like: a fixed prefix, 256 random bits and a checksum, so that scanners find keys that leaked and
-// garbage is refused without a look-up.
+// garbage is refused without a lookup.
 import { createHash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 

@@ -7,9 +7,9 @@ import type { Clock } from '../clock.ts';
 import { isId } from '../db/ids.ts';
 import { ServiceError } from '../errors.ts';
 import type { FindManagedAccount } from '../identity/users/administrator.ts';
-import { recordFirst } from '../rpc/service.ts';
+import { loadThenHandle } from '../rpc/service.ts';
 import type { ApiKeyStore } from './api-key-store.ts';
-import { createFindAccount, demandServiceAccount } from './service-account.ts';
+import { createFindAccount, assertServiceAccount } from './service-account.ts';
 
 export interface RevokeApiKeyDependencies {
   readonly keys: Pick<ApiKeyStore, 'revoke'>;
@@ -20,10 +20,10 @@ export interface RevokeApiKeyDependencies {
 
 /** ApiKeyService.RevokeApiKey: the key does not work from now on; a second revocation is NOT_FOUND. */
 export function createRevokeApiKey({ keys, findManagedAccount, audit, clock }: RevokeApiKeyDependencies) {
-  return recordFirst(
+  return loadThenHandle(
     createFindAccount(findManagedAccount),
     async ({ keyId }: RevokeApiKeyRequest, call, account): Promise<RevokeApiKeyResponse> => {
-      demandServiceAccount(account);
+      assertServiceAccount(account);
       const { id: accountId, tenantId, username } = account;
       const actorId = call.principal!.account.id;
       if (!isId(keyId)) throw new ServiceError('NOT_FOUND');

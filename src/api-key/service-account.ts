@@ -10,7 +10,7 @@ export function createFindAccount(findManagedAccount: FindManagedAccount) {
 }
 
 /** Throws PRINCIPAL_NOT_ELIGIBLE for a user: only service accounts may hold keys. */
-export function demandServiceAccount(account: Account): void {
+export function assertServiceAccount(account: Account): void {
   if (account.interactive) {
     throw new ServiceError('PRINCIPAL_NOT_ELIGIBLE', { detail: 'only a service account may hold API keys' });
   }

@@ -28,7 +28,7 @@ export type AuditEventName =
   | 'login.aborted'
   | 'account.locked'
   | 'session.refresh-refused'
-  | 'session.replayed'
+  | 'session.refresh-token-replayed'
   | 'session.logged-out'
   | 'session.revoked'
   | 'client.authenticated'
@@ -37,7 +37,7 @@ export type AuditEventName =
   | 'api-key.revoked'
   | 'api-key.refused'
   | 'client-secret.created'
-  | 'client-secret.expired'
+  | 'client-secret.expiry-set'
   | 'signing-key.rotated'
   | 'tenant.created'
   | 'tenant.suspended'
@@ -120,7 +120,7 @@ const WARNINGS: ReadonlySet<AuditEventName> = new Set([
   'login.aborted',
   'account.locked',
   'session.refresh-refused',
-  'session.replayed',
+  'session.refresh-token-replayed',
   'client.authentication-failed',
   'api-key.refused',
 ]);

@@ -1,7 +1,7 @@
 import { idToBytes } from '../db/ids.ts';
 import { tenantBytes } from '../db/query/tenant-scope.ts';
 import type { Statements } from '../db/types.ts';
-import type { CleanUpTarget } from '../jobs/clean-up.ts';
+import type { CleanupTarget } from '../jobs/cleanup.ts';
 
 /** A record as it is written. */
 export interface NewAuditRecord {
@@ -19,7 +19,7 @@ export interface NewAuditRecord {
 }
 
 /** The audit records that are older than the retention, in milliseconds; nothing if it is 0, which keeps them for ever. */
-export function auditCleanUpTargets(retentionMs: number): readonly CleanUpTarget[] {
+export function auditCleanupTargets(retentionMs: number): readonly CleanupTarget[] {
   if (retentionMs === 0) return [];
   return [{ table: 'audit_records', key: ['tenant_id', 'id'], expiresAt: ['at'], keepMs: retentionMs }];
 }

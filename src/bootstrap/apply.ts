@@ -55,7 +55,7 @@ export async function applyBootstrap(
 ): Promise<BootstrapResult> {
   const { database, accounts, hasher, checkPassword, clock, log } = dependencies;
   const planned = plannedAccounts(plan);
-  await demandPasswords(planned);
+  await assertPasswords(planned);
   const tenants: string[] = [];
   let loginDomains = 0;
   for (const tenant of plan.tenants ?? []) {
@@ -66,7 +66,7 @@ export async function applyBootstrap(
   const count = (outcome: Outcome) => outcomes.filter((one) => one === outcome).length;
   return { tenants, loginDomains, created: count('created'), existing: count('existing'), skipped: count('skipped') };
 
-  async function demandPasswords(all: readonly PlannedAccount[]): Promise<void> {
+  async function assertPasswords(all: readonly PlannedAccount[]): Promise<void> {
     const problems = await inGroups(all, async ({ place, account, password }) => {
       if (password === undefined || (await accounts.findByUsername(account.username))) return undefined;
       const violation = await checkPassword('password', password, account);

@@ -2,7 +2,7 @@
 import type { Customer } from '../business/customers/customer.ts';
 import { utcDate } from '../business/dashboard/utc-calendar.ts';
 import { lockForChange } from '../business/lock-for-change.ts';
-import { moveOrder } from '../business/orders/move-order.ts';
+import { transitionOrder } from '../business/orders/transition-order.ts';
 import type { OrderStatus } from '../business/orders/order-status.ts';
 import { findOrder } from '../business/orders/order-store.ts';
 import { placeOrder } from '../business/orders/place-order.ts';
@@ -96,7 +96,7 @@ function eventsOf(
     const target = { table: 'orders', tenantId, id, precondition: undefined, find: findOrder } as const;
     const order = await lockForChange(tx, target, at);
     const reason = to === 'CANCELLED' ? 'The customer has called it off.' : undefined;
-    await moveOrder(tx, order, { to, note: reason, by: staff[MOVERS[to]], now: at });
+    await transitionOrder(tx, order, { to, note: reason, by: staff[MOVERS[to]], now: at });
   };
   const moves = wayTo(status, deliveryDays).map(([to, hours]) => {
     const at = Math.round(placedAt + hours * HOUR_MS);

@@ -2,7 +2,7 @@
 // record, so that no list has to count; and the last number of an order.
 import { tenantScope } from '../db/query/tenant-scope.ts';
 import type { Statements } from '../db/types.ts';
-import { takeTurns } from '../tenancy/take-turns.ts';
+import { holdTenantLock } from '../tenancy/hold-tenant-lock.ts';
 
 /** What is counted by status. */
 export type CountedKind = 'products' | 'customers' | 'orders';
@@ -28,7 +28,7 @@ export async function changeCounts(
   if (sorted.length > 1) {
     // Who has a counter must not wait for a turn: whoever has the turn may be waiting for that counter.
     const counts = await readCounts(tx, tenantId, kind);
-    if (sorted.some(({ status }) => !counts.has(status))) await takeTurns(tx, tenantId);
+    if (sorted.some(({ status }) => !counts.has(status))) await holdTenantLock(tx, tenantId);
   }
   for (const { status, by } of sorted) await add(tx, tenantId, `${kind}:${status}`, by);
 }
@@ -80,7 +80,7 @@ async function add(tx: Statements, tenantId: string, name: string, by: number): 
     ]);
   if ((await update()) > 0) return;
   // It is missing, for others too. Of several that insert a key at once, those that come too late would block each other.
-  await takeTurns(tx, tenantId);
+  await holdTenantLock(tx, tenantId);
   if ((await update()) > 0) return;
   await scope.execute('INSERT INTO tenant_counters (tenant_id, name, value) VALUES (:tenant, ?, ?)', [
     Buffer.from(name),

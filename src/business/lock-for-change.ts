@@ -1,7 +1,7 @@
 import type { Precondition } from '../../proto/gen/authservice/business/v1/record.ts';
 import type { Statements } from '../db/types.ts';
 import { ServiceError } from '../errors.ts';
-import { demandVersion } from './precondition.ts';
+import { assertVersion } from './precondition.ts';
 import { lockRecord, type RecordTable } from './record-store.ts';
 
 export interface Target<Found> {
@@ -25,6 +25,6 @@ export async function lockForChange<Found extends { readonly version: number }>(
   if (!(await lockRecord(tx, table, tenantId, id, now))) throw new ServiceError('NOT_FOUND');
   const found = await find(tx, tenantId, id);
   if (found === undefined) throw new TypeError('A locked record is gone');
-  demandVersion(precondition, found.version - 1);
+  assertVersion(precondition, found.version - 1);
   return found;
 }

@@ -3,7 +3,7 @@ import type { Precondition } from '../../proto/gen/authservice/business/v1/recor
 import { ServiceError } from '../errors.ts';
 
 /** Throws PRECONDITION_FAILED where the record is in none of the versions that the change was made for. */
-export function demandVersion(precondition: Precondition | undefined, version: number): void {
+export function assertVersion(precondition: Precondition | undefined, version: number): void {
   if (precondition === undefined || precondition.versions.includes(version)) return;
   throw new ServiceError('PRECONDITION_FAILED', { detail: `the record is in version ${version}` });
 }

@@ -14,6 +14,6 @@ export function tenantOf(call: Call): string {
 }
 
 /** Throws TENANT_MISMATCH where a request names another tenant than the caller's. */
-export function demandOwnTenant(call: Call, named: string | undefined): void {
+export function assertOwnTenant(call: Call, named: string | undefined): void {
   if (named !== undefined && named !== tenantOf(call)) throw new ServiceError('TENANT_MISMATCH');
 }

@@ -4,13 +4,13 @@ import type {
 } from '../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
 import {
   checkRoles,
-  demandMayGive,
+  assertCanGrantRoles,
   EVERY_ROLE,
   ROLES_OF_TENANTS,
   tenantOfNewAccount,
 } from '../identity/users/account-input.ts';
 import { getAdminScope } from '../identity/users/administrator.ts';
-import { recordThenReferences } from '../rpc/service.ts';
+import { loadThenCheckReferences } from '../rpc/service.ts';
 import { addClientSecret, type IssuedSecret } from './add-client-secret.ts';
 import type { ServiceAccountDependencies } from './service-account-dependencies.ts';
 import { serviceAccountMessage } from './service-account-message.ts';
@@ -21,7 +21,7 @@ export function createCreateServiceAccount(
 ) {
   const { administration, clock, tenantRequired } = options;
 
-  return recordThenReferences(
+  return loadThenCheckReferences(
     async () => {},
     async (request: CreateServiceAccountRequest, call, _found, check): Promise<CreateServiceAccountResponse> => {
       const principal = call.principal!;
@@ -32,7 +32,7 @@ export function createCreateServiceAccount(
       const roles = checkRoles(check, principal, request.roles, isTenantless ? EVERY_ROLE : ROLES_OF_TENANTS);
       check.demandValid('The service account cannot be created');
       const tenantId = await tenantOfNewAccount(principal, request.tenantId, administration.tenantExists);
-      demandMayGive(principal, roles);
+      assertCanGrantRoles(principal, roles);
 
       const draft = {
         username: request.clientId,

@@ -5,7 +5,7 @@ import type {
 import { isId } from '../db/ids.ts';
 import { ServiceError } from '../errors.ts';
 import { createRequestCheck } from '../request-check.ts';
-import { recordFirst } from '../rpc/service.ts';
+import { loadThenHandle } from '../rpc/service.ts';
 import type { Call } from '../rpc/types.ts';
 import { selectLiveSecrets, type LiveSecret } from './client-secret-list-store.ts';
 import { setClientSecretEnd } from './client-secret-store.ts';
@@ -16,7 +16,7 @@ import { clientSecretMessage } from './service-account-message.ts';
 export function createExpireClientSecret(options: ServiceAccountDependencies) {
   const { database, administration, clock } = options;
 
-  return recordFirst(
+  return loadThenHandle(
     async ({ serviceAccountId, secretId }: ExpireClientSecretRequest, call: Call) => {
       const account = await administration.findServiceAccount(call.principal!, serviceAccountId);
       return { account, secret: find(await selectLiveSecrets(database, account, clock()), secretId) };
@@ -30,7 +30,7 @@ export function createExpireClientSecret(options: ServiceAccountDependencies) {
       await administration.change(call, account, async ({ tx, now, record }) => {
         const address = { tenantId: account.tenantId, accountId: account.id, id: secretId };
         if (!(await setClientSecretEnd(tx, address, expiresAt, now))) throw new ServiceError('NOT_FOUND');
-        record('client-secret.expired', { secretId, expiresAt: new Date(expiresAt).toISOString() });
+        record('client-secret.expiry-set', { secretId, expiresAt: new Date(expiresAt).toISOString() });
       });
       return { secret: clientSecretMessage({ ...secret, expiresAt }) };
     },

@@ -1,14 +1,14 @@
 import type { Clock } from '../clock.ts';
 import type { AdminScope } from '../db/query/tenant-scope.ts';
 import { fail, pass, standingChecks, type Check, type Explain } from '../identity/explain/credential-check.ts';
-import { findIneligibility, isPast, type AccountStanding } from '../identity/authentication/eligibility.ts';
+import { findIneligibility, isPast, type AccountWithTenant } from '../identity/authentication/eligibility.ts';
 import { canonicalUsername } from '../formats/username.ts';
 import type { ClientSecretStanding, ClientSecretStore } from './client-secret-store.ts';
 
 /** Explains whether the right secret of a client id would be accepted: the checks of authenticate-client.ts. */
 export function createExplainClient(options: {
   readonly accounts: {
-    findInScope(scope: AdminScope, key: { readonly username: string }): Promise<AccountStanding | undefined>;
+    findInScope(scope: AdminScope, key: { readonly username: string }): Promise<AccountWithTenant | undefined>;
   };
   readonly secrets: Pick<ClientSecretStore, 'findByAccount'>;
   readonly clock: Clock;
@@ -25,7 +25,7 @@ export function createExplainClient(options: {
     if (!standing) return { checks: [form, fail('EXISTENCE', 'no account has this client id')] };
     const { id, tenantId, createdAt } = standing.account;
     const now = clock();
-    const refusalOf = (judged: AccountStanding, at: number) =>
+    const refusalOf = (judged: AccountWithTenant, at: number) =>
       findIneligibility('client-secret', judged, at, tenantRequired)?.detail;
     return {
       checks: [

@@ -1,6 +1,6 @@
 import type { Account } from '../principal/account.ts';
 import type { AccountAdministration } from '../identity/users/account-administration.ts';
-import { recordFirst } from '../rpc/service.ts';
+import { loadThenHandle } from '../rpc/service.ts';
 import type { Call } from '../rpc/types.ts';
 
 /**
@@ -11,7 +11,7 @@ export function onServiceAccount<Input extends { readonly serviceAccountId: stri
   administration: Pick<AccountAdministration, 'findServiceAccount'>,
   handle: (request: Input, call: Call, account: Account) => Promise<Output>,
 ) {
-  return recordFirst(
+  return loadThenHandle(
     ({ serviceAccountId }: Input, call: Call) => administration.findServiceAccount(call.principal!, serviceAccountId),
     handle,
   );

@@ -1,12 +1,12 @@
-import { createAccountLock, LOGIN_DECOYS_CLEAN_UP, type AccountLock } from '../identity/authentication/account-lock.ts';
+import { createAccountLock, LOGIN_DECOYS_CLEANUP, type AccountLock } from '../identity/authentication/account-lock.ts';
 import {
   createAuthenticationManager,
   type AuthenticationManager,
 } from '../identity/authentication/authentication-manager.ts';
 import { createPasswordHasher, type PasswordHasher } from '../identity/authentication/password-hasher.ts';
 import { createPasswordPolicy, type CheckPassword } from '../identity/users/password-policy.ts';
-import { RATE_LIMITS_CLEAN_UP } from '../rate-limit/rate-limit-store.ts';
-import { openRateLimit } from '../rate-limit/rate-limit.ts';
+import { RATE_LIMITS_CLEANUP } from '../rate-limit/rate-limit-store.ts';
+import { createRateLimit } from '../rate-limit/rate-limit.ts';
 import { createFailureLimits, type FailureLimits } from '../session/failure-limit.ts';
 import type { Foundation, Part } from './part.ts';
 
@@ -42,7 +42,7 @@ export function createAuthentication(foundation: Foundation): Authentication {
     uniformRefusals,
     tenantRequired,
   });
-  const limit = openRateLimit({
+  const limit = createRateLimit({
     name: 'login',
     store: settings['app.security.login.rate-limit.store'],
     points: settings['app.security.login.rate-limit.points'],
@@ -57,7 +57,7 @@ export function createAuthentication(foundation: Foundation): Authentication {
     manager,
     checkPassword: createPasswordPolicy({ refuseSamples: settings['app.env'] === 'PROD' }),
     failureLimits: createFailureLimits({ limit, clock, log }),
-    cleanUpTargets: [LOGIN_DECOYS_CLEAN_UP, RATE_LIMITS_CLEAN_UP],
+    cleanupTargets: [LOGIN_DECOYS_CLEANUP, RATE_LIMITS_CLEANUP],
     async close() {
       await manager.settled();
       await limit?.close();

@@ -1,17 +1,17 @@
 import { customerService } from '../business/customers/service.ts';
 import { dashboardService } from '../business/dashboard/service.ts';
-import { fileCleanUpTargets } from '../business/files/clean-up.ts';
+import { fileCleanupTargets } from '../business/files/cleanup.ts';
 import { fileService } from '../business/files/service.ts';
-import { ORDER_IDEMPOTENCY_KEYS_CLEAN_UP } from '../business/orders/idempotency-key-store.ts';
+import { ORDER_IDEMPOTENCY_KEYS_CLEANUP } from '../business/orders/idempotency-key-store.ts';
 import { orderService } from '../business/orders/service.ts';
 import { productService } from '../business/products/service.ts';
 import { referenceDataService } from '../business/reference-data/service.ts';
-import { openObjects } from '../files/open-objects.ts';
+import { createObjectStore } from '../files/create-object-store.ts';
 import type { Foundation, Part } from './part.ts';
 
 /** Everything that works on a tenant's own records. */
 export async function createBusiness({ settings, database, clock }: Foundation): Promise<Part> {
-  const objects = await openObjects(settings['app.files.store'], settings['app.name']);
+  const objects = await createObjectStore(settings['app.files.store'], settings['app.name']);
   return {
     services: [
       productService({ database, clock }),
@@ -34,7 +34,7 @@ export async function createBusiness({ settings, database, clock }: Foundation):
         },
       }),
     ],
-    cleanUpTargets: [ORDER_IDEMPOTENCY_KEYS_CLEAN_UP, ...fileCleanUpTargets({ database, objects, clock })],
+    cleanupTargets: [ORDER_IDEMPOTENCY_KEYS_CLEANUP, ...fileCleanupTargets({ database, objects, clock })],
     close: () => objects.close(),
   };
 }

@@ -9,7 +9,7 @@ import type { AccountAdministration } from '../identity/users/account-administra
 import type { AuthenticationManager } from '../identity/authentication/authentication-manager.ts';
 import type { CheckToken } from '../identity/authentication/check-token.ts';
 import { recordLastUsed } from '../jobs/last-used.ts';
-import { openRateLimit } from '../rate-limit/rate-limit.ts';
+import { createRateLimit } from '../rate-limit/rate-limit.ts';
 import type { AccessTokens } from '../token/access-token.ts';
 import type { Foundation, Part } from './part.ts';
 
@@ -36,8 +36,8 @@ export function createClientCredentials(
   };
   const points = settings['app.security.m2m.rate-limit.points'];
   const introspectionPoints = settings['app.security.m2m.rate-limit.introspection-points'];
-  const grants = openRateLimit({ ...limiting, name: 'm2m', points });
-  const introspections = openRateLimit({ ...limiting, name: 'm2m-introspection', points: introspectionPoints });
+  const grants = createRateLimit({ ...limiting, name: 'm2m', points });
+  const introspections = createRateLimit({ ...limiting, name: 'm2m-introspection', points: introspectionPoints });
   if (!grants) {
     log.warn(
       'app.security.m2m.rate-limit.store is none: anybody may send any number of token requests; memory, database or a ' +

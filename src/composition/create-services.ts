@@ -8,7 +8,7 @@ import { createEndAllSessions } from '../session/end-sessions.ts';
 import { createRevokeFamily } from '../session/revoke-family.ts';
 import { createRevokePresentedToken } from '../session/revoke-token.ts';
 import { sessionService } from '../session/service.ts';
-import { createSessionStore, SESSION_FAMILIES_CLEAN_UP } from '../session/session-store.ts';
+import { createSessionStore, SESSION_FAMILIES_CLEANUP } from '../session/session-store.ts';
 import { tenancyService } from '../tenancy/service.ts';
 import { tenantExists } from '../tenancy/tenant-store.ts';
 import { createApiKeys } from './create-api-keys.ts';
@@ -88,7 +88,7 @@ export async function createServices(
   return {
     checks,
     parts: [
-      { services: [identity, session, tenancy, envoy], cleanUpTargets: [SESSION_FAMILIES_CLEAN_UP] },
+      { services: [identity, session, tenancy, envoy], cleanupTargets: [SESSION_FAMILIES_CLEANUP] },
       apiKeys,
       clientCredentials,
       await createBusiness(foundation),

@@ -1,16 +1,16 @@
 import type { Settings } from '../config/settings.ts';
-import { openSessionForms } from '../session/open-session-forms.ts';
-import type { SessionForms } from '../session/session-form.ts';
+import { createRefreshTokenTransports } from '../session/create-refresh-token-transports.ts';
+import type { RefreshTokenTransports } from '../session/refresh-token-transport.ts';
 import { createAccessTokens, type AccessTokens } from '../token/access-token.ts';
-import { BLACKLIST_CLEAN_UP, createBlacklist, type Blacklist } from '../token/blacklist.ts';
-import { SIGNING_KEYS_CLEAN_UP } from '../token/key-store.ts';
-import { resealKeys } from '../token/reseal-keys.ts';
-import { openSigningKeys, type SigningKeys } from '../token/signing-keys.ts';
-import { openKeyEncryption } from './open-key-encryption.ts';
+import { BLACKLIST_CLEANUP, createBlacklist, type Blacklist } from '../token/blacklist.ts';
+import { SIGNING_KEYS_CLEANUP } from '../token/key-store.ts';
+import { reencryptKeys } from '../token/reencrypt-keys.ts';
+import { createSigningKeys, type SigningKeys } from '../token/signing-keys.ts';
+import { createConfiguredKeyEncryption } from './create-key-encryption.ts';
 import type { Foundation, Part } from './part.ts';
 
 export interface Tokens extends Part {
-  readonly forms: SessionForms;
+  readonly forms: RefreshTokenTransports;
   readonly keys: SigningKeys;
   readonly tokens: AccessTokens;
   readonly blacklist: Blacklist;
@@ -18,9 +18,9 @@ export interface Tokens extends Part {
 
 /** Access tokens, refresh tokens and their keys, which are read from the database or made. */
 export async function createTokens({ settings, database, clock, log }: Foundation): Promise<Tokens> {
-  const encryption = openKeyEncryption(settings);
+  const encryption = createConfiguredKeyEncryption(settings);
   const issuer = settings['app.security.jwt.issuer'];
-  await resealKeys({ database, encryption, log });
+  await reencryptKeys({ database, encryption, log });
   const policy = {
     cookie: refreshCookie(settings),
     rotationMode: settings['app.security.refresh-session.rotation-mode'],
@@ -29,8 +29,8 @@ export async function createTokens({ settings, database, clock, log }: Foundatio
     browserIdleWindowMs: settings['app.security.refresh-session.browser-idle-window'],
     absoluteLifetimeMs: settings['app.security.refresh-session.absolute-lifetime'],
   };
-  const forms = await openSessionForms({ database, encryption, clock, policy, issuer });
-  const keys = await openSigningKeys({
+  const forms = await createRefreshTokenTransports({ database, encryption, clock, policy, issuer });
+  const keys = await createSigningKeys({
     database,
     encryption,
     algorithm: settings['app.security.jwt.algorithm'],
@@ -45,7 +45,7 @@ export async function createTokens({ settings, database, clock, log }: Foundatio
     keys,
     tokens: createAccessTokens({ keys, clock, issuer, audience, clientId }),
     blacklist: createBlacklist(database),
-    cleanUpTargets: [BLACKLIST_CLEAN_UP, SIGNING_KEYS_CLEAN_UP],
+    cleanupTargets: [BLACKLIST_CLEANUP, SIGNING_KEYS_CLEANUP],
   };
 }
 
@@ -57,7 +57,7 @@ export function refreshCookie(settings: Settings) {
   };
 }
 
-function longestTokenMs(settings: Settings, forms: SessionForms): number {
+function longestTokenMs(settings: Settings, forms: RefreshTokenTransports): number {
   const ofSessions = Object.values(forms).map((form) => form.accessTokenTtlMs);
   return Math.max(...ofSessions, settings['app.security.m2m.access-token-ttl']);
 }

@@ -1,5 +1,5 @@
 import { createAuditLog } from '../audit/audit-log.ts';
-import { auditCleanUpTargets } from '../audit/audit-store.ts';
+import { auditCleanupTargets } from '../audit/audit-store.ts';
 import { countRefusals } from '../audit/counted-refusals.ts';
 import { createAccountStore } from '../identity/account-store.ts';
 import type { Foundation, Part } from './part.ts';
@@ -12,7 +12,7 @@ export function createFoundation(base: Omit<Foundation, 'accounts' | 'audit'>): 
     ...base,
     accounts: createAccountStore(database),
     audit: createAuditLog(database, clock, refusals),
-    cleanUpTargets: auditCleanUpTargets(settings['app.audit.retention']),
+    cleanupTargets: auditCleanupTargets(settings['app.audit.retention']),
     close: () => refusals.close(),
   };
 }

@@ -6,7 +6,7 @@ import type { Clock } from '../clock.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Database } from '../db/types.ts';
 import type { AccountStore } from '../identity/account-store.ts';
-import type { CleanUpTarget } from '../jobs/clean-up.ts';
+import type { CleanupTarget } from '../jobs/cleanup.ts';
 import type { Service } from '../rpc/service.ts';
 
 /** What every part is built from. */
@@ -23,7 +23,7 @@ export interface Foundation {
 export interface Part {
   readonly services?: readonly Service[];
   /** Rows that the cleanup job deletes. */
-  readonly cleanUpTargets?: readonly CleanUpTarget[];
+  readonly cleanupTargets?: readonly CleanupTarget[];
   /** Stores the values that are only in memory and closes connections, except those of the database. */
   close?(): Promise<void> | void;
 }

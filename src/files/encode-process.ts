@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { encodeImage } from './encode.ts';
 import type { ImageType } from './image-type.ts';
-import type { OpenFile } from './objects.ts';
+import type { OpenFile } from './object-store.ts';
 
 /** Where the process finds its two files: behind standard input, output and error. */
 const SOURCE = '/dev/fd/3';

@@ -5,7 +5,7 @@ import { createFairSemaphore, type FairSemaphore } from '../concurrency/fair-sem
 import { encodeImage, MAX_PIXELS, readImageSize, TIMEOUT_SECONDS, type ImageSize } from './encode.ts';
 import { encodeInProcess } from './encode-process.ts';
 import type { ImageType } from './image-type.ts';
-import type { OpenFile } from './objects.ts';
+import type { OpenFile } from './object-store.ts';
 import { compressedTextBytes } from './png-texts.ts';
 import { descriptorPath } from './uploads.ts';
 

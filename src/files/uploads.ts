@@ -5,7 +5,7 @@ import type { ReadStream } from 'node:fs';
 import { chmod, lstat, mkdir, open, readdir, rm, stat, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { diskUnavailable } from './disk-unavailable.ts';
-import type { Content, OpenFile } from './objects.ts';
+import type { Content, OpenFile } from './object-store.ts';
 
 /** What a process that was killed leaves behind is removed after this, in milliseconds; no upload takes as long. */
 const MAX_AGE_MS = 3_600_000;

@@ -9,10 +9,10 @@ import type { Deadline } from '../clock.ts';
 import { DependencyUnavailableError } from '../errors.ts';
 import type { TenantStatus } from '../tenancy/tenant.ts';
 import type { Account, EndedSessions, Role } from '../principal/account.ts';
-import type { AccountStanding } from './authentication/eligibility.ts';
+import type { AccountWithTenant } from './authentication/eligibility.ts';
 
 /** An account with what its password is checked against. */
-export interface PasswordStanding extends AccountStanding {
+export interface PasswordStanding extends AccountWithTenant {
   /** PHC string; absent where the account has no password. */
   readonly passwordHash: string | undefined;
 }
@@ -21,7 +21,7 @@ export interface AccountStore {
   /** The account of this canonical username. */
   findByUsername(username: string): Promise<PasswordStanding | undefined>;
   /** An account of a tenant. Read from the database at every call; calls of one moment share a query. */
-  find(account: AccountKey): Promise<AccountStanding | undefined>;
+  find(account: AccountKey): Promise<AccountWithTenant | undefined>;
   /** The account of this id or canonical username, if it is within a scope. */
   findInScope(
     scope: AdminScope,
@@ -30,7 +30,7 @@ export interface AccountStore {
   /** Whether any tenant has an account of this id, for the reason of a refusal. */
   isKnown(id: string): Promise<boolean>;
   /** An account that nobody changes, nor its tenant, until the transaction ends. */
-  hold(tx: Statements, account: AccountKey): Promise<AccountStanding | undefined>;
+  hold(tx: Statements, account: AccountKey): Promise<AccountWithTenant | undefined>;
 }
 
 export interface AccountRow {
@@ -262,7 +262,7 @@ function passwordStandingOf(row: PasswordRow): PasswordStanding {
 }
 
 /** The account of a row. */
-export function standingOf(row: AccountRow): AccountStanding {
+export function standingOf(row: AccountRow): AccountWithTenant {
   return {
     account: {
       id: bytesToId(row.id),

@@ -1,7 +1,7 @@
 import type { Database } from '../db/types.ts';
 
 /** Rows that expire; declared by the store that writes them. */
-export interface CleanUpTarget {
+export interface CleanupTarget {
   readonly table: string;
   /** The columns of the primary key. */
   readonly key: readonly string[];
@@ -48,7 +48,7 @@ const DELETE_BATCH: Record<
 /** Deletes at most `size` rows whose `column` has passed and returns how many there were. */
 export async function deleteExpired(
   database: Database,
-  target: CleanUpTarget,
+  target: CleanupTarget,
   column: string,
   { now, size }: Batch,
 ): Promise<number> {
@@ -59,7 +59,7 @@ export async function deleteExpired(
 }
 
 /** How much of a target has expired and is still there. */
-export async function backlogOf(database: Database, target: CleanUpTarget, now: number): Promise<Backlog> {
+export async function backlogOf(database: Database, target: CleanupTarget, now: number): Promise<Backlog> {
   const { table, expiresAt, keepMs = 0 } = target;
   let backlog = 0;
   let oldestMs = 0;
@@ -77,7 +77,7 @@ export async function backlogOf(database: Database, target: CleanUpTarget, now: 
   return { table, backlog, oldestMs };
 }
 
-function passed({ keepMs = 0, keptUntil = [] }: CleanUpTarget, column: string, now: number) {
+function passed({ keepMs = 0, keptUntil = [] }: CleanupTarget, column: string, now: number) {
   const columns = [column, ...keptUntil];
   const values = [now - keepMs, ...keptUntil.map(() => now)];
   return { condition: columns.map((name) => `${quoted(name)} <= ?`).join(' AND '), values };

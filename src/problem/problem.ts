@@ -52,7 +52,7 @@ export interface DisclosedFailure {
  *
  * @param toldAlways Refused logins that minimal disclosure names all the same.
  */
-export function disclosedAs(
+export function applyDisclosure(
   told: Failure,
   mode: DisclosureMode,
   toldAlways: readonly FailureName[] = [],
@@ -89,7 +89,7 @@ function headersOf(kind: FailureKind, retryAfterMs: number | undefined): Record<
  * @param instance The request's path; undefined where not even that could be read.
  */
 export function problem(told: Failure, mode: DisclosureMode, instance: string | undefined): Problem {
-  const { name, status, headers, detail, violations, diagnostics } = disclosedAs(told, mode);
+  const { name, status, headers, detail, violations, diagnostics } = applyDisclosure(told, mode);
   const { code, title } = CATALOGUE[name];
   return {
     status,

@@ -6,7 +6,7 @@ import { ConfigurationError, loadSettings, type Role } from '../config/load.ts';
 import type { Settings } from '../config/settings.ts';
 import { isDefect } from '../errors.ts';
 import { createLogger } from './log.ts';
-import { openLogOutput, type LogOutput } from './log-output.ts';
+import { createLogOutput, type LogOutput } from './log-output.ts';
 
 /**
  * How something that was started ends; in the reverse order of the starts. What is under way may take `patienceMs`, in
@@ -65,7 +65,7 @@ function configure(role: Role): Pick<Process, 'settings' | 'log' | 'logOutput'> 
       cwd: process.cwd(),
       role,
     });
-    const logOutput = openLogOutput((droppedLines) =>
+    const logOutput = createLogOutput((droppedLines) =>
       log.warn({ droppedLines }, 'log lines were dropped because standard output was not read'),
     );
     const log = createLogger({

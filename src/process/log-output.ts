@@ -25,7 +25,7 @@ const LONGEST_RETRY_MS = 250;
  *
  * @param onResume Called with the number of dropped lines, once lines can be written again.
  */
-export function openLogOutput(onResume: (droppedLines: number) => void): LogOutput {
+export function createLogOutput(onResume: (droppedLines: number) => void): LogOutput {
   const descriptor = nonBlockingStandardOutput();
   const queue: Buffer[] = [];
   let queuedBytes = 0;

@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
 import type { ReasonName } from '../errors.ts';
-import type { CleanUp, CleanUpStats } from '../jobs/clean-up.ts';
+import type { Cleanup, CleanupStats } from '../jobs/cleanup.ts';
 import type { ConnectionBound, ConnectionLimit } from './connection-limit.ts';
 import { createLatencyHistogram, type ObserveLatency } from './latency-histogram.ts';
 import type { LogOutput } from './log-output.ts';
@@ -15,8 +15,8 @@ export interface Metrics {
    * @param path Full gRPC path: `/authservice.session.v1.SessionService/Login`.
    */
   observeRpc(path: string, reason: ReasonName | 'OK', milliseconds: number): void;
-  /** Shows the backlog, the oldest row and the last run of the clean-up, read whenever the metrics are. */
-  watchCleanUp(cleanUp: CleanUp): void;
+  /** Shows the backlog, the oldest row and the last run of the cleanup, read whenever the metrics are. */
+  watchCleanup(cleanup: Cleanup): void;
   /** Shows how many lines the log has lost. */
   watchLog(output: LogOutput): void;
   /** Shows how many connections a server has. */
@@ -83,15 +83,15 @@ export function createMetrics(): Metrics {
         },
       });
     },
-    watchCleanUp(cleanUp) {
+    watchCleanup(cleanup) {
       // The three gauges are collected at the same moment: one look at the database serves them all.
-      let looking: Promise<CleanUpStats | undefined> | undefined;
+      let looking: Promise<CleanupStats | undefined> | undefined;
       const stats = () =>
-        (looking ??= cleanUp
+        (looking ??= cleanup
           .stats()
           .catch(() => undefined)
           .finally(() => (looking = undefined)));
-      const perTable = (name: string, help: string, value: (table: CleanUpStats['tables'][number]) => number) =>
+      const perTable = (name: string, help: string, value: (table: CleanupStats['tables'][number]) => number) =>
         new Gauge({
           name,
           help,
@@ -102,19 +102,19 @@ export function createMetrics(): Metrics {
             for (const table of (await stats())?.tables ?? []) this.set({ table: table.table }, value(table));
           },
         });
-      perTable('clean_up_backlog_rows', 'Expired rows that are still there.', ({ backlog }) => backlog);
+      perTable('cleanup_backlog_rows', 'Expired rows that are still there.', ({ backlog }) => backlog);
       perTable(
-        'clean_up_oldest_seconds',
+        'cleanup_oldest_seconds',
         'How long the oldest of them has been expired.',
         ({ oldestMs }) => oldestMs / 1000,
       );
       new Gauge({
-        name: 'clean_up_last_run_timestamp_seconds',
-        help: 'When the clean-up last ran to its end, by any process.',
+        name: 'cleanup_last_run_timestamp_seconds',
+        help: 'When the cleanup last ran to its end, by any process.',
         registers,
         async collect() {
           const lastRunAt = (await stats())?.lastRunAt;
-          // Without a value, not with 0: a clean-up that never ran has no time.
+          // Without a value, not with 0: a cleanup that never ran has no time.
           if (lastRunAt === undefined) this.remove();
           else this.set(lastRunAt / 1000);
         },

@@ -1,11 +1,11 @@
 // The rate_limits table. rate-limiter-flexible's own database stores go round our connection limits, deadlines and error
 // mapping, so the one statement that it takes stands here.
-import type { CleanUpTarget } from '../jobs/clean-up.ts';
+import type { CleanupTarget } from '../jobs/cleanup.ts';
 import type { Deadline } from '../clock.ts';
 import { DatabaseError } from '../db/errors.ts';
 import type { Database } from '../db/types.ts';
 
-export const RATE_LIMITS_CLEAN_UP: CleanUpTarget = { table: 'rate_limits', key: ['key'], expiresAt: ['expire'] };
+export const RATE_LIMITS_CLEANUP: CleanupTarget = { table: 'rate_limits', key: ['key'], expiresAt: ['expire'] };
 
 interface Consumption {
   readonly key: string;

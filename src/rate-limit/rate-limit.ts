@@ -6,7 +6,7 @@ import type { Clock, Deadline } from '../clock.ts';
 import type { Database } from '../db/types.ts';
 import { createMemoryLimit } from './memory-limit.ts';
 import { checkInDatabase, consumeInDatabase } from './rate-limit-store.ts';
-import { openRedisLimiter } from './redis-limiter.ts';
+import { createRedisLimiter } from './redis-limiter.ts';
 
 export interface RateLimit {
   /** Counts one event. Returns how long to wait if it is over the limit, in milliseconds; undefined if it is within. */
@@ -30,7 +30,7 @@ export interface RateLimitOptions {
 }
 
 /** Opens the limit; undefined for the store `none`. */
-export function openRateLimit(options: RateLimitOptions): RateLimit | undefined {
+export function createRateLimit(options: RateLimitOptions): RateLimit | undefined {
   const { name, store, points, windowMs, database, clock } = options;
   if (store === 'none') return undefined;
   if (store === 'memory') {
@@ -52,7 +52,7 @@ export function openRateLimit(options: RateLimitOptions): RateLimit | undefined 
 
 /** If Redis does not answer, this process counts by itself. */
 function openInRedis({ name, store, points, windowMs, clock, log }: RateLimitOptions): RateLimit {
-  const redis = openRedisLimiter(store, { keyPrefix: name, points, duration: windowMs / 1000 }, log);
+  const redis = createRedisLimiter(store, { keyPrefix: name, points, duration: windowMs / 1000 }, log);
   const memory = createMemoryLimit({ points, windowMs, clock });
 
   async function count(key: string, events: number): Promise<RateLimiterRes | undefined> {

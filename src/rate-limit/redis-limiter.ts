@@ -21,7 +21,7 @@ const SILENCE_LIMIT_MS = 2_000;
 const PING_INTERVAL_MS = 1_000;
 const MAX_RETRY_MS = 2_000;
 
-export function openRedisLimiter(
+export function createRedisLimiter(
   url: string,
   limits: { readonly keyPrefix: string; readonly points: number; readonly duration: number },
   log: Logger,

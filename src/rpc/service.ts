@@ -3,7 +3,7 @@
 import type { ReasonName } from '../errors.ts';
 import { ServiceError } from '../errors.ts';
 import { createRequestCheck, type RequestCheck } from '../request-check.ts';
-import type { Call, Validate, Handlers, MethodDefinition, RecordFirst, ServiceDefinition } from './types.ts';
+import type { Call, Validate, Handlers, MethodDefinition, LoadingHandler, ServiceDefinition } from './types.ts';
 
 export interface ServiceOptions {
   /** The reason for an unreachable dependency or a passed deadline. Default: SERVICE_UNAVAILABLE. */
@@ -48,14 +48,14 @@ export function implement<D extends ServiceDefinition>(
  * fields); then `act`, which checks that rest itself where it can be represented, and does the work. `find` may only use what
  * costs little however long it is: ids.
  */
-export function recordFirst<Input, Found, Output>(
+export function loadThenHandle<Input, Found, Output>(
   find: (input: Input, call: Call) => Promise<Found>,
   act: (input: Input, call: Call, found: Found) => Promise<Output>,
-): RecordFirst<Input, Promise<Output>> {
+): LoadingHandler<Input, Promise<Output>> {
   return {
     async run(input, call, validate) {
       const found = await find(input, call);
-      return act(demandValid(input, call, validate), call, found);
+      return act(assertValid(input, call, validate), call, found);
     },
   };
 }
@@ -65,14 +65,14 @@ export function recordFirst<Input, Found, Output>(
  * that the request names and that do not exist, times that have passed. `act` gets the violations in `check`, may get a message that breaks its rules,
  * and must call `check.demandValid` before it does anything else with it.
  */
-export function recordThenReferences<Input, Found, Output>(
+export function loadThenCheckReferences<Input, Found, Output>(
   find: (input: Input, call: Call) => Promise<Found>,
   act: (input: Input, call: Call, found: Found, check: RequestCheck) => Promise<Output>,
-): RecordFirst<Input, Promise<Output>> {
+): LoadingHandler<Input, Promise<Output>> {
   return {
     async run(input, call, validate) {
       const found = await find(input, call);
-      demandUnmarked(call);
+      assertUnmarked(call);
       const { message, violations } = validate.inspect(input);
       return act(message, call, found, createRequestCheck(violations));
     },
@@ -80,31 +80,32 @@ export function recordThenReferences<Input, Found, Output>(
 }
 
 /** Makes a handler as recordFirst does, if the response is a stream. */
-export function recordFirstStream<Input, Found, Output>(
+export function loadThenStream<Input, Found, Output>(
   find: (input: Input, call: Call) => Promise<Found>,
   act: (input: Input, call: Call, found: Found) => AsyncIterable<Output>,
-): RecordFirst<Input, AsyncIterable<Output>> {
+): LoadingHandler<Input, AsyncIterable<Output>> {
   return {
     async *run(input, call, validate) {
       const found = await find(input, call);
-      yield* act(demandValid(input, call, validate), call, found);
+      yield* act(assertValid(input, call, validate), call, found);
     },
   };
 }
 
-type AnyHandler = ((input: never, call: Call) => unknown) | RecordFirst<never, unknown>;
+type AnyHandler = ((input: never, call: Call) => unknown) | LoadingHandler<never, unknown>;
 
 /** A handler that knows nothing of the mark is never called with a request that carries it. */
 function run(handler: AnyHandler, input: never, call: Call, validate: Validate): unknown {
   if (typeof handler !== 'function') return handler.run(input, call, validate);
-  return handler(demandValid(input, call, validate), call);
+  return handler(assertValid(input, call, validate), call);
 }
 
-function demandValid<Input>(input: Input, call: Call, validate: Validate): Input {
-  demandUnmarked(call);
+function assertValid<Input>(input: Input, call: Call, validate: Validate): Input {
+  assertUnmarked(call);
   return validate(input);
 }
 
-function demandUnmarked({ invalid }: Call): void {
-  if (invalid) throw new ServiceError('VALIDATION_ERROR', { detail: 'the caller marked the request as invalid' });
+function assertUnmarked({ accessCheckOnly }: Call): void {
+  if (accessCheckOnly)
+    throw new ServiceError('VALIDATION_ERROR', { detail: 'the caller asked for the access check only' });
 }

@@ -38,7 +38,7 @@ export interface Call {
    */
   readonly recheck: (tx: Transaction) => Promise<void>;
   /** What the caller had to turn into the request broke its rules: VALIDATION_ERROR in place of acting. See recordFirst. */
-  readonly invalid: boolean;
+  readonly accessCheckOnly: boolean;
   readonly log: Logger;
 }
 
@@ -46,7 +46,7 @@ export interface Call {
  * A handler that looks its record up before the rest of the request is judged; made by recordFirst. Any other handler is
  * not even called with a request that is marked invalid.
  */
-export interface RecordFirst<Input, Output> {
+export interface LoadingHandler<Input, Output> {
   readonly run: (input: Input, call: Call, validate: Validate) => Output;
 }
 
@@ -75,7 +75,7 @@ type Output<M> = M extends { readonly responseStream: true } ? AsyncIterable<Res
 export type Handlers<Definition> = {
   readonly [Method in keyof Definition]:
     | ((input: Input<Definition[Method]>, call: Call) => Output<Definition[Method]>)
-    | RecordFirst<Input<Definition[Method]>, Output<Definition[Method]>>;
+    | LoadingHandler<Input<Definition[Method]>, Output<Definition[Method]>>;
 };
 
 /** What travels beside a request. */
@@ -98,7 +98,7 @@ export interface CallOptions {
    * done then: the call rejects with what the credential, the access rule or the record gives cause to, else with
    * VALIDATION_ERROR.
    */
-  readonly invalid?: boolean;
+  readonly accessCheckOnly?: boolean;
 }
 
 /** A service as its callers see it. Rejects with RpcError only. */

@@ -1,20 +1,20 @@
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/types.ts';
-import { fail, judge, pass, standingChecks, type Check, type Explain } from '../identity/explain/credential-check.ts';
+import { fail, checkOf, pass, standingChecks, type Check, type Explain } from '../identity/explain/credential-check.ts';
 import type { Account } from '../principal/account.ts';
-import { findIneligibility, isPast, type AccountStanding } from '../identity/authentication/eligibility.ts';
+import { findIneligibility, isPast, type AccountWithTenant } from '../identity/authentication/eligibility.ts';
 import { decideRotation, type PresentedCredential, type RotationMode } from './rotation.ts';
 import { sessionRevocation } from './session-revocation.ts';
-import type { PresentedRefreshCredential, SessionForm } from './session-form.ts';
+import type { PresentedRefreshCredential, RefreshTokenTransport } from './refresh-token-transport.ts';
 import { endedWithAccount, type SessionFamily } from './session-family.ts';
 import type { SessionStore } from './session-store.ts';
 
 /** Explains refresh credentials of one form: the checks of refresh-session.ts, without what follows from them. */
 export function createExplainRefresh(options: {
-  readonly form: SessionForm;
+  readonly form: RefreshTokenTransport;
   readonly sessions: Pick<SessionStore, 'findInScope'>;
   readonly accounts: {
-    find(account: Pick<Account, 'tenantId' | 'id'>): Promise<AccountStanding | undefined>;
+    find(account: Pick<Account, 'tenantId' | 'id'>): Promise<AccountWithTenant | undefined>;
   };
   readonly database: Database;
   readonly clock: Clock;
@@ -50,7 +50,7 @@ export function createExplainRefresh(options: {
   }
 }
 
-function ineligibilityOf(standing: AccountStanding, now: number): string | undefined {
+function ineligibilityOf(standing: AccountWithTenant, now: number): string | undefined {
   return findIneligibility('refresh-token', standing, now)?.detail;
 }
 
@@ -62,7 +62,7 @@ function ownEnd({ expiresAt }: PresentedRefreshCredential, now: number): readonl
 function expiryCheck({ expiresAt, absoluteExpiresAt }: SessionFamily, now: number): Check {
   const end = expiresAt === absoluteExpiresAt ? 'absolute lifetime' : 'idle window';
   const past = isPast(expiresAt, now) ? `the ${end} of the session is over` : undefined;
-  return judge('EXPIRY', past, `the session ends with its ${end}`, expiresAt);
+  return checkOf('EXPIRY', past, `the session ends with its ${end}`, expiresAt);
 }
 
 /** Judges the generation alone, as in a session that lives. */

@@ -6,14 +6,14 @@ import { refreshCookieName, type CookieNaming } from '../formats/refresh-cookie-
 import type { Call } from '../rpc/types.ts';
 import { browserOriginOf, OTHER_ORIGIN } from './browser-origin.ts';
 import type { FailureLimits } from './failure-limit.ts';
-import { createLogOut, endingOf, type Ending, type LogOutDependencies } from './log-out.ts';
+import { createLogOut, endingOf, type Ending, type LogOutDependencies } from './end-session.ts';
 import { createRefuseRefresh, refreshRefusal } from './refresh-refusal.ts';
-import { formOf, type SessionForm, type SessionForms } from './session-form.ts';
+import { transportOf, type RefreshTokenTransport, type RefreshTokenTransports } from './refresh-token-transport.ts';
 import type { SessionStore } from './session-store.ts';
 
 export interface LogoutDependencies extends LogOutDependencies {
   readonly sessions: SessionStore;
-  readonly forms: SessionForms;
+  readonly forms: RefreshTokenTransports;
   readonly audit: AuditLog;
   readonly failureLimits: FailureLimits;
   readonly cookie: CookieNaming;
@@ -26,7 +26,7 @@ export function createLogout(options: LogoutDependencies) {
   const refuse = createRefuseRefresh(audit, failureLimits.refresh);
 
   return async (request: LogoutRequest, call: Call): Promise<LogoutResponse> => {
-    const form = formOf(forms, request.credentialForm);
+    const form = transportOf(forms, request.credentialForm);
     // What an API key stands for cannot be logged out.
     const principal = call.principal?.revocationId === undefined ? undefined : call.principal;
     if (form.stored === 'BODY' && !principal) throw new ServiceError('TOKEN_MISSING');
@@ -36,7 +36,7 @@ export function createLogout(options: LogoutDependencies) {
     return { refreshCookieName: form.stored === 'COOKIE' ? refreshCookieName(cookie, origin.listed) : '' };
   };
 
-  async function presentedFamilies(form: SessionForm, request: LogoutRequest): Promise<Ending[]> {
+  async function presentedFamilies(form: RefreshTokenTransport, request: LogoutRequest): Promise<Ending[]> {
     const found = await Promise.all(
       request.refreshCredentials.map(async (value) => {
         const genuine = await form.parse(value);

@@ -2,7 +2,7 @@
 import { refreshCookieName, type CookieNaming } from '../formats/refresh-cookie-name.ts';
 import type { RefreshCredentials } from './refresh-credential.ts';
 import type { RotationMode } from './rotation.ts';
-import type { SessionForm } from './session-form.ts';
+import type { RefreshTokenTransport } from './refresh-token-transport.ts';
 
 /** How long sessions last and what their cookie is called. */
 export interface CookiePolicy {
@@ -18,7 +18,7 @@ export interface CookiePolicy {
   readonly absoluteLifetimeMs: number | undefined;
 }
 
-export function cookieForm(policy: CookiePolicy, credentials: RefreshCredentials): SessionForm {
+export function cookieForm(policy: CookiePolicy, credentials: RefreshCredentials): RefreshTokenTransport {
   const { cookie, rotationMode, accessTokenTtlMs, absoluteLifetimeMs } = policy;
   return {
     stored: 'COOKIE',

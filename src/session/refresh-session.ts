@@ -16,14 +16,19 @@ import type { FailureLimits } from './failure-limit.ts';
 import { createRefuseRefresh, refreshRefusal, refusalEvent } from './refresh-refusal.ts';
 import type { RevokeFamily } from './revoke-family.ts';
 import { decideRotation, slidingExpiry } from './rotation.ts';
-import { formOf, type PresentedRefreshCredential, type SessionForm, type SessionForms } from './session-form.ts';
+import {
+  transportOf,
+  type PresentedRefreshCredential,
+  type RefreshTokenTransport,
+  type RefreshTokenTransports,
+} from './refresh-token-transport.ts';
 import { endedWithAccount, type SessionFamily } from './session-family.ts';
 import type { SessionStore } from './session-store.ts';
 
 export interface RefreshDependencies {
   readonly sessions: SessionStore;
   readonly accounts: Pick<AccountStore, 'find'>;
-  readonly forms: SessionForms;
+  readonly forms: RefreshTokenTransports;
   readonly tokens: AccessTokens;
   readonly revokeFamily: RevokeFamily;
   readonly audit: AuditLog;
@@ -32,7 +37,7 @@ export interface RefreshDependencies {
 }
 
 interface RenewalTerms {
-  readonly form: SessionForm;
+  readonly form: RefreshTokenTransport;
   readonly family: SessionFamily;
   readonly account: Account;
   /** The credential that stays valid, where none is issued. */
@@ -49,7 +54,7 @@ export function createRefresh(options: RefreshDependencies) {
   const refuse = createRefuseRefresh(audit, failureLimits.refresh);
 
   return async (request: RefreshRequest, call: Call): Promise<RefreshResponse> => {
-    const form = formOf(forms, request.credentialForm);
+    const form = transportOf(forms, request.credentialForm);
     const origin = browserOriginOf(request);
     const { credential, value } = await presented(form, request, call);
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
@@ -78,7 +83,7 @@ export function createRefresh(options: RefreshDependencies) {
   };
 
   async function presented(
-    form: SessionForm,
+    form: RefreshTokenTransport,
     { refreshCredentials, origin }: RefreshRequest,
     call: Call,
   ): Promise<{ credential: PresentedRefreshCredential; value: string }> {
@@ -131,7 +136,12 @@ export function createRefresh(options: RefreshDependencies) {
       const first = await revokeFamily(tx, family, 'replay', call.deadline);
       const { tenantId, accountId, id: sessionId } = family;
       if (first)
-        record({ event: 'session.replayed', tenantId, accountId, details: { sessionId, generationsOld: age } });
+        record({
+          event: 'session.refresh-token-replayed',
+          tenantId,
+          accountId,
+          details: { sessionId, generationsOld: age },
+        });
       else record(refusalEvent('revoked', REJECTIONS.revoked, family));
     });
     const detail = `the refresh credential was replayed, ${age} generations old; its session is revoked`;

@@ -13,7 +13,7 @@ import type { Database } from '../db/types.ts';
 import { ServiceError } from '../errors.ts';
 import { actorIdOf, getAdminScope } from '../identity/users/administrator.ts';
 import type { Principal } from '../principal/principal.ts';
-import { recordFirst } from '../rpc/service.ts';
+import { loadThenHandle } from '../rpc/service.ts';
 import type { Call } from '../rpc/types.ts';
 import type { RevokeFamily } from './revoke-family.ts';
 import { findOpenSession, type OpenSession } from './session-list-store.ts';
@@ -27,7 +27,7 @@ export interface RevokeSessionDependencies {
 
 /** SessionService.RevokeSession. */
 export function createRevokeSession(options: RevokeSessionDependencies) {
-  return recordFirst(
+  return loadThenHandle(
     async ({ sessionId, userId }: RevokeSessionRequest, call: Call) => {
       const { scope, accountId } = ownerInScope(call.principal!);
       const isForeign = accountId !== undefined && userId !== undefined && userId !== accountId;
@@ -40,7 +40,7 @@ export function createRevokeSession(options: RevokeSessionDependencies) {
 
 /** SessionService.RevokeMySession. */
 export function createRevokeMySession(options: RevokeSessionDependencies) {
-  return recordFirst(
+  return loadThenHandle(
     ({ sessionId }: RevokeMySessionRequest, call: Call) => {
       const { tenantId, id: accountId } = call.principal!.account;
       return findSession(options, { everyTenant: false, tenantId }, { id: sessionId, accountId });

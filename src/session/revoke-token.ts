@@ -4,13 +4,13 @@ import type { AuditLog } from '../audit/audit-log.ts';
 import type { Account } from '../principal/account.ts';
 import type { CheckToken } from '../identity/authentication/check-token.ts';
 import type { Call } from '../rpc/types.ts';
-import { createLogOut, endingOf, type Ending, type LogOutDependencies } from './log-out.ts';
-import type { SessionForm, SessionForms } from './session-form.ts';
+import { createLogOut, endingOf, type Ending, type LogOutDependencies } from './end-session.ts';
+import type { RefreshTokenTransport, RefreshTokenTransports } from './refresh-token-transport.ts';
 import type { SessionStore } from './session-store.ts';
 
 export interface RevokeTokenDependencies extends LogOutDependencies {
   readonly sessions: Pick<SessionStore, 'findBySelector'>;
-  readonly forms: SessionForms;
+  readonly forms: RefreshTokenTransports;
   readonly checkToken: CheckToken;
   readonly audit: AuditLog;
 }
@@ -37,7 +37,7 @@ export function createRevokePresentedToken(options: RevokeTokenDependencies): Re
 
   /** The session of a refresh credential, of any generation. */
   async function refreshedSession(token: string): Promise<Ending | undefined> {
-    for (const form of Object.values<SessionForm>(forms)) {
+    for (const form of Object.values<RefreshTokenTransport>(forms)) {
       const credential = await form.parse(token);
       const family = credential && (await sessions.findBySelector(credential.selector));
       if (family?.form !== form.stored) continue;

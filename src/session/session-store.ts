@@ -6,7 +6,7 @@ import { scopeCondition, tenantScope, type AdminScope } from '../db/query/tenant
 import type { Database, Statements } from '../db/types.ts';
 import { DependencyUnavailableError } from '../errors.ts';
 import type { Account } from '../principal/account.ts';
-import type { CleanUpTarget } from '../jobs/clean-up.ts';
+import type { CleanupTarget } from '../jobs/cleanup.ts';
 import type { RefreshCredential } from './refresh-credential.ts';
 import {
   familyOf,
@@ -18,7 +18,7 @@ import {
 } from './session-family.ts';
 import { notRevoked } from './session-list-store.ts';
 
-export const SESSION_FAMILIES_CLEAN_UP: CleanUpTarget = {
+export const SESSION_FAMILIES_CLEANUP: CleanupTarget = {
   table: 'session_families',
   key: ['tenant_id', 'id'],
   expiresAt: ['idle_expires_at'],

@@ -1,14 +1,14 @@
 import type { GetTenantRequest, GetTenantResponse } from '../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
 import type { Statements } from '../db/types.ts';
 import { ServiceError } from '../errors.ts';
-import { recordFirst } from '../rpc/service.ts';
+import { loadThenHandle } from '../rpc/service.ts';
 import { isTenantId, type Tenant } from './tenant.ts';
 import { describeTenants } from './describe-tenants.ts';
 import { findTenant } from './tenant-store.ts';
 
 /** TenancyService.GetTenant. */
 export function createGetTenant({ database }: { readonly database: Statements }) {
-  return recordFirst(
+  return loadThenHandle(
     ({ tenantId }: GetTenantRequest) => existingTenant(database, tenantId),
     async (_request, _call, found): Promise<GetTenantResponse> => {
       const [tenant] = await describeTenants(database, [found]);

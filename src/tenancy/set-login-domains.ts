@@ -7,7 +7,7 @@ import type { Clock } from '../clock.ts';
 import type { Database, Statements } from '../db/types.ts';
 import { ServiceError } from '../errors.ts';
 import { createRequestCheck } from '../request-check.ts';
-import { recordFirst } from '../rpc/service.ts';
+import { loadThenHandle } from '../rpc/service.ts';
 import { describeTenants } from './describe-tenants.ts';
 import { existingTenant } from './get-tenant.ts';
 import { parseLoginDomain } from './login-domain.ts';
@@ -27,7 +27,7 @@ export interface SetLoginDomainsDependencies {
 
 /** TenancyService.SetLoginDomains: whoever is first owns a domain, also of two who ask at the same moment. */
 export function createSetLoginDomains({ database, audit, clock }: SetLoginDomainsDependencies) {
-  return recordFirst(
+  return loadThenHandle(
     ({ tenantId }: SetLoginDomainsRequest) => existingTenant(database, tenantId),
     async (request, call, tenant): Promise<SetLoginDomainsResponse> => {
       const wanted = checkDomains(request.loginDomains);

@@ -7,7 +7,7 @@ import type {
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/types.ts';
-import { recordFirst } from '../rpc/service.ts';
+import { loadThenHandle } from '../rpc/service.ts';
 import type { Call } from '../rpc/types.ts';
 import { describeTenants } from './describe-tenants.ts';
 import { existingTenant } from './get-tenant.ts';
@@ -22,7 +22,7 @@ export interface SetTenantStatusDependencies {
 
 /** TenancyService.SuspendTenant: every credential check reads the status, so all of them stop with the commit. */
 export function createSuspendTenant(options: SetTenantStatusDependencies) {
-  return recordFirst(
+  return loadThenHandle(
     ({ tenantId }: SuspendTenantRequest) => existingTenant(options.database, tenantId),
     (_request, call, { id }): Promise<SuspendTenantResponse> => setStatus(options, id, 'SUSPENDED', call),
   );
@@ -30,7 +30,7 @@ export function createSuspendTenant(options: SetTenantStatusDependencies) {
 
 /** TenancyService.ActivateTenant. */
 export function createActivateTenant(options: SetTenantStatusDependencies) {
-  return recordFirst(
+  return loadThenHandle(
     ({ tenantId }: ActivateTenantRequest) => existingTenant(options.database, tenantId),
     (_request, call, { id }): Promise<ActivateTenantResponse> => setStatus(options, id, 'ACTIVE', call),
   );

@@ -1,7 +1,7 @@
 // Revoked tokens by id (claim sid, else jti), kept until the last token of that id has expired by itself. All sessions of an
 // account at once are ended in its own row instead.
 import { batchLoader, type BatchLoader } from '../db/query/batch-loader.ts';
-import type { CleanUpTarget } from '../jobs/clean-up.ts';
+import type { CleanupTarget } from '../jobs/cleanup.ts';
 import type { Deadline } from '../clock.ts';
 import { bytesToId, idToBytes } from '../db/ids.ts';
 import { DependencyUnavailableError } from '../errors.ts';
@@ -22,7 +22,7 @@ export interface Blacklist {
 // Clocks of several machines differ; an entry must not end before the token does on the slowest of them.
 const CLOCK_MARGIN_MS = 60_000;
 
-export const BLACKLIST_CLEAN_UP: CleanUpTarget = { table: 'token_blacklist', key: ['id'], expiresAt: ['expires_at'] };
+export const BLACKLIST_CLEANUP: CleanupTarget = { table: 'token_blacklist', key: ['id'], expiresAt: ['expires_at'] };
 
 export function createBlacklist(database: Database): Blacklist {
   const revoked: BatchLoader<true> = batchLoader(async (ids) => {

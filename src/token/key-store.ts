@@ -1,10 +1,10 @@
 import { DatabaseError } from '../db/errors.ts';
 import type { Statements } from '../db/types.ts';
-import type { CleanUpTarget } from '../jobs/clean-up.ts';
-import type { ChainLink } from './key-chain.ts';
+import type { CleanupTarget } from '../jobs/cleanup.ts';
+import type { ScheduledKey } from './rotation-schedule.ts';
 
 /** A signing key as stored: the private part sealed under the key-encryption key. */
-export interface StoredSigningKey extends ChainLink {
+export interface StoredSigningKey extends ScheduledKey {
   readonly kid: string;
   readonly algorithm: string;
   /** JSON text of the public JWK. */
@@ -19,7 +19,7 @@ export interface StoredSecretKey {
   readonly sealed: Uint8Array;
 }
 
-export const SIGNING_KEYS_CLEAN_UP: CleanUpTarget = {
+export const SIGNING_KEYS_CLEANUP: CleanupTarget = {
   table: 'signing_keys',
   key: ['kid'],
   expiresAt: ['verifies_until'],

@@ -7,7 +7,7 @@ import { findOrCreateSecretKey } from './key-store.ts';
 const KEY_BYTES = 32;
 
 /** A random key of the deployment by its name, made once and kept sealed in the database. */
-export async function openSecretKey(options: {
+export async function loadSecretKey(options: {
   readonly database: Database;
   readonly encryption: KeyEncryption;
   readonly name: string;

@@ -4,10 +4,17 @@ import { UNLIMITED, type Clock } from '../clock.ts';
 import type { Database, Statements } from '../db/types.ts';
 import { ServiceError } from '../errors.ts';
 import type { JwsKey } from './compact-jws.ts';
-import { signerAt, stateAt, succession, verifiesAt, type ChainLink, type SigningKeyState } from './key-chain.ts';
+import {
+  activeSigningKey,
+  stateAt,
+  planRotation,
+  verifiesAt,
+  type ScheduledKey,
+  type SigningKeyState,
+} from './rotation-schedule.ts';
 import type { KeyEncryption } from './key-encryption.ts';
 import { findSigningKeys, insertSigningKey, updateVerifiesUntil, type StoredSigningKey } from './key-store.ts';
-import { createKnownKeys } from './known-keys.ts';
+import { createKnownKeys } from './signing-key-cache.ts';
 import { createSigningKey, type NewSigningKey } from './new-signing-key.ts';
 
 export interface VerificationKey {
@@ -17,7 +24,7 @@ export interface VerificationKey {
 }
 
 /** What may be told of a signing key. */
-export interface SigningKeyDescription extends ChainLink {
+export interface SigningKeyDescription extends ScheduledKey {
   readonly kid: string;
   readonly algorithm: string;
   readonly state: SigningKeyState;
@@ -64,7 +71,7 @@ export interface SigningKeysOptions {
 const LOOK_UP_INTERVAL_MS = 1_000;
 
 /** Loads the keys, making the first one, or one of the configured algorithm to follow, where there is none. */
-export async function openSigningKeys(options: SigningKeysOptions): Promise<SigningKeys> {
+export async function createSigningKeys(options: SigningKeysOptions): Promise<SigningKeys> {
   const { database, encryption, algorithm, longestTokenMs, clock } = options;
   const known = createKnownKeys(options);
   let lookUp = Promise.resolve();
@@ -74,13 +81,13 @@ export async function openSigningKeys(options: SigningKeysOptions): Promise<Sign
   if (await addMissingKey(options, known.chain().at(-1))) await known.load();
 
   const findKnown = (kid: string) => known.chain().find((key) => key.kid === kid);
-  const isVerifying = (key: ChainLink | undefined) => key !== undefined && verifiesAt(key, clock());
+  const isVerifying = (key: ScheduledKey | undefined) => key !== undefined && verifiesAt(key, clock());
 
   return {
     async signer() {
       await known.fresh();
       const usable = known.chain().filter((key) => key.privateKey !== undefined && isVerifying(key));
-      const { kid, algorithm: signed, privateKey } = signerAt(usable, clock()) ?? noSigner();
+      const { kid, algorithm: signed, privateKey } = activeSigningKey(usable, clock()) ?? noSigner();
       return { kid, algorithm: signed, privateKey: privateKey! };
     },
 
@@ -147,7 +154,7 @@ async function addMissingKey(options: SigningKeysOptions, newest: NewestKey | un
   return true;
 }
 
-type NewestKey = ChainLink & Pick<StoredSigningKey, 'kid' | 'algorithm'>;
+type NewestKey = ScheduledKey & Pick<StoredSigningKey, 'kid' | 'algorithm'>;
 
 /** Puts a key behind the newest one; undefined where another process has put one there. */
 async function append(
@@ -156,14 +163,14 @@ async function append(
   terms: { readonly newest: NewestKey | undefined; readonly now: number; readonly longestTokenMs: number },
 ): Promise<StoredSigningKey | undefined> {
   const { newest, now, longestTokenMs } = terms;
-  const { link, verifiesUntil } = succession(newest, now, longestTokenMs);
+  const { link, verifiesUntil } = planRotation(newest, now, longestTokenMs);
   const added = { ...key, ...link, createdAt: now };
   if (!(await insertSigningKey(tx, added))) return undefined;
   if (newest) await updateVerifiesUntil(tx, newest.kid, verifiesUntil, now);
   return added;
 }
 
-function described(key: StoredSigningKey, chain: readonly ChainLink[], now: number): SigningKeyDescription {
+function described(key: StoredSigningKey, chain: readonly ScheduledKey[], now: number): SigningKeyDescription {
   const { kid, algorithm, sequence, signsFrom, verifiesUntil, createdAt } = key;
   return { kid, algorithm, sequence, signsFrom, verifiesUntil, createdAt, state: stateAt(chain, key, now) };
 }

@@ -1,4 +1,4 @@
-// kill -9 between an object and the row that names it, both ways: the clean-up leaves neither without the other, and nothing that was
+// kill -9 between an object and the row that names it, both ways: the cleanup leaves neither without the other, and nothing that was
 // acknowledged is lost.
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,7 +11,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { insertDoomedObjects } from '../../src/business/files/file-object-store.ts';
 import { UNLIMITED } from '../../src/clock.ts';
 import type { Database } from '../../src/db/types.ts';
-import { openObjects } from '../../src/files/open-objects.ts';
+import { createObjectStore } from '../../src/files/create-object-store.ts';
 import { contentOf } from '../../src/files/uploads.ts';
 import { API, callerWith, type Caller } from '../rest/business/callers.ts';
 import { namedObjects, pathOf, prepare, stage, storedIn, upload, type FileName } from '../rest/business/files.ts';
@@ -47,7 +47,7 @@ afterEach(async () => {
 
 const environment = () => ({ ...S3_CREDENTIALS, TMPDIR: temporary });
 
-/** Starts the clean-up of files in a process of its own, at some time from now. */
+/** Starts the cleanup of files in a process of its own, at some time from now. */
 function startSweep(store: string, inMs: number): ChildProcess {
   const env = { ...process.env, ...environment() };
   return fork(SWEEP, [test.url, store, String(Date.now() + inMs)], { execArgv: [], env });
@@ -227,7 +227,7 @@ it.each(COMBINATIONS)('kill -9 of the service, on $engine with objects on $kind'
 /** An object that no file names any more, and whose time has come. */
 async function putDoomed(key: string): Promise<void> {
   Object.assign(process.env, S3_CREDENTIALS);
-  const objects = await openObjects(s3.url, 'my-shop');
+  const objects = await createObjectStore(s3.url, 'my-shop');
   const path = join(temporary, 'object');
   writeFileSync(path, FIRST);
   await using handle = await open(path);
@@ -236,7 +236,7 @@ async function putDoomed(key: string): Promise<void> {
   await insertDoomedObjects(test.database, 'acme', [key], 0);
 }
 
-describe.each(ENGINES)('kill -9 of the clean-up, on %s', (engine) => {
+describe.each(ENGINES)('kill -9 of the cleanup, on %s', (engine) => {
   it.each([
     ['before an object is deleted', 'entry', 1],
     ['after an object was deleted, before that is noted', 'gate', 0],

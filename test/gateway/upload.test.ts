@@ -79,7 +79,7 @@ describe('an upload that is refused early', () => {
 
   it('is refused for its length before a byte is read', async () => {
     under.core.answer(RPC, ({ options }: RecordedCall) =>
-      Promise.reject(bareError(options.invalid ? 'VALIDATION_ERROR' : 'INTERNAL_ERROR', undefined)),
+      Promise.reject(bareError(options.accessCheckOnly ? 'VALIDATION_ERROR' : 'INTERNAL_ERROR', undefined)),
     );
     const connection = await open(under.app);
     connection.socket.write(put(`Content-Length: ${11 * MB}`));
@@ -140,7 +140,7 @@ describe('an upload that takes its time', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const reading = Promise.withResolvers<void>();
     under.core.answer(RPC, async (call: RecordedCall) => {
-      if (call.options.invalid) throw bareError('VALIDATION_ERROR', undefined);
+      if (call.options.accessCheckOnly) throw bareError('VALIDATION_ERROR', undefined);
       reading.resolve();
       // As the RPC kit tells it: the source has failed, and why.
       return sizeOf(call).catch((cause: unknown) => Promise.reject(bareError('CANCELLED', undefined, cause)));

@@ -62,15 +62,15 @@ describe('isolation', () => {
     expect(out).not.toContain(PASSWORD);
 
     const text = reportText(JSON.parse(out), false);
-    expect(text).toMatch(/^REST {2}GET \/products\/\{id\} +held +hidden: product$/m);
+    expect(text).toMatch(/^REST {2}GET \/products\/\{id\} +passed +hidden: product$/m);
     expect(text).toMatch(/^REST {2}POST \/auth\/login +- +takes a username and a password$/m);
     expect(text).toMatch(
-      /^REST {2}DELETE \/service-accounts\/\{id\}\/api-keys\/\{keyId\} +held +hidden: serviceAccount, key/m,
+      /^REST {2}DELETE \/service-accounts\/\{id\}\/api-keys\/\{keyId\} +passed +hidden: serviceAccount, key/m,
     );
-    expect(text).toMatch(/^REST {2}GET \/users\/\{userId\} +held +hidden: user$/m);
+    expect(text).toMatch(/^REST {2}GET \/users\/\{userId\} +passed +hidden: user$/m);
     expect(text).toMatch(/^RPCs were not checked: --rpc names no target$/m);
     expect(text).toMatch(/^Left behind: customer isolation-\w+ \(INACTIVE\)$/m);
-    expect(text).toMatch(/^\d+ operations, \d+ checks held, 0 failed$/m);
+    expect(text).toMatch(/^\d+ operations, \d+ checks passed, 0 failed$/m);
   });
 
   it('0 and its usage for --help', async () => {

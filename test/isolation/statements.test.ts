@@ -8,11 +8,11 @@ import { projectRpcs } from '../../cli/isolation/command.ts';
 import { checkIsolation } from '../../cli/isolation/isolation.ts';
 import { partyOf } from '../../cli/isolation/party.ts';
 import { apiRootOf, type OpenApi } from '../../cli/isolation/routes.ts';
-import { fileCleanUpTargets } from '../../src/business/files/clean-up.ts';
-import { ORDER_IDEMPOTENCY_KEYS_CLEAN_UP } from '../../src/business/orders/idempotency-key-store.ts';
-import { openObjects } from '../../src/files/open-objects.ts';
-import { cleanUp } from '../../src/jobs/clean-up.ts';
-import { SESSION_FAMILIES_CLEAN_UP } from '../../src/session/session-store.ts';
+import { fileCleanupTargets } from '../../src/business/files/cleanup.ts';
+import { ORDER_IDEMPOTENCY_KEYS_CLEANUP } from '../../src/business/orders/idempotency-key-store.ts';
+import { createObjectStore } from '../../src/files/create-object-store.ts';
+import { cleanup } from '../../src/jobs/cleanup.ts';
+import { SESSION_FAMILIES_CLEANUP } from '../../src/session/session-store.ts';
 import { openWorld, type World } from '../rpc/admin/world.ts';
 import { line, openShop } from '../rpc/business/shop.ts';
 import { HAND_OUT, USE, type CredentialCase } from '../rpc/explain/scene.ts';
@@ -30,9 +30,9 @@ const EXCEPTIONS: readonly (readonly [statement: RegExp, reason: string])[] = [
   [/FROM api_keys WHERE key_hash (?:IN \(\?\)|= \?)$/, 'a call begins with an API key'],
   [/^SELECT 1 AS one FROM accounts WHERE id = \?$/, 'tells a token of another tenant from one of nobody'],
   [/FROM login_domains WHERE domain (?:IN \(\?\)|= \?)/, 'a login domain belongs to one tenant of all'],
-  [/^DELETE FROM \w+ WHERE rowid IN \(SELECT rowid FROM \w+ WHERE \w+ <= \?/, 'the clean-up serves all tenants'],
-  [/^SELECT tenant_id, \w+ FROM files? WHERE expires_at <= \?/, 'the clean-up serves all tenants'],
-  [/^SELECT tenant_id, \w+ FROM file_objects WHERE free_after <= \?/, 'the clean-up serves all tenants'],
+  [/^DELETE FROM \w+ WHERE rowid IN \(SELECT rowid FROM \w+ WHERE \w+ <= \?/, 'the cleanup serves all tenants'],
+  [/^SELECT tenant_id, \w+ FROM files? WHERE expires_at <= \?/, 'the cleanup serves all tenants'],
+  [/^SELECT tenant_id, \w+ FROM file_objects WHERE free_after <= \?/, 'the cleanup serves all tenants'],
 ];
 
 /** Stores whose statements are composed: knex runs them from a place of its own, so that they cannot be told by their callers. */
@@ -114,10 +114,10 @@ async function useEveryCredential(): Promise<void> {
 
 async function runJobs(): Promise<void> {
   const { database, clock, filesFolder } = world.deployment;
-  const objects = await openObjects(`disk:${filesFolder}`, 'my-shop');
-  const files = fileCleanUpTargets({ database, objects, clock: clock.now });
-  const targets = [SESSION_FAMILIES_CLEAN_UP, ORDER_IDEMPOTENCY_KEYS_CLEAN_UP, ...files];
-  await cleanUp({ database, clock: clock.now, targets });
+  const objects = await createObjectStore(`disk:${filesFolder}`, 'my-shop');
+  const files = fileCleanupTargets({ database, objects, clock: clock.now });
+  const targets = [SESSION_FAMILIES_CLEANUP, ORDER_IDEMPOTENCY_KEYS_CLEANUP, ...files];
+  await cleanup({ database, clock: clock.now, targets });
   objects.close();
 }
 

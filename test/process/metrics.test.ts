@@ -58,7 +58,7 @@ describe('the management port', () => {
     }
   });
 
-  it('counts calls, requests and the clean-up', async () => {
+  it('counts calls, requests and the cleanup', async () => {
     const text = await metrics();
     for (const [method, reason] of [
       ['Login', 'OK'],
@@ -86,12 +86,12 @@ describe('the management port', () => {
       'audit_records',
     ];
     for (const table of tables) {
-      expect(text).toContain(`clean_up_backlog_rows{table="${table}"} 0\n`);
-      expect(text).toContain(`clean_up_oldest_seconds{table="${table}"} 0\n`);
+      expect(text).toContain(`cleanup_backlog_rows{table="${table}"} 0\n`);
+      expect(text).toContain(`cleanup_oldest_seconds{table="${table}"} 0\n`);
     }
-    // No clean-up has run yet.
-    expect(text).toContain('# TYPE clean_up_last_run_timestamp_seconds gauge\n');
-    expect(text).not.toMatch(/^clean_up_last_run_timestamp_seconds /m);
+    // No cleanup has run yet.
+    expect(text).toContain('# TYPE cleanup_last_run_timestamp_seconds gauge\n');
+    expect(text).not.toMatch(/^cleanup_last_run_timestamp_seconds /m);
     expect(text).toMatch(/^process_cpu_seconds_total /m);
   });
 

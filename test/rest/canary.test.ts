@@ -336,7 +336,12 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     it('in the database, audit records included', async () => {
       const bytes = await databaseBytes(a.database, a.databaseUrl);
       expect(bytes.includes(username)).toBe(true);
-      for (const event of ['login.failed', 'client.authentication-failed', 'api-key.issued', 'session.replayed'])
+      for (const event of [
+        'login.failed',
+        'client.authentication-failed',
+        'api-key.issued',
+        'session.refresh-token-replayed',
+      ])
         expect(bytes.includes(event)).toBe(true);
       expect(found(bytes)).toEqual(NOTHING);
     });

@@ -109,7 +109,7 @@ describe.each(ENGINES)('on %s', (engine) => {
 
   it('a good request that is marked invalid does nothing', async () => {
     const owner = await seedAccount(deployment.database, { interactive: false });
-    const marked = { ...admin, invalid: true };
+    const marked = { ...admin, accessCheckOnly: true };
     const { key } = await keys.issueApiKey(request({ serviceAccountId: owner.id }), admin);
     const named = { serviceAccountId: owner.id, keyId: key!.keyId };
     expect(await reasonOf(keys.issueApiKey(request({ serviceAccountId: owner.id }), marked))).toBe('VALIDATION_ERROR');

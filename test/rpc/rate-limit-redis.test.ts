@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { ClientCredentialsServiceService } from '../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
 import { UNLIMITED } from '../../src/clock.ts';
 import type { Database } from '../../src/db/types.ts';
-import { openRateLimit, type RateLimit } from '../../src/rate-limit/rate-limit.ts';
+import { createRateLimit, type RateLimit } from '../../src/rate-limit/rate-limit.ts';
 import { RpcError } from '../../src/rpc/errors/rpc-error.ts';
 import { createTestDatabase } from '../support/databases.ts';
 import { deploy, type Deployment } from '../support/deployment.ts';
@@ -23,7 +23,7 @@ function open(store: string, name: string, options: { points?: number; windowMs?
   const lines: string[] = [];
   const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
   const database = undefined as unknown as Database;
-  const limit = openRateLimit({
+  const limit = createRateLimit({
     name,
     store,
     points: POINTS,

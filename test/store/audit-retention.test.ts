@@ -1,7 +1,7 @@
-// The retention of audit records: the clean-up deletes the older ones and shows them as its backlog.
+// The retention of audit records: the cleanup deletes the older ones and shows them as its backlog.
 import { afterEach, describe, expect, it } from 'vitest';
-import { auditCleanUpTargets } from '../../src/audit/audit-store.ts';
-import { cleanUp } from '../../src/jobs/clean-up.ts';
+import { auditCleanupTargets } from '../../src/audit/audit-store.ts';
+import { cleanup } from '../../src/jobs/cleanup.ts';
 import { ENGINES } from '../support/databases.ts';
 import { deploy, type Deployment } from '../support/deployment.ts';
 import { restClient } from '../support/rest-client.ts';
@@ -20,7 +20,7 @@ describe.each(ENGINES)('%s', (engine) => {
   const times = async ({ database }: Deployment) =>
     (await database.query<{ at: number }>('SELECT at FROM audit_records ORDER BY at')).map(({ at }) => at);
   const backlogOf = async ({ core }: Deployment) =>
-    (await core.cleanUp.stats()).tables.find(({ table }) => table === 'audit_records');
+    (await core.cleanup.stats()).tables.find(({ table }) => table === 'audit_records');
   afterEach(() => Promise.all(open.splice(0).map((deployment) => deployment.close())));
 
   it('counts records older than the default of 400 days as the backlog and deletes them, in batches', async () => {
@@ -34,11 +34,11 @@ describe.each(ENGINES)('%s', (engine) => {
     clock.advance(1_001);
     expect(await backlogOf(deployment)).toEqual({ table: 'audit_records', backlog: 5, oldestMs: 1_000 });
 
-    const targets = auditCleanUpTargets(400 * DAY_MS);
+    const targets = auditCleanupTargets(400 * DAY_MS);
     const job = { database, clock: clock.now, targets, batchSize: 2, pauseMs: 0 };
-    expect(await cleanUp(job)).toBe(5);
+    expect(await cleanup(job)).toBe(5);
     expect(await times(deployment)).toEqual([clock.now() - 399 * DAY_MS - 1_000]);
-    expect(await cleanUp(job)).toBe(0);
+    expect(await cleanup(job)).toBe(0);
   });
 
   it('deletes after the time of the setting', async () => {

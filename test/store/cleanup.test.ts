@@ -2,18 +2,18 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { idToBytes, newId } from '../../src/db/ids.ts';
 import type { Database } from '../../src/db/types.ts';
-import { cleanUp, cleanUpStats, startCleanUp, type CleanUpTarget } from '../../src/jobs/clean-up.ts';
+import { cleanup, cleanupStats, startCleanup, type CleanupTarget } from '../../src/jobs/cleanup.ts';
 import { takeLease } from '../../src/jobs/lease.ts';
 import { createTestDatabase, ENGINES, type TestDatabase } from '../support/databases.ts';
 
-const TARGETS: readonly CleanUpTarget[] = [
+const TARGETS: readonly CleanupTarget[] = [
   { table: 'token_blacklist', key: ['id'], expiresAt: ['expires_at'] },
   { table: 'rate_limits', key: ['key'], expiresAt: ['expire'] },
 ];
 const NOW = 1_000_000;
 const clock = () => NOW;
 
-describe.each(ENGINES)('clean-up on %s', (engine) => {
+describe.each(ENGINES)('cleanup on %s', (engine) => {
   let test: TestDatabase;
   let db: Database;
   beforeAll(async () => {
@@ -40,10 +40,10 @@ describe.each(ENGINES)('clean-up on %s', (engine) => {
     await insert(10, NOW + 1);
     await db.execute('INSERT INTO rate_limits (`key`, points, expire) VALUES (?, 1, ?)', [Buffer.from('old'), NOW - 5]);
     await db.execute('INSERT INTO rate_limits (`key`, points, expire) VALUES (?, 1, NULL)', [Buffer.from('for ever')]);
-    expect(await cleanUp(options())).toBe(2_501);
+    expect(await cleanup(options())).toBe(2_501);
     expect(await remaining()).toBe(10);
     expect(await db.query('SELECT points FROM rate_limits')).toHaveLength(1);
-    expect(await cleanUpStats(options())).toMatchObject({ lastRunAt: NOW, lastCount: 2_501 });
+    expect(await cleanupStats(options())).toMatchObject({ lastRunAt: NOW, lastCount: 2_501 });
   });
 
   it('deletes at most one batch per statement', async () => {
@@ -57,29 +57,29 @@ describe.each(ENGINES)('clean-up on %s', (engine) => {
         return changed;
       },
     };
-    await cleanUp({ ...options(), database: counting, batchSize: 10 });
+    await cleanup({ ...options(), database: counting, batchSize: 10 });
     expect(batches).toEqual([10, 10, 5]);
   });
 
   it('stops after the batch under way', async () => {
     await insert(25, NOW);
-    expect(await cleanUp({ ...options(), batchSize: 10, signal: AbortSignal.abort() })).toBe(10);
+    expect(await cleanup({ ...options(), batchSize: 10, signal: AbortSignal.abort() })).toBe(10);
     expect(await remaining()).toBe(15);
   });
 
   it('leaves the work to who holds the lease', async () => {
     await insert(5, NOW);
-    const lease = await takeLease({ database: db, clock, name: 'clean-up', durationMs: 1_000 });
-    expect(await cleanUp(options())).toBeUndefined();
+    const lease = await takeLease({ database: db, clock, name: 'cleanup', durationMs: 1_000 });
+    expect(await cleanup(options())).toBeUndefined();
     expect(await remaining()).toBe(5);
     await lease!.release(0);
-    expect(await cleanUp(options())).toBe(5);
+    expect(await cleanup(options())).toBe(5);
   });
 
   it('shows what waits and how long', async () => {
     await insert(3, NOW - 500);
     await insert(2, NOW + 1);
-    expect(await cleanUpStats(options())).toEqual({
+    expect(await cleanupStats(options())).toEqual({
       tables: [
         { table: 'token_blacklist', backlog: 3, oldestMs: 500 },
         { table: 'rate_limits', backlog: 0, oldestMs: 0 },
@@ -91,7 +91,7 @@ describe.each(ENGINES)('clean-up on %s', (engine) => {
 
   it('goes on by itself until it is stopped', async () => {
     await insert(5, NOW);
-    const running = startCleanUp({ ...options(), intervalMs: 5, log: pino({ level: 'silent' }) });
+    const running = startCleanup({ ...options(), intervalMs: 5, log: pino({ level: 'silent' }) });
     await expect.poll(remaining).toBe(0);
     await running.stop();
     await insert(1, NOW);

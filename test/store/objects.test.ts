@@ -18,8 +18,8 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DependencyUnavailableError } from '../../src/errors.ts';
-import { MissingObjectError, type Objects } from '../../src/files/objects.ts';
-import { openObjects } from '../../src/files/open-objects.ts';
+import { MissingObjectError, type ObjectStore } from '../../src/files/object-store.ts';
+import { createObjectStore } from '../../src/files/create-object-store.ts';
 import { beginUpload, contentOf, sweepUploads } from '../../src/files/uploads.ts';
 import { S3_CREDENTIALS, startS3Server, type S3Server } from '../support/s3-server.ts';
 
@@ -42,9 +42,9 @@ const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toStrin
 const read = async (stream: Readable) => Buffer.concat(await stream.toArray());
 
 describe.each(['disk', 's3'])('objects on %s', (kind) => {
-  let objects: Objects;
+  let objects: ObjectStore;
   beforeAll(async () => {
-    objects = await openObjects(kind === 'disk' ? `disk:${folder}` : s3.url, 'test');
+    objects = await createObjectStore(kind === 'disk' ? `disk:${folder}` : s3.url, 'test');
   });
   afterAll(() => objects?.close());
 
@@ -106,14 +106,14 @@ describe.each(['disk', 's3'])('objects on %s', (kind) => {
 describe('a store that fails', () => {
   it('is unavailable: a disk', async () => {
     await writeFile(join(folder, 'file'), '');
-    const objects = await openObjects(`disk:${folder}`, 'test');
+    const objects = await createObjectStore(`disk:${folder}`, 'test');
     await expect(objects.read('file/x', { first: 0, length: 1 }, signal)).rejects.toThrow(DependencyUnavailableError);
   });
 
   it('is unavailable: S3 with wrong credentials, an unknown bucket, and nobody there', async () => {
     const gone = 's3://shop?endpoint=http://127.0.0.1:1';
     for (const url of [gone, s3.url.replace('shop', 'none')]) {
-      const objects = await openObjects(url, 'test');
+      const objects = await createObjectStore(url, 'test');
       const path = import.meta.filename;
       await using handle = await open(path);
       const stored = { path, handle, size: 1, sha256: Buffer.alloc(32) };
@@ -121,14 +121,14 @@ describe('a store that fails', () => {
       objects.close();
     }
     process.env['AWS_SECRET_ACCESS_KEY'] = 'wrong';
-    const objects = await openObjects(s3.url, 'test');
+    const objects = await createObjectStore(s3.url, 'test');
     await expect(objects.remove('a/b')).rejects.toThrow('SignatureDoesNotMatch');
     objects.close();
     Object.assign(process.env, S3_CREDENTIALS);
   });
 
   it('stops the start where its folder cannot be made', async () => {
-    await expect(openObjects('disk:/proc/nowhere/files', 'test')).rejects.toThrow(
+    await expect(createObjectStore('disk:/proc/nowhere/files', 'test')).rejects.toThrow(
       /for files cannot be made \(ENOENT\)/,
     );
   });
@@ -136,7 +136,7 @@ describe('a store that fails', () => {
 
 describe('uploads', () => {
   it('that another process left on their way to S3 are removed after an hour, with their folder', async () => {
-    const objects = await openObjects(s3.url, 'test');
+    const objects = await createObjectStore(s3.url, 'test');
     const left = await mkdtemp(join(tmpdir(), 'test-uploads-'));
     await writeFile(join(left, 'new'), '');
     await objects.sweepUploads();
@@ -154,7 +154,7 @@ describe('uploads', () => {
     'are private on their way to %s, though their folder was open to all or is gone',
     async (kind) => {
       const root = join(await mkdtemp(join(tmpdir(), 'private-')), 'files');
-      const open = () => openObjects(kind === 'disk' ? `disk:${root}` : s3.url, 'test');
+      const open = () => createObjectStore(kind === 'disk' ? `disk:${root}` : s3.url, 'test');
       let objects = await open();
       if (kind === 'disk') {
         expect(await modeOf(root)).toBe('700');
@@ -185,7 +185,7 @@ describe('uploads', () => {
     const root = await mkdtemp(join(tmpdir(), 'foreign-'));
     const elsewhere = await mkdtemp(join(tmpdir(), 'elsewhere-'));
     await symlink(elsewhere, join(root, '.uploads'));
-    await expect(openObjects(`disk:${root}`, 'test')).rejects.toThrow(/belongs to another user/);
+    await expect(createObjectStore(`disk:${root}`, 'test')).rejects.toThrow(/belongs to another user/);
   });
 
   it('that a killed process left are removed after an hour', async () => {

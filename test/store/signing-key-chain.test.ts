@@ -9,7 +9,7 @@ import type { Database } from '../../src/db/types.ts';
 import { createKeyEncryption } from '../../src/token/key-encryption.ts';
 import { findSigningKeys } from '../../src/token/key-store.ts';
 import { createSigningKey } from '../../src/token/new-signing-key.ts';
-import { openSigningKeys } from '../../src/token/signing-keys.ts';
+import { createSigningKeys } from '../../src/token/signing-keys.ts';
 import { createEmptyDatabase, createTestDatabase, ENGINES } from '../support/databases.ts';
 
 const log = pino({ level: 'silent' });
@@ -17,7 +17,7 @@ const encryption = createKeyEncryption(Buffer.alloc(32, 7));
 const AT_ONCE = [1, 2, 3, 4];
 
 const open = (database: Database, algorithm: string) =>
-  openSigningKeys({ database, encryption, algorithm, longestTokenMs: 900_000, clock: Date.now, log });
+  createSigningKeys({ database, encryption, algorithm, longestTokenMs: 900_000, clock: Date.now, log });
 
 describe.each(ENGINES)('on %s', (engine) => {
   it('several starts at once agree on the first key, and on the first of another algorithm', async () => {

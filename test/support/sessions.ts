@@ -3,13 +3,13 @@ import { pino } from 'pino';
 import { UNLIMITED } from '../../src/clock.ts';
 import { newId } from '../../src/db/ids.ts';
 import { prefixedRoles, type Account } from '../../src/principal/account.ts';
-import { openSessionForms } from '../../src/session/open-session-forms.ts';
+import { createRefreshTokenTransports } from '../../src/session/create-refresh-token-transports.ts';
 import { slidingExpiry } from '../../src/session/rotation.ts';
-import type { SessionForms } from '../../src/session/session-form.ts';
+import type { RefreshTokenTransports } from '../../src/session/refresh-token-transport.ts';
 import { createSessionStore } from '../../src/session/session-store.ts';
 import { createAccessTokens } from '../../src/token/access-token.ts';
 import { createKeyEncryption } from '../../src/token/key-encryption.ts';
-import { openSigningKeys } from '../../src/token/signing-keys.ts';
+import { createSigningKeys } from '../../src/token/signing-keys.ts';
 import { TEST_KEY_ENCRYPTION_KEY, type Deployment } from './deployment.ts';
 
 interface Opened {
@@ -53,7 +53,7 @@ export async function seedTokens(deployment: Seeding, account: Account): Promise
   return { ...opened, refreshToken: opened.credential };
 }
 
-async function open(deployment: Seeding, account: Account, name: keyof SessionForms): Promise<Opened> {
+async function open(deployment: Seeding, account: Account, name: keyof RefreshTokenTransports): Promise<Opened> {
   const { database, clock } = deployment;
   const { tokens, forms } = await partsOf(deployment);
   const form = forms[name];
@@ -94,7 +94,7 @@ function partsOf(deployment: Seeding) {
 
 async function openParts({ database, clock }: Seeding) {
   const encryption = createKeyEncryption(TEST_KEY_ENCRYPTION_KEY);
-  const keys = await openSigningKeys({
+  const keys = await createSigningKeys({
     database,
     encryption,
     algorithm: 'ES256',
@@ -104,6 +104,12 @@ async function openParts({ database, clock }: Seeding) {
   });
   return {
     tokens: createAccessTokens({ keys, issuer: 'my-shop', audience: 'my-shop', clientId: 'my-shop', clock: clock.now }),
-    forms: await openSessionForms({ database, encryption, clock: clock.now, policy: POLICY, issuer: 'my-shop' }),
+    forms: await createRefreshTokenTransports({
+      database,
+      encryption,
+      clock: clock.now,
+      policy: POLICY,
+      issuer: 'my-shop',
+    }),
   };
 }

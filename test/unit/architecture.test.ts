@@ -173,7 +173,7 @@ const HOMES: Readonly<Record<string, RegExp>> = {
 
 /** SQL stands in stores; these are stores by another name. */
 const STORE =
-  /^(?!gateway\/).*-store\.ts$|^src\/(?:db|jobs)\/|^src\/(?:identity\/authentication\/account-lock|token\/blacklist)\.ts$/;
+  /^(?!gateway\/|src\/files\/).*-store\.ts$|^src\/(?:db|jobs)\/|^src\/(?:identity\/authentication\/account-lock|token\/blacklist)\.ts$/;
 
 /** The account lock is a state machine of its own on a few columns of the accounts. */
 const SHARED_TABLES: Readonly<Record<string, readonly string[]>> = {

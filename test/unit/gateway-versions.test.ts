@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isKnownVersion, preconditionOf } from '../../gateway/http/versions.ts';
+import { matchesIfNoneMatch, parseIfMatch } from '../../gateway/http/entity-tags.ts';
 
 describe('preconditionOf', () => {
   it.each<[header: string | undefined, versions: number[] | undefined]>([
@@ -34,7 +34,7 @@ describe('preconditionOf', () => {
     [',', []],
     ['', []],
   ])('%j: %j', (header, versions) => {
-    expect(preconditionOf({ headers: { 'if-match': header } })?.versions).toEqual(versions);
+    expect(parseIfMatch({ headers: { 'if-match': header } })?.versions).toEqual(versions);
   });
 });
 
@@ -54,6 +54,6 @@ describe('isKnownVersion', () => {
     ['garbage', false],
     ['', false],
   ])('%j: %j', (header, known) => {
-    expect(isKnownVersion({ headers: { 'if-none-match': header } }, 2)).toBe(known);
+    expect(matchesIfNoneMatch({ headers: { 'if-none-match': header } }, 2)).toBe(known);
   });
 });

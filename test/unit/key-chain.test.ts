@@ -4,47 +4,47 @@ import { describe, expect, it } from 'vitest';
 import {
   KEY_SET_MAX_AGE_MS,
   KNOWLEDGE_MAX_AGE_MS,
-  LEAD_MS,
-  signerAt,
+  ACTIVATION_DELAY_MS,
+  activeSigningKey,
   stateAt,
-  succession,
+  planRotation,
   verifiesAt,
-  type ChainLink,
-} from '../../src/token/key-chain.ts';
+  type ScheduledKey,
+} from '../../src/token/rotation-schedule.ts';
 
 const T0 = 1_800_000_000_000;
 const TTL_MS = 900_000;
 
 /** A chain whose keys were made at these times. */
-function chainOf(...times: readonly number[]): ChainLink[] {
-  const chain: ChainLink[] = [];
+function chainOf(...times: readonly number[]): ScheduledKey[] {
+  const chain: ScheduledKey[] = [];
   for (const time of times) {
     const newest = chain.at(-1);
-    const { link, verifiesUntil } = succession(newest, time, TTL_MS);
+    const { link, verifiesUntil } = planRotation(newest, time, TTL_MS);
     if (newest) chain[chain.length - 1] = { ...newest, verifiesUntil };
     chain.push(link);
   }
   return chain;
 }
 
-const statesAt = (chain: readonly ChainLink[], now: number) => chain.map((key) => stateAt(chain, key, now));
+const statesAt = (chain: readonly ScheduledKey[], now: number) => chain.map((key) => stateAt(chain, key, now));
 
 describe('the chain', () => {
   it('begins with a key that signs at once, also where a clock is behind', () => {
     const chain = chainOf(T0);
     expect(chain).toEqual([{ sequence: 1, signsFrom: T0, verifiesUntil: undefined }]);
     for (const now of [T0 - 5_000, T0, T0 + 1e12]) {
-      expect(signerAt(chain, now)).toBe(chain[0]);
+      expect(activeSigningKey(chain, now)).toBe(chain[0]);
       expect(statesAt(chain, now)).toEqual(['ACTIVE']);
       expect(verifiesAt(chain[0]!, now)).toBe(true);
     }
-    expect(signerAt([], T0)).toBeUndefined();
+    expect(activeSigningKey([], T0)).toBeUndefined();
   });
 
   it('passes from key to key at its time, to the millisecond', () => {
     const made = T0 + 1e9;
     const chain = chainOf(T0, made);
-    const signsFrom = made + LEAD_MS;
+    const signsFrom = made + ACTIVATION_DELAY_MS;
     expect(statesAt(chain, signsFrom - 1)).toEqual(['ACTIVE', 'PUBLISHED']);
     expect(statesAt(chain, signsFrom)).toEqual(['RETIRED', 'ACTIVE']);
     const last = chain[0]!.verifiesUntil!;
@@ -59,21 +59,21 @@ describe('the chain', () => {
       const chain = chainOf(T0, made, made + later);
       const times = chain.map(({ signsFrom }) => signsFrom);
       expect(times).toEqual(times.toSorted((a, b) => a - b));
-      expect(signerAt(chain, made + LEAD_MS + 1)).toBe(chain[2]);
+      expect(activeSigningKey(chain, made + ACTIVATION_DELAY_MS + 1)).toBe(chain[2]);
     }
   });
 
   it('publishes a key longer before it signs than caches and processes go without it', () => {
-    expect(LEAD_MS).toBeGreaterThanOrEqual(KEY_SET_MAX_AGE_MS + KNOWLEDGE_MAX_AGE_MS + 30_000);
+    expect(ACTIVATION_DELAY_MS).toBeGreaterThanOrEqual(KEY_SET_MAX_AGE_MS + KNOWLEDGE_MAX_AGE_MS + 30_000);
   });
 
   it('lets every key verify until the last token that it has signed has ended, whenever keys are made', () => {
-    const waits = fc.array(fc.integer({ min: 0, max: 3 * LEAD_MS }), { minLength: 1, maxLength: 8 });
+    const waits = fc.array(fc.integer({ min: 0, max: 3 * ACTIVATION_DELAY_MS }), { minLength: 1, maxLength: 8 });
     fc.assert(
-      fc.property(waits, fc.integer({ min: 0, max: 30 * LEAD_MS }), (gaps, after) => {
+      fc.property(waits, fc.integer({ min: 0, max: 30 * ACTIVATION_DELAY_MS }), (gaps, after) => {
         let time = T0;
         const chain = chainOf(time, ...gaps.map((gap) => (time += gap)));
-        const signer = signerAt(chain, T0 + after)!;
+        const signer = activeSigningKey(chain, T0 + after)!;
         expect(verifiesAt(signer, T0 + after + TTL_MS)).toBe(true);
         expect(statesAt(chain, T0 + after).filter((state) => state === 'ACTIVE')).toHaveLength(1);
       }),

@@ -7,9 +7,9 @@ import type { Database } from '../../src/db/types.ts';
 import type { Call } from '../../src/rpc/types.ts';
 import { createRotateSigningKey } from '../../src/session/rotate-signing-key.ts';
 import { createAccessTokens } from '../../src/token/access-token.ts';
-import { LEAD_MS } from '../../src/token/key-chain.ts';
+import { ACTIVATION_DELAY_MS } from '../../src/token/rotation-schedule.ts';
 import { createKeyEncryption } from '../../src/token/key-encryption.ts';
-import { openSigningKeys } from '../../src/token/signing-keys.ts';
+import { createSigningKeys } from '../../src/token/signing-keys.ts';
 import { testClock } from '../support/clock.ts';
 import { createTestDatabase } from '../support/databases.ts';
 
@@ -31,7 +31,7 @@ async function open() {
     },
   });
   const openUnder = (keyEncryptionKey: Buffer) =>
-    openSigningKeys({
+    createSigningKeys({
       database,
       encryption: createKeyEncryption(keyEncryptionKey),
       algorithm: 'ES256',
@@ -78,7 +78,7 @@ describe('keys that are known', () => {
     // Nobody may be told that a token is bad which nobody could check.
     await expect(keys.find(next)).rejects.toThrow('out of order');
     fail(undefined);
-    clock.advance(LEAD_MS);
+    clock.advance(ACTIVATION_DELAY_MS);
     expect((await keys.signer()).kid).toBe(next);
     await drop();
   });
@@ -113,7 +113,7 @@ describe('keys that are known', () => {
     const others = await openUnder(Buffer.alloc(32, 8));
     const rotate = await others.prepareRotation();
     await database.transaction(UNLIMITED, rotate);
-    clock.advance(LEAD_MS + 959_999);
+    clock.advance(ACTIVATION_DELAY_MS + 959_999);
     expect((await keys.signer()).kid).toBe(kid);
     clock.advance(1);
     await expect(keys.signer()).rejects.toThrow('no signing key');
@@ -129,7 +129,7 @@ describe('keys that are known', () => {
     await database.transaction(UNLIMITED, rotate);
     keys.outdate();
     await keys.signer();
-    clock.advance(LEAD_MS + 959_999);
+    clock.advance(ACTIVATION_DELAY_MS + 959_999);
     expect(tokens.verified(token)).toMatchObject({ sub: 'x' });
     clock.advance(1);
     expect(tokens.verified(token)).toBeUndefined();

@@ -4,7 +4,7 @@ import type { Diagnostics } from '../../../src/rpc/errors/rpc-error.ts';
 import { CATALOGUE, DEFAULT_OAUTH_CODE } from '../../../src/problem/catalogue.ts';
 import type { FailureName } from '../../../src/problem/catalogue.ts';
 import type { OAuthCode } from '../../../src/problem/failure-kind.ts';
-import type { ErrorAnswer, ErrorDialect } from '../../errors/dialects.ts';
+import type { ErrorResponse, SendError } from '../../errors/error-formats.ts';
 import { problem } from '../../../src/problem/problem.ts';
 import type { DisclosureMode, Failure, ProblemDocument } from '../../../src/problem/problem.ts';
 import { sendErrorAnswer } from '../../errors/send-problem.ts';
@@ -25,7 +25,7 @@ export function tokenErrorOf(name: FailureName): { readonly status: number; read
  *
  * @param realm Of the challenge to clients that authenticate by Basic.
  */
-export function tokenErrorDialect(realm: string): ErrorDialect {
+export function tokenErrorDialect(realm: string): SendError {
   return (request, reply, told, mode) => {
     const { status, code } = tokenErrorOf(told.name);
     const { headers, body } = problem(told, mode, requestPath(request.originalUrl));
@@ -46,7 +46,7 @@ export function tokenErrorDialect(realm: string): ErrorDialect {
 }
 
 /** The same where no request could be read, so that nothing picks a dialect: the form dialect's. */
-export function unreadTokenError(told: Failure, mode: DisclosureMode): ErrorAnswer {
+export function unreadTokenError(told: Failure, mode: DisclosureMode): ErrorResponse {
   const { status, code } = tokenErrorOf(told.name);
   const headers = { 'content-type': 'application/json', 'cache-control': 'no-store', pragma: 'no-cache' };
   return { status, headers, body: tokenError(told, code, mode) };

@@ -2,8 +2,8 @@
 import type { Diagnostics } from '../../../src/rpc/errors/rpc-error.ts';
 import { CATALOGUE } from '../../../src/problem/catalogue.ts';
 import type { FailureName } from '../../../src/problem/catalogue.ts';
-import type { ErrorDialect } from '../../errors/dialects.ts';
-import { disclosedAs } from '../../../src/problem/problem.ts';
+import type { SendError } from '../../errors/error-formats.ts';
+import { applyDisclosure } from '../../../src/problem/problem.ts';
 import type { DisclosureMode, Failure } from '../../../src/problem/problem.ts';
 import { sendErrorAnswer } from '../../errors/send-problem.ts';
 import { requestPath } from '../../../src/problem/request-path.ts';
@@ -28,7 +28,7 @@ const TOLD_ALWAYS: readonly FailureName[] = ['ACCOUNT_LOCKED'];
 
 /** Builds the answer to a failed request. */
 export function tokenProfileError(told: Failure, mode: DisclosureMode, path: string | undefined) {
-  const { name, status, headers, detail, diagnostics } = disclosedAs(told, mode, TOLD_ALWAYS);
+  const { name, status, headers, detail, diagnostics } = applyDisclosure(told, mode, TOLD_ALWAYS);
   const body: TokenProfileError = {
     message: detail,
     error: tokenProfileCode(name),
@@ -40,5 +40,5 @@ export function tokenProfileError(told: Failure, mode: DisclosureMode, path: str
 }
 
 /** Answers failed requests to the authentication endpoints. */
-export const tokenProfileDialect: ErrorDialect = (request, reply, told, mode) =>
+export const tokenProfileDialect: SendError = (request, reply, told, mode) =>
   sendErrorAnswer(request, reply, tokenProfileError(told, mode, requestPath(request.originalUrl)));

@@ -1,10 +1,10 @@
 import Type from 'typebox';
-import { coreFirst } from '../../http/authorize-first.ts';
+import { authorizeFirst } from '../../http/authorize-first.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import { callOptions } from '../../http/call-options.ts';
 import { ignoreTypeOfEmptyBody } from '../../http/json-body.ts';
 import { SECURITY } from '../../security.ts';
-import { revalidated } from '../../http/cache-control.ts';
+import { privateNoCache } from '../../http/private-no-cache.ts';
 import { RECORD_FAILURES } from '../../contract/failures.ts';
 import { FileParams } from './staged-file.ts';
 
@@ -23,8 +23,10 @@ export function deleteFile(): Endpoint {
         params: FileParams,
         response: { 204: Deleted },
       },
-      onRequest: [revalidated, ignoreTypeOfEmptyBody],
-      errorHandler: coreFirst(({ params }, options) => service.deleteFile({ file: params as FileParams }, options)),
+      onRequest: [privateNoCache, ignoreTypeOfEmptyBody],
+      errorHandler: authorizeFirst(({ params }, options) =>
+        service.deleteFile({ file: params as FileParams }, options),
+      ),
       handler: async (request, reply) => {
         await service.deleteFile({ file: request.params }, callOptions(request));
         return reply.code(204).send();

@@ -13,9 +13,9 @@ import type { FailureName } from '../../../src/problem/catalogue.ts';
 import { streamOptions } from '../../http/call-options.ts';
 import { RECORD_FAILURES } from '../../contract/failures.ts';
 import { IMAGE_TYPES } from '../../contract/images.ts';
-import { sent } from '../../contract/require-field.ts';
-import { sendUnchanged } from '../../http/unchanged.ts';
-import { namesTag } from '../../http/versions.ts';
+import { requireField } from '../../contract/require-field.ts';
+import { sendNotModified } from '../../http/send-not-modified.ts';
+import { ifNoneMatchNames } from '../../http/entity-tags.ts';
 import { byteRangeOf, contentRangeOf } from './byte-range.ts';
 import { contentDisposition } from './content-disposition.ts';
 import { CONTENT_HEADERS, contentTag } from './staged-file.ts';
@@ -65,12 +65,12 @@ export async function sendDownload(request: FastifyRequest, reply: FastifyReply,
   const first = await parts.next().catch((error: unknown) => refusalOf(error));
   if ('error' in first) return sendRefusal(request, reply, first);
   const part = first.done === true ? undefined : first.value.part;
-  const start = sent(part?.$case === 'start' ? part.value : undefined, 'start');
-  const content = sent(start.content, 'content');
+  const start = requireField(part?.$case === 'start' ? part.value : undefined, 'start');
+  const content = requireField(start.content, 'content');
   writeContent(reply, content);
-  if (namesTag(request, contentTag(content))) {
+  if (ifNoneMatchNames(request, contentTag(content))) {
     await parts.return?.();
-    return sendUnchanged(reply);
+    return sendNotModified(reply);
   }
 
   const contentRange = contentRangeOf(start, range);
@@ -108,7 +108,7 @@ function refusalOf(error: unknown): Refusal {
 /** Which bytes there are counts before a range of them (RFC 9110 section 13.2.2), and how many it is told (section 15.5.17). */
 function sendRefusal(request: FastifyRequest, reply: FastifyReply, { error, size, sha256 }: Refusal): FastifyReply {
   const tag = typeof sha256 === 'string' ? contentTag({ sha256: Buffer.from(sha256, 'hex') }) : undefined;
-  if (tag !== undefined && namesTag(request, tag)) return sendUnchanged(reply.header('etag', tag));
+  if (tag !== undefined && ifNoneMatchNames(request, tag)) return sendNotModified(reply.header('etag', tag));
   if (typeof size === 'number') reply.header('content-range', `bytes */${size}`);
   throw error;
 }
@@ -117,7 +117,7 @@ async function* bytesOf(parts: AsyncIterator<DownloadFileResponse>): AsyncGenera
   try {
     for (let next = await parts.next(); next.done !== true; next = await parts.next()) {
       const { part } = next.value;
-      yield sent(part?.$case === 'chunk' ? part.value : undefined, 'chunk');
+      yield requireField(part?.$case === 'chunk' ? part.value : undefined, 'chunk');
     }
   } finally {
     await parts.return?.();

@@ -1,6 +1,6 @@
 import type { Endpoint } from '../../endpoint.ts';
 import { SECURITY } from '../../security.ts';
-import { revalidated } from '../../http/cache-control.ts';
+import { privateNoCache } from '../../http/private-no-cache.ts';
 import { DOWNLOAD_CONDITIONS, DOWNLOAD_FAILURES, DOWNLOAD_RESPONSES, sendDownload } from './download.ts';
 import { FileParams } from './staged-file.ts';
 
@@ -18,7 +18,7 @@ export function getFile(): Endpoint {
         headers: DOWNLOAD_CONDITIONS,
         response: DOWNLOAD_RESPONSES,
       },
-      onRequest: revalidated,
+      onRequest: privateNoCache,
       handler: (request, reply) =>
         sendDownload(request, reply, (range, options) =>
           service.downloadFile({ file: request.params, range }, options),

@@ -1,15 +1,15 @@
 import Type from 'typebox';
 import { documented } from '../../schema/documented.ts';
-import { coreFirst } from '../../http/authorize-first.ts';
+import { authorizeFirst } from '../../http/authorize-first.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import { callOptions } from '../../http/call-options.ts';
 import { FILE_NAME, MEDIA_TYPE } from '../../schema/text-patterns.ts';
 import { SECURITY } from '../../security.ts';
 import { apiRootOf } from '../../http/api-root.ts';
-import { revalidated } from '../../http/cache-control.ts';
+import { privateNoCache } from '../../http/private-no-cache.ts';
 import { CREATE_FAILURES } from '../../contract/failures.ts';
 import { ignored, RECORD_MEMBERS, Text, Time } from '../fields.ts';
-import { sent } from '../../contract/require-field.ts';
+import { requireField } from '../../contract/require-field.ts';
 import { NAME_MEMBERS, stagedPath } from './staged-file.ts';
 
 const NewFile = Type.Object(
@@ -60,17 +60,17 @@ export function prepareFile(): Endpoint {
         body: NewFile,
         response: { 201: PreparedFile },
       },
-      onRequest: revalidated,
-      errorHandler: coreFirst((_request, options) =>
+      onRequest: privateNoCache,
+      errorHandler: authorizeFirst((_request, options) =>
         service.prepareFile({ fileName: '', contentType: '', size: 0 }, options),
       ),
       handler: async (request, reply) => {
         const { fileName, contentType, size, tenantId } = request.body;
         const answer = await service.prepareFile({ fileName, contentType, size, tenantId }, callOptions(request));
-        const { date, uuid } = sent(answer.file, 'file');
+        const { date, uuid } = requireField(answer.file, 'file');
         const uploadUrl = stagedPath(apiRootOf(request), { date, uuid });
         reply.code(201).header('location', uploadUrl);
-        const expiresAt = sent(answer.expiresAt, 'time').toISOString();
+        const expiresAt = requireField(answer.expiresAt, 'time').toISOString();
         return { date, uuid, tenantId: answer.tenantId, uploadUrl, maxBytes: answer.maxBytes, expiresAt };
       },
     });

@@ -3,15 +3,15 @@
 import Type from 'typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { UploadFileRequest } from '../../../proto/gen/authservice/business/v1/file_service.ts';
-import { coreFirst } from '../../http/authorize-first.ts';
+import { authorizeFirst } from '../../http/authorize-first.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { streamOptions } from '../../http/call-options.ts';
-import { acceptUpload, bodyOf, discardRest, passedOn } from '../../http/upload.ts';
+import { acceptUpload, bodyOf, drainBody, unwrapGatewayError } from '../../http/upload.ts';
 import { SECURITY } from '../../security.ts';
-import { revalidated } from '../../http/cache-control.ts';
+import { privateNoCache } from '../../http/private-no-cache.ts';
 import { RECORD_FAILURES } from '../../contract/failures.ts';
-import { sent } from '../../contract/require-field.ts';
+import { requireField } from '../../contract/require-field.ts';
 import {
   contentDigestOf,
   CONTENT_HEADERS,
@@ -48,15 +48,17 @@ export function uploadFile(maxBytes: number): Endpoint {
           body: { content: { '*/*': { schema: Bytes } } },
           response: { 200: UploadedFile },
         },
-        onRequest: [revalidated, acceptUpload, ignoreType],
-        onResponse: discardRest,
-        errorHandler: coreFirst(({ params }, options) => service.uploadFile(nameOf(params as FileParams), options)),
+        onRequest: [privateNoCache, acceptUpload, ignoreType],
+        onResponse: drainBody,
+        errorHandler: authorizeFirst(({ params }, options) =>
+          service.uploadFile(nameOf(params as FileParams), options),
+        ),
         handler: async (request, reply) => {
           const { date, uuid } = request.params as FileParams;
           refuseUnreadable(request, maxBytes);
           const parts = partsOf({ date, uuid }, contentDigestOf(request), bodyOf(request));
-          const answer = await passedOn(service.uploadFile(parts, streamOptions(request)));
-          const content = sent(answer.content, 'content');
+          const answer = await unwrapGatewayError(service.uploadFile(parts, streamOptions(request)));
+          const content = requireField(answer.content, 'content');
           reply.header('etag', contentTag(content));
           return { date, uuid, tenantId: answer.tenantId, ...contentMembers(content, answer) };
         },

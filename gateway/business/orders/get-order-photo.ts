@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { OrderPhotoKind } from '../../../proto/gen/authservice/business/v1/file_service.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import { SECURITY } from '../../security.ts';
-import { revalidated } from '../../http/cache-control.ts';
+import { privateNoCache } from '../../http/private-no-cache.ts';
 import { DOWNLOAD_CONDITIONS, DOWNLOAD_FAILURES, DOWNLOAD_RESPONSES, sendDownload } from '../files/download.ts';
 import { indexOf } from '../../contract/images.ts';
 
@@ -32,7 +32,7 @@ export function getOrderPhoto(taken: keyof typeof KINDS): Endpoint {
         headers: DOWNLOAD_CONDITIONS,
         response: DOWNLOAD_RESPONSES,
       },
-      onRequest: revalidated,
+      onRequest: privateNoCache,
       handler: (request, reply) => {
         const { orderId, index } = request.params;
         return sendDownload(request, reply, (range, options) =>

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import type { Endpoint } from '../../endpoint.ts';
 import { SECURITY } from '../../security.ts';
-import { revalidated } from '../../http/cache-control.ts';
+import { privateNoCache } from '../../http/private-no-cache.ts';
 import { DOWNLOAD_CONDITIONS, DOWNLOAD_FAILURES, DOWNLOAD_RESPONSES, sendDownload } from '../files/download.ts';
 import { indexOf } from '../../contract/images.ts';
 
@@ -25,7 +25,7 @@ export function getProductImage(): Endpoint {
         headers: DOWNLOAD_CONDITIONS,
         response: DOWNLOAD_RESPONSES,
       },
-      onRequest: revalidated,
+      onRequest: privateNoCache,
       handler: (request, reply) => {
         const { productId, index } = request.params;
         return sendDownload(request, reply, (range, options) =>

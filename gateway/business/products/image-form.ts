@@ -6,7 +6,7 @@ import type {
   UploadProductImageRequest,
 } from '../../../proto/gen/authservice/business/v1/file_service.ts';
 import { GatewayError, invalidFields } from '../../errors/gateway-error.ts';
-import { gather, inTime } from '../../http/upload.ts';
+import { gather, withReadTimeout } from '../../http/upload.ts';
 import { contentDigestOf } from '../files/staged-file.ts';
 
 /** Bounds of a form in bytes and counts: more parts are read than there may be, so that what is too much can be named. */
@@ -29,12 +29,12 @@ export function imageFormOf(request: FastifyRequest): ImageForm {
 
   async function* parts(): AsyncGenerator<Part> {
     const digest = digestOf(request);
-    for await (const part of inTime(request.parts())) {
+    for await (const part of withReadTimeout(request.parts())) {
       const { type, fieldname: name } = part;
       if (type === 'file' && name === 'file' && !sawFile) {
         sawFile = true;
         yield { part: { $case: 'start', value: { fileName: fileNameOf(part.filename), ...fields } } };
-        for await (const value of gather(inTime<Buffer>(part.file))) yield { part: { $case: 'chunk', value } };
+        for await (const value of gather(withReadTimeout<Buffer>(part.file))) yield { part: { $case: 'chunk', value } };
       } else if (type === 'field' && isField(name) && fields[name] === undefined) {
         // One that is cut short names nothing, as the whole would.
         const value = textOf(name, part.value);

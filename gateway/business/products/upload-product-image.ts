@@ -1,14 +1,14 @@
 import multipart from '@fastify/multipart';
 import Type from 'typebox';
 import type { FastifyRequest } from 'fastify';
-import { coreFirst } from '../../http/authorize-first.ts';
+import { authorizeFirst } from '../../http/authorize-first.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import { GatewayError, invalidFields } from '../../errors/gateway-error.ts';
 import { streamOptions } from '../../http/call-options.ts';
-import { acceptUpload, discardRest, passedOn } from '../../http/upload.ts';
+import { acceptUpload, drainBody, unwrapGatewayError } from '../../http/upload.ts';
 import { SECURITY } from '../../security.ts';
 import { apiRootOf } from '../../http/api-root.ts';
-import { revalidated } from '../../http/cache-control.ts';
+import { privateNoCache } from '../../http/private-no-cache.ts';
 import { CREATE_FAILURES } from '../../contract/failures.ts';
 import { leftOut, RECORD_MEMBERS } from '../fields.ts';
 import {
@@ -20,7 +20,7 @@ import {
   NAME_MEMBERS,
   stagedPath,
 } from '../files/staged-file.ts';
-import { sent } from '../../contract/require-field.ts';
+import { requireField } from '../../contract/require-field.ts';
 import { FORM_LIMITS, imageFormOf } from './image-form.ts';
 
 /** What a form has beside its file, in bytes at most. */
@@ -75,15 +75,15 @@ export function uploadProductImage(maxBytes: number): Endpoint {
         },
         // The form is judged as it is read.
         validatorCompiler: () => () => true,
-        onRequest: [revalidated, acceptUpload],
-        onResponse: discardRest,
-        errorHandler: coreFirst((_request, options) => service.uploadProductImage(nothing(), options)),
+        onRequest: [privateNoCache, acceptUpload],
+        onResponse: drainBody,
+        errorHandler: authorizeFirst((_request, options) => service.uploadProductImage(nothing(), options)),
         handler: async (request, reply) => {
           refuseUnreadable(request, maxBytes);
           const form = imageFormOf(request);
-          const answer = await passedOn(service.uploadProductImage(form.parts, streamOptions(request)));
-          const content = sent(answer.content, 'content');
-          const file = sent(answer.file, 'file');
+          const answer = await unwrapGatewayError(service.uploadProductImage(form.parts, streamOptions(request)));
+          const content = requireField(answer.content, 'content');
+          const file = requireField(answer.file, 'file');
           const root = apiRootOf(request);
           const { index } = answer;
           const attached = `${root}/products/${form.productId()}/images/${index}`;

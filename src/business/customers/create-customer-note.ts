@@ -5,18 +5,18 @@ import type {
 import type { Clock } from '../../clock.ts';
 import { newId } from '../../db/ids.ts';
 import type { Database } from '../../db/types.ts';
-import { recordFirst } from '../../rpc/service.ts';
-import { demandOwnTenant } from '../tenant.ts';
+import { loadThenHandle } from '../../rpc/service.ts';
+import { assertOwnTenant } from '../tenant.ts';
 import { noteMessage } from './customer-message.ts';
 import { insertNote, type CustomerNote } from './customer-note-store.ts';
 import { createFindCustomer } from './existing-customer.ts';
 
 /** CustomerService.CreateCustomerNote: written in the name of the caller. */
 export function createCreateCustomerNote({ database, clock }: { readonly database: Database; readonly clock: Clock }) {
-  return recordFirst(
+  return loadThenHandle(
     createFindCustomer({ database }),
     async (request: CreateCustomerNoteRequest, call, customer): Promise<CreateCustomerNoteResponse> => {
-      demandOwnTenant(call, request.tenantId);
+      assertOwnTenant(call, request.tenantId);
 
       const note: CustomerNote = {
         id: newId(),

@@ -7,7 +7,7 @@ import { newId } from '../../db/ids.ts';
 import type { Database } from '../../db/types.ts';
 import type { Call } from '../../rpc/types.ts';
 import { changeCounts } from '../counter-store.ts';
-import { demandOwnTenant, tenantOf } from '../tenant.ts';
+import { assertOwnTenant, tenantOf } from '../tenant.ts';
 import type { Customer, CustomerFields } from './customer.ts';
 import { customerFields, customerMessage } from './customer-message.ts';
 import { insertCustomer } from './customer-store.ts';
@@ -19,7 +19,7 @@ export function createCreateCustomer({ database, clock }: { readonly database: D
     const tenantId = tenantOf(call);
     const fields = customerFields(request.customer!) as CustomerFields;
     assertFoldedLength(fields.email);
-    demandOwnTenant(call, request.tenantId);
+    assertOwnTenant(call, request.tenantId);
 
     const now = clock();
     const customer: Customer = { ...fields, id: newId(), tenantId, createdAt: now, updatedAt: now, version: 1 };

@@ -3,14 +3,14 @@ import type {
   GetCustomerStatsResponse,
 } from '../../../proto/gen/authservice/business/v1/customer_service.ts';
 import type { Statements } from '../../db/types.ts';
-import { recordFirst } from '../../rpc/service.ts';
+import { loadThenHandle } from '../../rpc/service.ts';
 import { selectCustomerStats } from '../orders/customer-stats-store.ts';
 import { customerStatsOf } from './customer-stats.ts';
 import { createFindCustomer } from './existing-customer.ts';
 
 /** CustomerService.GetCustomerStats. */
 export function createGetCustomerStats({ database }: { readonly database: Statements }) {
-  return recordFirst(
+  return loadThenHandle(
     createFindCustomer({ database }),
     async (_request: GetCustomerStatsRequest, _call, { tenantId, id }): Promise<GetCustomerStatsResponse> => {
       const { firstOrderAt, lastOrderAt, ...stats } = customerStatsOf(

@@ -3,13 +3,13 @@ import type {
   GetCustomerResponse,
 } from '../../../proto/gen/authservice/business/v1/customer_service.ts';
 import type { Statements } from '../../db/types.ts';
-import { recordFirst } from '../../rpc/service.ts';
+import { loadThenHandle } from '../../rpc/service.ts';
 import { customerMessage } from './customer-message.ts';
 import { createFindCustomer } from './existing-customer.ts';
 
 /** CustomerService.GetCustomer. */
 export function createGetCustomer(dependencies: { readonly database: Statements }) {
-  return recordFirst(
+  return loadThenHandle(
     createFindCustomer(dependencies),
     async (_request: GetCustomerRequest, _call, customer): Promise<GetCustomerResponse> => ({
       customer: customerMessage(customer),

@@ -4,14 +4,14 @@ import type {
 } from '../../../proto/gen/authservice/business/v1/customer_service.ts';
 import type { Statements } from '../../db/types.ts';
 import { pageInfo, pageOf } from '../../rpc/paging.ts';
-import { recordFirst } from '../../rpc/service.ts';
+import { loadThenHandle } from '../../rpc/service.ts';
 import { noteMessage } from './customer-message.ts';
 import { selectNotes } from './customer-note-store.ts';
 import { createFindCustomer } from './existing-customer.ts';
 
 /** CustomerService.ListCustomerNotes. */
 export function createListCustomerNotes({ database }: { readonly database: Statements }) {
-  return recordFirst(
+  return loadThenHandle(
     createFindCustomer({ database }),
     async (request: ListCustomerNotesRequest, _call, { tenantId, id }): Promise<ListCustomerNotesResponse> => {
       const page = pageOf(request.page);

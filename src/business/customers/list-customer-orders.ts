@@ -4,14 +4,14 @@ import type {
 } from '../../../proto/gen/authservice/business/v1/customer_service.ts';
 import type { Database } from '../../db/types.ts';
 import { pageInfo, pageOf } from '../../rpc/paging.ts';
-import { recordFirst } from '../../rpc/service.ts';
+import { loadThenHandle } from '../../rpc/service.ts';
 import { selectOrders } from '../orders/order-list-store.ts';
 import { orderMessage } from '../orders/order-message.ts';
 import { createFindCustomer } from './existing-customer.ts';
 
 /** CustomerService.ListCustomerOrders. */
 export function createListCustomerOrders({ database }: { readonly database: Database }) {
-  return recordFirst(
+  return loadThenHandle(
     createFindCustomer({ database }),
     async (request: ListCustomerOrdersRequest, _call, { tenantId, id }): Promise<ListCustomerOrdersResponse> => {
       const page = pageOf(request.page);

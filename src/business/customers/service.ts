@@ -2,7 +2,7 @@ import { CustomerServiceService } from '../../../proto/gen/authservice/business/
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/types.ts';
 import { implement, type Service } from '../../rpc/service.ts';
-import { createChangeCustomer } from './change-customer.ts';
+import { createChangeCustomer } from './write-customer.ts';
 import { createCreateCustomer } from './create-customer.ts';
 import { createCreateCustomerNote } from './create-customer-note.ts';
 import { createFindDuplicateCustomers } from './find-duplicate-customers.ts';

@@ -2,19 +2,19 @@ import type {
   SetCustomerStatusRequest,
   SetCustomerStatusResponse,
 } from '../../../proto/gen/authservice/business/v1/customer_service.ts';
-import { recordFirst } from '../../rpc/service.ts';
-import { demandOwnTenant } from '../tenant.ts';
+import { loadThenHandle } from '../../rpc/service.ts';
+import { assertOwnTenant } from '../tenant.ts';
 import { customerFields, customerMessage } from './customer-message.ts';
 import { createFindCustomer } from './existing-customer.ts';
 import type { UpdateCustomerDependencies } from './update-customer.ts';
 
 /** CustomerService.SetCustomerStatus: from any status to any. */
 export function createSetCustomerStatus({ database, changeCustomer }: UpdateCustomerDependencies) {
-  return recordFirst(
+  return loadThenHandle(
     createFindCustomer({ database }),
     async (request: SetCustomerStatusRequest, call, found): Promise<SetCustomerStatusResponse> => {
       const { status, tenantId, precondition } = request;
-      demandOwnTenant(call, tenantId);
+      assertOwnTenant(call, tenantId);
       const changed = await changeCustomer(call, found, customerFields({ status }), precondition);
       return { customer: customerMessage(changed) };
     },

@@ -3,11 +3,11 @@ import type {
   UpdateCustomerResponse,
 } from '../../../proto/gen/authservice/business/v1/customer_service.ts';
 import type { Statements } from '../../db/types.ts';
-import { recordFirst } from '../../rpc/service.ts';
+import { loadThenHandle } from '../../rpc/service.ts';
 import { maskedFields } from '../masked-fields.ts';
-import { demandVersion } from '../precondition.ts';
-import { demandOwnTenant } from '../tenant.ts';
-import type { ChangeCustomer } from './change-customer.ts';
+import { assertVersion } from '../precondition.ts';
+import { assertOwnTenant } from '../tenant.ts';
+import type { ChangeCustomer } from './write-customer.ts';
 import { customerFields, customerMessage } from './customer-message.ts';
 import { assertFoldedLength } from './email-length.ts';
 import { createFindCustomer } from './existing-customer.ts';
@@ -19,18 +19,18 @@ export interface UpdateCustomerDependencies {
 
 /** CustomerService.UpdateCustomer. */
 export function createUpdateCustomer({ database, changeCustomer }: UpdateCustomerDependencies) {
-  return recordFirst(
+  return loadThenHandle(
     createFindCustomer({ database }),
     async (request: UpdateCustomerRequest, call, found): Promise<UpdateCustomerResponse> => {
       const { customer, updateMask } = request;
       const changes = customerFields(maskedFields(customer!, updateMask!));
       assertFoldedLength(changes.email);
-      demandOwnTenant(call, request.tenantId);
+      assertOwnTenant(call, request.tenantId);
 
       if (updateMask!.length > 0) {
         return { customer: customerMessage(await changeCustomer(call, found, changes, request.precondition)) };
       }
-      demandVersion(request.precondition, found.version);
+      assertVersion(request.precondition, found.version);
       return { customer: customerMessage(found) };
     },
   );

@@ -8,7 +8,7 @@ import type { Call } from '../../rpc/types.ts';
 import { readCount, readCounts } from '../counter-store.ts';
 import { ORDER_STATUS, isTerminal, ORDER_STATUSES } from '../orders/order-status.ts';
 import { tenantOf } from '../tenant.ts';
-import { countNewCustomers, readOrderFigures } from './figures-store.ts';
+import { countNewCustomers, readOrderFigures } from './statistics-store.ts';
 import { countInventoryAlerts } from './inventory-alert-store.ts';
 import { utcDay, utcMonth } from './utc-calendar.ts';
 

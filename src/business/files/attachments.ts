@@ -4,7 +4,7 @@ import { ServiceError } from '../../errors.ts';
 import { unknownReference } from '../reference.ts';
 import type { FileName, Image, Owner, OwnerKind } from './file.ts';
 import { attachFile, deleteOwnedFiles, selectImages } from './file-store.ts';
-import { freeObjects } from './freed-objects.ts';
+import { releaseObjects } from './release-objects.ts';
 
 /** Staged files as a field of a request names them. */
 export interface NamedFiles {
@@ -41,7 +41,7 @@ export async function attachFiles(
 
 /** Deletes the images of an owner that this transaction has locked. */
 export async function freeImages(tx: Statements, { tenantId, ...owner }: TenantOwner, now: number): Promise<void> {
-  await freeObjects(tx, tenantId, await deleteOwnedFiles(tx, tenantId, owner), now);
+  await releaseObjects(tx, tenantId, await deleteOwnedFiles(tx, tenantId, owner), now);
 }
 
 /** Makes staged files an owner's only images. Throws as attachFiles does. */

@@ -2,15 +2,15 @@ import type { DeleteFileRequest, DeleteFileResponse } from '../../../proto/gen/a
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/types.ts';
 import { ServiceError } from '../../errors.ts';
-import { recordFirst } from '../../rpc/service.ts';
+import { loadThenHandle } from '../../rpc/service.ts';
 import { createFindFile } from './existing-file.ts';
 import { deleteFile, lockStagedFile } from './file-store.ts';
-import { freeObjects } from './freed-objects.ts';
+import { releaseObjects } from './release-objects.ts';
 
 /** FileService.DeleteFile. */
 export function createDeleteFile(dependencies: { readonly database: Database; readonly clock: Clock }) {
   const { database, clock } = dependencies;
-  return recordFirst(
+  return loadThenHandle(
     createFindFile(dependencies),
     async (_request: DeleteFileRequest, call, { tenantId, id, date }): Promise<DeleteFileResponse> => {
       await database.transaction(call.deadline, async (tx) => {
@@ -18,7 +18,7 @@ export function createDeleteFile(dependencies: { readonly database: Database; re
         const keys = await lockStagedFile(tx, tenantId, { date, uuid: id }, now);
         if (keys === undefined) throw new ServiceError('NOT_FOUND');
         await deleteFile(tx, tenantId, id);
-        await freeObjects(tx, tenantId, keys, now);
+        await releaseObjects(tx, tenantId, keys, now);
       });
       return {};
     },

@@ -2,7 +2,7 @@ import type { DownloadFileRequest } from '../../../proto/gen/authservice/busines
 import type { Clock } from '../../clock.ts';
 import type { Statements } from '../../db/types.ts';
 import { ServiceError } from '../../errors.ts';
-import { recordFirstStream } from '../../rpc/service.ts';
+import { loadThenStream } from '../../rpc/service.ts';
 import type { Call } from '../../rpc/types.ts';
 import type { Download, DownloadPart } from './download.ts';
 import { createFindFile } from './existing-file.ts';
@@ -17,7 +17,7 @@ export interface DownloadFileDependencies {
 /** FileService.DownloadFile. */
 export function createDownloadFile({ download, ...dependencies }: DownloadFileDependencies) {
   const findFile = createFindFile(dependencies);
-  return recordFirstStream(
+  return loadThenStream(
     async (request: DownloadFileRequest, call: Call): Promise<FileContent> => {
       const { content } = await findFile(request, call);
       if (content === undefined) throw new ServiceError('NOT_FOUND');

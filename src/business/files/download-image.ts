@@ -6,7 +6,7 @@ import {
 import { isId } from '../../db/ids.ts';
 import type { Statements } from '../../db/types.ts';
 import { ServiceError } from '../../errors.ts';
-import { recordFirstStream } from '../../rpc/service.ts';
+import { loadThenStream } from '../../rpc/service.ts';
 import type { Call } from '../../rpc/types.ts';
 import { tenantOf } from '../tenant.ts';
 import type { Download, DownloadPart } from './download.ts';
@@ -25,7 +25,7 @@ const PHOTO_OWNERS: Readonly<Partial<Record<OrderPhotoKind, OwnerKind>>> = {
 
 /** FileService.DownloadProductImage. */
 export function createDownloadProductImage({ database, download }: DownloadImageDependencies) {
-  return recordFirstStream(
+  return loadThenStream(
     ({ productId, index }: DownloadProductImageRequest, call: Call) =>
       existingImage(database, call, 'product', productId, index),
     ({ range }, call, content): AsyncIterable<DownloadPart> => download(call, content, range),
@@ -34,7 +34,7 @@ export function createDownloadProductImage({ database, download }: DownloadImage
 
 /** FileService.DownloadOrderPhoto. */
 export function createDownloadOrderPhoto({ database, download }: DownloadImageDependencies) {
-  return recordFirstStream(
+  return loadThenStream(
     ({ orderId, kind, index }: DownloadOrderPhotoRequest, call: Call) =>
       existingImage(database, call, PHOTO_OWNERS[kind], orderId, index),
     ({ range }, call, content): AsyncIterable<DownloadPart> => download(call, content, range),

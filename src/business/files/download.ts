@@ -1,5 +1,5 @@
 import type { ByteRange, DownloadStart } from '../../../proto/gen/authservice/business/v1/file_service.ts';
-import type { Objects } from '../../files/objects.ts';
+import type { ObjectStore } from '../../files/object-store.ts';
 import type { Call } from '../../rpc/types.ts';
 import type { FileContent } from './file.ts';
 import { contentMessage } from './file-message.ts';
@@ -15,7 +15,7 @@ export interface DownloadPart {
 /** Sends a content, or the part of it that is wanted. Throws RANGE_NOT_SATISFIABLE. */
 export type Download = (call: Call, content: FileContent, range: ByteRange | undefined) => AsyncGenerator<DownloadPart>;
 
-export function createDownload({ objects }: { readonly objects: Objects }): Download {
+export function createDownload({ objects }: { readonly objects: ObjectStore }): Download {
   return async function* download(call, content, range) {
     const span = spanOf(content, range);
     // Opened before anything is told of it, and closed however the download ends.

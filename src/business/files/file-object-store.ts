@@ -15,7 +15,7 @@ export async function reserveObject(
 }
 
 /** Takes a reserved object over for a file. False where it is doomed: no file may name it any more. */
-export async function takeObject(tx: Statements, tenantId: string, key: string): Promise<boolean> {
+export async function claimObject(tx: Statements, tenantId: string, key: string): Promise<boolean> {
   const sql = 'DELETE FROM file_objects WHERE tenant_id = :tenant AND object_key = ? AND doomed = 0';
   return (await tenantScope(tx, tenantId).execute(sql, [Buffer.from(key)])) > 0;
 }
@@ -54,7 +54,7 @@ export async function selectFreeObjects(db: Statements, now: number, size: numbe
 }
 
 /** Dooms an object and puts off the next attempt on it. False where a file has taken it over, or it is gone. */
-export async function doomObject(
+export async function markForDeletion(
   db: Pick<Database, 'execute' | 'query'>,
   { tenantId, key }: FreeObject,
   nextAttemptAt: number,
@@ -64,7 +64,7 @@ export async function doomObject(
 }
 
 /** Forgets a doomed object, which is deleted. */
-export async function forgetObject(db: Statements, { tenantId, key }: FreeObject): Promise<void> {
+export async function untrackObject(db: Statements, { tenantId, key }: FreeObject): Promise<void> {
   const sql = 'DELETE FROM file_objects WHERE tenant_id = :tenant AND object_key = ?';
   await tenantScope(db, tenantId).execute(sql, [Buffer.from(key)]);
 }

@@ -8,7 +8,7 @@ import type { Database } from '../../db/types.ts';
 import { ServiceError } from '../../errors.ts';
 import { createRequestCheck } from '../../request-check.ts';
 import type { Call } from '../../rpc/types.ts';
-import { demandOwnTenant, tenantOf } from '../tenant.ts';
+import { assertOwnTenant, tenantOf } from '../tenant.ts';
 import { dayOf, STAGED_FOR_MS } from './file.ts';
 import { checkFileName, checkMediaType } from './file-input.ts';
 import { fileNameMessage } from './file-message.ts';
@@ -32,7 +32,7 @@ export function createPrepareFile({ database, clock, maxBytes, quota }: PrepareF
     const declaredType = checkMediaType(check, request.contentType);
     const declaredSize = check.integer('size', request.size, 1, Number.MAX_SAFE_INTEGER);
     check.demandValid('The file cannot be announced like this');
-    demandOwnTenant(call, request.tenantId);
+    assertOwnTenant(call, request.tenantId);
     if (declaredSize > maxBytes) {
       throw new ServiceError('PAYLOAD_TOO_LARGE', { publicMessage: `A file may have ${maxBytes} bytes at most` });
     }

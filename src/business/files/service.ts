@@ -2,13 +2,13 @@ import { FileServiceService } from '../../../proto/gen/authservice/business/v1/f
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/types.ts';
 import { createImages } from '../../files/images.ts';
-import type { Objects } from '../../files/objects.ts';
+import type { ObjectStore } from '../../files/object-store.ts';
 import { implement, type Service } from '../../rpc/service.ts';
 import { createDeleteFile } from './delete-file.ts';
 import { createDownload } from './download.ts';
 import { createDownloadFile } from './download-file.ts';
 import { createDownloadOrderPhoto, createDownloadProductImage } from './download-image.ts';
-import { createIntake } from './intake.ts';
+import { createIntake } from './receive-upload.ts';
 import { createRunUpload, type OpenUploadLimits } from './open-uploads.ts';
 import { createPrepareFile } from './prepare-file.ts';
 import type { StagedQuota } from './staged-quota.ts';
@@ -17,7 +17,7 @@ import { createUploadProductImage } from './upload-product-image.ts';
 
 export interface FileDependencies {
   readonly database: Database;
-  readonly objects: Objects;
+  readonly objects: ObjectStore;
   readonly clock: Clock;
   /** Most bytes of a file. */
   readonly maxBytes: number;

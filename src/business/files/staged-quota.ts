@@ -1,6 +1,6 @@
 import type { Statements } from '../../db/types.ts';
 import { ServiceError } from '../../errors.ts';
-import { takeTurns } from '../../tenancy/take-turns.ts';
+import { holdTenantLock } from '../../tenancy/hold-tenant-lock.ts';
 import { sumStagedFiles } from './file-store.ts';
 
 /** Bounds of a tenant's staged files that have not expired. */
@@ -18,7 +18,7 @@ export async function writeWithinQuota<T>(
   { tenantId, quota, now }: { readonly tenantId: string; readonly quota: StagedQuota; readonly now: number },
   write: () => Promise<T>,
 ): Promise<T> {
-  await takeTurns(tx, tenantId);
+  await holdTenantLock(tx, tenantId);
   const written = await write();
   const staged = await sumStagedFiles(tx, tenantId, now);
   if (staged.count > quota.maxCount) throw exceeded(`${quota.maxCount} files`);

@@ -2,14 +2,14 @@ import type { UploadFileRequest, UploadFileResponse } from '../../../proto/gen/a
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/types.ts';
 import { ServiceError } from '../../errors.ts';
-import { recordFirst } from '../../rpc/service.ts';
+import { loadThenHandle } from '../../rpc/service.ts';
 import type { Call } from '../../rpc/types.ts';
 import { tenantOf } from '../tenant.ts';
 import { createFindFile } from './existing-file.ts';
 import { contentMessage, fileNameMessage, receivedMembers } from './file-message.ts';
 import { lockStagedFile, setContent } from './file-store.ts';
-import { freeObjects } from './freed-objects.ts';
-import type { TakeIn } from './intake.ts';
+import { releaseObjects } from './release-objects.ts';
+import type { TakeIn } from './receive-upload.ts';
 import { createChunkCheck, type CheckChunk, misplaced, nextPart, type Parts } from './parts.ts';
 
 export interface UploadFileDependencies {
@@ -21,7 +21,7 @@ export interface UploadFileDependencies {
 /** FileService.UploadFile. */
 export function createUploadFile({ database, clock, takeIn }: UploadFileDependencies) {
   const findFile = createFindFile({ database, clock });
-  return recordFirst(
+  return loadThenHandle(
     async (requests: AsyncIterable<UploadFileRequest>, call: Call) => {
       tenantOf(call);
       const checkChunk = createChunkCheck();
@@ -47,7 +47,7 @@ export function createUploadFile({ database, clock, takeIn }: UploadFileDependen
         const replaced = await lockStagedFile(tx, tenantId, { date, uuid: id }, now);
         if (replaced === undefined) throw new ServiceError('NOT_FOUND');
         await setContent(tx, tenantId, id, stored);
-        await freeObjects(tx, tenantId, replaced, now);
+        await releaseObjects(tx, tenantId, replaced, now);
         return { file: fileNameMessage(file), content: contentMessage(stored), ...receivedMembers(received), tenantId };
       });
     },

@@ -14,13 +14,13 @@ import type { Product } from '../products/product.ts';
 import { findProduct } from '../products/product-store.ts';
 import { lockRecord } from '../record-store.ts';
 import { unknownReference } from '../reference.ts';
-import { demandOwnTenant, tenantOf } from '../tenant.ts';
+import { assertOwnTenant, tenantOf } from '../tenant.ts';
 import { checkDigests, parseContentDigest } from './content-digest.ts';
 import { dayOf, MAX_IMAGES, STAGED_FOR_MS, type FileContent } from './file.ts';
 import { checkFileName } from './file-input.ts';
 import { contentMessage, fileNameMessage, receivedMembers } from './file-message.ts';
 import { attachFile, insertFile } from './file-store.ts';
-import type { TakeIn } from './intake.ts';
+import type { TakeIn } from './receive-upload.ts';
 import { createChunkCheck, type CheckChunk, misplaced, nextPart, type Parts } from './parts.ts';
 
 export interface UploadProductImageDependencies {
@@ -41,8 +41,8 @@ export function createUploadProductImage({ database, clock, takeIn, maxBytes }: 
     const checkChunk = createChunkCheck();
     const parts = requests[Symbol.asyncIterator]();
     const { fileName, ...start } = await startOf(parts);
-    if (start.productId !== undefined) await demandProduct(database, tenantId, start.productId);
-    demandOwnTenant(call, start.tenantId);
+    if (start.productId !== undefined) await assertProductExists(database, tenantId, start.productId);
+    assertOwnTenant(call, start.tenantId);
 
     const image = imageOf(call, parts, { ...start, checkChunk });
     const { contentDigest } = start;
@@ -98,7 +98,7 @@ function imageOf(
       isEnded = part.$case !== 'chunk';
       hasDigest ||= part.$case === 'messageDigest';
     }
-    demandOwnTenant(call, tenantId);
+    assertOwnTenant(call, tenantId);
   }
   return { chunks: chunks(), productId: () => productId };
 }
@@ -120,11 +120,11 @@ async function placeIn(
 ): Promise<number | undefined> {
   if (productId === undefined) return undefined;
   if (isId(productId)) await lockRecord(tx, 'products', tenantId, productId, now);
-  return (await demandProduct(tx, tenantId, productId)).images.length;
+  return (await assertProductExists(tx, tenantId, productId)).images.length;
 }
 
 /** A product that can have another image. Throws VALIDATION_ERROR. */
-async function demandProduct(db: Statements, tenantId: string, productId: string): Promise<Product> {
+async function assertProductExists(db: Statements, tenantId: string, productId: string): Promise<Product> {
   const product = isId(productId) ? await findProduct(db, tenantId, productId) : undefined;
   if (!product) throw refused({ ...unknownReference('productId'), params: { record: 'product' } });
   if (product.images.length >= MAX_IMAGES) {

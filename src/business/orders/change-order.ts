@@ -5,7 +5,7 @@ import { ServiceError } from '../../errors.ts';
 import type { Call } from '../../rpc/types.ts';
 import { findCustomer } from '../customers/customer-store.ts';
 import { lockForChange } from '../lock-for-change.ts';
-import { demandMayOrder } from './ordering-customer.ts';
+import { assertCanOrder } from './ordering-customer.ts';
 import type { Order } from './order.ts';
 import type { OrderFields } from './order-input.ts';
 import { takeItems } from './order-items.ts';
@@ -32,10 +32,10 @@ export function createChangeOrder(options: { readonly database: Database; readon
       const now = clock();
       const target = { table: 'orders', tenantId, id, precondition, find: findOrder } as const;
       const before = await lockForChange(tx, target, now);
-      demandOpen(before.status, changes);
+      assertEditable(before.status, changes);
       const { lines, ...details } = changes;
       const order = { ...before, ...details };
-      if (order.customerId !== before.customerId) demandMayOrder(await findCustomer(tx, tenantId, order.customerId));
+      if (order.customerId !== before.customerId) assertCanOrder(await findCustomer(tx, tenantId, order.customerId));
       if (lines === undefined || isAskedFor(lines, before.items)) {
         await updateOrder(tx, order);
         return order;
@@ -51,7 +51,7 @@ export function createChangeOrder(options: { readonly database: Database; readon
 const SETTLED = ['lines', 'customerId', 'deliveryDate', 'deliveryAddress'];
 
 /** Throws CONFLICT where a change names, even as it is, what the status leaves no change of. */
-function demandOpen(status: OrderStatus, changes: Partial<OrderFields>): void {
+function assertEditable(status: OrderStatus, changes: Partial<OrderFields>): void {
   if (isChangeable(status) || !SETTLED.some((field) => Object.hasOwn(changes, field))) return;
   throw new ServiceError('CONFLICT', {
     detail: `the order is ${status}, so its items, customer and delivery do not change any more`,

@@ -1,13 +1,13 @@
 import { CreateOrderRequest, CreateOrderResponse } from '../../../proto/gen/authservice/business/v1/order_service.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database, Statements } from '../../db/types.ts';
-import { recordThenReferences } from '../../rpc/service.ts';
+import { loadThenCheckReferences } from '../../rpc/service.ts';
 import type { Call } from '../../rpc/types.ts';
-import { demandOwnTenant, tenantOf } from '../tenant.ts';
+import { assertOwnTenant, tenantOf } from '../tenant.ts';
 import { keyedRequest, type Idempotency } from './idempotency.ts';
 import { orderFields, type OrderFields } from './order-input.ts';
 import { orderMessage } from './order-message.ts';
-import { demandMayOrder } from './ordering-customer.ts';
+import { assertCanOrder } from './ordering-customer.ts';
 import { placeOrder } from './place-order.ts';
 import { checkCustomer, checkProducts } from './references.ts';
 
@@ -26,25 +26,28 @@ export function createCreateOrder({ database, clock, idempotency }: CreateOrderD
     return { keyed, first: keyed && (await idempotency.recall(keyed)) };
   };
 
-  return recordThenReferences(recall, async (request, call, { keyed, first }, check): Promise<CreateOrderResponse> => {
-    if (first) return CreateOrderResponse.decode(first);
-    const tenantId = tenantOf(call);
-    const fields = orderFields(check, request.order!) as OrderFields;
-    const customer = await checkCustomer(check, database, tenantId, fields.customerId);
-    await checkProducts(check, database, tenantId, fields.lines);
-    check.demandValid();
-    demandOwnTenant(call, request.tenantId);
-    demandMayOrder(customer);
+  return loadThenCheckReferences(
+    recall,
+    async (request, call, { keyed, first }, check): Promise<CreateOrderResponse> => {
+      if (first) return CreateOrderResponse.decode(first);
+      const tenantId = tenantOf(call);
+      const fields = orderFields(check, request.order!) as OrderFields;
+      const customer = await checkCustomer(check, database, tenantId, fields.customerId);
+      await checkProducts(check, database, tenantId, fields.lines);
+      check.demandValid();
+      assertOwnTenant(call, request.tenantId);
+      assertCanOrder(customer);
 
-    const place = async (tx: Statements): Promise<CreateOrderResponse> => {
-      const by = call.principal!.account.id;
-      const order = await placeOrder(tx, { ...fields, tenantId, by, now: clock() });
-      return { order: orderMessage(order) };
-    };
-    if (!keyed) return database.transaction(call.deadline, place);
-    const response = await idempotency.once(call, keyed, async (tx) =>
-      CreateOrderResponse.encode(await place(tx)).finish(),
-    );
-    return CreateOrderResponse.decode(response);
-  });
+      const place = async (tx: Statements): Promise<CreateOrderResponse> => {
+        const by = call.principal!.account.id;
+        const order = await placeOrder(tx, { ...fields, tenantId, by, now: clock() });
+        return { order: orderMessage(order) };
+      };
+      if (!keyed) return database.transaction(call.deadline, place);
+      const response = await idempotency.once(call, keyed, async (tx) =>
+        CreateOrderResponse.encode(await place(tx)).finish(),
+      );
+      return CreateOrderResponse.decode(response);
+    },
+  );
 }

@@ -5,13 +5,13 @@ import type {
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/types.ts';
 import { ServiceError } from '../../errors.ts';
-import { recordFirst } from '../../rpc/service.ts';
+import { loadThenHandle } from '../../rpc/service.ts';
 import { changeCounts } from '../counter-store.ts';
 import { freeImages } from '../files/attachments.ts';
 import { lockForChange } from '../lock-for-change.ts';
 import { deleteRecord } from '../record-store.ts';
 import { createFindOrder } from './existing-order.ts';
-import { PHOTOGRAPHED } from './move-order.ts';
+import { PHOTOGRAPHED } from './transition-order.ts';
 import { returnStock } from './order-items.ts';
 import { holdsStock, isDeletable } from './order-status.ts';
 import { findOrder } from './order-store.ts';
@@ -19,7 +19,7 @@ import { findOrder } from './order-store.ts';
 /** OrderService.DeleteOrder. */
 export function createDeleteOrder(options: { readonly database: Database; readonly clock: Clock }) {
   const { database, clock } = options;
-  return recordFirst(
+  return loadThenHandle(
     createFindOrder({ database }),
     async ({ precondition }: DeleteOrderRequest, call, { tenantId, id }): Promise<DeleteOrderResponse> => {
       await database.transaction(call.deadline, async (tx) => {

@@ -1,12 +1,12 @@
 import type { GetOrderRequest, GetOrderResponse } from '../../../proto/gen/authservice/business/v1/order_service.ts';
 import type { Statements } from '../../db/types.ts';
-import { recordFirst } from '../../rpc/service.ts';
+import { loadThenHandle } from '../../rpc/service.ts';
 import { createFindOrder } from './existing-order.ts';
 import { orderMessage } from './order-message.ts';
 
 /** OrderService.GetOrder. */
 export function createGetOrder(dependencies: { readonly database: Statements }) {
-  return recordFirst(
+  return loadThenHandle(
     createFindOrder(dependencies),
     async (_request: GetOrderRequest, _call, order): Promise<GetOrderResponse> => ({ order: orderMessage(order) }),
   );

@@ -6,7 +6,7 @@ import { idToBytes } from '../../db/ids.ts';
 import { tenantScope } from '../../db/query/tenant-scope.ts';
 import type { Statements } from '../../db/types.ts';
 import { DependencyUnavailableError } from '../../errors.ts';
-import type { CleanUpTarget } from '../../jobs/clean-up.ts';
+import type { CleanupTarget } from '../../jobs/cleanup.ts';
 
 export interface IdempotencyKey {
   readonly tenantId: string;
@@ -22,7 +22,7 @@ export interface FirstAnswer {
   readonly answer: Uint8Array;
 }
 
-export const ORDER_IDEMPOTENCY_KEYS_CLEAN_UP: CleanUpTarget = {
+export const ORDER_IDEMPOTENCY_KEYS_CLEANUP: CleanupTarget = {
   table: 'order_idempotency_keys',
   key: ['tenant_id', 'account_id', 'key_hash'],
   expiresAt: ['expires_at'],

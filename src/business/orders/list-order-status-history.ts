@@ -5,14 +5,14 @@ import type {
 } from '../../../proto/gen/authservice/business/v1/order_service.ts';
 import type { Statements } from '../../db/types.ts';
 import { pageInfo, pageOf } from '../../rpc/paging.ts';
-import { recordFirst } from '../../rpc/service.ts';
+import { loadThenHandle } from '../../rpc/service.ts';
 import { createFindOrder } from './existing-order.ts';
 import { ORDER_STATUS } from './order-status.ts';
 import { selectStatusChanges, type StatusChange } from './status-change-store.ts';
 
 /** OrderService.ListOrderStatusHistory. */
 export function createListOrderStatusHistory({ database }: { readonly database: Statements }) {
-  return recordFirst(
+  return loadThenHandle(
     createFindOrder({ database }),
     async (request: ListOrderStatusHistoryRequest, _call, order): Promise<ListOrderStatusHistoryResponse> => {
       const page = pageOf(request.page);

@@ -2,12 +2,12 @@
 import type { OrderFields as FieldsMessage } from '../../../proto/gen/authservice/business/v1/order_service.ts';
 import type { RequestCheck } from '../../request-check.ts';
 import type { OrderDetails } from './order.ts';
-import { checkLines, type OrderLine } from './order-lines.ts';
+import { checkLines, type RequestedItem } from './order-lines.ts';
 import { PAYMENT_METHOD } from './payment-method.ts';
 
 /** What a caller may set. */
 export interface OrderFields extends OrderDetails {
-  readonly lines: readonly OrderLine[];
+  readonly lines: readonly RequestedItem[];
 }
 
 /** The fields of a checked request; those that are required and meant are there. Notes what is wrong with lines of one product. */

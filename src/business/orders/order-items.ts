@@ -3,7 +3,7 @@ import type { Statements } from '../../db/types.ts';
 import { ServiceError } from '../../errors.ts';
 import { moveStock, NO_PIECES, type MovedStock } from '../products/stock.ts';
 import { totalOf, type Order } from './order.ts';
-import { quantitiesOf, type OrderLine } from './order-lines.ts';
+import { quantitiesOf, type RequestedItem } from './order-lines.ts';
 import { productViolations } from './references.ts';
 
 type Holder = Pick<Order, 'tenantId' | 'items'>;
@@ -21,14 +21,14 @@ export async function returnStock(tx: Statements, { tenantId, items }: Holder, n
 export async function takeItems(
   tx: Statements,
   { tenantId, items }: Holder,
-  lines: readonly OrderLine[],
+  lines: readonly RequestedItem[],
   now: number,
 ): Promise<Pick<Order, 'items' | 'total' | 'currency'>> {
   const held = quantitiesOf(items);
   const moved = await moveStock(tx, { tenantId, held, wanted: quantitiesOf(lines), now });
-  demandProducts(lines, moved);
-  demandActive(lines, moved);
-  demandStock(lines, moved, held);
+  assertProductsExist(lines, moved);
+  assertProductsActive(lines, moved);
+  assertStock(lines, moved, held);
   const taken = lines.map(({ productId, quantity }) => {
     const { name, price } = moved.products.get(productId)!;
     return { productId, name, quantity, unitPrice: price };
@@ -38,7 +38,7 @@ export async function takeItems(
 }
 
 /** The products were there when the request was checked; they may have been deleted or changed since. */
-function demandProducts(lines: readonly OrderLine[], { products }: MovedStock): void {
+function assertProductsExist(lines: readonly RequestedItem[], { products }: MovedStock): void {
   const violations = productViolations(lines, products);
   if (violations.length > 0) {
     throw new ServiceError('VALIDATION_ERROR', {
@@ -48,7 +48,7 @@ function demandProducts(lines: readonly OrderLine[], { products }: MovedStock): 
   }
 }
 
-function demandActive(lines: readonly OrderLine[], { products, refused }: MovedStock): void {
+function assertProductsActive(lines: readonly RequestedItem[], { products, refused }: MovedStock): void {
   const violations = lines
     .filter(({ productId }) => refused.has(productId) && products.get(productId)!.status !== 'ACTIVE')
     .map(({ productId, index }) => {
@@ -61,8 +61,8 @@ function demandActive(lines: readonly OrderLine[], { products, refused }: MovedS
   }
 }
 
-function demandStock(
-  lines: readonly OrderLine[],
+function assertStock(
+  lines: readonly RequestedItem[],
   { products, refused }: MovedStock,
   held: ReadonlyMap<string, number>,
 ): void {

@@ -5,7 +5,7 @@ import type { Quantities } from '../products/stock.ts';
 import type { OrderItem } from './order.ts';
 
 /** What is ordered of one product. */
-export interface OrderLine {
+export interface RequestedItem {
   readonly productId: string;
   /** Pieces, 1-9,999. */
   readonly quantity: number;
@@ -17,10 +17,10 @@ const MAX_LINES = 200;
 const MAX_QUANTITY = 9_999;
 
 /** Reads checked lines; those of the same product become one, at the place of the first. Notes sums beyond the bound. */
-export function checkLines(check: RequestCheck, lines: readonly LineMessage[]): readonly OrderLine[] {
+export function checkLines(check: RequestCheck, lines: readonly LineMessage[]): readonly RequestedItem[] {
   // More than the rules allow are not looked at.
   if (lines.length > MAX_LINES) return [];
-  const products = new Map<string, OrderLine>();
+  const products = new Map<string, RequestedItem>();
   for (const [index, { productId, quantity }] of lines.entries()) {
     const before = products.get(productId) ?? { productId, quantity: 0, index };
     products.set(productId, { ...before, quantity: before.quantity + quantity });
@@ -33,13 +33,13 @@ export function checkLines(check: RequestCheck, lines: readonly LineMessage[]): 
 }
 
 /** How many pieces of each product are meant. */
-export function quantitiesOf(lines: readonly Pick<OrderLine, 'productId' | 'quantity'>[]): Quantities {
+export function quantitiesOf(lines: readonly Pick<RequestedItem, 'productId' | 'quantity'>[]): Quantities {
   return new Map(lines.map(({ productId, quantity }) => [productId, quantity]));
 }
 
 /** Whether the items of an order are what these lines ask for. */
-export function isAskedFor(lines: readonly OrderLine[], items: readonly OrderItem[]): boolean {
-  const isSame = ({ productId, quantity }: OrderLine, index: number) =>
+export function isAskedFor(lines: readonly RequestedItem[], items: readonly OrderItem[]): boolean {
+  const isSame = ({ productId, quantity }: RequestedItem, index: number) =>
     productId === items[index]?.productId && quantity === items[index].quantity;
   return lines.length === items.length && lines.every(isSame);
 }

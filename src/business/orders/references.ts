@@ -7,7 +7,7 @@ import type { Customer } from '../customers/customer.ts';
 import { findCustomer } from '../customers/customer-store.ts';
 import { readOrderedProducts, type OrderedProduct } from '../products/stock-store.ts';
 import { unknownReference } from '../reference.ts';
-import type { OrderLine } from './order-lines.ts';
+import type { RequestedItem } from './order-lines.ts';
 
 /** The customer that a request names; notes where there is none of the tenant's. */
 export async function checkCustomer(
@@ -27,7 +27,7 @@ export async function checkProducts(
   check: RequestCheck,
   db: Statements,
   tenantId: string,
-  lines: readonly OrderLine[],
+  lines: readonly RequestedItem[],
 ): Promise<void> {
   const known = lines.filter(({ productId }) => isId(productId));
   const ids = known.map(({ productId }) => productId);
@@ -36,7 +36,7 @@ export async function checkProducts(
 
 /** What is wrong with the products that lines name, given those that there are: they are missing, or of several currencies. */
 export function productViolations(
-  lines: readonly OrderLine[],
+  lines: readonly RequestedItem[],
   products: ReadonlyMap<string, OrderedProduct>,
 ): readonly Violation[] {
   const missing = lines

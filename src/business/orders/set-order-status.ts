@@ -5,27 +5,27 @@ import type {
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/types.ts';
 import type { RequestCheck } from '../../request-check.ts';
-import { recordThenReferences } from '../../rpc/service.ts';
+import { loadThenCheckReferences } from '../../rpc/service.ts';
 import type { Call } from '../../rpc/types.ts';
 import { lockForChange } from '../lock-for-change.ts';
 import { checkStagedFiles } from '../staged-files.ts';
-import { demandOwnTenant } from '../tenant.ts';
+import { assertOwnTenant } from '../tenant.ts';
 import { createFindOrder } from './existing-order.ts';
-import { isPhotographed, moveOrder, PHOTOGRAPHED } from './move-order.ts';
+import { isPhotographed, transitionOrder, PHOTOGRAPHED } from './transition-order.ts';
 import type { Order } from './order.ts';
 import { orderMessage } from './order-message.ts';
 import { ORDER_STATUS, type OrderStatus } from './order-status.ts';
 import { findOrder } from './order-store.ts';
-import { demandStatusPermission } from './status-permission.ts';
+import { assertStatusPermission } from './status-permission.ts';
 
 /** OrderService.SetOrderStatus: the role is judged by the status wanted, before the order is looked for. */
 export function createSetOrderStatus(options: { readonly database: Database; readonly clock: Clock }) {
   const { database, clock } = options;
   const find = createFindOrder({ database });
-  return recordThenReferences(
+  return loadThenCheckReferences(
     async (request: SetOrderStatusRequest, call: Call): Promise<Order> => {
       const status = ORDER_STATUS.nameOf(request.status);
-      if (status !== undefined) demandStatusPermission(call, status);
+      if (status !== undefined) assertStatusPermission(call, status);
       return find(request, call);
     },
     async (request: SetOrderStatusRequest, call, { tenantId, id }, check): Promise<SetOrderStatusResponse> => {
@@ -33,7 +33,7 @@ export function createSetOrderStatus(options: { readonly database: Database; rea
       checkPhotos(check, request, status);
       await checkStagedFiles(check, database, tenantId, { field: 'photos', files: request.photos }, clock());
       check.demandValid();
-      demandOwnTenant(call, request.tenantId);
+      assertOwnTenant(call, request.tenantId);
 
       const to = status!;
 
@@ -41,7 +41,7 @@ export function createSetOrderStatus(options: { readonly database: Database; rea
         const now = clock();
         const target = { table: 'orders', tenantId, id, precondition: request.precondition, find: findOrder } as const;
         const before = await lockForChange(tx, target, now);
-        return moveOrder(tx, before, {
+        return transitionOrder(tx, before, {
           to,
           note: request.note,
           by: call.principal!.account.id,

@@ -21,7 +21,7 @@ const NEEDED: Readonly<Record<OrderStatus, readonly Permission[]>> = {
 };
 
 /** Throws PERMISSION_DENIED where the caller may not move orders to this status. */
-export function demandStatusPermission({ principal }: Call, status: OrderStatus): void {
+export function assertStatusPermission({ principal }: Call, status: OrderStatus): void {
   if (NEEDED[status].some((permission) => principal!.permissions.has(permission))) return;
   throw new ServiceError('PERMISSION_DENIED', { detail: `the account may not move orders to ${status}` });
 }

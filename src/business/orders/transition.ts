@@ -2,7 +2,7 @@ import { ServiceError } from '../../errors.ts';
 import { ORDER_STATUS_TABLE, type OrderStatus } from './order-status.ts';
 
 /** Throws INVALID_TRANSITION where an order cannot go from one status to another; staying is no move. */
-export function demandTransition(from: OrderStatus, to: OrderStatus): void {
+export function assertTransition(from: OrderStatus, to: OrderStatus): void {
   const allowed = ORDER_STATUS_TABLE[from].next;
   if (allowed.includes(to)) return;
   const message = allowed.length > 0 ? `must be one of ${allowed.join(', ')}` : `cannot change from ${from} any more`;

@@ -4,10 +4,10 @@ import type {
 } from '../../../proto/gen/authservice/business/v1/order_service.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/types.ts';
-import { recordThenReferences } from '../../rpc/service.ts';
+import { loadThenCheckReferences } from '../../rpc/service.ts';
 import { maskedFields } from '../masked-fields.ts';
-import { demandVersion } from '../precondition.ts';
-import { demandOwnTenant } from '../tenant.ts';
+import { assertVersion } from '../precondition.ts';
+import { assertOwnTenant } from '../tenant.ts';
 import { createChangeOrder } from './change-order.ts';
 import { createFindOrder } from './existing-order.ts';
 import { isAskedFor } from './order-lines.ts';
@@ -19,7 +19,7 @@ import { checkCustomer, checkProducts } from './references.ts';
 export function createUpdateOrder(options: { readonly database: Database; readonly clock: Clock }) {
   const { database } = options;
   const changeOrder = createChangeOrder(options);
-  return recordThenReferences(
+  return loadThenCheckReferences(
     createFindOrder({ database }),
     async (request: UpdateOrderRequest, call, found, check): Promise<UpdateOrderResponse> => {
       const { order, updateMask = [] } = request;
@@ -28,12 +28,12 @@ export function createUpdateOrder(options: { readonly database: Database; readon
       if (customerId !== found.customerId) await checkCustomer(check, database, found.tenantId, customerId);
       if (lines && !isAskedFor(lines, found.items)) await checkProducts(check, database, found.tenantId, lines);
       check.demandValid();
-      demandOwnTenant(call, request.tenantId);
+      assertOwnTenant(call, request.tenantId);
 
       if (updateMask.length > 0) {
         return { order: orderMessage(await changeOrder(call, found, changes, request.precondition)) };
       }
-      demandVersion(request.precondition, found.version);
+      assertVersion(request.precondition, found.version);
       return { order: orderMessage(found) };
     },
   );

@@ -5,12 +5,12 @@ import type {
 import type { Clock } from '../../clock.ts';
 import { newId } from '../../db/ids.ts';
 import type { Database } from '../../db/types.ts';
-import { recordThenReferences } from '../../rpc/service.ts';
+import { loadThenCheckReferences } from '../../rpc/service.ts';
 import type { Call } from '../../rpc/types.ts';
 import { changeCounts } from '../counter-store.ts';
 import { attachFiles } from '../files/attachments.ts';
 import { checkStagedFiles } from '../staged-files.ts';
-import { demandOwnTenant, tenantOf } from '../tenant.ts';
+import { assertOwnTenant, tenantOf } from '../tenant.ts';
 import type { Product, ProductChanges } from './product.ts';
 import { productFields, productMessage } from './product-message.ts';
 import { insertProduct } from './product-store.ts';
@@ -21,12 +21,12 @@ export function createCreateProduct(options: { readonly database: Database; read
   const { database, clock } = options;
 
   const findTenant = async (_request: CreateProductRequest, call: Call) => tenantOf(call);
-  return recordThenReferences(findTenant, async (request, call, tenantId, check): Promise<CreateProductResponse> => {
+  return loadThenCheckReferences(findTenant, async (request, call, tenantId, check): Promise<CreateProductResponse> => {
     const now = clock();
     const { images: files, ...fields } = productFields(request.product!) as Required<ProductChanges>;
     await checkStagedFiles(check, database, tenantId, { field: 'images', files }, now);
     check.demandValid();
-    demandOwnTenant(call, request.tenantId);
+    assertOwnTenant(call, request.tenantId);
 
     const id = newId();
     const created = { ...fields, id, tenantId, createdAt: now, updatedAt: now, version: 1 };

@@ -4,7 +4,7 @@ import type {
 } from '../../../proto/gen/authservice/business/v1/product_service.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/types.ts';
-import { recordFirst } from '../../rpc/service.ts';
+import { loadThenHandle } from '../../rpc/service.ts';
 import { changeCounts } from '../counter-store.ts';
 import { freeImages } from '../files/attachments.ts';
 import { lockForChange } from '../lock-for-change.ts';
@@ -15,7 +15,7 @@ import { findProduct } from './product-store.ts';
 /** ProductService.DeleteProduct. Its images go with it. Orders hold copies of what they need of it. */
 export function createDeleteProduct(options: { readonly database: Database; readonly clock: Clock }) {
   const { database, clock } = options;
-  return recordFirst(
+  return loadThenHandle(
     createFindProduct({ database }),
     async ({ precondition }: DeleteProductRequest, call, { tenantId, id }): Promise<DeleteProductResponse> => {
       await database.transaction(call.deadline, async (tx) => {

@@ -3,13 +3,13 @@ import type {
   GetProductResponse,
 } from '../../../proto/gen/authservice/business/v1/product_service.ts';
 import type { Statements } from '../../db/types.ts';
-import { recordFirst } from '../../rpc/service.ts';
+import { loadThenHandle } from '../../rpc/service.ts';
 import { createFindProduct } from './existing-product.ts';
 import { productMessage } from './product-message.ts';
 
 /** ProductService.GetProduct. */
 export function createGetProduct(dependencies: { readonly database: Statements }) {
-  return recordFirst(
+  return loadThenHandle(
     createFindProduct(dependencies),
     async (_request: GetProductRequest, _call, product): Promise<GetProductResponse> => ({
       product: productMessage(product),

@@ -2,19 +2,19 @@ import type {
   SetProductStatusRequest,
   SetProductStatusResponse,
 } from '../../../proto/gen/authservice/business/v1/product_service.ts';
-import { recordFirst } from '../../rpc/service.ts';
-import { demandOwnTenant } from '../tenant.ts';
+import { loadThenHandle } from '../../rpc/service.ts';
+import { assertOwnTenant } from '../tenant.ts';
 import { createFindProduct } from './existing-product.ts';
 import { productFields, productMessage } from './product-message.ts';
 import type { UpdateProductDependencies } from './update-product.ts';
 
 /** ProductService.SetProductStatus. */
 export function createSetProductStatus({ database, changeProduct }: Omit<UpdateProductDependencies, 'clock'>) {
-  return recordFirst(
+  return loadThenHandle(
     createFindProduct({ database }),
     async (request: SetProductStatusRequest, call, found): Promise<SetProductStatusResponse> => {
       const { status, tenantId, precondition } = request;
-      demandOwnTenant(call, tenantId);
+      assertOwnTenant(call, tenantId);
       const changed = await changeProduct(call, found, productFields({ status }), precondition);
       return { product: productMessage(changed) };
     },

@@ -9,7 +9,7 @@ import type { Product } from './product.ts';
 export type OrderedProduct = Pick<Product, 'name' | 'price' | 'currency' | 'status' | 'stock'>;
 
 /** Pieces of a product at a moment. */
-export interface Pieces {
+export interface Units {
   readonly tenantId: string;
   readonly productId: string;
   /** At least 1. */
@@ -19,7 +19,7 @@ export interface Pieces {
 }
 
 /** Takes pieces of an ACTIVE product. False where there are not as many, or the product is none that may be taken. */
-export async function takePieces(tx: Statements, { tenantId, productId, quantity, now }: Pieces): Promise<boolean> {
+export async function reserveStock(tx: Statements, { tenantId, productId, quantity, now }: Units): Promise<boolean> {
   const taken = await tenantScope(tx, tenantId).execute(
     `UPDATE ${byPrimaryKey('products')} SET stock = stock - ?, version = version + 1, updated_at = ?
       WHERE tenant_id = :tenant AND id = ? AND status = 'ACTIVE' AND stock >= ?`,
@@ -29,7 +29,7 @@ export async function takePieces(tx: Statements, { tenantId, productId, quantity
 }
 
 /** Gives pieces back; to a product that was deleted meanwhile, none. */
-export async function returnPieces(tx: Statements, { tenantId, productId, quantity, now }: Pieces): Promise<void> {
+export async function releaseStock(tx: Statements, { tenantId, productId, quantity, now }: Units): Promise<void> {
   await tenantScope(tx, tenantId).execute(
     `UPDATE ${byPrimaryKey('products')} SET stock = stock + ?, version = version + 1, updated_at = ?
       WHERE tenant_id = :tenant AND id = ?`,

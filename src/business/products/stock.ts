@@ -1,6 +1,6 @@
 // Taking stock for orders and giving it back.
 import type { Statements } from '../../db/types.ts';
-import { readOrderedProducts, returnPieces, takePieces, type OrderedProduct, type Pieces } from './stock-store.ts';
+import { readOrderedProducts, releaseStock, reserveStock, type OrderedProduct, type Units } from './stock-store.ts';
 
 /** How many pieces of which product, by its id. */
 export type Quantities = ReadonlyMap<string, number>;
@@ -35,7 +35,7 @@ export async function moveStock(tx: Statements, { tenantId, held, wanted, now }:
   for (const productId of [...new Set([...held.keys(), ...wanted.keys()])].toSorted()) {
     const more = (wanted.get(productId) ?? 0) - (held.get(productId) ?? 0);
     const pieces = { tenantId, productId, quantity: Math.abs(more), now };
-    if (more < 0) await returnPieces(tx, pieces);
+    if (more < 0) await releaseStock(tx, pieces);
     const short = more > 0 ? await take(tx, pieces) : undefined;
     if (short) refused.set(productId, short);
   }
@@ -45,8 +45,8 @@ export async function moveStock(tx: Statements, { tenantId, held, wanted, now }:
 }
 
 /** Takes pieces of a product that is there; the product as it is where they cannot be had. */
-async function take(tx: Statements, pieces: Pieces): Promise<OrderedProduct | undefined> {
-  while (!(await takePieces(tx, pieces))) {
+async function take(tx: Statements, pieces: Units): Promise<OrderedProduct | undefined> {
+  while (!(await reserveStock(tx, pieces))) {
     const { tenantId, productId, quantity } = pieces;
     const product = (await readOrderedProducts(tx, tenantId, [productId])).get(productId);
     // Otherwise pieces were given back between the two statements.

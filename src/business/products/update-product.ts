@@ -4,11 +4,11 @@ import type {
 } from '../../../proto/gen/authservice/business/v1/product_service.ts';
 import type { Clock } from '../../clock.ts';
 import type { Statements } from '../../db/types.ts';
-import { recordThenReferences } from '../../rpc/service.ts';
+import { loadThenCheckReferences } from '../../rpc/service.ts';
 import { maskedFields } from '../masked-fields.ts';
-import { demandVersion } from '../precondition.ts';
+import { assertVersion } from '../precondition.ts';
 import { checkStagedFiles } from '../staged-files.ts';
-import { demandOwnTenant } from '../tenant.ts';
+import { assertOwnTenant } from '../tenant.ts';
 import type { ChangeProduct } from './change-product.ts';
 import { createFindProduct } from './existing-product.ts';
 import { productFields, productMessage } from './product-message.ts';
@@ -21,7 +21,7 @@ export interface UpdateProductDependencies {
 
 /** ProductService.UpdateProduct. */
 export function createUpdateProduct({ database, clock, changeProduct }: UpdateProductDependencies) {
-  return recordThenReferences(
+  return loadThenCheckReferences(
     createFindProduct({ database }),
     async (request: UpdateProductRequest, call, found, check): Promise<UpdateProductResponse> => {
       const { product, updateMask = [] } = request;
@@ -29,12 +29,12 @@ export function createUpdateProduct({ database, clock, changeProduct }: UpdatePr
       const { images: files } = changes;
       if (files) await checkStagedFiles(check, database, found.tenantId, { field: 'images', files }, clock());
       check.demandValid();
-      demandOwnTenant(call, request.tenantId);
+      assertOwnTenant(call, request.tenantId);
 
       if (updateMask.length > 0) {
         return { product: productMessage(await changeProduct(call, found, changes, request.precondition)) };
       }
-      demandVersion(request.precondition, found.version);
+      assertVersion(request.precondition, found.version);
       return { product: productMessage(found) };
     },
   );

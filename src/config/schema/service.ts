@@ -60,7 +60,7 @@ export const SERVICE_SETTINGS = {
     owner: 'core',
     kind: duration('0s', '36500d'),
     default: '400d',
-    doc: 'How long audit records are kept before the clean-up deletes them. `0` keeps them for ever.',
+    doc: 'How long audit records are kept before the cleanup deletes them. `0` keeps them for ever.',
   }),
   'app.files.store': setting({
     owner: 'core',

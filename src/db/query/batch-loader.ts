@@ -1,4 +1,4 @@
-/** Looks one key up, sharing a query with all look-ups of the same moment; undefined where there is no such row. */
+/** Looks one key up, sharing a query with all lookups of the same moment; undefined where there is no such row. */
 export type BatchLoader<Value> = (key: string) => Promise<Value | undefined>;
 
 interface Batch<Value> {
@@ -9,7 +9,7 @@ interface Batch<Value> {
 const MAX_BATCH = 64;
 
 /**
- * Joins the look-ups of one moment into one query. Nothing is remembered: every look-up is answered by a query that
+ * Joins the lookups of one moment into one query. Nothing is remembered: every lookup is answered by a query that
  * begins after it was asked. Each query gets a number of keys that is a power of two (the last key is repeated), so that
  * the engine prepares a handful of statements instead of one for each number.
  */

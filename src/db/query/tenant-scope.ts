@@ -1,4 +1,4 @@
-// Builders of SQL that several stores share: tenant scope, pages, searches, look-ups in batches.
+// Builders of SQL that several stores share: tenant scope, pages, searches, lookups in batches.
 // Imported by stores.
 import type { Query } from './page-query.ts';
 import type { Row, SqlValue, Statements } from '../types.ts';

@@ -3,7 +3,7 @@
 // Right passwords free their slot and never lock. Every statement that ends a slot names it: it may be repeated without
 // effect, and it ends no other attempt's.
 import { createHash } from 'node:crypto';
-import type { CleanUpTarget } from '../../jobs/clean-up.ts';
+import type { CleanupTarget } from '../../jobs/cleanup.ts';
 import type { Clock, Deadline } from '../../clock.ts';
 import { DatabaseError } from '../../db/errors.ts';
 import { idToBytes } from '../../db/ids.ts';
@@ -45,7 +45,7 @@ export interface AccountLock {
    * Ends a slot: the password was wrong. Without a slot nothing is counted, by the same statements. Rejects with
    * DependencyUnavailableError when the deadline has passed.
    */
-  settleWrong(
+  recordFailure(
     tx: Statements,
     subject: LockSubject,
     slot: string | undefined,
@@ -55,7 +55,13 @@ export interface AccountLock {
    * Ends a slot: the password was right, so no failure counts any more. Rejects with DependencyUnavailableError when the
    * deadline has passed, or when the account was locked, disabled or got another password or other roles meanwhile.
    */
-  settleRight(tx: Statements, account: Account, slot: string, passwordHash: string, deadline: Deadline): Promise<void>;
+  recordSuccess(
+    tx: Statements,
+    account: Account,
+    slot: string,
+    passwordHash: string,
+    deadline: Deadline,
+  ): Promise<void>;
   /**
    * Ends a slot: the password was right, but nobody is let in. Failures count from 0 unless the password was changed
    * meanwhile. Returns whether the slot was open.
@@ -68,12 +74,12 @@ export interface AccountLock {
     deadline: Deadline,
   ): Promise<boolean>;
   /** See unlock. */
-  lift: typeof unlock;
+  unlock: typeof unlock;
   /** Ends a slot in which nothing was evaluated. */
   release(subject: LockSubject, slot: string): Promise<void>;
 }
 
-export const LOGIN_DECOYS_CLEAN_UP: CleanUpTarget = {
+export const LOGIN_DECOYS_CLEANUP: CleanupTarget = {
   table: 'login_decoys',
   key: ['username_hash'],
   expiresAt: ['expires_at'],
@@ -135,7 +141,7 @@ export function createAccountLock(options: {
       return { kind: 'busy' };
     },
 
-    async settleWrong(tx, subject, slot = NO_SLOT, deadline) {
+    async recordFailure(tx, subject, slot = NO_SLOT, deadline) {
       const row = addressOf(subject);
       const until = clock() + policy.durationMs;
       const changed = await tx.execute(
@@ -152,7 +158,7 @@ export function createAccountLock(options: {
       return { counted, lockedUntil: counted && state?.locked_until === until ? until : undefined };
     },
 
-    async settleRight(tx, account, slot, passwordHash, deadline) {
+    async recordSuccess(tx, account, slot, passwordHash, deadline) {
       const row = addressOf({ account });
       const changed = await tx.execute(
         `UPDATE accounts SET login_failed_count = 0, ${ENDED_SLOT}
@@ -176,7 +182,7 @@ export function createAccountLock(options: {
       return changed > 0;
     },
 
-    lift: unlock,
+    unlock: unlock,
 
     release: (subject, slot) => release(addressOf(subject), slot),
   };

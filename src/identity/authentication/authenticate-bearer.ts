@@ -30,7 +30,7 @@ export function createBearerCheck(options: {
     const claimed = verified ?? tokens.decode(token);
     const revocationId = claimed.sid ?? claimed.jti;
     if (!isId(revocationId) || !isId(claimed.sub)) throw invalid('the token names nothing of ours');
-    // A text that was verified before needs no protection of the database from it: both look-ups go at once.
+    // A text that was verified before needs no protection of the database from it: both lookups go at once.
     const [revoked, early] = await Promise.all([
       blacklist.has(revocationId),
       verified && accounts.find(keyOf(verified)),

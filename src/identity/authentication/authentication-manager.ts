@@ -101,7 +101,7 @@ export function createAuthenticationManager(options: {
     const result = await settlingOnFailure(attempt, slot, context, async () => {
       const open = await prepare(account);
       return audit.commit(context, async (tx, record) => {
-        await lock.settleRight(tx, account, slot, attempt.passwordHash!, context.deadline);
+        await lock.recordSuccess(tx, account, slot, attempt.passwordHash!, context.deadline);
         const opened = await open(tx, record);
         record(authenticationEvent('login.succeeded', attempt));
         return opened;
@@ -124,7 +124,7 @@ export function createAuthenticationManager(options: {
     return settlingOnFailure(attempt, slot, context, async () => {
       const act = await prepare();
       return audit.commit(context, (tx, record) =>
-        act(tx, record, () => lock.settleRight(tx, standing.account, slot, attempt.passwordHash!, context.deadline)),
+        act(tx, record, () => lock.recordSuccess(tx, standing.account, slot, attempt.passwordHash!, context.deadline)),
       );
     });
   }
@@ -156,7 +156,7 @@ export function createAuthenticationManager(options: {
     const settlement: Settlement<void> = (own, isRepeated) =>
       audit.commit(own, async (tx, record) => {
         const counts = slot !== undefined || uniformRefusals;
-        const wrong = counts ? await lock.settleWrong(tx, subject, slot, own.deadline) : undefined;
+        const wrong = counts ? await lock.recordFailure(tx, subject, slot, own.deadline) : undefined;
         // An earlier run was committed and its answer lost.
         if (isRepeated && slot !== undefined && !wrong?.counted) return;
         record(authenticationEvent('login.failed', attempt, { reason: refusal.reason }));

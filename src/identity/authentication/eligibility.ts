@@ -3,7 +3,7 @@ import type { TenantStatus } from '../../tenancy/tenant.ts';
 import type { Account } from '../../principal/account.ts';
 
 /** An account with what decides on its credentials. */
-export interface AccountStanding {
+export interface AccountWithTenant {
   readonly account: Account;
   /** Status of the account's tenant; undefined where it has none. */
   readonly tenantStatus: TenantStatus | undefined;
@@ -34,7 +34,7 @@ export interface Refusal<Reason> {
 interface EligibilityRule {
   readonly cause: Exclude<IneligibilityCause, 'unknown'>;
   readonly appliesTo: readonly (UserCredential | ServiceCredential)[];
-  readonly isBroken: (standing: AccountStanding, conditions: Conditions) => boolean;
+  readonly isBroken: (standing: AccountWithTenant, conditions: Conditions) => boolean;
   readonly detail: string | ((account: Account) => string);
 }
 
@@ -115,18 +115,18 @@ const UNKNOWN: Readonly<Record<UserCredential | ServiceCredential, string>> = {
  */
 export function findIneligibility(
   credential: UserCredential,
-  standing: AccountStanding | undefined,
+  standing: AccountWithTenant | undefined,
   now: number,
 ): Refusal<IneligibilityCause> | undefined;
 export function findIneligibility(
   credential: ServiceCredential,
-  standing: AccountStanding | undefined,
+  standing: AccountWithTenant | undefined,
   now: number,
   tenantRequired: boolean,
 ): Refusal<IneligibilityCause> | undefined;
 export function findIneligibility(
   credential: UserCredential | ServiceCredential,
-  standing: AccountStanding | undefined,
+  standing: AccountWithTenant | undefined,
   now: number,
   tenantRequired = true,
 ): Refusal<IneligibilityCause> | undefined {
@@ -151,6 +151,6 @@ export function isPast(time: number | undefined, now: number): boolean {
 }
 
 /** Whether the account's tenant stops it. One that does not exist does. */
-export function tenantStopped({ account, tenantStatus }: AccountStanding): boolean {
+export function tenantStopped({ account, tenantStatus }: AccountWithTenant): boolean {
   return account.tenantId !== undefined && tenantStatus !== 'ACTIVE';
 }

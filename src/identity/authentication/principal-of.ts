@@ -1,7 +1,7 @@
 import { ServiceError } from '../../errors.ts';
 import type { Principal } from '../../principal/principal.ts';
 import { hasEnded } from '../../principal/account.ts';
-import { findIneligibility, type AccountStanding } from './eligibility.ts';
+import { findIneligibility, type AccountWithTenant } from './eligibility.ts';
 import { permissionsOf } from './permissions.ts';
 
 /** What a credential itself says, beside whose it is. */
@@ -14,7 +14,7 @@ export type CredentialFacts = Pick<Principal, 'sessionId' | 'revocationId' | 'ap
  * @param tenantRequired Whether service accounts must belong to a tenant.
  */
 export function principalOf(
-  standing: AccountStanding | undefined,
+  standing: AccountWithTenant | undefined,
   facts: CredentialFacts,
   now: number,
   tenantRequired: boolean,

@@ -6,12 +6,12 @@ import { ServiceError } from '../../errors.ts';
 import type { Principal, Reauthenticate } from '../../principal/principal.ts';
 import type { Blacklist } from '../../token/blacklist.ts';
 import type { AccountStore } from '../account-store.ts';
-import type { AccountStanding } from './eligibility.ts';
+import type { AccountWithTenant } from './eligibility.ts';
 import { principalOf } from './principal-of.ts';
 
 /** What the check reads. In a transaction it locks the account first and then the rest, as those do who revoke. */
 interface Found {
-  readonly standing: AccountStanding | undefined;
+  readonly standing: AccountWithTenant | undefined;
   readonly revoked: boolean;
 }
 

@@ -2,7 +2,7 @@
 import type { CredentialCheckKind } from '../../../proto/gen/authservice/identity/v1/identity_service.ts';
 import type { AdminScope } from '../../db/query/tenant-scope.ts';
 import type { Account } from '../../principal/account.ts';
-import { tenantStopped, type AccountStanding } from '../authentication/eligibility.ts';
+import { tenantStopped, type AccountWithTenant } from '../authentication/eligibility.ts';
 
 type Suffix<Key> = Key extends `CREDENTIAL_CHECK_KIND_${infer Name}` ? Name : never;
 
@@ -40,19 +40,19 @@ export function fail(kind: CheckKind, detail: string, at?: number): Check {
 }
 
 /** Passes where there is no refusal. */
-export function judge(kind: CheckKind, refusal: string | undefined, otherwise: string, at?: number): Check {
+export function checkOf(kind: CheckKind, refusal: string | undefined, otherwise: string, at?: number): Check {
   return refusal === undefined ? pass(kind, otherwise, at) : fail(kind, refusal, at);
 }
 
 /** Why a rule refuses an account, in words; undefined where it does not. */
-export type RefusalOf = (standing: AccountStanding, now: number) => string | undefined;
+export type RefusalOf = (standing: AccountWithTenant, now: number) => string | undefined;
 
 /**
  * The checks of an account and of its tenant by the very rule that decides. Where it objects to both, first what it names
  * first.
  */
 export function standingChecks(
-  standing: AccountStanding | undefined,
+  standing: AccountWithTenant | undefined,
   now: number,
   refusalOf: RefusalOf,
 ): readonly Check[] {
@@ -60,15 +60,15 @@ export function standingChecks(
   const { id, tenantId } = standing.account;
   const own = { ...standing, tenantStatus: 'ACTIVE' } as const;
   const refusal = refusalOf(own, now);
-  const account = judge('ACCOUNT', refusal, `nothing speaks against account ${id}`, endOf(own, now, refusalOf));
+  const account = checkOf('ACCOUNT', refusal, `nothing speaks against account ${id}`, endOf(own, now, refusalOf));
   if (tenantId === undefined) return [pass('TENANT', 'the account belongs to no tenant'), account];
   const stopped = tenantStopped(standing) ? 'the tenant is suspended' : undefined;
-  const tenant = judge('TENANT', stopped, `tenant ${tenantId} is active`);
+  const tenant = checkOf('TENANT', stopped, `tenant ${tenantId} is active`);
   return refusal !== undefined && refusalOf(standing, now) === refusal ? [account, tenant] : [tenant, account];
 }
 
 /** The time of the account without which the rule would not refuse as it does. */
-function endOf(standing: AccountStanding, now: number, refusalOf: RefusalOf): number | undefined {
+function endOf(standing: AccountWithTenant, now: number, refusalOf: RefusalOf): number | undefined {
   const { account } = standing;
   const refusal = refusalOf(standing, now);
   const without = (field: 'lockedUntil' | 'accountExpiresAt') =>

@@ -8,8 +8,8 @@ import { inspectAccessToken } from '../../token/inspect-access-token.ts';
 import type { AccountStore } from '../account-store.ts';
 import { hasEnded } from '../../principal/account.ts';
 import { bearerToken } from '../authentication/authenticate-bearer.ts';
-import { fail, judge, pass, standingChecks, type Check, type Explain } from './credential-check.ts';
-import { findIneligibility, type AccountStanding } from '../authentication/eligibility.ts';
+import { fail, checkOf, pass, standingChecks, type Check, type Explain } from './credential-check.ts';
+import { findIneligibility, type AccountWithTenant } from '../authentication/eligibility.ts';
 
 /** Why and when the session of a token was revoked; undefined where it was not, or is not known any more. */
 export type FindSessionRevocation = (session: {
@@ -32,7 +32,7 @@ export function createExplainBearer(options: {
   return async (text, scope) => {
     const token = bearerToken(`Bearer ${text}`)!;
     const malformed = formRefusal(token);
-    const form = judge('FORM', malformed, 'the token is a JWT that names an account and itself');
+    const form = checkOf('FORM', malformed, 'the token is a JWT that names an account and itself');
     if (malformed !== undefined) return { checks: [form] };
     const findings = await inspectAccessToken(tokens, token);
     // What it claims is not proven: whether that is revoked, or exists, is not told.
@@ -42,7 +42,7 @@ export function createExplainBearer(options: {
     const ended = expired ? 'the token has expired' : undefined;
     const proven = [
       pass('SIGNATURE', 'a key of this service has signed it, for this issuer and audience'),
-      judge('EXPIRY', ended, 'the token has not expired', claims.exp * 1000),
+      checkOf('EXPIRY', ended, 'the token has not expired', claims.exp * 1000),
     ];
     const standing = await accounts.findInScope(scope, { id: claims.sub });
     // A token of an account that is gone still names its tenant.
@@ -66,7 +66,7 @@ export function createExplainBearer(options: {
 
   async function revocation(
     { sid, jti, tenantId }: AccessTokenClaims,
-    standing: AccountStanding | undefined,
+    standing: AccountWithTenant | undefined,
   ): Promise<Check> {
     const ended = sid !== undefined && standing !== undefined && hasEnded(standing.account, sid);
     const name = sid === undefined ? `token ${jti}` : `session ${sid}`;
@@ -75,13 +75,13 @@ export function createExplainBearer(options: {
     return fail('REVOCATION', found?.detail ?? `${name} is revoked`, found?.at);
   }
 
-  function accountChecks({ tenantId }: AccessTokenClaims, standing: AccountStanding | undefined): readonly Check[] {
+  function accountChecks({ tenantId }: AccessTokenClaims, standing: AccountWithTenant | undefined): readonly Check[] {
     if (standing && standing.account.tenantId !== tenantId)
       return [fail('ACCOUNT', "the token's tenant is not the account's")];
     return standingChecks(standing, clock(), ineligibilityOf);
   }
 
-  function ineligibilityOf(standing: AccountStanding, now: number): string | undefined {
+  function ineligibilityOf(standing: AccountWithTenant, now: number): string | undefined {
     return findIneligibility('access-token', standing, now, tenantRequired)?.detail;
   }
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock.ts';
 import type { AccountStore } from '../account-store.ts';
-import { fail, judge, pass, standingChecks, type Explain } from './credential-check.ts';
-import { findIneligibility, isPast, type AccountStanding } from '../authentication/eligibility.ts';
+import { fail, checkOf, pass, standingChecks, type Explain } from './credential-check.ts';
+import { findIneligibility, isPast, type AccountWithTenant } from '../authentication/eligibility.ts';
 import { canonicalUsername } from '../../formats/username.ts';
 
 /** Explains whether the right password of a username would be accepted: the checks of authentication-manager.ts. */
@@ -19,7 +19,7 @@ export function createExplainUsername(options: {
     if (!standing) return { checks: [form, fail('EXISTENCE', 'no account has this username')] };
     const { account, passwordHash } = standing;
     const now = clock();
-    const refusalOf = (judged: AccountStanding, at: number) =>
+    const refusalOf = (judged: AccountWithTenant, at: number) =>
       findIneligibility('password', judged, at)?.detail ??
       (passwordHash === undefined ? 'the account has no password' : undefined);
     const outdated = isPast(account.credentialsExpireAt, now) ? 'the password has expired' : undefined;
@@ -28,7 +28,7 @@ export function createExplainUsername(options: {
         form,
         pass('EXISTENCE', `it is the username of account ${account.id}`, account.createdAt),
         ...standingChecks(standing, now, refusalOf),
-        judge('EXPIRY', outdated, 'the password has not expired', account.credentialsExpireAt),
+        checkOf('EXPIRY', outdated, 'the password has not expired', account.credentialsExpireAt),
       ],
       owner: account,
     };

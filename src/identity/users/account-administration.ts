@@ -9,7 +9,7 @@ import type { Call } from '../../rpc/types.ts';
 import type { Account } from '../../principal/account.ts';
 import type { TenantExists } from './account-input.ts';
 import { createAccountWriter, type AccountStore } from '../account-store.ts';
-import { createFindManagedAccount, refuseSelf } from './administrator.ts';
+import { createFindManagedAccount, assertNotSelf } from './administrator.ts';
 import {
   createChangeAccount,
   type ChangeAccount,
@@ -61,7 +61,7 @@ export function createAccountAdministration(options: {
     create: createCreateAccount({ database, audit, clock }),
     list: createListAccounts(database),
     async setDisabled(call, account, disabled) {
-      if (disabled) refuseSelf(call, account, 'disable');
+      if (disabled) assertNotSelf(call, account, 'disable');
       return change(call, account, async (locked) => {
         if (locked.account.disabled === disabled) return;
         await locked.update({ disabled });

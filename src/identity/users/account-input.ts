@@ -4,7 +4,7 @@ import type { Principal } from '../../principal/principal.ts';
 import type { RequestCheck } from '../../request-check.ts';
 import { isTenantId } from '../../tenancy/tenant.ts';
 import { ROLES, type Role } from '../../principal/account.ts';
-import { getAdminScope, mayGive, tenantForNew } from './administrator.ts';
+import { getAdminScope, canGrantRole, tenantForNew } from './administrator.ts';
 
 /** Which roles a kind of account may hold, and the words for it. */
 interface HoldableRoles {
@@ -39,8 +39,8 @@ export function checkRoles(
 }
 
 /** Throws PERMISSION_DENIED for a role that the caller may not give. */
-export function demandMayGive(principal: Principal, roles: readonly Role[]): void {
-  if (roles.every((role) => mayGive(principal, role))) return;
+export function assertCanGrantRoles(principal: Principal, roles: readonly Role[]): void {
+  if (roles.every((role) => canGrantRole(principal, role))) return;
   throw new ServiceError('PERMISSION_DENIED', { detail: 'the caller may not give this role' });
 }
 

@@ -4,7 +4,7 @@ import type { Principal } from '../../principal/principal.ts';
 import type { Call } from '../../rpc/types.ts';
 import { flattenRoles, type Account, type Role } from '../../principal/account.ts';
 import type { AccountStore } from '../account-store.ts';
-import type { AccountStanding } from '../authentication/eligibility.ts';
+import type { AccountWithTenant } from '../authentication/eligibility.ts';
 import { isId } from '../../db/ids.ts';
 import type { AdminScope } from '../../db/query/tenant-scope.ts';
 
@@ -35,7 +35,7 @@ export function narrowScope(principal: Principal, tenantId: string | undefined):
 }
 
 /** The account of this id within the administrator's scope. Throws NOT_FOUND, the same for all that it may not see. */
-export type FindManagedAccount = (principal: Principal, accountId: string) => Promise<AccountStanding>;
+export type FindManagedAccount = (principal: Principal, accountId: string) => Promise<AccountWithTenant>;
 
 export function createFindManagedAccount(accounts: Pick<AccountStore, 'findInScope'>): FindManagedAccount {
   return async (principal, accountId) => {
@@ -47,7 +47,7 @@ export function createFindManagedAccount(accounts: Pick<AccountStore, 'findInSco
 }
 
 /** Roles that an administrator may give: SUPER_ADMIN only where it is one itself and the account has no tenant. */
-export function mayGive(principal: Principal, role: Role): boolean {
+export function canGrantRole(principal: Principal, role: Role): boolean {
   return role !== 'SUPER_ADMIN' || getAdminScope(principal).everyTenant;
 }
 
@@ -58,7 +58,7 @@ export function actorIdOf(call: Call, account: Pick<Account, 'id'>): string | un
 }
 
 /** Throws CONFLICT where the caller would do to itself what it could not undo. */
-export function refuseSelf(call: Call, account: Pick<Account, 'id'>, what: string): void {
+export function assertNotSelf(call: Call, account: Pick<Account, 'id'>, what: string): void {
   if (call.principal?.account.id !== account.id) return;
   throw new ServiceError('CONFLICT', { publicMessage: `An account cannot ${what} itself` });
 }

@@ -2,8 +2,14 @@ import type {
   CreateUserRequest,
   CreateUserResponse,
 } from '../../../proto/gen/authservice/identity/v1/identity_service.ts';
-import { recordThenReferences } from '../../rpc/service.ts';
-import { checkRoles, demandMayGive, ROLES_OF_TENANTS, SUPER_ADMIN_ONLY, tenantOfNewAccount } from './account-input.ts';
+import { loadThenCheckReferences } from '../../rpc/service.ts';
+import {
+  checkRoles,
+  assertCanGrantRoles,
+  ROLES_OF_TENANTS,
+  SUPER_ADMIN_ONLY,
+  tenantOfNewAccount,
+} from './account-input.ts';
 import type { UserDependencies } from './user-dependencies.ts';
 import { userMessage } from './user-message.ts';
 
@@ -13,7 +19,7 @@ export function createCreateUser(
 ) {
   const { administration, hasher, checkPassword, clock } = options;
 
-  return recordThenReferences(
+  return loadThenCheckReferences(
     async () => {},
     async (request: CreateUserRequest, call, _found, check): Promise<CreateUserResponse> => {
       const principal = call.principal!;
@@ -25,7 +31,7 @@ export function createCreateUser(
       if (violation) check.violate(violation);
       check.demandValid('The user cannot be created');
       const tenantId = await tenantOfNewAccount(principal, request.tenantId, administration.tenantExists);
-      demandMayGive(principal, roles);
+      assertCanGrantRoles(principal, roles);
 
       const draft = {
         username,

@@ -2,7 +2,7 @@ import type {
   DeleteUserRequest,
   DeleteUserResponse,
 } from '../../../proto/gen/authservice/identity/v1/identity_service.ts';
-import { refuseSelf } from './administrator.ts';
+import { assertNotSelf } from './administrator.ts';
 import { onUser } from './managed-user.ts';
 import type { UserDependencies } from './user-dependencies.ts';
 
@@ -12,7 +12,7 @@ export function createDeleteUser({
   endSessions,
 }: Pick<UserDependencies, 'administration' | 'endSessions'>) {
   return onUser(administration, async (_request: DeleteUserRequest, call, user): Promise<DeleteUserResponse> => {
-    refuseSelf(call, user, 'delete');
+    assertNotSelf(call, user, 'delete');
     await administration.change(call, user, async (locked) => {
       const sessionsEnded = await endSessions(locked.tx, user, call.deadline);
       await locked.remove();

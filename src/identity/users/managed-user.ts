@@ -1,5 +1,5 @@
 import type { Call } from '../../rpc/types.ts';
-import { recordFirst } from '../../rpc/service.ts';
+import { loadThenHandle } from '../../rpc/service.ts';
 import type { Account } from '../../principal/account.ts';
 import type { AccountAdministration } from './account-administration.ts';
 
@@ -8,5 +8,5 @@ export function onUser<Input extends { readonly userId: string }, Output>(
   administration: Pick<AccountAdministration, 'findUser'>,
   handle: (request: Input, call: Call, user: Account) => Promise<Output>,
 ) {
-  return recordFirst(({ userId }: Input, call: Call) => administration.findUser(call.principal!, userId), handle);
+  return loadThenHandle(({ userId }: Input, call: Call) => administration.findUser(call.principal!, userId), handle);
 }

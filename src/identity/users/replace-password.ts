@@ -15,6 +15,6 @@ export async function replacePassword(
 ): Promise<void> {
   const outdated = isPast(account.credentialsExpireAt, now);
   await update({ passwordHash, ...(outdated && { credentialsExpireAt: undefined }) });
-  await lock.lift(tx, account);
+  await lock.unlock(tx, account);
   record('account.password-changed', { sessionsEnded: await endSessions(tx, account, call.deadline) });
 }

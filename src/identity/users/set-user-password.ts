@@ -3,7 +3,7 @@ import type {
   SetUserPasswordResponse,
 } from '../../../proto/gen/authservice/identity/v1/identity_service.ts';
 import { createRequestCheck } from '../../request-check.ts';
-import { refuseSelf } from './administrator.ts';
+import { assertNotSelf } from './administrator.ts';
 import { onUser } from './managed-user.ts';
 import { replacePassword } from './replace-password.ts';
 import type { UserDependencies } from './user-dependencies.ts';
@@ -19,7 +19,7 @@ export function createSetUserPassword(
     administration,
     async ({ password }: SetUserPasswordRequest, call, user): Promise<SetUserPasswordResponse> => {
       // The own one is changed by whoever knows it, not by whoever holds a token.
-      refuseSelf(call, user, 'set the password of');
+      assertNotSelf(call, user, 'set the password of');
       const check = createRequestCheck();
       const violation = await checkPassword('password', password, user);
       if (violation) check.violate(violation);

@@ -3,10 +3,10 @@ import type {
   SetUserRolesResponse,
 } from '../../../proto/gen/authservice/identity/v1/identity_service.ts';
 import { Permission } from '../../../proto/gen/authservice/access/v1/access.ts';
-import { recordThenReferences } from '../../rpc/service.ts';
+import { loadThenCheckReferences } from '../../rpc/service.ts';
 import type { Call } from '../../rpc/types.ts';
-import { checkRoles, demandMayGive, ROLES_OF_TENANTS, SUPER_ADMIN_ONLY } from './account-input.ts';
-import { refuseSelf } from './administrator.ts';
+import { checkRoles, assertCanGrantRoles, ROLES_OF_TENANTS, SUPER_ADMIN_ONLY } from './account-input.ts';
+import { assertNotSelf } from './administrator.ts';
 import { permissionsOf } from '../authentication/permissions.ts';
 import type { UserDependencies } from './user-dependencies.ts';
 import { userMessage } from './user-message.ts';
@@ -15,15 +15,15 @@ import { userMessage } from './user-message.ts';
 export function createSetUserRoles(options: Pick<UserDependencies, 'administration' | 'endSessions' | 'clock'>) {
   const { administration, endSessions, clock } = options;
 
-  return recordThenReferences(
+  return loadThenCheckReferences(
     ({ userId }: SetUserRolesRequest, call: Call) => administration.findUser(call.principal!, userId),
     async (request, call, user, check): Promise<SetUserRolesResponse> => {
       const principal = call.principal!;
       const holdable = user.tenantId === undefined ? SUPER_ADMIN_ONLY : ROLES_OF_TENANTS;
       const roles = checkRoles(check, principal, request.roles, holdable);
       check.demandValid('The user cannot hold these roles');
-      demandMayGive(principal, roles);
-      if (!permissionsOf(roles).has(Permission.PERMISSION_MANAGE_USERS)) refuseSelf(call, user, 'demote');
+      assertCanGrantRoles(principal, roles);
+      if (!permissionsOf(roles).has(Permission.PERMISSION_MANAGE_USERS)) assertNotSelf(call, user, 'demote');
 
       const changed = await administration.change(call, user, async (locked) => {
         const from = locked.account.roles.join();

@@ -13,7 +13,7 @@ export function createUnlockUser(options: Pick<UserDependencies, 'administration
   return onUser(administration, async (_request: UnlockUserRequest, call, user): Promise<UnlockUserResponse> => {
     const changed = await administration.change(call, user, async (locked) => {
       const { loginFailedCount } = locked.account;
-      if (await lock.lift(locked.tx, locked.account)) locked.record('account.unlocked', { loginFailedCount });
+      if (await lock.unlock(locked.tx, locked.account)) locked.record('account.unlocked', { loginFailedCount });
     });
     return { user: userMessage(changed, clock()) };
   });

@@ -4,7 +4,7 @@ import type {
   UserFields,
 } from '../../../proto/gen/authservice/identity/v1/identity_service.ts';
 import type { AccountChanges } from '../account-store.ts';
-import { refuseSelf } from './administrator.ts';
+import { assertNotSelf } from './administrator.ts';
 import { isPast } from '../authentication/eligibility.ts';
 import { onUser } from './managed-user.ts';
 import type { UserDependencies } from './user-dependencies.ts';
@@ -14,7 +14,7 @@ import { userMessage } from './user-message.ts';
 export function createUpdateUser({ administration, clock }: Pick<UserDependencies, 'administration' | 'clock'>) {
   return onUser(administration, async (request: UpdateUserRequest, call, user): Promise<UpdateUserResponse> => {
     const wanted = wantedChanges(request.user ?? {}, request.updateMask!);
-    if (isPast(wanted.accountExpiresAt, clock())) refuseSelf(call, user, 'expire');
+    if (isPast(wanted.accountExpiresAt, clock())) assertNotSelf(call, user, 'expire');
 
     const changed = await administration.change(call, user, async (locked) => {
       const fields = FIELDS.filter((field) => field in wanted && wanted[field] !== locked.account[field]);

@@ -15,7 +15,7 @@ export function toMetadata(options: CallOptions): Metadata {
   if (options.sharedAddress === true) metadata.set('x-client-address-shared', '1');
   setAll(metadata, 'authorization', options.authorization);
   setAll(metadata, 'x-api-key', options.apiKey);
-  if (options.invalid === true) metadata.set('x-request-invalid', '1');
+  if (options.accessCheckOnly === true) metadata.set('x-access-check-only', '1');
   return metadata;
 }
 
@@ -29,14 +29,14 @@ function setAll(metadata: Metadata, key: string, values: readonly string[] = [])
 /** Reads what toMetadata wrote, and what other clients write as plain headers. */
 export function fromMetadata(
   metadata: Metadata,
-): Pick<Incoming, 'requestId' | 'clientAddress' | 'sharedAddress' | 'authorization' | 'apiKey' | 'invalid'> {
+): Pick<Incoming, 'requestId' | 'clientAddress' | 'sharedAddress' | 'authorization' | 'apiKey' | 'accessCheckOnly'> {
   return {
     requestId: metadata.get('x-request-id')[0]?.toString(),
     clientAddress: metadata.get('x-client-address')[0]?.toString(),
     sharedAddress: metadata.get('x-client-address-shared').length > 0,
     authorization: getAll(metadata, 'authorization'),
     apiKey: getAll(metadata, 'x-api-key'),
-    invalid: metadata.get('x-request-invalid').length > 0,
+    accessCheckOnly: metadata.get('x-access-check-only').length > 0,
   };
 }
 

@@ -126,14 +126,14 @@ async function* read(
   call: ServerReadableStream<Buffer, Buffer> | ServerDuplexStream<Buffer, Buffer>,
 ): AsyncGenerator<Buffer> {
   yield* (call as unknown as Duplex).iterator({ destroyOnReturn: false });
-  await demandWholeStream(call);
+  await assertWholeStream(call);
 }
 
 /**
  * HTTP/2 streams that were reset end like those that are complete, so that a torn upload would pass for a whole one.
  * Sending headers makes grpc-js look at the stream, and report the cancellation before the next turn of the loop.
  */
-async function demandWholeStream(
+async function assertWholeStream(
   call: ServerReadableStream<Buffer, Buffer> | ServerDuplexStream<Buffer, Buffer>,
 ): Promise<void> {
   call.sendMetadata(new Metadata());

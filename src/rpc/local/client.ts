@@ -128,7 +128,7 @@ function incoming(route: Route, options: CallOptions, onCancel: Incoming['onCanc
     sharedAddress: options.sharedAddress === true,
     authorization: options.authorization ?? NONE,
     apiKey: options.apiKey ?? NONE,
-    invalid: options.invalid === true,
+    accessCheckOnly: options.accessCheckOnly === true,
   };
 }
 

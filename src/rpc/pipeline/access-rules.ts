@@ -41,7 +41,7 @@ export function loadAccessRules(protoRoots: readonly string[]): AccessRules {
 }
 
 /** Throws, naming them, where methods have no rule, or one that contradicts itself. */
-export function demandRules(services: readonly Service[], rules: AccessRules): void {
+export function assertRules(services: readonly Service[], rules: AccessRules): void {
   const paths = services.flatMap((service) => service.methods.map((method) => method.definition.path));
   const bad = paths.filter((path) => !isRule(rules.get(path)));
   if (bad.length > 0)

@@ -22,7 +22,7 @@ export type Authenticate = (
 ) => Promise<Principal | undefined>;
 
 /** Enforces a rule that asks for a trusted gateway. */
-export function demandTrustedGateway(rule: Rule, peer: Peer): void {
+export function assertTrustedGateway(rule: Rule, peer: Peer): void {
   if (!rule.trustedGateway || peer.trusted) return;
   throw new ServiceError('PERMISSION_DENIED', {
     detail: 'The caller is neither named by app.rpc.trusted-gateways nor on the Unix socket',
@@ -41,7 +41,7 @@ export async function admit(
   const principal = await authenticate(incoming, call);
   if (optional) return principal;
   if (principal === undefined) throw new ServiceError('TOKEN_MISSING');
-  demandRule(rule, principal);
+  assertRule(rule, principal);
   return principal;
 }
 
@@ -54,10 +54,10 @@ export async function readmit(
 ): Promise<void> {
   const now = await reauthenticate(principal, tx);
   if (now.account.tenantId !== principal.account.tenantId) throw new ServiceError('TOKEN_INVALID');
-  demandRule(rule, now);
+  assertRule(rule, now);
 }
 
-function demandRule({ permission, refusesApiKeys }: Rule, principal: Principal): void {
+function assertRule({ permission, refusesApiKeys }: Rule, principal: Principal): void {
   if (permission !== Permission.PERMISSION_UNSPECIFIED && !principal.permissions.has(permission)) {
     throw new ServiceError('PERMISSION_DENIED', { detail: `The account lacks ${permissionToJSON(permission)}` });
   }

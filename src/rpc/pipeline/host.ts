@@ -7,9 +7,9 @@ import type { Deadline } from '../../clock.ts';
 import { DependencyUnavailableError, ServiceError } from '../../errors.ts';
 import type { Dependency, ReasonName } from '../../errors.ts';
 import type { Reauthenticate } from '../../principal/principal.ts';
-import { demandRules } from './access-rules.ts';
+import { assertRules } from './access-rules.ts';
 import type { AccessRules } from './access-rules.ts';
-import { admit, demandTrustedGateway, readmit } from './admission.ts';
+import { admit, assertTrustedGateway, readmit } from './admission.ts';
 import type { Authenticate, Credentials } from './admission.ts';
 import { logOutcome } from './call-log.ts';
 import { assertContracts, type RequestContracts } from '../contract/contracts.ts';
@@ -54,7 +54,7 @@ export interface Incoming extends Credentials, ClaimedAddress {
   readonly requestId: string | undefined;
   readonly peer: Peer;
   /** See Call. */
-  readonly invalid: boolean;
+  readonly accessCheckOnly: boolean;
 }
 
 /** What serves calls, whichever transport they came by. */
@@ -71,7 +71,7 @@ export interface Host {
 export function createHost(options: HostOptions): Host {
   const { rules, contracts, log, maxTimeoutMs, streams, authenticate, reauthenticate } = options;
   const watch = createStreamWatch(streams.recheckMs);
-  demandRules(options.services, rules);
+  assertRules(options.services, rules);
   assertContracts(options.services, contracts);
 
   async function serve<T>(method: Method, incoming: Incoming, next: (call: Call) => Promise<T>): Promise<T> {
@@ -86,9 +86,9 @@ export function createHost(options: HostOptions): Host {
     let unavailable: ReasonName = asked ? 'AUTHENTICATION_SERVICE_UNAVAILABLE' : method.unavailable;
 
     const work = async (deadline: Deadline, end: (error: Error) => void) => {
-      demandTrustedGateway(rule, incoming.peer);
+      assertTrustedGateway(rule, incoming.peer);
       const address = clientAddress(incoming.peer, incoming);
-      const call = createCall(path, requestId, address, deadline, incoming.invalid, log);
+      const call = createCall(path, requestId, address, deadline, incoming.accessCheckOnly, log);
       if (asked) call.principal = await admit(rule, incoming, call, authenticate);
       unavailable = method.unavailable;
       const { principal } = call;
@@ -147,7 +147,7 @@ function createCall(
   requestId: string,
   { address, shared }: ClientAddress,
   deadline: Deadline,
-  invalid: boolean,
+  accessCheckOnly: boolean,
   log: Logger,
 ): MutableCall {
   let own: Logger | undefined;
@@ -158,7 +158,7 @@ function createCall(
     sharedAddress: shared,
     deadline,
     principal: undefined,
-    invalid,
+    accessCheckOnly,
     recheck: nothingToRecheck,
     // Most calls log nothing, and a child logger costs more than the rest of this.
     get log() {

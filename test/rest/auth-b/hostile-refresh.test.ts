@@ -3,7 +3,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { decodeJwt, decodeProtectedHeader, SignJWT, UnsecuredJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Account } from '../../../src/principal/account.ts';
-import { openSecretKey } from '../../../src/token/secret-key.ts';
+import { loadSecretKey } from '../../../src/token/secret-key.ts';
 import { createKeyEncryption } from '../../../src/token/key-encryption.ts';
 import { seedAccount } from '../../support/accounts.ts';
 import { authError } from '../../support/auth-errors.ts';
@@ -222,7 +222,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     async function keyOf(name: string): Promise<Buffer> {
       const { database, clock } = deployment;
       const encryption = createKeyEncryption(TEST_KEY_ENCRYPTION_KEY);
-      return openSecretKey({ database, encryption, name, clock: clock.now });
+      return loadSecretKey({ database, encryption, name, clock: clock.now });
     }
 
     function resigned(token: string, key: Uint8Array, header: object = {}, claims: object = {}): Promise<string> {

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { idToBytes } from '../../../src/db/ids.ts';
 import type { Account } from '../../../src/principal/account.ts';
-import { LOGIN_DECOYS_CLEAN_UP } from '../../../src/identity/authentication/account-lock.ts';
-import { cleanUp } from '../../../src/jobs/clean-up.ts';
+import { LOGIN_DECOYS_CLEANUP } from '../../../src/identity/authentication/account-lock.ts';
+import { cleanup } from '../../../src/jobs/cleanup.ts';
 import { PASSWORD, seedAccount, type Seed } from '../../support/accounts.ts';
 import { rememberPasswords } from '../../support/argon2.ts';
 import { authError } from '../../support/auth-errors.ts';
@@ -195,11 +195,11 @@ describe.each(ENGINES)('minimal disclosure: %s', (engine) => {
     expect(await rest.login({ username, password: PASSWORD })).toEqual(LOCKED);
   });
 
-  it('remembers failures of nobody over the clean-up, for a day after the last one, and then forgets them', async () => {
+  it('remembers failures of nobody over the cleanup, for a day after the last one, and then forgets them', async () => {
     const username = unknownName();
     const attempt = () => rest.login({ username, password: 'x' });
     const clean = () =>
-      cleanUp({ database: deployment.database, clock: deployment.clock.now, targets: [LOGIN_DECOYS_CLEAN_UP] });
+      cleanup({ database: deployment.database, clock: deployment.clock.now, targets: [LOGIN_DECOYS_CLEANUP] });
     for (let i = 0; i < 4; i += 1) {
       expect(await attempt()).toEqual(WRONG);
       deployment.clock.advance(23 * HOURS);

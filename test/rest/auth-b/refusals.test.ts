@@ -186,13 +186,13 @@ describe.each(ENGINES)('%s', (engine) => {
       expect((await refresh(last)).text).toContain('(revoked)');
       const rows = await audited();
       expect(rows.map(({ event, details }) => [event, details])).toEqual([
-        ['session.replayed', { sessionId: session.id, generationsOld: 3 }],
+        ['session.refresh-token-replayed', { sessionId: session.id, generationsOld: 3 }],
         ['session.refresh-refused', { class: 'revoked', reason: expect.any(String), sessionId: session.id }],
       ]);
       for (const row of rows) expect(row).toMatchObject({ accountId: account.id, tenantId: 'acme' });
       const printed = lines.map((line) => JSON.parse(line)).filter(({ audit }) => audit !== undefined);
       expect(printed).toMatchObject([
-        { level: WARN, audit: 'session.replayed', generationsOld: 3 },
+        { level: WARN, audit: 'session.refresh-token-replayed', generationsOld: 3 },
         { level: WARN, audit: 'session.refresh-refused', class: 'revoked' },
       ]);
     });
@@ -202,7 +202,7 @@ describe.each(ENGINES)('%s', (engine) => {
       await refresh(session.credential);
       await Promise.all(Array.from({ length: 10 }, () => refresh(session.credential)));
       const events = (await audited()).map(({ event }) => event);
-      expect(events.filter((event) => event === 'session.replayed')).toHaveLength(1);
+      expect(events.filter((event) => event === 'session.refresh-token-replayed')).toHaveLength(1);
       expect(events.filter((event) => event === 'session.refresh-refused')).toHaveLength(9);
     });
 

@@ -1,7 +1,7 @@
 // The key-encryption key is exchanged in three steps, process by process, while sessions go on.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CredentialForm, SessionServiceService } from '../../../proto/gen/authservice/session/v1/session_service.ts';
-import { LEAD_MS } from '../../../src/token/key-chain.ts';
+import { ACTIVATION_DELAY_MS } from '../../../src/token/rotation-schedule.ts';
 import { createKeyEncryption } from '../../../src/token/key-encryption.ts';
 import { findSecretKeys, findSigningKeys } from '../../../src/token/key-store.ts';
 import { seedAccount } from '../../support/accounts.ts';
@@ -104,7 +104,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     await restart(1, keys(again.to, again.from));
     const rotate = processes[0]!.client(SessionServiceService).rotateSigningKey;
     const { key } = await rotate({}, { authorization: [`Bearer ${session.accessToken}`] });
-    clock.advance(LEAD_MS);
+    clock.advance(ACTIVATION_DELAY_MS);
     const { accessToken } = (await restClient(processes[1]!.url).refresh(session.cookie)).body;
     expect(JSON.parse(Buffer.from(accessToken.split('.')[0], 'base64url').toString()).kid).toBe(key!.kid);
     await restart(0, keys(again.to, again.from));

@@ -3,7 +3,7 @@
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SessionServiceService } from '../../../proto/gen/authservice/session/v1/session_service.ts';
-import { KEY_SET_MAX_AGE_MS, LEAD_MS } from '../../../src/token/key-chain.ts';
+import { KEY_SET_MAX_AGE_MS, ACTIVATION_DELAY_MS } from '../../../src/token/rotation-schedule.ts';
 import { seedAccount } from '../../support/accounts.ts';
 import { SERVER_ENGINE } from '../../support/databases.ts';
 import { deploy, type Deployment } from '../../support/deployment.ts';
@@ -13,7 +13,7 @@ import { seedSession } from '../../support/sessions.ts';
 const WORKERS = 2;
 const STEP_MS = 50_000;
 /** From the rotation until the old key has gone, and a while longer. */
-const STEPS = Math.ceil((LEAD_MS + 900_000 + 60_000) / STEP_MS) + 5;
+const STEPS = Math.ceil((ACTIVATION_DELAY_MS + 900_000 + 60_000) / STEP_MS) + 5;
 
 describe('a rotation of the signing key', () => {
   let processes: readonly [Deployment, Deployment];

@@ -1,7 +1,7 @@
 // The whole service on a bucket of a real S3-compatible server, over both transports.
 import { open } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openObjects } from '../../../src/files/open-objects.ts';
+import { createObjectStore } from '../../../src/files/create-object-store.ts';
 import { contentOf } from '../../../src/files/uploads.ts';
 import { deploy, TRANSPORTS, type Deployment } from '../../support/deployment.ts';
 import { testImages } from '../../support/images.ts';
@@ -60,7 +60,7 @@ describe.each(TRANSPORTS)('over %s', (transport) => {
     const key = s3.requests.findLast((request) => request.startsWith('PUT '))!.slice('PUT '.length);
     await sweep(deployment, s3.url);
 
-    const objects = await openObjects(s3.url, 'my-shop');
+    const objects = await createObjectStore(s3.url, 'my-shop');
     const path = import.meta.filename;
     await using handle = await open(path);
     await objects.put(key, await contentOf({ path, handle }), new AbortController().signal);

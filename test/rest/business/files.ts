@@ -1,8 +1,8 @@
 // Files as the tests of their endpoints make them.
 import { readdir } from 'node:fs/promises';
-import { fileCleanUpTargets } from '../../../src/business/files/clean-up.ts';
-import { openObjects } from '../../../src/files/open-objects.ts';
-import { cleanUp } from '../../../src/jobs/clean-up.ts';
+import { fileCleanupTargets } from '../../../src/business/files/cleanup.ts';
+import { createObjectStore } from '../../../src/files/create-object-store.ts';
+import { cleanup } from '../../../src/jobs/cleanup.ts';
 import type { Deployment } from '../../support/deployment.ts';
 import type { Answer } from '../../support/rest-client.ts';
 import type { Caller } from './callers.ts';
@@ -69,10 +69,10 @@ export async function storedIn(folder: string): Promise<{ readonly objects: stri
   };
 }
 
-/** Runs the clean-up of files by the deployment's clock, as the job does. */
+/** Runs the cleanup of files by the deployment's clock, as the job does. */
 export async function sweep({ database, clock, filesFolder }: Deployment, store = `disk:${filesFolder}`) {
-  const objects = await openObjects(store, 'my-shop');
-  await cleanUp({ database, clock: clock.now, targets: fileCleanUpTargets({ database, objects, clock: clock.now }) });
+  const objects = await createObjectStore(store, 'my-shop');
+  await cleanup({ database, clock: clock.now, targets: fileCleanupTargets({ database, objects, clock: clock.now }) });
   objects.close();
 }
 

@@ -5,7 +5,7 @@ import { deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createImages, UnreadableImageError } from '../../../src/files/images.ts';
-import type { OpenFile } from '../../../src/files/objects.ts';
+import type { OpenFile } from '../../../src/files/object-store.ts';
 import { beginUpload, contentOf, type Upload } from '../../../src/files/uploads.ts';
 import { deploy, TRANSPORTS, type Deployment } from '../../support/deployment.ts';
 import { pixelBomb, pngChunk, slowGif, testImages, withChunks } from '../../support/images.ts';

@@ -1,7 +1,7 @@
 // The published keys are those that sign, and nothing but their public part.
 import { createLocalJWKSet, decodeProtectedHeader, jwtVerify } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { KEY_SET_MAX_AGE_MS, LEAD_MS } from '../../../src/token/key-chain.ts';
+import { KEY_SET_MAX_AGE_MS, ACTIVATION_DELAY_MS } from '../../../src/token/rotation-schedule.ts';
 import { seedAccount } from '../../support/accounts.ts';
 import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
 import { leaksOf } from '../../support/leaks.ts';
@@ -123,7 +123,7 @@ describe.each([
         const rest = restClient(after.url);
         expect((await publishedKeys(after)).body.keys).toMatchObject([{ alg: 'ES256' }, { alg: algorithm }]);
         expect(decodeProtectedHeader((await rest.open(username)).accessToken).alg).toBe('ES256');
-        before.clock.advance(LEAD_MS);
+        before.clock.advance(ACTIVATION_DELAY_MS);
         const later = await rest.open(username);
         expect(decodeProtectedHeader(later.accessToken).alg).toBe(algorithm);
         for (const url of [before.url, after.url]) {

@@ -85,7 +85,7 @@ describe.each(ENGINES)('%s', (engine) => {
       ['account.created', { roles: 'SALES' }],
       ['client-secret.created', { secretId: secrets[0]!.id }],
       ['client-secret.created', { secretId: second.secret!.id }],
-      ['client-secret.expired', { secretId: secrets[0]!.id, expiresAt }],
+      ['client-secret.expiry-set', { secretId: secrets[0]!.id, expiresAt }],
       ['account.disabled', { sessionsEnded: 0 }],
     ]);
     for (const secret of [created.clientSecret, second.clientSecret])

@@ -2,9 +2,9 @@
 import { decodeProtectedHeader } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SigningKeyState, type SigningKey } from '../../../proto/gen/authservice/session/v1/session_service.ts';
-import { cleanUp } from '../../../src/jobs/clean-up.ts';
-import { LEAD_MS } from '../../../src/token/key-chain.ts';
-import { SIGNING_KEYS_CLEAN_UP } from '../../../src/token/key-store.ts';
+import { cleanup } from '../../../src/jobs/cleanup.ts';
+import { ACTIVATION_DELAY_MS } from '../../../src/token/rotation-schedule.ts';
+import { SIGNING_KEYS_CLEANUP } from '../../../src/token/key-store.ts';
 import { ENGINES } from '../../support/databases.ts';
 import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
 import { tokenForge } from '../../support/forged-tokens.ts';
@@ -73,7 +73,7 @@ describe.each(DEPLOYMENTS)('$engine, $transport', ({ engine, transport }) => {
     const before = await root();
     const now = clock.now();
     const second = await rotate();
-    const signsFrom = new Date(now + LEAD_MS);
+    const signsFrom = new Date(now + ACTIVATION_DELAY_MS);
     expect(second).toEqual({
       kid: expect.stringMatching(/^[\w-]{43}$/),
       algorithm: 'ES256',
@@ -88,7 +88,7 @@ describe.each(DEPLOYMENTS)('$engine, $transport', ({ engine, transport }) => {
 
     clock.advance(60_001);
     expect(await published(other)).toEqual([first.kid, second.kid]);
-    clock.advance(LEAD_MS - 60_002);
+    clock.advance(ACTIVATION_DELAY_MS - 60_002);
     expect(await signers()).toEqual([first.kid, first.kid]);
     const last = await root();
 
@@ -107,7 +107,7 @@ describe.each(DEPLOYMENTS)('$engine, $transport', ({ engine, transport }) => {
     clock.advance(898_000);
     expect((await restClient(other.url).me(last.session.accessToken)).status).toBe(200);
     clock.advance(UNTIL_GONE_MS - 1 - 898_000);
-    const run = () => cleanUp({ database, clock: clock.now, targets: [SIGNING_KEYS_CLEAN_UP] });
+    const run = () => cleanup({ database, clock: clock.now, targets: [SIGNING_KEYS_CLEANUP] });
     expect(await run()).toBe(0);
     expect(await published(other)).toEqual([first.kid, second.kid]);
     clock.advance(1);
@@ -124,14 +124,14 @@ describe.each(DEPLOYMENTS)('$engine, $transport', ({ engine, transport }) => {
     expect(outcomes.toSorted()).toEqual(['CONFLICT', 'CONFLICT', 'CONFLICT', 'OK']);
     const [newest] = await list();
     expect(newest!.state).toBe(PUBLISHED);
-    clock.advance(LEAD_MS - 1);
+    clock.advance(ACTIVATION_DELAY_MS - 1);
     expect(await refusal(rotate(other))).toMatchObject({
       reason: 'CONFLICT',
       message: 'A signing key is waiting to sign already',
     });
     clock.advance(1);
     expect((await rotate(other)).kid).not.toBe(newest!.kid);
-    clock.advance(LEAD_MS);
+    clock.advance(ACTIVATION_DELAY_MS);
   });
 
   it('leave a record of who rotated them', async () => {
@@ -147,7 +147,7 @@ describe.each(DEPLOYMENTS)('$engine, $transport', ({ engine, transport }) => {
       algorithm: 'ES256',
       signsFrom: key.signsFrom!.toISOString(),
     });
-    world.deployment.clock.advance(LEAD_MS);
+    world.deployment.clock.advance(ACTIVATION_DELAY_MS);
   });
 });
 

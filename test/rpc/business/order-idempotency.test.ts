@@ -5,8 +5,8 @@ import type {
   Order,
   OrderFields,
 } from '../../../proto/gen/authservice/business/v1/order_service.ts';
-import { ORDER_IDEMPOTENCY_KEYS_CLEAN_UP } from '../../../src/business/orders/idempotency-key-store.ts';
-import { cleanUp } from '../../../src/jobs/clean-up.ts';
+import { ORDER_IDEMPOTENCY_KEYS_CLEANUP } from '../../../src/business/orders/idempotency-key-store.ts';
+import { cleanup } from '../../../src/jobs/cleanup.ts';
 import { ENGINES } from '../../support/databases.ts';
 import { deploy, type Deployment } from '../../support/deployment.ts';
 import { insist, line, openShop, outcomeOf, signIn, tally, violationsOf, type Shop } from './shop.ts';
@@ -122,14 +122,14 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect(rest).toEqual(Array(4).fill(second));
 
     const { database, clock } = deployment;
-    const run = () => cleanUp({ database, clock: clock.now, targets: [ORDER_IDEMPOTENCY_KEYS_CLEAN_UP], pauseMs: 0 });
+    const run = () => cleanup({ database, clock: clock.now, targets: [ORDER_IDEMPOTENCY_KEYS_CLEANUP], pauseMs: 0 });
     await run();
     expect(await placeNow(fields)).toEqual(second);
     clock.advance(DAY_MS);
     expect(await run()).toBeGreaterThan(0);
     expect(await database.query('SELECT 1 AS one FROM order_idempotency_keys')).toEqual([]);
     expect((await placeNow(fields)).number).toBe(first.number + 2);
-    expect((await deployment.core.cleanUp.stats()).tables.map(({ table }) => table)).toContain(
+    expect((await deployment.core.cleanup.stats()).tables.map(({ table }) => table)).toContain(
       'order_idempotency_keys',
     );
   });

@@ -193,7 +193,7 @@ describe.each(ENGINES)('on %s', (engine) => {
 
   it('a good request that is marked invalid does nothing', async () => {
     const order = await shop.place({ items: [line(product, 1)] });
-    const marked = { ...shop.as, invalid: true };
+    const marked = { ...shop.as, accessCheckOnly: true };
     const fields = { customerId: shop.regular, items: [line(product, 2)], paymentMethod: 0 as const };
     const named = { orderId: order.id };
     const calls = [

@@ -27,7 +27,7 @@ describe.each(DEPLOYMENTS)('$engine, $transport', (deployment) => {
     const settings = { 'app.security.api-key.enabled': 'true', 'app.security.m2m.rate-limit.store': 'none' };
     world = await openWorld({ ...deployment, settings });
     // Expired rows stay, so that nothing but the test changes any.
-    await world.deployment.core.cleanUp.stop();
+    await world.deployment.core.cleanup.stop();
   });
   afterAll(() => world?.close());
 

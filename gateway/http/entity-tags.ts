@@ -23,12 +23,12 @@ export const IF_NONE_MATCH = {
 const ENTITY_TAG = /^"([1-9]\d{0,14})"$/;
 
 /** Sets the header that shows a record's version. */
-export function writeVersion(reply: FastifyReply, version: number): void {
+export function setETag(reply: FastifyReply, version: number): void {
   reply.header('etag', entityTag(version));
 }
 
 /** The versions that If-Match names; what is no strong entity tag of ours matches no version (RFC 9110 section 13.1.1). */
-export function preconditionOf({ headers }: Pick<FastifyRequest, 'headers'>): Precondition | undefined {
+export function parseIfMatch({ headers }: Pick<FastifyRequest, 'headers'>): Precondition | undefined {
   const header = headers['if-match'];
   if (header === undefined || header.trim() === '*') return undefined;
   return {
@@ -40,12 +40,12 @@ export function preconditionOf({ headers }: Pick<FastifyRequest, 'headers'>): Pr
 }
 
 /** Whether If-None-Match names the version that the client would get, so that 304 will do (section 13.1.2). */
-export function isKnownVersion(request: Pick<FastifyRequest, 'headers'>, version: number): boolean {
-  return namesTag(request, entityTag(version));
+export function matchesIfNoneMatch(request: Pick<FastifyRequest, 'headers'>, version: number): boolean {
+  return ifNoneMatchNames(request, entityTag(version));
 }
 
 /** Whether If-None-Match names an entity tag. */
-export function namesTag({ headers }: Pick<FastifyRequest, 'headers'>, entityTag: string): boolean {
+export function ifNoneMatchNames({ headers }: Pick<FastifyRequest, 'headers'>, entityTag: string): boolean {
   const header = headers['if-none-match'];
   if (header === undefined) return false;
   const tags = header.split(',').map((tag) => tag.trim().replace(/^W\//, ''));

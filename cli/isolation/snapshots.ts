@@ -15,15 +15,15 @@ interface Sight {
 }
 
 /** Answers by what was asked. */
-export type Sights = ReadonlyMap<string, Sight>;
+export type Snapshots = ReadonlyMap<string, Sight>;
 
 /** Asks in the name of the records' owner for all that others are denied. Without it, a denial would prove nothing. */
-export function lookAsOwner(operations: readonly Operation<any>[], records: Known): Promise<Sights> {
+export function snapshotAsOwner(operations: readonly Operation<any>[], records: Known): Promise<Snapshots> {
   return look(operations, ['hidden', 'nothing'], records, 'other');
 }
 
 /** Asks for the caller's own lists and figures. */
-export function lookAtOwn(operations: readonly Operation<any>[], records: Known): Promise<Sights> {
+export function lookAtOwn(operations: readonly Operation<any>[], records: Known): Promise<Snapshots> {
   return look(operations, ['own'], records, 'own');
 }
 
@@ -32,7 +32,7 @@ async function look(
   expectations: readonly Expectation[],
   known: Known,
   by: By,
-): Promise<Sights> {
+): Promise<Snapshots> {
   const sights = new Map<string, Sight>();
   for (const { surface, name, line, send } of operations.filter(({ safe }) => safe)) {
     for (const [index, probe] of (line?.probes ?? []).entries()) {
@@ -51,12 +51,12 @@ async function look(
 }
 
 /** What two looks come to. `asked` says what they were for, `changed` what it means that they differ. */
-export function compareSights(before: Sights, after: Sights, asked: string, changed: string): Finding[] {
+export function compareSights(before: Snapshots, after: Snapshots, asked: string, changed: string): Finding[] {
   return [...before].map(([key, { whole, shown, operation }]) => {
     const finding = { ...operation, asked };
     if (!shown)
-      return { ...finding, verdict: 'broken', detail: 'there is nothing to be seen, so that nothing is proved' };
+      return { ...finding, verdict: 'failed', detail: 'there is nothing to be seen, so that nothing is proved' };
     const same = after.get(key)?.whole === whole;
-    return same ? { ...finding, verdict: 'held', detail: '' } : { ...finding, verdict: 'broken', detail: changed };
+    return same ? { ...finding, verdict: 'passed', detail: '' } : { ...finding, verdict: 'failed', detail: changed };
   });
 }

@@ -9,7 +9,7 @@ import { secretKeyContext } from './secret-key.ts';
  * Seals under the key-encryption key whatever is sealed under one of the others. Throws where a stored key opens under none of
  * them; nothing is changed then.
  */
-export async function resealKeys(options: {
+export async function reencryptKeys(options: {
   readonly database: Database;
   readonly encryption: KeyEncryption;
   readonly log: Logger;

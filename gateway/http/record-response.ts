@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { requestPath } from '../../src/problem/request-path.ts';
-import { isKnownVersion, VERSION_HEADERS, writeVersion } from './versions.ts';
+import { matchesIfNoneMatch, VERSION_HEADERS, setETag } from './entity-tags.ts';
 
 /** For a route's description: what writeLocation sets. */
 export const LOCATION_HEADERS = { Location: Type.String({ description: 'Path of the record.' }) };
@@ -26,7 +26,7 @@ export function writeCreated(
   reply: FastifyReply,
   { id, version }: { readonly id: string; readonly version: number },
 ): void {
-  writeVersion(reply, version);
+  setETag(reply, version);
   reply.code(201);
   writeLocation(request, reply, id);
 }
@@ -37,7 +37,7 @@ export function writeLocation(request: FastifyRequest, reply: FastifyReply, id: 
 }
 
 /** Sets the headers of a record that a GET shows; true where 304 will do without the record. */
-export function writeCurrent(request: FastifyRequest, reply: FastifyReply, version: number): boolean {
-  writeVersion(reply, version);
-  return isKnownVersion(request, version);
+export function setETagOrNotModified(request: FastifyRequest, reply: FastifyReply, version: number): boolean {
+  setETag(reply, version);
+  return matchesIfNoneMatch(request, version);
 }

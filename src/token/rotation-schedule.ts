@@ -2,7 +2,7 @@
 // happen at that time, and every process comes to the same result.
 
 /** A key's place in the chain; times are Unix milliseconds. */
-export interface ChainLink {
+export interface ScheduledKey {
   /** Grows from key to key. */
   readonly sequence: number;
   readonly signsFrom: number;
@@ -20,27 +20,27 @@ export const KNOWLEDGE_MAX_AGE_MS = 60_000;
 /** Clocks of several machines differ, and some of them may have to ask twice. In milliseconds. */
 const MARGIN_MS = 60_000;
 /** From a key's publication to its first signature: by then no cache has a key set without it. In milliseconds. */
-export const LEAD_MS = KEY_SET_MAX_AGE_MS + KNOWLEDGE_MAX_AGE_MS + MARGIN_MS;
+export const ACTIVATION_DELAY_MS = KEY_SET_MAX_AGE_MS + KNOWLEDGE_MAX_AGE_MS + MARGIN_MS;
 
 /** The key that signs; undefined only in an empty chain. The first key signs even where this machine's clock is behind. */
-export function signerAt<Link extends ChainLink>(chain: readonly Link[], now: number): Link | undefined {
+export function activeSigningKey<Link extends ScheduledKey>(chain: readonly Link[], now: number): Link | undefined {
   return chain.findLast(({ signsFrom }) => signsFrom <= now) ?? chain[0];
 }
 
-export function stateAt(chain: readonly ChainLink[], { sequence }: ChainLink, now: number): SigningKeyState {
-  const signer = signerAt(chain, now)!.sequence;
+export function stateAt(chain: readonly ScheduledKey[], { sequence }: ScheduledKey, now: number): SigningKeyState {
+  const signer = activeSigningKey(chain, now)!.sequence;
   if (sequence === signer) return 'ACTIVE';
   return sequence > signer ? 'PUBLISHED' : 'RETIRED';
 }
 
 /** Whether tokens of the key count. */
-export function verifiesAt({ verifiesUntil }: ChainLink, now: number): boolean {
+export function verifiesAt({ verifiesUntil }: ScheduledKey, now: number): boolean {
   return verifiesUntil === undefined || now < verifiesUntil;
 }
 
 /** The place of a key that is made now, the first one signing at once, and until when the newest key verifies then. */
-export function succession(newest: ChainLink | undefined, now: number, longestTokenMs: number) {
-  const signsFrom = newest ? Math.max(now + LEAD_MS, newest.signsFrom) : now;
+export function planRotation(newest: ScheduledKey | undefined, now: number, longestTokenMs: number) {
+  const signsFrom = newest ? Math.max(now + ACTIVATION_DELAY_MS, newest.signsFrom) : now;
   return {
     link: { sequence: (newest?.sequence ?? 0) + 1, signsFrom, verifiesUntil: undefined },
     verifiesUntil: signsFrom + longestTokenMs + MARGIN_MS,

@@ -5,12 +5,12 @@ import { importJWK, type CryptoKey, type JWK } from 'jose';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/types.ts';
-import { KNOWLEDGE_MAX_AGE_MS, stateAt, type ChainLink } from './key-chain.ts';
+import { KNOWLEDGE_MAX_AGE_MS, stateAt, type ScheduledKey } from './rotation-schedule.ts';
 import type { KeyEncryption } from './key-encryption.ts';
 import { findSigningKeys, type StoredSigningKey } from './key-store.ts';
 import { signingKeyContext } from './new-signing-key.ts';
 
-export interface KnownKey extends ChainLink {
+export interface KnownKey extends ScheduledKey {
   readonly kid: string;
   readonly algorithm: string;
   readonly publicKey: CryptoKey;

@@ -1,19 +1,19 @@
 import { UNLIMITED, type Clock } from '../../clock.ts';
 import type { Database } from '../../db/types.ts';
-import type { Objects } from '../../files/objects.ts';
-import type { CleanUpTarget } from '../../jobs/clean-up.ts';
+import type { ObjectStore } from '../../files/object-store.ts';
+import type { CleanupTarget } from '../../jobs/cleanup.ts';
 import { selectFreeObjects } from './file-object-store.ts';
 import { deleteFile, lockExpiredFile, selectExpiredFiles, type ExpiredFile } from './file-store.ts';
-import { dropObject, freeObjects } from './freed-objects.ts';
+import { dropObject, releaseObjects } from './release-objects.ts';
 
-export interface FileCleanUpDependencies {
+export interface FileCleanupDependencies {
   readonly database: Database;
-  readonly objects: Objects;
+  readonly objects: ObjectStore;
   readonly clock: Clock;
 }
 
 /** Staged files whose day is over, and then objects that no file names. A store that fails ends the run; the next goes on. */
-export function fileCleanUpTargets(dependencies: FileCleanUpDependencies): readonly CleanUpTarget[] {
+export function fileCleanupTargets(dependencies: FileCleanupDependencies): readonly CleanupTarget[] {
   const { database, objects } = dependencies;
   return [
     {
@@ -45,6 +45,6 @@ async function expire(database: Database, file: ExpiredFile, now: number): Promi
     const keys = await lockExpiredFile(tx, file, now);
     if (keys === undefined) return;
     await deleteFile(tx, file.tenantId, file.id);
-    await freeObjects(tx, file.tenantId, keys, now);
+    await releaseObjects(tx, file.tenantId, keys, now);
   });
 }

@@ -5,7 +5,7 @@ import { parseDatabaseUrl } from '../db/database-url.ts';
 import { createKeyEncryption, type KeyEncryption } from '../token/key-encryption.ts';
 import { developmentKeyFile } from '../token/key-file.ts';
 
-export function openKeyEncryption(settings: Settings): KeyEncryption {
+export function createConfiguredKeyEncryption(settings: Settings): KeyEncryption {
   const configured = settings['app.security.key-encryption-key'];
   const key = configured ?? developmentKeyFile(join(dataDirectory(settings), 'key-encryption-key'));
   return createKeyEncryption(key, settings['app.security.key-encryption-other-keys']);

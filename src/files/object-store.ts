@@ -26,7 +26,7 @@ export interface Span {
 }
 
 /** Objects by their keys. Rejects with DependencyUnavailableError where the store cannot be reached or cannot store. */
-export interface Objects {
+export interface ObjectStore {
   /** The private folder in which files grow that are to be put; on the same file system where the store is a disk. */
   readonly uploads: string;
   /** Removes what uploads of killed processes have left. */

@@ -2,8 +2,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parseFilesUrl } from './files-url.ts';
 import { makeFolder } from './make-folder.ts';
-import { diskObjects } from './disk-objects.ts';
-import type { Objects } from './objects.ts';
+import { diskObjects } from './disk-object-store.ts';
+import type { ObjectStore } from './object-store.ts';
 import { makePrivateFolder } from './uploads.ts';
 
 /**
@@ -11,18 +11,18 @@ import { makePrivateFolder } from './uploads.ts';
  *
  * @param name Of the service: what the temporary folders are called where uploads grow on their way to S3.
  */
-export async function openObjects(text: string, name: string): Promise<Objects> {
+export async function createObjectStore(text: string, name: string): Promise<ObjectStore> {
   const objects = await storeOf(text, name);
   await makeUploads(objects.uploads);
   await objects.sweepUploads();
   return objects;
 }
 
-async function storeOf(text: string, name: string): Promise<Objects> {
+async function storeOf(text: string, name: string): Promise<ObjectStore> {
   const url = parseFilesUrl(text);
   if (url.kind === 'disk') return diskObjects(url.folder);
   // Loaded here because the SDK takes longer to load than all the rest of the core.
-  const { s3Objects } = await import('./s3-objects.ts');
+  const { s3Objects } = await import('./s3-object-store.ts');
   return s3Objects(url, join(tmpdir(), `${name}-uploads-`));
 }
 

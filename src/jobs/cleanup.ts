@@ -5,15 +5,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/types.ts';
-import { backlogOf, deleteExpired, type Backlog, type CleanUpTarget } from './expired-rows.ts';
+import { backlogOf, deleteExpired, type Backlog, type CleanupTarget } from './expired-rows.ts';
 import { lastRunOf, takeLease } from './lease.ts';
 
-export type { Batch, CleanUpTarget } from './expired-rows.ts';
+export type { Batch, CleanupTarget } from './expired-rows.ts';
 
-export interface CleanUpOptions {
+export interface CleanupOptions {
   readonly database: Database;
   readonly clock: Clock;
-  readonly targets: readonly CleanUpTarget[];
+  readonly targets: readonly CleanupTarget[];
   /** Ends the work after the batch under way. */
   readonly signal?: AbortSignal;
   /** Rows per statement. Default and most: 1,000. */
@@ -22,7 +22,7 @@ export interface CleanUpOptions {
   readonly pauseMs?: number;
 }
 
-export interface CleanUpStats {
+export interface CleanupStats {
   readonly tables: readonly Backlog[];
   /** When a run last came to its end, by any process, Unix milliseconds. */
   readonly lastRunAt: number | undefined;
@@ -30,21 +30,21 @@ export interface CleanUpStats {
   readonly lastCount: number | undefined;
 }
 
-/** A clean-up that goes on by itself. */
-export interface CleanUp {
+/** A cleanup that goes on by itself. */
+export interface Cleanup {
   /** What waits and when the last run was; asks the database. */
-  stats(): Promise<CleanUpStats>;
+  stats(): Promise<CleanupStats>;
   /** Resolves once the batch under way has ended. */
   stop(): Promise<void>;
 }
 
-const JOB = 'clean-up';
+const JOB = 'cleanup';
 const LEASE_MS = 60_000;
 const MAX_BATCH = 1_000;
 const PAUSE_MS = 50;
 
 /** Deletes what has expired and returns how many rows that were; undefined where another process is at it. */
-export async function cleanUp(options: CleanUpOptions): Promise<number | undefined> {
+export async function cleanup(options: CleanupOptions): Promise<number | undefined> {
   const { database, clock, targets, signal } = options;
   const lease = await takeLease({ database, clock, name: JOB, durationMs: LEASE_MS });
   if (!lease) return undefined;
@@ -63,7 +63,7 @@ export async function cleanUp(options: CleanUpOptions): Promise<number | undefin
 }
 
 /** How much of each target has expired and is still there, and the last run. */
-export async function cleanUpStats({ database, clock, targets }: CleanUpOptions): Promise<CleanUpStats> {
+export async function cleanupStats({ database, clock, targets }: CleanupOptions): Promise<CleanupStats> {
   const tables: Backlog[] = [];
   for (const target of targets) tables.push(await backlogOf(database, target, clock()));
   const last = await lastRunOf(database, JOB);
@@ -74,13 +74,13 @@ export async function cleanUpStats({ database, clock, targets }: CleanUpOptions)
  * Cleans up at every interval, first after one interval, until it is stopped or the signal aborts. A failure is logged and the
  * next interval tries again. Its timers never keep the process alive.
  */
-export function startCleanUp(
-  options: CleanUpOptions & {
+export function startCleanup(
+  options: CleanupOptions & {
     /** Between the beginnings of two runs, in milliseconds; a run that takes longer skips one. */
     readonly intervalMs: number;
     readonly log: Logger;
   },
-): CleanUp {
+): Cleanup {
   const { log, intervalMs } = options;
   const stopping = new AbortController();
   const signal = options.signal ? AbortSignal.any([options.signal, stopping.signal]) : stopping.signal;
@@ -88,10 +88,10 @@ export function startCleanUp(
 
   const run = async () => {
     try {
-      const count = await cleanUp({ ...options, signal });
+      const count = await cleanup({ ...options, signal });
       if (count) log.info({ count }, 'expired rows deleted');
     } catch (error) {
-      log.warn({ err: error }, 'clean-up failed, the next interval tries again');
+      log.warn({ err: error }, 'cleanup failed, the next interval tries again');
     } finally {
       running = undefined;
     }
@@ -102,7 +102,7 @@ export function startCleanUp(
   timer.unref();
 
   return {
-    stats: () => cleanUpStats(options),
+    stats: () => cleanupStats(options),
     async stop() {
       clearInterval(timer);
       stopping.abort();
@@ -112,7 +112,7 @@ export function startCleanUp(
 }
 
 /** Yields how many rows each batch deleted. */
-async function* batches(options: CleanUpOptions, target: CleanUpTarget): AsyncGenerator<number> {
+async function* batches(options: CleanupOptions, target: CleanupTarget): AsyncGenerator<number> {
   const { database, clock, signal, pauseMs = PAUSE_MS } = options;
   const size = Math.min(options.batchSize ?? MAX_BATCH, MAX_BATCH);
   for (const column of target.expiresAt) {

@@ -19,7 +19,9 @@ export interface ConnectionLimitsOptions {
 const WARNING_INTERVAL_MS = 60_000;
 
 /** Lowers the bounds where the process may not open so many descriptors, with a warning. */
-export function openConnectionLimits(options: ConnectionLimitsOptions): Readonly<Record<ServerName, ConnectionLimit>> {
+export function createConnectionLimits(
+  options: ConnectionLimitsOptions,
+): Readonly<Record<ServerName, ConnectionLimit>> {
   const { settings, servers } = options;
   const total = totals(options);
   const trusted = servers.http ? settings['app.http.trusted-proxies'] : [];

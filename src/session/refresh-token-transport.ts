@@ -5,7 +5,7 @@ import type { RotationMode } from './rotation.ts';
 import type { SessionFamily, StoredForm } from './session-family.ts';
 
 /** What depends on how the client keeps its refresh credential: one for each profile, on the same engine. */
-export interface SessionForm {
+export interface RefreshTokenTransport {
   /** What a family of this form is stored as. */
   readonly stored: StoredForm;
   readonly rotationMode: RotationMode;
@@ -45,10 +45,12 @@ export interface PresentedRefreshCredential extends RefreshCredential {
 export type CarriedCredential = Pick<LoginResponse, 'refreshCookie' | 'refreshToken'>;
 
 /** The forms by the name that a request gives them. */
-export type SessionForms = Readonly<Record<'CREDENTIAL_FORM_COOKIE' | 'CREDENTIAL_FORM_BODY', SessionForm>>;
+export type RefreshTokenTransports = Readonly<
+  Record<'CREDENTIAL_FORM_COOKIE' | 'CREDENTIAL_FORM_BODY', RefreshTokenTransport>
+>;
 
 /** The form that a checked request names. */
-export function formOf(forms: SessionForms, requested: CredentialForm): SessionForm {
+export function transportOf(forms: RefreshTokenTransports, requested: CredentialForm): RefreshTokenTransport {
   const isCookie = requested === CredentialForm.CREDENTIAL_FORM_COOKIE;
   return isCookie ? forms.CREDENTIAL_FORM_COOKIE : forms.CREDENTIAL_FORM_BODY;
 }

@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream';
 import { DeleteObjectCommand, GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { DependencyUnavailableError } from '../errors.ts';
 import type { S3Url } from './files-url.ts';
-import { MissingObjectError, type Objects } from './objects.ts';
+import { MissingObjectError, type ObjectStore } from './object-store.ts';
 import { readOpenFile, sweepUploads } from './uploads.ts';
 
 /** For a connection to be opened. All in milliseconds. */
@@ -24,7 +24,7 @@ const QUIET = { trace: nothing, debug: nothing, info: nothing, warn: nothing, er
  *
  * @param temporary What the paths of the folders begin with in which uploads grow: each process has one of its own.
  */
-export function s3Objects({ bucket, prefix, endpoint, region }: S3Url, temporary: string): Objects {
+export function s3Objects({ bucket, prefix, endpoint, region }: S3Url, temporary: string): ObjectStore {
   const uploads = mkdtempSync(temporary);
   const client = new S3Client({
     // Servers other than Amazon's rarely have a name for each bucket, and want any region.

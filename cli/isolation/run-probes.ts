@@ -6,7 +6,7 @@ import type { Expectation, Probe } from './line.ts';
 import type { Operation } from './operation.ts';
 import { choices, kindsOf, type ProbeKinds } from './probe-kinds.ts';
 import { missingLike, type Kind, type Known, type Records, type Sides } from './records.ts';
-import { compareSights, lookAsOwner } from './sights.ts';
+import { compareSights, snapshotAsOwner } from './snapshots.ts';
 
 interface World extends Sides {
   /** Names of no record. */
@@ -19,19 +19,19 @@ const TRIES = 3;
 /** Walks all operations one after another, and looks at the other tenant's records before and after. */
 export async function walk(operations: readonly Operation<any>[], sides: Sides): Promise<Finding[]> {
   const world = { ...sides, missing: missingLike(sides.foreign) };
-  const before = await lookAsOwner(operations, sides.foreign);
+  const before = await snapshotAsOwner(operations, sides.foreign);
   const findings: Finding[] = [];
   for (const operation of operations) findings.push(...(await examine(operation, world)));
-  const after = await lookAsOwner(operations, sides.foreign);
+  const after = await snapshotAsOwner(operations, sides.foreign);
   return [...findings, ...compareSights(before, after, 'shown to its owner', 'not as it was before for its owner')];
 }
 
 async function examine<Request>(operation: Operation<Request>, world: World): Promise<Finding[]> {
   const { line, ids } = operation;
   const find = (verdict: Verdict, detail: string) => findingOn(operation, verdict, '', detail);
-  if (line === undefined) return [find('uncovered', 'no line in cli/isolation/lines says how to ask it')];
+  if (line === undefined) return [find('uncovered', 'no line in cli/isolation/cases says how to ask it')];
 
-  const findings: Finding[] = line.open === undefined ? [] : [find('open', line.open)];
+  const findings: Finding[] = line.open === undefined ? [] : [find('not-applicable', line.open)];
   const probes = line.probes.map((probe) => ({ probe, named: kindsOf(probe) }));
   const asked = probes.flatMap(({ named }) => operation.differences(...named.examples));
   const unasked = ids.filter((id) => !asked.includes(id));
@@ -66,8 +66,8 @@ async function ask<Request>(
     for (let index = 0; index < count; index += 1) {
       const send = (side: Known) => operation.send(operation.variants(requestOf(side))[index]!, 'own');
       const wrong = await complaint(asked, send, { own, foreign }, others);
-      if (wrong === NOT_SERVED) return [find('absent', chosen, '')];
-      findings.push(find(wrong === undefined ? 'held' : 'broken', chosen, wrong ?? ''));
+      if (wrong === NOT_SERVED) return [find('not-served', chosen, '')];
+      findings.push(find(wrong === undefined ? 'passed' : 'failed', chosen, wrong ?? ''));
     }
   }
   return findings;

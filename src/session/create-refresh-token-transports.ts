@@ -2,24 +2,24 @@ import type { Clock } from '../clock.ts';
 import type { Database } from '../db/types.ts';
 import type { KeyEncryption } from '../token/key-encryption.ts';
 import { createSecretJwts } from '../token/secret-jwt.ts';
-import { openSecretKey } from '../token/secret-key.ts';
+import { loadSecretKey } from '../token/secret-key.ts';
 import { cookieForm, type CookiePolicy } from './refresh-cookie.ts';
 import { createRefreshCredentials } from './refresh-credential.ts';
 import { bodyForm, REFRESH_TOKEN_TYPE } from './refresh-token.ts';
-import type { SessionForms } from './session-form.ts';
+import type { RefreshTokenTransports } from './refresh-token-transport.ts';
 
 /** Both forms, each under a key of its own that the deployment keeps in its database. */
-export async function openSessionForms(options: {
+export async function createRefreshTokenTransports(options: {
   readonly database: Database;
   readonly encryption: KeyEncryption;
   readonly clock: Clock;
   readonly policy: CookiePolicy;
   readonly issuer: string;
-}): Promise<SessionForms> {
+}): Promise<RefreshTokenTransports> {
   const { policy, issuer, ...store } = options;
   const [tagKey, tokenKey] = await Promise.all([
-    openSecretKey({ ...store, name: 'refresh-credential-tag' }),
-    openSecretKey({ ...store, name: 'refresh-token' }),
+    loadSecretKey({ ...store, name: 'refresh-credential-tag' }),
+    loadSecretKey({ ...store, name: 'refresh-token' }),
   ]);
   return {
     CREDENTIAL_FORM_COOKIE: cookieForm(policy, createRefreshCredentials(tagKey)),

@@ -7,9 +7,9 @@ import { returnStock } from './order-items.ts';
 import type { OrderStatus } from './order-status.ts';
 import { updateOrder } from './order-store.ts';
 import { insertStatusChange } from './status-change-store.ts';
-import { demandTransition } from './transition.ts';
+import { assertTransition } from './transition.ts';
 
-export interface Move {
+export interface StatusTransition {
   readonly to: OrderStatus;
   /** Kept in the history. */
   readonly note: string | undefined;
@@ -36,13 +36,13 @@ export function isPhotographed(status: OrderStatus): status is keyof typeof PHOT
  * Moves an order that this transaction has locked to another status; CANCELLED gives its stock back. Throws
  * INVALID_TRANSITION, and VALIDATION_ERROR where a photo is no staged image any more.
  */
-export async function moveOrder(
+export async function transitionOrder(
   tx: Statements,
   order: Order,
-  { to, note, by, now, photos = [] }: Move,
+  { to, note, by, now, photos = [] }: StatusTransition,
 ): Promise<Order> {
   const { tenantId, status: from } = order;
-  demandTransition(from, to);
+  assertTransition(from, to);
   const moved = { ...order, ...(await attachPhotos(tx, order, to, photos, now)), status: to };
   await updateOrder(tx, moved);
   await insertStatusChange(tx, moved, { from, to, at: now, by, note });

@@ -27,7 +27,7 @@ describe('a broken request', () => {
       {
         rpc: ISSUE,
         input: { serviceAccountId: 'some-id', label: '', expiresAt: undefined },
-        options: expect.objectContaining({ invalid: true, authorization: ['Bearer t'], apiKey: ['k'] }),
+        options: expect.objectContaining({ accessCheckOnly: true, authorization: ['Bearer t'], apiKey: ['k'] }),
       },
     ]);
   });
@@ -65,7 +65,7 @@ describe('a broken request', () => {
       under.core.answer(ISSUE, answer);
       await post('{"label":"good"}');
     }
-    expect(under.core.calls.map(({ options }) => options.invalid)).toEqual([undefined, undefined, undefined]);
+    expect(under.core.calls.map(({ options }) => options.accessCheckOnly)).toEqual([undefined, undefined, undefined]);
   });
 });
 

@@ -6,13 +6,13 @@ import type { Database, Statements } from '../../db/types.ts';
 import { ServiceError } from '../../errors.ts';
 import { imageTypeOf, SIGNATURE_BYTES, type ImageType } from '../../files/image-type.ts';
 import { UnreadableImageError, type Images } from '../../files/images.ts';
-import type { Content, Objects } from '../../files/objects.ts';
+import type { Content, ObjectStore } from '../../files/object-store.ts';
 import { beginUpload, contentOf, type Upload } from '../../files/uploads.ts';
 import type { Call } from '../../rpc/types.ts';
 import { parseContentDigest } from './content-digest.ts';
-import { reserveObject, takeObject } from './file-object-store.ts';
+import { reserveObject, claimObject } from './file-object-store.ts';
 import type { FileContent } from './file.ts';
-import { abandonObject, dropObject } from './freed-objects.ts';
+import { abandonObject, dropObject } from './release-objects.ts';
 import { measureContent, type ReceivedContent } from './received-content.ts';
 import { writeWithinQuota, type StagedQuota } from './staged-quota.ts';
 
@@ -49,7 +49,7 @@ export type TakeIn = <Kept>(
 
 export interface IntakeDependencies {
   readonly database: Database;
-  readonly objects: Objects;
+  readonly objects: ObjectStore;
   readonly images: Images;
   readonly clock: Clock;
   readonly quota: StagedQuota;
@@ -81,11 +81,11 @@ export function createIntake(dependencies: IntakeDependencies): TakeIn {
     return key;
   }
 
-  /** Rejects with why an object is not needed. The clean-up will free it where that fails here. */
+  /** Rejects with why an object is not needed. The cleanup will free it where that fails here. */
   function free(call: Call, work: () => Promise<unknown>) {
     return async (cause: unknown): Promise<never> => {
       await work().catch((error: unknown) =>
-        call.log.warn({ err: error }, 'an object could not be deleted, the clean-up will'),
+        call.log.warn({ err: error }, 'an object could not be deleted, the cleanup will'),
       );
       throw cause;
     };
@@ -101,7 +101,7 @@ export function createIntake(dependencies: IntakeDependencies): TakeIn {
       const commit = database.transaction(call.deadline, (tx) => {
         const write = async () => {
           await call.recheck(tx);
-          if (!(await takeObject(tx, tenantId, objectKey))) throw new ServiceError('SERVICE_UNAVAILABLE');
+          if (!(await claimObject(tx, tenantId, objectKey))) throw new ServiceError('SERVICE_UNAVAILABLE');
           return keep(tx, content, received);
         };
         if (!expected.addsToStaged(stored.size)) return write();

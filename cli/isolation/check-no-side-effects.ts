@@ -3,7 +3,7 @@ import { makeRecords, type Making } from './make.ts';
 import type { Operation } from './operation.ts';
 import type { Party } from './party.ts';
 import type { Known } from './records.ts';
-import { compareSights, lookAtOwn } from './sights.ts';
+import { compareSights, lookAtOwn } from './snapshots.ts';
 
 /** Others may change what a tenant sees in the same moment; they hardly do so each time. */
 const TRIES = 3;
@@ -13,7 +13,7 @@ export interface Unnoticed extends Making {
 }
 
 /** Makes the other tenant's records, and looks whether a list, a total or a figure of the caller's moves by that. */
-export async function makeUnnoticed(
+export async function checkNoSideEffects(
   operations: readonly Operation<any>[],
   own: Known,
   other: Party,

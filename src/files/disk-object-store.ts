@@ -2,11 +2,11 @@ import { lstat, mkdir, open, rename, rm, type FileHandle } from 'node:fs/promise
 import { dirname, join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { diskUnavailable } from './disk-unavailable.ts';
-import { MissingObjectError, type Objects } from './objects.ts';
+import { MissingObjectError, type ObjectStore } from './object-store.ts';
 import { sweepUploads } from './uploads.ts';
 
 /** Objects in a folder, made where it is missing. No tenant's name begins with a dot, so uploads have a place of their own. */
-export function diskObjects(folder: string): Objects {
+export function diskObjects(folder: string): ObjectStore {
   const root = resolve(folder);
   const uploads = join(root, '.uploads');
   const pathOf = (key: string) => join(root, key);
