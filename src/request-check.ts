@@ -14,7 +14,7 @@ export interface RequestCheck {
   /** A time that must not have passed. */
   futureTime(field: string, value: Date | undefined, now: number): number | undefined;
   /** Throws VALIDATION_ERROR where anything was noted. */
-  demandValid(publicMessage?: string): void;
+  assertValid(publicMessage?: string): void;
 }
 
 // All of Unicode's category Cc but tab and the ends of lines.
@@ -65,7 +65,7 @@ export function createRequestCheck(found: readonly Violation[] = []): RequestChe
       }
       return time;
     },
-    demandValid(publicMessage) {
+    assertValid(publicMessage) {
       if (violations.count === 0) return;
       throw new ServiceError('VALIDATION_ERROR', { publicMessage, violations: violations.toArray() });
     },

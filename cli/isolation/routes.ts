@@ -106,11 +106,11 @@ function httpRequest(method: string, template: string, request: RestRequest): Ht
     headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
     ...(body !== undefined && { body: JSON.stringify(body) }),
     ...(content !== undefined && { body: content }),
-    ...(request.form !== undefined && { body: formOf(request.form) }),
+    ...(request.form !== undefined && { body: transportOf(request.form) }),
   };
 }
 
-function formOf(fields: NonNullable<RestRequest['form']>): FormData {
+function transportOf(fields: NonNullable<RestRequest['form']>): FormData {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) {
     if (typeof value === 'string') form.append(name, value);

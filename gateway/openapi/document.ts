@@ -42,7 +42,7 @@ function errorSchemas(settings: GatewaySettings): object {
 /** Prepares the description; call it before the routes are registered. */
 export async function describeRoutes(app: FastifyInstance, settings: GatewaySettings): Promise<void> {
   const speaksTokenProfile = tokenProfilePaths(settings);
-  const formOf = ({ config }: DescribedRoute, url: string): ErrorForm => {
+  const transportOf = ({ config }: DescribedRoute, url: string): ErrorForm => {
     if (config?.oauthErrors === true) return OAUTH_ERRORS;
     return speaksTokenProfile(url) ? TOKEN_PROFILE_ERRORS : PROBLEMS;
   };
@@ -78,7 +78,7 @@ export async function describeRoutes(app: FastifyInstance, settings: GatewaySett
         },
       },
     },
-    transform: ({ schema, url, route }) => ({ schema: describe(schema, url, route, formOf(route, url)), url }),
+    transform: ({ schema, url, route }) => ({ schema: describe(schema, url, route, transportOf(route, url)), url }),
     transformObject: (described) => {
       const { openapiObject } = described as { readonly openapiObject: unknown };
       return withLinks(withOptionalBodies(referToComponents(withEnumTypes(withDocumented(openapiObject as Document)))));

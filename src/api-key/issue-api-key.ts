@@ -23,7 +23,7 @@ export function createIssueApiKey({ keys, findManagedAccount, audit, clock }: Is
     async ({ label, expiresAt }: IssueApiKeyRequest, call, account, check): Promise<IssueApiKeyResponse> => {
       const now = clock();
       const endsAt = check.futureTime('expiresAt', expiresAt, now);
-      check.demandValid();
+      check.assertValid();
       assertServiceAccount(account);
 
       const { key: apiKey, hash, prefix } = generateApiKey();

@@ -21,7 +21,7 @@ export function createCreateClientSecret(options: Pick<ServiceAccountDependencie
     async (request: CreateClientSecretRequest, call, account): Promise<CreateClientSecretResponse> => {
       const check = createRequestCheck();
       const expiresAt = check.futureTime('expiresAt', request.expiresAt, clock());
-      check.demandValid('The secret cannot be created');
+      check.assertValid('The secret cannot be created');
 
       let issued!: IssuedSecret;
       // The account's row is locked, so that parallel calls count one after the other.

@@ -30,7 +30,7 @@ export function createCreateServiceAccount(
         check.violate({ message: 'must name a tenant', format: 'required', props: ['tenantId'] });
       }
       const roles = checkRoles(check, principal, request.roles, isTenantless ? EVERY_ROLE : ROLES_OF_TENANTS);
-      check.demandValid('The service account cannot be created');
+      check.assertValid('The service account cannot be created');
       const tenantId = await tenantOfNewAccount(principal, request.tenantId, administration.tenantExists);
       assertCanGrantRoles(principal, roles);
 

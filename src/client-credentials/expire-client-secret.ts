@@ -24,7 +24,7 @@ export function createExpireClientSecret(options: ServiceAccountDependencies) {
     async ({ secretId, ...request }, call, { account, secret }): Promise<ExpireClientSecretResponse> => {
       const check = createRequestCheck();
       const wanted = check.futureTime('expiresAt', request.expiresAt, clock());
-      check.demandValid('The secret cannot end then');
+      check.assertValid('The secret cannot end then');
 
       const expiresAt = wanted ?? clock();
       await administration.change(call, account, async ({ tx, now, record }) => {

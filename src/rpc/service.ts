@@ -61,9 +61,9 @@ export function loadThenHandle<Input, Found, Output>(
 }
 
 /**
- * Makes a handler as recordFirst does, if violations of the rules are told together with what `act` itself finds wrong: records
+ * Makes a handler as loadThenHandle does, if violations of the rules are told together with what `act` itself finds wrong: records
  * that the request names and that do not exist, times that have passed. `act` gets the violations in `check`, may get a message that breaks its rules,
- * and must call `check.demandValid` before it does anything else with it.
+ * and must call `check.assertValid` before it does anything else with it.
  */
 export function loadThenCheckReferences<Input, Found, Output>(
   find: (input: Input, call: Call) => Promise<Found>,
@@ -79,7 +79,7 @@ export function loadThenCheckReferences<Input, Found, Output>(
   };
 }
 
-/** Makes a handler as recordFirst does, if the response is a stream. */
+/** Makes a handler as loadThenHandle does, if the response is a stream. */
 export function loadThenStream<Input, Found, Output>(
   find: (input: Input, call: Call) => Promise<Found>,
   act: (input: Input, call: Call, found: Found) => AsyncIterable<Output>,

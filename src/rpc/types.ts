@@ -37,13 +37,13 @@ export interface Call {
    * the result holds until that ends. Throws what the credential's next call would be refused with.
    */
   readonly recheck: (tx: Transaction) => Promise<void>;
-  /** What the caller had to turn into the request broke its rules: VALIDATION_ERROR in place of acting. See recordFirst. */
+  /** What the caller had to turn into the request broke its rules: VALIDATION_ERROR in place of acting. See loadThenHandle. */
   readonly accessCheckOnly: boolean;
   readonly log: Logger;
 }
 
 /**
- * A handler that looks its record up before the rest of the request is judged; made by recordFirst. Any other handler is
+ * A handler that looks its record up before the rest of the request is judged; made by loadThenHandle. Any other handler is
  * not even called with a request that is marked invalid.
  */
 export interface LoadingHandler<Input, Output> {

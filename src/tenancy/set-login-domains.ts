@@ -64,7 +64,7 @@ function checkDomains(values: readonly string[]): string[] {
     else if (domains.indexOf(domain) < index)
       check.violate({ message: 'is given twice', format: 'uniqueItems', props });
   }
-  check.demandValid('The login domains cannot be set');
+  check.assertValid('The login domains cannot be set');
   return domains.filter((domain) => domain !== undefined);
 }
 

@@ -257,7 +257,7 @@ describe('verify', () => {
     );
   });
 
-  it('passes on what the look-up of a key throws', async () => {
+  it('passes on what the lookup of a key throws', async () => {
     const failing = { find: () => Promise.reject(new Error('no database')) } as unknown as SigningKeys;
     const { sign, clock } = await open();
     const tokens = createAccessTokens({

@@ -5,7 +5,7 @@ import {
   isPast,
   lockedDetail,
   tenantStopped,
-  type AccountStanding,
+  type AccountWithTenant,
   type IneligibilityCause,
   type ServiceCredential,
   type UserCredential,
@@ -36,12 +36,15 @@ const LOCKED = { lockedUntil: NOW + 1 };
 const DISABLED = { disabled: true };
 const EXPIRED = { accountExpiresAt: NOW };
 
-const standingOf = (account: Account, tenantStatus: AccountStanding['tenantStatus'] = 'ACTIVE'): AccountStanding => ({
+const standingOf = (
+  account: Account,
+  tenantStatus: AccountWithTenant['tenantStatus'] = 'ACTIVE',
+): AccountWithTenant => ({
   account,
   tenantStatus: account.tenantId === undefined ? undefined : tenantStatus,
 });
 
-function refusalOf(credential: CredentialKind, standing: AccountStanding | undefined, tenantRequired = true) {
+function refusalOf(credential: CredentialKind, standing: AccountWithTenant | undefined, tenantRequired = true) {
   return credential === 'password' || credential === 'refresh-token'
     ? findIneligibility(credential, standing, NOW)
     : findIneligibility(credential, standing, NOW, tenantRequired);

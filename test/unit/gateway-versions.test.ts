@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { matchesIfNoneMatch, parseIfMatch } from '../../gateway/http/entity-tags.ts';
 
-describe('preconditionOf', () => {
+describe('parseIfMatch', () => {
   it.each<[header: string | undefined, versions: number[] | undefined]>([
     [undefined, undefined],
     ['*', undefined],
@@ -38,7 +38,7 @@ describe('preconditionOf', () => {
   });
 });
 
-describe('isKnownVersion', () => {
+describe('matchesIfNoneMatch', () => {
   it.each<[header: string | undefined, known: boolean]>([
     [undefined, false],
     ['*', true],

@@ -11,7 +11,7 @@ const accepts = (check: (noted: RequestCheck) => unknown): boolean => {
   const noted = createRequestCheck();
   check(noted);
   try {
-    noted.demandValid('');
+    noted.assertValid('');
     return true;
   } catch {
     return false;

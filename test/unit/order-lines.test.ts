@@ -20,7 +20,7 @@ describe('lines of an order', () => {
         const check = createRequestCheck();
         const read = checkLines(check, given);
         const sums = sumsOf(given);
-        const judge = () => check.demandValid('no');
+        const judge = () => check.assertValid('no');
         if (sums.some((sum) => sum > 9_999)) expect(judge).toThrow();
         else expect(judge).not.toThrow();
         expect(sumsOf(read)).toEqual(sums);

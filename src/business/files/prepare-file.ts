@@ -31,7 +31,7 @@ export function createPrepareFile({ database, clock, maxBytes, quota }: PrepareF
     const fileName = checkFileName(check, request.fileName);
     const declaredType = checkMediaType(check, request.contentType);
     const declaredSize = check.integer('size', request.size, 1, Number.MAX_SAFE_INTEGER);
-    check.demandValid('The file cannot be announced like this');
+    check.assertValid('The file cannot be announced like this');
     assertOwnTenant(call, request.tenantId);
     if (declaredSize > maxBytes) {
       throw new ServiceError('PAYLOAD_TOO_LARGE', { publicMessage: `A file may have ${maxBytes} bytes at most` });

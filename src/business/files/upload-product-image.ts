@@ -75,7 +75,7 @@ async function startOf(parts: Parts<UploadProductImageRequest>): Promise<Product
   if (part?.$case !== 'start') throw misplaced('the start comes first');
   const check = createRequestCheck();
   const fileName = checkFileName(check, part.value.fileName);
-  check.demandValid('The image cannot be called like this');
+  check.assertValid('The image cannot be called like this');
   return { ...part.value, fileName };
 }
 

@@ -34,7 +34,7 @@ export function createCreateOrder({ database, clock, idempotency }: CreateOrderD
       const fields = orderFields(check, request.order!) as OrderFields;
       const customer = await checkCustomer(check, database, tenantId, fields.customerId);
       await checkProducts(check, database, tenantId, fields.lines);
-      check.demandValid();
+      check.assertValid();
       assertOwnTenant(call, request.tenantId);
       assertCanOrder(customer);
 

@@ -32,7 +32,7 @@ export function createSetOrderStatus(options: { readonly database: Database; rea
       const status = ORDER_STATUS.nameOf(request.status);
       checkPhotos(check, request, status);
       await checkStagedFiles(check, database, tenantId, { field: 'photos', files: request.photos }, clock());
-      check.demandValid();
+      check.assertValid();
       assertOwnTenant(call, request.tenantId);
 
       const to = status!;

@@ -27,7 +27,7 @@ export function createUpdateOrder(options: { readonly database: Database; readon
       const { customerId = found.customerId, lines } = changes;
       if (customerId !== found.customerId) await checkCustomer(check, database, found.tenantId, customerId);
       if (lines && !isAskedFor(lines, found.items)) await checkProducts(check, database, found.tenantId, lines);
-      check.demandValid();
+      check.assertValid();
       assertOwnTenant(call, request.tenantId);
 
       if (updateMask.length > 0) {

@@ -25,7 +25,7 @@ export function createCreateProduct(options: { readonly database: Database; read
     const now = clock();
     const { images: files, ...fields } = productFields(request.product!) as Required<ProductChanges>;
     await checkStagedFiles(check, database, tenantId, { field: 'images', files }, now);
-    check.demandValid();
+    check.assertValid();
     assertOwnTenant(call, request.tenantId);
 
     const id = newId();

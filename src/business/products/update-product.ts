@@ -28,7 +28,7 @@ export function createUpdateProduct({ database, clock, changeProduct }: UpdatePr
       const changes = productFields(maskedFields(product ?? {}, updateMask));
       const { images: files } = changes;
       if (files) await checkStagedFiles(check, database, found.tenantId, { field: 'images', files }, clock());
-      check.demandValid();
+      check.assertValid();
       assertOwnTenant(call, request.tenantId);
 
       if (updateMask.length > 0) {

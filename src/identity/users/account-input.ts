@@ -30,7 +30,7 @@ export function checkRoles(
   holdable: HoldableRoles,
 ): Role[] {
   const roles = names.map(toRole).filter((role) => role !== undefined);
-  // An administrator of a tenant is refused SUPER_ADMIN by demandMayGive.
+  // An administrator of a tenant is refused SUPER_ADMIN by assertCanGrantRoles.
   if (getAdminScope(principal).everyTenant && !roles.every(holdable.includes)) {
     const message = `an account ${holdable.kind} cannot hold this role`;
     check.violate({ message, format: 'role', props: ['roles'] });

@@ -20,7 +20,7 @@ export function createChangeOwnPassword(
     const check = createRequestCheck();
     const violation = await checkPassword('newPassword', newPassword, account, currentPassword);
     if (violation) check.violate(violation);
-    check.demandValid('The password does not meet the policy');
+    check.assertValid('The password does not meet the policy');
     if (!account.interactive) {
       throw new ServiceError('PRINCIPAL_NOT_ELIGIBLE', { detail: 'a service account has no password' });
     }

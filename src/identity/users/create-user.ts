@@ -26,10 +26,10 @@ export function createCreateUser(
       const { username, name, email, password, accountExpiresAt, credentialsExpireAt } = request;
       const holdable = request.tenantId === undefined ? SUPER_ADMIN_ONLY : ROLES_OF_TENANTS;
       const roles = checkRoles(check, principal, request.roles, holdable);
-      check.demandValid();
+      check.assertValid();
       const violation = await checkPassword('password', password, { username, email });
       if (violation) check.violate(violation);
-      check.demandValid('The user cannot be created');
+      check.assertValid('The user cannot be created');
       const tenantId = await tenantOfNewAccount(principal, request.tenantId, administration.tenantExists);
       assertCanGrantRoles(principal, roles);
 

@@ -23,7 +23,7 @@ export function createSetUserPassword(
       const check = createRequestCheck();
       const violation = await checkPassword('password', password, user);
       if (violation) check.violate(violation);
-      check.demandValid('The password does not meet the policy');
+      check.assertValid('The password does not meet the policy');
 
       const passwordHash = await hasher.hash(password, call);
       const changed = await administration.change(call, user, (locked) =>

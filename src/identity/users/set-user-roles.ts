@@ -21,7 +21,7 @@ export function createSetUserRoles(options: Pick<UserDependencies, 'administrati
       const principal = call.principal!;
       const holdable = user.tenantId === undefined ? SUPER_ADMIN_ONLY : ROLES_OF_TENANTS;
       const roles = checkRoles(check, principal, request.roles, holdable);
-      check.demandValid('The user cannot hold these roles');
+      check.assertValid('The user cannot hold these roles');
       assertCanGrantRoles(principal, roles);
       if (!permissionsOf(roles).has(Permission.PERMISSION_MANAGE_USERS)) assertNotSelf(call, user, 'demote');
 

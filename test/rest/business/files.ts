@@ -40,7 +40,7 @@ export async function stage(by: Caller, bytes: Buffer, fields: Record<string, un
 type FormParts = readonly (readonly [name: string, value: string | Buffer, file?: string])[];
 
 /** A form; the parts go in the order given. */
-export function formOf(parts: FormParts): FormData {
+export function transportOf(parts: FormParts): FormData {
   const form = new FormData();
   for (const [name, value, fileName] of parts) {
     if (typeof value === 'string') form.append(name, value);
@@ -51,7 +51,7 @@ export function formOf(parts: FormParts): FormData {
 
 /** Sends a form. */
 export function sendForm(by: Caller, parts: FormParts) {
-  return by.send('POST', '/products/upload-image', formOf(parts));
+  return by.send('POST', '/products/upload-image', transportOf(parts));
 }
 
 /** The bytes of an answer. */

@@ -7,7 +7,17 @@ import { testImages, type Images } from '../../support/images.ts';
 import { problem } from '../../support/problems.ts';
 import { exchangeRaw, rawRequest } from '../../support/raw-http.ts';
 import { API, caller, callerWith, comparable, faults, type Caller } from './callers.ts';
-import { formOf, namedObjects, pathOf, prepare, sendForm, stage, storedIn, sweep, type FileName } from './files.ts';
+import {
+  transportOf,
+  namedObjects,
+  pathOf,
+  prepare,
+  sendForm,
+  stage,
+  storedIn,
+  sweep,
+  type FileName,
+} from './files.ts';
 import { addProduct, etagOf, newProduct } from './products.ts';
 
 const FORM = '/products/upload-image';
@@ -452,7 +462,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       const { id } = await addProduct(manager);
       const before = { ...(await storedIn(deployment.filesFolder)), uploads: [] };
       const body = new Response(
-        formOf([
+        transportOf([
           ['productId', id],
           ['file', images.png],
         ]),

@@ -76,7 +76,7 @@ const WAYS: Readonly<Record<string, Way>> = {
 const BOUNDARY = 'a-boundary';
 
 /** A form that gives an image to a product. */
-function formOf(productId: string, image: Buffer): Buffer {
+function transportOf(productId: string, image: Buffer): Buffer {
   const part = (name: string) => `--${BOUNDARY}\r\nContent-Disposition: form-data; ${name}\r\n\r\n`;
   return Buffer.concat([
     Buffer.from(`${part('name="productId"')}${productId}\r\n${part('name="file"; filename="rose.png"')}`),
@@ -144,7 +144,7 @@ describe.each(DEPLOYMENTS)('a credential that is revoked during a stream ($engin
     const { png } = await testImages();
     const open = await everyWay(async ({ by, revoke }) => {
       const { id } = (await by.post('/products', { sku: 'ROSE', name: 'Rose', price: 1 })).body;
-      const body = formOf(id, png);
+      const body = transportOf(id, png);
       const headers = { ...by.headers, 'content-type': `multipart/form-data; boundary=${BOUNDARY}` };
       const upload = openUpload('POST', `${first.url}${API}/products/upload-image`, headers, body.length);
       await upload.send(body.subarray(0, -40));

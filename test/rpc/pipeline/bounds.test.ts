@@ -1,7 +1,7 @@
 // Messages beyond the bounds that the protos declare: refused before a handler sees them, over every transport.
 import { afterEach, describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../src/errors.ts';
-import { implement, recordFirst, recordFirstStream } from '../../../src/rpc/service.ts';
+import { implement, loadThenHandle, loadThenStream } from '../../../src/rpc/service.ts';
 import type { Call } from '../../../src/rpc/types.ts';
 import { BoundsServiceService as Bounds, UnboundServiceService as Unbound } from '../../proto/gen/kittest/v1/echo.ts';
 import type { CheckRequest } from '../../proto/gen/kittest/v1/echo.ts';
@@ -52,11 +52,11 @@ describe.each(TRANSPORTS)('over %s', (transport) => {
         }),
         implement(Echo, {
           ...handlers(calls),
-          unary: recordFirst(find, async ({ text }, { clientAddress, requestId }) => {
+          unary: loadThenHandle(find, async ({ text }, { clientAddress, requestId }) => {
             steps.push('act');
             return { text, number: 0, clientAddress, requestId };
           }),
-          serverStream: recordFirstStream(find, async function* () {
+          serverStream: loadThenStream(find, async function* () {
             steps.push('act');
             yield { index: 0, chunk: Buffer.alloc(0) };
           }),

@@ -1,7 +1,7 @@
 // Requests that their caller marks as invalid: refused for the gravest reason, and never acted on.
 import { afterEach, describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../src/errors.ts';
-import { implement, recordFirst } from '../../../src/rpc/service.ts';
+import { implement, loadThenHandle } from '../../../src/rpc/service.ts';
 import type { Call } from '../../../src/rpc/types.ts';
 import { bench, collect, Echo, failure, GOOD, handlers, TRANSPORTS, type Bench } from './echo-host.ts';
 
@@ -18,7 +18,7 @@ describe.each(TRANSPORTS)('over %s', (transport) => {
     const steps: string[] = [];
     const service = implement(Echo, {
       ...handlers(calls),
-      unary: recordFirst(
+      unary: loadThenHandle(
         async ({ text }: { text: string }) => {
           steps.push('find');
           if (text === 'missing') throw new ServiceError('NOT_FOUND');
@@ -38,7 +38,7 @@ describe.each(TRANSPORTS)('over %s', (transport) => {
   it('judges credential, record and then the mark', async () => {
     const { client, steps } = await start();
     const unary = (text: string, authorization: string[]) =>
-      reasonOf(client.unary({ text, number: 0 }, { invalid: true, authorization }));
+      reasonOf(client.unary({ text, number: 0 }, { accessCheckOnly: true, authorization }));
     expect(await unary('x', [])).toBe('TOKEN_MISSING');
     expect(await unary('x', ['Bearer bad'])).toBe('TOKEN_INVALID');
     expect(steps).toEqual([]);
@@ -50,13 +50,15 @@ describe.each(TRANSPORTS)('over %s', (transport) => {
   it('hands what was found to a call without the mark', async () => {
     const { client, steps } = await start();
     expect(await client.unary({ text: 'four', number: 0 }, GOOD)).toMatchObject({ number: 4 });
-    expect(await client.unary({ text: 'four', number: 0 }, { ...GOOD, invalid: false })).toMatchObject({ number: 4 });
+    expect(await client.unary({ text: 'four', number: 0 }, { ...GOOD, accessCheckOnly: false })).toMatchObject({
+      number: 4,
+    });
     expect(steps).toEqual(['find', 'act', 'find', 'act']);
   });
 
   it('never calls a handler that knows nothing of the mark, of whatever kind', async () => {
     const { client, calls } = await start();
-    const options = { ...GOOD, invalid: true };
+    const options = { ...GOOD, accessCheckOnly: true };
     expect(await reasonOf(client.open({ text: 'x' }, options))).toBe('VALIDATION_ERROR');
     const chunk = { chunk: Buffer.alloc(1), text: 'x' };
     expect(await reasonOf(client.clientStream(once(chunk), options))).toBe('VALIDATION_ERROR');
