@@ -231,7 +231,7 @@ describe('a schema', () => {
 
   it('of an item ignores what the shown item has, unless that is another kind of thing', () => {
     const { items, ...others } = bodySchemaOf(`${ORDERS}/CreateOrder`).properties as Record<string, { items?: object }>;
-    expect(items!.items).toMatchObject({ title: 'RequestedItem', required: ['productId', 'quantity'] });
+    expect(items!.items).toMatchObject({ title: 'OrderLine', required: ['productId', 'quantity'] });
     const { properties } = items!.items as { properties: object };
     expect(Object.keys(properties)).toEqual(['productId', 'quantity', 'name', 'unitPrice', 'lineTotal']);
     expect(Object.keys(others)).toEqual(expect.arrayContaining(['number', 'total', 'productionPhotos']));
