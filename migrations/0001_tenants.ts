@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { bytesKey, createTable, text, time } from '../src/db/create-table.ts';
+import { bytesKey, createTable, text, time } from './schema/create-table.ts';
 
 export async function up(knex: Knex): Promise<void> {
   await createTable(knex, 'tenants', {

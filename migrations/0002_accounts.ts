@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { bytes, bytesKey, counter, createTable, flag, optional, text, time } from '../src/db/create-table.ts';
+import { bytes, bytesKey, counter, createTable, flag, optional, text, time } from './schema/create-table.ts';
 
 // The tenant of an account without one (SUPER_ADMIN) is ''. So there is no foreign key to tenants: it would need a row
 // for '', and NULL cannot be part of a primary key. Tenants are suspended, never deleted.

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { bytes, counter, createTable, optional, time } from '../src/db/create-table.ts';
+import { bytes, counter, createTable, optional, time } from './schema/create-table.ts';
 
 // Lock states of usernames that do not exist, by hash: the table needs no more than to find them again.
 export async function up(knex: Knex): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { bytes, bytesKey, createTable, flag, integer, optional, text, time } from '../src/db/create-table.ts';
+import { bytes, bytesKey, createTable, flag, integer, optional, text, time } from './schema/create-table.ts';
 
 // One row per login. No foreign key to accounts: InnoDB would lock the account's row in share mode at every login, against
 // the lock counters that are written there, and a family without its account is refused and cleaned up anyway.

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { bytes, createTable, time } from '../src/db/create-table.ts';
+import { bytes, createTable, time } from './schema/create-table.ts';
 
 // The id is a session family's (claim sid), or a token's own (jti) where it belongs to none.
 export async function up(knex: Knex): Promise<void> {

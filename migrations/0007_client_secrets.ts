@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { bytes, bytesKey, createTable, optional, time } from '../src/db/create-table.ts';
+import { bytes, bytesKey, createTable, optional, time } from './schema/create-table.ts';
 
 // The only table with a foreign key: its rows are written rarely, and a secret must not outlive its account.
 export async function up(knex: Knex): Promise<void> {

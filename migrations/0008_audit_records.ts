@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { bytes, bytesKey, createTable, longText, optional, text, time } from '../src/db/create-table.ts';
+import { bytes, bytesKey, createTable, longText, optional, text, time } from './schema/create-table.ts';
 
 // No foreign keys: a record outlives the account it speaks of. Ids are UUIDv7, so the primary key is the order of time.
 // The username is what was typed, whether it exists or not.

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { bytes, bytesKey, createTable, integer, optional, time } from '../src/db/create-table.ts';
+import { bytes, bytesKey, createTable, integer, optional, time } from './schema/create-table.ts';
 
 export async function up(knex: Knex): Promise<void> {
   await createTable(knex, 'job_leases', {

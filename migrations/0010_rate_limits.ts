@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { bytesKey, createTable, integer, optional, unsignedTime } from '../src/db/create-table.ts';
+import { bytesKey, createTable, integer, optional, unsignedTime } from './schema/create-table.ts';
 
 // The columns that rate-limiter-flexible expects; its own DDL would use the server's default character set.
 export async function up(knex: Knex): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { bytes, bytesKey, createTable, optional, text, time } from '../src/db/create-table.ts';
+import { bytes, bytesKey, createTable, optional, text, time } from './schema/create-table.ts';
 
 // A key is looked up by its hash at every request; a revoked one stays, so that its id is never given out again.
 export async function up(knex: Knex): Promise<void> {

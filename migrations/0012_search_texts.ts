@@ -1,6 +1,5 @@
 import type { Knex } from 'knex';
-import { blob, optional } from '../src/db/create-table.ts';
-import { searchText } from '../src/db/query/search-text.ts';
+import { blob, optional } from './schema/create-table.ts';
 
 // What searches by text look into. Rows of an earlier release that is still running lack it until they are changed.
 export async function up(knex: Knex): Promise<void> {
@@ -35,4 +34,14 @@ async function addSearchText(knex: Knex, table: string, columns: readonly string
 function textOf(value: string | Uint8Array | null | undefined): string | undefined {
   if (value === null || value === undefined) return undefined;
   return typeof value === 'string' ? value : Buffer.from(value).toString();
+}
+
+/** The parts in Unicode NFC and lower case, apart by a byte that UTF-8 does not use; as searches expected them at this migration. */
+function searchText(...parts: readonly (string | undefined)[]): Buffer {
+  const [first = Buffer.alloc(0), ...others] = parts.filter((part) => part !== undefined).map(folded);
+  return Buffer.concat([first, ...others.flatMap((part) => [Buffer.of(0xff), part])]);
+}
+
+function folded(text: string): Buffer {
+  return Buffer.from(text.normalize('NFC').toLowerCase().replaceAll('ς', 'σ'));
 }

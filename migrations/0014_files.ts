@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { amount, bytes, bytesKey, createTable, flag, integer, optional, text, time } from '../src/db/create-table.ts';
+import { amount, bytes, bytesKey, createTable, integer, optional, text, time } from './schema/create-table.ts';
 
 // A file is staged (it has an end) or attached (it has an owner). `object_key` names the bytes in the object store; an upload
 // writes a new object and then exchanges the key, so that a failed attempt leaves the earlier content. A product or an order
@@ -27,17 +27,5 @@ export async function up(knex: Knex): Promise<void> {
     primaryKey: ['tenant_id', 'id'],
     unique: [['tenant_id', 'owner_kind', 'owner_id', 'position']],
     indexes: [['expires_at']],
-  });
-  // Objects that no file names: those that are about to be written, which a file may still take over, and those that are doomed,
-  // which none can. Written before the object is, and deleted after it.
-  await createTable(knex, 'file_objects', {
-    columns: {
-      object_key: bytesKey(255),
-      tenant_id: bytesKey(63),
-      doomed: flag,
-      free_after: time,
-    },
-    primaryKey: ['object_key'],
-    indexes: [['free_after']],
   });
 }

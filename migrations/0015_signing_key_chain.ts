@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { integer, optional, time } from '../src/db/create-table.ts';
+import { integer, optional, time } from './schema/create-table.ts';
 
 // Signing keys in the order in which they sign, each from a time on; the clock says which one does. `state` and `active_slot`
 // are for an earlier release that is still running, whose rows lack the new columns.

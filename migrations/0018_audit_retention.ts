@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { addIndex } from '../src/db/create-table.ts';
+import { addIndex } from './schema/create-table.ts';
 
 // Finds the audit records that are older than app.audit.retention.
 export async function up(knex: Knex): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { bytesKey, createTable, time } from '../src/db/create-table.ts';
+import { bytesKey, createTable, time } from './schema/create-table.ts';
 
 // Which tenant owns a login domain; a domain has one owner at most, so it is the whole key. The row with the empty domain belongs
 // to nobody: transactions that create usernames lock it shared, those that change owners lock it exclusively.

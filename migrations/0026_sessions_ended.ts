@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { addColumn, bytes, optional, text, time } from '../src/db/create-table.ts';
+import { addColumn, bytes, optional, text, time } from './schema/create-table.ts';
 
 // Up to which session, by its id, all sessions of an account have ended at once; null until that happens. One row says it for
 // any number of sessions.

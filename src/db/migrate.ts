@@ -15,7 +15,13 @@ const TABLE = 'knex_migrations';
 export async function migrate(database: Database, log: Logger): Promise<number> {
   const applied = await extrasOf(database.knex).migrateExclusively(log, async (knex) => {
     // No transactions of knex's: MySQL commits at every CREATE TABLE anyway, and SQLite is in one already.
-    const config = { tableName: TABLE, migrationSource: SOURCE, disableTransactions: true };
+    const config = {
+      tableName: TABLE,
+      migrationSource: SOURCE,
+      disableTransactions: true,
+      // A process of the previous release can restart while the next one has already applied its migrations.
+      disableMigrationsListValidation: true,
+    };
     const [, names] = (await knex.migrate.latest(config)) as [number, string[]];
     return names;
   });

@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { connectDatabase } from '../../src/db/connect.ts';
@@ -37,6 +38,26 @@ describe.each(ENGINES)('migrations on %s', (engine) => {
     expect(await pendingMigrations(database)).toEqual([]);
     await database.close();
     await remove();
+  });
+
+  it('of a later release do not stop a process of this one from starting', async () => {
+    const { database, drop } = await createTestDatabase(engine);
+    await database
+      .knex('knex_migrations')
+      .insert({ name: '9999_later_release.ts', batch: 2, migration_time: new Date() });
+    expect(await migrate(database, log)).toBe(0);
+    expect(await pendingMigrations(database)).toEqual([]);
+    await drop();
+  });
+
+  it('make one change each: no file creates two tables', () => {
+    const folder = new URL('../../migrations/', import.meta.url);
+    const texts = readdirSync(folder)
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => [name, readFileSync(new URL(name, folder), 'utf8')] as const);
+    const several = texts.filter(([, text]) => text.split('createTable(knex').length > 2);
+    expect(texts.length).toBeGreaterThan(20);
+    expect(several.map(([name]) => name)).toEqual([]);
   });
 
   it('go on where a killed process left off', async () => {

@@ -2,7 +2,7 @@
 import type { Knex } from 'knex';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import { up as createKeys } from '../../migrations/0006_keys.ts';
+import { up as createKeys } from '../../migrations/0006_signing_keys.ts';
 import { up as createChain } from '../../migrations/0015_signing_key_chain.ts';
 import { connectDatabase } from '../../src/db/connect.ts';
 import type { Database } from '../../src/db/types.ts';

@@ -1,3 +1,4 @@
+// The DDL that migrations use. Imported by migrations only: a migration that ran must not change with the code around it.
 import type { Knex } from 'knex';
 
 /** A column's type on both engines. */

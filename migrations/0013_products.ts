@@ -1,0 +1,47 @@
+import type { Knex } from 'knex';
+import {
+  amount,
+  blob,
+  bytes,
+  bytesKey,
+  computedFlag,
+  createTable,
+  integer,
+  longText,
+  optional,
+  text,
+  time,
+} from './schema/create-table.ts';
+
+// Amounts are in minor units. Statuses and the like are stored by name. Which index serves which query, and its cost:
+// docs/performance.md.
+export async function up(knex: Knex): Promise<void> {
+  await createTable(knex, 'products', {
+    columns: {
+      tenant_id: bytesKey(63),
+      id: bytes(16),
+      sku: bytesKey(256),
+      name: text(200),
+      description: optional(longText),
+      category: optional(text(100)),
+      price: amount,
+      currency: text(3),
+      stock: integer,
+      reorder_level: integer,
+      low_stock: computedFlag('stock <= reorder_level'),
+      status: text(16),
+      created_at: time,
+      updated_at: time,
+      version: integer,
+      search_text: blob,
+    },
+    primaryKey: ['tenant_id', 'id'],
+    unique: [['tenant_id', 'sku']],
+    indexes: [
+      ['tenant_id', 'created_at'],
+      ['tenant_id', 'status', 'created_at'],
+      // The status, so that whoever counts alerts reads no row.
+      ['tenant_id', 'low_stock', 'stock', 'id', 'status'],
+    ],
+  });
+}
