@@ -1,0 +1,21 @@
+// Changes the code that decides on access, one place at a time, and runs the tests that reach it: `npm run test:mutation`.
+/** @type {import('@stryker-mutator/api/core').PartialStrykerOptions} */
+export default {
+  testRunner: 'vitest',
+  vitest: { configFile: 'vitest.mutation.config.ts' },
+  mutate: [
+    'src/session/rotation.ts',
+    'src/identity/authentication/{account-lock,attempt-slot,eligibility,permissions}.ts',
+    'src/token/{access-token,inspect-access-token,compact-jws}.ts',
+    'src/rpc/pipeline/{access-rules,admission}.ts',
+  ],
+  ignorePatterns: ['bench', 'client', 'data', 'docs', 'examples', 'reports'],
+  // Stryker would rewrite tsconfig.json by an interface that TypeScript 7 no longer has; Node does not read that file.
+  tsconfigFile: 'none',
+  reporters: ['clear-text', 'json'],
+  clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
+  jsonReporter: { fileName: 'coverage/mutation.json' },
+  tempDirName: 'coverage/mutation',
+  concurrency: 2,
+  thresholds: { high: 95, low: 90, break: 85 },
+};

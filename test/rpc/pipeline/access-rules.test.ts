@@ -1,0 +1,96 @@
+// The access rules as the protos declare them, and which of them stop the start.
+import { describe, expect, it } from 'vitest';
+import { Credential, Permission, Rule } from '../../../proto/gen/authservice/access/v1/access.ts';
+import { HealthService } from '../../../proto/gen/grpc/health/v1/health.ts';
+import type { Principal } from '../../../src/principal/principal.ts';
+import { loadAccessRules } from '../../../src/rpc/pipeline/access-rules.ts';
+import { localClient } from '../../../src/rpc/local/client.ts';
+import { implement } from '../../../src/rpc/service.ts';
+import { UnruledServiceService as Unruled } from '../../proto/gen/kittest/v1/echo.ts';
+import { Echo, echoHost, failure, GOOD, RULES } from './echo-host.ts';
+
+describe('access rules', () => {
+  it('are read from the declarations', () => {
+    expect(RULES.get(Echo.unary.path)?.credential).toBe(Credential.CREDENTIAL_REQUIRED);
+    expect(RULES.get(Echo.bidi.path)?.credential).toBe(Credential.CREDENTIAL_OPTIONAL);
+    expect(RULES.get(Echo.open.path)?.credential).toBe(Credential.CREDENTIAL_IGNORED);
+    expect(RULES.has(Unruled.forgotten.path)).toBe(false);
+    expect(loadAccessRules(['proto', 'third_party']).get(HealthService.check.path)?.credential).toBe(
+      Credential.CREDENTIAL_IGNORED,
+    );
+  });
+
+  it('stand for the standard services, which cannot declare any', () => {
+    const standard = loadAccessRules([]);
+    const PUBLIC = { credential: Credential.CREDENTIAL_IGNORED, permission: Permission.PERMISSION_UNSPECIFIED };
+    const rules = Object.fromEntries([...standard].map(([path, { trustedGateway }]) => [path, trustedGateway]));
+    expect(rules).toEqual({
+      '/grpc.health.v1.Health/Check': false,
+      '/grpc.health.v1.Health/Watch': false,
+      '/grpc.health.v1.Health/List': false,
+      '/grpc.reflection.v1.ServerReflection/ServerReflectionInfo': false,
+      '/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo': false,
+      '/envoy.service.auth.v3.Authorization/Check': true,
+    });
+    for (const rule of standard.values()) expect(rule).toMatchObject({ ...PUBLIC, refusesApiKeys: false });
+  });
+
+  it('are read with every part of the declaration', () => {
+    const rule = loadAccessRules(['proto']).get('/authservice.apikey.v1.ApiKeyService/IssueApiKey');
+    expect(rule).toEqual({
+      credential: Credential.CREDENTIAL_REQUIRED,
+      permission: Permission.PERMISSION_MANAGE_API_KEYS,
+      refusesApiKeys: true,
+      trustedGateway: false,
+    });
+  });
+
+  it.each([
+    { credential: Credential.CREDENTIAL_REQUIRED },
+    { credential: Credential.CREDENTIAL_REQUIRED, refusesApiKeys: true },
+    { credential: Credential.CREDENTIAL_REQUIRED, permission: Permission.PERMISSION_USE_FILES, trustedGateway: true },
+    { credential: Credential.CREDENTIAL_OPTIONAL },
+    { credential: Credential.CREDENTIAL_IGNORED, trustedGateway: true },
+  ])('let the service start: %j', (fields) => {
+    const services = [implement(Unruled, { forgotten: async () => ({}) })];
+    const rules = new Map([[Unruled.forgotten.path, Rule.create(fields)]]);
+    expect(() => echoHost({ services, rules })).not.toThrow();
+  });
+
+  it('stop the start if a method has none', () => {
+    const services = [implement(Unruled, { forgotten: async () => ({}) })];
+    expect(() => echoHost({ services })).toThrow(/access rule .* \/kittest\.v1\.UnruledService\/Forgotten/);
+  });
+
+  it.each([
+    { credential: Credential.CREDENTIAL_UNSPECIFIED, permission: Permission.PERMISSION_UNSPECIFIED },
+    { credential: Credential.CREDENTIAL_UNSPECIFIED, permission: Permission.PERMISSION_USE_FILES },
+    { credential: Credential.UNRECOGNIZED },
+    { credential: Credential.CREDENTIAL_IGNORED, permission: Permission.PERMISSION_USE_FILES },
+    { credential: Credential.CREDENTIAL_IGNORED, refusesApiKeys: true },
+    { credential: Credential.CREDENTIAL_OPTIONAL, permission: Permission.PERMISSION_USE_FILES },
+    { credential: Credential.CREDENTIAL_REQUIRED, permission: Permission.UNRECOGNIZED },
+    { credential: Credential.CREDENTIAL_OPTIONAL, refusesApiKeys: true },
+  ])('stop the start if one contradicts itself: %j', (fields) => {
+    const rule = Rule.create(fields);
+    const services = [implement(Unruled, { forgotten: async () => ({}) })];
+    expect(() => echoHost({ services, rules: new Map([[Unruled.forgotten.path, rule]]) })).toThrow(
+      'No usable access rule (option authservice.access.v1.rule) for /kittest.v1.UnruledService/Forgotten',
+    );
+  });
+
+  it('require the credential, then the permission', async () => {
+    const rule = Rule.create({ credential: Credential.CREDENTIAL_REQUIRED, permission: 1 as Permission });
+    const principal = (permissions: Permission[]) => ({ permissions: new Set(permissions) }) as unknown as Principal;
+    const call = (permissions: Permission[] | undefined) => {
+      const { host } = echoHost({
+        rules: new Map([...RULES, [Echo.open.path, rule]]),
+        authenticate: async () => permissions && principal(permissions),
+      });
+      return localClient(host, Echo).open({ text: '' }, GOOD);
+    };
+    expect((await failure(call(undefined))).reason).toBe('TOKEN_MISSING');
+    expect((await failure(call([]))).reason).toBe('PERMISSION_DENIED');
+    expect(await call([1])).toMatchObject({ known: true });
+  });
+});

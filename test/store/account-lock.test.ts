@@ -1,0 +1,377 @@
+// The account lock by its statements, on both engines: what each of them changes, and what leaves everything as it was.
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { UNLIMITED, type Deadline } from '../../src/clock.ts';
+import { DatabaseError } from '../../src/db/errors.ts';
+import { idToBytes } from '../../src/db/ids.ts';
+import type { Database } from '../../src/db/types.ts';
+import { createAccountLock, unlock, type AccountLock } from '../../src/identity/authentication/account-lock.ts';
+import { MAX_SLOTS, newAttemptSlot, SLOT_LIFETIME_MS } from '../../src/identity/authentication/attempt-slot.ts';
+import type { Account } from '../../src/principal/account.ts';
+import { seedAccount } from '../support/accounts.ts';
+import { testClock, type TestClock } from '../support/clock.ts';
+import { createTestDatabase, ENGINES, type TestDatabase } from '../support/databases.ts';
+
+const POLICY = { maxFailures: 3, durationMs: 600_000 };
+const DAY_MS = 24 * 3600_000;
+const PASSED: Deadline = { at: 1, signal: new AbortController().signal };
+const NOT_SETTLED = { name: 'DependencyUnavailableError', message: 'the attempt could not be settled in time' };
+
+describe.each(ENGINES)('%s', (engine) => {
+  let own: TestDatabase;
+  let database: Database;
+  let clock: TestClock;
+  let lock: AccountLock;
+  let hash: string;
+
+  beforeAll(async () => {
+    own = await createTestDatabase(engine);
+    ({ database } = own);
+    clock = testClock();
+    lock = createAccountLock({ database, policy: POLICY, clock: clock.now, uniform: false });
+    const { id } = await seedAccount(database);
+    const [row] = await database.query<{ password_hash: string }>('SELECT password_hash FROM accounts WHERE id = ?', [
+      idToBytes(id),
+    ]);
+    hash = row!.password_hash;
+  });
+  afterAll(() => own?.drop());
+
+  const stateOf = async ({ id }: Account) => {
+    const [row] = await database.query(
+      'SELECT login_failed_count AS failed, locked_until AS until, attempt_slots AS slots FROM accounts WHERE id = ?',
+      [idToBytes(id)],
+    );
+    return row;
+  };
+  const change = (account: Account, sql: string, values: readonly (string | number)[] = []) =>
+    database.execute(`UPDATE accounts SET ${sql} WHERE id = ?`, [...values, idToBytes(account.id)]);
+  const claim = async (account: Account) => {
+    const slot = newAttemptSlot(clock.now());
+    return { slot, outcome: await lock.claim({ account }, slot, UNLIMITED) };
+  };
+  const open = async (account: Account): Promise<string> => {
+    const { slot, outcome } = await claim(account);
+    expect(outcome).toEqual({ kind: 'claimed' });
+    return slot;
+  };
+  const recordFailure = (account: Account, slot?: string, deadline = UNLIMITED) =>
+    database.transaction(UNLIMITED, (tx) => lock.recordFailure(tx, { account }, slot, deadline));
+  const recordSuccess = (account: Account, slot: string, passwordHash = hash, deadline = UNLIMITED) =>
+    database.transaction(UNLIMITED, (tx) => lock.recordSuccess(tx, account, slot, passwordHash, deadline));
+  const settleUnused = (account: Account, slot: string, passwordHash = hash, deadline = UNLIMITED) =>
+    database.transaction(UNLIMITED, (tx) => lock.settleUnused(tx, account, slot, passwordHash, deadline));
+
+  describe('claim', () => {
+    it('opens as many slots as passwords may still fail, and then reports busy', async () => {
+      const account = await seedAccount(database, { loginFailedCount: 1 });
+      const slots = [await open(account), await open(account)];
+      expect((await claim(account)).outcome).toEqual({ kind: 'busy' });
+      expect(await stateOf(account)).toEqual({ failed: 1, until: null, slots: slots.join('') });
+    });
+
+    it('reports until when the account is locked', async () => {
+      const until = clock.now() + 1;
+      const account = await seedAccount(database, { loginFailedCount: 3, lockedUntil: until });
+      expect((await claim(account)).outcome).toEqual({ kind: 'locked', until });
+      expect(await stateOf(account)).toEqual({ failed: 3, until, slots: '' });
+    });
+
+    it('ends a lock that has run out, and counts from 0', async () => {
+      const account = await seedAccount(database, { loginFailedCount: 3, lockedUntil: clock.now() });
+      const slots = [await open(account), await open(account), await open(account)];
+      expect(await stateOf(account)).toEqual({ failed: 0, until: null, slots: slots.join('') });
+      expect((await claim(account)).outcome).toEqual({ kind: 'busy' });
+    });
+
+    it('ends the slots of processes that died, so that the next attempt finds room', async () => {
+      const account = await seedAccount(database);
+      const dead = newAttemptSlot(clock.now() - SLOT_LIFETIME_MS);
+      const alive = newAttemptSlot(clock.now() - SLOT_LIFETIME_MS + 1);
+      await change(account, 'attempt_slots = ?', [`${dead}${alive}${dead.replace(/^./, '0')}`]);
+      expect((await claim(account)).outcome).toEqual({ kind: 'busy' });
+      expect((await stateOf(account))!['slots']).toBe(alive);
+      await open(account);
+    });
+
+    it('reports busy when the column is full, however many failures are allowed', async () => {
+      const generous = createAccountLock({
+        database,
+        policy: { ...POLICY, maxFailures: 1_000 },
+        clock: clock.now,
+        uniform: false,
+      });
+      const account = await seedAccount(database);
+      const slots = Array.from({ length: MAX_SLOTS - 1 }, () => newAttemptSlot(clock.now()));
+      await change(account, 'attempt_slots = ?', [slots.join('')]);
+      const attempt = () => generous.claim({ account }, newAttemptSlot(clock.now()), UNLIMITED);
+      expect(await attempt()).toEqual({ kind: 'claimed' });
+      expect(await attempt()).toEqual({ kind: 'busy' });
+    });
+
+    it('opens nothing after the deadline', async () => {
+      const account = await seedAccount(database);
+      expect(await lock.claim({ account }, newAttemptSlot(clock.now()), PASSED)).toEqual({ kind: 'busy' });
+      expect(await stateOf(account)).toEqual({ failed: 0, until: null, slots: '' });
+    });
+
+    it('rejects if the account was deleted, and changes no account of the same id in another tenant', async () => {
+      const account = await seedAccount(database);
+      const elsewhere = { ...account, tenantId: 'globex' };
+      await expect(claim(elsewhere)).rejects.toMatchObject({
+        name: 'DependencyUnavailableError',
+        message: 'the account was deleted meanwhile',
+      });
+      expect(await stateOf(account)).toEqual({ failed: 0, until: null, slots: '' });
+    });
+
+    it('leaves other accounts alone', async () => {
+      const [first, second] = [await seedAccount(database), await seedAccount(database)];
+      await open(first);
+      expect(await stateOf(second)).toEqual({ failed: 0, until: null, slots: '' });
+    });
+  });
+
+  describe('recordFailure', () => {
+    it('counts a failure once and ends the slot', async () => {
+      const account = await seedAccount(database);
+      const [slot, other] = [await open(account), await open(account)];
+      expect(await recordFailure(account, slot)).toEqual({ counted: true, lockedUntil: undefined });
+      expect(await stateOf(account)).toEqual({ failed: 1, until: null, slots: other });
+      expect(await recordFailure(account, slot)).toEqual({ counted: false, lockedUntil: undefined });
+      expect(await stateOf(account)).toEqual({ failed: 1, until: null, slots: other });
+    });
+
+    it('locks the account with the last failure that is allowed', async () => {
+      const account = await seedAccount(database, { loginFailedCount: 1 });
+      const [second, third] = [await open(account), await open(account)];
+      expect((await recordFailure(account, second)).lockedUntil).toBeUndefined();
+      const until = clock.now() + POLICY.durationMs;
+      expect(await recordFailure(account, third)).toEqual({ counted: true, lockedUntil: until });
+      expect(await stateOf(account)).toEqual({ failed: 3, until, slots: '' });
+    });
+
+    it('counts nothing without a slot', async () => {
+      const account = await seedAccount(database);
+      const slot = await open(account);
+      expect(await recordFailure(account)).toEqual({ counted: false, lockedUntil: undefined });
+      expect(await stateOf(account)).toEqual({ failed: 0, until: null, slots: slot });
+    });
+
+    it('rejects after the deadline while the slot is open, and changes nothing', async () => {
+      const account = await seedAccount(database);
+      const slot = await open(account);
+      await expect(recordFailure(account, slot, PASSED)).rejects.toMatchObject(NOT_SETTLED);
+      expect(await stateOf(account)).toEqual({ failed: 0, until: null, slots: slot });
+    });
+
+    it('counts nothing for an account that was deleted', async () => {
+      const account = await seedAccount(database);
+      const slot = await open(account);
+      await database.execute('DELETE FROM accounts WHERE id = ?', [idToBytes(account.id)]);
+      expect(await recordFailure(account, slot)).toEqual({ counted: false, lockedUntil: undefined });
+    });
+  });
+
+  describe('recordSuccess', () => {
+    it('counts from 0 and ends its own slot only', async () => {
+      const account = await seedAccount(database, { loginFailedCount: 1 });
+      const [slot, other] = [await open(account), await open(account)];
+      await recordSuccess(account, slot);
+      expect(await stateOf(account)).toEqual({ failed: 0, until: null, slots: other });
+    });
+
+    it('accepts an account whose lock has run out', async () => {
+      const account = await seedAccount(database, { loginFailedCount: 1 });
+      const slot = await open(account);
+      await change(account, 'locked_until = ?', [clock.now()]);
+      await recordSuccess(account, slot);
+      expect((await stateOf(account))!['failed']).toBe(0);
+    });
+
+    it.each<[what: string, sql: string, values: () => (string | number)[]]>([
+      ['is locked', 'locked_until = ?', () => [clock.now() + 1]],
+      ['is disabled', 'disabled = 1', () => []],
+      ['has another password', "password_hash = 'other'", () => []],
+      ['has other roles', "roles = 'MANAGER,SALES'", () => []],
+    ])('rejects if the account %s meanwhile, and changes nothing', async (_what, sql, values) => {
+      const account = await seedAccount(database, { loginFailedCount: 1 });
+      const slot = await open(account);
+      await change(account, sql, values());
+      await expect(recordSuccess(account, slot)).rejects.toMatchObject(NOT_SETTLED);
+      expect(await stateOf(account)).toMatchObject({ failed: 1, slots: slot });
+    });
+
+    it('compares all roles in their order', async () => {
+      const account = await seedAccount(database, { roles: ['SALES', 'FLORIST'] });
+      const slot = await open(account);
+      await expect(recordSuccess({ ...account, roles: ['FLORIST', 'SALES'] }, slot)).rejects.toMatchObject(NOT_SETTLED);
+      await recordSuccess(account, slot);
+      expect((await stateOf(account))!['slots']).toBe('');
+    });
+
+    it('rejects after the deadline', async () => {
+      const account = await seedAccount(database);
+      const slot = await open(account);
+      await expect(recordSuccess(account, slot, hash, PASSED)).rejects.toMatchObject(NOT_SETTLED);
+      expect((await stateOf(account))!['slots']).toBe(slot);
+    });
+  });
+
+  describe('settleUnused', () => {
+    it('counts from 0 and ends the slot once', async () => {
+      const account = await seedAccount(database, { loginFailedCount: 1 });
+      const slot = await open(account);
+      expect(await settleUnused(account, slot)).toBe(true);
+      expect(await stateOf(account)).toEqual({ failed: 0, until: null, slots: '' });
+      expect(await settleUnused(account, slot)).toBe(false);
+    });
+
+    it('keeps the count if the password was changed meanwhile', async () => {
+      const account = await seedAccount(database, { loginFailedCount: 2 });
+      const slot = await open(account);
+      expect(await settleUnused(account, slot, 'the hash before')).toBe(true);
+      expect(await stateOf(account)).toEqual({ failed: 2, until: null, slots: '' });
+    });
+
+    it('rejects after the deadline while the slot is open', async () => {
+      const account = await seedAccount(database, { loginFailedCount: 2 });
+      const slot = await open(account);
+      await expect(settleUnused(account, slot, hash, PASSED)).rejects.toMatchObject(NOT_SETTLED);
+      expect(await stateOf(account)).toEqual({ failed: 2, until: null, slots: slot });
+    });
+
+    it('returns false for an account that was deleted', async () => {
+      const account = await seedAccount(database);
+      expect(await settleUnused({ ...account, tenantId: 'globex' }, await open(account))).toBe(false);
+    });
+  });
+
+  describe('release', () => {
+    it('ends the slot and counts nothing', async () => {
+      const account = await seedAccount(database, { loginFailedCount: 1 });
+      const [slot, other] = [await open(account), await open(account)];
+      await lock.release({ account }, slot);
+      expect(await stateOf(account)).toEqual({ failed: 1, until: null, slots: other });
+    });
+  });
+
+  describe('unlock', () => {
+    it.each([
+      ['failures', 'login_failed_count = 1'],
+      ['a lock', 'locked_until = 1'],
+      ['open slots', "attempt_slots = 'x'"],
+    ])('ends %s, and returns whether there was anything to end', async (_what, sql) => {
+      const account = await seedAccount(database);
+      const neighbour = await seedAccount(database, { loginFailedCount: 1 });
+      await change(account, sql);
+      expect(await unlock(database, account)).toBe(true);
+      expect(await stateOf(account)).toEqual({ failed: 0, until: null, slots: '' });
+      expect(await unlock(database, account)).toBe(false);
+      expect(await unlock(database, { ...neighbour, tenantId: 'globex' })).toBe(false);
+      expect((await stateOf(neighbour))!['failed']).toBe(1);
+    });
+  });
+
+  describe('an unknown username', () => {
+    const decoyOf = async (username: string) => {
+      const [row] = await database.query(
+        `SELECT login_failed_count AS failed, locked_until AS until, attempt_slots AS slots, expires_at AS expires
+           FROM login_decoys WHERE username_hash = ?`,
+        [createHash('sha256').update(username).digest()],
+      );
+      return row;
+    };
+    const withDecoys = (uniform: boolean) => createAccountLock({ database, policy: POLICY, clock: clock.now, uniform });
+
+    it('is locked like an account, and its decoy is kept for a day after the end of the lock', async () => {
+      clock.advance(DAY_MS);
+      const decoys = withDecoys(true);
+      const subject = { decoy: 'unknown@acme.test' };
+      for (let failed = 1; failed <= 3; failed += 1) {
+        const slot = newAttemptSlot(clock.now());
+        expect(await decoys.claim(subject, slot, UNLIMITED)).toEqual({ kind: 'claimed' });
+        const settled = await database.transaction(UNLIMITED, (tx) =>
+          decoys.recordFailure(tx, subject, slot, UNLIMITED),
+        );
+        expect(settled.counted).toBe(true);
+        expect(await decoyOf(subject.decoy)).toMatchObject({
+          failed,
+          slots: '',
+          expires: clock.now() + POLICY.durationMs + DAY_MS,
+        });
+      }
+      const until = clock.now() + POLICY.durationMs;
+      clock.advance(1);
+      expect(await decoys.claim(subject, newAttemptSlot(clock.now()), UNLIMITED)).toEqual({ kind: 'locked', until });
+      // A refused attempt does not prolong it, an evaluated one does.
+      expect((await decoyOf(subject.decoy))!['expires']).toBe(until + DAY_MS);
+      clock.advance(POLICY.durationMs);
+      const slot = newAttemptSlot(clock.now());
+      expect(await decoys.claim(subject, slot, UNLIMITED)).toEqual({ kind: 'claimed' });
+      expect(await decoyOf(subject.decoy)).toEqual({
+        failed: 0,
+        until: null,
+        slots: slot,
+        expires: clock.now() + POLICY.durationMs + DAY_MS,
+      });
+      await decoys.release(subject, slot);
+      expect((await decoyOf(subject.decoy))!['slots']).toBe('');
+    });
+
+    it('has a decoy of its own', async () => {
+      const decoys = withDecoys(false);
+      const before = await countDecoys(database);
+      for (const decoy of ['first@acme.test', 'second@acme.test', 'first@acme.test'])
+        expect(await decoys.claim({ decoy }, newAttemptSlot(clock.now()), UNLIMITED)).toEqual({ kind: 'claimed' });
+      expect(await countDecoys(database)).toBe(before + 2);
+    });
+
+    it('gets no decoy after the deadline', async () => {
+      const before = await countDecoys(database);
+      const attempt = withDecoys(false).claim({ decoy: 'late@acme.test' }, newAttemptSlot(clock.now()), PASSED);
+      await expect(attempt).rejects.toThrow('the account was deleted meanwhile');
+      expect(await countDecoys(database)).toBe(before);
+    });
+
+    it('is matched by a decoy for an account only if refusals are uniform', async () => {
+      const account = await seedAccount(database);
+      const before = await countDecoys(database);
+      await open(account);
+      expect(await countDecoys(database)).toBe(before);
+      const slot = newAttemptSlot(clock.now());
+      expect(await withDecoys(true).claim({ account }, slot, UNLIMITED)).toEqual({ kind: 'claimed' });
+      expect(await countDecoys(database)).toBe(before + 1);
+    });
+
+    it.each([new Error('out of order'), new DatabaseError('other', 'OUT_OF_ORDER')])(
+      'passes on a failure of the database other than the decoy that exists already: %s',
+      async (failure) => {
+        const execute: Database['execute'] = (sql, values) =>
+          sql.startsWith('INSERT') ? Promise.reject(failure) : database.execute(sql, values);
+        const failing = Object.create(database, { execute: { value: execute } }) as Database;
+        const broken = createAccountLock({ database: failing, policy: POLICY, clock: clock.now, uniform: true });
+        await expect(broken.claim({ decoy: 'x' }, newAttemptSlot(clock.now()), UNLIMITED)).rejects.toBe(failure);
+      },
+    );
+
+    it('costs a look at the state after each claim only if refusals are uniform', async () => {
+      for (const uniform of [false, true]) {
+        let queries = 0;
+        const query: Database['query'] = (sql, values) => {
+          queries += 1;
+          return database.query(sql, values);
+        };
+        const counting = Object.create(database, { query: { value: query } }) as Database;
+        const counted = createAccountLock({ database: counting, policy: POLICY, clock: clock.now, uniform });
+        await counted.claim({ account: await seedAccount(database) }, newAttemptSlot(clock.now()), UNLIMITED);
+        expect(queries).toBe(uniform ? 1 : 0);
+      }
+    });
+  });
+});
+
+async function countDecoys(database: Database): Promise<number> {
+  const [row] = await database.query<{ count: number }>('SELECT COUNT(*) AS count FROM login_decoys');
+  return row!.count;
+}
