@@ -4,7 +4,7 @@ import WaitingInBetween from './test/support/sequencer.ts';
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
+    include: ['test/**/*.test.ts', 'client/test/unit/**/*.test.ts'],
     // `npm run test:languages` and `npm run test:openapi` run these.
     exclude: ['test/languages/**', 'test/openapi/**'],
     alias: [{ find: /^argon2$/, replacement: fileURLToPath(new URL('test/support/argon2.ts', import.meta.url)) }],

@@ -1,0 +1,31 @@
+// The OpenAPI document that the client's types are made of: that of a gateway that is built and never listens.
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
+import { buildApp, type Clients } from '../../gateway/app.ts';
+import { createHttpMetrics } from '../../gateway/metrics.ts';
+import { loadSettings } from '../../src/config/load.ts';
+
+interface Operation {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly requestBody?: { readonly content: Readonly<Record<string, unknown>> };
+  responses: Record<string, { readonly content?: Readonly<Record<string, unknown>> }>;
+}
+
+export interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+}
+
+/** Reads the document of Profile A. Answers that are errors are left out: the client throws them in one form. */
+export async function readDocument(): Promise<Document> {
+  const { settings } = loadSettings({ argv: ['--app.env=TEST'], env: {}, cwd: '/nonexistent' });
+  const log = pino({ level: 'silent' });
+  const app = await buildApp({ settings, log, clients: {} as Clients, metrics: createHttpMetrics(new Registry()) });
+  const document = (await app.inject('/openapi.json')).json<Document>();
+  await app.close();
+  for (const operation of Object.values(document.paths).flatMap((path) => Object.values(path)))
+    operation.responses = Object.fromEntries(
+      Object.entries(operation.responses).filter(([status]) => status.startsWith('2')),
+    );
+  return document;
+}

@@ -1,0 +1,80 @@
+import { retryAfterMs } from './retry-after.ts';
+
+/** A rule that a field of the request breaks. */
+export interface Violation {
+  readonly message: string;
+  readonly format?: string;
+  readonly props?: readonly string[];
+  readonly params?: Readonly<Record<string, unknown>>;
+}
+
+/** Codes that this package sets itself, where no answer of the service has one. */
+export type ClientCode = 'service-unreachable' | 'refresh-timeout' | 'refresh-lock-timeout' | 'session-ended';
+
+interface ApiErrorDetails {
+  readonly status: number;
+  readonly code: string;
+  readonly violations?: readonly Violation[];
+  readonly requestId?: string | undefined;
+  readonly retryAfterMs?: number | undefined;
+  readonly body?: unknown;
+  readonly cause?: unknown;
+}
+
+/** A call that failed: refused by the service, or never answered (status 0). */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  /** HTTP status, 0 without an answer. */
+  readonly status: number;
+  /** The service's `errorCode`, the `error` of the OAuth and Profile B forms, or a {@link ClientCode}. */
+  readonly code: string;
+  readonly violations: readonly Violation[];
+  /** Names this request in the service's log. */
+  readonly requestId: string | undefined;
+  /** From Retry-After. */
+  readonly retryAfterMs: number | undefined;
+  /** The whole body, parsed if it is JSON. */
+  readonly body: unknown;
+
+  constructor(message: string, details: ApiErrorDetails) {
+    super(message, { cause: details.cause });
+    this.status = details.status;
+    this.code = details.code;
+    this.violations = details.violations ?? [];
+    this.requestId = details.requestId;
+    this.retryAfterMs = details.retryAfterMs;
+    this.body = details.body;
+  }
+}
+
+/** Makes an error for a call that got no answer. */
+export function noAnswer(code: ClientCode, message: string, cause?: unknown): ApiError {
+  return new ApiError(message, { status: 0, code, cause });
+}
+
+const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+
+/** Reads the error of an answer, whichever of the service's three forms it has. */
+export async function readError(response: Response): Promise<ApiError> {
+  const body = await response.text().then(parseJson, () => undefined);
+  const fields = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>;
+  const { status, headers } = response;
+  const code = text(fields['errorCode']) ?? text(fields['error']) ?? `http-${status}`;
+  const message = text(fields['detail']) ?? text(fields['error_description']) ?? text(fields['message']);
+  return new ApiError(message ?? text(fields['title']) ?? `The service answered ${status}`, {
+    status,
+    code,
+    violations: Array.isArray(fields['violations']) ? (fields['violations'] as Violation[]) : [],
+    requestId: headers.get('x-request-id') ?? undefined,
+    retryAfterMs: retryAfterMs(headers),
+    body,
+  });
+}
+
+function parseJson(source: string): unknown {
+  try {
+    return JSON.parse(source);
+  } catch {
+    return source;
+  }
+}

@@ -1,0 +1,47 @@
+import { ApiError } from './api-error.ts';
+
+const FIRST_MS = 1_000;
+const LONGEST_MS = 30_000;
+
+/** Says when an exchange that failed may be tried again. */
+export interface Backoff {
+  /** The failure, as long as its wait lasts. */
+  failure(): ApiError | undefined;
+  /** The time of the next attempt, 0 if nothing failed. */
+  readonly until: number;
+  /** Notes a failure; without a time of another tab's, the wait doubles from one second to half a minute, or is Retry-After's. */
+  failed(error: ApiError, until?: number): void;
+  /** Forgets the failures. */
+  reset(): void;
+  /** Ends the wait if the service could not be reached at all. */
+  reachable(): void;
+}
+
+export function createBackoff(random: () => number = Math.random): Backoff {
+  let failures = 0;
+  let until = 0;
+  let last: ApiError | undefined;
+  return {
+    failure: () => (Date.now() < until && until - Date.now() <= longest(last) ? last : undefined),
+    get until() {
+      return until;
+    },
+    failed(error, at) {
+      failures += 1;
+      last = error;
+      const wait = Math.min(LONGEST_MS, FIRST_MS * 2 ** (failures - 1)) * (0.5 + random() / 2);
+      until = at ?? Date.now() + (error.retryAfterMs ?? wait);
+    },
+    reset() {
+      failures = 0;
+      until = 0;
+      last = undefined;
+    },
+    reachable() {
+      if (last?.status === 0) until = 0;
+    },
+  };
+}
+
+/** A clock that was set back must not make a wait longer than it was. */
+const longest = (error: ApiError | undefined): number => Math.max(LONGEST_MS, error?.retryAfterMs ?? 0);

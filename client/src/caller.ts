@@ -1,0 +1,68 @@
+import { noAnswer } from './api-error.ts';
+
+/** Options of a call: those of fetch, and the function that sends it. */
+export interface CallInit extends RequestInit {
+  /** Sends this one call, as fetch would. Default: the fetch of the caller. */
+  readonly transport?: typeof fetch;
+}
+
+/** Calls the service with a credential. */
+export interface Caller {
+  /**
+   * Sends a request with the credential and returns the answer, whatever its status. Rejects with an ApiError if there is no answer.
+   *
+   * @param path Below the base URL, such as `/api/v1/products`, or an absolute URL there.
+   */
+  fetch(path: string, init?: CallInit): Promise<Response>;
+}
+
+export interface CallerOptions {
+  /** Where the service is, with the context path if it has one. Default in browsers: the origin of the page. */
+  readonly baseUrl?: string;
+  /** Default: the fetch of the platform. */
+  readonly fetch?: typeof fetch;
+}
+
+/** Sends requests to the service, without a credential. */
+export type Send = (path: string, init?: CallInit) => Promise<Response>;
+
+/** The URL of the service. */
+export function resolveBaseUrl(baseUrl: string | undefined): URL {
+  const { origin } = pageLocation() ?? {};
+  if (baseUrl === undefined && origin === undefined) throw new TypeError('baseUrl is needed outside a web page');
+  return new URL(baseUrl ?? '/', origin);
+}
+
+/** Where the page or the worker is; undefined outside browsers, where nothing is shared between the users of one process. */
+export function pageLocation(): Location | undefined {
+  return (globalThis as { location?: Location }).location;
+}
+
+/** Makes what sends requests. A target elsewhere is refused: a credential must not leave for another origin. */
+export function createSend({ baseUrl, fetch: ownFetch }: CallerOptions): Send {
+  const base = resolveBaseUrl(baseUrl);
+  const prefix = base.pathname.replace(/\/$/, '');
+
+  const resolve = (path: string): string => {
+    const isBelow = path.startsWith('/') && !path.startsWith('//') && !path.startsWith(`${prefix}/`);
+    const url = new URL(isBelow ? prefix + path : path, base);
+    if (url.origin !== base.origin || !url.pathname.startsWith(`${prefix}/`))
+      throw new TypeError(`${url.origin}${url.pathname} is not below ${base.href}`);
+    return url.href;
+  };
+
+  return async (path, { transport = ownFetch ?? globalThis.fetch, ...init } = {}) => {
+    const url = resolve(path);
+    try {
+      return await transport(url, init);
+    } catch (error) {
+      if (init.signal?.aborted) throw error;
+      throw noAnswer('service-unreachable', 'The service could not be reached', error);
+    }
+  };
+}
+
+/** A caller without a credential. */
+export function createAnonymousCaller(options: CallerOptions = {}): Caller {
+  return { fetch: createSend(options) };
+}

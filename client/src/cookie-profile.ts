@@ -1,0 +1,54 @@
+// Profile A: the refresh credential is an HttpOnly cookie, which scripts never see. The access token stays in memory.
+import { readGrant } from './access-token.ts';
+import { readError } from './api-error.ts';
+import type { Send } from './caller.ts';
+import { AUTH, type Profile } from './profile.ts';
+
+interface LoginResponse {
+  readonly accessToken: string;
+  readonly expiresIn?: number;
+}
+
+async function post(send: Send, path: string, signal: AbortSignal, init: RequestInit = {}): Promise<Response> {
+  const response = await send(AUTH + path, {
+    method: 'POST',
+    credentials: 'include',
+    cache: 'no-store',
+    signal,
+    ...init,
+  });
+  if (!response.ok) throw await readError(response);
+  return response;
+}
+
+async function readTokens(response: Response) {
+  const { accessToken, expiresIn } = (await response.json()) as LoginResponse;
+  return readGrant(accessToken, expiresIn);
+}
+
+const bearer = (accessToken: string): RequestInit => ({ headers: { authorization: `Bearer ${accessToken}` } });
+
+export const cookieProfile: Profile = {
+  isShared: true,
+  async login(send, { username, password, rememberMe = false }, signal) {
+    const body = JSON.stringify({ username, password, rememberMe });
+    return readTokens(await post(send, '/login', signal, { body, headers: { 'content-type': 'application/json' } }));
+  },
+  async refresh(send, signal) {
+    // The cookie of the answer must be stored even if the page goes away meanwhile.
+    return readTokens(await post(send, '/refresh', signal, { keepalive: true }));
+  },
+  async logout(send, accessToken, signal) {
+    if (accessToken !== undefined) {
+      const refused = await post(send, '/logout', signal, bearer(accessToken)).then(
+        () => undefined,
+        (error: { status?: number }) => error,
+      );
+      if (!refused) return;
+      // A token that is no longer valid is refused before anything ends; the cookie alone suffices.
+      if (refused.status !== 401) throw refused;
+    }
+    await post(send, '/logout', signal);
+  },
+  isEnd: ({ status, code }) => status === 401 && code === 'refresh-session-invalid',
+};

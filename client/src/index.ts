@@ -1,0 +1,31 @@
+// Everything but the operations, which are at `authservice-client/operations`.
+import { cookieProfile } from './cookie-profile.ts';
+import { createSession, type Session, type SessionOptions } from './session.ts';
+import { memoryStore, tokenProfile, type RefreshTokenStore } from './token-profile.ts';
+
+/** A session whose refresh credential is an HttpOnly cookie (Profile A). */
+export function createCookieSession(options: SessionOptions = {}): Session {
+  return createSession(cookieProfile, options);
+}
+
+export interface TokenSessionOptions extends SessionOptions {
+  /** Where the refresh token is kept. Default: in memory. */
+  readonly store?: RefreshTokenStore;
+}
+
+/** A session whose refresh token travels in the body (Profile B). */
+export function createTokenSession({ store = memoryStore(), ...options }: TokenSessionOptions = {}): Session {
+  return createSession(tokenProfile(store), options);
+}
+
+export { ApiError, type ClientCode, type Violation } from './api-error.ts';
+export type { SessionUser } from './access-token.ts';
+export { createAnonymousCaller, type Caller, type CallerOptions, type CallInit } from './caller.ts';
+export type { Credentials } from './profile.ts';
+export type { Session, SessionOptions } from './session.ts';
+export type { SessionSnapshot } from './session-state.ts';
+export { localStorageStore, memoryStore, type RefreshTokenStore } from './token-profile.ts';
+export { createApiKeyCaller } from './api-key.ts';
+export { createMachineClient, type ClientCredentialsOptions, type MachineClient } from './client-credentials.ts';
+export { items, pages, readPage, type Page } from './pages.ts';
+export { withProgress, type UploadProgress } from './upload-progress.ts';

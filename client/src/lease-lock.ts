@@ -1,0 +1,49 @@
+// For browsers and pages without Web Locks (plain HTTP other than localhost, Firefox before 96, Safari before 15.4).
+import { lockTimeout, type Lock, type LockOptions } from './lock.ts';
+import { sleep } from './timers.ts';
+
+/** Local storage reaches other processes after a moment. A tab that writes at the same time as another must see that. */
+const SETTLE_MS = 60;
+const POLL_MS = 50;
+/** Added to the longest hold: a holder that froze loses the lease after that. */
+const GRACE_MS = 5_000;
+
+/**
+ * A lock by a lease in local storage: a tab writes its id, waits, and holds the lock if its id still stands there. It is as good as
+ * the browser's storage is quick: two tabs that begin at the same time could both succeed if a write took longer than the wait.
+ */
+export function createLeaseLock(storage: Storage, { name, waitMs, holdMs }: LockOptions): Lock {
+  const key = `${name}:lease`;
+  const leaseMs = holdMs + GRACE_MS;
+
+  function isFree(): boolean {
+    const until = Number(storage.getItem(key)?.split(' ')[1] ?? 0);
+    const left = until - Date.now();
+    // A clock that was set back must not prolong a lease.
+    return !(left > 0 && left <= leaseMs);
+  }
+
+  return {
+    async run(work, signal) {
+      const id = `${Date.now().toString(36)}${Math.random().toString(36).slice(2)}`;
+      const isHeld = () => storage.getItem(key)?.split(' ')[0] === id;
+      const giveUpAt = Date.now() + waitMs;
+      while (Date.now() <= giveUpAt) {
+        signal.throwIfAborted();
+        if (!isFree()) {
+          await sleep(POLL_MS * (1 + Math.random()));
+          continue;
+        }
+        storage.setItem(key, `${id} ${Date.now() + leaseMs}`);
+        await sleep(SETTLE_MS * (1 + Math.random()));
+        if (!isHeld()) continue;
+        try {
+          return await work();
+        } finally {
+          if (isHeld()) storage.removeItem(key);
+        }
+      }
+      throw lockTimeout();
+    },
+  };
+}

@@ -1,0 +1,48 @@
+// One exchange at a time in a browser: by Web Locks, else by a lease in local storage, else within this tab alone.
+import { noAnswer, type ApiError } from './api-error.ts';
+import type { Channel } from './channel.ts';
+import { createLeaseLock } from './lease-lock.ts';
+import { createWebLock } from './web-lock.ts';
+
+export interface Lock {
+  /**
+   * Runs the work while no other tab runs its own. An abort ends the wait, not the work; so does the end of the longest wait, with
+   * the code `refresh-lock-timeout`.
+   */
+  run<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T>;
+}
+
+export interface LockOptions {
+  readonly name: string;
+  readonly channel: Channel;
+  readonly storage: Storage | undefined;
+  /** Longest wait for the lock. */
+  readonly waitMs: number;
+  /** Longest hold of a tab that keeps the rules. */
+  readonly holdMs: number;
+}
+
+/** The lock that this browser has the means for. */
+export function createLock(options: LockOptions): Lock {
+  const locks = (globalThis as { navigator?: { locks?: LockManager } }).navigator?.locks;
+  if (locks) return createWebLock(locks, options);
+  return options.storage ? createLeaseLock(options.storage, options) : createLocalLock();
+}
+
+/** A lock within this tab. */
+export function createLocalLock(): Lock {
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    run(work, signal) {
+      const turn = last.then(() => {
+        signal.throwIfAborted();
+        return work();
+      });
+      last = turn.catch(() => undefined);
+      return turn;
+    },
+  };
+}
+
+export const lockTimeout = (): ApiError =>
+  noAnswer('refresh-lock-timeout', 'Another tab held the refresh lock for too long');

@@ -1,0 +1,56 @@
+import type { Caller, CallInit } from './caller.ts';
+import type { Reply } from './operation.ts';
+
+/** A page of a list, and where it is in the whole. */
+export interface Page<Item> {
+  readonly items: readonly Item[];
+  readonly page: number;
+  readonly perPage: number;
+  readonly totalCount: number;
+}
+
+interface Paged {
+  readonly query?: { readonly page?: number; readonly perPage?: number };
+}
+
+/** An operation that lists, such as `listProducts`. */
+// oxlint-disable-next-line typescript/no-explicit-any -- each has parameters of its own
+type List = (caller: Caller, parameters?: any, init?: CallInit) => Promise<Reply<readonly unknown[]>>;
+type ItemOf<Operation extends List> = Awaited<ReturnType<Operation>>['data'][number];
+
+/** Reads the paging headers of a list. */
+export function readPage<Item>({ data, headers }: Reply<readonly Item[]>): Page<Item> {
+  const number = (name: string) => Number(headers.get(name));
+  return {
+    items: data,
+    page: number('x-page'),
+    perPage: number('x-per-page'),
+    totalCount: number('x-total-count'),
+  };
+}
+
+/** The pages of a list, one request each, beginning with the page of the query. */
+export async function* pages<Operation extends List>(
+  caller: Caller,
+  list: Operation,
+  parameters?: Parameters<Operation>[1],
+  init?: CallInit,
+): AsyncGenerator<Page<ItemOf<Operation>>, void, undefined> {
+  const { query, ...others }: Paged = parameters ?? {};
+  for (let number = query?.page ?? 1; ; number += 1) {
+    const reply = await list(caller, { ...others, query: { ...query, page: number } }, init);
+    const page = readPage(reply as Reply<readonly ItemOf<Operation>[]>);
+    yield page;
+    if (page.items.length === 0 || page.page * page.perPage >= page.totalCount) return;
+  }
+}
+
+/** The items of all pages. */
+export async function* items<Operation extends List>(
+  caller: Caller,
+  list: Operation,
+  parameters?: Parameters<Operation>[1],
+  init?: CallInit,
+): AsyncGenerator<ItemOf<Operation>, void, undefined> {
+  for await (const page of pages(caller, list, parameters, init)) yield* page.items;
+}

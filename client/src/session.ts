@@ -1,0 +1,183 @@
+import { isUsable, type Grant, type SessionUser } from './access-token.ts';
+import { ApiError } from './api-error.ts';
+import { createAuthorizedFetch } from './authorized-fetch.ts';
+import { createBackoff } from './backoff.ts';
+import { createSend, pageLocation, resolveBaseUrl, type Caller, type CallerOptions } from './caller.ts';
+import { NO_CHANNEL, openChannel, type Message } from './channel.ts';
+import { createExchanges } from './exchange.ts';
+import { createLocalLock, createLock } from './lock.ts';
+import type { Credentials, Profile } from './profile.ts';
+import { createRefreshSchedule, refreshTime } from './refresh-schedule.ts';
+import { createSessionState, type SessionSnapshot } from './session-state.ts';
+import { orAborted } from './timers.ts';
+import { createUnfinishedExchange } from './unfinished-exchange.ts';
+
+export interface SessionOptions extends CallerOptions {
+  /** Name of the lock and of the channel; pages that share a session share it. Default `service:refresh-session`. */
+  readonly lockName?: string;
+  /** Longest wait for the lock. Default 60 s. */
+  readonly lockWaitMs?: number;
+  /** Longest round trip of a refresh, after which the service counts as unavailable. Default 15 s. */
+  readonly roundTripMs?: number;
+}
+
+interface CallOptions {
+  readonly signal?: AbortSignal;
+}
+
+/** A user's session. It calls the service with the access token and renews that token as long as the session lasts. */
+export interface Session extends Caller {
+  /** The same object until something changes. */
+  getSnapshot(): SessionSnapshot;
+  /** Calls the listener after each change; returns what ends that. */
+  subscribe(listener: () => void): () => void;
+  login(credentials: Credentials, options?: CallOptions): Promise<SessionUser>;
+  /** Finds the session that the browser still has. Rejects if the service is unavailable: the state stays `unknown` then. */
+  restore(options?: CallOptions): Promise<SessionSnapshot>;
+  /** A valid access token, refreshed if need be, for what cannot use `fetch`. Keep it nowhere. */
+  accessToken(options?: CallOptions): Promise<string>;
+  /** Ends the session in all tabs. Rejects, and ends nothing, if the service cannot be told. */
+  logout(options?: CallOptions): Promise<void>;
+  /** Ends timers and listeners, not the session. */
+  close(): void;
+}
+
+export function createSession(profile: Profile, options: SessionOptions): Session {
+  const { lockName: name = 'service:refresh-session', lockWaitMs: waitMs = 60_000, roundTripMs = 15_000 } = options;
+  const send = createSend(options);
+  const isShared = profile.isShared && pageLocation() !== undefined;
+  const storage = isShared ? pageStorage() : undefined;
+  const channel = isShared ? openChannel(`${name} ${resolveBaseUrl(options.baseUrl).href}`, storage) : NO_CHANNEL;
+  const lock = isShared ? createLock({ name, channel, storage, waitMs, holdMs: roundTripMs }) : createLocalLock();
+  const unfinished = createUnfinishedExchange(name, storage);
+  const runExchange = createExchanges({ lock, channel, unfinished, roundTripMs });
+  const state = createSessionState();
+  const backoff = createBackoff();
+  const schedule = createRefreshSchedule(() => void renew().catch(() => undefined), backoff.reachable);
+  let renewing: Promise<Grant> | undefined;
+
+  function adopt(grant: Grant): void {
+    backoff.reset();
+    if (state.adopt(grant)) schedule.set(refreshTime(grant));
+  }
+
+  function end(): void {
+    backoff.reset();
+    schedule.set(undefined);
+    channel.send({ type: 'ended', sessionId: state.end() });
+  }
+
+  function postpone(error: ApiError, until?: number): void {
+    backoff.failed(error, until);
+    schedule.set(backoff.until);
+  }
+
+  const stopListening = channel.listen((message: Message) => {
+    if (message.type === 'granted') adopt(message.grant);
+    if (message.type === 'ended') state.endIf(message.sessionId);
+    if (message.type === 'failed') {
+      postpone(new ApiError(message.message, message), message.until);
+      notify();
+    }
+  });
+  const watchers = new Set<() => void>();
+  const notify = () => watchers.forEach((watcher) => watcher());
+  state.subscribe(notify);
+
+  /** One refresh for all who ask at the same time, in this tab and in the others. */
+  function renew(): Promise<Grant> {
+    const old = state.grant;
+    renewing ??= runExchange<Grant>({
+      known() {
+        const { grant, snapshot } = state;
+        if (grant && grant !== old && isUsable(grant)) return grant;
+        if (old && snapshot.status === 'signed-out') throw ended();
+        const failure = backoff.failure();
+        if (failure) throw failure;
+        return undefined;
+      },
+      call: (signal) => profile.refresh(send, signal),
+      done(grant) {
+        adopt(grant);
+        if (state.snapshot.status === 'signed-out') throw ended();
+        channel.send({ type: 'granted', grant });
+      },
+      failed(error) {
+        if (profile.isEnd(error)) return end();
+        postpone(error);
+        const { status, code, message } = error;
+        channel.send({ type: 'failed', until: backoff.until, status, code, message });
+      },
+      watch(listener) {
+        watchers.add(listener);
+        return () => watchers.delete(listener);
+      },
+    }).finally(() => {
+      renewing = undefined;
+    });
+    return renewing;
+  }
+
+  /** Runs a call that opens or ends a session while no tab refreshes. */
+  function exclusively<T>(
+    call: (signal: AbortSignal) => Promise<T>,
+    done: (result: T) => void,
+    { signal }: CallOptions,
+  ) {
+    const exchange = { known: () => undefined, call, done, failed: () => undefined, watch: () => () => undefined };
+    return orAborted(runExchange<T>(exchange), signal);
+  }
+
+  async function token(rejected?: string, signal?: AbortSignal | null): Promise<string> {
+    const { grant, snapshot } = state;
+    if (snapshot.status === 'signed-out') throw ended();
+    if (grant && grant.accessToken !== rejected && isUsable(grant)) return grant.accessToken;
+    return (await orAborted(renew(), signal)).accessToken;
+  }
+
+  return {
+    fetch: createAuthorizedFetch(send, token),
+    getSnapshot: () => state.snapshot,
+    subscribe: state.subscribe,
+    async login(credentials, callOptions = {}) {
+      const opened = (grant: Grant) => {
+        adopt(grant);
+        channel.send({ type: 'granted', grant });
+      };
+      return (await exclusively((signal) => profile.login(send, credentials, signal), opened, callOptions)).user;
+    },
+    async restore({ signal } = {}) {
+      if (state.snapshot.status !== 'unknown') return state.snapshot;
+      await orAborted(renew(), signal).catch((error: unknown) => {
+        if (state.snapshot.status === 'unknown') throw error;
+      });
+      return state.snapshot;
+    },
+    accessToken: ({ signal } = {}) => token(undefined, signal),
+    async logout(callOptions = {}) {
+      const usable = () => (state.grant && isUsable(state.grant) ? state.grant.accessToken : undefined);
+      await exclusively((signal) => profile.logout(send, usable(), signal), end, callOptions);
+    },
+    close() {
+      stopListening();
+      schedule.close();
+      channel.close();
+    },
+  };
+}
+
+const ended = () => new ApiError('The session has ended', { status: 401, code: 'session-ended' });
+
+const PROBE = 'service:probe';
+
+function pageStorage(): Storage | undefined {
+  try {
+    const storage = localStorage;
+    storage.setItem(PROBE, '');
+    storage.removeItem(PROBE);
+    return storage;
+  } catch {
+    // None in workers; elsewhere the user may have forbidden it.
+    return undefined;
+  }
+}

@@ -1,0 +1,22 @@
+/** Resolves after a time. */
+export function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => void setTimeout(resolve, ms));
+}
+
+/** setTimeout that keeps no process alive and takes any time; returns what cancels it. */
+export function after(ms: number, run: () => void): () => void {
+  const timer = setTimeout(run, Math.min(Math.max(ms, 0), 2 ** 31 - 1));
+  (timer as unknown as { unref?: () => void }).unref?.();
+  return () => clearTimeout(timer);
+}
+
+/** Settles like the promise, or rejects with the signal's reason if that comes first. */
+export function orAborted<T>(promise: Promise<T>, signal: AbortSignal | null | undefined): Promise<T> {
+  if (!signal) return promise;
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason as Error);
+    if (signal.aborted) return abort();
+    signal.addEventListener('abort', abort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
+}

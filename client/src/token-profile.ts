@@ -1,0 +1,87 @@
+// Profile B: the refresh token travels in the body, and the page keeps it.
+import { readGrant, type Grant } from './access-token.ts';
+import { ApiError, readError } from './api-error.ts';
+import type { Send } from './caller.ts';
+import { AUTH, type Profile } from './profile.ts';
+
+/** Where a page keeps its refresh token. */
+export interface RefreshTokenStore {
+  get(): string | undefined;
+  set(token: string | undefined): void;
+  /** Whether all tabs of the browser share the store. */
+  readonly isShared: boolean;
+}
+
+interface TokenResponse {
+  readonly access_token: string;
+  readonly refresh_token?: string;
+  readonly expires_in?: number;
+}
+
+/** Forgets the token with the page: a reload is a new login, and scripts elsewhere on the page cannot read the token. */
+export function memoryStore(): RefreshTokenStore {
+  let current: string | undefined;
+  return {
+    isShared: false,
+    get: () => current,
+    set: (token) => {
+      current = token;
+    },
+  };
+}
+
+/** Survives reloads and is shared by all tabs. Every script of the origin can read it: one injected script owns the session. */
+export function localStorageStore(key = 'service:refresh-token', storage: Storage = localStorage): RefreshTokenStore {
+  return {
+    isShared: true,
+    get: () => storage.getItem(key) ?? undefined,
+    set: (token) => (token === undefined ? storage.removeItem(key) : storage.setItem(key, token)),
+  };
+}
+
+async function post(send: Send, path: string, signal: AbortSignal, init: RequestInit): Promise<Response> {
+  const response = await send(AUTH + path, { method: 'POST', cache: 'no-store', credentials: 'omit', signal, ...init });
+  if (!response.ok) throw await readError(response);
+  return response;
+}
+
+const INVALID = 'AUTH_TOKEN_INVALID';
+
+const json = (body: object): RequestInit => ({
+  body: JSON.stringify(body),
+  headers: { 'content-type': 'application/json' },
+});
+
+export function tokenProfile(store: RefreshTokenStore): Profile {
+  async function keep(response: Response): Promise<Grant> {
+    const tokens = (await response.json()) as TokenResponse;
+    store.set(tokens.refresh_token);
+    return readGrant(tokens.access_token, tokens.expires_in);
+  }
+
+  async function refresh(send: Send, signal: AbortSignal): Promise<Grant> {
+    const token = store.get();
+    if (token === undefined) throw new ApiError('No refresh token', { status: 401, code: INVALID });
+    return keep(await post(send, '/refresh', signal, { ...json({ refresh_token: token }), keepalive: true }));
+  }
+
+  const isEnd = ({ status, code }: ApiError) => status === 401 && code === INVALID;
+
+  return {
+    isShared: store.isShared,
+    login: async (send, { username, password }, signal) =>
+      keep(await post(send, '/login', signal, json({ username, password }))),
+    refresh,
+    async logout(send, accessToken, signal) {
+      try {
+        // The service wants a valid access token.
+        const bearer = accessToken ?? (await refresh(send, signal)).accessToken;
+        await post(send, '/logout', signal, { headers: { authorization: `Bearer ${bearer}` } });
+      } catch (error) {
+        if (!(error instanceof ApiError && isEnd(error))) throw error;
+      }
+      store.set(undefined);
+    },
+    isEnd,
+  };
+}

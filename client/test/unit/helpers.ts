@@ -1,0 +1,54 @@
+// What unit tests of the client need.
+
+/** An unsigned access token. */
+export function accessToken(claims: Record<string, unknown> = {}): string {
+  const iat = Math.floor(Date.now() / 1000);
+  const payload = {
+    sub: 'user-1',
+    sid: 'session-1',
+    roles: ['ROLE_ADMIN'],
+    iat,
+    exp: iat + 900,
+    jti: Math.random(),
+    ...claims,
+  };
+  return `h.${Buffer.from(JSON.stringify(payload)).toString('base64url')}.s`;
+}
+
+export const json = (body: unknown, status = 200, headers: Record<string, string> = {}): Response =>
+  new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json', ...headers } });
+
+export interface Sent {
+  readonly path: string;
+  readonly init: RequestInit;
+  readonly headers: Headers;
+}
+
+/** A fetch whose answers come from a function by the path. */
+export function fakeFetch(answer: (sent: Sent) => Response | Promise<Response>): { fetch: typeof fetch; sent: Sent[] } {
+  const sent: Sent[] = [];
+  return {
+    sent,
+    fetch: async (input, init = {}) => {
+      const { pathname, search } = new URL(input as string);
+      const call = { path: pathname + search, init, headers: new Headers(init.headers) };
+      sent.push(call);
+      return answer(call);
+    },
+  };
+}
+
+/** Local storage in memory. */
+export function memoryStorage(): Storage {
+  const values = new Map<string, string>();
+  return {
+    get length() {
+      return values.size;
+    },
+    clear: () => values.clear(),
+    key: (index) => [...values.keys()][index] ?? null,
+    getItem: (key) => values.get(key) ?? null,
+    setItem: (key, value) => void values.set(key, value),
+    removeItem: (key) => void values.delete(key),
+  };
+}

@@ -1,0 +1,207 @@
+// Sessions over a made-up service, in one process.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { createCookieSession, createTokenSession, memoryStore, type Session } from '../../src/index.ts';
+import { accessToken, fakeFetch, json, type Sent } from './helpers.ts';
+
+const CREDENTIALS = { username: 'a', password: 'b' };
+type Answer = (sent: Sent) => Response | Promise<Response>;
+
+/** A session that is logged in, with the answers of some paths. */
+async function signedIn(answers: Record<string, Answer>, lifetime = 900) {
+  const { fetch, sent } = fakeFetch((call) => {
+    const name = call.path.replace('/api/v1/', '').split('?')[0]!;
+    if (answers[name]) return answers[name](call);
+    if (name === 'auth/login') return json({ accessToken: accessToken(), expiresIn: lifetime, user: {} });
+    if (name === 'auth/refresh') return json({ accessToken: accessToken(), expiresIn: 900 });
+    return new Response(null, { status: name === 'auth/logout' ? 200 : 404 });
+  });
+  const session = createCookieSession({ baseUrl: 'https://service.test', fetch });
+  await session.login(CREDENTIALS);
+  const count = (path: string) => sent.filter((call) => call.path === `/api/v1/${path}`).length;
+  return { session, sent, count };
+}
+
+const problem = (status: number, errorCode: string, headers?: Record<string, string>) =>
+  json({ type: `urn:service:error:${errorCode}`, title: 'T', status, detail: 'D', errorCode }, status, headers);
+const bearerOf = (sent: Sent) => sent.headers.get('authorization');
+
+describe('a request', () => {
+  it('that is refused with 401 is sent once more with a new token', async () => {
+    let refused: string | null = null;
+    const { session, sent, count } = await signedIn({
+      products(call) {
+        refused ??= bearerOf(call);
+        return bearerOf(call) === refused ? problem(401, 'unauthorized') : json([]);
+      },
+    });
+    expect((await session.fetch('/api/v1/products')).status).toBe(200);
+    expect(count('auth/refresh')).toBe(1);
+    expect(sent.filter(({ path }) => path === '/api/v1/products').map(bearerOf)).toHaveLength(2);
+    session.close();
+  });
+
+  it('that is refused again is answered with that 401', async () => {
+    const { session, count } = await signedIn({ products: () => problem(401, 'unauthorized') });
+    expect((await session.fetch('/api/v1/products')).status).toBe(401);
+    expect(count('products')).toBe(2);
+    expect(session.getSnapshot().status).toBe('signed-in');
+    session.close();
+  });
+
+  it('whose body is a stream is not sent twice', async () => {
+    const { session, count } = await signedIn({ products: () => problem(401, 'unauthorized') });
+    const body = new Blob(['x']).stream();
+    expect((await session.fetch('/api/v1/products', { method: 'POST', body })).status).toBe(401);
+    expect(count('products')).toBe(1);
+    session.close();
+  });
+
+  it.each([403, 404, 409, 500, 503])('that is answered with %i changes nothing', async (status) => {
+    const { session, count } = await signedIn({ products: () => problem(status, 'x') });
+    expect((await session.fetch('/api/v1/products')).status).toBe(status);
+    expect(count('auth/refresh')).toBe(0);
+    session.close();
+  });
+
+  it('among many with an expired token waits for one refresh', async () => {
+    const { session, count } = await signedIn({ products: () => json([]) }, 0);
+    await Promise.all(Array.from({ length: 20 }, () => session.fetch('/api/v1/products')));
+    expect(count('auth/refresh')).toBe(1);
+    session.close();
+  });
+
+  it('that is aborted while it waits for a refresh leaves the refresh to the others', async () => {
+    const refresh = () => sleep(100).then(() => json({ accessToken: accessToken(), expiresIn: 900 }));
+    const { session, count } = await signedIn({ 'auth/refresh': refresh, products: () => json([]) }, 0);
+    const abort = new AbortController();
+    const aborted = session.fetch('/api/v1/products', { signal: abort.signal });
+    const other = session.fetch('/api/v1/products');
+    abort.abort(new Error('left'));
+    await expect(aborted).rejects.toThrow('left');
+    expect((await other).status).toBe(200);
+    expect(count('auth/refresh')).toBe(1);
+    session.close();
+  });
+});
+
+describe('a refresh', () => {
+  it('that is answered with 401 refresh-session-invalid ends the session', async () => {
+    const { session } = await signedIn({ 'auth/refresh': () => problem(401, 'refresh-session-invalid') }, 0);
+    await expect(session.fetch('/api/v1/products')).rejects.toMatchObject({ code: 'refresh-session-invalid' });
+    expect(session.getSnapshot()).toEqual({ status: 'signed-out' });
+    await expect(session.fetch('/api/v1/products')).rejects.toMatchObject({ code: 'session-ended' });
+  });
+
+  const OTHERS: readonly [string, Answer][] = [
+    ['401 with another code', () => problem(401, 'unauthorized')],
+    ['403', () => problem(403, 'refresh-session-invalid')],
+    ['429', () => problem(429, 'too-many-requests')],
+    ['500', () => problem(500, 'internal-error')],
+    ['503', () => problem(503, 'authentication-service-unavailable')],
+    ['502 with a page', () => new Response('<html>', { status: 502 })],
+    ['200 with a page', () => new Response('<html>')],
+    ['nothing', () => Promise.reject(new TypeError('Failed to fetch'))],
+  ];
+
+  it.each(OTHERS)('that is answered with %s keeps the session', async (_, answer) => {
+    const { session, count } = await signedIn({ 'auth/refresh': answer }, 0);
+    await expect(session.fetch('/api/v1/products')).rejects.toMatchObject({ name: 'ApiError' });
+    expect(session.getSnapshot().status).toBe('signed-in');
+    await expect(session.fetch('/api/v1/products')).rejects.toMatchObject({ name: 'ApiError' });
+    // The second one does not ask again: it is too early.
+    expect(count('auth/refresh')).toBe(1);
+    session.close();
+  });
+
+  it('is not tried before Retry-After has passed', async () => {
+    let answer = () => problem(503, 'service-unavailable', { 'retry-after': '1' });
+    const { session, count } = await signedIn({ 'auth/refresh': () => answer(), products: () => json([]) }, 0);
+    await expect(session.fetch('/api/v1/products')).rejects.toMatchObject({ status: 503, retryAfterMs: 1_000 });
+    answer = () => json({ accessToken: accessToken(), expiresIn: 900 });
+    await sleep(700);
+    await expect(session.fetch('/api/v1/products')).rejects.toMatchObject({ status: 503 });
+    expect(count('auth/refresh')).toBe(1);
+    await sleep(400);
+    expect((await session.fetch('/api/v1/products')).status).toBe(200);
+    session.close();
+  });
+
+  it('takes no longer than its bound, and is aborted then', async () => {
+    let aborted = false;
+    const hang: Answer = ({ init }) => {
+      init.signal!.addEventListener('abort', () => (aborted = true));
+      return new Promise(() => undefined);
+    };
+    const { fetch } = fakeFetch((call) => (call.path.endsWith('/refresh') ? hang(call) : json({})));
+    const session = createCookieSession({ baseUrl: 'https://service.test', fetch, roundTripMs: 200 });
+    await expect(session.restore()).rejects.toMatchObject({ code: 'refresh-timeout', status: 0 });
+    expect(aborted).toBe(true);
+    expect(session.getSnapshot().status).toBe('unknown');
+    session.close();
+  });
+});
+
+describe('a logout', () => {
+  it('with a token that the service no longer accepts ends the session by the cookie', async () => {
+    const { session, sent } = await signedIn({
+      'auth/logout': (call) => (bearerOf(call) ? problem(401, 'unauthorized') : new Response()),
+    });
+    await session.logout();
+    expect(sent.filter(({ path }) => path.endsWith('/logout')).map(bearerOf)).toEqual([expect.any(String), null]);
+    expect(session.getSnapshot().status).toBe('signed-out');
+  });
+
+  it('that fails ends nothing', async () => {
+    const { session } = await signedIn({ 'auth/logout': () => problem(503, 'service-unavailable') });
+    await expect(session.logout()).rejects.toMatchObject({ status: 503 });
+    expect(session.getSnapshot().status).toBe('signed-in');
+    session.close();
+  });
+});
+
+describe('Profile B', () => {
+  function tokenService() {
+    const used: unknown[] = [];
+    let issued = 0;
+    const { fetch } = fakeFetch(({ path, init }) => {
+      const body = init.body === undefined ? {} : (JSON.parse(init.body as string) as { refresh_token?: string });
+      if (path.endsWith('/me')) return json({});
+      if (path.endsWith('/logout')) return json({ message: 'Logged out successfully' });
+      if (path.endsWith('/refresh')) used.push(body.refresh_token);
+      issued += 1;
+      return json({ access_token: accessToken(), refresh_token: `r${issued}`, expires_in: 0 });
+    });
+    return { fetch, used };
+  }
+
+  it('presents each refresh token once and keeps the next one', async () => {
+    const { fetch, used } = tokenService();
+    const store = memoryStore();
+    const session: Session = createTokenSession({ baseUrl: 'https://service.test', fetch, store });
+    await session.login(CREDENTIALS);
+    await session.fetch('/api/v1/auth/me');
+    await session.fetch('/api/v1/auth/me');
+    expect(used).toEqual(['r1', 'r2']);
+    expect(store.get()).toBe('r3');
+    await session.logout();
+    expect(store.get()).toBeUndefined();
+  });
+
+  it('without a refresh token is signed out, and asks no one', async () => {
+    const { fetch, used } = tokenService();
+    const session = createTokenSession({ baseUrl: 'https://service.test', fetch });
+    expect(await session.restore()).toEqual({ status: 'signed-out' });
+    expect(used).toEqual([]);
+  });
+});
+
+it('two sessions of one Node process share nothing', async () => {
+  const { session: first } = await signedIn({});
+  const { fetch } = fakeFetch(() => problem(401, 'refresh-session-invalid'));
+  const second = createCookieSession({ baseUrl: 'https://service.test', fetch });
+  expect(await second.restore()).toEqual({ status: 'signed-out' });
+  expect(first.getSnapshot().status).toBe('signed-in');
+  first.close();
+  second.close();
+});
