@@ -1,0 +1,36 @@
+import { createCookieSession } from 'authservice-client';
+import { listProducts, type Product } from 'authservice-client/operations';
+import { useEffect, useState, useSyncExternalStore } from 'react';
+
+const session = createCookieSession();
+session.restore().catch(() => undefined); // It goes on trying.
+
+const useSession = () => useSyncExternalStore(session.subscribe, session.getSnapshot);
+
+export function Products() {
+  const { status, user } = useSession();
+  const [products, setProducts] = useState<readonly Product[]>([]);
+
+  useEffect(() => {
+    if (!user?.id) return undefined;
+    const abort = new AbortController();
+    listProducts(session, { query: { perPage: 50 } }, { signal: abort.signal }).then(
+      ({ data }) => setProducts(data),
+      () => setProducts([]),
+    );
+    return () => abort.abort();
+  }, [user?.id]);
+
+  if (status === 'unknown') return <p role="status">One moment …</p>;
+  if (status === 'signed-out') return <a href="/login">Log in</a>;
+  return (
+    <>
+      <button onClick={() => void session.logout()}>Log out {user.email}</button>
+      <ul>
+        {products.map(({ id, name }) => (
+          <li key={id}>{name}</li>
+        ))}
+      </ul>
+    </>
+  );
+}

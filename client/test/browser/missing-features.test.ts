@@ -1,0 +1,60 @@
+// What older Firefox and Safari lack, and every browser on a page that is neither HTTPS nor localhost.
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { endProcesses } from '../../../test/support/service-process.ts';
+import { launchBrowser } from '../support/chromium.ts';
+import { startFront } from '../support/front.ts';
+import { startService, type Service } from '../support/services.ts';
+import { eventually, getMe, history, login, openTabs, restore, snapshot } from '../support/tabs.ts';
+
+const TABS = 3;
+const ROUNDS = 40;
+let browser: Browser;
+let service: Service;
+
+beforeAll(async () => {
+  browser = await launchBrowser();
+  service = await startService('sqlite', { 'app.security.access-token-ttl': '1s' });
+});
+afterAll(async () => {
+  await browser.close();
+  await endProcesses();
+});
+
+const WITHOUT: readonly [string, string][] = [
+  ['Web Locks', `delete Navigator.prototype.locks;`],
+  ['BroadcastChannel', `delete globalThis.BroadcastChannel;`],
+  ['both', `delete Navigator.prototype.locks; delete globalThis.BroadcastChannel;`],
+];
+
+describe.concurrent.each(WITHOUT)('without %s', (_, script) => {
+  it('three tabs keep one session, and the logout reaches all', async () => {
+    const front = await startFront(service.url);
+    const context = await browser.newContext();
+    await context.addInitScript(script);
+    const tabs = await openTabs(TABS, context, front.url);
+    await login(tabs[0]!);
+    expect(await Promise.all(tabs.map(restore))).toEqual(Array(TABS).fill('signed-in'));
+
+    const hammered = tabs.map((tab) =>
+      tab.evaluate(async (rounds) => {
+        const codes: string[] = [];
+        for (let round = 0; round < rounds; round += 1) {
+          await api.getMe(session).catch((error: { code: string }) => codes.push(error.code));
+          await new Promise((resolve) => setTimeout(resolve, 200 * Math.random()));
+        }
+        return codes;
+      }, ROUNDS),
+    );
+    // A token that is won at the end of a second may be over before its request arrives.
+    expect((await Promise.all(hammered)).flat().filter((code) => code !== 'unauthorized')).toEqual([]);
+    expect((await Promise.all(tabs.map(history))).flat()).not.toContain('signed-out');
+    expect(front.refreshes.filter(({ status }) => status !== undefined && status !== 200)).toEqual([]);
+
+    await tabs[0]!.evaluate(() => session.logout());
+    await eventually(async () => (await snapshot(tabs[1]!)).status, 'signed-out');
+    expect(await getMe(tabs[2]!)).toBe('session-ended');
+    await context.close();
+    await front.close();
+  });
+});

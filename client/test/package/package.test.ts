@@ -1,0 +1,120 @@
+// What is published: its files, its size, its types, and that Node runs it.
+import { execFileSync } from 'node:child_process';
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { rolldown } from 'rolldown';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { npmPackages } from '../../../test/openapi/cache.ts';
+import { endProcesses, PROJECT } from '../../../test/support/service-process.ts';
+import { findDrift } from '../../generator/generate.ts';
+import { startService, type Service } from '../support/services.ts';
+import { installPublished, publishedFiles } from './published.ts';
+
+const KILOBYTE = 1_000;
+let folder: string;
+
+beforeAll(() => {
+  folder = installPublished();
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true });
+  await endProcesses();
+});
+
+/** The bytes, minified and compressed, that an import costs a page. */
+async function sizeOf(source: string): Promise<number> {
+  const input = join(folder, 'entry.js');
+  writeFileSync(input, source);
+  const bundle = await rolldown({ input, cwd: folder, logLevel: 'silent' });
+  const { output } = await bundle.generate({ minify: true, format: 'esm' });
+  return gzipSync(output[0].code).byteLength;
+}
+
+describe('the published package', () => {
+  it('holds JavaScript and types, no sources, and no dependencies', () => {
+    const files = publishedFiles(folder);
+    expect(files).toEqual(expect.arrayContaining(['index.js', 'index.d.ts', 'README.md', 'LICENSE', 'package.json']));
+    expect(files.filter((name) => name.endsWith('.ts') && !name.endsWith('.d.ts'))).toEqual([]);
+    const manifest = readFileSync(join(folder, 'node_modules/authservice-client/package.json'), 'utf8');
+    expect(JSON.parse(manifest)).not.toHaveProperty('dependencies');
+  });
+
+  it('costs a page at most 6 kB for its session, and only the operations that it uses', async () => {
+    const session = await sizeOf(`export { createCookieSession } from 'authservice-client';`);
+    const operation = await sizeOf(`export { listProducts } from 'authservice-client/operations';`);
+    const everything = await sizeOf(
+      `export * from 'authservice-client'; export * from 'authservice-client/operations';`,
+    );
+    console.log(`gzip, bytes: session ${session}, one operation ${operation}, everything ${everything}`);
+    expect(session).toBeLessThan(6 * KILOBYTE);
+    expect(operation).toBeLessThan(1.2 * KILOBYTE);
+  });
+
+  it('compiles with its examples, checked strictly, as a package of others', async () => {
+    const packages = await npmPackages('client-examples', join(PROJECT, 'client/examples'));
+    cpSync(join(packages, '..'), join(folder, 'node_modules'), { recursive: true, force: false });
+    cpSync(join(PROJECT, 'node_modules/@types/node'), join(folder, 'node_modules/@types/node'), { recursive: true });
+    cpSync(join(PROJECT, 'node_modules/undici-types'), join(folder, 'node_modules/undici-types'), { recursive: true });
+    const compilerOptions = {
+      target: 'es2022',
+      module: 'nodenext',
+      lib: ['es2023', 'dom', 'dom.iterable'],
+      jsx: 'react-jsx',
+      types: ['node'],
+      strict: true,
+      noUncheckedIndexedAccess: true,
+      exactOptionalPropertyTypes: true,
+      outDir: 'out',
+    };
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts', '*.tsx'] }));
+    execFileSync(join(PROJECT, 'node_modules/.bin/tsc'), ['-p', folder], { stdio: 'inherit' });
+  });
+
+  it('has the types and operations of the current OpenAPI document', async () => {
+    expect(await findDrift()).toEqual([]);
+  });
+});
+
+describe('the published package in Node, against the service', () => {
+  let service: Service;
+  beforeAll(async () => {
+    service = await startService('sqlite', { 'app.security.api-key.enabled': 'true' });
+  });
+
+  const run = (script: string, env: Record<string, string> = {}) => {
+    writeFileSync(join(folder, 'script.js'), script);
+    const options = { cwd: folder, env: { BASE_URL: service.url, ...env }, encoding: 'utf8', timeout: 20_000 } as const;
+    return execFileSync(process.execPath, ['script.js'], options).trim();
+  };
+  const MACHINE = `{ baseUrl: process.env.BASE_URL, clientId: 'acme-sync', clientSecret: 'demo-secret-acme-sync-0123456789abcdef' }`;
+  const IMPORTS = `import * as client from 'authservice-client'; import * as api from 'authservice-client/operations';`;
+
+  it.each(['basic', 'form', 'json'])('a machine client authenticates by %s, and the process ends by itself', (how) => {
+    const script = `${IMPORTS}
+      const caller = client.createMachineClient({ ...${MACHINE}, authentication: '${how}' });
+      console.log((await api.getMe(caller)).data.username);`;
+    expect(run(script)).toBe('acme-sync');
+  });
+
+  it('an API key calls the service until it is revoked', () => {
+    const script = `${IMPORTS}
+      const baseUrl = process.env.BASE_URL;
+      const cookies = [];
+      const keepCookies = async (url, init) => {
+        const response = await fetch(url, init);
+        cookies.push(...response.headers.getSetCookie());
+        return response;
+      };
+      const admin = client.createCookieSession({ baseUrl, fetch: keepCookies });
+      await admin.login({ username: 'alice@acme.test', password: 'demo-password-1' });
+      const { id } = (await api.listServiceAccounts(admin)).data[0];
+      const key = (await api.issueApiKey(admin, { path: { id }, body: { label: 'test' } })).data;
+      const caller = client.createApiKeyCaller({ baseUrl, apiKey: key.apiKey });
+      console.log((await api.listProducts(caller)).status);
+      await api.revokeApiKey(admin, { path: { id, keyId: key.keyId } });
+      await api.listProducts(caller).catch((error) => console.log(error.status, error.code, cookies.length));
+      admin.close();`;
+    expect(run(script)).toBe('200\n401 unauthorized 1');
+  });
+});

@@ -1,0 +1,77 @@
+// What tests do in the tabs of a browser.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import type { BrowserContext, Page } from 'playwright-core';
+import { expect } from 'vitest';
+import type * as clientModule from '../../src/index.ts';
+import type * as apiModule from '../../src/operations.ts';
+
+declare global {
+  // What the page of the front end offers.
+  var client: typeof clientModule;
+  var api: typeof apiModule;
+  var session: clientModule.Session;
+  var seen: string[];
+}
+
+export const ALICE = { username: 'alice@acme.test', password: 'demo-password-1' };
+export const GINA = { username: 'gina@globex.test', password: 'demo-password-1' };
+
+export type PageOptions = clientModule.SessionOptions & { readonly profile?: 'A' | 'B' };
+
+/** Opens a tab on a front end. */
+export async function openTab(context: BrowserContext, url: string, options: PageOptions = {}): Promise<Page> {
+  const page = await context.newPage();
+  await page.goto(`${url}#${encodeURIComponent(JSON.stringify(options))}`);
+  await page.waitForFunction(() => typeof session !== 'undefined');
+  return page;
+}
+
+export async function openTabs(count: number, context: BrowserContext, url: string, options?: PageOptions) {
+  return Promise.all(Array.from({ length: count }, () => openTab(context, url, options)));
+}
+
+export const login = (page: Page, credentials = ALICE) =>
+  page.evaluate((given) => session.login(given), { ...credentials, rememberMe: true });
+
+export const restore = (page: Page) => page.evaluate(async () => (await session.restore()).status);
+
+/** The status of a request that needs the session, or the code of its error. */
+export const getMe = (page: Page): Promise<string> =>
+  page.evaluate(() =>
+    api.getMe(session).then(
+      ({ data }) => data.username,
+      (error: { code: string }) => error.code,
+    ),
+  );
+
+export const snapshot = (page: Page) => page.evaluate(() => session.getSnapshot());
+
+/** Every status that the tab has had since it was opened. */
+export const history = (page: Page) => page.evaluate(() => seen);
+
+/** Moves the clock of a tab; call it before the tab is opened with `installClock`. */
+export async function installClock(context: BrowserContext): Promise<void> {
+  await context.addInitScript(() => {
+    const real = Date.now;
+    Object.assign(window, { clockOffset: 0 });
+    Date.now = () => real() + (window as unknown as { clockOffset: number }).clockOffset;
+  });
+}
+
+export const moveClock = (page: Page, ms: number) =>
+  page.evaluate((offset) => {
+    (window as unknown as { clockOffset: number }).clockOffset += offset;
+    document.dispatchEvent(new Event('visibilitychange'));
+  }, ms);
+
+/** Reads until the value is as wanted, or fails the test with the last one. */
+export async function eventually<T>(read: () => Promise<T> | T, wanted: T, withinMs = 10_000): Promise<void> {
+  const end = Date.now() + withinMs;
+  let value = await read();
+  while (!isDeepStrictEqual(value, wanted) && Date.now() < end) {
+    await sleep(50);
+    value = await read();
+  }
+  expect(value).toEqual(wanted);
+}
