@@ -7,6 +7,13 @@ export interface Deadline {
   readonly at: number;
   /** Aborts at `at`, or earlier when the caller goes away. */
   readonly signal: AbortSignal;
+  /** Whether the signal has aborted, asked without making one. */
+  readonly isAborted?: () => boolean;
+}
+
+/** Whether nobody waits for an answer any more. */
+export function isOver(deadline: Deadline): boolean {
+  return (deadline.isAborted?.() ?? deadline.signal.aborted) || Date.now() >= deadline.at;
 }
 
 /** For work that no caller waits for; each statement still has its own limits. */

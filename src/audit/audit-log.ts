@@ -5,7 +5,7 @@ import type { Clock, Deadline } from '../clock.ts';
 import { newId } from '../db/ids.ts';
 import type { Database, Statements } from '../db/types.ts';
 import { networkOf } from '../formats/network.ts';
-import { insertAuditRecords } from './audit-store.ts';
+import { auditInsertion, auditInsertionIf, insertAuditRecords } from './audit-store.ts';
 import type { CountedRefusals, RefusalKind } from './counted-refusals.ts';
 
 /** Something worth remembering: who, what, from where. Never a secret. */
@@ -70,8 +70,10 @@ export interface AuditLog {
     context: AuditContext,
     work: (tx: Statements, record: (event: AuditEvent) => void) => Promise<T>,
   ): Promise<T>;
-  /** Records one event. A refusal that names nothing is counted and costs no statement. */
+  /** Records one event, durably. A refusal that names nothing is counted and costs no statement. */
   record(context: AuditContext, event: AuditEvent): Promise<void>;
+  /** The same, but a refusal that names nothing costs the same statement. */
+  recordUniformly(context: AuditContext, event: AuditEvent): Promise<void>;
 }
 
 export function createAuditLog(database: Database, clock: Clock, refusals: Pick<CountedRefusals, 'count'>): AuditLog {
@@ -88,26 +90,36 @@ export function createAuditLog(database: Database, clock: Clock, refusals: Pick<
     const events: AuditEvent[] = [];
     const result = await database.transaction(context.deadline, async (tx) => {
       const outcome = await work(tx, (event) => events.push(event));
-      const common = { at: clock(), clientAddress: context.clientAddress, requestId: context.requestId };
-      const records = events.map((event) => ({ ...event, ...common, id: newId(), stored: !countedKind(event) }));
+      const records = events.map((event) => newRecord(event, context));
       if (records.length > 0) await insertAuditRecords(tx, records);
       return outcome;
     });
-    for (const event of events) {
-      const kind = countedKind(event);
-      if (kind !== undefined) refusals.count(kind, networkOf(context.clientAddress));
-      announce(event, context);
-    }
+    for (const event of events) conclude(event, context);
     return result;
+  }
+
+  function newRecord(event: AuditEvent, { clientAddress, requestId }: AuditContext) {
+    return { ...event, clientAddress, requestId, at: clock(), id: newId(), stored: !countedKind(event) };
+  }
+
+  /** What follows a record that is stored. */
+  function conclude(event: AuditEvent, context: AuditContext): void {
+    const kind = countedKind(event);
+    if (kind !== undefined) refusals.count(kind, networkOf(context.clientAddress));
+    announce(event, context);
   }
 
   return {
     commit,
     async record(context, event) {
-      const kind = countedKind(event);
-      if (kind === undefined) return commit(context, async (_tx, record) => record(event));
-      refusals.count(kind, networkOf(context.clientAddress));
-      announce(event, context);
+      if (countedKind(event) === undefined) {
+        await database.insert(auditInsertion(newRecord(event, context)), context.deadline);
+      }
+      conclude(event, context);
+    },
+    async recordUniformly(context, event) {
+      await database.insert(auditInsertionIf(newRecord(event, context)), context.deadline);
+      conclude(event, context);
     },
   };
 }

@@ -1,6 +1,6 @@
 import { idToBytes } from '../db/ids.ts';
 import { tenantBytes } from '../db/query/tenant-scope.ts';
-import type { Statements } from '../db/types.ts';
+import type { Insertion, SqlValue, Statements } from '../db/types.ts';
 import type { CleanupTarget } from '../jobs/cleanup.ts';
 
 /** A record as it is written. */
@@ -24,6 +24,21 @@ export function auditCleanupTargets(retentionMs: number): readonly CleanupTarget
   return [{ table: 'audit_records', key: ['tenant_id', 'id'], expiresAt: ['at'], keepMs: retentionMs }];
 }
 
+const INTO = `audit_records (tenant_id, id, at, event, account_id, username, actor_id, client_address, request_id,
+       details)`;
+const ROW_IF = 'SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM (SELECT 1 AS one) AS once WHERE one = ?';
+const ROW = 'VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
+
+/** A record as a row of its own. */
+export function auditInsertion(record: NewAuditRecord): Insertion {
+  return { into: INTO, row: ROW, values: valuesOf(record) };
+}
+
+/** The same in a statement that inserts nothing if the record is not `stored`: its time does not tell that there is none. */
+export function auditInsertionIf(record: NewAuditRecord & { readonly stored: boolean }): Insertion {
+  return { into: INTO, row: ROW_IF, values: valuesIf(record) };
+}
+
 /**
  * Inserts records by one statement, however many they are. One that is not `stored` takes part in the same statement, so that
  * its time does not tell that there is no record.
@@ -32,24 +47,24 @@ export async function insertAuditRecords(
   tx: Statements,
   records: readonly (NewAuditRecord & { readonly stored: boolean })[],
 ): Promise<void> {
-  await tx.execute(
-    `INSERT INTO audit_records (tenant_id, id, at, event, account_id, username, actor_id, client_address, request_id,
-       details)
-     ${records.map(() => ROW).join(' UNION ALL ')}`,
-    records.flatMap((record) => [
-      tenantBytes(record.tenantId),
-      idToBytes(record.id),
-      record.at,
-      record.event,
-      record.accountId === undefined ? null : idToBytes(record.accountId),
-      record.username ?? null,
-      record.actorId === undefined ? null : idToBytes(record.actorId),
-      record.clientAddress,
-      record.requestId,
-      JSON.stringify(record.details ?? {}),
-      record.stored ? 1 : 0,
-    ]),
-  );
+  await tx.execute(`INSERT INTO ${INTO} ${records.map(() => ROW_IF).join(' UNION ALL ')}`, records.flatMap(valuesIf));
 }
 
-const ROW = 'SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM (SELECT 1 AS one) AS once WHERE one = ?';
+function valuesIf(record: NewAuditRecord & { readonly stored: boolean }): readonly SqlValue[] {
+  return [...valuesOf(record), record.stored ? 1 : 0];
+}
+
+function valuesOf(record: NewAuditRecord): readonly SqlValue[] {
+  return [
+    tenantBytes(record.tenantId),
+    idToBytes(record.id),
+    record.at,
+    record.event,
+    record.accountId === undefined ? null : idToBytes(record.accountId),
+    record.username ?? null,
+    record.actorId === undefined ? null : idToBytes(record.actorId),
+    record.clientAddress,
+    record.requestId,
+    JSON.stringify(record.details ?? {}),
+  ];
+}

@@ -28,6 +28,8 @@ interface DriverError {
   readonly fatal?: unknown;
 }
 
+const MYSQL_DEADLOCK = 1213;
+
 /** MySQL and MariaDB errors that say "not now" or "not this server", not "not this statement". */
 const MYSQL_UNAVAILABLE = new Map<number, string>([
   [1021, 'disk full'],
@@ -45,7 +47,7 @@ const MYSQL_UNAVAILABLE = new Map<number, string>([
   [1152, 'connection aborted'],
   [1203, 'too many connections of this user'],
   [1205, 'lock wait timed out'],
-  [1213, 'deadlock'],
+  [MYSQL_DEADLOCK, 'deadlock'],
   [1226, 'resource limit of this user'],
   [1290, 'read-only server'],
   [1317, 'statement interrupted'],
@@ -117,6 +119,11 @@ export function isLocked(error: unknown): boolean {
   return typeof errcode === 'number' && (errcode & 0xff) === SQLITE_LOCKED;
 }
 
+/** Whether the statement was refused as a whole, and would not have to be undone before it is run again. */
+export function hadNoEffect(error: unknown): boolean {
+  return error instanceof DatabaseError || (error as { readonly wasRolledBack?: true }).wasRolledBack === true;
+}
+
 /** Why it is of no use to wait for the database until it answers; undefined where that may help. */
 export function whyHopeless(error: unknown): string | undefined {
   return (error as { readonly hopeless?: string }).hopeless;
@@ -143,7 +150,10 @@ function fromMysql(code: unknown, errno: unknown, connectionFailed: boolean): Er
   const name = typeof code === 'string' && /^[A-Z][A-Z0-9_]*$/.test(code) ? code : 'UNKNOWN';
   const label = number === undefined || number < 0 ? name : `${name} ${number}`;
   const reason = MYSQL_UNAVAILABLE.get(number ?? 0);
-  if (reason !== undefined) return unavailable(`${reason} (${label})`);
+  if (reason !== undefined) {
+    const error = unavailable(`${reason} (${label})`);
+    return number === MYSQL_DEADLOCK ? Object.assign(error, { wasRolledBack: true }) : error;
+  }
   if (connectionFailed) return unavailable(`connection failed (${label})`);
   return new DatabaseError(MYSQL_DUPLICATE.has(number) ? 'duplicate' : 'other', label);
 }

@@ -1,4 +1,4 @@
-import type { Deadline } from '../clock.ts';
+import { isOver, type Deadline } from '../clock.ts';
 import { unavailable } from './errors.ts';
 import type { Statements } from './types.ts';
 
@@ -35,8 +35,9 @@ export async function runTransaction<T>(
   }
 }
 
-function refuseAfter({ at, signal }: Deadline): void {
-  if (signal.aborted || Date.now() >= at) throw unavailable('the deadline of the call has passed');
+/** Throws DependencyUnavailableError if nobody waits for an answer any more. */
+export function refuseAfter(deadline: Deadline): void {
+  if (isOver(deadline)) throw unavailable('the deadline of the call has passed');
 }
 
 /** Statements of a transaction that has ended must not slip into the connection's next one. */

@@ -13,6 +13,15 @@ export interface Statements {
   execute(sql: string, values?: readonly SqlValue[]): Promise<number>;
 }
 
+/** A row to insert. Those that differ in their values only share a statement. */
+export interface Insertion {
+  /** `table (column, column)`; the first column is one that refuses NULL. */
+  readonly into: string;
+  /** `VALUES (?, ?)`, or a SELECT of the row or of none: `SELECT ?, ? FROM … WHERE …`. The first `?` is the first column's. */
+  readonly row: string;
+  readonly values: readonly SqlValue[];
+}
+
 export interface Database extends Statements {
   readonly engine: 'sqlite' | 'mysql';
   /** For migrations and for queries that are composed at run time; hot statements are written out. */
@@ -26,6 +35,12 @@ export interface Database extends Statements {
   readonly shareLock: string;
   /** The value for `beforeDeadline`, corrected for the difference of the two clocks. */
   deadlineValue(deadline: Deadline): number;
+  /**
+   * Inserts a row durably, sharing the commit with whatever else is written at the same moment. Rejects with
+   * DependencyUnavailableError where the deadline has passed or the caller has gone before it was written, and then it never
+   * is. A row that the engine refuses fails alone.
+   */
+  insert(insertion: Insertion, deadline: Deadline): Promise<void>;
   /**
    * Runs `work` in one transaction and commits it unless it throws or the deadline has passed (then it rolls
    * back and throws). Inside, only `tx` may be used and nothing but SQL awaited. It never retries by itself.

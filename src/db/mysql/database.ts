@@ -9,6 +9,7 @@ import { unavailable } from '../errors.ts';
 import { knexOptions } from '../knex-options.ts';
 import { ACQUIRE_TIMEOUT_MS, GUARD_MS, STATEMENT_TIMEOUT_MS } from '../limits.ts';
 import { discard, isUsable, openConnection, remainingStatementMs, send, type MysqlConnection } from './connection.ts';
+import { createInsertionGroups } from './group.ts';
 import { createStatementEnder } from './end-on-server.ts';
 import { MysqlClient } from './knex.ts';
 import { migrateMysqlExclusively } from './migration-lock.ts';
@@ -106,7 +107,14 @@ export function createMysqlDatabase(target: MysqlTarget, poolSize: number, log: 
   }
 
   // A caller may have more time than a statement gets; what was given up as unanswered must not happen either.
-  const deadlineValue = ({ at }: Deadline) => Math.floor(Math.min(at, Date.now() + GUARD_MS) + offset.ms);
+  const deadlineValue = ({ at }: Pick<Deadline, 'at'>) => Math.floor(Math.min(at, Date.now() + GUARD_MS) + offset.ms);
+
+  const groups = createInsertionGroups({
+    guard: BEFORE_DEADLINE,
+    deadlineValue,
+    hasPassed: (limit) => limit <= Date.now() + offset.ms,
+    run,
+  });
 
   function sessionOf(connection: MysqlConnection): TransactionSession {
     const statement = async (method: 'execute' | 'query', sql: string, values: readonly SqlValue[] = NONE) => {
@@ -141,6 +149,10 @@ export function createMysqlDatabase(target: MysqlTarget, poolSize: number, log: 
     shareLock: 'LOCK IN SHARE MODE',
     query: (sql, values = NONE) => run(sql, values),
     execute: async (sql, values = NONE) => affectedRows(await run(sql, values)),
+    async insert(insertion, deadline) {
+      checkValues(insertion.values);
+      await groups.run(insertion, deadline);
+    },
     async transaction(deadline, work) {
       const connection = await pool.acquire();
       try {
@@ -150,7 +162,7 @@ export function createMysqlDatabase(target: MysqlTarget, poolSize: number, log: 
       }
     },
     ping: (timeoutMs) => within(timeoutMs, readClock(timeoutMs)),
-    close: () => pool.close().finally(ender.close),
+    close: () => groups.barrier().then(pool.close).finally(ender.close),
   };
 }
 

@@ -7,6 +7,8 @@ export const LOCKED = Symbol('locked');
 
 /** Those who wait for the file, in the order in which they came. */
 export interface LockQueue {
+  /** Whether anybody waits, which is to be served first. */
+  readonly isWaiting: boolean;
   /**
    * What the attempt comes to, made again and again for as long as it finds the file locked. Only the first in the queue tries,
    * so that a crowd costs no more than one. Rejects with DependencyUnavailableError once `timeoutMs` have passed, never during
@@ -77,6 +79,9 @@ export function createLockQueue(): LockQueue {
   }
 
   return {
+    get isWaiting() {
+      return waiters.size > 0;
+    },
     async run(attempt, timeoutMs) {
       if (waiters.size === 0) {
         const result = await attempt();

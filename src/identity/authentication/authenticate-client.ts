@@ -52,7 +52,7 @@ export type AuthenticateClient = (
 
 export function createAuthenticateClient(options: {
   readonly accounts: Pick<AccountStore, 'findByUsername'>;
-  readonly audit: Pick<AuditLog, 'commit'>;
+  readonly audit: Pick<AuditLog, 'record' | 'recordUniformly'>;
   readonly clock: Clock;
   /** Whether service accounts must belong to a tenant. */
   readonly tenantRequired: boolean;
@@ -73,13 +73,13 @@ export function createAuthenticateClient(options: {
       const reason: ClientRefusal = refusal!.reason === 'unknown' ? 'unknown-client' : refusal!.reason;
       await admit('refusal');
       const event = authenticationEvent('client.authentication-failed', claimant, { reason });
-      await audit.commit(context, async (_tx, record) => record(event));
+      await audit.recordUniformly(context, event);
       throw new ServiceError('INVALID_CLIENT', { detail: `Client authentication failed: ${detail}` });
     }
     const { secretId } = outcome;
     await admit('grant');
     const event = authenticationEvent('client.authenticated', claimant, { secretId });
-    await recordGrant(secretId, () => audit.commit(context, async (_tx, record) => record(event)));
+    await recordGrant(secretId, () => audit.record(context, event));
     return { account, secretId };
   };
 }

@@ -54,6 +54,7 @@ export function withLifetime<T>(
         }
         return controller.signal;
       },
+      isAborted: () => ended !== undefined,
     };
     work(deadline, end).then(
       (value) => {

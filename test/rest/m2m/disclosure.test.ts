@@ -89,12 +89,8 @@ describe('the work of a refusal', () => {
   /** The queries that one attempt takes, in order. */
   async function workOf(found: Account | undefined, secret = SECRET, expiresAt?: number): Promise<string[]> {
     const work: string[] = [];
-    const audit: Pick<AuditLog, 'commit'> = {
-      async commit(_context, run) {
-        work.push('commit');
-        return run(undefined as never, ({ event }) => work.push(event.split('.')[0]!));
-      },
-    };
+    const insert: AuditLog['record'] = async (_context, { event }) => void work.push('insert', event.split('.')[0]!);
+    const audit: Pick<AuditLog, 'record' | 'recordUniformly'> = { record: insert, recordUniformly: insert };
     const authenticateClient = createAuthenticateClient({
       accounts: {
         async findByUsername() {
@@ -133,7 +129,7 @@ describe('the work of a refusal', () => {
     ['an account without a tenant', { ...account, tenantId: undefined }],
     ['nothing to refuse', account],
   ])('is the same for %s', async (_what, ...args) => {
-    expect(await workOf(...args)).toEqual(['account', 'secrets', 'admit', 'commit', 'client']);
+    expect(await workOf(...args)).toEqual(['account', 'secrets', 'admit', 'insert', 'client']);
   });
 });
 

@@ -1,0 +1,74 @@
+// Rows that several calls insert at the same moment, in one statement that commits by itself.
+import type { Deadline } from '../../clock.ts';
+import { DatabaseError, hadNoEffect, unavailable } from '../errors.ts';
+import { createGroupCommit, takeLive, type GroupCommit, type Member } from '../group-commit.ts';
+import type { Insertion, SqlValue } from '../types.ts';
+
+export interface InsertionGroupsOptions {
+  /** Condition with one `?`, true before a deadline. */
+  readonly guard: string;
+  /** The value for the guard. */
+  readonly deadlineValue: (deadline: Pick<Deadline, 'at'>) => number;
+  /** Whether the guard is false by now. */
+  readonly hasPassed: (limit: number) => boolean;
+  /** Runs one prepared statement on any connection. */
+  readonly run: (sql: string, values: readonly SqlValue[]) => Promise<unknown>;
+}
+
+/** Rows of a statement: each number of them is one more prepared statement on each connection. */
+const MAX_GROUP = 64;
+
+export function createInsertionGroups(options: InsertionGroupsOptions): GroupCommit<Insertion> {
+  const { guard, deadlineValue, hasPassed, run } = options;
+
+  /** Inserts rows of one kind by one statement; if that is refused, one by one, so that each fails by itself only. */
+  async function insertKind(members: readonly Member<Insertion>[]): Promise<void> {
+    const limit = deadlineValue({ at: Math.min(...members.map(({ deadline }) => deadline.at)) });
+    const rows = members.map(({ write }) => write);
+    const { sql, values } = insertTogether(rows, guard, limit);
+    try {
+      await run(sql, values);
+      for (const { resolve } of members) resolve(1);
+    } catch (error) {
+      if (members.length > 1 && hadNoEffect(error)) {
+        for (const member of takeLive(members)) await insertKind([member]);
+        return;
+      }
+      // What was not answered may have been carried out: it is never repeated.
+      const isLate = members.length === 1 && error instanceof DatabaseError && hasPassed(limit);
+      for (const { reject } of members) reject(isLate ? unavailable('the deadline of the call has passed') : error);
+    }
+  }
+
+  return createGroupCommit({
+    maxMembers: MAX_GROUP,
+    async commit(members) {
+      const kinds = Map.groupBy(members, ({ write: { into, row } }) => `${into} ${row}`);
+      for (const kind of kinds.values()) await insertKind(kind);
+    },
+  });
+}
+
+const VALUES = 'VALUES ';
+
+/**
+ * One statement that inserts several rows of one kind, all or none, and none after the deadline: then the first column gets
+ * NULL, which it refuses.
+ */
+function insertTogether(
+  rows: readonly Insertion[],
+  guard: string,
+  limit: number,
+): { readonly sql: string; readonly values: readonly SqlValue[] } {
+  const { into, row } = rows[0]!;
+  const guarded = row.replace('?', `IF(${guard}, ?, NULL)`);
+  if (row.startsWith(VALUES)) {
+    // The first row decides for all of them, at no cost for the others.
+    const tuple = row.slice(VALUES.length);
+    const sql = `INSERT INTO ${into} ${[guarded, ...rows.slice(1).map(() => tuple)].join(', ')}`;
+    return { sql, values: [limit, ...rows.flatMap(({ values }) => values)] };
+  }
+  // The first SELECT may yield no row, so each has the guard.
+  const sql = `INSERT INTO ${into} ${rows.map(() => guarded).join(' UNION ALL ')}`;
+  return { sql, values: rows.flatMap(({ values }) => [limit, ...values]) };
+}

@@ -1,0 +1,246 @@
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { UNLIMITED, type Deadline } from '../../src/clock.ts';
+import { connectDatabase } from '../../src/db/connect.ts';
+import { DatabaseError } from '../../src/db/errors.ts';
+import { idToBytes, newId } from '../../src/db/ids.ts';
+import type { Database, Insertion } from '../../src/db/types.ts';
+import { DependencyUnavailableError } from '../../src/errors.ts';
+import { pino } from 'pino';
+import { createTestDatabase, ENGINES, privateServer, type TestDatabase } from '../support/databases.ts';
+
+const inMs = (ms: number): Deadline => ({ at: Date.now() + ms, signal: new AbortController().signal });
+const log = pino({ level: 'silent' });
+
+const INTO = 'token_blacklist (id, expires_at)';
+
+function rowOf(id: string): Insertion {
+  return { into: INTO, row: 'VALUES (?, ?)', values: [idToBytes(id), 1] };
+}
+
+function rowIf(id: string, stored: boolean): Insertion {
+  const row = 'SELECT ?, ? FROM (SELECT 1 AS one) AS once WHERE one = ?';
+  return { into: INTO, row, values: [idToBytes(id), 1, stored ? 1 : 0] };
+}
+
+async function isStored(db: Database, id: string): Promise<boolean> {
+  return (await db.query('SELECT id FROM token_blacklist WHERE id = ?', [idToBytes(id)])).length > 0;
+}
+
+const newIds = (count: number) => Array.from({ length: count }, newId);
+
+describe.each(ENGINES)('rows that share a commit on %s', (engine) => {
+  let test: TestDatabase;
+  let db: Database;
+  beforeEach(async () => {
+    test = await createTestDatabase(engine);
+    db = test.database;
+  });
+  afterEach(() => test.drop());
+
+  const storedOf = (ids: readonly string[]) => Promise.all(ids.map((id) => isStored(db, id)));
+
+  it('are all stored, however many come at once', async () => {
+    const ids = newIds(300);
+    await Promise.all(ids.map((id) => db.insert(rowOf(id), inMs(5000))));
+    expect(await storedOf(ids)).toEqual(ids.map(() => true));
+  });
+
+  it('are seen by others as soon as they are acknowledged', async () => {
+    const other = connectDatabase({ url: test.url, poolSize: 1, log });
+    try {
+      const ids = newIds(20);
+      const seen = await Promise.all(ids.map((id) => db.insert(rowOf(id), UNLIMITED).then(() => isStored(other, id))));
+      expect(seen).toEqual(ids.map(() => true));
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('fail alone where the engine refuses one', async () => {
+    const taken = newId();
+    await db.insert(rowOf(taken), UNLIMITED);
+    const [first, last] = newIds(2) as [string, string];
+    const outcomes = await Promise.allSettled([first, taken, last].map((id) => db.insert(rowOf(id), UNLIMITED)));
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect((outcomes[1] as PromiseRejectedResult).reason).toBeInstanceOf(DatabaseError);
+    expect((outcomes[1] as PromiseRejectedResult).reason).toMatchObject({ kind: 'duplicate' });
+    expect(await storedOf([first, last])).toEqual([true, true]);
+  });
+
+  it('fail alone where a deadline has passed or a caller has gone', async () => {
+    const [late, cancelled, patient] = newIds(3) as [string, string, string];
+    const gone = new AbortController();
+    const outcomes = Promise.allSettled([
+      db.insert(rowOf(late), inMs(-1)),
+      db.insert(rowOf(cancelled), { at: Date.now() + 5000, signal: gone.signal }),
+      db.insert(rowOf(patient), inMs(5000)),
+    ]);
+    gone.abort();
+    expect((await outcomes).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'fulfilled']);
+    expect(await storedOf([late, cancelled, patient])).toEqual([false, false, true]);
+  });
+
+  it('may yield no row, also as the first of a group', async () => {
+    const [none, one, other] = newIds(3) as [string, string, string];
+    const rows = [rowIf(none, false), rowIf(one, true), rowIf(other, true)];
+    await Promise.all(rows.map((row) => db.insert(row, inMs(5000))));
+    await db.insert(rowIf(none, false), inMs(5000));
+    expect(await storedOf([none, one, other])).toEqual([false, true, true]);
+  });
+
+  it('are refused by their kind only, where kinds are mixed', async () => {
+    const [a, b] = newIds(2) as [string, string];
+    const outcomes = await Promise.allSettled([
+      db.insert({ into: 'no_such_table (id)', row: 'VALUES (?)', values: [idToBytes(a)] }, UNLIMITED),
+      db.insert(rowOf(a), UNLIMITED),
+      db.insert(rowIf(b, true), UNLIMITED),
+    ]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled']);
+    expect(await storedOf([a, b])).toEqual([true, true]);
+  });
+
+  it('are committed before the database closes', async () => {
+    const ids = newIds(200);
+    const inserted = Promise.all(ids.map((id) => db.insert(rowOf(id), UNLIMITED)));
+    await db.close();
+    await inserted;
+    db = connectDatabase({ url: test.url, poolSize: 1, log });
+    expect(await storedOf(ids)).toEqual(ids.map(() => true));
+    await db.close();
+  });
+
+  it('wait for a transaction that is open, and are kept when it is rolled back', async () => {
+    const ids = newIds(3);
+    const began = Promise.withResolvers<void>();
+    const end = Promise.withResolvers<void>();
+    const transaction = db.transaction(inMs(5000), async () => {
+      began.resolve();
+      await end.promise;
+      throw new Error('rolled back');
+    });
+    await began.promise;
+    const inserted = Promise.all(ids.map((id) => db.insert(rowOf(id), UNLIMITED)));
+    end.resolve();
+    await expect(transaction).rejects.toThrow('rolled back');
+    await inserted;
+    expect(await storedOf(ids)).toEqual([true, true, true]);
+  });
+});
+
+describe('on SQLite, where every write takes part', () => {
+  let test: TestDatabase;
+  let db: Database;
+  let other: DatabaseSync;
+  beforeEach(async () => {
+    test = await createTestDatabase('sqlite');
+    db = test.database;
+    other = new DatabaseSync(test.url.replace('sqlite:', ''));
+  });
+  afterEach(async () => {
+    other.close();
+    await test.drop();
+  });
+
+  it('statements tell how many rows each changed', async () => {
+    const ids = newIds(3);
+    const changed = await Promise.all([
+      ...ids.map((id) => db.execute('INSERT INTO token_blacklist (id, expires_at) VALUES (?, 1)', [idToBytes(id)])),
+      db.execute('UPDATE token_blacklist SET expires_at = 2'),
+      db.execute('DELETE FROM token_blacklist WHERE expires_at = 3'),
+    ]);
+    expect(changed).toEqual([1, 1, 1, 3, 0]);
+  });
+
+  it('a compare-and-set has one winner among those of a group', async () => {
+    const id = newId();
+    await db.insert(rowOf(id), UNLIMITED);
+    const swap = (_: unknown, index: number) =>
+      db.execute('UPDATE token_blacklist SET expires_at = ? WHERE id = ? AND expires_at = 1', [
+        index + 2,
+        idToBytes(id),
+      ]);
+    const changed = await Promise.all(Array.from({ length: 50 }, swap));
+    expect(changed.toSorted()).toEqual([...Array<number>(49).fill(0), 1]);
+    expect(changed[0]).toBe(1);
+  });
+
+  it('a transaction begins after the writes that were handed in before it', async () => {
+    const id = newId();
+    const write = db.insert(rowOf(id), UNLIMITED);
+    const found = await db.transaction(inMs(5000), (tx) =>
+      tx.query('SELECT id FROM token_blacklist WHERE id = ?', [idToBytes(id)]),
+    );
+    await write;
+    expect(found).toHaveLength(1);
+  });
+
+  it('all are refused and none is kept where the disk is full', async () => {
+    const [[pages]] = [await db.query<{ page_count: number }>('PRAGMA page_count')];
+    await db.query(`PRAGMA max_page_count = ${pages!.page_count + 1}`);
+    const large = 'x'.repeat(20_000);
+    const rows = newIds(6).map((id, index) =>
+      index === 3
+        ? db.execute('INSERT INTO tenants (id, name, status, created_at, updated_at) VALUES (?, ?, ?, 0, 0)', [
+            Buffer.from('large'),
+            large,
+            'ACTIVE',
+          ])
+        : db.insert(rowOf(id), UNLIMITED),
+    );
+    const outcomes = await Promise.allSettled(rows);
+    for (const outcome of outcomes) {
+      expect(outcome).toMatchObject({ status: 'rejected', reason: expect.any(DependencyUnavailableError) });
+    }
+    expect(await db.query('SELECT id FROM token_blacklist')).toHaveLength(0);
+    await db.query('PRAGMA max_page_count = 100000');
+    await db.insert(rowOf(newId()), UNLIMITED);
+  });
+
+  it('a file that another process holds is waited for, and those late by then are dropped', async () => {
+    other.exec('BEGIN IMMEDIATE');
+    const [patient, late, alsoPatient] = newIds(3) as [string, string, string];
+    const outcomes = Promise.allSettled([
+      db.insert(rowOf(patient), UNLIMITED),
+      db.insert(rowOf(late), inMs(50)),
+      db.insert(rowOf(alsoPatient), UNLIMITED),
+    ]);
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    other.exec('ROLLBACK');
+    expect((await outcomes).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(await Promise.all([patient, late, alsoPatient].map((id) => isStored(db, id)))).toEqual([true, false, true]);
+  });
+
+  it('a file that stays locked refuses each after its own wait, and keeps none', async () => {
+    other.exec('BEGIN IMMEDIATE');
+    const ids = newIds(4);
+    const started = performance.now();
+    const outcomes = await Promise.allSettled(ids.map((id) => db.insert(rowOf(id), UNLIMITED)));
+    expect(outcomes.map(({ status }) => status)).toEqual(ids.map(() => 'rejected'));
+    expect(performance.now() - started).toBeGreaterThan(1_500);
+    other.exec('ROLLBACK');
+    expect(await db.query('SELECT id FROM token_blacklist')).toHaveLength(0);
+  });
+});
+
+describe('on a server that does not answer', () => {
+  it('none of a group is repeated, and none is stored when the server goes on', async () => {
+    const server = await privateServer();
+    const db = connectDatabase({ url: server.url, poolSize: 4, log });
+    try {
+      await db.insert(rowOf(newId()), UNLIMITED);
+      server.freeze();
+      const outcomes = await Promise.allSettled(newIds(5).map((id) => db.insert(rowOf(id), inMs(4000))));
+      for (const outcome of outcomes) {
+        expect(outcome).toMatchObject({ status: 'rejected', reason: expect.any(DependencyUnavailableError) });
+      }
+      server.thaw();
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+      expect(await db.query('SELECT id FROM token_blacklist')).toHaveLength(1);
+    } finally {
+      server.thaw();
+      await db.close();
+      await server.stop();
+    }
+  });
+});
