@@ -161,8 +161,7 @@ describe('on SQLite, where every write takes part', () => {
         idToBytes(id),
       ]);
     const changed = await Promise.all(Array.from({ length: 50 }, swap));
-    expect(changed.toSorted()).toEqual([...Array<number>(49).fill(0), 1]);
-    expect(changed[0]).toBe(1);
+    expect(changed).toEqual([1, ...Array<number>(49).fill(0)]);
   });
 
   it('a transaction begins after the writes that were handed in before it', async () => {
@@ -229,7 +228,7 @@ describe('on a server that does not answer', () => {
     const db = connectDatabase({ url: server.url, poolSize: 4, log });
     try {
       await db.insert(rowOf(newId()), UNLIMITED);
-      server.freeze();
+      await server.freeze();
       const outcomes = await Promise.allSettled(newIds(5).map((id) => db.insert(rowOf(id), inMs(4000))));
       for (const outcome of outcomes) {
         expect(outcome).toMatchObject({ status: 'rejected', reason: expect.any(DependencyUnavailableError) });
