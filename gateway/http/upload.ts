@@ -4,6 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { RpcError } from '../../src/rpc/errors/rpc-error.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
+import { withTimeout } from '../../src/concurrency/with-timeout.ts';
 
 /** For the next bytes, in milliseconds: less than a connection gets on which nothing moves, and that would end unanswered. */
 const IDLE_MS = 25_000;
@@ -82,10 +83,8 @@ export async function* withReadTimeout<T>(source: AsyncIterable<T>): AsyncGenera
   }
 }
 
-async function readWithTimeout<T>(next: Promise<T>): Promise<T> {
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new GatewayError('REQUEST_TIMEOUT', 'The upload stands still')), IDLE_MS);
-  return Promise.race([next, late.promise]).finally(() => clearTimeout(timer));
+function readWithTimeout<T>(next: Promise<T>): Promise<T> {
+  return withTimeout(next, IDLE_MS, () => new GatewayError('REQUEST_TIMEOUT', 'No upload data received for 25 s'));
 }
 
 /** Awaits the call that an upload goes to. Where the gateway itself broke the upload off, it rejects with why. */

@@ -1,6 +1,7 @@
 // Kinds of values: what a setting accepts, in words and in code.
 import { availableParallelism } from 'node:os';
 import { formatDuration, parseDuration } from './duration.ts';
+import { decodeBase64 } from '../formats/base64.ts';
 
 /** A value as written: text, or a list of texts (YAML only). Every YAML scalar counts as the text it was written as. */
 export type Raw = string | readonly string[];
@@ -104,8 +105,8 @@ export function list<T>(what: string, item: Kind<T>): Kind<readonly T[]> {
 /** Base64 of exactly `length` bytes. Never shown. */
 export function base64Key(length: number): Kind<Uint8Array> {
   const parse = (text: string): Uint8Array | Refused => {
-    const bytes = Buffer.from(text, 'base64');
-    return bytes.length === length && bytes.toString('base64') === text ? bytes : REFUSED;
+    const bytes = decodeBase64(text, 'base64');
+    return bytes?.length === length ? bytes : REFUSED;
   };
   const accepts = `base64 of exactly ${length} bytes, as made by \`openssl rand -base64 ${length}\``;
   return scalar(accepts, parse, () => MASK);

@@ -2,6 +2,7 @@
 // other three, so that garbage is refused without a query and an earlier generation is recognised however old it is, with
 // one row per family and only the current verifier's hash stored.
 import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { decodeBase64 } from '../formats/base64.ts';
 
 export interface RefreshCredential {
   /** Finds the family; random, so that it does not follow from anything else. */
@@ -53,20 +54,14 @@ export function createRefreshCredentials(tagKey: Uint8Array): RefreshCredentials
         string,
         string,
       ];
-      const tag = decodeExactly(tagText);
-      const selector = decodeExactly(selectorText);
-      const verifier = decodeExactly(verifierText);
+      const tag = decodeBase64(tagText, 'base64url');
+      const selector = decodeBase64(selectorText, 'base64url');
+      const verifier = decodeBase64(verifierText, 'base64url');
       if (!tag || !selector || !verifier) return undefined;
       if (!timingSafeEqual(tag, tagOf(value.slice(0, value.lastIndexOf('.'))))) return undefined;
       return { selector, generation: Number(generationText), verifierHash: hashOf(verifier) };
     },
   };
-}
-
-// base64url leaves bits over in its last character: only one of the texts that decode to the same bytes is ours.
-function decodeExactly(text: string): Buffer | undefined {
-  const bytes = Buffer.from(text, 'base64url');
-  return bytes.toString('base64url') === text ? bytes : undefined;
 }
 
 function hashOf(verifier: Buffer): Buffer {

@@ -6,6 +6,7 @@ import type { Clock } from '../clock.ts';
 import { ServiceError } from '../errors.ts';
 import { signCompact } from './compact-jws.ts';
 import type { SigningKeys } from './signing-keys.ts';
+import { decodeBase64 } from '../formats/base64.ts';
 
 /** What an access token says of its subject. */
 export interface AccessTokenSubject {
@@ -100,7 +101,7 @@ export function createAccessTokens(options: {
     },
 
     async verify(token) {
-      if (!isSpeltExactly(token)) throw invalid('the signature is not base64url to the letter');
+      if (!hasCanonicalSignature(token)) throw invalid('the signature is not canonical base64url');
       const { payload, kid } = await verifySignature(token);
       if (payload.iat! > clock() / 1000 + ISSUED_AHEAD_SECONDS) throw invalid('the token was issued in the future');
       const claims = claimsOf(payload);
@@ -149,11 +150,9 @@ function claimsOf(payload: Record<string, unknown>): AccessTokenClaims {
   };
 }
 
-// RFC 7515 section 2: no padding, no blanks, no stray bits; jose reads them. Header and payload need no such check: the
-// signature is over their text.
-function isSpeltExactly(token: string): boolean {
-  const signature = token.slice(token.lastIndexOf('.') + 1);
-  return Buffer.from(signature, 'base64url').toString('base64url') === signature;
+// RFC 7515 section 2 allows one spelling; jose accepts others. The signature covers the spelling of header and payload.
+function hasCanonicalSignature(token: string): boolean {
+  return decodeBase64(token.slice(token.lastIndexOf('.') + 1), 'base64url') !== undefined;
 }
 
 function invalid(detail: string, cause?: unknown): ServiceError {

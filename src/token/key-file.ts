@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { decodeBase64 } from '../formats/base64.ts';
 
 const KEY_BYTES = 32;
 
@@ -17,8 +18,8 @@ function readKey(path: string): Buffer | undefined {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
   }
-  const key = Buffer.from(text.trim(), 'base64');
-  if (key.length !== KEY_BYTES) throw new Error(`${path} does not hold a base64 key of ${KEY_BYTES} bytes`);
+  const key = decodeBase64(text.trim(), 'base64');
+  if (key?.length !== KEY_BYTES) throw new Error(`${path} does not hold a base64 key of ${KEY_BYTES} bytes`);
   return key;
 }
 

@@ -1,5 +1,6 @@
 // JWTs that nobody but this deployment reads: HS256 (RFC 7518 section 3.2) under a secret key of their own.
 import { errors, jwtVerify, SignJWT, type JWTPayload } from 'jose';
+import { decodeBase64 } from '../formats/base64.ts';
 
 export interface SecretJwts {
   /** Signs claims beside iss and aud. Times in them are Unix seconds. */
@@ -46,11 +47,9 @@ export async function createSecretJwts(options: {
   };
 }
 
-// base64url leaves bits over in its last character, and decoders are lenient: the signature covers the other two parts as
-// they are spelled, so that its own spelling is all that is left to check.
+// The signature covers the spelling of header and payload, so only its own spelling is left to check.
 function isCanonical(token: string): boolean {
   const signature = token.length <= MAX_LENGTH ? /^[\w-]+\.[\w-]+\.([\w-]+)$/.exec(token)?.[1] : undefined;
   if (signature === undefined) return false;
-  const bytes = Buffer.from(signature, 'base64url');
-  return bytes.length === SIGNATURE_BYTES && bytes.toString('base64url') === signature;
+  return decodeBase64(signature, 'base64url')?.length === SIGNATURE_BYTES;
 }

@@ -227,7 +227,7 @@ describe('verify', () => {
   it('refuses a signature that is spelt in another way or belongs to other claims', async () => {
     const { tokens, sign } = await open();
     const token = sign();
-    const spelling = 'the signature is not base64url to the letter';
+    const spelling = 'the signature is not canonical base64url';
     expect(await thrownBy(() => tokens.verify(`${token}=`))).toEqual(invalid(spelling));
     expect(await thrownBy(() => tokens.verify(`${token} `))).toEqual(invalid(spelling));
     const [header, payload] = token.split('.');

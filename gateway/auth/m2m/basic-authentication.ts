@@ -3,6 +3,7 @@ import type { BasicAuthentication } from '../../../proto/gen/authservice/clientc
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { usesBasic } from './dialect.ts';
 import { decodeFormText, decodeUtf8 } from './form-parser.ts';
+import { decodeBase64 } from '../../../src/formats/base64.ts';
 
 const CREDENTIALS = /^basic +([A-Za-z0-9+/]+={0,2})$/i;
 
@@ -15,7 +16,7 @@ export function basicAuthentication(authorization: readonly string[]): BasicAuth
   const [header = '', ...others] = authorization;
   if (others.length > 0) throw malformed('came more than once');
   if (!usesBasic(header)) return undefined;
-  const decoded = decodeUtf8(decodeBase64(CREDENTIALS.exec(header)?.[1]), 'The Authorization header');
+  const decoded = decodeUtf8(decodeCredentials(CREDENTIALS.exec(header)?.[1]), 'The Authorization header');
   const colon = decoded.indexOf(':');
   if (colon === -1) throw malformed('has no colon between client id and secret');
   return {
@@ -24,10 +25,9 @@ export function basicAuthentication(authorization: readonly string[]): BasicAuth
   };
 }
 
-// Node skips what is no base64; only the text that encodes to itself is one.
-function decodeBase64(text: string | undefined): Buffer {
-  const bytes = Buffer.from(text ?? '', 'base64');
-  if (text === undefined || bytes.toString('base64') !== text) throw malformed('is not Basic with base64');
+function decodeCredentials(text: string | undefined): Buffer {
+  const bytes = text === undefined ? undefined : decodeBase64(text, 'base64');
+  if (bytes === undefined) throw malformed('is not Basic with base64');
   return bytes;
 }
 

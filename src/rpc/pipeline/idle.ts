@@ -1,13 +1,10 @@
+import { withTimeout } from '../../concurrency/with-timeout.ts';
 import { ServiceError } from '../../errors.ts';
 import { DEFAULT_RETRY_AFTER_MS } from '../../problem/catalogue.ts';
 
-/** Settles as the wait for the other end of a stream does, unless that takes longer than `idleMs`: then SERVICE_UNAVAILABLE. */
+/** Settles as `wait` does; rejects with SERVICE_UNAVAILABLE if the other end of the stream does nothing for `idleMs` milliseconds. */
 export function withinIdle<T>(idleMs: number, wait: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(idle(idleMs)), idleMs);
-    const end = () => clearTimeout(timer);
-    void wait.then(resolve, reject).finally(end);
-  });
+  return withTimeout(wait, idleMs, () => idle(idleMs));
 }
 
 function idle(idleMs: number): ServiceError {
