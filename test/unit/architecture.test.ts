@@ -136,7 +136,7 @@ const COMPOSITION = /^src\/(?:[^/]+|composition\/[^/]+)\.ts$/;
 
 /** What the gateway knows of the core: the contract, the client side of the RPC kit, and the names of things as types. */
 const GATEWAY_MAY_IMPORT =
-  /^(?:gateway|proto\/gen)\/|^src\/rpc\/(?:contract|errors)\/|^src\/rpc\/(?:types|grpc\/client|local\/client)\.ts$|^src\/problem\/|^src\/(?:formats\/refresh-cookie-name|process\/latency-histogram)\.ts$/;
+  /^(?:gateway|proto\/gen)\/|^src\/rpc\/(?:contract|errors)\/|^src\/rpc\/(?:types|grpc\/client|local\/client)\.ts$|^src\/problem\/|^src\/(?:formats|concurrency)\/|^src\/process\/latency-histogram\.ts$/;
 const GATEWAY_MAY_KNOW = /^src\/(?:errors|config\/settings)\.ts$/;
 
 /** Where each package is used. Types of the logger go everywhere. */
