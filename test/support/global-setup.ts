@@ -1,6 +1,7 @@
 import type { RowDataPacket } from 'mysql2/promise';
 import type { TestProject } from 'vitest/node';
 import type { Engine } from './databases.ts';
+import { installMissingTools } from '../../scripts/test-tools.ts';
 import { onMysqlServer, startMysqlServer } from './mysql-server.ts';
 import { makeTemplates, type Templates } from './templates.ts';
 
@@ -8,14 +9,15 @@ declare module 'vitest' {
   export interface ProvidedContext {
     /** A MySQL-compatible server where databases may be created; the path is replaced by theirs. */
     mysqlUrl: string;
-    /** SQLite unless TEST_WITHOUT_SQLITE says otherwise, and the server at mysqlUrl. */
+    /** SQLite unless TEST_WITHOUT_SQLITE is set, and the server at mysqlUrl. */
     engines: readonly Engine[];
     templates: Pick<Templates, 'sqlite' | 'mysql'>;
   }
 }
 
-/** Finds or starts the MySQL-compatible server of the whole run and makes the templates; returns what ends both. */
+/** Installs missing tools, finds or starts the database server of the whole run, and makes the templates. */
 export default async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
+  installMissingTools();
   const given = process.env['TEST_MYSQL_URL'];
   const server = given ? undefined : await startMysqlServer();
   const mysqlUrl = given || server!.url;

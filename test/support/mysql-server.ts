@@ -1,11 +1,12 @@
 // A private, throw-away MySQL-compatible server.
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createConnection, type Connection } from 'mysql2/promise';
+import { findDatabaseServer, findProgram, requireTool } from '../../scripts/test-tools.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 export interface MysqlServer {
@@ -25,13 +26,6 @@ export interface MysqlServer {
   stop(): Promise<void>;
 }
 
-const FOLDERS = [
-  ...(process.env['PATH'] ?? '').split(':'),
-  '/usr/sbin',
-  '/usr/local/bin',
-  '/usr/local/sbin',
-  '/usr/local/mysql/bin',
-];
 const START_LIMIT_MS = 30_000;
 
 // Ends the server, and deletes its data unless told to keep them, as soon as its standard input ends: with our own end,
@@ -47,7 +41,8 @@ wait $server 2>/dev/null
 
 /** Starts a server on a free port with an empty data folder, with further options of its command line. */
 export async function startMysqlServer(...options: string[]): Promise<MysqlServer> {
-  const program = process.env['TEST_MYSQLD'] ?? findServer() ?? installServer();
+  requireTool('database server');
+  const program = process.env['TEST_MYSQLD'] || findDatabaseServer()!;
   const directory = temporaryFolder('mysql-test-');
   const port = await freePort();
   const url = `mysql://root@127.0.0.1:${port}/`;
@@ -175,41 +170,6 @@ async function freePort(): Promise<number> {
   const { port } = server.address() as AddressInfo;
   await new Promise((resolve) => server.close(resolve));
   return port;
-}
-
-function findServer(): string | undefined {
-  return findProgram('mariadbd') ?? findProgram('mysqld');
-}
-
-function findProgram(name: string): string | undefined {
-  return FOLDERS.map((folder) => join(folder, name)).find((path) => existsSync(path));
-}
-
-/** Installs MariaDB with Debian's package manager, without ever starting the service that the package brings. */
-function installServer(): string {
-  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) {
-    throw new Error(
-      'The tests need a MySQL-compatible server. Set TEST_MYSQL_URL=mysql://user:password@host:port/ to one where databases may ' +
-        'be created, or install one (Debian: apt-get install mariadb-server; macOS: brew install mariadb).',
-    );
-  }
-  const policy = '/usr/sbin/policy-rc.d';
-  const mayWritePolicy = !existsSync(policy);
-  if (mayWritePolicy) writeFileSync(policy, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
-  try {
-    console.log('No MySQL-compatible server found: installing mariadb-server …');
-    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-    execFileSync('apt-get', ['update', '-qq'], { stdio: 'inherit', env });
-    execFileSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'mariadb-server'], {
-      stdio: 'inherit',
-      env,
-    });
-  } finally {
-    if (mayWritePolicy) rmSync(policy);
-  }
-  const program = findServer();
-  if (!program) throw new Error('mariadb-server was installed, but neither mariadbd nor mysqld was found');
-  return program;
 }
 
 /** Stops a process and resolves when it stands still: SIGSTOP reaches its threads one after the other. */

@@ -1,14 +1,10 @@
 // Python with gRPC as Debian packages it, and stubs that protoc makes of the project's protos.
 import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, globSync, mkdtempSync, rmSync } from 'node:fs';
+import { globSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PYTHON_GRPC, requireTool } from '../../scripts/test-tools.ts';
 
-// The distribution's own, whatever else the path offers.
-const PYTHON = '/usr/bin/python3';
-const PLUGIN = '/usr/bin/grpc_python_plugin';
-const COMPILER = '/usr/bin/protoc';
-const PACKAGES = ['python3-grpcio', 'protobuf-compiler', 'protobuf-compiler-grpc'];
 /** All protos with their imports: Debian's compiler then needs no other files. */
 const DESCRIPTORS = 'proto/gen/descriptors.binpb';
 
@@ -18,16 +14,22 @@ export interface PythonGrpc {
   close(): void;
 }
 
-/** Generates the stubs into a temporary folder. Installs Debian's packages where they are missing and it may. */
+/** Generates the stubs into a temporary folder. */
 export function openPythonGrpc(): PythonGrpc {
-  if (!isInstalled()) install();
+  requireTool('gRPC for Python');
   const stubs = mkdtempSync(join(tmpdir(), 'python-stubs-'));
   const protos = ['proto', 'third_party'].flatMap((root) => globSync('**/*.proto', { cwd: root }));
-  const out = [`--python_out=${stubs}`, `--grpc_python_out=${stubs}`, `--plugin=protoc-gen-grpc_python=${PLUGIN}`];
-  execFileSync(COMPILER, [`--descriptor_set_in=${DESCRIPTORS}`, ...out, ...protos]);
+  const out = [
+    `--python_out=${stubs}`,
+    `--grpc_python_out=${stubs}`,
+    `--plugin=protoc-gen-grpc_python=${PYTHON_GRPC.plugin}`,
+  ];
+  execFileSync(PYTHON_GRPC.compiler, [`--descriptor_set_in=${DESCRIPTORS}`, ...out, ...protos]);
   return {
     run(program, args, input) {
-      const child = spawn(PYTHON, [program, ...args], { env: { PYTHONPATH: stubs, PYTHONDONTWRITEBYTECODE: '1' } });
+      const child = spawn(PYTHON_GRPC.python, [program, ...args], {
+        env: { PYTHONPATH: stubs, PYTHONDONTWRITEBYTECODE: '1' },
+      });
       child.stdin.end(input);
       return new Promise((resolve, reject) => {
         let output = '';
@@ -40,25 +42,4 @@ export function openPythonGrpc(): PythonGrpc {
     },
     close: () => rmSync(stubs, { recursive: true }),
   };
-}
-
-function isInstalled(): boolean {
-  if (![PYTHON, PLUGIN, COMPILER].every((path) => existsSync(path))) return false;
-  try {
-    execFileSync(PYTHON, ['-c', 'import grpc, google.protobuf'], { stdio: 'pipe' });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function install(): void {
-  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) {
-    throw new Error(`The test needs Python with gRPC. On Debian: apt-get install ${PACKAGES.join(' ')}`);
-  }
-  console.log(`Python with gRPC is not complete: installing ${PACKAGES.join(', ')} …`);
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  execFileSync('apt-get', ['update', '-qq'], { stdio: 'inherit', env });
-  execFileSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...PACKAGES], { stdio: 'inherit', env });
-  if (!isInstalled()) throw new Error(`${PACKAGES.join(', ')} were installed, but Python cannot load gRPC`);
 }

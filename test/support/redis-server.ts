@@ -1,11 +1,12 @@
 // A private, throw-away Redis server.
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from 'redis';
+import { findProgram, requireTool } from '../../scripts/test-tools.ts';
 
 export interface RedisServer {
   /** `redis://127.0.0.1:port` */
@@ -20,13 +21,6 @@ export interface RedisServer {
   restart(): Promise<void>;
 }
 
-const FOLDERS = [
-  ...(process.env['PATH'] ?? '').split(':'),
-  '/usr/bin',
-  '/usr/sbin',
-  '/usr/local/bin',
-  '/opt/homebrew/bin',
-];
 const START_LIMIT_MS = 15_000;
 
 // Ends the server as soon as its standard input ends: with our own end, however that comes about.
@@ -49,7 +43,8 @@ export async function redisUrl(): Promise<{ readonly url: string; stop(): Promis
 
 /** Starts a server of one's own on a free port, which a test may freeze, kill and restart. */
 export async function startRedisServer(): Promise<RedisServer> {
-  const program = findProgram('redis-server') ?? installServer();
+  requireTool('redis');
+  const program = findProgram('redis-server')!;
   const port = await freePort();
   const url = `redis://127.0.0.1:${port}`;
   let running = await startGuarded(program, port, url);
@@ -120,35 +115,4 @@ async function freePort(): Promise<number> {
   const { port } = server.address() as AddressInfo;
   await new Promise((resolve) => server.close(resolve));
   return port;
-}
-
-function findProgram(name: string): string | undefined {
-  return FOLDERS.map((folder) => join(folder, name)).find((path) => existsSync(path));
-}
-
-/** Installs Redis with Debian's package manager, without ever starting the service that the package brings. */
-function installServer(): string {
-  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) {
-    throw new Error(
-      'The tests need a Redis server that they may kill. Install one (Debian: apt-get install redis-server; macOS: brew ' +
-        'install redis).',
-    );
-  }
-  const policy = '/usr/sbin/policy-rc.d';
-  const mayWritePolicy = !existsSync(policy);
-  if (mayWritePolicy) writeFileSync(policy, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
-  try {
-    console.log('No Redis server found: installing redis-server …');
-    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-    execFileSync('apt-get', ['update', '-qq'], { stdio: 'inherit', env });
-    execFileSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'redis-server'], {
-      stdio: 'inherit',
-      env,
-    });
-  } finally {
-    if (mayWritePolicy) rmSync(policy);
-  }
-  const program = findProgram('redis-server');
-  if (!program) throw new Error('redis-server was installed, but was not found');
-  return program;
 }

@@ -1,0 +1,130 @@
+// What `npm test` needs besides the packages of npm. `npm run test:tools` installs what is missing and prints what it did;
+// `npm run test:tools -- --list` only prints. The tests call it before they begin, so that a bare machine needs no other step.
+//
+// It installs only as root on Debian or Ubuntu, by apt-get, and never starts a service that a package brings. To avoid that,
+// install the packages yourself, run the tests as another user, or use the variable that the table names.
+import { execFileSync } from 'node:child_process';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+interface TestTool {
+  /** Debian's packages. */
+  readonly packages: readonly string[];
+  readonly purpose: string;
+  /** How to do without the packages. */
+  readonly alternative: string;
+  readonly isInstalled: () => boolean;
+}
+
+const FOLDERS = [
+  ...(process.env['PATH'] ?? '').split(':'),
+  '/usr/bin',
+  '/usr/sbin',
+  '/usr/local/bin',
+  '/usr/local/sbin',
+  '/usr/local/mysql/bin',
+  '/opt/homebrew/bin',
+];
+
+/** The interpreter and the compiler of Debian: the packages below belong to these, whatever else PATH offers. */
+export const PYTHON_GRPC = {
+  python: '/usr/bin/python3',
+  plugin: '/usr/bin/grpc_python_plugin',
+  compiler: '/usr/bin/protoc',
+} as const;
+
+export const TEST_TOOLS = {
+  'database server': {
+    packages: ['mariadb-server'],
+    purpose: 'runs every test that uses MySQL or MariaDB, on private servers that are deleted afterwards',
+    alternative:
+      'set TEST_MYSQLD to the path of a mysqld (macOS: brew install mariadb). A server named by TEST_MYSQL_URL, where databases ' +
+      'may be created, serves all tests but those that freeze and kill one',
+    isInstalled: () => Boolean(process.env['TEST_MYSQLD'] || findDatabaseServer()),
+  },
+  redis: {
+    packages: ['redis-server'],
+    purpose: 'keeps the rate limits of test/rpc/rate-limit-redis.test.ts, which freezes and kills it',
+    alternative: 'none, as the tests must be able to kill it (macOS: brew install redis)',
+    isInstalled: () => findProgram('redis-server') !== undefined,
+  },
+  'gRPC for Python': {
+    packages: ['python3-grpcio', 'protobuf-compiler', 'protobuf-compiler-grpc'],
+    purpose: 'calls the core from another language in test/rpc/interop.test.ts',
+    alternative: 'none',
+    isInstalled: isPythonGrpcInstalled,
+  },
+  openssl: {
+    packages: ['openssl'],
+    purpose: 'makes the certificates of the tests of TLS',
+    alternative: 'none (macOS has it)',
+    isInstalled: () => findProgram('openssl') !== undefined,
+  },
+} satisfies Record<string, TestTool>;
+
+type ToolName = keyof typeof TEST_TOOLS;
+
+/** The path of a program, in PATH or where packages put it. */
+export function findProgram(name: string): string | undefined {
+  return FOLDERS.map((folder) => join(folder, name)).find((path) => existsSync(path));
+}
+
+export function findDatabaseServer(): string | undefined {
+  return findProgram('mariadbd') ?? findProgram('mysqld');
+}
+
+/** Throws an Error with instructions if a tool is missing. */
+export function requireTool(name: ToolName): void {
+  const { isInstalled, packages, purpose, alternative }: TestTool = TEST_TOOLS[name];
+  if (isInstalled()) return;
+  throw new Error(
+    `The tests need ${name}, which ${purpose}. Debian: apt-get install ${packages.join(' ')}. Without: ${alternative}.`,
+  );
+}
+
+/** Installs all missing tools if this user may; what is missing then stops only the tests that need it. */
+export function installMissingTools(): void {
+  const missing = Object.values<TestTool>(TEST_TOOLS).filter(({ isInstalled }) => !isInstalled());
+  if (missing.length === 0 || process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return;
+  const packages = missing.flatMap((tool) => tool.packages);
+  console.log(`Tools of the tests are missing: installing ${packages.join(', ')} …`);
+  withoutStartingServices(() => {
+    aptGet('update', '-qq');
+    aptGet('install', '-y', '-qq', '--no-install-recommends', ...packages);
+  });
+}
+
+function aptGet(...options: string[]): void {
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  execFileSync('apt-get', options, { stdio: 'inherit', env });
+}
+
+/** Debian asks this program before a package starts its service. */
+function withoutStartingServices(work: () => void): void {
+  const policy = '/usr/sbin/policy-rc.d';
+  if (existsSync(policy)) return work();
+  writeFileSync(policy, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
+  try {
+    work();
+  } finally {
+    rmSync(policy);
+  }
+}
+
+function isPythonGrpcInstalled(): boolean {
+  if (!Object.values(PYTHON_GRPC).every((path) => existsSync(path))) return false;
+  try {
+    execFileSync(PYTHON_GRPC.python, ['-c', 'import grpc, google.protobuf'], { stdio: 'pipe' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+if (import.meta.main) {
+  if (!process.argv.includes('--list')) installMissingTools();
+  for (const [name, tool] of Object.entries<TestTool>(TEST_TOOLS)) {
+    console.log(`${name}: ${tool.isInstalled() ? 'installed' : 'missing'}`);
+    console.log(`  Debian: ${tool.packages.join(' ')}\n  purpose: ${tool.purpose}\n  without: ${tool.alternative}`);
+  }
+}
