@@ -7,8 +7,8 @@ import base from './vitest.config.ts';
 process.env['TEST_MYSQLD'] ||= mysqlServerProgram();
 process.env['TEST_WITHOUT_SQLITE'] = 'true';
 
-/** A test runs on the database server where it uses one of these names; the others would only be repeated. */
-const ON_SERVER = /\b(ENGINES|DEPLOYMENTS|SERVER_ENGINE|privateServer)\b/;
+/** A test that uses one of these names runs on the database server; the others would only be repeated. */
+const ON_SERVER = /\b(ENGINES|DEPLOYMENTS|DIAGONAL|SERVER_ENGINE|privateServer)\b/;
 
 export default defineConfig({
   test: {

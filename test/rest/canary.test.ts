@@ -9,7 +9,7 @@ import { RpcError } from '../../src/rpc/errors/rpc-error.ts';
 import { seedAccount } from '../support/accounts.ts';
 import { rememberPasswords } from '../support/argon2.ts';
 import { createCanaries, databaseBytes } from '../support/canaries.ts';
-import { deploy, DEPLOYMENTS, TEST_KEY_ENCRYPTION_KEY, type Deployment } from '../support/deployment.ts';
+import { deploy, DIAGONAL, TEST_KEY_ENCRYPTION_KEY, type Deployment } from '../support/deployment.ts';
 import { witnessAnswers } from '../support/http-request.ts';
 import { bearer, restClient, sessionOf } from '../support/rest-client.ts';
 import { seedSession } from '../support/sessions.ts';
@@ -32,7 +32,7 @@ function jsonBase64url(value: unknown): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url');
 }
 
-describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
+describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   const canaries = createCanaries();
   const { keep } = canaries;
   const lines: string[] = [];

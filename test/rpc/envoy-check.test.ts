@@ -15,7 +15,7 @@ import { grpcChannel } from '../../src/rpc/grpc/client.ts';
 import { serveGrpc } from '../../src/rpc/grpc/server.ts';
 import type { Client } from '../../src/rpc/types.ts';
 import { seedClient } from '../rest/m2m/clients.ts';
-import { deploy, DEPLOYMENTS } from '../support/deployment.ts';
+import { deploy, DIAGONAL } from '../support/deployment.ts';
 import { leaksOf } from '../support/leaks.ts';
 import { openWorld, outcomeOf, type World } from './admin/world.ts';
 import { makeCertificates, writeCertificates } from '../support/certificates.ts';
@@ -71,7 +71,7 @@ function denied({ status, httpResponse }: CheckResponse) {
 
 const bearer = (token: string): Headers => ({ authorization: `Bearer ${token}` });
 
-describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
+describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   let world: World;
   let envoy: AuthorizationClient;
   const check = (headers: Headers, extensions?: Headers) => envoy.check(requestOf(headers, extensions));

@@ -24,8 +24,17 @@ import { testClock, type TestClock } from './clock.ts';
 export const TRANSPORTS = ['local', 'grpc'] as const;
 export type Transport = (typeof TRANSPORTS)[number];
 
-/** Every way to deploy: the same suite must pass on each. */
+/** Each engine over each transport: for state, races, streams and faults, which both may change. */
 export const DEPLOYMENTS = ENGINES.flatMap((engine) => TRANSPORTS.map((transport) => ({ engine, transport })));
+
+/**
+ * Each engine once and each transport once: for schemas, JSON, refusals, roles and lists. What decides there is either the
+ * gateway and the transport, or the statements of the engine, never both.
+ */
+export const DIAGONAL = TRANSPORTS.map((transport, index) => ({
+  engine: ENGINES[index % ENGINES.length]!,
+  transport,
+}));
 
 export interface DeploymentOptions {
   readonly engine: Engine;

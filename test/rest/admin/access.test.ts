@@ -1,7 +1,7 @@
 // Who may call the operations of administration, on whose records, and in which order a request is checked.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROLES, type Role } from '../../../src/principal/account.ts';
-import { DEPLOYMENTS } from '../../support/deployment.ts';
+import { DIAGONAL } from '../../support/deployment.ts';
 import { problem } from '../../support/problems.ts';
 import type { Answer } from '../../support/rest-client.ts';
 import { existingRecords, missingRecords, type Records } from '../../rpc/admin/rpcs.ts';
@@ -27,7 +27,7 @@ function send(by: Caller, operation: Operation, records: Records, body?: object)
   return by.send(operation.method, pathOf(operation, records), text, headers);
 }
 
-describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
+describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   let world: World;
   let root: Caller;
   let admin: Caller;

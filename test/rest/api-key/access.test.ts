@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../../src/db/ids.ts';
 import { ROLES, type Account, type Role } from '../../../src/principal/account.ts';
-import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
+import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { problem } from '../../support/problems.ts';
 import { bearer, restClient, type Answer } from '../../support/rest-client.ts';
 import { seedSession } from '../../support/sessions.ts';
@@ -12,7 +12,7 @@ import type { ApiKeyAdministrator } from './api-keys.ts';
 const ADMINISTRATORS: readonly Role[] = ['SUPER_ADMIN', 'TENANT_ADMIN', 'ADMIN', 'OWNER'];
 const UNAUTHORIZED = 'Unauthorized - Missing or invalid token';
 
-describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
+describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   let deployment: Deployment;
   let admin: ApiKeyAdministrator;
   let account: Account;

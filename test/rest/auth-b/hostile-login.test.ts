@@ -4,7 +4,7 @@ import type { Account } from '../../../src/principal/account.ts';
 import { PASSWORD, seedAccount } from '../../support/accounts.ts';
 import { authError } from '../../support/auth-errors.ts';
 import { malformedOf, NO_OBJECTS, NO_STRINGS } from '../../support/bad-bodies.ts';
-import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
+import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { leaksOf } from '../../support/leaks.ts';
 import { rawRequest, sendRaw } from '../../support/raw-http.ts';
 import type { Answer } from '../../support/rest-client.ts';
@@ -19,7 +19,7 @@ function expectQuiet({ headers, text }: Pick<Answer, 'headers' | 'text'>, ...sec
   expect(leaksOf(text, secrets)).toEqual([]);
 }
 
-describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
+describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   let deployment: Deployment;
   let rest: TokenClient;
   let account: Account;

@@ -8,7 +8,7 @@ import { createKeyEncryption } from '../../../src/token/key-encryption.ts';
 import { seedAccount } from '../../support/accounts.ts';
 import { authError } from '../../support/auth-errors.ts';
 import { malformedOf, NO_OBJECTS, NO_STRINGS } from '../../support/bad-bodies.ts';
-import { deploy, DEPLOYMENTS, TEST_KEY_ENCRYPTION_KEY, type Deployment } from '../../support/deployment.ts';
+import { deploy, DIAGONAL, TEST_KEY_ENCRYPTION_KEY, type Deployment } from '../../support/deployment.ts';
 import { leaksOf } from '../../support/leaks.ts';
 import { rawRequest, sendRaw } from '../../support/raw-http.ts';
 import type { Answer } from '../../support/rest-client.ts';
@@ -27,7 +27,7 @@ function expectQuiet({ headers, text }: Pick<Answer, 'headers' | 'text'>, ...sec
   expect(leaksOf(text, secrets)).toEqual([]);
 }
 
-describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
+describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   let deployment: Deployment;
   let rest: TokenClient;
   let account: Account;

@@ -9,7 +9,7 @@ import type { Account } from '../../../src/principal/account.ts';
 import { PASSWORD, seedAccount } from '../../support/accounts.ts';
 import { rememberPasswords } from '../../support/argon2.ts';
 import { authError } from '../../support/auth-errors.ts';
-import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
+import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { addGateway, type AddedGateway } from '../../support/gateways.ts';
 import { problem } from '../../support/problems.ts';
 import { restClient, type RestClient } from '../../support/rest-client.ts';
@@ -27,7 +27,7 @@ const {
   CREDENTIAL_FORM_BODY: BODY,
 } = CredentialForm;
 
-describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
+describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   let deployment: Deployment;
   let gatewayB: AddedGateway;
   let a: RestClient;

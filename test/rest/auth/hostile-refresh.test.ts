@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Account } from '../../../src/principal/account.ts';
 import { createRefreshCredentials } from '../../../src/session/refresh-credential.ts';
 import { seedAccount } from '../../support/accounts.ts';
-import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
+import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { otherSpelling } from '../../support/forged-tokens.ts';
 import { expectQuiet } from '../../support/leaks.ts';
 import { problem } from '../../support/problems.ts';
@@ -17,7 +17,7 @@ const OTHER_ORIGIN = 'https://shop.test';
 const JSON_TYPE = { 'content-type': 'application/json' };
 const FOREIGN = createRefreshCredentials(Buffer.alloc(32, 9));
 
-describe.each(DEPLOYMENTS)('refresh: $engine over $transport', (kind) => {
+describe.each(DIAGONAL)('refresh: $engine over $transport', (kind) => {
   let deployment: Deployment;
   let rest: RestClient;
   let account: Account;

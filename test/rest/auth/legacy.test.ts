@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createRefreshCredentials } from '../../../src/session/refresh-credential.ts';
 import type { Account } from '../../../src/principal/account.ts';
 import { seedAccount } from '../../support/accounts.ts';
-import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
+import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { addGateway } from '../../support/gateways.ts';
 import { problem } from '../../support/problems.ts';
 import { rawRequest, sendRaw, type RawAnswer } from '../../support/raw-http.ts';
@@ -25,7 +25,7 @@ function expectRefused(answer: RawAnswer): void {
   expect(answer.headers.get('www-authenticate')).toBeNull();
 }
 
-describe.each(DEPLOYMENTS)('the credential in a header: $engine over $transport', (kind) => {
+describe.each(DIAGONAL)('the credential in a header: $engine over $transport', (kind) => {
   let deployment: Deployment;
   let rest: RestClient;
   let account: Account;

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../../src/db/ids.ts';
 import { ROLES, type Role } from '../../../src/principal/account.ts';
-import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
+import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { problem } from '../../support/problems.ts';
 import type { Answer } from '../../support/rest-client.ts';
 import { API, caller, callerWith, comparable, type Caller } from './callers.ts';
@@ -31,7 +31,7 @@ const WRITES: readonly Row[] = [
 ];
 const CREATE: Row = ['POST /customers', (by) => by.post('/customers', { name: 'New' })];
 
-describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
+describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   let deployment: Deployment;
   let by: Caller;
   let nobody: Caller;

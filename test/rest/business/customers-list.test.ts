@@ -1,6 +1,6 @@
 // Lists of customers: order, search, filter, pages, and everything that cannot be asked for.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
+import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { problem } from '../../support/problems.ts';
 import { API, caller, type Caller } from './callers.ts';
 import { addCustomer } from './customers.ts';
@@ -23,7 +23,7 @@ const [ZOLA, ANN, BEN, LOWER_ANN, STREET] = CUSTOMERS.map(({ name }) => name) as
   string,
 ];
 
-describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
+describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   let deployment: Deployment;
   let by: Caller;
 

@@ -1,7 +1,7 @@
 // Who may look at the dashboard, in which order a request is judged, and that no tenant sees another's figures.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROLES, type Role } from '../../../src/principal/account.ts';
-import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
+import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { problem } from '../../support/problems.ts';
 import { restClient } from '../../support/rest-client.ts';
 import { API, caller, callerWith, type Caller } from './callers.ts';
@@ -13,7 +13,7 @@ const ENDPOINTS = [STATS, ...LISTS];
 const NO_PAGES = ['page=0', 'page=1000001', 'page=1&page=2', 'perPage=101', 'perPage=', 'sort=-createdAt', 'q=x'];
 const REFUSED: readonly Role[] = ['SUPER_ADMIN', 'FLORIST', 'DELIVERY'];
 
-describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
+describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   let deployment: Deployment;
   let reader: Caller;
 

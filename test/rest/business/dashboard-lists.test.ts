@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { OrderStatus } from '../../../src/business/orders/order-status.ts';
 import { testClock } from '../../support/clock.ts';
-import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
+import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { bearer, restClient } from '../../support/rest-client.ts';
 import { seedSession } from '../../support/sessions.ts';
 import { API, caller, type Caller } from './callers.ts';
@@ -13,7 +13,7 @@ import { addProduct } from './products.ts';
 const [RECENT, ALERTS, NOTIFICATIONS] = LISTS;
 const ids = (items: { id: string }[]): string[] => items.map(({ id }) => id);
 
-describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
+describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   const clock = testClock();
   let deployment: Deployment;
 

@@ -1,7 +1,7 @@
 // The figures of the dashboard: what each change of a record does to them, and what time does.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testClock } from '../../support/clock.ts';
-import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
+import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import type { Answer } from '../../support/rest-client.ts';
 import { caller } from './callers.ts';
 import { addCustomer, seedOrder } from './customers.ts';
@@ -150,7 +150,7 @@ async function expectStatus(expected: number, answer: Promise<Answer>): Promise<
   expect((await answer).status).toBe(expected);
 }
 
-describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
+describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   const clock = testClock();
   let deployment: Deployment;
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ORDER_STATUSES } from '../../../src/business/orders/order-status.ts';
 import { newId } from '../../../src/db/ids.ts';
 import { ROLES, type Role } from '../../../src/principal/account.ts';
-import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
+import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { problem } from '../../support/problems.ts';
 import type { Answer } from '../../support/rest-client.ts';
 import { API, caller, callerWith, comparable, type Caller } from './callers.ts';
@@ -88,7 +88,7 @@ const ENDPOINTS: readonly Endpoint[] = [
 
 const codeOf = ({ status, body }: Answer) => [status, body?.errorCode];
 
-describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
+describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   let deployment: Deployment;
   let shop: Shop;
   let nobody: Caller;

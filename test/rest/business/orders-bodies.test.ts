@@ -5,7 +5,7 @@ import { insertProduct } from '../../../src/business/products/product-store.ts';
 import { newId } from '../../../src/db/ids.ts';
 import { bodySchemaOf } from '../../support/body-schema.ts';
 import { malformedOf, NO_OBJECTS, NO_STRINGS } from '../../support/bad-bodies.ts';
-import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
+import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { problem } from '../../support/problems.ts';
 import { restClient, type Answer } from '../../support/rest-client.ts';
 import { API, faults } from './callers.ts';
@@ -109,7 +109,7 @@ const BAD_STATUS: readonly [body: unknown, ...props: string[]][] = [
   [{ status: 'READY', photos: [{ date: 1, uuid: 'x', more: 1 }] }, 'photos.0.date', 'photos.0.more'],
 ];
 
-describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
+describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   let deployment: Deployment;
   let shop: Shop;
   let kept: any; // An order that no request of a refusal may change.

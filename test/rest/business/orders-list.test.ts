@@ -1,6 +1,6 @@
 // GET /orders: pages, orders of order, filters, and every way to ask wrongly.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
+import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { problem } from '../../support/problems.ts';
 import { API, caller, faults, type Caller } from './callers.ts';
 import { addCustomer, seedOrder } from './customers.ts';
@@ -8,7 +8,7 @@ import { openShop, orderIn, placeOrder, setStatus, type Shop } from './orders.ts
 
 const pagingOf = (headers: Headers) => ['x-total-count', 'x-page', 'x-per-page'].map((name) => headers.get(name));
 
-describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
+describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   let deployment: Deployment;
   let shop: Shop;
 

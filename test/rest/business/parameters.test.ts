@@ -1,11 +1,11 @@
 // Query parameters and names of enums: which are refused, and with which violations.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
+import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { caller, type Caller } from './callers.ts';
 import { addCustomer } from './customers.ts';
 import { addProduct } from './products.ts';
 
-describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
+describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   let deployment: Deployment;
   let by: Caller;
 

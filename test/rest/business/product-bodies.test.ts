@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../../src/db/ids.ts';
 import { malformedOf, NO_OBJECTS } from '../../support/bad-bodies.ts';
 import { bodySchemaOf } from '../../support/body-schema.ts';
-import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
+import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { problem } from '../../support/problems.ts';
 import { restClient } from '../../support/rest-client.ts';
 import { API, caller, faults, type Caller } from './callers.ts';
@@ -76,7 +76,7 @@ const WRONG_FIELD = fc.constantFrom(...TYPED).chain(([field, types]) => {
   );
 });
 
-describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
+describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   let deployment: Deployment;
   let manager: Caller;
   let kept: any; // A product that no request here may change.

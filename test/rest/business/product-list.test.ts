@@ -1,6 +1,6 @@
 // Lists of products: filters, search, order, pages.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
+import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { problem } from '../../support/problems.ts';
 import { API, caller, type Caller } from './callers.ts';
 import { addProduct, newProduct } from './products.ts';
@@ -19,7 +19,7 @@ const STOCKED: readonly Record<string, unknown>[][] = [
   ],
 ];
 
-describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
+describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   let deployment: Deployment;
   let manager: Caller;
 

@@ -1,14 +1,14 @@
 // The lists of codes that clients show.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROLES } from '../../../src/principal/account.ts';
-import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
+import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { problem } from '../../support/problems.ts';
 import { API, caller, callerWith, type Caller } from './callers.ts';
 
 const STATUSES = '/reference-data/order-statuses';
 const METHODS = '/reference-data/payment-methods';
 
-describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
+describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   let deployment: Deployment;
   let by: Caller;
 

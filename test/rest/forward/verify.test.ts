@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Account } from '../../../src/principal/account.ts';
 import { seedAccount, type Seed } from '../../support/accounts.ts';
-import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
+import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { problem } from '../../support/problems.ts';
 import { exchangeRaw, rawRequest, sendRaw } from '../../support/raw-http.ts';
 import { bearer, restClient, type Answer, type RestClient } from '../../support/rest-client.ts';
@@ -19,7 +19,7 @@ const REFUSED = problem(401, 'unauthorized', VERIFY, 'Unauthorized - Invalid or 
 const identityOf = ({ headers }: Pick<Answer, 'headers'>): Record<string, string> =>
   Object.fromEntries([...headers].filter(([name]) => NAMES.includes(name)));
 
-describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
+describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   let deployment: Deployment;
   let rest: RestClient;
   const verify = (headers: Record<string, string> = {}, query = '') => rest.send('GET', VERIFY + query, { headers });
@@ -243,37 +243,32 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
   });
 });
 
-describe.each(DEPLOYMENTS.filter(({ engine }) => engine === DEPLOYMENTS[0]!.engine))(
-  'Profile B over $transport',
-  (kind) => {
-    let deployment: Deployment;
-    beforeAll(async () => {
-      deployment = await deploy({ ...kind, settings: { 'app.security.auth-profile': 'B' } });
-    });
-    afterAll(() => deployment?.close());
+describe.each(DIAGONAL)('Profile B over $transport', (kind) => {
+  let deployment: Deployment;
+  beforeAll(async () => {
+    deployment = await deploy({ ...kind, settings: { 'app.security.auth-profile': 'B' } });
+  });
+  afterAll(() => deployment?.close());
 
-    it('accepts its tokens and refuses with problem documents', async () => {
-      const account = await seedAccount(deployment.database);
-      const { accessToken, refreshToken } = await seedTokens(deployment, account);
-      const rest = restClient(deployment.url);
-      const verify = (headers: Record<string, string>, query = '') => rest.send('GET', VERIFY + query, { headers });
-      const good = await verify(bearer(accessToken));
-      expect(good).toMatchObject({ status: 200, text: '' });
-      expect(good.headers.get('remote-user')).toBe(account.username);
-      expect(await verify({})).toEqual(MISSING);
-      expect(await verify(bearer(refreshToken))).toEqual(REFUSED);
-      expect(await verify(bearer(accessToken), '?permission=MANAGE_USERS')).toEqual(
-        problem(403, 'permission-denied', VERIFY),
-      );
-    });
+  it('accepts its tokens and refuses with problem documents', async () => {
+    const account = await seedAccount(deployment.database);
+    const { accessToken, refreshToken } = await seedTokens(deployment, account);
+    const rest = restClient(deployment.url);
+    const verify = (headers: Record<string, string>, query = '') => rest.send('GET', VERIFY + query, { headers });
+    const good = await verify(bearer(accessToken));
+    expect(good).toMatchObject({ status: 200, text: '' });
+    expect(good.headers.get('remote-user')).toBe(account.username);
+    expect(await verify({})).toEqual(MISSING);
+    expect(await verify(bearer(refreshToken))).toEqual(REFUSED);
+    expect(await verify(bearer(accessToken), '?permission=MANAGE_USERS')).toEqual(
+      problem(403, 'permission-denied', VERIFY),
+    );
+  });
 
-    it('does not look at API keys, which are off', async () => {
-      const account = await serviceAccount(deployment);
-      const admin = await administrator(deployment);
-      const { apiKey } = (await admin.issue(account)).body;
-      expect(await restClient(deployment.url).send('GET', VERIFY, { headers: { 'x-api-key': apiKey } })).toEqual(
-        MISSING,
-      );
-    });
-  },
-);
+  it('does not look at API keys, which are off', async () => {
+    const account = await serviceAccount(deployment);
+    const admin = await administrator(deployment);
+    const { apiKey } = (await admin.issue(account)).body;
+    expect(await restClient(deployment.url).send('GET', VERIFY, { headers: { 'x-api-key': apiKey } })).toEqual(MISSING);
+  });
+});

@@ -8,7 +8,7 @@ import { newId } from '../../../src/db/ids.ts';
 import type { Account } from '../../../src/principal/account.ts';
 import { createAuthenticateClient } from '../../../src/identity/authentication/authenticate-client.ts';
 import { privateServer, SERVER_ENGINE } from '../../support/databases.ts';
-import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
+import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { leaksOf } from '../../support/leaks.ts';
 import type { MysqlServer } from '../../support/mysql-server.ts';
 import type { Answer } from '../../support/rest-client.ts';
@@ -17,7 +17,7 @@ import { formError, jsonError } from './oauth-errors.ts';
 
 const WAYS = ['byForm', 'byBasic', 'byJson'] as const;
 
-describe.each(DEPLOYMENTS)('minimal disclosure: $engine over $transport', (kind) => {
+describe.each(DIAGONAL)('minimal disclosure: $engine over $transport', (kind) => {
   let deployment: Deployment;
   let tokens: TokenClient;
   let refused: Pick<MachineClient, 'id' | 'secret'>[];

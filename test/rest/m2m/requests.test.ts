@@ -1,14 +1,14 @@
 // What a token request can get wrong, in each dialect: the documented code in the documented form, and never a 5xx.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { idToBytes } from '../../../src/db/ids.ts';
-import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
+import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { exchangeRaw, rawRequest, sendRaw } from '../../support/raw-http.ts';
 import { basic, FORM, seedClient, TOKEN, tokenClient, type MachineClient, type TokenClient } from './clients.ts';
 import { formError, isNotStored, jsonError } from './oauth-errors.ts';
 
 const GRANT = 'grant_type=client_credentials';
 
-describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
+describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   let deployment: Deployment;
   let tokens: TokenClient;
   let client: MachineClient;

@@ -1,6 +1,6 @@
 // RFC 8414 metadata: where the endpoints are, told by a configured issuer or by the host that was asked.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { deploy, DEPLOYMENTS, type Deployment, type DeploymentOptions } from '../../support/deployment.ts';
+import { deploy, DIAGONAL, type Deployment, type DeploymentOptions } from '../../support/deployment.ts';
 import { problem } from '../../support/problems.ts';
 import { exchangeRaw } from '../../support/raw-http.ts';
 import { restClient, type Answer } from '../../support/rest-client.ts';
@@ -38,7 +38,7 @@ async function ask(
   }
 }
 
-describe.each(DEPLOYMENTS)('$engine over $transport', (kind: Pick<DeploymentOptions, 'engine' | 'transport'>) => {
+describe.each(DIAGONAL)('$engine over $transport', (kind: Pick<DeploymentOptions, 'engine' | 'transport'>) => {
   let deployment: Deployment;
   beforeAll(async () => {
     deployment = await deploy({ ...kind, settings: { 'app.security.jwt.issuer': ISSUER } });

@@ -3,7 +3,7 @@ import { createLocalJWKSet, decodeProtectedHeader, jwtVerify } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { KEY_SET_MAX_AGE_MS, ACTIVATION_DELAY_MS } from '../../../src/token/rotation-schedule.ts';
 import { seedAccount } from '../../support/accounts.ts';
-import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
+import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { leaksOf } from '../../support/leaks.ts';
 import { restClient, sessionOf } from '../../support/rest-client.ts';
 
@@ -35,7 +35,7 @@ async function verifiesOwnTokens(deployment: Deployment): Promise<void> {
   }
 }
 
-describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
+describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   let deployment: Deployment;
   beforeAll(async () => {
     deployment = await deploy(kind);

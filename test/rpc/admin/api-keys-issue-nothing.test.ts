@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Account, Role } from '../../../src/principal/account.ts';
 import { loadAccessRules } from '../../../src/rpc/pipeline/access-rules.ts';
 import type { CallOptions } from '../../../src/rpc/types.ts';
-import { DEPLOYMENTS } from '../../support/deployment.ts';
+import { DIAGONAL } from '../../support/deployment.ts';
 import { seedSession } from '../../support/sessions.ts';
 import { ADMINISTRATION, existingRecords, missingRecords, type Records } from './rpcs.ts';
 import { actorOf, openWorld, outcomeOf, refusal, SERVICES, type World } from './world.ts';
@@ -38,7 +38,7 @@ it('these RPCs are marked in the proto, and no others', () => {
   expect(marked).toHaveLength(REFUSED.length);
 });
 
-describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
+describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   let world: World;
   let records: Records;
   let root: { readonly byKey: CallOptions; readonly byToken: CallOptions };

@@ -6,13 +6,13 @@ import { newId } from '../../../src/db/ids.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readBootstrapPlan } from '../../../src/bootstrap/plan-file.ts';
 import { PASSWORD } from '../../support/accounts.ts';
-import { DEPLOYMENTS } from '../../support/deployment.ts';
+import { DIAGONAL } from '../../support/deployment.ts';
 import { openWorld, violationsOf, type World } from './world.ts';
 
 const FORBIDDEN = ['a\r\nb', 'a\0b', 'a\u001bb', 'a\u009bb', 'a\u200bb', 'a\u202eb', 'a\ufeffb', 'a\ue000b'];
 const JOINED = 'a\u200cb\u200dc';
 
-describe.each(DEPLOYMENTS)('$engine over $transport', (options) => {
+describe.each(DIAGONAL)('$engine over $transport', (options) => {
   let world: World;
   beforeAll(async () => {
     world = await openWorld(options);
