@@ -19,7 +19,7 @@ const KINDS: readonly { readonly pattern: RegExp; readonly exists: (name: string
   { pattern: /^(?:authservice\.\w+\.v1\.)?(\w+Service\/[A-Z]\w+)$/, exists: isRpc },
   { pattern: /^((?:cleanup|http|rpc|connections|log)_\w+)$/, exists: isInSources },
   {
-    pattern: /^((?:account|session|login|client|client-secret|api-key|refusals|signing-key)\.[a-z-]+)$/,
+    pattern: /^((?:account|session|login|client|client-secret|api-key|refusals|signing-key|tenant)\.[a-z-]+)$/,
     exists: isInSources,
   },
 ];
