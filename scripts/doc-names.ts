@@ -1,4 +1,5 @@
-// Fails if a document names a setting, an RPC, a path, a metric or an audit event that does not exist. The changelog is exempt: it names the past.
+// Fails if a document names a setting, an RPC, a path, a metric or an audit event that does not exist, or if the layout in
+// docs/architecture.md lacks a folder. The changelog is exempt: it contains old names.
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { isSettingName, SETTING_NAMES } from '../src/config/schema.ts';
 
@@ -9,7 +10,7 @@ const ROOTS = 'src|gateway|proto|test|cli|scripts|docs|examples|migrations|bench
 const sources = globSync('{src,gateway}/**/*.ts').map((path) => readFileSync(path, 'utf8'));
 const rpcs = readFileSync('docs/reference/rpcs.md', 'utf8');
 
-/** What a piece of code in a text may name, and whether that exists. */
+/** The kinds of names in inline code, and the check of each. */
 const KINDS: readonly { readonly pattern: RegExp; readonly exists: (name: string) => boolean }[] = [
   { pattern: /^(?:--)?(app\.[a-z0-9.*-]+)/, exists: isSetting },
   {
@@ -25,11 +26,17 @@ const KINDS: readonly { readonly pattern: RegExp; readonly exists: (name: string
 ];
 
 const pages = globSync(['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'docs/**/*.md', 'examples/*.md']);
+const layout = readFileSync('docs/architecture.md', 'utf8');
+const unlisted = globSync('src/*/').filter((folder) => !layout.includes(`\`${folder.replace(/\/$/, '')}`));
 const unknown = pages.flatMap((page) => {
   const text = readFileSync(page, 'utf8').replaceAll(CODE_BLOCK, '');
   return [...text.matchAll(INLINE_CODE)].flatMap(([, code]) => unknownNames(code!).map((name) => `${page}: ${name}`));
 });
 if (sources.length === 0 || pages.length === 0) throw new Error('nothing to check');
+if (unlisted.length > 0) {
+  console.error(`folders that docs/architecture.md does not list: ${unlisted.join(', ')}`);
+  process.exitCode = 1;
+}
 if (unknown.length > 0) {
   console.error(`names that do not exist:\n${unknown.join('\n')}`);
   process.exitCode = 1;
