@@ -1,17 +1,22 @@
 import Type from 'typebox';
+import { ownDescriptors } from '../../src/rpc/contract/descriptors.ts';
 import { documented } from '../schema/documented.ts';
 import { NOT_BLANK } from '../schema/text-patterns.ts';
+
+const { ruleNamed } = ownDescriptors();
+const USERNAME = ruleNamed('authservice.identity.v1.CreateUserRequest.username');
+const PASSWORD = ruleNamed('authservice.identity.v1.ChangeOwnPasswordRequest.current_password');
 
 /** The members of a login's body that both profiles have. The core checks the lengths. */
 export const CREDENTIALS = {
   username: Type.String({
-    description: 'Login name, trimmed and case-insensitive; 1-254 characters once trimmed.',
+    description: `Login name, trimmed and case-insensitive; 1-${USERNAME.max} characters once trimmed.`,
     examples: ['alice@acme.test'],
-    ...documented({ maxLength: 254, pattern: NOT_BLANK }),
+    ...documented({ maxLength: USERNAME.max, pattern: NOT_BLANK }),
   }),
   password: Type.String({
-    description: 'Case-sensitive, never trimmed; 1-1024 characters.',
+    description: `Case-sensitive, never trimmed; ${PASSWORD.min}-${PASSWORD.max} characters.`,
     examples: ['demo-password-1'],
-    ...documented({ minLength: 1, maxLength: 1024 }),
+    ...documented({ minLength: PASSWORD.min, maxLength: PASSWORD.max }),
   }),
 };

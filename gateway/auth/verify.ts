@@ -7,6 +7,7 @@ import { documented } from '../schema/documented.ts';
 import { authorizeFirst } from '../http/authorize-first.ts';
 import type { Endpoint } from '../endpoint.ts';
 import type { FailureName } from '../../src/problem/catalogue.ts';
+import { ownDescriptors } from '../../src/rpc/contract/descriptors.ts';
 import { callOptions } from '../http/call-options.ts';
 import { ignoreBody } from '../http/ignored-body.ts';
 import { SECURITY } from '../security.ts';
@@ -28,11 +29,13 @@ const FAILURES: readonly FailureName[] = [
 
 const PERMISSIONS = Object.keys(Permission).flatMap((name) => /^PERMISSION_(?!UNSPECIFIED)(.+)/.exec(name)?.[1] ?? []);
 
+const RULE = ownDescriptors().ruleNamed('authservice.identity.v1.VerifyAccessRequest.permission');
+
 const VerifyQuery = Type.Object(
   {
     permission: Type.Optional(
-      Type.Array(Type.String({ maxLength: 64, ...documented({ enum: PERMISSIONS }) }), {
-        maxItems: 50,
+      Type.Array(Type.String({ maxLength: RULE.max, ...documented({ enum: PERMISSIONS }) }), {
+        maxItems: RULE.items,
         description: 'Permissions that the account needs, all of them: the names of docs/reference/rpcs.md.',
         examples: [['READ_ORDERS']],
       }),

@@ -5,7 +5,8 @@ import { commentOf } from './comments.ts';
 import { documented } from '../schema/documented.ts';
 import { innerMessage, membersOf, shownMembersOf, type Member } from './members.ts';
 import { specialMember } from './special-members.ts';
-import { givenSchema, nullable, ruleTexts, shownSchema, type JsonSchema } from './value-schemas.ts';
+import { ruleTexts } from './rule-texts.ts';
+import { givenSchema, nullable, shownSchema, type JsonSchema } from './value-schemas.ts';
 
 /** The schema of a message that responses show. */
 export function shownMessage(type: DescMessage): JsonSchema {

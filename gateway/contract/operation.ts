@@ -2,7 +2,6 @@
 import { CATALOGUE, type FailureName } from '../../src/problem/catalogue.ts';
 import type { DescMethod } from '../../src/rpc/contract/descriptors.ts';
 import { isMask } from '../../src/rpc/contract/values.ts';
-import { LIST_FAILURES } from './failures.ts';
 import type { Route } from '../endpoint.ts';
 import { commentOn, errorsNamedOn } from './comments.ts';
 import { BEARER_ONLY, SECURITY } from '../security.ts';
@@ -32,12 +31,22 @@ export function operationOf(method: DescMethod, route: Pick<Route, 'method' | 'u
   };
 }
 
+/** How every endpoint that asks for a credential can fail, beside what every route can. */
+const COMMON_FAILURES: readonly FailureName[] = [
+  'TOKEN_MISSING',
+  'TOKEN_INVALID',
+  'SUBJECT_UNKNOWN',
+  'PERMISSION_DENIED',
+  'VALIDATION_ERROR',
+  'AUTHENTICATION_SERVICE_UNAVAILABLE',
+];
+
 /** How an RPC can fail, beside what every route can. Throws if its comment names an unknown error. */
-export function failuresOf(method: DescMethod): readonly FailureName[] {
-  const named = errorsNamedOn(nameOf(method));
+export function failuresOf(rpc: string): readonly FailureName[] {
+  const named = errorsNamedOn(rpc);
   const unknown = named.filter((name) => !Object.hasOwn(CATALOGUE, name));
-  if (unknown.length > 0) throw new Error(`${method.name} names unknown errors: ${unknown.join(', ')}`);
-  return [...new Set([...LIST_FAILURES, ...(named as FailureName[])])];
+  if (unknown.length > 0) throw new Error(`${rpc} names unknown errors: ${unknown.join(', ')}`);
+  return [...new Set([...COMMON_FAILURES, ...(named as FailureName[])])];
 }
 
 function nameOf({ parent, name }: DescMethod): string {

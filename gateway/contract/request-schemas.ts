@@ -12,7 +12,8 @@ import { isTime, shownMembersOf, type Member } from './members.ts';
 import { givenMember, ignored, textOf } from './message-schemas.ts';
 import type { Meaning } from './request-message.ts';
 import type { RequestShape, ResponseShape } from './request-shape.ts';
-import { givenSchema, nullable, ruleTexts, type JsonSchema } from './value-schemas.ts';
+import { ruleTexts } from './rule-texts.ts';
+import { givenSchema, nullable, type JsonSchema } from './value-schemas.ts';
 
 /** Members that every body may have, because every record does. */
 const OF_RECORDS = ['id', 'createdAt', 'updatedAt'];

@@ -2,8 +2,10 @@
 import { ScalarType } from '@bufbuild/protobuf';
 import { Format, type FieldRule } from '../../proto/gen/authservice/rule/v1/rule.ts';
 import type { DescField } from '../../src/rpc/contract/descriptors.ts';
+import { SLUG_PATTERN } from '../../src/formats/id-pattern.ts';
+import { rangeOf } from '../../src/rpc/contract/faults.ts';
 import { isWhole, namesOf } from '../../src/rpc/contract/values.ts';
-import { EMAIL, IDENTIFIER, NAME, TEXT } from '../schema/text-patterns.ts';
+import { EMAIL, FILE_NAME, IDENTIFIER, MEDIA_TYPE, NAME, TEXT } from '../schema/text-patterns.ts';
 import { DOCUMENTED, documented } from '../schema/documented.ts';
 import { isTime } from './members.ts';
 
@@ -13,9 +15,7 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 type ToSchema = (rule: FieldRule) => JsonSchema;
 
 const CONTROLS = String.raw`\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F`;
-const SLUG = '^[a-z0-9-]{1,63}$';
 const PHONE = `^[^${CONTROLS}]*[0-9][^${CONTROLS}]*$`;
-const CURRENCY = 'Code of ISO 4217.';
 
 /** By format. What the core alone decides, with a better answer, stands in `documented`. */
 const FORMAT_SCHEMAS: ReadonlyMap<Format, ToSchema> = new Map<Format, ToSchema>([
@@ -23,7 +23,7 @@ const FORMAT_SCHEMAS: ReadonlyMap<Format, ToSchema> = new Map<Format, ToSchema>(
     Format.FORMAT_TEXT,
     ({ max }) => ({ minLength: 1, maxLength: max, pattern: '\\S', ...documented({ pattern: TEXT }) }),
   ],
-  [Format.FORMAT_EMAIL, ({ max }) => ({ minLength: 3, maxLength: max, ...documented({ pattern: EMAIL }) })],
+  [Format.FORMAT_EMAIL, ({ min, max }) => ({ minLength: min, maxLength: max, ...documented({ pattern: EMAIL }) })],
   [Format.FORMAT_PHONE, ({ max }) => ({ maxLength: max, pattern: '[0-9]', ...documented({ pattern: PHONE }) })],
   [
     Format.FORMAT_LABEL,
@@ -46,8 +46,16 @@ const FORMAT_SCHEMAS: ReadonlyMap<Format, ToSchema> = new Map<Format, ToSchema>(
     Format.FORMAT_PASSWORD,
     ({ min, max }) => documented({ minLength: Math.max(min, 1), maxLength: max, format: 'password' }),
   ],
-  [Format.FORMAT_SLUG, () => documented({ pattern: SLUG })],
-  [Format.FORMAT_TENANT, () => documented({ pattern: SLUG })],
+  [
+    Format.FORMAT_FILE_NAME,
+    ({ max }) => ({ minLength: 1, maxLength: max, pattern: '\\S', ...documented({ pattern: FILE_NAME }) }),
+  ],
+  [
+    Format.FORMAT_MEDIA_TYPE,
+    ({ max }) => ({ minLength: 1, maxLength: max, pattern: '\\S', ...documented({ pattern: MEDIA_TYPE }) }),
+  ],
+  [Format.FORMAT_SLUG, () => documented({ pattern: SLUG_PATTERN.source })],
+  [Format.FORMAT_TENANT, () => documented({ pattern: SLUG_PATTERN.source })],
   [Format.FORMAT_VISIBLE_ASCII, ({ max }) => ({ pattern: `^[!-~]{1,${max}}$` })],
 ]);
 
@@ -105,28 +113,6 @@ export function nullable(schema: JsonSchema): JsonSchema {
   };
 }
 
-/** What a person must know of a value beside its comment. */
-export function ruleTexts(rule: FieldRule): string[] {
-  const { format, max, defaultValue } = rule;
-  const most = max.toLocaleString('en');
-  const texts: Partial<Record<Format, string>> = {
-    [Format.FORMAT_TEXT]: `1-${most} characters, not all of them blank.`,
-    [Format.FORMAT_NAME]: `1-${most} characters, not all of them blank.`,
-    [Format.FORMAT_USERNAME]: `1-${most} characters. Blanks around it and letter case do not matter.`,
-    [Format.FORMAT_LABEL]: `1-${most} characters, not all of them blank.`,
-    [Format.FORMAT_PASSWORD]: `${Math.max(rule.min, 1)}-${most} characters.`,
-    [Format.FORMAT_SLUG]: '1-63 lower-case letters, digits and hyphens.',
-    [Format.FORMAT_EMAIL]: `3-${most} characters.`,
-    [Format.FORMAT_PHONE]: `1-${most} characters.`,
-    [Format.FORMAT_SEARCH]: `1-${most} characters, none of which has a special meaning.`,
-    [Format.FORMAT_SORT]: `Some of ${rule.allowed.join(', ')}, each once, with a minus for descending. Default -createdAt.`,
-    [Format.FORMAT_DATE]: 'YYYY-MM-DD.',
-    [Format.FORMAT_CURRENCY]: CURRENCY,
-    [Format.FORMAT_VISIBLE_ASCII]: `1-${most} visible characters.`,
-  };
-  return [texts[format] ?? '', defaultValue === '' ? '' : `Default ${defaultValue}.`].filter((text) => text !== '');
-}
-
 /** Without a type, so that a value of another type has one violation. The document gets the type with all others. */
 function givenEnum(names: readonly string[]): JsonSchema {
   return { enum: [...names] };
@@ -136,8 +122,8 @@ function enumSchema(names: readonly string[]): JsonSchema {
   return { type: 'string', enum: [...names] };
 }
 
-function integerSchema({ min, max }: FieldRule): JsonSchema {
-  return { type: 'integer', ...(max > 0 && { minimum: min, maximum: max }) };
+function integerSchema(rule: FieldRule): JsonSchema {
+  return { type: 'integer', ...rangeOf(rule) };
 }
 
 /** `-createdAt,name`, no name twice. */

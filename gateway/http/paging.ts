@@ -2,32 +2,33 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import type { PageInfo, PageRequest } from '../../proto/gen/authservice/paging/v1/paging.ts';
+import type { FieldRule } from '../../proto/gen/authservice/rule/v1/rule.ts';
+import { ownDescriptors } from '../../src/rpc/contract/descriptors.ts';
 import { documented } from '../schema/documented.ts';
 import { requestPath } from '../../src/problem/request-path.ts';
 
-const MAX_PAGE = 1_000_000;
-const MAX_PER_PAGE = 100;
+const [PAGE, PER_PAGE] = ['page', 'per_page'].map((field) =>
+  ownDescriptors().ruleNamed(`authservice.paging.v1.PageRequest.${field}`),
+) as [FieldRule, FieldRule];
 
-/** A parameter of digits is a number for clients. */
-const numberInDocument = (maximum: number) => documented({ type: 'integer', minimum: 1, maximum, pattern: undefined });
-
-/** Members of a route's querystring schema. Texts, because a number would be read from `1e2` or ` 1` too. */
+/** Members of a route's querystring schema. */
 export const PAGE_PARAMETERS = {
-  page: Type.Optional(
-    Type.String({
-      pattern: '^0*(?:[1-9]\\d{0,5}|1000000)$',
-      ...numberInDocument(MAX_PAGE),
-      description: 'Number of the page, from 1 to 1,000,000. Default 1.',
-    }),
-  ),
-  perPage: Type.Optional(
-    Type.String({
-      pattern: '^0*(?:[1-9]\\d?|100)$',
-      ...numberInDocument(MAX_PER_PAGE),
-      description: 'Items on a page, from 1 to 100. Default 20.',
-    }),
-  ),
+  page: numberParameter('Number of the page', PAGE),
+  perPage: numberParameter('Items on a page', PER_PAGE),
 };
+
+/** A text, because a number would be read from `1e2` or ` 1` too; in the document a number. The largest one is a power of ten. */
+function numberParameter(meaning: string, { min, max, defaultValue }: FieldRule) {
+  const zeros = String(max).length - 1;
+  const digits = zeros === 2 ? '\\d?' : `\\d{0,${zeros - 1}}`;
+  return Type.Optional(
+    Type.String({
+      pattern: `^0*(?:[1-9]${digits}|${max})$`,
+      ...documented({ type: 'integer', minimum: min, maximum: max, pattern: undefined }),
+      description: `${meaning}, from ${min} to ${max.toLocaleString('en')}. Default ${defaultValue}.`,
+    }),
+  );
+}
 
 /** For a route's description: what writePage sets. */
 export const PAGE_HEADERS = {
@@ -58,7 +59,7 @@ export function writePage(request: FastifyRequest, reply: FastifyReply, info: Pa
 
 /** RFC 8288 section 3. Beyond the end, the previous page is the last one. */
 function links(target: string, { page, perPage, total }: PageInfo): [relation: string, url: string][] {
-  const last = Math.min(Math.max(Math.ceil(total / perPage), 1), MAX_PAGE);
+  const last = Math.min(Math.max(Math.ceil(total / perPage), 1), PAGE.max);
   const pages: [string, number | undefined][] = [
     ['first', 1],
     ['prev', page > 1 ? Math.min(page - 1, last) : undefined],

@@ -3,6 +3,7 @@ import type { AuditLog } from '../audit/audit-log.ts';
 import type { Clock } from '../clock.ts';
 import { newId } from '../db/ids.ts';
 import type { FindManagedAccount } from '../identity/users/administrator.ts';
+import { futureTime } from '../rpc/future-time.ts';
 import { loadThenCheckReferences } from '../rpc/service.ts';
 import { apiKeyMessage } from './api-key-message.ts';
 import type { ApiKey, ApiKeyStore } from './api-key-store.ts';
@@ -20,10 +21,10 @@ export interface IssueApiKeyDependencies {
 export function createIssueApiKey({ keys, findManagedAccount, audit, clock }: IssueApiKeyDependencies) {
   return loadThenCheckReferences(
     createFindAccount(findManagedAccount),
-    async ({ label, expiresAt }: IssueApiKeyRequest, call, account, check): Promise<IssueApiKeyResponse> => {
+    async ({ label, expiresAt }: IssueApiKeyRequest, call, account, violations): Promise<IssueApiKeyResponse> => {
       const now = clock();
-      const endsAt = check.futureTime('expiresAt', expiresAt, now);
-      check.assertValid();
+      const endsAt = futureTime(violations, 'expiresAt', expiresAt, now);
+      violations.assertNone();
       assertServiceAccount(account);
 
       const { key: apiKey, hash, prefix } = generateApiKey();

@@ -15,7 +15,7 @@ import { addAccount } from '../identity/users/add-account.ts';
 import type { PasswordHasher } from '../identity/authentication/password-hasher.ts';
 import type { CheckPassword } from '../identity/users/password-policy.ts';
 import { addLoginDomains } from '../tenancy/add-login-domains.ts';
-import { parseLoginDomain } from '../tenancy/login-domain.ts';
+import { parseDomainName } from '../formats/domain-name.ts';
 import { insertTenant, tenantExists } from '../tenancy/tenant-store.ts';
 import type { BootstrapPlan, PlannedTenant } from './plan.ts';
 import { plannedAccounts, type PlannedAccount } from './planned-accounts.ts';
@@ -83,7 +83,7 @@ export async function applyBootstrap(
 
   async function giveDomains({ id: tenantId, loginDomains: wanted = [] }: PlannedTenant): Promise<number> {
     if (wanted.length === 0) return 0;
-    const domains = wanted.map((domain) => parseLoginDomain(domain)!);
+    const domains = wanted.map((domain) => parseDomainName(domain)!);
     const { added, taken } = await addLoginDomains(database, { tenantId, domains }, clock(), UNLIMITED);
     for (const domain of taken) log.error({ tenantId, domain }, 'login domain skipped: another tenant owns it');
     return added;

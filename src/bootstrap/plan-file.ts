@@ -4,8 +4,8 @@ import { Settings as TypeBox } from 'typebox/system';
 import { Value } from 'typebox/value';
 import { parseDocument } from 'yaml';
 import { safeName } from '../config/problem.ts';
-import { canonicalUsername } from '../formats/username.ts';
-import { parseLoginDomain } from '../tenancy/login-domain.ts';
+import { canonicalUsername } from '../identity/login-name.ts';
+import { parseDomainName } from '../formats/domain-name.ts';
 import { BootstrapPlan } from './plan.ts';
 import { plannedAccounts } from './planned-accounts.ts';
 
@@ -91,7 +91,7 @@ function duplicates(plan: unknown): string[] {
   const domains = tenants.flatMap((tenant) =>
     items(tenant.value, 'loginDomains', tenant.place).map(({ place, value }) => ({
       place,
-      name: typeof value === 'string' ? parseLoginDomain(value) : undefined,
+      name: typeof value === 'string' ? parseDomainName(value) : undefined,
     })),
   );
   return [

@@ -2,16 +2,22 @@
 import { Type, type Static, type TSchema } from 'typebox';
 import { ROLES } from '../principal/account.ts';
 import { FORBIDDEN_CHARACTERS, hasForbiddenCharacters, hasForbiddenNameCharacters } from '../formats/characters.ts';
-import { canonicalUsername } from '../formats/username.ts';
-import { parseLoginDomain } from '../tenancy/login-domain.ts';
+import { canonicalUsername, USERNAME_LENGTH } from '../identity/login-name.ts';
+import { parseDomainName } from '../formats/domain-name.ts';
+import { SLUG_PATTERN } from '../formats/id-pattern.ts';
+import { fieldRule } from '../rpc/field-rule.ts';
+
+const CREATE_USER = 'authservice.identity.v1.CreateUserRequest';
+const EMAIL = fieldRule(`${CREATE_USER}.email`);
+const LOGIN_DOMAINS = 'authservice.tenancy.v1.SetLoginDomainsRequest.login_domains';
 
 const strict = { additionalProperties: false };
 const Name = Type.Refine(
-  Type.String({ minLength: 1, maxLength: 200 }),
+  Type.String({ minLength: 1, maxLength: fieldRule(`${CREATE_USER}.name`).max }),
   (text: string) => !hasForbiddenNameCharacters(text),
   () => FORBIDDEN_CHARACTERS,
 );
-const Password = Type.String({ minLength: 1, maxLength: 1024 });
+const Password = Type.String({ minLength: 1, maxLength: fieldRule(`${CREATE_USER}.password`).max });
 const HeldRoles = Type.Array(Type.Enum(ROLES.filter((role) => role !== 'SUPER_ADMIN')), {
   minItems: 1,
   uniqueItems: true,
@@ -19,11 +25,11 @@ const HeldRoles = Type.Array(Type.Enum(ROLES.filter((role) => role !== 'SUPER_AD
 const Username = Type.Refine(
   Type.String(),
   (text: string) => canonicalUsername(text) !== undefined,
-  () => 'must have 1 to 254 characters',
+  () => `must have ${USERNAME_LENGTH}`,
 );
 const LoginDomain = Type.Refine(
   Type.String(),
-  (text: string) => parseLoginDomain(text) !== undefined,
+  (text: string) => parseDomainName(text) !== undefined,
   () => 'must be a domain name',
 );
 const Identifier = Type.Refine(
@@ -32,7 +38,7 @@ const Identifier = Type.Refine(
   () => FORBIDDEN_CHARACTERS,
 );
 const Email = Type.Refine(
-  Type.String({ minLength: 3, maxLength: 320 }),
+  Type.String({ minLength: EMAIL.min, maxLength: EMAIL.max }),
   (text: string) => !hasForbiddenCharacters(text),
   () => FORBIDDEN_CHARACTERS,
 );
@@ -70,9 +76,9 @@ const TenantlessServiceAccount = serviceAccount(Type.Array(Type.Enum([...ROLES])
 
 const Tenant = Type.Object(
   {
-    id: Type.String({ pattern: '^[a-z0-9-]{1,63}$' }),
+    id: Type.String({ pattern: SLUG_PATTERN.source }),
     name: Type.Optional(Name),
-    loginDomains: Type.Optional(Type.Array(LoginDomain, { maxItems: 100 })),
+    loginDomains: Type.Optional(Type.Array(LoginDomain, { maxItems: fieldRule(LOGIN_DOMAINS).items })),
     users: Type.Optional(Type.Array(User)),
     serviceAccounts: Type.Optional(Type.Array(ServiceAccount)),
   },

@@ -1,6 +1,6 @@
 // The accounts of a bootstrap plan, in one list.
 import type { Account } from '../principal/account.ts';
-import { canonicalUsername } from '../formats/username.ts';
+import { canonicalUsername } from '../identity/login-name.ts';
 import type { BootstrapPlan, PlannedServiceAccount, PlannedUser } from './plan.ts';
 
 /** An account that must exist, and what it authenticates with once it is created. */

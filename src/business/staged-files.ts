@@ -1,5 +1,5 @@
 import type { Statements } from '../db/types.ts';
-import type { RequestCheck } from '../request-check.ts';
+import type { RequestViolations } from '../rpc/request-violations.ts';
 import type { NamedFiles } from './files/attachments.ts';
 import { MAX_IMAGES, type FileName } from './files/file.ts';
 import { selectStagedImages } from './files/file-store.ts';
@@ -7,7 +7,7 @@ import { unknownReference } from './reference.ts';
 
 /** Notes what is wrong with files that are to become a record's images: each must be a staged image, and named once. */
 export async function checkStagedFiles(
-  check: RequestCheck,
+  violations: RequestViolations,
   database: Statements,
   tenantId: string,
   { field, files }: NamedFiles,
@@ -18,7 +18,7 @@ export async function checkStagedFiles(
   const ids = files.map(({ uuid }) => uuid);
   const left = new Set((await selectStagedImages(database, tenantId, ids, now)).map(nameOf));
   for (const [index, file] of files.entries()) {
-    if (!left.delete(nameOf(file))) check.violate(unknownReference(field, `${index}`));
+    if (!left.delete(nameOf(file))) violations.add(unknownReference(field, `${index}`));
   }
 }
 

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { UNLIMITED } from '../clock.ts';
 import { ServiceError } from '../errors.ts';
-import { canonicalUsername } from '../formats/username.ts';
+import { canonicalUsername } from '../identity/login-name.ts';
 import { networkOf } from '../formats/network.ts';
 import type { RateLimit } from '../rate-limit/rate-limit.ts';
 

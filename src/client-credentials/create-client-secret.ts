@@ -3,10 +3,11 @@ import type {
   CreateClientSecretResponse,
 } from '../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
 import { ServiceError } from '../errors.ts';
-import { createRequestCheck } from '../request-check.ts';
+import { futureTime } from '../rpc/future-time.ts';
+import { loadThenCheckReferences } from '../rpc/service.ts';
+import type { Call } from '../rpc/types.ts';
 import { addClientSecret, type IssuedSecret } from './add-client-secret.ts';
 import { selectLiveSecrets } from './client-secret-list-store.ts';
-import { onServiceAccount } from './managed-service-account.ts';
 import type { ServiceAccountDependencies } from './service-account-dependencies.ts';
 import { clientSecretMessage } from './service-account-message.ts';
 
@@ -16,12 +17,12 @@ const MAX_LIVE_SECRETS = 2;
 export function createCreateClientSecret(options: Pick<ServiceAccountDependencies, 'administration' | 'clock'>) {
   const { administration, clock } = options;
 
-  return onServiceAccount(
-    administration,
-    async (request: CreateClientSecretRequest, call, account): Promise<CreateClientSecretResponse> => {
-      const check = createRequestCheck();
-      const expiresAt = check.futureTime('expiresAt', request.expiresAt, clock());
-      check.assertValid('The secret cannot be created');
+  return loadThenCheckReferences(
+    ({ serviceAccountId }: CreateClientSecretRequest, call: Call) =>
+      administration.findServiceAccount(call.principal!, serviceAccountId),
+    async (request: CreateClientSecretRequest, call, account, violations): Promise<CreateClientSecretResponse> => {
+      const expiresAt = futureTime(violations, 'expiresAt', request.expiresAt, clock());
+      violations.assertNone();
 
       let issued!: IssuedSecret;
       // The account's row is locked, so that parallel calls count one after the other.

@@ -23,14 +23,14 @@ export function createCreateServiceAccount(
 
   return loadThenCheckReferences(
     async () => {},
-    async (request: CreateServiceAccountRequest, call, _found, check): Promise<CreateServiceAccountResponse> => {
+    async (request: CreateServiceAccountRequest, call, _found, violations): Promise<CreateServiceAccountResponse> => {
       const principal = call.principal!;
       const isTenantless = getAdminScope(principal).everyTenant && request.tenantId === undefined;
       if (isTenantless && tenantRequired) {
-        check.violate({ message: 'must name a tenant', format: 'required', props: ['tenantId'] });
+        violations.add({ message: 'must name a tenant', format: 'required', props: ['tenantId'] });
       }
-      const roles = checkRoles(check, principal, request.roles, isTenantless ? EVERY_ROLE : ROLES_OF_TENANTS);
-      check.assertValid('The service account cannot be created');
+      const roles = checkRoles(violations, principal, request.roles, isTenantless ? EVERY_ROLE : ROLES_OF_TENANTS);
+      violations.assertNone();
       const tenantId = await tenantOfNewAccount(principal, request.tenantId, administration.tenantExists);
       assertCanGrantRoles(principal, roles);
 

@@ -4,8 +4,8 @@ import type {
 } from '../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
 import { isId } from '../db/ids.ts';
 import { ServiceError } from '../errors.ts';
-import { createRequestCheck } from '../request-check.ts';
-import { loadThenHandle } from '../rpc/service.ts';
+import { futureTime } from '../rpc/future-time.ts';
+import { loadThenCheckReferences } from '../rpc/service.ts';
 import type { Call } from '../rpc/types.ts';
 import { selectLiveSecrets, type LiveSecret } from './client-secret-list-store.ts';
 import { setClientSecretEnd } from './client-secret-store.ts';
@@ -16,15 +16,14 @@ import { clientSecretMessage } from './service-account-message.ts';
 export function createExpireClientSecret(options: ServiceAccountDependencies) {
   const { database, administration, clock } = options;
 
-  return loadThenHandle(
+  return loadThenCheckReferences(
     async ({ serviceAccountId, secretId }: ExpireClientSecretRequest, call: Call) => {
       const account = await administration.findServiceAccount(call.principal!, serviceAccountId);
       return { account, secret: find(await selectLiveSecrets(database, account, clock()), secretId) };
     },
-    async ({ secretId, ...request }, call, { account, secret }): Promise<ExpireClientSecretResponse> => {
-      const check = createRequestCheck();
-      const wanted = check.futureTime('expiresAt', request.expiresAt, clock());
-      check.assertValid('The secret cannot end then');
+    async ({ secretId, ...request }, call, { account, secret }, violations): Promise<ExpireClientSecretResponse> => {
+      const wanted = futureTime(violations, 'expiresAt', request.expiresAt, clock());
+      violations.assertNone();
 
       const expiresAt = wanted ?? clock();
       await administration.change(call, account, async ({ tx, now, record }) => {

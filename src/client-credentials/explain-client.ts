@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts';
 import type { AdminScope } from '../db/query/tenant-scope.ts';
 import { fail, pass, standingChecks, type Check, type Explain } from '../identity/explain/credential-check.ts';
 import { findIneligibility, isPast, type AccountWithTenant } from '../identity/authentication/eligibility.ts';
-import { canonicalUsername } from '../formats/username.ts';
+import { canonicalUsername, USERNAME_LENGTH } from '../identity/login-name.ts';
 import type { ClientSecretStanding, ClientSecretStore } from './client-secret-store.ts';
 
 /** Explains whether the right secret of a client id would be accepted: the checks of authenticate-client.ts. */
@@ -19,7 +19,7 @@ export function createExplainClient(options: {
 
   return async (text, scope) => {
     const clientId = canonicalUsername(text);
-    if (clientId === undefined) return { checks: [fail('FORM', 'a client id has 1 to 254 characters')] };
+    if (clientId === undefined) return { checks: [fail('FORM', `a client id has ${USERNAME_LENGTH}`)] };
     const form = pass('FORM', 'it can be a client id');
     const standing = await accounts.findInScope(scope, { username: clientId });
     if (!standing) return { checks: [form, fail('EXISTENCE', 'no account has this client id')] };

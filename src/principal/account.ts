@@ -1,19 +1,9 @@
 // Accounts and their roles: pure facts, no I/O.
+import { Role as RoleMessage } from '../../proto/gen/authservice/identity/v1/identity_service.ts';
+import { enumNames } from '../formats/enum-names.ts';
 
 /** Every role an account can hold, without the ROLE_ prefix. */
-export const ROLES = [
-  'SUPER_ADMIN',
-  'TENANT_ADMIN',
-  'ADMIN',
-  'OWNER',
-  'MANAGER',
-  'SALES',
-  'ACCOUNTANT',
-  'PURCHASER',
-  'FLORIST',
-  'DELIVERY',
-  'TENANT_USER',
-] as const;
+export const ROLES = enumNames(RoleMessage, 'ROLE_').names;
 export type Role = (typeof ROLES)[number];
 
 /** A user (interactive) or a service account (not). */

@@ -2,7 +2,7 @@
 // Imported by every service.
 import type { ReasonName } from '../errors.ts';
 import { ServiceError } from '../errors.ts';
-import { createRequestCheck, type RequestCheck } from '../request-check.ts';
+import { createRequestViolations, type RequestViolations } from './request-violations.ts';
 import type { Call, Validate, Handlers, MethodDefinition, LoadingHandler, ServiceDefinition } from './types.ts';
 
 export interface ServiceOptions {
@@ -62,19 +62,19 @@ export function loadThenHandle<Input, Found, Output>(
 
 /**
  * Makes a handler as loadThenHandle does, if violations of the rules are told together with what `act` itself finds wrong: records
- * that the request names and that do not exist, times that have passed. `act` gets the violations in `check`, may get a message that breaks its rules,
- * and must call `check.assertValid` before it does anything else with it.
+ * that the request names and that do not exist, times that have passed. `act` may get a message that breaks its rules. It adds its own
+ * violations to the given ones, and must call `assertNone` before it does anything else with the message.
  */
 export function loadThenCheckReferences<Input, Found, Output>(
   find: (input: Input, call: Call) => Promise<Found>,
-  act: (input: Input, call: Call, found: Found, check: RequestCheck) => Promise<Output>,
+  act: (input: Input, call: Call, found: Found, violations: RequestViolations) => Promise<Output>,
 ): LoadingHandler<Input, Promise<Output>> {
   return {
     async run(input, call, validate) {
       const found = await find(input, call);
       assertUnmarked(call);
       const { message, violations } = validate.inspect(input);
-      return act(message, call, found, createRequestCheck(violations));
+      return act(message, call, found, createRequestViolations(violations));
     },
   };
 }

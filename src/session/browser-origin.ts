@@ -1,10 +1,6 @@
 // The page that a request comes from. A session belongs to the first browser origin that came with its login, a refresh or its
 // logout: the same cookie from another origin's page is refused.
 import { RequestOrigin } from '../../proto/gen/authservice/session/v1/session_service.ts';
-import { ServiceError } from '../errors.ts';
-
-/** Longer than any that a browser can send: a host has 253 characters. */
-export const MAX_ORIGIN_CHARACTERS = 300;
 
 /** Why a page of another origin is refused. */
 export const OTHER_ORIGIN = 'other origin: the session belongs to another browser origin';
@@ -16,18 +12,12 @@ export interface BrowserOrigin {
   readonly listed: string | undefined;
 }
 
-/** Reads the page's origin from a request. Throws VALIDATION_ERROR. */
+/** Reads the page's origin from a request. */
 export function browserOriginOf(request: {
   readonly origin?: RequestOrigin | undefined;
   readonly browserOrigin?: string | undefined;
 }): BrowserOrigin {
   const { origin, browserOrigin: text } = request;
-  if (text !== undefined && text.length > MAX_ORIGIN_CHARACTERS) {
-    const message = `must have at most ${MAX_ORIGIN_CHARACTERS} characters`;
-    throw new ServiceError('VALIDATION_ERROR', {
-      violations: [{ message, format: 'maxLength', props: ['browser_origin'], params: { max: MAX_ORIGIN_CHARACTERS } }],
-    });
-  }
   return { text, listed: origin === RequestOrigin.REQUEST_ORIGIN_LISTED ? text : undefined };
 }
 

@@ -4,6 +4,7 @@ import {
   type ListSigningKeysResponse,
   type SigningKey,
 } from '../../proto/gen/authservice/session/v1/session_service.ts';
+import { enumNames } from '../formats/enum-names.ts';
 import { pageInfo, pageOf } from '../rpc/paging.ts';
 import type { SigningKeyDescription, SigningKeys } from '../token/signing-keys.ts';
 
@@ -17,11 +18,7 @@ export function createListSigningKeys({ keys }: { readonly keys: Pick<SigningKey
   };
 }
 
-const STATES: Readonly<Record<SigningKeyDescription['state'], SigningKeyState>> = {
-  PUBLISHED: SigningKeyState.SIGNING_KEY_STATE_PUBLISHED,
-  ACTIVE: SigningKeyState.SIGNING_KEY_STATE_ACTIVE,
-  RETIRED: SigningKeyState.SIGNING_KEY_STATE_RETIRED,
-};
+const STATE = enumNames(SigningKeyState, 'SIGNING_KEY_STATE_');
 
 /** Without the end of a key that still signs, although it is known once there is a successor. */
 export function signingKeyMessage(key: SigningKeyDescription): SigningKey {
@@ -29,7 +26,7 @@ export function signingKeyMessage(key: SigningKeyDescription): SigningKey {
   return {
     kid,
     algorithm,
-    state: STATES[state],
+    state: STATE.valueOf(state),
     createdAt: new Date(createdAt),
     signsFrom: new Date(signsFrom),
     ...(state === 'RETIRED' && verifiesUntil !== undefined && { verifiesUntil: new Date(verifiesUntil) }),

@@ -6,7 +6,7 @@ import { prefixedRoles } from '../principal/account.ts';
 import { accountMessage } from '../identity/account-message.ts';
 import type { AuthenticationManager } from '../identity/authentication/authentication-manager.ts';
 import { MISSING_LOGIN_CREDENTIALS } from '../problem/catalogue.ts';
-import { canonicalUsername, isPossiblePassword } from '../formats/username.ts';
+import { canonicalUsername, isPossiblePassword, PASSWORD_LENGTH, USERNAME_LENGTH } from '../identity/login-name.ts';
 import type { Call } from '../rpc/types.ts';
 import type { AccessTokens } from '../token/access-token.ts';
 import { browserOriginOf } from './browser-origin.ts';
@@ -93,9 +93,9 @@ function presentedCredentials(request: LoginRequest): { username: string; passwo
   const username = canonicalUsername(request.username);
   const violations: Violation[] = [];
   if (username === undefined)
-    violations.push({ message: 'must have 1 to 254 characters', format: 'length', props: ['username'] });
+    violations.push({ message: `must have ${USERNAME_LENGTH}`, format: 'length', props: ['username'] });
   if (!isPossiblePassword(request.password)) {
-    violations.push({ message: 'must have 1 to 1024 characters', format: 'length', props: ['password'] });
+    violations.push({ message: `must have ${PASSWORD_LENGTH}`, format: 'length', props: ['password'] });
   }
   if (username === undefined || violations.length > 0) {
     throw new ServiceError('VALIDATION_ERROR', { publicMessage: MISSING_LOGIN_CREDENTIALS, violations });

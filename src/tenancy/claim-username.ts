@@ -1,5 +1,5 @@
 import type { Database, Statements } from '../db/types.ts';
-import { loginDomainOf } from './login-domain.ts';
+import { domainOfUsername } from '../formats/domain-name.ts';
 import { holdDomainOwner } from './login-domain-store.ts';
 
 /**
@@ -12,7 +12,7 @@ export async function canClaimUsername(
   username: string,
   tenantId: string | undefined,
 ): Promise<boolean> {
-  const domain = loginDomainOf(username);
+  const domain = domainOfUsername(username);
   if (domain === undefined) return true;
   const owner = await holdDomainOwner(database, tx, domain);
   return owner === undefined || owner === tenantId;

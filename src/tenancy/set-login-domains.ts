@@ -6,11 +6,10 @@ import type { AuditLog } from '../audit/audit-log.ts';
 import type { Clock } from '../clock.ts';
 import type { Database, Statements } from '../db/types.ts';
 import { ServiceError } from '../errors.ts';
-import { createRequestCheck } from '../request-check.ts';
+import { createRequestViolations } from '../rpc/request-violations.ts';
 import { loadThenHandle } from '../rpc/service.ts';
 import { describeTenants } from './describe-tenants.ts';
 import { existingTenant } from './get-tenant.ts';
-import { parseLoginDomain } from './login-domain.ts';
 import {
   deleteLoginDomain,
   insertLoginDomain,
@@ -29,8 +28,8 @@ export interface SetLoginDomainsDependencies {
 export function createSetLoginDomains({ database, audit, clock }: SetLoginDomainsDependencies) {
   return loadThenHandle(
     ({ tenantId }: SetLoginDomainsRequest) => existingTenant(database, tenantId),
-    async (request, call, tenant): Promise<SetLoginDomainsResponse> => {
-      const wanted = checkDomains(request.loginDomains);
+    async ({ loginDomains: wanted }, call, tenant): Promise<SetLoginDomainsResponse> => {
+      assertDistinct(wanted);
       await audit.commit(call, async (tx, record) => {
         await lockLoginDomains(database, tx, call.deadline);
         await refuseOwned(tx, wanted, tenant.id);
@@ -54,18 +53,14 @@ export function createSetLoginDomains({ database, audit, clock }: SetLoginDomain
   );
 }
 
-/** The domains as they are stored. Throws VALIDATION_ERROR. */
-function checkDomains(values: readonly string[]): string[] {
-  const check = createRequestCheck();
-  const domains = values.map(parseLoginDomain);
+/** Throws VALIDATION_ERROR if a domain is given twice, in whichever spelling. */
+function assertDistinct(domains: readonly string[]): void {
+  const violations = createRequestViolations();
   for (const [index, domain] of domains.entries()) {
-    const props = ['loginDomains', `${index}`];
-    if (domain === undefined) check.violate({ message: 'must be a domain name', format: 'domain', props });
-    else if (domains.indexOf(domain) < index)
-      check.violate({ message: 'is given twice', format: 'uniqueItems', props });
+    if (domains.indexOf(domain) === index) continue;
+    violations.add({ message: 'is given twice', format: 'uniqueItems', props: ['loginDomains', `${index}`] });
   }
-  check.assertValid('The login domains cannot be set');
-  return domains.filter((domain) => domain !== undefined);
+  violations.assertNone();
 }
 
 async function refuseOwned(tx: Statements, domains: readonly string[], tenantId: string): Promise<void> {

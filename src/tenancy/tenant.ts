@@ -1,4 +1,10 @@
-export type TenantStatus = 'ACTIVE' | 'SUSPENDED';
+import { TenantStatus as StatusMessage } from '../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
+import { enumNames } from '../formats/enum-names.ts';
+import { SLUG_PATTERN } from '../formats/id-pattern.ts';
+
+/** Whether the credentials of a tenant work. */
+export const TENANT_STATUS = enumNames(StatusMessage, 'TENANT_STATUS_');
+export type TenantStatus = (typeof TENANT_STATUS.names)[number];
 
 export interface Tenant {
   /** Slug chosen at creation: `[a-z0-9-]{1,63}`. */
@@ -10,5 +16,5 @@ export interface Tenant {
 }
 
 export function isTenantId(text: string): boolean {
-  return /^[a-z0-9-]{1,63}$/.test(text);
+  return SLUG_PATTERN.test(text);
 }

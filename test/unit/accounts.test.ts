@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { flattenRoles, prefixedRoles, ROLES } from '../../src/principal/account.ts';
-import { canonicalUsername, isPossiblePassword } from '../../src/formats/username.ts';
+import { canonicalUsername, isPossiblePassword } from '../../src/identity/login-name.ts';
 import { networkOf } from '../../src/formats/network.ts';
 
 describe('flattenRoles', () => {

@@ -278,7 +278,7 @@ describe('an operation', () => {
       tags: ['Orders'],
     });
     expect(operationOf(method, { method: 'PUT', url })).toMatchObject({ summary: 'Replace an order' });
-    expect(failuresOf(method).slice(-5)).toEqual([
+    expect(failuresOf(`${ORDERS}/UpdateOrder`).slice(-5)).toEqual([
       'NOT_FOUND',
       'TENANT_MISMATCH',
       'PRECONDITION_FAILED',

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkLines, isAskedFor, quantitiesOf } from '../../src/business/orders/order-lines.ts';
 import { newId } from '../../src/db/ids.ts';
-import { createRequestCheck } from '../../src/request-check.ts';
+import { createRequestViolations } from '../../src/rpc/request-violations.ts';
 
 const PRODUCTS = Array.from({ length: 4 }, newId);
 const lines = fc.array(
@@ -17,10 +17,10 @@ describe('lines of an order', () => {
   it('become one for each product, at the place of its first, and are refused where a sum is above 9,999', () => {
     fc.assert(
       fc.property(lines, (given) => {
-        const check = createRequestCheck();
-        const read = checkLines(check, given);
+        const violations = createRequestViolations();
+        const read = checkLines(violations, given);
         const sums = sumsOf(given);
-        const judge = () => check.assertValid('no');
+        const judge = () => violations.assertNone();
         if (sums.some((sum) => sum > 9_999)) expect(judge).toThrow();
         else expect(judge).not.toThrow();
         expect(sumsOf(read)).toEqual(sums);

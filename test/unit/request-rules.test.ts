@@ -15,7 +15,7 @@ const CONTRACTS = readContracts(new URL('../proto/gen/descriptors.binpb', import
 const apply = CONTRACTS.get(Rules.apply.path)!.validate;
 const change = CONTRACTS.get(Rules.change.path)!.validate;
 
-const EMPTY: ApplyRequest = { sort: '', page: 0, colour: 0, wall: 0, colours: [], items: [] };
+const EMPTY: ApplyRequest = { sort: '', page: 0, colour: 0, wall: 0, colours: [], items: [], domains: [] };
 const ID = '0199d0a0-0000-7000-8000-000000000000';
 
 /** The violations as `field: format`. */
@@ -90,6 +90,33 @@ describe('a value', () => {
     [{ colours: [1, 3 as 2] }, 'colours.1: enum'],
     [{ colours: [1, 1, 1] }, 'colours: maxItems'],
     [{ items: [{ name: 'x' }, { name: ' ' }] }, 'items.1.name: length'],
+    [{ fileName: ' a b.txt ' }],
+    [{ fileName: ' ' }, 'fileName: length'],
+    [{ fileName: '0123456789' }, 'fileName: length'],
+    [{ fileName: 'a/b' }, 'fileName: characters'],
+    [{ fileName: 'a\\b' }, 'fileName: characters'],
+    [{ fileName: 'a\u0000b' }, 'fileName: characters'],
+    [{ mediaType: 'text/plain; charset="utf-8"' }],
+    [{ mediaType: 'text' }, 'mediaType: media-type'],
+    [{ mediaType: '' }, 'mediaType: length'],
+    [{ mediaType: `a/${'b'.repeat(125)}` }],
+    [{ mediaType: `a/${'b'.repeat(126)}` }, 'mediaType: length'],
+    [{ domains: ['A.test', 'b\u00fccher.example'] }],
+    [{ domains: ['a.test', '10.0.0.1'] }, 'domains.1: domain'],
+    [{ domains: ['a b.test'] }, 'domains.0: domain'],
+    [{ password: 'x'.repeat(11) }, 'password: length'],
+    [{ password: 'x'.repeat(12) }],
+    [{ password: 'x'.repeat(1025) }, 'password: length'],
+    [{ oldPassword: 'x' }],
+    [{ oldPassword: '' }, 'oldPassword: length'],
+    [{ oldPassword: 'x'.repeat(1025) }, 'oldPassword: length'],
+    [{ size: 1 }],
+    [{ size: Number.MAX_SAFE_INTEGER }],
+    [{ size: 0 }, 'size: range'],
+    [{ size: 1.5 }, 'size: range'],
+    [{ paint: 'RED' }],
+    [{ paint: 'COLOUR_RED' }, 'paint: enum'],
+    [{ paint: 'UNSPECIFIED' }, 'paint: enum'],
     [{ colour: 9 as 2, text: '', page: 99 }, 'text: length', 'page: range', 'colour: enum'],
   ])('%j', (fields, ...faults) => {
     expect(faultsOf(fields)).toEqual(faults);
@@ -140,6 +167,15 @@ describe('the handler', () => {
     });
   });
 
+  it('gets names of files and media types without the blanks around them, and domains as they are compared', () => {
+    const given = { fileName: ' a.txt\n', mediaType: ' a/b ', domains: ['A.test', 'b\u00fccher.example'] };
+    expect(handled(given)).toMatchObject({
+      fileName: 'a.txt',
+      mediaType: 'a/b',
+      domains: ['a.test', 'xn--bcher-kva.example'],
+    });
+  });
+
   it('gets the very message if there is nothing to set', () => {
     const message = { ...EMPTY, text: 'x', page: 3, wall: 1, items: [{ name: 'y' }] } as const;
     expect(apply(message)).toBe(message);
@@ -168,6 +204,11 @@ describe('the handler', () => {
         page: fc.integer({ min: -1, max: 11 }),
         wall: fc.constantFrom(0, 1, 2),
         number: fc.integer({ min: 0, max: 11 }),
+        domains: fc.array(fc.oneof(fc.domain(), fc.constantFrom('A.test', '-', 'b\u00fccher.example')), {
+          maxLength: 2,
+        }),
+        fileName: fc.string({ maxLength: 10 }),
+        mediaType: fc.constantFrom('a/b', ' a/b;c=d', 'a', ''),
       },
       { requiredKeys: [] },
     );
@@ -245,5 +286,6 @@ it('lists rules that do not fit their fields', () => {
     'kittest.v1.MisfitRequest.fields: masked_by names no mask of the message',
     'kittest.v1.MisfitRequest.outside: masked_by needs inline',
     'kittest.v1.MisfitRequest.flag: required does not fit the type',
+    'kittest.v1.MisfitRequest.paint: names_of names no enum',
   ]);
 });

@@ -5,7 +5,7 @@ import { callOptions } from '../../http/call-options.ts';
 import { ignoreTypeOfEmptyBody } from '../../http/json-body.ts';
 import { SECURITY } from '../../security.ts';
 import { privateNoCache } from '../../http/private-no-cache.ts';
-import { RECORD_FAILURES } from '../../contract/failures.ts';
+import { failuresOf } from '../../contract/operation.ts';
 import { FileParams } from './staged-file.ts';
 
 const Deleted = Type.Unsafe<undefined>({ type: 'null', description: 'The file is deleted.' });
@@ -15,7 +15,7 @@ export function deleteFile(): Endpoint {
   return (app, { file: service }, route) =>
     app.route({
       ...route,
-      config: { ...route.config, failures: RECORD_FAILURES },
+      config: { ...route.config, failures: failuresOf(route.config.rpc!) },
       schema: {
         summary: 'Delete an unattached file',
         tags: ['Files'],

@@ -9,9 +9,7 @@ import type {
 } from '../../../proto/gen/authservice/business/v1/file_service.ts';
 import { RpcError } from '../../../src/rpc/errors/rpc-error.ts';
 import type { CallOptions } from '../../../src/rpc/types.ts';
-import type { FailureName } from '../../../src/problem/catalogue.ts';
 import { streamOptions } from '../../http/call-options.ts';
-import { RECORD_FAILURES } from '../../contract/failures.ts';
 import { IMAGE_TYPES } from '../../contract/images.ts';
 import { requireField } from '../../contract/require-field.ts';
 import { sendNotModified } from '../../http/send-not-modified.ts';
@@ -19,9 +17,6 @@ import { ifNoneMatchNames } from '../../http/entity-tags.ts';
 import { byteRangeOf, contentRangeOf } from './byte-range.ts';
 import { contentDisposition } from './content-disposition.ts';
 import { CONTENT_HEADERS, contentTag } from './staged-file.ts';
-
-/** How a download can fail. */
-export const DOWNLOAD_FAILURES: readonly FailureName[] = [...RECORD_FAILURES, 'RANGE_NOT_SATISFIABLE'];
 
 /** For a route's description: the headers that choose what of a file comes. */
 export const DOWNLOAD_CONDITIONS = Type.Object({

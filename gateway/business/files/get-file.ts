@@ -1,7 +1,8 @@
 import type { Endpoint } from '../../endpoint.ts';
 import { SECURITY } from '../../security.ts';
+import { failuresOf } from '../../contract/operation.ts';
 import { privateNoCache } from '../../http/private-no-cache.ts';
-import { DOWNLOAD_CONDITIONS, DOWNLOAD_FAILURES, DOWNLOAD_RESPONSES, sendDownload } from './download.ts';
+import { DOWNLOAD_CONDITIONS, DOWNLOAD_RESPONSES, sendDownload } from './download.ts';
 import { FileParams } from './staged-file.ts';
 
 /** Sends a staged file. */
@@ -9,7 +10,7 @@ export function getFile(): Endpoint {
   return (app, { file: service }, route) =>
     app.route({
       ...route,
-      config: { ...route.config, failures: DOWNLOAD_FAILURES },
+      config: { ...route.config, failures: failuresOf(route.config.rpc!) },
       schema: {
         summary: 'Get an unattached file',
         tags: ['Files'],

@@ -1,37 +1,21 @@
 import Type from 'typebox';
-import { documented } from '../../schema/documented.ts';
-import { authorizeFirst } from '../../http/authorize-first.ts';
-import type { Endpoint } from '../../endpoint.ts';
-import { callOptions } from '../../http/call-options.ts';
-import { FILE_NAME, MEDIA_TYPE } from '../../schema/text-patterns.ts';
-import { SECURITY } from '../../security.ts';
-import { apiRootOf } from '../../http/api-root.ts';
-import { privateNoCache } from '../../http/private-no-cache.ts';
-import { CREATE_FAILURES } from '../../contract/failures.ts';
-import { ignored, RECORD_MEMBERS, Text, Time } from '../fields.ts';
+import type { PrepareFileResponse } from '../../../proto/gen/authservice/business/v1/file_service.ts';
+import { unaryCall } from '../../clients.ts';
+import { contracts } from '../../contract/contracts.ts';
+import { ignored } from '../../contract/message-schemas.ts';
+import { failuresOf } from '../../contract/operation.ts';
+import { compileRequest } from '../../contract/request-message.ts';
+import { bodySchema } from '../../contract/request-schemas.ts';
+import { requestShape, responseShape } from '../../contract/request-shape.ts';
 import { requireField } from '../../contract/require-field.ts';
+import type { Endpoint } from '../../endpoint.ts';
+import { apiRootOf } from '../../http/api-root.ts';
+import { authorizeFirst } from '../../http/authorize-first.ts';
+import { privateNoCache } from '../../http/private-no-cache.ts';
+import { callOptions } from '../../http/call-options.ts';
+import { SECURITY } from '../../security.ts';
+import { Time } from '../fields.ts';
 import { NAME_MEMBERS, stagedPath } from './staged-file.ts';
-
-const NewFile = Type.Object(
-  {
-    fileName: Type.Unsafe<string>({
-      ...Text(255, 'What it is called; without slashes.'),
-      ...documented({ pattern: FILE_NAME }),
-    }),
-    contentType: Type.Unsafe<string>({
-      ...Text(127, 'A media type. One of an image demands an image: PNG, JPEG, WebP or GIF.'),
-      ...documented({ pattern: MEDIA_TYPE }),
-    }),
-    size: Type.Integer({
-      minimum: 1,
-      description: 'In bytes: exactly as many are to be uploaded.',
-      ...documented({ maximum: Number.MAX_SAFE_INTEGER }),
-    }),
-    ...RECORD_MEMBERS,
-    ...ignored('date', 'uuid', 'uploadUrl', 'maxBytes', 'expiresAt'),
-  },
-  { additionalProperties: false, description: 'A file that is to be uploaded.' },
-);
 
 const PreparedFile = Type.Object(
   {
@@ -47,26 +31,31 @@ const PreparedFile = Type.Object(
   },
 );
 
-/** Announces a file. */
+/** Announces a file. The request follows from the contract of the RPC; the response says where the bytes go. */
 export function prepareFile(): Endpoint {
-  return (app, { file: service }, route) =>
+  return (app, clients, route) => {
+    const rpc = route.config.rpc!;
+    const method = contracts().methodOf(rpc);
+    const call = unaryCall(clients, rpc);
+    const shape = requestShape(method.input);
+    const meaning = { settable: [], replaces: false, creates: true, strict: false };
+    const { toMessage, toAccessCheck } = compileRequest(method.input, shape, meaning, []);
+    const body = bodySchema(method, shape, responseShape(method.output), meaning);
+    const shown = ignored(['date', 'uuid', 'uploadUrl', 'maxBytes', 'expiresAt']);
     app.route({
       ...route,
-      config: { ...route.config, failures: [...CREATE_FAILURES, 'QUOTA_EXCEEDED'] },
+      config: { ...route.config, failures: failuresOf(route.config.rpc!) },
       schema: {
         summary: 'Prepare the upload of a file',
         tags: ['Files'],
         security: SECURITY,
-        body: NewFile,
+        body: { ...body, properties: { ...(body['properties'] as object), ...shown } },
         response: { 201: PreparedFile },
       },
       onRequest: privateNoCache,
-      errorHandler: authorizeFirst((_request, options) =>
-        service.prepareFile({ fileName: '', contentType: '', size: 0 }, options),
-      ),
+      errorHandler: authorizeFirst((request, options) => call(toAccessCheck(request), options)),
       handler: async (request, reply) => {
-        const { fileName, contentType, size, tenantId } = request.body;
-        const answer = await service.prepareFile({ fileName, contentType, size, tenantId }, callOptions(request));
+        const answer = (await call(toMessage(request), callOptions(request))) as unknown as PrepareFileResponse;
         const { date, uuid } = requireField(answer.file, 'file');
         const uploadUrl = stagedPath(apiRootOf(request), { date, uuid });
         reply.code(201).header('location', uploadUrl);
@@ -74,4 +63,5 @@ export function prepareFile(): Endpoint {
         return { date, uuid, tenantId: answer.tenantId, uploadUrl, maxBytes: answer.maxBytes, expiresAt };
       },
     });
+  };
 }

@@ -10,7 +10,7 @@ import { streamOptions } from '../../http/call-options.ts';
 import { acceptUpload, bodyOf, drainBody, unwrapGatewayError } from '../../http/upload.ts';
 import { SECURITY } from '../../security.ts';
 import { privateNoCache } from '../../http/private-no-cache.ts';
-import { RECORD_FAILURES } from '../../contract/failures.ts';
+import { failuresOf } from '../../contract/operation.ts';
 import { requireField } from '../../contract/require-field.ts';
 import {
   contentDigestOf,
@@ -38,7 +38,7 @@ export function uploadFile(maxBytes: number): Endpoint {
       scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
       scope.route({
         ...route,
-        config: { ...route.config, failures: [...RECORD_FAILURES, 'TOO_MANY_REQUESTS', 'QUOTA_EXCEEDED'] },
+        config: { ...route.config, failures: failuresOf(route.config.rpc!) },
         schema: {
           summary: 'Upload the bytes of a file',
           tags: ['Files'],

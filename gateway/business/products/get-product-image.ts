@@ -1,8 +1,9 @@
 import Type from 'typebox';
 import type { Endpoint } from '../../endpoint.ts';
 import { SECURITY } from '../../security.ts';
+import { failuresOf } from '../../contract/operation.ts';
 import { privateNoCache } from '../../http/private-no-cache.ts';
-import { DOWNLOAD_CONDITIONS, DOWNLOAD_FAILURES, DOWNLOAD_RESPONSES, sendDownload } from '../files/download.ts';
+import { DOWNLOAD_CONDITIONS, DOWNLOAD_RESPONSES, sendDownload } from '../files/download.ts';
 import { indexOf } from '../../contract/images.ts';
 
 /** Any texts: what cannot be an id or an index names no image. */
@@ -16,7 +17,7 @@ export function getProductImage(): Endpoint {
   return (app, { file: service }, route) =>
     app.route({
       ...route,
-      config: { ...route.config, failures: DOWNLOAD_FAILURES },
+      config: { ...route.config, failures: failuresOf(route.config.rpc!) },
       schema: {
         summary: 'Get an image of a product',
         tags: ['Products'],

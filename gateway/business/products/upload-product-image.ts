@@ -9,8 +9,8 @@ import { acceptUpload, drainBody, unwrapGatewayError } from '../../http/upload.t
 import { SECURITY } from '../../security.ts';
 import { apiRootOf } from '../../http/api-root.ts';
 import { privateNoCache } from '../../http/private-no-cache.ts';
-import { CREATE_FAILURES } from '../../contract/failures.ts';
-import { leftOut, RECORD_MEMBERS } from '../fields.ts';
+import { failuresOf } from '../../contract/operation.ts';
+import { leftOut } from '../fields.ts';
 import {
   CONTENT_HEADERS,
   CONTENT_MEMBERS,
@@ -30,7 +30,7 @@ const Form = Type.Object(
   {
     file: Type.Unsafe<unknown>({ type: 'string', format: 'binary', description: 'PNG, JPEG, WebP or GIF.' }),
     productId: Type.Optional(Type.String({ description: 'The product that it becomes an image of at once.' })),
-    tenantId: RECORD_MEMBERS.tenantId,
+    tenantId: Type.Optional(Type.String({ description: "May name the caller's tenant, and no other." })),
   },
   { additionalProperties: false },
 );
@@ -64,7 +64,7 @@ export function uploadProductImage(maxBytes: number): Endpoint {
       });
       scope.route({
         ...route,
-        config: { ...route.config, failures: [...CREATE_FAILURES, 'TOO_MANY_REQUESTS', 'QUOTA_EXCEEDED'] },
+        config: { ...route.config, failures: failuresOf(route.config.rpc!) },
         schema: {
           summary: 'Upload an image of a product',
           tags: ['Products'],

@@ -5,17 +5,12 @@ import { queryTenantPage, type Sort } from '../../db/query/tenant-page-query.ts'
 import type { Database } from '../../db/types.ts';
 import type { Page } from '../../db/query/page.ts';
 import { readCount } from '../counter-store.ts';
-import type { SortFields } from '../sort.ts';
+import type { SortColumns } from '../sort.ts';
 import type { Customer, CustomerStatus } from './customer.ts';
 import { CUSTOMER_COLUMNS, customerOf } from './customer-store.ts';
 
 /** E-mail addresses are sorted without regard to letter case, those who have none first. */
-export const CUSTOMER_SORT_FIELDS: SortFields = {
-  name: 'name',
-  email: 'email_key',
-  createdAt: 'created_at',
-  updatedAt: 'updated_at',
-};
+export const CUSTOMER_SORT_COLUMNS: SortColumns = { email: 'email_key' };
 
 export interface CustomerFilter {
   /** Part of the name, the e-mail address or the telephone number, without regard to case. */

@@ -8,7 +8,7 @@ import type { Call } from '../../rpc/types.ts';
 import { parseSort } from '../sort.ts';
 import { tenantOf } from '../tenant.ts';
 import { CUSTOMER_STATUS } from './customer.ts';
-import { CUSTOMER_SORT_FIELDS, selectCustomers } from './customer-list-store.ts';
+import { CUSTOMER_SORT_COLUMNS, selectCustomers } from './customer-list-store.ts';
 import { customerMessage } from './customer-message.ts';
 
 /** CustomerService.ListCustomers. */
@@ -17,7 +17,7 @@ export function createListCustomers({ database }: { readonly database: Database 
     const tenantId = tenantOf(call);
     const page = pageOf(request.page);
     const filter = { query: request.query, status: CUSTOMER_STATUS.nameOf(request.status) };
-    const sort = parseSort(request.sort, CUSTOMER_SORT_FIELDS);
+    const sort = parseSort(request.sort, CUSTOMER_SORT_COLUMNS);
     const { items, total } = await selectCustomers(database, tenantId, filter, sort, page);
     return { customers: items.map(customerMessage), page: pageInfo(page, total) };
   };

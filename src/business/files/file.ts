@@ -1,3 +1,5 @@
+import { fieldRule } from '../../rpc/field-rule.ts';
+
 /** What is known of stored bytes. */
 export interface FileContent {
   /** By the bytes themselves where they are an image, else as declared. */
@@ -56,7 +58,7 @@ export interface Owner {
 }
 
 /** Most images that a record can have of a kind. */
-export const MAX_IMAGES = 20;
+export const { items: MAX_IMAGES } = fieldRule('authservice.business.v1.ProductFields.images');
 
 /** For how long a file stays staged, in milliseconds. */
 export const STAGED_FOR_MS = 86_400_000;

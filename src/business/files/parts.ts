@@ -1,10 +1,11 @@
 // Uploads as they arrive: parts of a stream, of which the first says what follows.
 import { ServiceError, type Violation } from '../../errors.ts';
+import { fieldRule } from '../../rpc/field-rule.ts';
 
 /** The parts of a stream that are still to come. */
 export type Parts<Part> = AsyncIterator<Part>;
 
-const MAX_CHUNK_BYTES = 1_048_576;
+const { max: MAX_CHUNK_BYTES } = fieldRule('authservice.business.v1.UploadFileRequest.chunk');
 /** Each message costs more than its bytes. Shorter chunks are for the end of a file, and for slow senders. */
 const MIN_CHUNK_BYTES = 65_536;
 /** For each shorter chunk that another one follows, the upload has taken at least this, in milliseconds. */

@@ -6,11 +6,9 @@ import type { Clock } from '../../clock.ts';
 import { newId } from '../../db/ids.ts';
 import type { Database } from '../../db/types.ts';
 import { ServiceError } from '../../errors.ts';
-import { createRequestCheck } from '../../request-check.ts';
 import type { Call } from '../../rpc/types.ts';
 import { assertOwnTenant, tenantOf } from '../tenant.ts';
 import { dayOf, STAGED_FOR_MS } from './file.ts';
-import { checkFileName, checkMediaType } from './file-input.ts';
 import { fileNameMessage } from './file-message.ts';
 import { insertFile } from './file-store.ts';
 import { writeWithinQuota, type StagedQuota } from './staged-quota.ts';
@@ -27,11 +25,7 @@ export interface PrepareFileDependencies {
 export function createPrepareFile({ database, clock, maxBytes, quota }: PrepareFileDependencies) {
   return async (request: PrepareFileRequest, call: Call): Promise<PrepareFileResponse> => {
     const tenantId = tenantOf(call);
-    const check = createRequestCheck();
-    const fileName = checkFileName(check, request.fileName);
-    const declaredType = checkMediaType(check, request.contentType);
-    const declaredSize = check.integer('size', request.size, 1, Number.MAX_SAFE_INTEGER);
-    check.assertValid('The file cannot be announced like this');
+    const { fileName, contentType: declaredType, size: declaredSize } = request;
     assertOwnTenant(call, request.tenantId);
     if (declaredSize > maxBytes) {
       throw new ServiceError('PAYLOAD_TOO_LARGE', { publicMessage: `A file may have ${maxBytes} bytes at most` });

@@ -8,7 +8,6 @@ import type { Clock } from '../../clock.ts';
 import { isId, newId } from '../../db/ids.ts';
 import type { Database, Statements } from '../../db/types.ts';
 import { ServiceError, type Violation } from '../../errors.ts';
-import { createRequestCheck } from '../../request-check.ts';
 import type { Call } from '../../rpc/types.ts';
 import type { Product } from '../products/product.ts';
 import { findProduct } from '../products/product-store.ts';
@@ -17,7 +16,6 @@ import { unknownReference } from '../reference.ts';
 import { assertOwnTenant, tenantOf } from '../tenant.ts';
 import { checkDigests, parseContentDigest } from './content-digest.ts';
 import { dayOf, MAX_IMAGES, STAGED_FOR_MS, type FileContent } from './file.ts';
-import { checkFileName } from './file-input.ts';
 import { contentMessage, fileNameMessage, receivedMembers } from './file-message.ts';
 import { attachFile, insertFile } from './file-store.ts';
 import type { TakeIn } from './receive-upload.ts';
@@ -73,10 +71,7 @@ export function createUploadProductImage({ database, clock, takeIn, maxBytes }: 
 async function startOf(parts: Parts<UploadProductImageRequest>): Promise<ProductImageStart> {
   const part = (await nextPart(parts))?.part;
   if (part?.$case !== 'start') throw misplaced('the start comes first');
-  const check = createRequestCheck();
-  const fileName = checkFileName(check, part.value.fileName);
-  check.assertValid('The image cannot be called like this');
-  return { ...part.value, fileName };
+  return part.value;
 }
 
 /** The content, and what follows it: where it belongs, unless the start said so. */

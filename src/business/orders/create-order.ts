@@ -28,13 +28,13 @@ export function createCreateOrder({ database, clock, idempotency }: CreateOrderD
 
   return loadThenCheckReferences(
     recall,
-    async (request, call, { keyed, first }, check): Promise<CreateOrderResponse> => {
+    async (request, call, { keyed, first }, violations): Promise<CreateOrderResponse> => {
       if (first) return CreateOrderResponse.decode(first);
       const tenantId = tenantOf(call);
-      const fields = orderFields(check, request.order!) as OrderFields;
-      const customer = await checkCustomer(check, database, tenantId, fields.customerId);
-      await checkProducts(check, database, tenantId, fields.lines);
-      check.assertValid();
+      const fields = orderFields(violations, request.order!) as OrderFields;
+      const customer = await checkCustomer(violations, database, tenantId, fields.customerId);
+      await checkProducts(violations, database, tenantId, fields.lines);
+      violations.assertNone();
       assertOwnTenant(call, request.tenantId);
       assertCanOrder(customer);
 

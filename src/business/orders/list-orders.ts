@@ -8,7 +8,7 @@ import { pageInfo, pageOf } from '../../rpc/paging.ts';
 import type { Call } from '../../rpc/types.ts';
 import { parseSort } from '../sort.ts';
 import { tenantOf } from '../tenant.ts';
-import { ORDER_SORT_FIELDS, selectOrders, type OrderFilter } from './order-list-store.ts';
+import { selectOrders, type OrderFilter } from './order-list-store.ts';
 import { orderMessage } from './order-message.ts';
 import { ORDER_STATUS } from './order-status.ts';
 
@@ -18,7 +18,7 @@ export function createListOrders({ database }: { readonly database: Database }) 
     const tenantId = tenantOf(call);
     const page = pageOf(request.page);
     const filter = filterOf(request);
-    const sort = parseSort(request.sort, ORDER_SORT_FIELDS);
+    const sort = parseSort(request.sort);
     const { orders, total } = await selectOrders(database, tenantId, filter, page, sort);
     return { orders: orders.map(orderMessage), page: pageInfo(page, total) };
   };

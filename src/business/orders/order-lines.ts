@@ -1,23 +1,24 @@
 // The lines of a request: which products are ordered.
 import type { OrderLine as LineMessage } from '../../../proto/gen/authservice/business/v1/order_service.ts';
-import type { RequestCheck } from '../../request-check.ts';
+import { fieldRule } from '../../rpc/field-rule.ts';
+import type { RequestViolations } from '../../rpc/request-violations.ts';
 import type { Quantities } from '../products/stock.ts';
 import type { OrderItem } from './order.ts';
 
 /** What is ordered of one product. */
 export interface RequestedItem {
   readonly productId: string;
-  /** Pieces, 1-9,999. */
+  /** Pieces. */
   readonly quantity: number;
   /** Which line of the request named the product first, from 0. */
   readonly index: number;
 }
 
-const MAX_LINES = 200;
-const MAX_QUANTITY = 9_999;
+const { items: MAX_LINES } = fieldRule('authservice.business.v1.OrderFields.items');
+const { min: MIN_QUANTITY, max: MAX_QUANTITY } = fieldRule('authservice.business.v1.OrderLine.quantity');
 
 /** Reads checked lines; those of the same product become one, at the place of the first. Notes sums beyond the bound. */
-export function checkLines(check: RequestCheck, lines: readonly LineMessage[]): readonly RequestedItem[] {
+export function checkLines(violations: RequestViolations, lines: readonly LineMessage[]): readonly RequestedItem[] {
   // More than the rules allow are not looked at.
   if (lines.length > MAX_LINES) return [];
   const products = new Map<string, RequestedItem>();
@@ -26,7 +27,7 @@ export function checkLines(check: RequestCheck, lines: readonly LineMessage[]): 
     products.set(productId, { ...before, quantity: before.quantity + quantity });
     const isEachGood = before.quantity <= MAX_QUANTITY && quantity <= MAX_QUANTITY;
     if (isEachGood && before.quantity + quantity > MAX_QUANTITY) {
-      check.violate(wrongSum(index));
+      violations.add(wrongSum(index));
     }
   }
   return [...products.values()];
@@ -46,9 +47,9 @@ export function isAskedFor(lines: readonly RequestedItem[], items: readonly Orde
 
 function wrongSum(index: number) {
   return {
-    message: `with the other lines of the same product, must be between 1 and ${MAX_QUANTITY}`,
+    message: `with the other lines of the same product, must be between ${MIN_QUANTITY} and ${MAX_QUANTITY}`,
     format: 'range',
     props: ['items', `${index}`, 'quantity'],
-    params: { minimum: 1, maximum: MAX_QUANTITY },
+    params: { minimum: MIN_QUANTITY, maximum: MAX_QUANTITY },
   };
 }

@@ -6,19 +6,11 @@ import { queryTenantPage, type Sort } from '../../db/query/tenant-page-query.ts'
 import type { Database } from '../../db/types.ts';
 import type { Page } from '../../db/query/page.ts';
 import { readCount } from '../counter-store.ts';
-import type { SortFields } from '../sort.ts';
 import type { Order } from './order.ts';
 import type { OrderStatus } from './order-status.ts';
 import { readOrders } from './order-store.ts';
 
 /** Orders without a day of delivery come before those with one. */
-export const ORDER_SORT_FIELDS: SortFields = {
-  number: 'number',
-  createdAt: 'created_at',
-  deliveryDate: 'delivery_date',
-  total: 'total',
-};
-
 /** What an absent field does not restrict. */
 export interface OrderFilter {
   readonly status?: OrderStatus | undefined;

@@ -2,7 +2,7 @@
 import { isId } from '../../db/ids.ts';
 import type { Statements } from '../../db/types.ts';
 import type { Violation } from '../../errors.ts';
-import type { RequestCheck } from '../../request-check.ts';
+import type { RequestViolations } from '../../rpc/request-violations.ts';
 import type { Customer } from '../customers/customer.ts';
 import { findCustomer } from '../customers/customer-store.ts';
 import { readOrderedProducts, type OrderedProduct } from '../products/stock-store.ts';
@@ -11,27 +11,27 @@ import type { RequestedItem } from './order-lines.ts';
 
 /** The customer that a request names; notes where there is none of the tenant's. */
 export async function checkCustomer(
-  check: RequestCheck,
+  violations: RequestViolations,
   db: Statements,
   tenantId: string,
   customerId: string | undefined,
 ): Promise<Customer | undefined> {
   if (!isId(customerId)) return undefined;
   const customer = await findCustomer(db, tenantId, customerId);
-  if (!customer) check.violate(unknownReference('customerId'));
+  if (!customer) violations.add(unknownReference('customerId'));
   return customer;
 }
 
 /** Notes what is wrong with the products that lines name. */
 export async function checkProducts(
-  check: RequestCheck,
+  violations: RequestViolations,
   db: Statements,
   tenantId: string,
   lines: readonly RequestedItem[],
 ): Promise<void> {
   const known = lines.filter(({ productId }) => isId(productId));
   const ids = known.map(({ productId }) => productId);
-  productViolations(known, await readOrderedProducts(db, tenantId, ids)).forEach(check.violate);
+  productViolations(known, await readOrderedProducts(db, tenantId, ids)).forEach(violations.add);
 }
 
 /** What is wrong with the products that lines name, given those that there are: they are missing, or of several currencies. */

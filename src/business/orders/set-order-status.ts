@@ -4,7 +4,7 @@ import type {
 } from '../../../proto/gen/authservice/business/v1/order_service.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/types.ts';
-import type { RequestCheck } from '../../request-check.ts';
+import type { RequestViolations } from '../../rpc/request-violations.ts';
 import { loadThenCheckReferences } from '../../rpc/service.ts';
 import type { Call } from '../../rpc/types.ts';
 import { lockForChange } from '../lock-for-change.ts';
@@ -28,11 +28,11 @@ export function createSetOrderStatus(options: { readonly database: Database; rea
       if (status !== undefined) assertStatusPermission(call, status);
       return find(request, call);
     },
-    async (request: SetOrderStatusRequest, call, { tenantId, id }, check): Promise<SetOrderStatusResponse> => {
+    async (request: SetOrderStatusRequest, call, { tenantId, id }, violations): Promise<SetOrderStatusResponse> => {
       const status = ORDER_STATUS.nameOf(request.status);
-      checkPhotos(check, request, status);
-      await checkStagedFiles(check, database, tenantId, { field: 'photos', files: request.photos }, clock());
-      check.assertValid();
+      checkPhotos(violations, request, status);
+      await checkStagedFiles(violations, database, tenantId, { field: 'photos', files: request.photos }, clock());
+      violations.assertNone();
       assertOwnTenant(call, request.tenantId);
 
       const to = status!;
@@ -54,9 +54,13 @@ export function createSetOrderStatus(options: { readonly database: Database; rea
   );
 }
 
-function checkPhotos(check: RequestCheck, { photos }: SetOrderStatusRequest, status: OrderStatus | undefined): void {
+function checkPhotos(
+  violations: RequestViolations,
+  { photos }: SetOrderStatusRequest,
+  status: OrderStatus | undefined,
+): void {
   if (photos.length > 0 && status !== undefined && !isPhotographed(status)) {
     const params = { allowed: Object.keys(PHOTOGRAPHED) };
-    check.violate({ message: 'belong to READY and DELIVERED only', format: 'status', props: ['photos'], params });
+    violations.add({ message: 'belong to READY and DELIVERED only', format: 'status', props: ['photos'], params });
   }
 }

@@ -21,13 +21,13 @@ export function createUpdateOrder(options: { readonly database: Database; readon
   const changeOrder = createChangeOrder(options);
   return loadThenCheckReferences(
     createFindOrder({ database }),
-    async (request: UpdateOrderRequest, call, found, check): Promise<UpdateOrderResponse> => {
+    async (request: UpdateOrderRequest, call, found, violations): Promise<UpdateOrderResponse> => {
       const { order, updateMask = [] } = request;
-      const changes = orderFields(check, maskedFields(order ?? {}, updateMask));
+      const changes = orderFields(violations, maskedFields(order ?? {}, updateMask));
       const { customerId = found.customerId, lines } = changes;
-      if (customerId !== found.customerId) await checkCustomer(check, database, found.tenantId, customerId);
-      if (lines && !isAskedFor(lines, found.items)) await checkProducts(check, database, found.tenantId, lines);
-      check.assertValid();
+      if (customerId !== found.customerId) await checkCustomer(violations, database, found.tenantId, customerId);
+      if (lines && !isAskedFor(lines, found.items)) await checkProducts(violations, database, found.tenantId, lines);
+      violations.assertNone();
       assertOwnTenant(call, request.tenantId);
 
       if (updateMask.length > 0) {

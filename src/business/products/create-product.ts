@@ -21,21 +21,24 @@ export function createCreateProduct(options: { readonly database: Database; read
   const { database, clock } = options;
 
   const findTenant = async (_request: CreateProductRequest, call: Call) => tenantOf(call);
-  return loadThenCheckReferences(findTenant, async (request, call, tenantId, check): Promise<CreateProductResponse> => {
-    const now = clock();
-    const { images: files, ...fields } = productFields(request.product!) as Required<ProductChanges>;
-    await checkStagedFiles(check, database, tenantId, { field: 'images', files }, now);
-    check.assertValid();
-    assertOwnTenant(call, request.tenantId);
+  return loadThenCheckReferences(
+    findTenant,
+    async (request, call, tenantId, violations): Promise<CreateProductResponse> => {
+      const now = clock();
+      const { images: files, ...fields } = productFields(request.product!) as Required<ProductChanges>;
+      await checkStagedFiles(violations, database, tenantId, { field: 'images', files }, now);
+      violations.assertNone();
+      assertOwnTenant(call, request.tenantId);
 
-    const id = newId();
-    const created = { ...fields, id, tenantId, createdAt: now, updatedAt: now, version: 1 };
-    const product = await database.transaction(call.deadline, async (tx): Promise<Product> => {
-      await refuseTakenSku(insertProduct(tx, created));
-      const images = await attachFiles(tx, { kind: 'product', id, tenantId }, { field: 'images', files }, now);
-      await changeCounts(tx, tenantId, 'products', [{ status: created.status, by: 1 }]);
-      return { ...created, images };
-    });
-    return { product: productMessage(product) };
-  });
+      const id = newId();
+      const created = { ...fields, id, tenantId, createdAt: now, updatedAt: now, version: 1 };
+      const product = await database.transaction(call.deadline, async (tx): Promise<Product> => {
+        await refuseTakenSku(insertProduct(tx, created));
+        const images = await attachFiles(tx, { kind: 'product', id, tenantId }, { field: 'images', files }, now);
+        await changeCounts(tx, tenantId, 'products', [{ status: created.status, by: 1 }]);
+        return { ...created, images };
+      });
+      return { product: productMessage(product) };
+    },
+  );
 }

@@ -8,7 +8,7 @@ import type { Call } from '../../rpc/types.ts';
 import { parseSort } from '../sort.ts';
 import { tenantOf } from '../tenant.ts';
 import { PRODUCT_STATUS } from './product.ts';
-import { PRODUCT_SORT_FIELDS, selectProducts } from './product-list-store.ts';
+import { selectProducts } from './product-list-store.ts';
 import { productMessage } from './product-message.ts';
 
 /** ProductService.ListProducts. */
@@ -18,7 +18,7 @@ export function createListProducts({ database }: { readonly database: Database }
     const page = pageOf(request.page);
     const { query, category, lowStock } = request;
     const filter = { query, status: PRODUCT_STATUS.nameOf(request.status), category, lowStock };
-    const sort = parseSort(request.sort, PRODUCT_SORT_FIELDS);
+    const sort = parseSort(request.sort);
     const { items, total } = await selectProducts(database, tenantId, filter, sort, page);
     return { products: items.map(productMessage), page: pageInfo(page, total) };
   };

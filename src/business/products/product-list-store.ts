@@ -5,19 +5,8 @@ import { queryTenantPage, type Sort } from '../../db/query/tenant-page-query.ts'
 import type { Database } from '../../db/types.ts';
 import type { Page } from '../../db/query/page.ts';
 import { readCount } from '../counter-store.ts';
-import type { SortFields } from '../sort.ts';
 import type { Product, ProductStatus } from './product.ts';
 import { PRODUCT_COLUMNS, productsOf, type ProductRow } from './product-store.ts';
-
-export const PRODUCT_SORT_FIELDS: SortFields = {
-  sku: 'sku',
-  name: 'name',
-  category: 'category',
-  price: 'price',
-  stock: 'stock',
-  createdAt: 'created_at',
-  updatedAt: 'updated_at',
-};
 
 export interface ProductFilter {
   /** Part of the SKU, the name or the category, without regard to case. */

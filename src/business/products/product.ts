@@ -1,5 +1,5 @@
 import { ProductStatus as StatusMessage } from '../../../proto/gen/authservice/business/v1/product_service.ts';
-import { enumNames } from '../enum-names.ts';
+import { enumNames } from '../../formats/enum-names.ts';
 import type { FileName, Image } from '../files/file.ts';
 
 /** Whether a product can be ordered: only ACTIVE ones can. */

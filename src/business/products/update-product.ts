@@ -23,12 +23,12 @@ export interface UpdateProductDependencies {
 export function createUpdateProduct({ database, clock, changeProduct }: UpdateProductDependencies) {
   return loadThenCheckReferences(
     createFindProduct({ database }),
-    async (request: UpdateProductRequest, call, found, check): Promise<UpdateProductResponse> => {
+    async (request: UpdateProductRequest, call, found, violations): Promise<UpdateProductResponse> => {
       const { product, updateMask = [] } = request;
       const changes = productFields(maskedFields(product ?? {}, updateMask));
       const { images: files } = changes;
-      if (files) await checkStagedFiles(check, database, found.tenantId, { field: 'images', files }, clock());
-      check.assertValid();
+      if (files) await checkStagedFiles(violations, database, found.tenantId, { field: 'images', files }, clock());
+      violations.assertNone();
       assertOwnTenant(call, request.tenantId);
 
       if (updateMask.length > 0) {

@@ -7,7 +7,7 @@ import type { Account } from '../../principal/account.ts';
 import type { AccountStore } from '../account-store.ts';
 import { authenticationEvent } from './authentication-audit.ts';
 import { findIneligibility, type IneligibilityCause, type Refusal } from './eligibility.ts';
-import { canonicalUsername } from '../../formats/username.ts';
+import { canonicalUsername } from '../login-name.ts';
 
 /** How a presented secret stands against an account's. */
 export type SecretOutcome =

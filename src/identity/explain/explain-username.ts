@@ -2,7 +2,7 @@ import type { Clock } from '../../clock.ts';
 import type { AccountStore } from '../account-store.ts';
 import { fail, checkOf, pass, standingChecks, type Explain } from './credential-check.ts';
 import { findIneligibility, isPast, type AccountWithTenant } from '../authentication/eligibility.ts';
-import { canonicalUsername } from '../../formats/username.ts';
+import { canonicalUsername, USERNAME_LENGTH } from '../login-name.ts';
 
 /** Explains whether the right password of a username would be accepted: the checks of authentication-manager.ts. */
 export function createExplainUsername(options: {
@@ -13,7 +13,7 @@ export function createExplainUsername(options: {
 
   return async (text, scope) => {
     const username = canonicalUsername(text);
-    if (username === undefined) return { checks: [fail('FORM', 'a username has 1 to 254 characters')] };
+    if (username === undefined) return { checks: [fail('FORM', `a username has ${USERNAME_LENGTH}`)] };
     const form = pass('FORM', 'it can be a username');
     const standing = await accounts.findInScope(scope, { username });
     if (!standing) return { checks: [form, fail('EXISTENCE', 'no account has this username')] };

@@ -1,7 +1,7 @@
 // What new and changed accounts may be, beyond the rules of their fields.
 import { ServiceError } from '../../errors.ts';
 import type { Principal } from '../../principal/principal.ts';
-import type { RequestCheck } from '../../request-check.ts';
+import type { RequestViolations } from '../../rpc/request-violations.ts';
 import { isTenantId } from '../../tenancy/tenant.ts';
 import { ROLES, type Role } from '../../principal/account.ts';
 import { getAdminScope, canGrantRole, tenantForNew } from './administrator.ts';
@@ -24,7 +24,7 @@ export function toRole(name: string): Role | undefined {
 
 /** The roles of these names for an account of a kind, the first is primary. Unknown names are left out. */
 export function checkRoles(
-  check: RequestCheck,
+  violations: RequestViolations,
   principal: Principal,
   names: readonly string[],
   holdable: HoldableRoles,
@@ -33,7 +33,7 @@ export function checkRoles(
   // An administrator of a tenant is refused SUPER_ADMIN by assertCanGrantRoles.
   if (getAdminScope(principal).everyTenant && !roles.every(holdable.includes)) {
     const message = `an account ${holdable.kind} cannot hold this role`;
-    check.violate({ message, format: 'role', props: ['roles'] });
+    violations.add({ message, format: 'role', props: ['roles'] });
   }
   return roles;
 }

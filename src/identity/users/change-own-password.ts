@@ -3,8 +3,8 @@ import type {
   ChangeOwnPasswordResponse,
 } from '../../../proto/gen/authservice/identity/v1/identity_service.ts';
 import { ServiceError } from '../../errors.ts';
-import { createRequestCheck } from '../../request-check.ts';
 import type { Call } from '../../rpc/types.ts';
+import { assertPassword } from './password-policy.ts';
 import { replacePassword } from './replace-password.ts';
 import type { UserDependencies } from './user-dependencies.ts';
 
@@ -17,10 +17,7 @@ export function createChangeOwnPassword(
   return async (request: ChangeOwnPasswordRequest, call: Call): Promise<ChangeOwnPasswordResponse> => {
     const { account } = call.principal!;
     const { currentPassword, newPassword } = request;
-    const check = createRequestCheck();
-    const violation = await checkPassword('newPassword', newPassword, account, currentPassword);
-    if (violation) check.violate(violation);
-    check.assertValid('The password does not meet the policy');
+    await assertPassword(checkPassword, 'newPassword', newPassword, account, currentPassword);
     if (!account.interactive) {
       throw new ServiceError('PRINCIPAL_NOT_ELIGIBLE', { detail: 'a service account has no password' });
     }

@@ -10,6 +10,7 @@ import {
   SUPER_ADMIN_ONLY,
   tenantOfNewAccount,
 } from './account-input.ts';
+import { assertPassword } from './password-policy.ts';
 import type { UserDependencies } from './user-dependencies.ts';
 import { userMessage } from './user-message.ts';
 
@@ -21,15 +22,13 @@ export function createCreateUser(
 
   return loadThenCheckReferences(
     async () => {},
-    async (request: CreateUserRequest, call, _found, check): Promise<CreateUserResponse> => {
+    async (request: CreateUserRequest, call, _found, violations): Promise<CreateUserResponse> => {
       const principal = call.principal!;
       const { username, name, email, password, accountExpiresAt, credentialsExpireAt } = request;
       const holdable = request.tenantId === undefined ? SUPER_ADMIN_ONLY : ROLES_OF_TENANTS;
-      const roles = checkRoles(check, principal, request.roles, holdable);
-      check.assertValid();
-      const violation = await checkPassword('password', password, { username, email });
-      if (violation) check.violate(violation);
-      check.assertValid('The user cannot be created');
+      const roles = checkRoles(violations, principal, request.roles, holdable);
+      violations.assertNone();
+      await assertPassword(checkPassword, 'password', password, { username, email });
       const tenantId = await tenantOfNewAccount(principal, request.tenantId, administration.tenantExists);
       assertCanGrantRoles(principal, roles);
 

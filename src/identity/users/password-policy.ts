@@ -1,8 +1,8 @@
 // What a new password must be.
-import type { Violation } from '../../errors.ts';
-import { hasLength, wrongLength } from '../../request-check.ts';
+import { ServiceError, type Violation } from '../../errors.ts';
+import { fieldRule, lengthViolation } from '../../rpc/field-rule.ts';
 import { commonPasswords } from './common-passwords.ts';
-import { canonicalUsername } from '../../formats/username.ts';
+import { canonicalUsername } from '../login-name.ts';
 
 export interface PasswordOwner {
   readonly username: string;
@@ -21,8 +21,7 @@ export type CheckPassword = (
   current?: string,
 ) => Promise<Violation | undefined>;
 
-const MIN_CHARACTERS = 12;
-const MAX_CHARACTERS = 1024;
+const RULE = fieldRule('authservice.identity.v1.SetUserPasswordRequest.password');
 
 /** Passwords that this project's own pages and demo show. */
 const SAMPLES: ReadonlySet<string> = new Set(['change-me-please', 'change-me-too', 'demo-password-1']);
@@ -30,13 +29,14 @@ const SAMPLES: ReadonlySet<string> = new Set(['change-me-please', 'change-me-too
 /** @param options.refuseSamples Whether passwords that the documentation shows are refused. */
 export function createPasswordPolicy({ refuseSamples }: { readonly refuseSamples: boolean }): CheckPassword {
   return async (field, password, owner, current) => {
-    if (!hasLength(password, MIN_CHARACTERS, MAX_CHARACTERS)) return wrongLength(field, MIN_CHARACTERS, MAX_CHARACTERS);
+    const wrongLength = lengthViolation(field, password, RULE);
+    if (wrongLength) return wrongLength;
     const message =
       brokenRule(password, owner, current) ??
       (refuseSamples && SAMPLES.has(password.toLowerCase())
         ? 'must not be a sample of the documentation'
         : undefined) ??
-      ((await commonPasswords(MIN_CHARACTERS)).has(password.toLowerCase())
+      ((await commonPasswords(RULE.min)).has(password.toLowerCase())
         ? 'must not be one of the most common passwords'
         : undefined);
     return message === undefined ? undefined : { message, format: 'password-policy', props: [field] };
@@ -51,4 +51,17 @@ function brokenRule(password: string, { username, email }: PasswordOwner, curren
     return 'must not be the e-mail address';
   }
   return password === current ? 'must not be the current password' : undefined;
+}
+
+/** Throws VALIDATION_ERROR if a password does not meet the policy. */
+export async function assertPassword(
+  checkPassword: CheckPassword,
+  ...password: Parameters<CheckPassword>
+): Promise<void> {
+  const violation = await checkPassword(...password);
+  if (violation === undefined) return;
+  throw new ServiceError('VALIDATION_ERROR', {
+    publicMessage: 'The password does not meet the policy',
+    violations: [violation],
+  });
 }

@@ -2,9 +2,9 @@ import type {
   SetUserPasswordRequest,
   SetUserPasswordResponse,
 } from '../../../proto/gen/authservice/identity/v1/identity_service.ts';
-import { createRequestCheck } from '../../request-check.ts';
 import { assertNotSelf } from './administrator.ts';
 import { onUser } from './managed-user.ts';
+import { assertPassword } from './password-policy.ts';
 import { replacePassword } from './replace-password.ts';
 import type { UserDependencies } from './user-dependencies.ts';
 import { userMessage } from './user-message.ts';
@@ -20,10 +20,7 @@ export function createSetUserPassword(
     async ({ password }: SetUserPasswordRequest, call, user): Promise<SetUserPasswordResponse> => {
       // The own one is changed by whoever knows it, not by whoever holds a token.
       assertNotSelf(call, user, 'set the password of');
-      const check = createRequestCheck();
-      const violation = await checkPassword('password', password, user);
-      if (violation) check.violate(violation);
-      check.assertValid('The password does not meet the policy');
+      await assertPassword(checkPassword, 'password', password, user);
 
       const passwordHash = await hasher.hash(password, call);
       const changed = await administration.change(call, user, (locked) =>

@@ -17,11 +17,11 @@ export function createSetUserRoles(options: Pick<UserDependencies, 'administrati
 
   return loadThenCheckReferences(
     ({ userId }: SetUserRolesRequest, call: Call) => administration.findUser(call.principal!, userId),
-    async (request, call, user, check): Promise<SetUserRolesResponse> => {
+    async (request, call, user, violations): Promise<SetUserRolesResponse> => {
       const principal = call.principal!;
       const holdable = user.tenantId === undefined ? SUPER_ADMIN_ONLY : ROLES_OF_TENANTS;
-      const roles = checkRoles(check, principal, request.roles, holdable);
-      check.assertValid('The user cannot hold these roles');
+      const roles = checkRoles(violations, principal, request.roles, holdable);
+      violations.assertNone();
       assertCanGrantRoles(principal, roles);
       if (!permissionsOf(roles).has(Permission.PERMISSION_MANAGE_USERS)) assertNotSelf(call, user, 'demote');
 

@@ -2,7 +2,7 @@ import type { AuditContext, AuditLog } from '../../audit/audit-log.ts';
 import type { Database } from '../../db/types.ts';
 import { unlock } from '../authentication/account-lock.ts';
 import { createAccountStore, createAccountWriter } from '../account-store.ts';
-import { canonicalUsername } from '../../formats/username.ts';
+import { canonicalUsername } from '../login-name.ts';
 
 export type UnlockResult = 'unlocked' | 'not-locked' | 'unknown-account';
 

@@ -1,6 +1,6 @@
 // Checks of lists and maps. What has too many items is not looked into.
 import type { FieldRule } from '../../../proto/gen/authservice/rule/v1/rule.ts';
-import { REPEATED } from './formats.ts';
+import { REPEATED } from './faults.ts';
 import type { ValueCheck } from './value-check.ts';
 import { report, type Finder, type Path } from './violation-finder.ts';
 

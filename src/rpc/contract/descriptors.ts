@@ -4,9 +4,10 @@ import { readFileSync } from 'node:fs';
 import { createFileRegistry, fromBinary, getOption } from '@bufbuild/protobuf';
 import type { DescField, DescMessage, DescMethod, FileRegistry } from '@bufbuild/protobuf';
 import type { GenExtension } from '@bufbuild/protobuf/codegenv2';
-import { FileDescriptorSetSchema, type FieldOptions, type MethodOptions } from '@bufbuild/protobuf/wkt';
+import { FileDescriptorSetSchema, type MethodOptions } from '@bufbuild/protobuf/wkt';
 import type { Rule as AccessRule } from '../../../proto/gen/authservice/access/v1/access.ts';
 import type { FieldRule } from '../../../proto/gen/authservice/rule/v1/rule.ts';
+import { createRuleReader, type ReadRule } from './rule-reader.ts';
 
 export type { DescField, DescMessage, DescMethod };
 
@@ -15,17 +16,16 @@ const OWN_DESCRIPTORS = new URL('../../../proto/gen/descriptors.binpb', import.m
 /** The descriptors of some protos. */
 export interface Descriptors {
   readonly methods: readonly DescMethod[];
-  /** The rules of a field; undefined if it declares none. */
-  ruleOf(field: DescField): FieldRule | undefined;
+  readonly ruleOf: ReadRule;
+  /** The rules of a field such as `authservice.business.v1.OrderLine.quantity`, for code that needs a number of them. Throws if it has none. */
+  readonly ruleNamed: (field: string) => FieldRule;
   /** Who may call a method; undefined if it does not say. */
   accessOf(method: DescMethod): AccessRule | undefined;
 }
 
 /** Both the descriptor and the generated type of an option are made from its proto. */
-type RuleExtension = GenExtension<FieldOptions, FieldRule>;
 type AccessExtension = GenExtension<MethodOptions, AccessRule>;
 
-const FIELD_RULE = 'authservice.rule.v1.field';
 const ACCESS_RULE = 'authservice.access.v1.rule';
 
 let own: Descriptors | undefined;
@@ -39,18 +39,18 @@ export function ownDescriptors(): Descriptors {
 export function readDescriptors(file: URL): Descriptors {
   const registry = createFileRegistry(fromBinary(FileDescriptorSetSchema, readFileSync(file)));
   const methods = [...registry].flatMap((desc) => (desc.kind === 'service' ? desc.methods : []));
-  return { methods, ruleOf: ruleReader(registry), accessOf: accessReader(registry) };
+  const ruleOf = createRuleReader(registry);
+  return { methods, ruleOf, ruleNamed: ruleFinder(registry, ruleOf), accessOf: accessReader(registry) };
 }
 
-function ruleReader(registry: FileRegistry): Descriptors['ruleOf'] {
-  const extension = registry.getExtension(FIELD_RULE) as RuleExtension | undefined;
-  if (extension === undefined) return () => undefined;
-  return (field) => readRule(extension, field);
-}
-
-function readRule(extension: RuleExtension, field: DescField): FieldRule | undefined {
-  if (!field.proto.options?.$unknown?.some(({ no }) => no === extension.number)) return undefined;
-  return getOption(field, extension);
+function ruleFinder(registry: FileRegistry, ruleOf: ReadRule): Descriptors['ruleNamed'] {
+  return (name) => {
+    const at = name.lastIndexOf('.');
+    const field = registry.getMessage(name.slice(0, at))?.fields.find((one) => one.name === name.slice(at + 1));
+    const rule = field && ruleOf(field);
+    if (rule === undefined) throw new Error(`No rules of ${name}`);
+    return rule;
+  };
 }
 
 function accessReader(registry: FileRegistry): Descriptors['accessOf'] {

@@ -72,7 +72,8 @@ const MISFITS: readonly Problem[] = [
   ['items does not fit the type', (_field, { container }, { items }) => container === 'one' && items > 0],
   [
     'min does not fit the type',
-    (_field, { whole }, rule) => rule.min !== 0 && (!(whole || isPassword(rule)) || rule.min > rule.max),
+    (_field, { whole }, rule) =>
+      rule.min !== 0 && (!(whole || hasLength(rule)) || (rule.max > 0 && rule.min > rule.max)),
   ],
   [
     'unique does not fit the type',
@@ -80,6 +81,7 @@ const MISFITS: readonly Problem[] = [
   ],
   ['format does not fit the type', (_field, shape, { format }) => !fitsFormat(shape, format)],
   ['the default does not fit the type', hasBadDefault],
+  ['names_of names no enum', (_field, _shape, { namesOf, allowed }) => namesOf !== '' && allowed.length === 0],
   ['allowed does not fit the type', (_field, { text }, { allowed }) => allowed.length > 0 && !text],
   ['FORMAT_SORT needs allowed', (_field, _shape, rule) => isSort(rule) && rule.allowed.length === 0],
   ['record does not fit the type', (_field, shape, { record }) => record && !isSingle(shape, shape.sized)],
@@ -94,7 +96,7 @@ const MISFITS: readonly Problem[] = [
 
 const needsSize = ({ sized, sizedKeys }: FieldShape): boolean => sized || sizedKeys;
 const isSort = ({ format }: FieldRule): boolean => format === Format.FORMAT_SORT;
-const isPassword = ({ format }: FieldRule): boolean => format === Format.FORMAT_PASSWORD;
+const hasLength = ({ format }: FieldRule): boolean => TEXT_FORMATS.get(format)?.needsMax === true;
 const isSingle = ({ container, message }: FieldShape, alsoIf: boolean): boolean =>
   container === 'one' && (alsoIf || message !== undefined);
 

@@ -2,7 +2,8 @@
 import type { FieldRule } from '../../../proto/gen/authservice/rule/v1/rule.ts';
 import type { DescField } from './descriptors.ts';
 import type { FieldShape } from './field-rules.ts';
-import { rangeFault, TEXT_FORMATS, timeFault, TIME_FORMATS, unknownFault, type Fault } from './formats.ts';
+import { rangeFault, rangeOf, timeFault, unknownFault, type Fault } from './faults.ts';
+import { TEXT_FORMATS, TIME_FORMATS } from './formats.ts';
 import { namesOf } from './values.ts';
 import { report, type Finder, type Path } from './violation-finder.ts';
 
@@ -28,7 +29,8 @@ export function singleCheck(
     );
   }
   if (sized) return sizeCheck(rule.max, record);
-  if (whole && rule.max > 0) return faultCheck((value) => rangeFault(value, rule));
+  const range = whole ? rangeOf(rule) : undefined;
+  if (range) return faultCheck((value) => rangeFault(value, range));
   if (time && TIME_FORMATS.has(rule.format)) return faultCheck(timeFault);
   return field.enum === undefined ? undefined : enumCheck(field);
 }

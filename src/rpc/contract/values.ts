@@ -1,7 +1,6 @@
 // Values that rules and types stand for: defaults, empty messages, names of enums.
-import { ScalarType, type DescEnum } from '@bufbuild/protobuf';
+import { ScalarType, type DescEnum, type DescField, type DescMessage } from '@bufbuild/protobuf';
 import type { FieldRule } from '../../../proto/gen/authservice/rule/v1/rule.ts';
-import type { DescField, DescMessage } from './descriptors.ts';
 
 const FIELD_MASK = 'google.protobuf.FieldMask';
 

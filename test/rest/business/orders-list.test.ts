@@ -200,6 +200,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     ['status=NEW&status=READY', 'status'],
     ['customerId=', 'customerId'],
     ['customerId=x', 'customerId'],
+    [`customerId=${'x'.repeat(1_000)}`, 'customerId'],
     ['customerId=a&customerId=b', 'customerId'],
     ['from=', 'from'],
     ['from=yesterday', 'from'],

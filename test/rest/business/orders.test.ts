@@ -166,7 +166,13 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
 
     it('400 for references to nothing, and to what is of another tenant, in the same words', async () => {
       const foreign = await openShop(deployment, { tenantId: 'globex' });
-      for (const { customerId, productId } of [foreign, { customerId: newId(), productId: newId() }]) {
+      const overlong = 'x'.repeat(40_000);
+      for (const { customerId, productId } of [
+        foreign,
+        { customerId: newId(), productId: newId() },
+        { customerId: '', productId: '' },
+        { customerId: overlong, productId: overlong },
+      ]) {
         const items = [line({ id: shop.productId }), line({ id: productId })];
         const answer = await shop.manager.post('/orders', { customerId, items });
         expect(answer.body.violations).toEqual([

@@ -69,11 +69,11 @@ export function orderPhotoKindToJSON(object: OrderPhotoKind): string {
 
 /** A file to be announced. */
 export interface PrepareFileRequest {
-  /** 1-255 characters without slashes. */
+  /** Name of the file, without slashes. */
   fileName: string;
-  /** A media type (RFC 9110 section 8.3.1) of at most 127 characters. */
+  /** Media type of the file. An image type needs an image: PNG, JPEG, WebP or GIF. */
   contentType: string;
-  /** In bytes, 1 to app.files.max-bytes. */
+  /** Size in bytes: exactly as many are to be uploaded, at most app.files.max-bytes. */
   size: number;
   /** May name the caller's tenant, and no other. */
   tenantId?: string | undefined;
@@ -205,7 +205,7 @@ export interface DeleteFileResponse {
 
 /** What an image in one go begins with. */
 export interface ProductImageStart {
-  /** 1-255 characters without slashes. */
+  /** Name of the file, without slashes. */
   fileName: string;
   /** The product to attach it to; absent leaves it staged. */
   productId?:
@@ -2536,7 +2536,8 @@ export const FileServiceService = {
    * Stores the content of a prepared file, or replaces it, until it is attached. PNG, JPEG, WebP and GIF images are encoded
    * again, so that the stored bytes differ from the received ones. Nothing of a refused attempt is kept; an earlier content
    * stays. Errors: NOT_FOUND (unprepared, expired, attached), PAYLOAD_TOO_LARGE, VALIDATION_ERROR (shorter than declared, an
-   * image that cannot be read, or another digest), UNSUPPORTED_MEDIA_TYPE (declared as an image and none of the four kinds).
+   * image that cannot be read, or another digest), UNSUPPORTED_MEDIA_TYPE (declared as an image and none of the four kinds),
+   * TOO_MANY_REQUESTS (open uploads), QUOTA_EXCEEDED.
    */
   uploadFile: {
     path: "/authservice.business.v1.FileService/UploadFile" as const,
@@ -2570,7 +2571,8 @@ export const FileServiceService = {
   },
   /**
    * Stores an image in one go, encoded again, and attaches it to a product at once where one is named. Errors: VALIDATION_ERROR
-   * (also an unknown product, or one that has 20 images, or another digest), TENANT_MISMATCH, PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE.
+   * (also an unknown product, or one that has 20 images, or another digest), TENANT_MISMATCH, PAYLOAD_TOO_LARGE,
+   * UNSUPPORTED_MEDIA_TYPE, TOO_MANY_REQUESTS (open uploads), QUOTA_EXCEEDED.
    */
   uploadProductImage: {
     path: "/authservice.business.v1.FileService/UploadProductImage" as const,
@@ -2619,7 +2621,8 @@ export interface FileServiceServer extends UntypedServiceImplementation {
    * Stores the content of a prepared file, or replaces it, until it is attached. PNG, JPEG, WebP and GIF images are encoded
    * again, so that the stored bytes differ from the received ones. Nothing of a refused attempt is kept; an earlier content
    * stays. Errors: NOT_FOUND (unprepared, expired, attached), PAYLOAD_TOO_LARGE, VALIDATION_ERROR (shorter than declared, an
-   * image that cannot be read, or another digest), UNSUPPORTED_MEDIA_TYPE (declared as an image and none of the four kinds).
+   * image that cannot be read, or another digest), UNSUPPORTED_MEDIA_TYPE (declared as an image and none of the four kinds),
+   * TOO_MANY_REQUESTS (open uploads), QUOTA_EXCEEDED.
    */
   uploadFile: handleClientStreamingCall<UploadFileRequest, UploadFileResponse>;
   /** Reads a staged file. Errors: NOT_FOUND (also one without content), RANGE_NOT_SATISFIABLE. */
@@ -2628,7 +2631,8 @@ export interface FileServiceServer extends UntypedServiceImplementation {
   deleteFile: handleUnaryCall<DeleteFileRequest, DeleteFileResponse>;
   /**
    * Stores an image in one go, encoded again, and attaches it to a product at once where one is named. Errors: VALIDATION_ERROR
-   * (also an unknown product, or one that has 20 images, or another digest), TENANT_MISMATCH, PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE.
+   * (also an unknown product, or one that has 20 images, or another digest), TENANT_MISMATCH, PAYLOAD_TOO_LARGE,
+   * UNSUPPORTED_MEDIA_TYPE, TOO_MANY_REQUESTS (open uploads), QUOTA_EXCEEDED.
    */
   uploadProductImage: handleClientStreamingCall<UploadProductImageRequest, UploadProductImageResponse>;
   /** Reads an image of a product. Errors: NOT_FOUND, RANGE_NOT_SATISFIABLE. */

@@ -13,6 +13,130 @@ import { Permission, permissionFromJSON, permissionToJSON } from "../../access/v
 import { Reason, reasonFromJSON, reasonToJSON } from "../../error/v1/reason.ts";
 import { PageInfo, PageRequest } from "../../paging/v1/paging.ts";
 
+/** Roles that accounts can hold. Fields hold the names of roles, as texts without the prefix. */
+export const Role = {
+  /** ROLE_UNSPECIFIED - Not given. */
+  ROLE_UNSPECIFIED: 0,
+  /** ROLE_SUPER_ADMIN - Administers the service and all tenants. Its account has no tenant. */
+  ROLE_SUPER_ADMIN: 1,
+  /** ROLE_TENANT_ADMIN - Administers its tenant. */
+  ROLE_TENANT_ADMIN: 2,
+  /** ROLE_ADMIN - Administers its tenant. It contains OWNER. */
+  ROLE_ADMIN: 3,
+  /** ROLE_OWNER - Administers its tenant. It contains MANAGER, PURCHASER, FLORIST and DELIVERY. */
+  ROLE_OWNER: 4,
+  /** ROLE_MANAGER - Reads and writes all business data. It contains SALES and ACCOUNTANT. */
+  ROLE_MANAGER: 5,
+  /** ROLE_SALES - Sells: writes orders and customers. */
+  ROLE_SALES: 6,
+  /** ROLE_ACCOUNTANT - Reads products, orders and customers. */
+  ROLE_ACCOUNTANT: 7,
+  /** ROLE_PURCHASER - Writes products. */
+  ROLE_PURCHASER: 8,
+  /** ROLE_FLORIST - Makes what was ordered. */
+  ROLE_FLORIST: 9,
+  /** ROLE_DELIVERY - Delivers orders. */
+  ROLE_DELIVERY: 10,
+  /** ROLE_TENANT_USER - Reads business data of its tenant. */
+  ROLE_TENANT_USER: 11,
+  UNRECOGNIZED: -1,
+} as const;
+
+export type Role = typeof Role[keyof typeof Role];
+
+export namespace Role {
+  export type ROLE_UNSPECIFIED = typeof Role.ROLE_UNSPECIFIED;
+  export type ROLE_SUPER_ADMIN = typeof Role.ROLE_SUPER_ADMIN;
+  export type ROLE_TENANT_ADMIN = typeof Role.ROLE_TENANT_ADMIN;
+  export type ROLE_ADMIN = typeof Role.ROLE_ADMIN;
+  export type ROLE_OWNER = typeof Role.ROLE_OWNER;
+  export type ROLE_MANAGER = typeof Role.ROLE_MANAGER;
+  export type ROLE_SALES = typeof Role.ROLE_SALES;
+  export type ROLE_ACCOUNTANT = typeof Role.ROLE_ACCOUNTANT;
+  export type ROLE_PURCHASER = typeof Role.ROLE_PURCHASER;
+  export type ROLE_FLORIST = typeof Role.ROLE_FLORIST;
+  export type ROLE_DELIVERY = typeof Role.ROLE_DELIVERY;
+  export type ROLE_TENANT_USER = typeof Role.ROLE_TENANT_USER;
+  export type UNRECOGNIZED = typeof Role.UNRECOGNIZED;
+}
+
+export function roleFromJSON(object: any): Role {
+  switch (object) {
+    case 0:
+    case "ROLE_UNSPECIFIED":
+      return Role.ROLE_UNSPECIFIED;
+    case 1:
+    case "ROLE_SUPER_ADMIN":
+      return Role.ROLE_SUPER_ADMIN;
+    case 2:
+    case "ROLE_TENANT_ADMIN":
+      return Role.ROLE_TENANT_ADMIN;
+    case 3:
+    case "ROLE_ADMIN":
+      return Role.ROLE_ADMIN;
+    case 4:
+    case "ROLE_OWNER":
+      return Role.ROLE_OWNER;
+    case 5:
+    case "ROLE_MANAGER":
+      return Role.ROLE_MANAGER;
+    case 6:
+    case "ROLE_SALES":
+      return Role.ROLE_SALES;
+    case 7:
+    case "ROLE_ACCOUNTANT":
+      return Role.ROLE_ACCOUNTANT;
+    case 8:
+    case "ROLE_PURCHASER":
+      return Role.ROLE_PURCHASER;
+    case 9:
+    case "ROLE_FLORIST":
+      return Role.ROLE_FLORIST;
+    case 10:
+    case "ROLE_DELIVERY":
+      return Role.ROLE_DELIVERY;
+    case 11:
+    case "ROLE_TENANT_USER":
+      return Role.ROLE_TENANT_USER;
+    case -1:
+    case "UNRECOGNIZED":
+    default:
+      return Role.UNRECOGNIZED;
+  }
+}
+
+export function roleToJSON(object: Role): string {
+  switch (object) {
+    case Role.ROLE_UNSPECIFIED:
+      return "ROLE_UNSPECIFIED";
+    case Role.ROLE_SUPER_ADMIN:
+      return "ROLE_SUPER_ADMIN";
+    case Role.ROLE_TENANT_ADMIN:
+      return "ROLE_TENANT_ADMIN";
+    case Role.ROLE_ADMIN:
+      return "ROLE_ADMIN";
+    case Role.ROLE_OWNER:
+      return "ROLE_OWNER";
+    case Role.ROLE_MANAGER:
+      return "ROLE_MANAGER";
+    case Role.ROLE_SALES:
+      return "ROLE_SALES";
+    case Role.ROLE_ACCOUNTANT:
+      return "ROLE_ACCOUNTANT";
+    case Role.ROLE_PURCHASER:
+      return "ROLE_PURCHASER";
+    case Role.ROLE_FLORIST:
+      return "ROLE_FLORIST";
+    case Role.ROLE_DELIVERY:
+      return "ROLE_DELIVERY";
+    case Role.ROLE_TENANT_USER:
+      return "ROLE_TENANT_USER";
+    case Role.UNRECOGNIZED:
+    default:
+      return "UNRECOGNIZED";
+  }
+}
+
 /** What is checked of a credential. */
 export const CredentialCheckKind = {
   /** CREDENTIAL_CHECK_KIND_UNSPECIFIED - Not given. */

@@ -7,7 +7,7 @@
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 
-/** What a value must be. The formats of texts without a bound of their own need `max`. */
+/** What a value must be. The formats of texts need `max`, if they do not have a bound of their own. */
 export const Format = {
   /** FORMAT_UNSPECIFIED - Any value. */
   FORMAT_UNSPECIFIED: 0,
@@ -57,6 +57,12 @@ export const Format = {
   FORMAT_SLUG: 19,
   /** FORMAT_TENANT - The id of a tenant. Another text names no tenant. */
   FORMAT_TENANT: 20,
+  /** FORMAT_FILE_NAME - The name of a file: a text without slashes of either kind. */
+  FORMAT_FILE_NAME: 21,
+  /** FORMAT_MEDIA_TYPE - A media type (RFC 9110 section 8.3.1). */
+  FORMAT_MEDIA_TYPE: 22,
+  /** FORMAT_DOMAIN - A domain name, kept in lower case and as A-labels. The last label holds a letter. */
+  FORMAT_DOMAIN: 23,
   UNRECOGNIZED: -1,
 } as const;
 
@@ -84,6 +90,9 @@ export namespace Format {
   export type FORMAT_PASSWORD = typeof Format.FORMAT_PASSWORD;
   export type FORMAT_SLUG = typeof Format.FORMAT_SLUG;
   export type FORMAT_TENANT = typeof Format.FORMAT_TENANT;
+  export type FORMAT_FILE_NAME = typeof Format.FORMAT_FILE_NAME;
+  export type FORMAT_MEDIA_TYPE = typeof Format.FORMAT_MEDIA_TYPE;
+  export type FORMAT_DOMAIN = typeof Format.FORMAT_DOMAIN;
   export type UNRECOGNIZED = typeof Format.UNRECOGNIZED;
 }
 
@@ -152,6 +161,15 @@ export function formatFromJSON(object: any): Format {
     case 20:
     case "FORMAT_TENANT":
       return Format.FORMAT_TENANT;
+    case 21:
+    case "FORMAT_FILE_NAME":
+      return Format.FORMAT_FILE_NAME;
+    case 22:
+    case "FORMAT_MEDIA_TYPE":
+      return Format.FORMAT_MEDIA_TYPE;
+    case 23:
+    case "FORMAT_DOMAIN":
+      return Format.FORMAT_DOMAIN;
     case -1:
     case "UNRECOGNIZED":
     default:
@@ -203,6 +221,12 @@ export function formatToJSON(object: Format): string {
       return "FORMAT_SLUG";
     case Format.FORMAT_TENANT:
       return "FORMAT_TENANT";
+    case Format.FORMAT_FILE_NAME:
+      return "FORMAT_FILE_NAME";
+    case Format.FORMAT_MEDIA_TYPE:
+      return "FORMAT_MEDIA_TYPE";
+    case Format.FORMAT_DOMAIN:
+      return "FORMAT_DOMAIN";
     case Format.UNRECOGNIZED:
     default:
       return "UNRECOGNIZED";
@@ -217,8 +241,9 @@ export function formatToJSON(object: Format): string {
  */
 export interface FieldRule {
   /**
-   * Most characters (Unicode code points) of a string, most bytes of a bytes field, largest value of a number. On a repeated
-   * field it holds for each item, on a map for each key and value, on a google.protobuf.FieldMask for each path.
+   * Most characters (Unicode code points) of a string, most bytes of a bytes field, largest value of a number. The default of a
+   * number that has a smallest value is 2^53 - 1. On a repeated field it holds for each item, on a map for each key and value, on a
+   * google.protobuf.FieldMask for each path.
    */
   max: number;
   /** Most items of a repeated field, entries of a map or paths of a google.protobuf.FieldMask. */
@@ -230,7 +255,10 @@ export interface FieldRule {
   record: boolean;
   /** Whether violations name the fields of this message as fields of the request itself, and REST shows them as such. */
   inline: boolean;
-  /** Smallest value of a number that has a largest one, default 0. Fewest characters of a password, default 1. */
+  /**
+   * Smallest value of a number, default 0 if it has a largest one. Fewest characters of a text whose format has a largest length,
+   * default 1.
+   */
   min: number;
   /** Whether a request must give the field, and a repeated field an item. In a response: whether it is always there. */
   required: boolean;
@@ -259,6 +287,8 @@ export interface FieldRule {
   authorizes: boolean;
   /** Whether a repeated field of texts must not hold the same text twice. */
   unique: boolean;
+  /** Full name of an enum. The names of its values without their prefix are the values that a text can have. */
+  namesOf: string;
 }
 
 function createBaseFieldRule(): FieldRule {
@@ -280,6 +310,7 @@ function createBaseFieldRule(): FieldRule {
     nullable: false,
     authorizes: false,
     unique: false,
+    namesOf: "",
   };
 }
 
@@ -335,6 +366,9 @@ export const FieldRule: MessageFns<FieldRule> = {
     }
     if (message.unique !== false) {
       writer.uint32(136).bool(message.unique);
+    }
+    if (message.namesOf !== "") {
+      writer.uint32(146).string(message.namesOf);
     }
     return writer;
   },
@@ -488,6 +522,14 @@ export const FieldRule: MessageFns<FieldRule> = {
             message.unique = reader.bool();
             continue;
           }
+          case 18: {
+            if (tag !== 146) {
+              break;
+            }
+
+            message.namesOf = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -529,6 +571,11 @@ export const FieldRule: MessageFns<FieldRule> = {
       nullable: isSet(object.nullable) ? globalThis.Boolean(object.nullable) : false,
       authorizes: isSet(object.authorizes) ? globalThis.Boolean(object.authorizes) : false,
       unique: isSet(object.unique) ? globalThis.Boolean(object.unique) : false,
+      namesOf: isSet(object.namesOf)
+        ? globalThis.String(object.namesOf)
+        : isSet(object.names_of)
+        ? globalThis.String(object.names_of)
+        : "",
     };
   },
 
@@ -585,6 +632,9 @@ export const FieldRule: MessageFns<FieldRule> = {
     if (message.unique !== false) {
       obj.unique = message.unique;
     }
+    if (message.namesOf !== "") {
+      obj.namesOf = message.namesOf;
+    }
     return obj;
   },
 
@@ -610,6 +660,7 @@ export const FieldRule: MessageFns<FieldRule> = {
     message.nullable = object.nullable ?? false;
     message.authorizes = object.authorizes ?? false;
     message.unique = object.unique ?? false;
+    message.namesOf = object.namesOf ?? "";
     return message;
   },
 };

@@ -364,6 +364,30 @@ export interface ApplyRequest {
     | undefined;
   /** Items. */
   items: NamedItem[];
+  /** The name of a file, of fewer characters than the format allows. */
+  fileName?:
+    | string
+    | undefined;
+  /** A media type, as long as the format allows. */
+  mediaType?:
+    | string
+    | undefined;
+  /** Domain names. */
+  domains: string[];
+  /** A password, as long as the format demands. */
+  password?:
+    | string
+    | undefined;
+  /** A password of any length. */
+  oldPassword?:
+    | string
+    | undefined;
+  /** A number with a smallest value only. */
+  size?:
+    | number
+    | undefined;
+  /** The name of a colour. */
+  paint?: string | undefined;
 }
 
 /** An item. */
@@ -446,6 +470,8 @@ export interface MisfitRequest {
     | undefined;
   /** Required without presence. */
   flag: boolean;
+  /** No such enum. */
+  paint: string;
 }
 
 /** What Misfit answers. */
@@ -2774,6 +2800,13 @@ function createBaseApplyRequest(): ApplyRequest {
     colours: [],
     label: undefined,
     items: [],
+    fileName: undefined,
+    mediaType: undefined,
+    domains: [],
+    password: undefined,
+    oldPassword: undefined,
+    size: undefined,
+    paint: undefined,
   };
 }
 
@@ -2838,6 +2871,27 @@ export const ApplyRequest: MessageFns<ApplyRequest> = {
     }
     for (const v of message.items) {
       NamedItem.encode(v!, writer.uint32(154).fork()).join();
+    }
+    if (message.fileName !== undefined) {
+      writer.uint32(170).string(message.fileName);
+    }
+    if (message.mediaType !== undefined) {
+      writer.uint32(178).string(message.mediaType);
+    }
+    for (const v of message.domains) {
+      writer.uint32(186).string(v!);
+    }
+    if (message.password !== undefined) {
+      writer.uint32(194).string(message.password);
+    }
+    if (message.oldPassword !== undefined) {
+      writer.uint32(202).string(message.oldPassword);
+    }
+    if (message.size !== undefined) {
+      writer.uint32(208).int64(message.size);
+    }
+    if (message.paint !== undefined) {
+      writer.uint32(218).string(message.paint);
     }
     return writer;
   },
@@ -3025,6 +3079,62 @@ export const ApplyRequest: MessageFns<ApplyRequest> = {
             message.items.push(NamedItem.decode(reader, reader.uint32()));
             continue;
           }
+          case 21: {
+            if (tag !== 170) {
+              break;
+            }
+
+            message.fileName = reader.string();
+            continue;
+          }
+          case 22: {
+            if (tag !== 178) {
+              break;
+            }
+
+            message.mediaType = reader.string();
+            continue;
+          }
+          case 23: {
+            if (tag !== 186) {
+              break;
+            }
+
+            message.domains.push(reader.string());
+            continue;
+          }
+          case 24: {
+            if (tag !== 194) {
+              break;
+            }
+
+            message.password = reader.string();
+            continue;
+          }
+          case 25: {
+            if (tag !== 202) {
+              break;
+            }
+
+            message.oldPassword = reader.string();
+            continue;
+          }
+          case 26: {
+            if (tag !== 208) {
+              break;
+            }
+
+            message.size = longToNumber(reader.int64());
+            continue;
+          }
+          case 27: {
+            if (tag !== 218) {
+              break;
+            }
+
+            message.paint = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -3059,6 +3169,25 @@ export const ApplyRequest: MessageFns<ApplyRequest> = {
       colours: globalThis.Array.isArray(object?.colours) ? object.colours.map((e: any) => colourFromJSON(e)) : [],
       label: isSet(object.label) ? globalThis.String(object.label) : undefined,
       items: globalThis.Array.isArray(object?.items) ? object.items.map((e: any) => NamedItem.fromJSON(e)) : [],
+      fileName: isSet(object.fileName)
+        ? globalThis.String(object.fileName)
+        : isSet(object.file_name)
+        ? globalThis.String(object.file_name)
+        : undefined,
+      mediaType: isSet(object.mediaType)
+        ? globalThis.String(object.mediaType)
+        : isSet(object.media_type)
+        ? globalThis.String(object.media_type)
+        : undefined,
+      domains: globalThis.Array.isArray(object?.domains) ? object.domains.map((e: any) => globalThis.String(e)) : [],
+      password: isSet(object.password) ? globalThis.String(object.password) : undefined,
+      oldPassword: isSet(object.oldPassword)
+        ? globalThis.String(object.oldPassword)
+        : isSet(object.old_password)
+        ? globalThis.String(object.old_password)
+        : undefined,
+      size: isSet(object.size) ? globalThis.Number(object.size) : undefined,
+      paint: isSet(object.paint) ? globalThis.String(object.paint) : undefined,
     };
   },
 
@@ -3124,6 +3253,27 @@ export const ApplyRequest: MessageFns<ApplyRequest> = {
     if (message.items?.length) {
       obj.items = message.items.map((e) => NamedItem.toJSON(e));
     }
+    if (message.fileName !== undefined) {
+      obj.fileName = message.fileName;
+    }
+    if (message.mediaType !== undefined) {
+      obj.mediaType = message.mediaType;
+    }
+    if (message.domains?.length) {
+      obj.domains = message.domains;
+    }
+    if (message.password !== undefined) {
+      obj.password = message.password;
+    }
+    if (message.oldPassword !== undefined) {
+      obj.oldPassword = message.oldPassword;
+    }
+    if (message.size !== undefined) {
+      obj.size = Math.round(message.size);
+    }
+    if (message.paint !== undefined) {
+      obj.paint = message.paint;
+    }
     return obj;
   },
 
@@ -3152,6 +3302,13 @@ export const ApplyRequest: MessageFns<ApplyRequest> = {
     message.colours = object.colours?.map((e) => e) || [];
     message.label = object.label ?? undefined;
     message.items = object.items?.map((e) => NamedItem.fromPartial(e)) || [];
+    message.fileName = object.fileName ?? undefined;
+    message.mediaType = object.mediaType ?? undefined;
+    message.domains = object.domains?.map((e) => e) || [];
+    message.password = object.password ?? undefined;
+    message.oldPassword = object.oldPassword ?? undefined;
+    message.size = object.size ?? undefined;
+    message.paint = object.paint ?? undefined;
     return message;
   },
 };
@@ -3573,6 +3730,7 @@ function createBaseMisfitRequest(): MisfitRequest {
     outside: undefined,
     updateMask: undefined,
     flag: false,
+    paint: "",
   };
 }
 
@@ -3619,6 +3777,9 @@ export const MisfitRequest: MessageFns<MisfitRequest> = {
     }
     if (message.flag !== false) {
       writer.uint32(112).bool(message.flag);
+    }
+    if (message.paint !== "") {
+      writer.uint32(122).string(message.paint);
     }
     return writer;
   },
@@ -3748,6 +3909,14 @@ export const MisfitRequest: MessageFns<MisfitRequest> = {
             message.flag = reader.bool();
             continue;
           }
+          case 15: {
+            if (tag !== 122) {
+              break;
+            }
+
+            message.paint = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -3780,6 +3949,7 @@ export const MisfitRequest: MessageFns<MisfitRequest> = {
         ? FieldMask.unwrap(FieldMask.fromJSON(object.update_mask))
         : undefined,
       flag: isSet(object.flag) ? globalThis.Boolean(object.flag) : false,
+      paint: isSet(object.paint) ? globalThis.String(object.paint) : "",
     };
   },
 
@@ -3827,6 +3997,9 @@ export const MisfitRequest: MessageFns<MisfitRequest> = {
     if (message.flag !== false) {
       obj.flag = message.flag;
     }
+    if (message.paint !== "") {
+      obj.paint = message.paint;
+    }
     return obj;
   },
 
@@ -3853,6 +4026,7 @@ export const MisfitRequest: MessageFns<MisfitRequest> = {
       : undefined;
     message.updateMask = object.updateMask ?? undefined;
     message.flag = object.flag ?? false;
+    message.paint = object.paint ?? "";
     return message;
   },
 };

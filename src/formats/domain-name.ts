@@ -1,5 +1,4 @@
-// Login domains: the part of a username behind its last `@`, in the form in which domains are compared (A-labels, lower case). A
-// tenant owns exactly the domains that it was given, none of their subdomains.
+// Domain names in the form in which they are compared: A-labels, lower case.
 import { domainToASCII } from 'node:url';
 
 /** RFC 1123 section 2.1, in lower case. The last label holds a letter, so that no IP address is one. */
@@ -9,14 +8,14 @@ const MAX_DOMAIN = 253;
 const NOT_IN_DOMAIN = /[\s/\\?#@:%[\]]/;
 
 /** The form of a domain in which it is stored; undefined for a text that is not a domain name. */
-export function parseLoginDomain(text: string): string | undefined {
+export function parseDomainName(text: string): string | undefined {
   if (text.length > MAX_DOMAIN || !text.isWellFormed() || NOT_IN_DOMAIN.test(text)) return undefined;
   const domain = domainToASCII(text);
   return domain.length <= MAX_DOMAIN && DOMAIN.test(domain) ? domain : undefined;
 }
 
-/** The domain that a canonical username lies under; undefined if there is none that a tenant could own. */
-export function loginDomainOf(username: string): string | undefined {
+/** The domain behind the last `@` of a canonical username; undefined if there is none that a tenant could own. */
+export function domainOfUsername(username: string): string | undefined {
   const at = username.lastIndexOf('@');
   if (at === -1) return undefined;
   const domain = domainToASCII(username.slice(at + 1)).replace(/\.$/, '');

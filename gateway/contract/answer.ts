@@ -1,0 +1,98 @@
+// What a derived endpoint answers: status, headers and body.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { PageInfo } from '../../proto/gen/authservice/paging/v1/paging.ts';
+import type { DescMessage } from '../../src/rpc/contract/descriptors.ts';
+import type { Route } from '../endpoint.ts';
+import { apiRootOf } from '../http/api-root.ts';
+import { PAGE_HEADERS, writePage } from '../http/paging.ts';
+import {
+  CREATED_HEADERS,
+  Deleted,
+  LOCATION_HEADERS,
+  Unchanged,
+  writeCreated,
+  setETagOrNotModified,
+  writeLocation,
+} from '../http/record-response.ts';
+import { sendNotModified } from '../http/send-not-modified.ts';
+import { VERSION_HEADERS } from '../http/entity-tags.ts';
+import { commentOf } from './comments.ts';
+import { contracts } from './contracts.ts';
+import { compileEncode } from './encode.ts';
+import { innerMessage, shownMembersOf, type Message } from './members.ts';
+import { shownMessage } from './message-schemas.ts';
+import type { ResponseShape } from './request-shape.ts';
+import { requireField } from './require-field.ts';
+
+/** Whether a route creates a record. */
+export function isCreation({ method, config }: Route): boolean {
+  return method === 'POST' && /\/(?:Create|Issue)\w+$/.test(config.rpc!);
+}
+
+/** The schemas of what a route answers, by status. */
+export function responsesOf(route: Route, response: ResponseShape, strict: boolean): Readonly<Record<number, unknown>> {
+  const { kind, type, version } = response;
+  const description = commentOf(contracts().methodOf(route.config.rpc!).output.typeName);
+  if (kind === 'nothing') return { 204: { ...Deleted, description } };
+  const one = shownMessage(type);
+  if (kind === 'list') return { 200: { type: 'array', items: one, description, headers: PAGE_HEADERS } };
+  const isNew = isCreation(route);
+  const located = isNew && strict && locator(type) ? LOCATION_HEADERS : undefined;
+  const headers = version ? (isNew ? CREATED_HEADERS : VERSION_HEADERS) : located;
+  const success = { [isNew ? 201 : 200]: { ...one, description, ...(headers && { headers }) } };
+  return version && route.method === 'GET' ? { ...success, 304: Unchanged } : success;
+}
+
+/** Answers a request with the core's response. */
+export type Answer = (request: FastifyRequest, reply: FastifyReply, response: Message) => unknown;
+
+/** Makes the function that answers requests of a route. */
+export function answerer(route: Route, { kind, type, shown, page, version }: ResponseShape, strict: boolean): Answer {
+  if (kind === 'nothing') return (_request, reply) => reply.code(204).send();
+  const encode = compileEncode(type);
+  const isNew = isCreation(route);
+  const locate = isNew && strict ? locator(type) : undefined;
+  if (kind === 'whole') {
+    return (request, reply, response) => {
+      const body = encode(response, apiRootOf(request));
+      if (isNew) reply.code(201);
+      locate?.(request, reply, body);
+      return body;
+    };
+  }
+  const { key, name } = shown!;
+  if (kind === 'list') {
+    return (request, reply, response) => {
+      if (page) writePage(request, reply, response[page.key] as PageInfo | undefined);
+      const apiRoot = apiRootOf(request);
+      return (response[key] as readonly Message[]).map((item) => encode(item, apiRoot));
+    };
+  }
+  return (request, reply, response) => {
+    const record = requireField(response[key] as Message | undefined, name);
+    if (isNew) reply.code(201);
+    if (version) {
+      const versioned = record as Message & { readonly id: string; readonly version: number };
+      if (isNew) writeCreated(request, reply, versioned);
+      else if (setETagOrNotModified(request, reply, versioned.version) && route.method === 'GET')
+        return sendNotModified(reply);
+    }
+    const body = encode(record, apiRootOf(request));
+    locate?.(request, reply, body);
+    return body;
+  };
+}
+
+type Locate = (request: FastifyRequest, reply: FastifyReply, body: Message) => void;
+
+/**
+ * Makes a function that sets the Location of a new record: below the request's path, by the id that the body or its first object
+ * shows. Without such an id there is none.
+ */
+function locator(type: DescMessage): Locate | undefined {
+  const hasId = (message: DescMessage) => shownMembersOf(message).some(({ name }) => name === 'id');
+  if (hasId(type)) return (request, reply, { id }) => writeLocation(request, reply, id as string);
+  const holder = shownMembersOf(type).find(({ field }) => innerMessage(field));
+  if (holder === undefined || !hasId(innerMessage(holder.field)!)) return undefined;
+  return (request, reply, body) => writeLocation(request, reply, (body[holder.name] as { readonly id: string }).id);
+}
