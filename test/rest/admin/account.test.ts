@@ -1,0 +1,52 @@
+// What /account answers, by status.
+import { describe, expect, it } from 'vitest';
+import { PASSWORD } from '../../support/accounts.ts';
+import { DEPLOYMENTS } from '../../support/deployment.ts';
+import { bearer, restClient } from '../../support/rest-client.ts';
+import { callerWith, faults } from '../business/callers.ts';
+import { NEW_PASSWORD, openAdministration, pagingOf } from './administration.ts';
+
+describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
+  const acme = openAdministration(kind);
+
+  const logIn = async (username: string) => {
+    const rest = restClient(acme.world.deployment.url);
+    const { accessToken } = (await rest.login({ username, password: PASSWORD })).body;
+    return callerWith(acme.world.deployment.url, acme.admin.account, bearer(accessToken));
+  };
+
+  it('lists its own sessions, ends one of them, and all others but the current one', async () => {
+    const { username } = await acme.world.seed({ roles: ['TENANT_USER'] });
+    const [first, second, third, fourth] = [
+      await logIn(username),
+      await logIn(username),
+      await logIn(username),
+      await logIn(username),
+    ];
+    const list = await first.get('/account/sessions');
+    expect(pagingOf(list)).toEqual([4, 1, 20]);
+    const newest = list.body[0].id;
+    expect((await acme.admin.delete(`/account/sessions/${newest}`)).status).toBe(404);
+    expect((await first.delete(`/account/sessions/${newest}`)).status).toBe(204);
+    expect((await fourth.get('/account/sessions')).status).toBe(401);
+    const ended = await second.delete('/account/sessions');
+    expect([ended.status, ended.body]).toEqual([200, { revoked: 2 }]);
+    const outcomes = [first, second, third].map(async (by) => (await by.get('/account/sessions')).status);
+    expect(await Promise.all(outcomes)).toEqual([401, 200, 401]);
+    expect((await second.delete('/account/sessions')).body).toEqual({ revoked: 0 });
+  });
+
+  it('PUT password: 204, 401 for a wrong current password, 400 for a bad new one', async () => {
+    const { username } = await acme.world.seed({ roles: ['TENANT_USER'] });
+    const by = await logIn(username);
+    const path = '/account/password';
+    expect(faults(await by.put(path, { currentPassword: PASSWORD, newPassword: 'short' }))).toEqual(['newPassword']);
+    expect(faults(await by.put(path, { currentPassword: '', newPassword: NEW_PASSWORD }))).toEqual(['currentPassword']);
+    const wrong = await by.put(path, { currentPassword: 'wrong', newPassword: NEW_PASSWORD });
+    expect(wrong.status).toBe(401);
+    expect(wrong.headers.get('content-type')).toBe('application/problem+json');
+    const changed = await by.put(path, { currentPassword: PASSWORD, newPassword: NEW_PASSWORD });
+    expect([changed.status, changed.text]).toEqual([204, '']);
+    expect((await by.get('/account/sessions')).status).toBe(401);
+  });
+});

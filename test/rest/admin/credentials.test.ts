@@ -1,0 +1,33 @@
+// What /credentials/explain answers, by status.
+import { describe, expect, it } from 'vitest';
+import { problem } from '../../support/problems.ts';
+import { DEPLOYMENTS } from '../../support/deployment.ts';
+import { API } from '../business/callers.ts';
+import { ID, openAdministration } from './administration.ts';
+
+describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
+  const acme = openAdministration(kind);
+
+  it('200: says check by check why a credential is accepted or refused', async () => {
+    const { username } = await acme.world.seed();
+    const { status, body } = await acme.admin.post('/credentials/explain', { username });
+    expect([status, body]).toMatchObject([200, { accepted: true, accountId: ID, tenantId: 'acme' }]);
+    expect(body.checks[0]).toMatchObject({ kind: expect.stringMatching(/^[A-Z]+$/), passed: true });
+    const unknown = await acme.admin.post('/credentials/explain', { bearerToken: 'x.y.z' });
+    expect(unknown.body.accepted).toBe(false);
+    expect('accountId' in unknown.body).toBe(false);
+  });
+
+  it.each([
+    {},
+    { username: 'a', clientId: 'b' },
+    { username: '' },
+    { username: null },
+    { username: 1 },
+    { password: 'x' },
+    { username: 'a', id: 'b' },
+  ])('400: %j', async (body) => {
+    const answer = await acme.admin.post('/credentials/explain', body);
+    expect(answer).toEqual(problem(400, 'validation-error', `${API}/credentials/explain`));
+  });
+});
