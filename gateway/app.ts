@@ -16,6 +16,7 @@ import { addSecurityHeaders } from './http/security-headers.ts';
 import type { GuardConnections } from './http/listener.ts';
 import { createServer } from './http/server.ts';
 import type { HttpMetrics } from './metrics.ts';
+import { serveDevPages, type DevPages } from './dev/dev-pages.ts';
 import { describeRoutes } from './openapi/document.ts';
 import { serveDocs } from './root/docs.ts';
 import { withoutIssuerPath } from './root/metadata-path.ts';
@@ -28,10 +29,12 @@ export interface AppOptions extends Gateway {
   readonly metrics: HttpMetrics;
   /** Default: no connection is refused. */
   readonly guard?: GuardConnections;
+  /** The start page and the demo, which DEV alone has. */
+  readonly dev?: DevPages;
 }
 
 /** Builds the public HTTP server: everything but listening. `close()` finishes the requests under way. */
-export async function buildApp({ metrics, guard, ...gateway }: AppOptions): Promise<FastifyInstance> {
+export async function buildApp({ metrics, guard, dev, ...gateway }: AppOptions): Promise<FastifyInstance> {
   const { settings, log } = gateway;
   const disclosure: Disclosure = {
     mode: settings['app.api.error-disclosure.mode'],
@@ -55,8 +58,9 @@ export async function buildApp({ metrics, guard, ...gateway }: AppOptions): Prom
   await app.register(cookie, { hook: false });
   if (settings['app.http.docs']) {
     await describeRoutes(app, settings);
-    await serveDocs(app);
+    await serveDocs(app, settings['app.name']);
   }
+  if (dev) serveDevPages(app, settings, dev);
   registerRoutes(app.withTypeProvider<TypeBoxTypeProvider>(), gateway);
   await app.ready();
   return app;

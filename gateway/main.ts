@@ -10,7 +10,8 @@ import { createConnectionLimits } from '../src/process/create-connection-limits.
 import { openCore } from '../src/server.ts';
 import { serveRpc } from '../src/process/serve-rpc.ts';
 import { buildApp } from './app.ts';
-import { printBanner, type Demo } from './banner.ts';
+import { printBanner } from './dev/banner.ts';
+import type { Demo } from './dev/demo.ts';
 import { connectClients, type Clients, type Connect } from './clients.ts';
 import { openChannel } from './core-channel.ts';
 import { createHttpMetrics } from './metrics.ts';
@@ -46,6 +47,7 @@ await runProcess('all', async (running) => {
     log,
     metrics: createHttpMetrics(metrics.registry),
     guard: limits.http.guard,
+    ...(settings['app.env'] === 'DEV' && { dev: { management: management.url, demo: core.demo } }),
   });
   const url = await app.listen({ host: settings['app.http.host'], port: settings['app.http.port'] });
   closing((patienceMs) => closeApp(app, patienceMs));

@@ -36,6 +36,8 @@ export interface Session extends Caller {
   restore(options?: CallOptions): Promise<SessionSnapshot>;
   /** A valid access token, refreshed if need be, for what cannot use `fetch`. Keep it nowhere. */
   accessToken(options?: CallOptions): Promise<string>;
+  /** Gets a new access token before its time, such as after a change of roles. */
+  refresh(options?: CallOptions): Promise<SessionSnapshot>;
   /** Ends the session in all tabs. Rejects, and ends nothing, if the service cannot be told. */
   logout(options?: CallOptions): Promise<void>;
   /** Ends timers and listeners, not the session. */
@@ -154,6 +156,10 @@ export function createSession(profile: Profile, options: SessionOptions): Sessio
       return state.snapshot;
     },
     accessToken: ({ signal } = {}) => token(undefined, signal),
+    async refresh({ signal } = {}) {
+      await orAborted(renew(), signal);
+      return state.snapshot;
+    },
     async logout(callOptions = {}) {
       const usable = () => (state.grant && isUsable(state.grant) ? state.grant.accessToken : undefined);
       await exclusively((signal) => profile.logout(send, usable(), signal), end, callOptions);

@@ -5,8 +5,8 @@ import { Registry } from 'prom-client';
 import { buildApp } from '../../gateway/app.ts';
 import type { AppOptions, GatewaySettings } from '../../gateway/app.ts';
 import { createHttpMetrics } from '../../gateway/metrics.ts';
-import { fakeCore } from '../support/fake-core.ts';
-import type { FakeCore } from '../support/fake-core.ts';
+import { fakeCore } from './fake-core.ts';
+import type { FakeCore } from './fake-core.ts';
 
 export const SETTINGS: GatewaySettings = {
   'app.name': 'service',
@@ -38,6 +38,7 @@ export interface GatewayUnderTest {
 export async function gateway(
   settings: Partial<GatewaySettings> = {},
   guard?: AppOptions['guard'],
+  dev?: AppOptions['dev'],
 ): Promise<GatewayUnderTest> {
   const core = fakeCore();
   const registry = new Registry();
@@ -49,6 +50,7 @@ export async function gateway(
     log,
     metrics: createHttpMetrics(registry),
     ...(guard && { guard }),
+    ...(dev && { dev }),
   });
   return { app, core, registry, lines };
 }

@@ -106,6 +106,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'gateway/auth',
     'gateway/business',
     'gateway/root',
+    'gateway/dev',
     'gateway/openapi',
   ],
   'gateway/errors': [],
@@ -115,6 +116,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'gateway/auth': ['gateway/errors', 'gateway/schema', 'gateway/http'],
   'gateway/business': ['gateway/errors', 'gateway/schema', 'gateway/http', 'gateway/contract'],
   'gateway/root': ['gateway/errors', 'gateway/http', 'gateway/auth'],
+  'gateway/dev': ['gateway/errors', 'gateway/root'],
   'gateway/openapi': ['gateway/errors', 'gateway/schema', 'gateway/contract', 'gateway/auth'],
 };
 

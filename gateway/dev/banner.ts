@@ -1,16 +1,4 @@
-/** An account that a newcomer may log in with. */
-interface DemoLogin {
-  readonly username: string;
-  readonly password: string;
-  readonly tenant: string;
-  readonly role: string;
-}
-
-/** What a newcomer may try. */
-export interface Demo {
-  readonly logins: readonly DemoLogin[];
-  readonly client: { readonly clientId: string; readonly clientSecret: string };
-}
+import type { Demo } from './demo.ts';
 
 interface Addresses {
   readonly url: string;
@@ -25,6 +13,7 @@ export function printBanner({ url, rpc, management }: Addresses, { logins, clien
   const body = JSON.stringify({ username, password });
   process.stdout.write(`
 REST        ${url}/api/v1
+Demo        ${url}/demo
 Try it      ${url}/docs
 gRPC        ${rpc}
 Management  ${management}/metrics

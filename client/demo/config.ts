@@ -1,0 +1,14 @@
+// What the gateway says of this deployment.
+export interface DemoConfig {
+  readonly appName: string;
+  readonly profile: 'A' | 'B';
+  /** Where `/api/v1` begins. */
+  readonly baseUrl: string;
+  readonly accounts: readonly { readonly username: string; readonly password: string; readonly label: string }[];
+}
+
+export async function readConfig(): Promise<DemoConfig> {
+  const response = await fetch('/demo/config.json');
+  if (!response.ok) throw new Error(`The configuration of the demo is missing (${response.status})`);
+  return (await response.json()) as DemoConfig;
+}

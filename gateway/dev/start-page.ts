@@ -1,0 +1,92 @@
+// GET / in DEV: where everything is, and who can log in.
+import type { GatewaySettings } from '../context.ts';
+import type { Demo } from './demo.ts';
+
+interface StartPage {
+  readonly settings: Pick<GatewaySettings, 'app.name' | 'app.http.docs' | 'app.security.auth-profile'>;
+  /** Where the browser found the service. */
+  readonly url: string;
+  readonly management: string;
+  readonly demo: Demo | undefined;
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+const escape = (text: string): string => text.replace(/[&<>"]/g, (character) => ESCAPES[character]!);
+
+/** Renders the page. */
+export function renderStartPage({ settings, url, management, demo }: StartPage): string {
+  const name = escape(settings['app.name']);
+  const links: readonly (readonly [href: string, text: string, note: string])[] = [
+    ['/demo', 'Demo', 'log in and watch tabs share one session'],
+    ...(settings['app.http.docs']
+      ? ([
+          ['/docs', 'API', 'every call, to be tried'],
+          ['/openapi.json', 'OpenAPI document', 'for generators'],
+        ] as const)
+      : []),
+    ['/health/live', 'Liveness', 'the process answers'],
+    ['/health/ready', 'Readiness', 'the database answers too'],
+    [`${management}/metrics`, 'Metrics', 'for Prometheus, on the management port'],
+    ['/.well-known/jwks.json', 'Keys', 'that sign the access tokens'],
+    ['/.well-known/openid-configuration', 'Metadata', 'where clients find all of this'],
+  ];
+  return `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>${name}</title>
+    <link rel="icon" href="/demo/files/demo/icon.svg">
+    <link rel="stylesheet" href="/demo/files/demo/style.css">
+  </head>
+  <body>
+    <header>
+      <p class="brand"><img src="/demo/files/demo/icon.svg" alt="" width="28" height="28">${name}</p>
+      <nav aria-label="Service">
+        <a href="/" aria-current="page">Start</a>
+        <a href="/demo">Demo</a>
+${settings['app.http.docs'] ? '        <a href="/docs">API</a>\n' : ''}      </nav>
+    </header>
+    <main>
+      <h1>It runs</h1>
+      <p class="lead">This page, the demo and the demo accounts exist in DEV only. The service speaks Profile ${settings['app.security.auth-profile']}.</p>
+      <div class="cards">
+        <section aria-labelledby="where">
+          <h2 id="where">Where everything is</h2>
+          <ul class="links">
+${links.map(([href, text, note]) => `            <li><a href="${escape(href)}">${text}</a> · ${note}</li>`).join('\n')}
+          </ul>
+        </section>
+        <section aria-labelledby="who">
+          <h2 id="who">Who can log in</h2>
+${demo ? accounts(demo, url) : '          <p>This database has no demo accounts.</p>'}
+        </section>
+      </div>
+    </main>
+  </body>
+</html>
+`;
+}
+
+function accounts({ logins, client }: Demo, url: string): string {
+  const [{ username, password }] = logins as [Demo['logins'][number]];
+  const rows = logins.map(
+    (login) =>
+      `              <tr><th scope="row">${escape(login.username)}</th><td>${escape(login.tenant)}</td><td>${escape(login.role)}</td></tr>`,
+  );
+  const body = JSON.stringify({ username, password });
+  return `          <p>All with the password <code>${escape(password)}</code>.</p>
+          <div class="scroll" role="region" aria-label="Table of accounts" tabindex="0">
+            <table>
+              <thead><tr><th scope="col">Username</th><th scope="col">Tenant</th><th scope="col">Roles</th></tr></thead>
+              <tbody>
+${rows.join('\n')}
+              </tbody>
+            </table>
+          </div>
+          <p>On the command line:</p>
+          <pre tabindex="0"><code>curl -s ${escape(url)}/api/v1/auth/login -H 'Content-Type: application/json' \\
+  -d '${escape(body)}'
+curl -s ${escape(url)}/api/v1/auth/token -d grant_type=client_credentials \\
+  -u ${escape(client.clientId)}:${escape(client.clientSecret)}</code></pre>`;
+}

@@ -1,0 +1,92 @@
+// The start page and the demo, which exist in DEV only.
+import { spawnSync } from 'node:child_process';
+import { describe, expect, it } from 'vitest';
+import type { GatewaySettings } from '../../gateway/app.ts';
+import { gateway } from './gateway.ts';
+
+const DEMO = {
+  logins: [{ username: `<alice>@acme.test`, password: `it's "secret" & <b>`, tenant: 'acme', role: 'ADMIN' }],
+  client: { clientId: 'acme-sync', clientSecret: 'secret' },
+};
+const MANAGEMENT = 'http://127.0.0.1:9090';
+
+async function get(path: string, settings: Partial<GatewaySettings> = {}, demo: typeof DEMO | undefined = DEMO) {
+  const { app } = await gateway(settings, undefined, { management: MANAGEMENT, demo });
+  const answer = await app.inject({ url: path, headers: { host: 'shop.test:8080' } });
+  await app.close();
+  return answer;
+}
+
+const PAGES = ['/', '/demo', '/demo/config.json', '/demo/files/demo/main.ts'];
+
+describe('outside DEV', () => {
+  it.each(PAGES)('%s is 404', async (path) => {
+    const { app } = await gateway();
+    const answer = await app.inject(path);
+    expect([answer.statusCode, answer.json().errorCode]).toEqual([404, 'not-found']);
+    await app.close();
+  });
+});
+
+describe('in DEV', () => {
+  it.each(PAGES)('%s lets the browser load nothing from elsewhere', async (path) => {
+    const { statusCode, headers } = await get(path);
+    expect(statusCode).toBe(200);
+    const policy = String(headers['content-security-policy']);
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).not.toMatch(/unsafe|https?:|\*/);
+    expect(headers['x-content-type-options']).toBe('nosniff');
+  });
+
+  it('the start page links to everything, with commands for the host that it was asked of', async () => {
+    const { body } = await get('/');
+    for (const link of ['/demo', '/docs', '/health/live', '/health/ready', `${MANAGEMENT}/metrics`])
+      expect(body).toContain(`href="${link}"`);
+    expect(body).toContain('curl -s http://shop.test:8080/api/v1/auth/login');
+  });
+
+  it('the start page escapes names and passwords', async () => {
+    const { body } = await get('/', { 'app.name': '<script>shop' });
+    expect(body).toContain('<h2 id="who">');
+    expect(body).not.toMatch(/<script|<alice|<b>/);
+    expect(body).toContain('&lt;alice&gt;@acme.test');
+  });
+
+  it('the start page says that there are no demo accounts, and hides the docs where they are off', async () => {
+    const { app } = await gateway({ 'app.http.docs': false }, undefined, { management: MANAGEMENT, demo: undefined });
+    const { body } = await app.inject('/');
+    expect(body).toContain('no demo accounts');
+    expect(body).not.toContain('/docs');
+    await app.close();
+  });
+
+  it('the demo learns its profile and where the API is', async () => {
+    const settings = { 'app.http.context-path': '/shop', 'app.security.auth-profile': 'B' } as const;
+    expect((await get('/demo/config.json', settings)).json()).toMatchObject({ profile: 'B', baseUrl: '/shop' });
+    expect((await get('/demo/config.json')).json()).toMatchObject({ profile: 'A', baseUrl: '/', appName: 'service' });
+  });
+
+  it('serves scripts without types', async () => {
+    const { headers, body } = await get('/demo/files/src/session.ts');
+    expect(headers['content-type']).toBe('text/javascript; charset=utf-8');
+    // Node parses it as JavaScript.
+    const { status } = spawnSync(process.execPath, ['--check', '--input-type=module'], { input: body });
+    expect(status).toBe(0);
+  });
+
+  it.each([
+    '/demo/files/package.json',
+    '/demo/files/demo/missing.ts',
+    '/demo/files/demo/..%2f..%2fpackage.json',
+    '/demo/files/src/../../package.json',
+    '/demo/files/test/screenshots.ts',
+  ])('%s is 404', async (path) => {
+    expect((await get(path)).statusCode).toBe(404);
+  });
+
+  it('keeps the pages out of the OpenAPI document', async () => {
+    const paths = Object.keys((await get('/openapi.json')).json().paths);
+    expect(paths.filter((path) => path === '/' || path.startsWith('/demo'))).toEqual([]);
+  });
+});

@@ -1,0 +1,96 @@
+// A core that answers what a test tells it to and remembers how it was called.
+import type { Account } from '../../proto/gen/authservice/identity/v1/identity_service.ts';
+import type { ReasonName } from '../../src/errors.ts';
+import { RpcError } from '../../src/rpc/errors/rpc-error.ts';
+import type { ErrorStatus } from '../../src/rpc/errors/rpc-error.ts';
+import type { CallOptions, ServiceDefinition } from '../../src/rpc/types.ts';
+import type { Clients } from '../../gateway/app.ts';
+import { connectClients, type Connect } from '../../gateway/clients.ts';
+
+export interface RecordedCall {
+  readonly rpc: string;
+  readonly input: unknown;
+  readonly options: CallOptions;
+}
+
+/** What an RPC answers: a value, an error to reject with, or a function of the call. */
+type Answer = unknown;
+
+export const ACCOUNT: Account = {
+  id: '0190a000-0000-7000-8000-000000000001',
+  username: 'alice@acme.test',
+  name: 'Alice',
+  email: 'alice@acme.test',
+  tenantId: 'acme',
+  roles: ['ROLE_MANAGER', 'ROLE_SALES', 'ROLE_ACCOUNTANT'],
+  createdAt: new Date('2026-01-02T03:04:05.678Z'),
+};
+
+export const COOKIE = { name: 'SERVICE_REFRESH', value: 'selector.1.verifier.tag', maxAge: 2_592_000 };
+
+const ANSWERS: Readonly<Record<string, Answer>> = {
+  'authservice.session.v1.SessionService/Login': {
+    accessToken: 'a.b.c',
+    expiresIn: 900,
+    refreshCookie: COOKIE,
+    account: ACCOUNT,
+  },
+  'authservice.session.v1.SessionService/Refresh': { accessToken: 'd.e.f', expiresIn: 900, refreshCookie: COOKIE },
+  'authservice.session.v1.SessionService/Logout': { refreshCookieName: COOKIE.name },
+  'authservice.session.v1.SessionService/GetJsonWebKeySet': {
+    json: '{"keys":[{"kty":"EC","kid":"k1","crv":"P-256","x":"x","y":"y"}]}',
+  },
+  'authservice.session.v1.SessionService/GetAuthorizationServerMetadata': {
+    issuer: 'https://auth.shop.test',
+    signingAlgorithms: ['ES256'],
+  },
+  'authservice.identity.v1.IdentityService/GetMe': { account: ACCOUNT },
+  'authservice.identity.v1.IdentityService/VerifyAccess': { headers: [{ name: 'Remote-User', value: 'ann' }] },
+  'authservice.clientcredentials.v1.ClientCredentialsService/IssueToken': { accessToken: 'g.h.i', expiresIn: 300 },
+  'authservice.clientcredentials.v1.ClientCredentialsService/IntrospectToken': { active: false, roles: [] },
+  'authservice.clientcredentials.v1.ClientCredentialsService/RevokeToken': {},
+  'grpc.health.v1.Health/Check': { status: 1 },
+};
+
+/** An error as the core sends it, maximal disclosure unless told otherwise. */
+export function refused(reason: ReasonName, status: Partial<ErrorStatus> = {}): RpcError {
+  return new RpcError({
+    reason,
+    message: `because of ${reason}`,
+    violations: [],
+    retryAfterMs: undefined,
+    diagnostics: {
+      exceptionType: 'ServiceError',
+      exceptionMessage: `because of ${reason}`,
+      stackTrace: 'at src/x.ts:1:1',
+    },
+    requestId: undefined,
+    ...status,
+  });
+}
+
+export interface FakeCore {
+  readonly clients: Clients;
+  readonly calls: RecordedCall[];
+  /** Sets the answer to an RPC: a value, an Error to reject with, or a function of the call. */
+  answer(rpc: string, answer: Answer): void;
+}
+
+/** Makes a core whose every RPC succeeds until told otherwise. */
+export function fakeCore(): FakeCore {
+  const answers = new Map(Object.entries(ANSWERS));
+  const calls: RecordedCall[] = [];
+  const answered =
+    (name: string) =>
+    async (input: unknown, options: CallOptions = {}) => {
+      const call = { rpc: name, input, options };
+      calls.push(call);
+      const answer = answers.get(name);
+      if (answer instanceof Error) throw answer;
+      return typeof answer === 'function' ? answer(call) : answer;
+    };
+  const connect = (definition: ServiceDefinition) =>
+    Object.fromEntries(Object.entries(definition).map(([method, { path }]) => [method, answered(path.slice(1))]));
+  const clients = connectClients(connect as unknown as Connect);
+  return { clients, calls, answer: (name, answer) => void answers.set(name, answer) };
+}
