@@ -12,13 +12,14 @@ const LANGUAGES: Readonly<Record<string, string>> = {
   '.py': 'python',
   '.sh': 'sh',
   '.ts': 'ts',
+  '.tsx': 'tsx',
   '.txt': 'text',
   '.xml': 'xml',
   '.yaml': 'yaml',
 };
 
 const stale: string[] = [];
-for (const page of globSync('docs/**/*.md')) {
+for (const page of globSync(['docs/**/*.md', 'client/*.md'])) {
   const text = readFileSync(page, 'utf8');
   const current = text.replaceAll(BLOCK, (_, comment: string, path: string, name?: string) => {
     return `${comment}\`\`\`${LANGUAGES[extname(path)] ?? ''}\n${snippet(path, name)}\n\`\`\`\n`;

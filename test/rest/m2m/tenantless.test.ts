@@ -9,8 +9,7 @@ import { seedAccount } from '../../support/accounts.ts';
 import { seedSession } from '../../support/sessions.ts';
 import { tokenClient } from './clients.ts';
 import { ADMINISTRATION, EVERYBODY, missingRecords } from '../../rpc/admin/rpcs.ts';
-import { clientsOf, type Clients } from '../../support/world.ts';
-import { outcomeOf, violationsOf } from '../../support/rpc-outcomes.ts';
+import { clientsOf, outcomeOf, violationsOf, type Clients } from '../../rpc/admin/world.ts';
 
 const BUSINESS = [
   '/products',

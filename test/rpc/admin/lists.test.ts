@@ -3,8 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../../src/db/ids.ts';
 import { ENGINES } from '../../support/databases.ts';
 import { userUpdate } from './rpcs.ts';
-import { openWorld, type Actor, type World } from '../../support/world.ts';
-import { violationsOf } from '../../support/rpc-outcomes.ts';
+import { openWorld, violationsOf, type Actor, type World } from './world.ts';
 
 describe.each(ENGINES)('%s', (engine) => {
   let world: World;
