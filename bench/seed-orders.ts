@@ -78,8 +78,8 @@ async function insertRows(
   rows: readonly (readonly SqlValue[])[],
 ): Promise<void> {
   const row = `(${columns.map(() => '?').join(', ')})`;
-  await database.knex.raw(
+  await database.execute(
     `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${rows.map(() => row).join(', ')}`,
-    rows.flat() as never[],
+    rows.flat(),
   );
 }

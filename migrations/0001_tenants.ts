@@ -1,8 +1,7 @@
-import type { Knex } from 'knex';
-import { bytesKey, createTable, text, time } from './schema/create-table.ts';
+import { bytesKey, createTable, type Schema, text, time } from './schema/create-table.ts';
 
-export async function up(knex: Knex): Promise<void> {
-  await createTable(knex, 'tenants', {
+export async function up(schema: Schema): Promise<void> {
+  await createTable(schema, 'tenants', {
     columns: {
       id: bytesKey(63),
       name: text(200),

@@ -1,13 +1,22 @@
-import type { Knex } from 'knex';
-import { bytes, bytesKey, counter, createTable, flag, optional, text, time } from './schema/create-table.ts';
+import {
+  bytes,
+  bytesKey,
+  counter,
+  createTable,
+  flag,
+  optional,
+  type Schema,
+  text,
+  time,
+} from './schema/create-table.ts';
 
 // The tenant of an account without one (SUPER_ADMIN) is ''. So there is no foreign key to tenants: it would need a row
 // for '', and NULL cannot be part of a primary key. Tenants are suspended, never deleted.
 //
 // A username has up to 254 characters of up to 4 bytes. It is unique over all tenants: it is what a login begins with.
 // Ids are unique by themselves too, because a token names only the account's.
-export async function up(knex: Knex): Promise<void> {
-  await createTable(knex, 'accounts', {
+export async function up(schema: Schema): Promise<void> {
+  await createTable(schema, 'accounts', {
     columns: {
       tenant_id: bytesKey(63),
       id: bytes(16),

@@ -1,9 +1,8 @@
-import type { Knex } from 'knex';
-import { bytes, counter, createTable, optional, time } from './schema/create-table.ts';
+import { bytes, counter, createTable, optional, type Schema, time } from './schema/create-table.ts';
 
 // Lock states of usernames that do not exist, by hash: the table needs no more than to find them again.
-export async function up(knex: Knex): Promise<void> {
-  await createTable(knex, 'login_decoys', {
+export async function up(schema: Schema): Promise<void> {
+  await createTable(schema, 'login_decoys', {
     columns: {
       username_hash: bytes(32),
       login_failed_count: counter,

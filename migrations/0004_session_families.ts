@@ -1,13 +1,22 @@
-import type { Knex } from 'knex';
-import { bytes, bytesKey, createTable, flag, integer, optional, text, time } from './schema/create-table.ts';
+import {
+  bytes,
+  bytesKey,
+  createTable,
+  flag,
+  integer,
+  optional,
+  type Schema,
+  text,
+  time,
+} from './schema/create-table.ts';
 
 // One row per login. No foreign key to accounts: InnoDB would lock the account's row in share mode at every login, against
 // the lock counters that are written there, and a family without its account is refused and cleaned up anyway.
 //
 // The selector is unique because it is how a refresh finds its family; the index by account serves the revocation of all its
 // sessions. Ids are unique by themselves because a token names only the family's.
-export async function up(knex: Knex): Promise<void> {
-  await createTable(knex, 'session_families', {
+export async function up(schema: Schema): Promise<void> {
+  await createTable(schema, 'session_families', {
     columns: {
       tenant_id: bytesKey(63),
       id: bytes(16),

@@ -1,10 +1,19 @@
-import type { Knex } from 'knex';
-import { blob, bytesKey, createTable, flag, longText, optional, text, time } from './schema/create-table.ts';
+import {
+  blob,
+  bytesKey,
+  createTable,
+  flag,
+  longText,
+  optional,
+  type Schema,
+  text,
+  time,
+} from './schema/create-table.ts';
 
 // Private keys are encrypted under the key-encryption key. `active_slot` is 1 for the key that signs and NULL for all others.
 // It is unique, so that of several processes that start at once only one creates the first key.
-export async function up(knex: Knex): Promise<void> {
-  await createTable(knex, 'signing_keys', {
+export async function up(schema: Schema): Promise<void> {
+  await createTable(schema, 'signing_keys', {
     columns: {
       kid: bytesKey(64),
       algorithm: text(16),

@@ -1,9 +1,8 @@
-import type { Knex } from 'knex';
-import { bytes, bytesKey, createTable, optional, time } from './schema/create-table.ts';
+import { bytes, bytesKey, createTable, optional, type Schema, time } from './schema/create-table.ts';
 
 // The only table with a foreign key: its rows are written rarely, and a secret must not outlive its account.
-export async function up(knex: Knex): Promise<void> {
-  await createTable(knex, 'client_secrets', {
+export async function up(schema: Schema): Promise<void> {
+  await createTable(schema, 'client_secrets', {
     columns: {
       tenant_id: bytesKey(63),
       account_id: bytes(16),

@@ -1,10 +1,9 @@
-import type { Knex } from 'knex';
-import { bytes, bytesKey, createTable, longText, optional, text, time } from './schema/create-table.ts';
+import { bytes, bytesKey, createTable, longText, optional, type Schema, text, time } from './schema/create-table.ts';
 
 // No foreign keys: a record outlives the account it speaks of. Ids are UUIDv7, so the primary key is the order of time.
 // The username is what was typed, whether it exists or not.
-export async function up(knex: Knex): Promise<void> {
-  await createTable(knex, 'audit_records', {
+export async function up(schema: Schema): Promise<void> {
+  await createTable(schema, 'audit_records', {
     columns: {
       tenant_id: bytesKey(63),
       id: bytes(16),

@@ -1,8 +1,7 @@
-import type { Knex } from 'knex';
-import { bytes, bytesKey, createTable, integer, optional, time } from './schema/create-table.ts';
+import { bytes, bytesKey, createTable, integer, optional, type Schema, time } from './schema/create-table.ts';
 
-export async function up(knex: Knex): Promise<void> {
-  await createTable(knex, 'job_leases', {
+export async function up(schema: Schema): Promise<void> {
+  await createTable(schema, 'job_leases', {
     columns: {
       name: bytesKey(64),
       holder: bytes(16),

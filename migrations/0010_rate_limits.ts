@@ -1,9 +1,8 @@
-import type { Knex } from 'knex';
-import { bytesKey, createTable, integer, optional, unsignedTime } from './schema/create-table.ts';
+import { bytesKey, createTable, integer, optional, type Schema, unsignedTime } from './schema/create-table.ts';
 
 // The columns that rate-limiter-flexible expects; its own DDL would use the server's default character set.
-export async function up(knex: Knex): Promise<void> {
-  await createTable(knex, 'rate_limits', {
+export async function up(schema: Schema): Promise<void> {
+  await createTable(schema, 'rate_limits', {
     columns: {
       key: bytesKey(255),
       points: integer,

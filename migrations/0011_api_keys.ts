@@ -1,9 +1,8 @@
-import type { Knex } from 'knex';
-import { bytes, bytesKey, createTable, optional, text, time } from './schema/create-table.ts';
+import { bytes, bytesKey, createTable, optional, type Schema, text, time } from './schema/create-table.ts';
 
 // A key is looked up by its hash at every request; a revoked one stays, so that its id is never given out again.
-export async function up(knex: Knex): Promise<void> {
-  await createTable(knex, 'api_keys', {
+export async function up(schema: Schema): Promise<void> {
+  await createTable(schema, 'api_keys', {
     columns: {
       tenant_id: bytesKey(63),
       account_id: bytes(16),

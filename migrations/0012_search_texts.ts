@@ -1,31 +1,23 @@
-import type { Knex } from 'knex';
-import { blob, optional } from './schema/create-table.ts';
+import { addColumn, blob, optional, type Schema } from './schema/create-table.ts';
 
 // What searches by text look into. Rows of an earlier release that is still running lack it until they are changed.
-export async function up(knex: Knex): Promise<void> {
-  await addSearchText(knex, 'accounts', ['username', 'name', 'email']);
-  await addSearchText(knex, 'tenants', ['id', 'name']);
+export async function up(schema: Schema): Promise<void> {
+  await addSearchText(schema, 'accounts', ['username', 'name', 'email']);
+  await addSearchText(schema, 'tenants', ['id', 'name']);
 }
 
 const BATCH = 500;
 
 type Row = Record<string, string | Uint8Array | null>;
 
-async function addSearchText(knex: Knex, table: string, columns: readonly string[]): Promise<void> {
-  if (!(await knex.schema.hasColumn(table, 'search_text'))) {
-    const type = optional(blob)[knex.client.dialect === 'mysql' ? 'mysql' : 'sqlite'];
-    await knex.raw(`ALTER TABLE \`${table}\` ADD COLUMN \`search_text\` ${type}`);
-  }
+async function addSearchText(schema: Schema, table: string, columns: readonly string[]): Promise<void> {
+  await addColumn(schema, table, 'search_text', optional(blob));
+  const missing = `SELECT id, ${columns.join(', ')} FROM ${table} WHERE search_text IS NULL LIMIT ${BATCH}`;
   for (;;) {
-    const rows: Row[] = await knex(table)
-      .select('id', ...columns)
-      .whereNull('search_text')
-      .limit(BATCH);
+    const rows = await schema.query<Row>(missing);
     for (const row of rows) {
-      const texts = columns.map((column) => textOf(row[column]));
-      await knex(table)
-        .where({ id: row['id'] })
-        .update({ search_text: searchText(...texts) });
+      const text = searchText(...columns.map((column) => textOf(row[column])));
+      await schema.execute(`UPDATE ${table} SET search_text = ? WHERE id = ?`, [text, row['id']!]);
     }
     if (rows.length < BATCH) return;
   }

@@ -1,4 +1,3 @@
-import type { Knex } from 'knex';
 import {
   amount,
   blob,
@@ -9,14 +8,15 @@ import {
   integer,
   longText,
   optional,
+  type Schema,
   text,
   time,
 } from './schema/create-table.ts';
 
 // Amounts are in minor units. Statuses and the like are stored by name. Which index serves which query, and its cost:
 // docs/performance.md.
-export async function up(knex: Knex): Promise<void> {
-  await createTable(knex, 'products', {
+export async function up(schema: Schema): Promise<void> {
+  await createTable(schema, 'products', {
     columns: {
       tenant_id: bytesKey(63),
       id: bytes(16),

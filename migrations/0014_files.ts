@@ -1,11 +1,20 @@
-import type { Knex } from 'knex';
-import { amount, bytes, bytesKey, createTable, integer, optional, text, time } from './schema/create-table.ts';
+import {
+  amount,
+  bytes,
+  bytesKey,
+  createTable,
+  integer,
+  optional,
+  type Schema,
+  text,
+  time,
+} from './schema/create-table.ts';
 
 // A file is staged (it has an end) or attached (it has an owner). `object_key` names the bytes in the object store; an upload
 // writes a new object and then exchanges the key, so that a failed attempt leaves the earlier content. A product or an order
 // is not referred to by a foreign key: its deletion must free the objects too.
-export async function up(knex: Knex): Promise<void> {
-  await createTable(knex, 'files', {
+export async function up(schema: Schema): Promise<void> {
+  await createTable(schema, 'files', {
     columns: {
       tenant_id: bytesKey(63),
       id: bytes(16),

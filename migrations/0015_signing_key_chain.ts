@@ -1,23 +1,25 @@
-import type { Knex } from 'knex';
-import { integer, optional, time } from './schema/create-table.ts';
+import { hasColumn, integer, optional, time, type Schema } from './schema/create-table.ts';
 
 // Signing keys in the order in which they sign, each from a time on; the clock says which one does. `state` and `active_slot`
 // are for an earlier release that is still running, whose rows lack the new columns.
-export async function up(knex: Knex): Promise<void> {
-  if (!(await knex.schema.hasColumn('signing_keys', 'sequence'))) await addColumns(knex);
-  const [last] = await knex('signing_keys').max<{ sequence: number | null }[]>({ sequence: 'sequence' });
+export async function up(schema: Schema): Promise<void> {
+  if (!(await hasColumn(schema, 'signing_keys', 'sequence'))) await addColumns(schema);
+  const [last] = await schema.query<{ sequence: number | null }>('SELECT MAX(sequence) AS sequence FROM signing_keys');
   let sequence = last?.sequence ?? 0;
   // The one that signs has the slot: it comes last.
-  const rows = await knex('signing_keys')
-    .select<{ kid: Uint8Array; created_at: number; active_slot: number | null }[]>('kid', 'created_at', 'active_slot')
-    .whereNull('sequence')
-    .orderByRaw('active_slot IS NOT NULL, created_at, kid');
+  const rows = await schema.query<{ kid: Uint8Array; created_at: number; active_slot: number | null }>(
+    `SELECT kid, created_at, active_slot FROM signing_keys WHERE sequence IS NULL
+      ORDER BY active_slot IS NOT NULL, created_at, kid`,
+  );
   for (const { kid, created_at: signsFrom, active_slot: slot } of rows) {
     sequence += 1;
     const verifiesUntil = slot === null ? Date.now() + LONGEST_TOKEN_MS : null;
-    await knex('signing_keys')
-      .where({ kid })
-      .update({ sequence, signs_from: signsFrom, verifies_until: verifiesUntil });
+    await schema.execute('UPDATE signing_keys SET sequence = ?, signs_from = ?, verifies_until = ? WHERE kid = ?', [
+      sequence,
+      signsFrom,
+      verifiesUntil,
+      kid,
+    ]);
   }
 }
 
@@ -26,10 +28,9 @@ const LONGEST_TOKEN_MS = 24 * 3600_000;
 
 const COLUMNS = { sequence: optional(integer), signs_from: optional(time), verifies_until: optional(time) };
 
-async function addColumns(knex: Knex): Promise<void> {
-  const dialect = knex.client.dialect === 'mysql' ? 'mysql' : 'sqlite';
-  const columns = Object.entries(COLUMNS).map(([name, type]) => `ADD COLUMN \`${name}\` ${type[dialect]}`);
-  for (const sql of STATEMENTS[dialect](columns)) await knex.raw(sql);
+async function addColumns(schema: Schema): Promise<void> {
+  const columns = Object.entries(COLUMNS).map(([name, type]) => `ADD COLUMN \`${name}\` ${type[schema.engine]}`);
+  for (const sql of STATEMENTS[schema.engine](columns)) await schema.execute(sql);
 }
 
 // MySQL commits every ALTER TABLE, so that one must do it all.

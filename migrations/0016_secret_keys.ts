@@ -1,9 +1,8 @@
-import type { Knex } from 'knex';
-import { blob, bytesKey, createTable, time } from './schema/create-table.ts';
+import { blob, bytesKey, createTable, type Schema, time } from './schema/create-table.ts';
 
 // Secrets are encrypted under the key-encryption key.
-export async function up(knex: Knex): Promise<void> {
-  await createTable(knex, 'secret_keys', {
+export async function up(schema: Schema): Promise<void> {
+  await createTable(schema, 'secret_keys', {
     columns: {
       name: bytesKey(64),
       secret: blob,

@@ -1,11 +1,8 @@
-import type { Knex } from 'knex';
+import { addColumn, type Schema } from './schema/create-table.ts';
 
 // Each login attempt that is being evaluated has a slot of its own, which ends by itself. `login_claims` and
 // `login_claims_expire_at` are for an earlier release that is still running; the two releases do not count each other's.
-export async function up(knex: Knex): Promise<void> {
-  const type = knex.client.dialect === 'mysql' ? "VARCHAR(1000) NOT NULL DEFAULT ''" : "TEXT NOT NULL DEFAULT ''";
-  for (const table of ['accounts', 'login_decoys']) {
-    if (await knex.schema.hasColumn(table, 'attempt_slots')) continue;
-    await knex.raw(`ALTER TABLE \`${table}\` ADD COLUMN \`attempt_slots\` ${type}`);
-  }
+export async function up(schema: Schema): Promise<void> {
+  const type = { mysql: "VARCHAR(1000) NOT NULL DEFAULT ''", sqlite: "TEXT NOT NULL DEFAULT ''" };
+  for (const table of ['accounts', 'login_decoys']) await addColumn(schema, table, 'attempt_slots', type);
 }

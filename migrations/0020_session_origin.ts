@@ -1,7 +1,6 @@
-import type { Knex } from 'knex';
-import { addColumn, bytesKey, optional } from './schema/create-table.ts';
+import { addColumn, bytesKey, optional, type Schema } from './schema/create-table.ts';
 
 // The first browser origin that came with a session; null until one comes. Compared to the letter.
-export async function up(knex: Knex): Promise<void> {
-  await addColumn(knex, 'session_families', 'origin', optional(bytesKey(900)));
+export async function up(schema: Schema): Promise<void> {
+  await addColumn(schema, 'session_families', 'origin', optional(bytesKey(900)));
 }

@@ -1,8 +1,17 @@
-import type { Knex } from 'knex';
-import { blob, bytes, bytesKey, createTable, integer, optional, text, time } from './schema/create-table.ts';
+import {
+  blob,
+  bytes,
+  bytesKey,
+  createTable,
+  integer,
+  optional,
+  type Schema,
+  text,
+  time,
+} from './schema/create-table.ts';
 
-export async function up(knex: Knex): Promise<void> {
-  await createTable(knex, 'customers', {
+export async function up(schema: Schema): Promise<void> {
+  await createTable(schema, 'customers', {
     columns: {
       tenant_id: bytesKey(63),
       id: bytes(16),

@@ -1,8 +1,7 @@
-import type { Knex } from 'knex';
-import { bytes, bytesKey, createTable, longText, time } from './schema/create-table.ts';
+import { bytes, bytesKey, createTable, longText, type Schema, time } from './schema/create-table.ts';
 
-export async function up(knex: Knex): Promise<void> {
-  await createTable(knex, 'customer_notes', {
+export async function up(schema: Schema): Promise<void> {
+  await createTable(schema, 'customer_notes', {
     columns: {
       tenant_id: bytesKey(63),
       customer_id: bytes(16),

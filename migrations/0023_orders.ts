@@ -1,4 +1,3 @@
-import type { Knex } from 'knex';
 import {
   amount,
   blob,
@@ -8,14 +7,15 @@ import {
   integer,
   longText,
   optional,
+  type Schema,
   text,
   time,
 } from './schema/create-table.ts';
 
 // An order keeps the ids of its customer and its products without a foreign key: products may be deleted, and a key would lock
 // their rows. Which index serves which query, and its cost: docs/performance.md.
-export async function up(knex: Knex): Promise<void> {
-  await createTable(knex, 'orders', {
+export async function up(schema: Schema): Promise<void> {
+  await createTable(schema, 'orders', {
     columns: {
       tenant_id: bytesKey(63),
       id: bytes(16),

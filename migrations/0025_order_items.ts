@@ -1,8 +1,7 @@
-import type { Knex } from 'knex';
-import { amount, bytes, bytesKey, createTable, integer, text } from './schema/create-table.ts';
+import { amount, bytes, bytesKey, createTable, integer, type Schema, text } from './schema/create-table.ts';
 
-export async function up(knex: Knex): Promise<void> {
-  await createTable(knex, 'order_items', {
+export async function up(schema: Schema): Promise<void> {
+  await createTable(schema, 'order_items', {
     columns: {
       tenant_id: bytesKey(63),
       order_id: bytes(16),

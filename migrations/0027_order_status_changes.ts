@@ -1,8 +1,17 @@
-import type { Knex } from 'knex';
-import { bytes, bytesKey, createTable, integer, longText, optional, text, time } from './schema/create-table.ts';
+import {
+  bytes,
+  bytesKey,
+  createTable,
+  integer,
+  longText,
+  optional,
+  type Schema,
+  text,
+  time,
+} from './schema/create-table.ts';
 
-export async function up(knex: Knex): Promise<void> {
-  await createTable(knex, 'order_status_changes', {
+export async function up(schema: Schema): Promise<void> {
+  await createTable(schema, 'order_status_changes', {
     columns: {
       tenant_id: bytesKey(63),
       order_id: bytes(16),

@@ -1,8 +1,7 @@
-import type { Knex } from 'knex';
-import { bytes, bytesKey, createTable, largeBlob, time } from './schema/create-table.ts';
+import { bytes, bytesKey, createTable, largeBlob, type Schema, time } from './schema/create-table.ts';
 
-export async function up(knex: Knex): Promise<void> {
-  await createTable(knex, 'order_idempotency_keys', {
+export async function up(schema: Schema): Promise<void> {
+  await createTable(schema, 'order_idempotency_keys', {
     columns: {
       tenant_id: bytesKey(63),
       account_id: bytes(16),

@@ -1,5 +1,13 @@
 // The DDL that migrations use. Imported by migrations only: a migration that ran must not change with the code around it.
-import type { Knex } from 'knex';
+
+/** What a migration works with. Its statements can take as long as they need. */
+export interface Schema {
+  readonly engine: 'mysql' | 'sqlite';
+  query<R>(sql: string, values?: readonly SchemaValue[]): Promise<R[]>;
+  execute(sql: string, values?: readonly SchemaValue[]): Promise<number>;
+}
+
+type SchemaValue = string | number | Uint8Array | null;
 
 /** A column's type on both engines. */
 export interface ColumnType {
@@ -61,33 +69,38 @@ export function optional(type: ColumnType): ColumnType {
  * Creates a table where it is missing, so that a migration which was killed half-way can run again (MySQL cannot roll a
  * CREATE TABLE back).
  */
-export async function createTable(knex: Knex, name: string, definition: TableDefinition): Promise<void> {
-  const statements =
-    knex.client.dialect === 'mysql' ? mysqlStatements(name, definition) : sqliteStatements(name, definition);
-  for (const sql of statements) await knex.raw(sql);
+export async function createTable(schema: Schema, name: string, definition: TableDefinition): Promise<void> {
+  const statements = schema.engine === 'mysql' ? mysqlStatements(name, definition) : sqliteStatements(name, definition);
+  for (const sql of statements) await schema.execute(sql);
 }
 
-/** Adds a column where it is missing, so that a migration which was killed half-way can run again. */
-export async function addColumn(knex: Knex, table: string, column: string, type: ColumnType): Promise<void> {
-  if (await knex.schema.hasColumn(table, column)) return;
-  const dialect = knex.client.dialect === 'mysql' ? 'mysql' : 'sqlite';
-  await knex.raw(`ALTER TABLE \`${table}\` ADD COLUMN \`${column}\` ${type[dialect]}`);
+/** Adds a column if it is missing, so that a migration that was killed half-way can run again. */
+export async function addColumn(schema: Schema, table: string, column: string, type: ColumnType): Promise<void> {
+  if (await hasColumn(schema, table, column)) return;
+  await schema.execute(`ALTER TABLE \`${table}\` ADD COLUMN \`${column}\` ${type[schema.engine]}`);
 }
 
-/** Adds an index where it is missing, so that a migration which was killed half-way can run again. */
-export async function addIndex(knex: Knex, table: string, columns: readonly string[]): Promise<void> {
+export async function hasColumn(schema: Schema, table: string, column: string): Promise<boolean> {
+  const columns =
+    schema.engine === 'mysql'
+      ? 'information_schema.columns WHERE table_schema = DATABASE() AND table_name = ? AND column_name = ?'
+      : 'pragma_table_info(?) WHERE name = ?';
+  return (await schema.query(`SELECT 1 AS one FROM ${columns}`, [table, column])).length > 0;
+}
+
+/** Adds an index if it is missing, so that a migration that was killed half-way can run again. */
+export async function addIndex(schema: Schema, table: string, columns: readonly string[]): Promise<void> {
   const name = indexName(table, columns);
-  if (knex.client.dialect !== 'mysql') {
-    await knex.raw(`CREATE INDEX IF NOT EXISTS \`${name}\` ON \`${table}\` ${list(columns)}`);
-  } else if (!(await hasMysqlIndex(knex, table, name))) {
-    await knex.raw(`ALTER TABLE \`${table}\` ADD KEY \`${name}\` ${list(columns)}`);
+  if (schema.engine === 'sqlite') {
+    await schema.execute(`CREATE INDEX IF NOT EXISTS \`${name}\` ON \`${table}\` ${list(columns)}`);
+  } else if (!(await hasMysqlIndex(schema, table, name))) {
+    await schema.execute(`ALTER TABLE \`${table}\` ADD KEY \`${name}\` ${list(columns)}`);
   }
 }
 
-/** MySQL knows no IF EXISTS for indexes. */
-async function hasMysqlIndex(knex: Knex, table: string, name: string): Promise<boolean> {
-  const [rows] = await knex.raw<unknown[][]>(`SHOW INDEX FROM \`${table}\` WHERE Key_name = ?`, [name]);
-  return rows!.length > 0;
+/** MySQL has no IF NOT EXISTS for indexes. */
+async function hasMysqlIndex(schema: Schema, table: string, name: string): Promise<boolean> {
+  return (await schema.query(`SHOW INDEX FROM \`${table}\` WHERE Key_name = ?`, [name])).length > 0;
 }
 
 function indexName(table: string, columns: readonly string[]): string {

@@ -1,5 +1,6 @@
 // Lists of client secrets; their rows are written by client-secret-store.ts.
 import { bytesToId, idToBytes } from '../db/ids.ts';
+import { builderOf, runQuery } from '../db/query/builder.ts';
 import { tenantBytes, tenantScope } from '../db/query/tenant-scope.ts';
 import type { Database, Statements } from '../db/types.ts';
 
@@ -35,12 +36,12 @@ export async function selectLiveSecrets(db: Statements, { tenantId, id }: Owner,
 
 /** The live secrets of several accounts, each one's newest first. */
 export async function selectLiveSecretsOfAll(
-  { knex }: Database,
+  database: Database,
   owners: readonly Owner[],
   now: number,
 ): Promise<LiveSecret[]> {
   if (owners.length === 0) return [];
-  const rows = await knex('client_secrets')
+  const query = builderOf(database)('client_secrets')
     .where((any) => {
       for (const { tenantId, id } of owners) {
         void any.orWhere({ tenant_id: tenantBytes(tenantId), account_id: idToBytes(id) });
@@ -48,7 +49,8 @@ export async function selectLiveSecretsOfAll(
     })
     .where((live) => void live.whereNull('expires_at').orWhere('expires_at', '>', now))
     .orderBy('id', 'desc')
-    .select<SecretRow[]>('id', 'account_id', 'created_at', 'expires_at', 'last_used_at');
+    .select('id', 'account_id', 'created_at', 'expires_at', 'last_used_at');
+  const rows = await runQuery<SecretRow>(database, query);
   return rows.map(secretOf);
 }
 

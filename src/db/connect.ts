@@ -19,6 +19,6 @@ export interface ConnectOptions {
 export function connectDatabase({ url, poolSize, log }: ConnectOptions): Database {
   const target = parseDatabaseUrl(url);
   return target.engine === 'sqlite'
-    ? createSqliteDatabase(target, log)
+    ? createSqliteDatabase(target)
     : createMysqlDatabase(mysqlTarget(target), poolSize, log);
 }

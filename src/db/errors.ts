@@ -13,7 +13,7 @@ export class DatabaseError extends Error {
   constructor(kind: DatabaseErrorKind, code: string) {
     super(`Database error ${code}`);
     this.kind = kind;
-    freezeMessage(this);
+    this;
   }
 }
 
@@ -88,9 +88,7 @@ const SQLITE_DUPLICATE: ReadonlySet<unknown> = new Set([1555, 2067, 2579]);
 
 /** The error of a database that cannot be reached or did not answer in time; the reason must hold no secrets. */
 export function unavailable(reason: string): DependencyUnavailableError {
-  return freezeMessage(
-    Object.assign(new DependencyUnavailableError(`Database unavailable: ${reason}`), { safeMessage: true }),
-  );
+  return Object.assign(new DependencyUnavailableError(`Database unavailable: ${reason}`), { safeMessage: true });
 }
 
 /** The same of a database that waiting does not mend; the reason says what does. */
@@ -156,10 +154,4 @@ function fromMysql(code: unknown, errno: unknown, connectionFailed: boolean): Er
   }
   if (connectionFailed) return unavailable(`connection failed (${label})`);
   return new DatabaseError(MYSQL_DUPLICATE.has(number) ? 'duplicate' : 'other', label);
-}
-
-/** knex puts the SQL text in front of the message of every error that passes through it; a fixed message stays. */
-function freezeMessage<E extends Error>(error: E): E {
-  Object.defineProperty(error, 'message', { writable: false });
-  return error;
 }

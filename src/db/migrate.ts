@@ -1,52 +1,71 @@
 import { readdir } from 'node:fs/promises';
-import type { Knex } from 'knex';
 import type { Logger } from 'pino';
-import { extrasOf } from './knex-options.ts';
-import type { Database } from './types.ts';
+import type { Database, MigrationStatements, Statements } from './types.ts';
 
 const DIRECTORY = new URL('../../migrations/', import.meta.url);
+/** Its name and columns are knex's, which kept it before: databases of that time need no conversion. */
 const TABLE = 'knex_migrations';
+const CREATE_TABLE: Readonly<Record<Database['engine'], string>> = {
+  mysql: `CREATE TABLE IF NOT EXISTS ${TABLE} (id INT UNSIGNED NOT NULL AUTO_INCREMENT PRIMARY KEY, name VARCHAR(255),
+    batch INT, migration_time TIMESTAMP NULL)`,
+  sqlite: `CREATE TABLE IF NOT EXISTS ${TABLE} (id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, name VARCHAR(255),
+    batch INTEGER, migration_time DATETIME)`,
+};
 
 /**
- * Applies the migrations that are missing and returns how many there were. Several processes may call it at once: one
- * works, the others wait and find nothing left to do. A migration that was killed is carried on by the next call, since every
- * one of them may run twice.
+ * Applies the missing migrations in the order of their names and returns how many there were. Several processes can call it at
+ * once: one works, the others wait and find nothing left to do. Every migration can run twice, so that the next call completes
+ * one that was killed. Names that this version does not know are ignored: a process of the previous release can restart
+ * while the next one has already applied its migrations.
  */
 export async function migrate(database: Database, log: Logger): Promise<number> {
-  const applied = await extrasOf(database.knex).migrateExclusively(log, async (knex) => {
-    // No transactions of knex's: MySQL commits at every CREATE TABLE anyway, and SQLite is in one already.
-    const config = {
-      tableName: TABLE,
-      migrationSource: SOURCE,
-      disableTransactions: true,
-      // A process of the previous release can restart while the next one has already applied its migrations.
-      disableMigrationsListValidation: true,
-    };
-    const [, names] = (await knex.migrate.latest(config)) as [number, string[]];
-    return names;
+  const applied = await database.migrateExclusively(log, async (schema) => {
+    await schema.execute(CREATE_TABLE[schema.engine]);
+    const missing = missingIn(await migrationNames(), await appliedNames(schema));
+    for (const name of missing) {
+      await (
+        await load(name)
+      )(schema);
+      await schema.execute(`INSERT INTO ${TABLE} (name, batch, migration_time) VALUES (?, 1, CURRENT_TIMESTAMP)`, [
+        name,
+      ]);
+    }
+    return missing;
   });
   for (const name of applied) log.info({ migration: name }, 'migration applied');
   return applied.length;
 }
 
-/** The names of the migrations that this version wants and the database lacks, in order. Changes nothing. */
+/** The names of the migrations that this version has and the database lacks, in order. Changes nothing. */
 export async function pendingMigrations(database: Database): Promise<string[]> {
   const known = await migrationNames();
-  if (!(await database.knex.schema.hasTable(TABLE))) return known;
-  const applied = new Set(await database.knex(TABLE).pluck<string[]>('name'));
-  return known.filter((name) => !applied.has(name));
+  return (await hasTable(database)) ? missingIn(known, await appliedNames(database)) : known;
 }
 
 async function migrationNames(): Promise<string[]> {
   return (await readdir(DIRECTORY)).filter((name) => name.endsWith('.ts')).toSorted();
 }
 
-/** knex wants a way back from every migration; ours have none. */
-const SOURCE: Knex.MigrationSource<string> = {
-  getMigrations: migrationNames,
-  getMigrationName: (name) => name,
-  async getMigration(name) {
-    const { up } = (await import(new URL(name, DIRECTORY).href)) as Pick<Knex.Migration, 'up'>;
-    return { up, down: () => Promise.reject(new TypeError('Migrations go forward only')) };
-  },
-};
+async function appliedNames(statements: Statements): Promise<ReadonlySet<string>> {
+  const rows = await statements.query<{ name: string }>(`SELECT name FROM ${TABLE}`);
+  return new Set(rows.map(({ name }) => name));
+}
+
+function missingIn(known: readonly string[], applied: ReadonlySet<string>): string[] {
+  return known.filter((name) => !applied.has(name));
+}
+
+async function hasTable(database: Database): Promise<boolean> {
+  const tables =
+    database.engine === 'mysql'
+      ? 'information_schema.tables WHERE table_schema = DATABASE() AND table_name = ?'
+      : "sqlite_master WHERE type = 'table' AND name = ?";
+  return (await database.query(`SELECT 1 AS one FROM ${tables}`, [TABLE])).length > 0;
+}
+
+async function load(name: string): Promise<(schema: MigrationStatements) => Promise<void>> {
+  const { up } = (await import(new URL(name, DIRECTORY).href)) as {
+    up: (schema: MigrationStatements) => Promise<void>;
+  };
+  return up;
+}

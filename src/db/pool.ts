@@ -11,10 +11,7 @@ export interface PoolOptions<Connection> {
   destroy(connection: Connection): void;
 }
 
-/**
- * A bounded set of connections. knex's own pool costs a timer and some ten promises per acquire; this one hands
- * out an idle connection without any, and serves knex through the same surface (see KnexPool).
- */
+/** A bounded set of connections. An idle one is acquired without a timer or a promise. */
 export interface Pool<Connection> {
   /** An idle connection at once, if there is one. */
   tryAcquire(): Connection | undefined;
@@ -33,7 +30,7 @@ interface Waiter<Connection> {
 }
 
 /** Makes a pool. Connections are made on demand and the one used last is taken first. */
-export function createPool<Connection>(options: PoolOptions<Connection>): Pool<Connection> & KnexPool<Connection> {
+export function createPool<Connection>(options: PoolOptions<Connection>): Pool<Connection> {
   const idle: Connection[] = [];
   const used = new Set<Connection>();
   const waiters = new Set<Waiter<Connection>>();
@@ -131,36 +128,5 @@ export function createPool<Connection>(options: PoolOptions<Connection>): Pool<C
     return closed.promise;
   }
 
-  return {
-    tryAcquire,
-    acquire,
-    release,
-    close,
-    forKnex: {
-      acquire: () => ({ promise: acquire() }),
-      release: (connection) => {
-        const known = used.has(connection);
-        release(connection);
-        return known;
-      },
-      destroy: close,
-      numFree: () => idle.length,
-      numUsed: () => used.size,
-      numPendingAcquires: () => waiters.size,
-      numPendingCreates: () => creating,
-    },
-  };
-}
-
-/** The part of tarn's pool that knex uses, for its option `connectionPool`. */
-export interface KnexPool<Connection> {
-  readonly forKnex: {
-    acquire(): { promise: Promise<Connection> };
-    release(connection: Connection): boolean;
-    destroy(): Promise<void>;
-    numFree(): number;
-    numUsed(): number;
-    numPendingAcquires(): number;
-    numPendingCreates(): number;
-  };
+  return { tryAcquire, acquire, release, close };
 }

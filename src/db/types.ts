@@ -1,5 +1,5 @@
 // What stores know of the database. Times are integer Unix milliseconds; ids, hashes and keys are binary.
-import type { Knex } from 'knex';
+import type { Logger } from 'pino';
 import type { Deadline } from '../clock.ts';
 
 export type SqlValue = string | number | Uint8Array | null;
@@ -22,10 +22,15 @@ export interface Insertion {
   readonly values: readonly SqlValue[];
 }
 
+/** What a migration works with. */
+export interface MigrationStatements extends Statements {
+  readonly engine: 'sqlite' | 'mysql';
+}
+
 export interface Database extends Statements {
   readonly engine: 'sqlite' | 'mysql';
-  /** For migrations and for queries that are composed at run time; hot statements are written out. */
-  readonly knex: Knex;
+  /** Engine, host, port and database name for people; without credentials. */
+  readonly address: string;
   /**
    * SQL condition with one `?`, true only before a deadline by the database's own clock. Every credential
    * write carries it, so that a database that was frozen does not run it after the caller was told no.
@@ -46,6 +51,11 @@ export interface Database extends Statements {
    * back and throws). Inside, only `tx` may be used and nothing but SQL awaited. It never retries by itself.
    */
   transaction<T>(deadline: Deadline, work: (tx: Statements) => Promise<T>): Promise<T>;
+  /**
+   * Runs `work` while no other process migrates this database; waits while one does. Statements can take as long as they
+   * need. On SQLite all of it is one transaction; MySQL commits after each statement.
+   */
+  migrateExclusively<T>(log: Logger, work: (schema: MigrationStatements) => Promise<T>): Promise<T>;
   /** Answers within the timeout or rejects; for health and for waiting at start. */
   ping(timeoutMs: number): Promise<void>;
   close(): Promise<void>;

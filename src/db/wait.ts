@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { whyHopeless } from './errors.ts';
-import { extrasOf } from './knex-options.ts';
 import type { Database } from './types.ts';
 
 const PING_TIMEOUT_MS = 2_000;
@@ -22,7 +21,7 @@ export interface WaitOptions {
  */
 export async function waitForDatabase(database: Database, options: WaitOptions): Promise<void> {
   const { timeoutMs = Infinity, log, signal } = options;
-  const { address } = extrasOf(database.knex);
+  const { address } = database;
   const started = performance.now();
   let reportedAt: number | undefined;
   for (;;) {

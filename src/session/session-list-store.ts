@@ -1,5 +1,6 @@
 // Lists of session families; their rows are written by session-store.ts.
 import { bytesToId, idToBytes } from '../db/ids.ts';
+import { builderOf, runQuery } from '../db/query/builder.ts';
 import { queryPage } from '../db/query/page-query.ts';
 import { inScope, tenantScope, type AdminScope } from '../db/query/tenant-scope.ts';
 import type { Database, Statements } from '../db/types.ts';
@@ -83,17 +84,18 @@ export async function selectOpenSessions(
 
 /** The ids of all open sessions of an account. */
 export async function selectOpenSessionIds(
-  { knex }: Pick<Database, 'knex'>,
+  database: Pick<Database, 'engine' | 'query'>,
   { tenantId, id }: { readonly tenantId: string | undefined; readonly id: string },
   now: number,
 ): Promise<string[]> {
-  const rows = await knex('session_families as s')
+  const query = builderOf(database)('session_families as s')
     .modify(inScope('s.tenant_id', { everyTenant: false, tenantId }))
     .where('s.account_id', idToBytes(id))
     .whereRaw(notRevoked('s'))
     .where('s.idle_expires_at', '>', now)
     .orderBy('s.id')
-    .select<Pick<SessionRow, 'id'>[]>('s.id');
+    .select('s.id');
+  const rows = await runQuery<Pick<SessionRow, 'id'>>(database, query);
   return rows.map((row) => bytesToId(row.id));
 }
 
@@ -104,14 +106,14 @@ export async function findOpenSession(
   { id, accountId }: { readonly id: string; readonly accountId: string | undefined },
   now: number,
 ): Promise<OpenSession | undefined> {
-  const [row] = await database
-    .knex('session_families as s')
+  const query = builderOf(database)('session_families as s')
     .where('s.id', idToBytes(id))
     .modify(inScope('s.tenant_id', scope))
     .whereRaw(notRevoked('s'))
     .where('s.idle_expires_at', '>', now)
     .modify((session) => accountId !== undefined && void session.where('s.account_id', idToBytes(accountId)))
-    .select<SessionRow[]>(COLUMNS);
+    .select(COLUMNS);
+  const [row] = await runQuery<SessionRow>(database, query);
   return row && sessionOf(row);
 }
 

@@ -28,12 +28,13 @@ describe.each(ENGINES)('cleanup on %s', (engine) => {
 
   const options = () => ({ database: db, clock, targets: TARGETS, pauseMs: 0 });
   const remaining = async () => (await db.query<{ n: number }>('SELECT COUNT(*) AS n FROM token_blacklist'))[0]!.n;
-  const insert = (rows: number, expiresAt: number) =>
-    db.knex.batchInsert(
-      'token_blacklist',
-      Array.from({ length: rows }, () => ({ id: idToBytes(newId()), expires_at: expiresAt })),
-      500,
-    );
+  const insert = async (rows: number, expiresAt: number) => {
+    for (let left = rows; left > 0; left -= 500) {
+      const values = Array.from({ length: Math.min(500, left) }, () => [idToBytes(newId()), expiresAt]);
+      const places = values.map(() => '(?, ?)').join(', ');
+      await db.execute(`INSERT INTO token_blacklist (id, expires_at) VALUES ${places}`, values.flat());
+    }
+  };
 
   it('deletes all that has expired and nothing else', async () => {
     await insert(2_500, NOW);

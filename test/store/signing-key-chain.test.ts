@@ -1,5 +1,4 @@
 // The chain of signing keys in the database: how it begins, by one process or several, and what it makes of earlier keys.
-import type { Knex } from 'knex';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { up as createKeys } from '../../migrations/0006_signing_keys.ts';
@@ -40,12 +39,12 @@ describe.each(ENGINES)('on %s', (engine) => {
   it('keys of an earlier release are put in line, the one that signs last', async () => {
     const { url, remove } = await createEmptyDatabase(engine);
     const database = connectDatabase({ url, poolSize: 2, log });
-    await createKeys(database.knex);
-    const { kid: retired } = await insertEarlier(database.knex, 'EdDSA', 2_000, false);
-    const { kid: active } = await insertEarlier(database.knex, 'ES256', 1_000, true);
+    await createKeys(database);
+    const { kid: retired } = await insertEarlier(database, 'EdDSA', 2_000, false);
+    const { kid: active } = await insertEarlier(database, 'ES256', 1_000, true);
     // Killed at any point, a migration runs again.
-    await createChain(database.knex);
-    await createChain(database.knex);
+    await createChain(database);
+    await createChain(database);
     const day = Date.now() + 24 * 3600_000;
     expect(await findSigningKeys(database)).toMatchObject([
       {
@@ -57,7 +56,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       { kid: active, sequence: 2, signsFrom: 1_000, verifiesUntil: undefined },
     ]);
     // An earlier release that still runs makes one without a place.
-    const { kid: late } = await insertEarlier(database.knex, 'RS256', 3_000, false);
+    const { kid: late } = await insertEarlier(database, 'RS256', 3_000, false);
     const keys = await open(database, 'ES256');
     expect((await keys.signer()).kid).toBe(active);
     for (const kid of [retired, active, late]) expect(await keys.find(kid)).toBeDefined();
@@ -67,17 +66,21 @@ describe.each(ENGINES)('on %s', (engine) => {
 });
 
 /** As releases without a chain stored them. */
-async function insertEarlier(knex: Knex, algorithm: string, createdAt: number, active: boolean) {
+async function insertEarlier(database: Database, algorithm: string, createdAt: number, active: boolean) {
   const { kid, publicJwk, sealedPrivateKey } = await createSigningKey(encryption, algorithm);
-  await knex('signing_keys').insert({
-    kid: Buffer.from(kid),
-    algorithm,
-    public_jwk: publicJwk,
-    private_key: sealedPrivateKey,
-    state: active ? 'ACTIVE' : 'RETIRED',
-    active_slot: active ? 1 : null,
-    created_at: createdAt,
-    updated_at: createdAt,
-  });
+  await database.execute(
+    `INSERT INTO signing_keys (kid, algorithm, public_jwk, private_key, state, active_slot, created_at, updated_at)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    [
+      Buffer.from(kid),
+      algorithm,
+      publicJwk,
+      sealedPrivateKey,
+      active ? 'ACTIVE' : 'RETIRED',
+      active ? 1 : null,
+      createdAt,
+      createdAt,
+    ],
+  );
   return { kid };
 }

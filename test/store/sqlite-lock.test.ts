@@ -5,6 +5,7 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { UNLIMITED, type Deadline } from '../../src/clock.ts';
 import { connectDatabase } from '../../src/db/connect.ts';
+import { builderOf, runQuery } from '../../src/db/query/builder.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import type { Database } from '../../src/db/types.ts';
 import { DependencyUnavailableError } from '../../src/errors.ts';
@@ -90,7 +91,7 @@ describe('a locked SQLite file', () => {
     const writing = append(1);
     const asked = performance.now();
     expect(await points()).toBe(0);
-    expect(await db.knex('rate_limits').pluck('points')).toEqual([0]);
+    expect(await runQuery(db, builderOf(db)('rate_limits').select('points'))).toEqual([{ points: 0 }]);
     await db.ping(UNBLOCKED_MS);
     expect(performance.now() - asked).toBeLessThan(UNBLOCKED_MS);
     other.exec('ROLLBACK');

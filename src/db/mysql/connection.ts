@@ -9,6 +9,7 @@ import {
   type FieldPacket,
   type QueryError,
   type QueryResult,
+  type ResultSetHeader,
 } from 'mysql2';
 import { mustLeaveConnection, toSafeError, unavailable } from '../errors.ts';
 import {
@@ -26,10 +27,8 @@ export interface MysqlConnection extends Connection {
   endOnServer?: () => void;
   /** The socket, which mysql2's types leave out. */
   readonly stream: Duplex;
-  /** Set once the connection must not be used again; knex reads it too. */
-  __knex__disposed?: string;
-  /** knex names connections by it in its debug output. */
-  __knexUid?: string;
+  /** Set once the connection must not be used again. */
+  discardedBecause?: string;
 }
 
 /** What mysql2 answers: rows or counts, and the columns of rows. */
@@ -93,12 +92,12 @@ export async function connect(options: ConnectionOptions): Promise<MysqlConnecti
 
 /** Whether statements can still be sent over the connection. */
 export function isUsable(connection: MysqlConnection): boolean {
-  return connection.__knex__disposed === undefined;
+  return connection.discardedBecause === undefined;
 }
 
 /** Cuts the connection off at once, without waiting for a server that may never answer. */
 export function discard(connection: MysqlConnection, reason: string): void {
-  connection.__knex__disposed = reason;
+  connection.discardedBecause = reason;
   connection.destroy();
   // destroy() only says good-bye, which leaves the socket open for as long as a frozen server stays silent.
   connection.stream.destroy();
@@ -125,7 +124,7 @@ export function send(
     const end = () => {
       ended = true;
       // The statement may end before this gets there: the connection must run no statement of another caller.
-      connection.__knex__disposed ??= 'statement timed out';
+      connection.discardedBecause ??= 'statement timed out';
       connection.endOnServer?.();
       if (serverMs === timeoutMs) giveUp();
       else timer = setTimeout(giveUp, timeoutMs - serverMs);
@@ -157,4 +156,9 @@ function toBuffer(value: unknown): unknown {
 export function remainingStatementMs(since: number): number {
   const remaining = OPERATION_TIMEOUT_MS - (performance.now() - since);
   return Math.max(1, Math.floor(Math.min(STATEMENT_TIMEOUT_MS, remaining)));
+}
+
+/** How many rows a write changed. */
+export function affectedRows(result: unknown): number {
+  return (result as ResultSetHeader).affectedRows;
 }

@@ -1,17 +1,21 @@
 // MySQL and MariaDB: connections, requirements of the server, clock, limits of time.
 // Imported by src/db.
-import createKnex from 'knex';
-import type { ResultSetHeader } from 'mysql2';
 import type { Logger } from 'pino';
 import type { Deadline } from '../../clock.ts';
 import { createClockOffset } from './clock-offset.ts';
 import { unavailable } from '../errors.ts';
-import { knexOptions } from '../knex-options.ts';
 import { ACQUIRE_TIMEOUT_MS, GUARD_MS, STATEMENT_TIMEOUT_MS } from '../limits.ts';
-import { discard, isUsable, openConnection, remainingStatementMs, send, type MysqlConnection } from './connection.ts';
+import {
+  affectedRows,
+  discard,
+  isUsable,
+  openConnection,
+  remainingStatementMs,
+  send,
+  type MysqlConnection,
+} from './connection.ts';
 import { createInsertionGroups } from './group.ts';
 import { createStatementEnder } from './end-on-server.ts';
-import { MysqlClient } from './knex.ts';
 import { migrateMysqlExclusively } from './migration-lock.ts';
 import { checkServer } from './server-check.ts';
 import type { MysqlTarget } from './target.ts';
@@ -44,7 +48,6 @@ export function createMysqlDatabase(target: MysqlTarget, poolSize: number, log: 
     });
 
   const ender = createStatementEnder(target, log);
-  let opened = 0;
   let suitable = false;
   const pool = createPool<MysqlConnection>({
     max: poolSize,
@@ -53,25 +56,12 @@ export function createMysqlDatabase(target: MysqlTarget, poolSize: number, log: 
       if (!suitable) await checkServer(target, log);
       suitable = true;
       const connection = await openConnection(target.connection, ender.endOnServer);
-      connection.__knexUid = `mysql${(opened += 1)}`;
       if (offset.isStale()) await measure(connection, STATEMENT_TIMEOUT_MS);
       return connection;
     },
     isUsable,
     destroy: (connection) => discard(connection, 'closed'),
   });
-
-  const knex = createKnex(
-    knexOptions(
-      MysqlClient,
-      pool,
-      {
-        address: target.address,
-        migrateExclusively: (logger, work) => migrateMysqlExclusively(target, logger, work),
-      },
-      log,
-    ),
-  );
 
   /** Runs one prepared statement on any connection. */
   async function run<Result>(sql: string, values: readonly SqlValue[]): Promise<Result> {
@@ -142,7 +132,8 @@ export function createMysqlDatabase(target: MysqlTarget, poolSize: number, log: 
 
   return {
     engine: 'mysql',
-    knex,
+    address: target.address,
+    migrateExclusively: (logger, work) => migrateMysqlExclusively(target, logger, work),
     beforeDeadline: BEFORE_DEADLINE,
     deadlineValue,
     // MariaDB does not know MySQL's FOR SHARE.
@@ -164,8 +155,4 @@ export function createMysqlDatabase(target: MysqlTarget, poolSize: number, log: 
     ping: (timeoutMs) => within(timeoutMs, readClock(timeoutMs)),
     close: () => groups.barrier().then(pool.close).finally(ender.close),
   };
-}
-
-function affectedRows(result: unknown): number {
-  return (result as ResultSetHeader).affectedRows;
 }

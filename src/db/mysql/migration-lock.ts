@@ -1,46 +1,44 @@
-import createKnex, { type Knex } from 'knex';
 import type { Logger } from 'pino';
-import { knexOptions } from '../knex-options.ts';
 import { STATEMENT_TIMEOUT_MS } from '../limits.ts';
-import { discard, isUsable, openConnection, send, type MysqlConnection } from './connection.ts';
-import { PatientMysqlClient } from './knex.ts';
+import type { MigrationStatements, SqlValue } from '../types.ts';
+import { checkValues } from '../values.ts';
+import { affectedRows, discard, openConnection, send, type MysqlConnection } from './connection.ts';
 import type { MysqlTarget } from './target.ts';
-import { createPool } from '../pool.ts';
 
 // The server frees this lock with the connection of its holder, so a process that was killed leaves none behind.
 const TAKE_LOCK = "SELECT GET_LOCK(CONCAT('migrate:', SHA2(DATABASE(), 224)), 1) AS taken";
+/** Migrations may rebuild large tables. */
+const MIGRATION_STATEMENT_TIMEOUT_MS = 24 * 3_600_000;
 
-/**
- * Runs `work` while this process holds the database's migration lock, on connections of their own without limits for
- * statements. Waits for as long as another process migrates.
- */
+/** The contract is Database.migrateExclusively. The lock and the statements have a connection each. */
 export async function migrateMysqlExclusively<T>(
   target: MysqlTarget,
   log: Logger,
-  work: (knex: Knex) => Promise<T>,
+  work: (schema: MigrationStatements) => Promise<T>,
 ): Promise<T> {
   const lock = await openConnection(target.connection);
-  const pool = createPool<MysqlConnection>({
-    max: 2,
-    acquireTimeoutMs: 2 * STATEMENT_TIMEOUT_MS,
-    create: () => openConnection(target.connection),
-    isUsable,
-    destroy: (connection) => discard(connection, 'closed'),
-  });
+  let connection: MysqlConnection | undefined;
   try {
     await takeLock(lock, log);
-    const extras = {
-      address: target.address,
-      migrateExclusively: () => Promise.reject(new TypeError('Already migrating')),
-    };
-    const knex = createKnex(knexOptions(PatientMysqlClient, pool, extras, log));
-    // Whoever held knex's own lock row is gone, or it would hold ours.
-    await knex.migrate.forceFreeMigrationsLock();
-    return await work(knex);
+    connection = await openConnection(target.connection);
+    return await work(statementsOf(connection));
   } finally {
-    await pool.close();
+    if (connection) discard(connection, 'closed');
     discard(lock, 'closed');
   }
+}
+
+/** As text: not all statements of migrations can be prepared. */
+function statementsOf(connection: MysqlConnection): MigrationStatements {
+  const run = async (sql: string, values: readonly SqlValue[] = []) => {
+    checkValues(values);
+    return (await send(connection, 'query', sql, values, MIGRATION_STATEMENT_TIMEOUT_MS))[0];
+  };
+  return {
+    engine: 'mysql',
+    query: async <R>(sql: string, values?: readonly SqlValue[]) => (await run(sql, values)) as unknown as R[],
+    execute: async (sql, values) => affectedRows(await run(sql, values)),
+  };
 }
 
 async function takeLock(connection: MysqlConnection, log: Logger): Promise<void> {

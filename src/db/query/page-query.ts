@@ -1,7 +1,5 @@
 import type { Database } from '../types.ts';
-
-/** A query under composition. */
-export type Query = ReturnType<Database['knex']>;
+import { builderOf, runQuery, type Query } from './builder.ts';
 
 export interface PageQuery<Row, Item> {
   /** `table AS alias`. */
@@ -21,20 +19,20 @@ export interface PageQuery<Row, Item> {
 
 /** One page of a list, and how many items there are on all pages. */
 export async function queryPage<Row, Item>(
-  { knex }: Pick<Database, 'knex'>,
+  database: Pick<Database, 'engine' | 'query'>,
   { from, key, order, within = () => undefined, matching, select, read }: PageQuery<Row, Item>,
   { perPage, offset }: { readonly perPage: number; readonly offset: number },
 ): Promise<{ readonly items: readonly Item[]; readonly total: number }> {
+  const knex = builderOf(database);
   const all = knex(from).modify(within).modify(matching);
-  const [counted] = (await all.clone().count({ total: '*' })) as [{ total: number | string }];
-  const total = Number(counted.total);
+  const [counted] = await runQuery<{ total: number | string }>(database, all.clone().count({ total: '*' }));
+  const total = Number(counted!.total);
   if (offset >= total) return { items: [], total };
   // Only the keys are skipped over; the rest of a row is read for those of the page alone.
   const keys = all.clone().select({ page_key: key }).orderBy(key, order).limit(perPage).offset(offset);
-  const rows: Row[] = await knex(from)
-    .join(keys.as('on_page'), 'on_page.page_key', key)
-    .modify(within)
-    .modify(select)
-    .orderBy(key, order);
+  const rows = await runQuery<Row>(
+    database,
+    knex(from).join(keys.as('on_page'), 'on_page.page_key', key).modify(within).modify(select).orderBy(key, order),
+  );
   return { items: rows.map(read), total };
 }

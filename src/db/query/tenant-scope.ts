@@ -1,6 +1,6 @@
 // Builders of SQL that several stores share: tenant scope, pages, searches, lookups in batches.
 // Imported by stores.
-import type { Query } from './page-query.ts';
+import type { Query } from './builder.ts';
 import type { Row, SqlValue, Statements } from '../types.ts';
 
 /** Statements that reach one tenant's rows only: every text names the tenant as `:tenant`. */

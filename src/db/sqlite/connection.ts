@@ -10,9 +10,8 @@ export interface SqliteConnection {
   readonly db: DatabaseSync;
   /** The statement of this text, prepared once. */
   prepare(sql: string): StatementSync;
-  /** Set by knex when the connection must not be used again. */
-  __knex__disposed?: unknown;
-  __knexUid?: string;
+  /** Set once the connection must not be used again. */
+  discardedBecause?: string;
 }
 
 // WAL with FULL: an acknowledged commit survives a power cut. No busy_timeout: node:sqlite sets it to 0, and who waits does so off
@@ -30,7 +29,7 @@ export function openConnection(filename: string): SqliteConnection | typeof LOCK
       db.close();
       throw error;
     }
-    return { db, prepare: statementCache(db), __knexUid: 'sqlite1' };
+    return { db, prepare: statementCache(db) };
   }, 'connecting');
 }
 

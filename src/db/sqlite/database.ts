@@ -1,18 +1,14 @@
 // SQLite, embedded: one file, one writer at a time.
 // Imported by src/db.
 import { dirname, resolve } from 'node:path';
-import createKnex, { type Knex } from 'knex';
-import type { Logger } from 'pino';
 import { UNLIMITED, type Deadline } from '../../clock.ts';
 import type { SqliteUrl } from '../database-url.ts';
 import { makeFolder } from '../../files/make-folder.ts';
-import { knexOptions } from '../knex-options.ts';
-import { ACQUIRE_TIMEOUT_MS, LOCK_TIMEOUT_MS, OPEN_LOCK_TIMEOUT_MS } from '../limits.ts';
+import { ACQUIRE_TIMEOUT_MS, LOCK_TIMEOUT_MS, MIGRATION_LOCK_TIMEOUT_MS, OPEN_LOCK_TIMEOUT_MS } from '../limits.ts';
 import { createGroupCommit, type Member } from '../group-commit.ts';
 import { createPool } from '../pool.ts';
 import { refuseAfter } from '../transaction.ts';
 import { changeRows, openConnection, readRows, type SqliteConnection } from './connection.ts';
-import { SqliteClient } from './knex.ts';
 import { commitTogether, type SqliteWrite } from './group.ts';
 import { createLockQueue, LOCKED, unlessLocked, type LockQueue } from './lock.ts';
 import { runSqliteTransaction } from './transaction.ts';
@@ -26,7 +22,7 @@ const NONE: readonly SqlValue[] = [];
 const MAX_GROUP = 128;
 
 /** A Database over one SQLite file, made with its folder where it is missing, or over memory. */
-export function createSqliteDatabase({ filename, address }: SqliteUrl, log: Logger): Database {
+export function createSqliteDatabase({ filename, address }: SqliteUrl): Database {
   if (filename !== ':memory:') makeFolderOf(filename);
   const opening = createLockQueue();
   // What reads is locked out for rare moments only, and never waits behind those who write.
@@ -37,14 +33,9 @@ export function createSqliteDatabase({ filename, address }: SqliteUrl, log: Logg
     max: 1,
     acquireTimeoutMs: ACQUIRE_TIMEOUT_MS,
     create: () => opening.run(async () => openConnection(filename), OPEN_LOCK_TIMEOUT_MS),
-    isUsable: (connection) => connection.__knex__disposed === undefined,
+    isUsable: (connection) => connection.discardedBecause === undefined,
     destroy: (connection) => connection.db.close(),
   });
-  const knex: Knex = createKnex({
-    ...knexOptions(SqliteClient, pool, { address, migrateExclusively: (_log, work) => knex.transaction(work) }, log),
-    useNullAsDefault: true,
-  });
-
   /** Runs one statement. Who finds the file locked waits without the connection, so that others can go on. */
   function run<T>(queue: LockQueue, statement: (connection: SqliteConnection) => T): Promise<T> {
     return queue.run(async () => {
@@ -96,7 +87,7 @@ export function createSqliteDatabase({ filename, address }: SqliteUrl, log: Logg
 
   return {
     engine: 'sqlite',
-    knex,
+    address,
     beforeDeadline: "? > unixepoch('now', 'subsec') * 1000",
     deadlineValue: (deadline) => Math.floor(deadline.at),
     // A transaction has the only write lock from its beginning.
@@ -118,6 +109,11 @@ export function createSqliteDatabase({ filename, address }: SqliteUrl, log: Logg
       const timeoutMs = Math.min(LOCK_TIMEOUT_MS, deadline.at - Date.now());
       const source = { begin: () => writing.run(begin, timeoutMs), release: pool.release };
       return runSqliteTransaction(source, deadline, work);
+    },
+    async migrateExclusively(_log, work) {
+      await groups.barrier();
+      const source = { begin: () => writing.run(begin, MIGRATION_LOCK_TIMEOUT_MS), release: pool.release };
+      return runSqliteTransaction(source, UNLIMITED, (tx) => work({ ...tx, engine: 'sqlite' }));
     },
     ping: (timeoutMs) =>
       within(

@@ -54,6 +54,6 @@ function rollBack(connection: SqliteConnection): void {
     // After a full disk and the like, SQLite may have rolled back by itself.
     if (connection.db.isTransaction) connection.db.exec('ROLLBACK');
   } catch {
-    connection.__knex__disposed = 'rollback failed';
+    connection.discardedBecause = 'rollback failed';
   }
 }

@@ -38,7 +38,7 @@ export async function runSqliteTransaction<T>(
     // None where it did not begin, or SQLite has rolled back by itself, after a full disk and the like.
     rollback: async () => (connection?.db.isTransaction ? use(({ db }) => db.exec('ROLLBACK')) : undefined),
     discard() {
-      if (connection) connection.__knex__disposed = 'rollback failed';
+      if (connection) connection.discardedBecause = 'rollback failed';
     },
   };
   try {

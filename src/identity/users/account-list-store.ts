@@ -1,4 +1,5 @@
 // Lists of accounts; their rows are written by account-store.ts.
+import { builderOf } from '../../db/query/builder.ts';
 import { queryPage } from '../../db/query/page-query.ts';
 import { searchText } from '../../db/query/search-text.ts';
 import { inScope, type AdminScope } from '../../db/query/tenant-scope.ts';
@@ -36,7 +37,7 @@ export async function selectAccounts(
         if (disabled !== undefined) void accounts.where('a.disabled', disabled ? 1 : 0);
       },
       select: (accounts) =>
-        accounts.leftJoin('tenants as t', 't.id', 'a.tenant_id').select(database.knex.raw(ACCOUNT_COLUMNS)),
+        accounts.leftJoin('tenants as t', 't.id', 'a.tenant_id').select(builderOf(database).raw(ACCOUNT_COLUMNS)),
       read: (row: AccountRow) => standingOf(row).account,
     },
     page,
