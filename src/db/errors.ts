@@ -13,7 +13,6 @@ export class DatabaseError extends Error {
   constructor(kind: DatabaseErrorKind, code: string) {
     super(`Database error ${code}`);
     this.kind = kind;
-    this;
   }
 }
 
