@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import type { FastifyRequest } from 'fastify';
 import { describe, expect, it } from 'vitest';
+import { CUSTOMER_STATUS } from '../../src/business/customers/customer.ts';
 import { contracts } from '../../gateway/contract/contracts.ts';
 import { compileDecode } from '../../gateway/contract/decode.ts';
 import { documented, withDocumented } from '../../gateway/schema/documented.ts';
@@ -216,7 +217,7 @@ describe('a schema', () => {
     };
     expect(schema).toMatchObject({ additionalProperties: false, required: ['name'] });
     expect(properties['name']).toMatchObject({ type: 'string', minLength: 1, maxLength: 200, pattern: '\\S' });
-    expect(properties['status']).toMatchObject({ enum: ['ACTIVE', 'INACTIVE', 'BLOCKED', null] });
+    expect(properties['status']).toMatchObject({ enum: [...CUSTOMER_STATUS.names, null] });
     expect(properties['status']).not.toHaveProperty('type');
     expect(properties['tenantId']).toMatchObject({ type: 'string' });
     expect(properties['createdAt']).toEqual({ description: 'Ignored.' });
