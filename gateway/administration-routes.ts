@@ -1,9 +1,9 @@
-// The routes of administration: method, path, and the one RPC it becomes.
+// The administrative routes. Each maps a method and a path to exactly one RPC.
 import { derived } from './contract/derived.ts';
-import type { Line } from './endpoint.ts';
+import type { RouteEntry } from './endpoint.ts';
 
-/** @param api The path that every endpoint of version 1 lies beneath. */
-export function administrationRoutes(api: string): Line[] {
+/** @param api Path prefix of all endpoints of version 1, such as `/api/v1`. */
+export function administrationRoutes(api: string): RouteEntry[] {
   const tenants = `${api}/tenants`;
   const users = `${api}/users`;
   const account = `${api}/account`;

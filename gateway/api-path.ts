@@ -1,6 +1,6 @@
 import type { GatewaySettings } from './context.ts';
 
-/** The path that every endpoint of version 1 lies beneath. */
+/** Returns the path prefix of all endpoints of version 1: the context path and `/api/v1`. */
 export function apiPath(settings: Pick<GatewaySettings, 'app.http.context-path'>): string {
   const contextPath = settings['app.http.context-path'];
   return `${contextPath === 'any' ? '' : contextPath}/api/v1`;

@@ -20,7 +20,7 @@ import { serveDevPages, type DevPages } from './dev/dev-pages.ts';
 import { describeRoutes } from './openapi/document.ts';
 import { serveDocs } from './root/docs.ts';
 import { withoutIssuerPath } from './root/metadata-path.ts';
-import { errorDialects, errorForms, registerRoutes } from './routes.ts';
+import { errorSenderByPath, errorFormatterByPath, registerRoutes } from './routes.ts';
 
 export type { Clients } from './clients.ts';
 export type { GatewaySettings } from './context.ts';
@@ -29,23 +29,23 @@ export interface AppOptions extends Gateway {
   readonly metrics: HttpMetrics;
   /** Default: no connection is refused. */
   readonly guard?: GuardConnections;
-  /** The start page and the demo, which DEV alone has. */
+  /** The start page and the demo. Only for app.env=DEV. */
   readonly dev?: DevPages;
 }
 
-/** Builds the public HTTP server: everything but listening. `close()` finishes the requests under way. */
+/** Builds the public HTTP server without starting to listen. `close()` waits for the requests in progress. */
 export async function buildApp({ metrics, guard, dev, ...gateway }: AppOptions): Promise<FastifyInstance> {
   const { settings, log } = gateway;
   const disclosure: Disclosure = {
     mode: settings['app.api.error-disclosure.mode'],
     maxStackTraceChars: settings['app.api.error-disclosure.max-stack-trace-chars'],
   };
-  const handleError = errorHandler(failureSender(errorDialects(settings), disclosure.mode), disclosure);
+  const handleError = errorHandler(failureSender(errorSenderByPath(settings), disclosure.mode), disclosure);
   const app = createServer({
     log,
     disclosure,
     handleError,
-    errorForms: errorForms(settings),
+    errorFormatterByPath: errorFormatterByPath(settings),
     guard,
     trustedProxies: settings['app.http.trusted-proxies'],
     rewriteUrl: routedTarget(settings),
@@ -66,7 +66,7 @@ export async function buildApp({ metrics, guard, dev, ...gateway }: AppOptions):
   return app;
 }
 
-/** Turns the target of a request into the one that is routed. */
+/** Returns a function that rewrites a request target before routing: it removes the leading path and the issuer's path. */
 function routedTarget(settings: Gateway['settings']): (request: Pick<IncomingMessage, 'url'>) => string {
   const otherTarget = settings['app.http.context-path'] === 'any' ? withoutLeadingPath : undefined;
   return ({ url = '/' }) => withoutIssuerPath(url) ?? otherTarget?.({ url }) ?? url;

@@ -1,4 +1,4 @@
-// The core's services as the gateway calls them, over either transport.
+// Clients of the core's services, for both transports: in-process and gRPC.
 import { ApiKeyServiceService } from '../proto/gen/authservice/apikey/v1/api_key_service.ts';
 import { CustomerServiceService } from '../proto/gen/authservice/business/v1/customer_service.ts';
 import { DashboardServiceService } from '../proto/gen/authservice/business/v1/dashboard_service.ts';
@@ -30,10 +30,10 @@ const DEFINITIONS = {
 
 export type Clients = { readonly [Name in keyof typeof DEFINITIONS]: Client<(typeof DEFINITIONS)[Name]> };
 
-/** Makes a client of one service. */
+/** Creates a client of one service. */
 export type Connect = <Definition extends ServiceDefinition>(definition: Definition) => Client<Definition>;
 
-/** Makes a client of each service. */
+/** Creates a client of each service. */
 export function connectClients(connect: Connect): Clients {
   const clients = Object.entries(DEFINITIONS).map(([name, definition]) => [name, connect(definition)]);
   return Object.fromEntries(clients) as Clients;
@@ -48,13 +48,16 @@ type RpcOf<Definition> = {
   readonly [Method in keyof Definition]: Definition[Method] extends { readonly path: `/${infer Rpc}` } ? Rpc : never;
 }[keyof Definition];
 
-/** Calls an RPC of one request and one response. */
+/** Calls a unary RPC: one request message, one response message. */
 export type UnaryCall = (
   message: Readonly<Record<string, unknown>>,
   options: CallOptions,
 ) => Promise<Readonly<Record<string, unknown>>>;
 
-/** The call of an RPC that only its name tells. Throws if it is unknown, or a stream. */
+/**
+ * Finds the unary call for an RPC name such as `authservice.session.v1.SessionService/Login`. Throws if the RPC is unknown or
+ * streams.
+ */
 export function unaryCall(clients: Clients, rpc: string): UnaryCall {
   for (const [service, definition] of Object.entries<ServiceDefinition>(DEFINITIONS)) {
     const found = Object.entries(definition).find(([, { path }]) => path === `/${rpc}`);

@@ -34,7 +34,7 @@ export type TypedApp = FastifyInstance<
   TypeBoxTypeProvider
 >;
 
-/** What an endpoint is built from. */
+/** The dependencies of endpoints. */
 export interface Gateway {
   readonly settings: GatewaySettings;
   readonly clients: Clients;

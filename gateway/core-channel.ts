@@ -2,8 +2,8 @@ import type { Logger } from 'pino';
 import type { Settings } from '../src/config/settings.ts';
 import { grpcChannel, type GrpcChannel } from '../src/rpc/grpc/client.ts';
 
-/** The connection to a core elsewhere, as the settings app.gateway.* say. */
-export function openChannel(target: string, settings: Settings, log: Logger): GrpcChannel {
+/** Creates the gRPC channel to a remote core. TLS follows the settings `app.gateway.tls.*`. */
+export function createChannel(target: string, settings: Settings, log: Logger): GrpcChannel {
   const ca = settings['app.gateway.tls.ca'];
   const cert = settings['app.gateway.tls.cert'];
   const key = settings['app.gateway.tls.key'];

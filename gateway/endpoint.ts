@@ -7,31 +7,31 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The one RPC that the route calls: `authservice.session.v1.SessionService/Login`. */
     readonly rpc?: string | undefined;
-    /** The route decides on a credential, so that an outage is one of authentication. */
+    /** The route checks a credential, so an outage counts as an outage of authentication. */
     readonly checksCredential?: boolean;
-    /** How the route can fail, beside what every route can. */
+    /** Failures specific to the route, in addition to those of every route. */
     readonly failures?: readonly FailureName[];
-    /** A request without a body counts as one with an empty object. */
+    /** A missing body counts as an empty object. */
     readonly bodyIsOptional?: boolean;
-    /** Its errors carry OAuth codes, and outside of JSON requests OAuth's own form. */
+    /** Errors carry OAuth codes. Unless the request is JSON, they also have OAuth's error format (RFC 6749 section 5.2). */
     readonly oauthErrors?: boolean;
   }
 }
 
-/** Where an endpoint is reached and which RPC it calls: its line in the table of routes. */
+/** Method and path of an endpoint, and the RPC that it calls. */
 export interface Route {
   readonly method: HTTPMethods;
   readonly url: string;
   readonly config: { readonly rpc: string | undefined };
 }
 
-/** A line in the table of routes. */
-export type Line = readonly [
+/** An entry of the routes table. */
+export type RouteEntry = readonly [
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
   url: string,
   rpc: RpcName | undefined,
   endpoint: Endpoint,
 ];
 
-/** Registers an endpoint at its place: schema, dialect, and the call of its one RPC. */
+/** Registers an endpoint at its route: schema, error format, and the call of its RPC. */
 export type Endpoint = (app: TypedApp, clients: Clients, route: Route) => unknown;

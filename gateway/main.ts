@@ -1,4 +1,4 @@
-// The gateway: with the core in the same process (`npm run dev`, `npm start`) or towards one elsewhere (`npm run gateway`).
+// Entry point of the gateway. The core runs in the same process (`npm run dev`, `npm start`) or remotely (`npm run gateway`).
 import type { FastifyInstance } from 'fastify';
 import { HealthCheckResponse_ServingStatus as ServingStatus } from '../proto/gen/grpc/health/v1/health.ts';
 import type { ConnectionLimit } from '../src/process/connection-limit.ts';
@@ -13,7 +13,7 @@ import { buildApp } from './app.ts';
 import { printBanner } from './dev/banner.ts';
 import type { Demo } from './dev/demo.ts';
 import { connectClients, type Clients, type Connect } from './clients.ts';
-import { openChannel } from './core-channel.ts';
+import { createChannel } from './core-channel.ts';
 import { createHttpMetrics } from './metrics.ts';
 
 interface ConnectedCore {
@@ -55,7 +55,7 @@ await runProcess('all', async (running) => {
   if (core.demo) printBanner({ url, rpc: core.address, management: management.url }, core.demo);
 });
 
-/** Takes no new connections, lets requests under way end, and cuts them off after this many milliseconds. */
+/** Stops accepting connections and waits for requests in progress. After `patienceMs` it closes their connections. */
 async function closeApp(app: FastifyInstance, patienceMs: number): Promise<void> {
   const timer = setTimeout(() => app.server.closeAllConnections(), patienceMs);
   await app.close();
@@ -66,7 +66,7 @@ async function connectCore(running: Process, metrics: Metrics, connections: Conn
   const { settings, log, signal, closing } = running;
   const target = settings['app.gateway.core'];
   if (target !== 'local') {
-    const channel = openChannel(target, settings, log);
+    const channel = createChannel(target, settings, log);
     closing(async () => channel.close());
     return { connect: channel.client, address: target, demo: undefined };
   }
@@ -81,6 +81,6 @@ async function connectCore(running: Process, metrics: Metrics, connections: Conn
 }
 
 async function isServing(clients: Clients): Promise<boolean> {
-  const answer = await clients.health.check({ service: '' }, { timeoutMs: 2_000 });
-  return answer.status === ServingStatus.SERVING;
+  const response = await clients.health.check({ service: '' }, { timeoutMs: 2_000 });
+  return response.status === ServingStatus.SERVING;
 }

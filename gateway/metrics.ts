@@ -1,22 +1,22 @@
 import type { Registry } from 'prom-client';
 import { createLatencyHistogram, type ObserveLatency } from '../src/process/latency-histogram.ts';
 
-/** What the gateway counts. */
+/** The gateway's metrics. */
 export interface HttpMetrics {
   /**
-   * Counts one answered request.
+   * Records one completed request.
    *
-   * @param route The route's pattern, never the path: paths are the client's to invent.
+   * @param route The route's pattern, never the path: clients could create any number of paths, and so of time series.
    */
   observeHttp(method: string, route: string, status: number, milliseconds: number): void;
 }
 
-/** Makes the gateway's metrics in the registry of its process. */
+/** Creates the gateway's metrics in the registry of its process. */
 export function createHttpMetrics(registry: Registry): HttpMetrics {
   const requests = createLatencyHistogram(
     registry,
     'http_request_duration_seconds',
-    'Time from the header of an HTTP request to the end of its answer, by route pattern.',
+    'Time from the header of an HTTP request to the end of its response, by route pattern.',
   );
   const observers = new Map<string, ObserveLatency>();
 

@@ -1,5 +1,5 @@
-// Every route on one page: method, path, and the one RPC it becomes.
-import type { Line } from './endpoint.ts';
+// All routes. Each maps a method and a path to exactly one RPC.
+import type { RouteEntry } from './endpoint.ts';
 import { apiPath } from './api-path.ts';
 import { authPath } from './auth/auth-path.ts';
 import { cookieProfile } from './auth/cookie-mode/profile.ts';
@@ -7,8 +7,8 @@ import { introspect } from './auth/m2m/introspect.ts';
 import { oauthPaths } from './auth/m2m/paths.ts';
 import { revoke } from './auth/m2m/revoke.ts';
 import { token } from './auth/m2m/token.ts';
-import { tokenErrorDialect, unreadTokenError } from './auth/m2m/token-error.ts';
-import { tokenProfileDialect, tokenProfileError } from './auth/token-mode/error.ts';
+import { createTokenErrorSender, formatTokenError } from './auth/m2m/token-error.ts';
+import { sendTokenProfileError, tokenProfileError } from './auth/token-mode/error.ts';
 import { tokenProfilePaths } from './auth/token-mode/paths.ts';
 import { tokenProfile } from './auth/token-mode/profile.ts';
 import { deleteFile } from './business/files/delete-file.ts';
@@ -31,14 +31,14 @@ import { jsonWebKeySet } from './root/json-web-key-set.ts';
 const METADATA_RPC = 'authservice.session.v1.SessionService/GetAuthorizationServerMetadata';
 
 /**
- * What a GET has shown of an order must fit when it comes back: 200 items with names of 200 characters, for each of which some
- * clients write six (`\\u00e9`).
+ * The body of an order can hold all that a GET returned. That is 200 items with names of 200 characters. Some clients escape each
+ * character with six bytes (`\\u00e9`).
  */
 const derivedOrder = derivedEndpoint({ bodyLimit: 327_680 });
 
 const PROFILES = { A: cookieProfile, B: tokenProfile };
 
-function routes(gateway: Gateway): Line[] {
+function routes(gateway: Gateway): RouteEntry[] {
   const auth = authPath(gateway.settings);
   const keys = `${apiPath(gateway.settings)}/service-accounts/:id/api-keys`;
   const products = `${apiPath(gateway.settings)}/products`;
@@ -149,25 +149,25 @@ function routes(gateway: Gateway): Line[] {
   ];
 }
 
-/** The paths whose errors are no problem documents. */
-export function errorDialects(settings: GatewaySettings): SendErrorByPath {
-  const speaksOauth = oauthPaths(settings);
-  const tokenErrors = tokenErrorDialect(settings['app.name']);
-  const speaksTokenProfile = tokenProfilePaths(settings);
+/** Returns the error sender of paths whose errors are not problem documents. */
+export function errorSenderByPath(settings: GatewaySettings): SendErrorByPath {
+  const isOauthPath = oauthPaths(settings);
+  const tokenErrors = createTokenErrorSender(settings['app.name']);
+  const isTokenProfilePath = tokenProfilePaths(settings);
   return (path) => {
-    if (speaksOauth(path)) return tokenErrors;
-    return speaksTokenProfile(path) ? tokenProfileDialect : undefined;
+    if (isOauthPath(path)) return tokenErrors;
+    return isTokenProfilePath(path) ? sendTokenProfileError : undefined;
   };
 }
 
-/** The same for what is no request. */
-export function errorForms(settings: GatewaySettings): ErrorFormatter {
-  const speaksOauth = oauthPaths(settings);
-  const speaksTokenProfile = tokenProfilePaths(settings);
+/** Returns the error formatter of a path, for input that could not be parsed as a request. */
+export function errorFormatterByPath(settings: GatewaySettings): ErrorFormatter {
+  const isOauthPath = oauthPaths(settings);
+  const isTokenProfilePath = tokenProfilePaths(settings);
   return (path) => {
     if (path === undefined) return problem;
-    if (speaksOauth(path)) return unreadTokenError;
-    return speaksTokenProfile(path) ? tokenProfileError : problem;
+    if (isOauthPath(path)) return formatTokenError;
+    return isTokenProfilePath(path) ? tokenProfileError : problem;
   };
 }
 

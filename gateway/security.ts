@@ -1,5 +1,5 @@
-/** How a route's description says which credentials it takes: either will do. */
+/** OpenAPI security of a route that accepts a bearer token or an API key. */
 export const SECURITY = [{ bearer: [] }, { apiKey: [] }];
 
-/** The same for a route whose RPC refuses API keys. */
+/** OpenAPI security of a route whose RPC rejects API keys. */
 export const BEARER_ONLY = [{ bearer: [] }];

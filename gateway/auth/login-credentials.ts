@@ -7,7 +7,7 @@ const { ruleNamed } = ownDescriptors();
 const USERNAME = ruleNamed('authservice.identity.v1.CreateUserRequest.username');
 const PASSWORD = ruleNamed('authservice.identity.v1.ChangeOwnPasswordRequest.current_password');
 
-/** The members of a login's body that both profiles have. The core checks the lengths. */
+/** Members of the login body in both profiles. The core checks the lengths. */
 export const CREDENTIALS = {
   username: Type.String({
     description: `Login name, trimmed and case-insensitive; 1-${USERNAME.max} characters once trimmed.`,

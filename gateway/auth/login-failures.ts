@@ -1,6 +1,6 @@
 import type { FailureName } from '../../src/problem/catalogue.ts';
 
-/** How a login can be refused, in either profile. */
+/** The failures of a login, in both profiles. */
 export const LOGIN_FAILURES: readonly FailureName[] = [
   'VALIDATION_ERROR',
   'BAD_CREDENTIALS',

@@ -1,5 +1,5 @@
 import Type from 'typebox';
 
-/** A member that is left out of the answer where it is undefined. */
+/** Schema of a response member that is omitted if it is undefined. */
 export const OptionalString = (description: string) =>
   Type.Optional(Type.Unsafe<string | undefined>(Type.String({ description })));

@@ -2,7 +2,7 @@
 // Imported by gateway/root, gateway/openapi and the table of routes.
 import type { Endpoint } from '../endpoint.ts';
 
-/** The endpoints that either profile serves, at the same paths and by the same RPCs. */
+/** The endpoints of a profile. Both profiles have the same paths and RPCs. */
 export interface SessionEndpoints {
   readonly login: Endpoint;
   readonly refresh: Endpoint;

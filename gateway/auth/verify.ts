@@ -1,4 +1,5 @@
-// Forward authentication: a reverse proxy asks about each request before it passes it on. See docs/forward-authentication.md.
+// Forward authentication: a reverse proxy calls this endpoint for each request before it forwards it. See
+// docs/forward-authentication.md.
 import { METHODS } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
@@ -12,11 +13,11 @@ import { callOptions } from '../http/call-options.ts';
 import { ignoreBody } from '../http/ignored-body.ts';
 import { SECURITY } from '../security.ts';
 
-/** The parser takes no request of these. */
+/** Node does not pass requests with these methods to the server's routes. */
 const NEVER_RECEIVED = ['CONNECT'];
 /** Fastify serves HEAD beside GET. */
 const OTHER_METHODS = METHODS.filter((method) => !['GET', 'HEAD', ...NEVER_RECEIVED].includes(method));
-/** Fastify reads their bodies, as far as a hook has not hidden them. Of others it reads none. */
+/** Fastify reads bodies for these methods only, unless a hook removes the body's headers. */
 const WITH_BODY = ['DELETE', 'OPTIONS', 'PATCH', 'POST', 'PUT'];
 
 const FAILURES: readonly FailureName[] = [
@@ -36,7 +37,7 @@ const VerifyQuery = Type.Object(
     permission: Type.Optional(
       Type.Array(Type.String({ maxLength: RULE.max, ...documented({ enum: PERMISSIONS }) }), {
         maxItems: RULE.items,
-        description: 'Permissions that the account needs, all of them: the names of docs/reference/rpcs.md.',
+        description: 'Required permissions. The account needs all of them. The names are in docs/reference/rpcs.md.',
         examples: [['READ_ORDERS']],
       }),
     ),
@@ -44,10 +45,11 @@ const VerifyQuery = Type.Object(
   { additionalProperties: false },
 );
 
-/** OpenAPI's way to say that there is no body. */
+/** The type `null` documents in OpenAPI that there is no body. */
 const Verified = Type.Unsafe<undefined>({
   type: 'null',
-  description: 'The account may send the request. The headers identify it, each only if it has a value.',
+  description:
+    'The account may send the request. The headers identify the account. A header without a value is omitted.',
   headers: Object.fromEntries(
     Object.entries({
       'Remote-User': 'Username, or client id of a service account.',
@@ -60,7 +62,9 @@ const Verified = Type.Unsafe<undefined>({
   ),
 });
 
-/** Answers whether the credential of a request is valid, and whose it is. Serves every method, and never reads a body. */
+/**
+ * Endpoint: returns whether the credential of a request is valid, and its account. Serves every method and never reads a body.
+ */
 export function verify(): Endpoint {
   return (app, { identity }, route) => {
     const common = {
@@ -69,10 +73,10 @@ export function verify(): Endpoint {
         ...route.config,
         checksCredential: true,
         failures: FAILURES,
-        // A preflight request that a proxy asks about is a request like any other.
+        // A proxy may forward a preflight request here. It is checked like every other request.
         cors: false,
       },
-      onRequest: [withoutStore, ignoreBody],
+      onRequest: [setNoStore, ignoreBody],
       preValidation: listPermissions,
       errorHandler: authorizeFirst((_request, options) => identity.verifyAccess({ permission: [] }, options)),
       handler: async (request: FastifyRequest, reply: FastifyReply) => {
@@ -89,7 +93,7 @@ export function verify(): Endpoint {
       ...common,
       schema: {
         summary: 'Verify the credential of a request',
-        description: 'For reverse proxies. Every other method is served alike; a body is not read.',
+        description: 'For reverse proxies. Every other method is served in the same way. A body is not read.',
         tags: ['Session'],
         security: SECURITY,
         querystring: VerifyQuery,
@@ -104,12 +108,12 @@ export function verify(): Endpoint {
   };
 }
 
-function withoutStore(_request: FastifyRequest, reply: FastifyReply, done: () => void): void {
+function setNoStore(_request: FastifyRequest, reply: FastifyReply, done: () => void): void {
   reply.header('cache-control', 'no-store');
   done();
 }
 
-/** A parameter that comes once is a list of one. */
+/** Turns a parameter that was sent once into a list of one. */
 function listPermissions(request: FastifyRequest, _reply: FastifyReply, done: () => void): void {
   const query = request.query as { permission?: unknown };
   if (typeof query.permission === 'string') query.permission = [query.permission];

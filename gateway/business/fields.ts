@@ -1,11 +1,11 @@
-// What the schemas of business records are made of.
+// Building blocks of the schemas of business records.
 import Type from 'typebox';
 import type { Static, TSchema } from 'typebox';
 
-/** A time that an answer shows. */
+/** Schema of a time in a response. */
 export const Time = (description: string) => Type.String({ format: 'date-time', description });
 
-/** Member of an answer that is left out where it is undefined. */
-export function leftOut<Schema extends TSchema>(schema: Schema) {
+/** Schema of a response member that is omitted if it is undefined. */
+export function optionalField<Schema extends TSchema>(schema: Schema) {
   return Type.Optional(Type.Unsafe<Static<Schema> | undefined>(schema));
 }

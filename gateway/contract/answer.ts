@@ -1,26 +1,26 @@
-// What a derived endpoint answers: status, headers and body.
+// The responses of derived endpoints: status, headers and body.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { PageInfo } from '../../proto/gen/authservice/paging/v1/paging.ts';
 import type { DescMessage } from '../../src/rpc/contract/descriptors.ts';
 import type { Route } from '../endpoint.ts';
 import { apiRootOf } from '../http/api-root.ts';
-import { PAGE_HEADERS, writePage } from '../http/paging.ts';
+import { PAGE_HEADERS, setPageHeaders } from '../http/paging.ts';
 import {
   CREATED_HEADERS,
   Deleted,
   LOCATION_HEADERS,
   Unchanged,
-  writeCreated,
+  setCreatedHeaders,
   setETagOrNotModified,
-  writeLocation,
+  setLocation,
 } from '../http/record-response.ts';
 import { sendNotModified } from '../http/send-not-modified.ts';
 import { VERSION_HEADERS } from '../http/entity-tags.ts';
 import { commentOf } from './comments.ts';
 import { contracts } from './contracts.ts';
 import { compileEncode } from './encode.ts';
-import { innerMessage, shownMembersOf, type Message } from './members.ts';
-import { shownMessage } from './message-schemas.ts';
+import { innerMessage, responseMembersOf, type Message } from './members.ts';
+import { responseMessageSchema } from './message-schemas.ts';
 import type { ResponseShape } from './request-shape.ts';
 import { requireField } from './require-field.ts';
 
@@ -29,12 +29,12 @@ export function isCreation({ method, config }: Route): boolean {
   return method === 'POST' && /\/(?:Create|Issue)\w+$/.test(config.rpc!);
 }
 
-/** The schemas of what a route answers, by status. */
+/** Returns the response schemas of a route by status. */
 export function responsesOf(route: Route, response: ResponseShape, strict: boolean): Readonly<Record<number, unknown>> {
   const { kind, type, version } = response;
   const description = commentOf(contracts().methodOf(route.config.rpc!).output.typeName);
   if (kind === 'nothing') return { 204: { ...Deleted, description } };
-  const one = shownMessage(type);
+  const one = responseMessageSchema(type);
   if (kind === 'list') return { 200: { type: 'array', items: one, description, headers: PAGE_HEADERS } };
   const isNew = isCreation(route);
   const located = isNew && strict && locator(type) ? LOCATION_HEADERS : undefined;
@@ -43,11 +43,15 @@ export function responsesOf(route: Route, response: ResponseShape, strict: boole
   return version && route.method === 'GET' ? { ...success, 304: Unchanged } : success;
 }
 
-/** Answers a request with the core's response. */
-export type Answer = (request: FastifyRequest, reply: FastifyReply, response: Message) => unknown;
+/** Sends the core's response. */
+export type Respond = (request: FastifyRequest, reply: FastifyReply, response: Message) => unknown;
 
-/** Makes the function that answers requests of a route. */
-export function answerer(route: Route, { kind, type, shown, page, version }: ResponseShape, strict: boolean): Answer {
+/** Creates the function that sends the core's responses for a route. */
+export function createResponder(
+  route: Route,
+  { kind, type, shown, page, version }: ResponseShape,
+  strict: boolean,
+): Respond {
   if (kind === 'nothing') return (_request, reply) => reply.code(204).send();
   const encode = compileEncode(type);
   const isNew = isCreation(route);
@@ -63,7 +67,7 @@ export function answerer(route: Route, { kind, type, shown, page, version }: Res
   const { key, name } = shown!;
   if (kind === 'list') {
     return (request, reply, response) => {
-      if (page) writePage(request, reply, response[page.key] as PageInfo | undefined);
+      if (page) setPageHeaders(request, reply, response[page.key] as PageInfo | undefined);
       const apiRoot = apiRootOf(request);
       return (response[key] as readonly Message[]).map((item) => encode(item, apiRoot));
     };
@@ -73,7 +77,7 @@ export function answerer(route: Route, { kind, type, shown, page, version }: Res
     if (isNew) reply.code(201);
     if (version) {
       const versioned = record as Message & { readonly id: string; readonly version: number };
-      if (isNew) writeCreated(request, reply, versioned);
+      if (isNew) setCreatedHeaders(request, reply, versioned);
       else if (setETagOrNotModified(request, reply, versioned.version) && route.method === 'GET')
         return sendNotModified(reply);
     }
@@ -86,13 +90,13 @@ export function answerer(route: Route, { kind, type, shown, page, version }: Res
 type Locate = (request: FastifyRequest, reply: FastifyReply, body: Message) => void;
 
 /**
- * Makes a function that sets the Location of a new record: below the request's path, by the id that the body or its first object
- * shows. Without such an id there is none.
+ * Creates a function that sets the Location of a new record: the request's path and the id in the body or in its first object.
+ * Undefined if the response has no such id.
  */
 function locator(type: DescMessage): Locate | undefined {
-  const hasId = (message: DescMessage) => shownMembersOf(message).some(({ name }) => name === 'id');
-  if (hasId(type)) return (request, reply, { id }) => writeLocation(request, reply, id as string);
-  const holder = shownMembersOf(type).find(({ field }) => innerMessage(field));
+  const hasId = (message: DescMessage) => responseMembersOf(message).some(({ name }) => name === 'id');
+  if (hasId(type)) return (request, reply, { id }) => setLocation(request, reply, id as string);
+  const holder = responseMembersOf(type).find(({ field }) => innerMessage(field));
   if (holder === undefined || !hasId(innerMessage(holder.field)!)) return undefined;
-  return (request, reply, body) => writeLocation(request, reply, (body[holder.name] as { readonly id: string }).id);
+  return (request, reply, body) => setLocation(request, reply, (body[holder.name] as { readonly id: string }).id);
 }

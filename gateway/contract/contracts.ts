@@ -1,30 +1,33 @@
-// The contract of each RPC: its messages, their rules, and who may call it.
+// The contract of each RPC: its messages, their field rules, and its access rule.
 import type { DescMethod, Descriptors } from '../../src/rpc/contract/descriptors.ts';
 import { ownDescriptors } from '../../src/rpc/contract/descriptors.ts';
 import { responseProblems } from '../../src/rpc/contract/field-rules.ts';
 
 export interface Contracts extends Descriptors {
-  /** The method of an RPC such as `authservice.session.v1.SessionService/Login`. Throws if rules of its response do not fit. */
+  /**
+   * Returns the method of an RPC such as `authservice.session.v1.SessionService/Login`. Throws if the RPC is unknown, or if the
+   * field rules of its response are invalid.
+   */
   methodOf(rpc: string): DescMethod;
 }
 
-let read: Contracts | undefined;
+let cached: Contracts | undefined;
 
-/** The contracts of this project's protos; read once, when a route first needs them. */
+/** Returns the contracts of this project's protos. Loads them on the first call. */
 export function contracts(): Contracts {
-  return (read ??= readOwn());
+  return (cached ??= readProjectContracts());
 }
 
-function readOwn(): Contracts {
+function readProjectContracts(): Contracts {
   const descriptors = ownDescriptors();
   const methods = new Map(descriptors.methods.map((method) => [`${method.parent.typeName}/${method.name}`, method]));
   return {
     ...descriptors,
     methodOf(rpc) {
       const method = methods.get(rpc);
-      if (method === undefined) throw new Error(`No descriptor of ${rpc}`);
+      if (method === undefined) throw new Error(`Missing descriptor of ${rpc}`);
       const problems = responseProblems(method.output, descriptors);
-      if (problems.length > 0) throw new Error(`No usable rules for ${problems.join(', ')}`);
+      if (problems.length > 0) throw new Error(`Invalid field rules: ${problems.join(', ')}`);
       return method;
     },
   };

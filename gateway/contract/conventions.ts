@@ -1,9 +1,9 @@
 import type { DescMethod } from '../../src/rpc/contract/descriptors.ts';
 
 /**
- * Whether an endpoint is about business records: clients may keep a response and ask whether it still holds, a body may have what
- * a response has shown, and null stands for a default. Responses of administration are never stored, and its bodies have no more
- * members than can be set; each of its creations has a Location.
+ * Whether an endpoint is about business records. Clients may store and revalidate its responses. Its request bodies may contain
+ * read-only members of the response, and null means the default value. Administrative endpoints differ: their responses have
+ * `no-store`, their bodies only writable members, and all their creations a Location.
  */
 export function isAboutRecords({ parent }: DescMethod): boolean {
   return parent.typeName.startsWith('authservice.business.v1.');

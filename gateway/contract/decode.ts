@@ -1,4 +1,4 @@
-// Checked JSON and checked parameters as messages of the core: compiled once for each route.
+// Converts validated JSON and parameters to messages of the core. Compiled once per route.
 import { ScalarType } from '@bufbuild/protobuf';
 import { Format } from '../../proto/gen/authservice/rule/v1/rule.ts';
 import type { DescMessage } from '../../src/rpc/contract/descriptors.ts';
@@ -8,12 +8,12 @@ import { beginOf, endOf } from '../schema/time-bounds.ts';
 import { instantOf } from '../schema/instant.ts';
 import { innerMessage, isTime, membersOf, type Member, type Message } from './members.ts';
 
-/** Members of an object as fields of a message. */
+/** Converts the members of an object to fields of a message. */
 export type Decode = (object: Message) => Message;
 
 type DecodeValue = (value: unknown) => unknown;
 
-/** Compiles the translation of an object's members. Those that are absent or null are left out. */
+/** Compiles the conversion of an object's members. Absent members and null are omitted. */
 export function compileDecode(members: readonly Member[]): Decode {
   const decoders = members.map((member) => ({
     name: member.name,
@@ -34,7 +34,7 @@ export function compileDecode(members: readonly Member[]): Decode {
   };
 }
 
-/** Compiles the translation of an object that is a whole message. */
+/** Compiles the conversion of an object to a whole message, with defaults for absent fields. */
 export function compileMessageDecode(type: DescMessage, members: readonly Member[]): Decode {
   const empty = emptyMessage(type);
   const decode = compileDecode(members);
@@ -51,7 +51,7 @@ function singleDecoder({ field, rule, name }: Member): DecodeValue {
   if (field.enum) return enumDecoder(namesOf(field.enum));
   if (isTime(field)) return timeDecoder(rule.format, name);
   if (rule.format === Format.FORMAT_MONEY) return (amount) => minorUnits(amount as number);
-  // Of a query's parameter it is a text.
+  // Query parameters are texts.
   if (field.scalar === ScalarType.BOOL) return (flag) => flag === true || flag === 'true';
   const message = innerMessage(field);
   if (message === undefined) return asItIs;

@@ -9,34 +9,34 @@ import { callOptions } from '../http/call-options.ts';
 import { ignoreTypeOfEmptyBody } from '../http/json-body.ts';
 import { noStore } from '../http/no-store.ts';
 import { IF_NONE_MATCH } from '../http/entity-tags.ts';
-import { answerer, isCreation, responsesOf } from './answer.ts';
+import { createResponder, isCreation, responsesOf } from './answer.ts';
 import { contracts } from './contracts.ts';
 import { isAboutRecords } from './conventions.ts';
 import { listParameters } from './list-parameters.ts';
 import { refuseLongLists } from './long-lists.ts';
 import { failuresOf, operationOf } from './operation.ts';
-import { compileRequest, type Meaning } from './request-message.ts';
+import { compileRequest, type BodySemantics } from './request-message.ts';
 import { bodySchema, headersSchema, pathSchema, querySchema } from './request-schemas.ts';
 import { requestShape, responseShape, type RequestShape, type ResponseShape } from './request-shape.ts';
 import type { JsonSchema } from './value-schemas.ts';
 
 export interface DerivedOptions {
-  /** Fields of the record that the route leaves as they are, by their names in JSON. */
-  readonly leaves?: readonly string[];
-  /** Bytes of a body, if not as many as elsewhere. */
+  /** Fields of the record that the route does not change, by their names in JSON. */
+  readonly keptFields?: readonly string[];
+  /** Largest body in bytes. Default: the server's limit. */
   readonly bodyLimit?: number;
 }
 
-/** An endpoint that follows from its RPC. */
+/** An endpoint that is derived from the descriptor of its RPC. */
 export const derived: Endpoint = derivedEndpoint({});
 
-/** The same, but some fields of the record stay as they are. */
-export function derivedBut(...leaves: readonly string[]): Endpoint {
-  return derivedEndpoint({ leaves });
+/** Creates a derived endpoint that does not change the given fields of the record. */
+export function derivedBut(...keptFields: readonly string[]): Endpoint {
+  return derivedEndpoint({ keptFields });
 }
 
-/** Makes an endpoint that follows from its RPC. */
-export function derivedEndpoint({ leaves = [], bodyLimit }: DerivedOptions): Endpoint {
+/** Creates an endpoint that is derived from the descriptor of its RPC. */
+export function derivedEndpoint({ keptFields = [], bodyLimit }: DerivedOptions): Endpoint {
   return (app, clients, route) => {
     const rpc = route.config.rpc!;
     const method = contracts().methodOf(rpc);
@@ -45,11 +45,11 @@ export function derivedEndpoint({ leaves = [], bodyLimit }: DerivedOptions): End
     const request = requestShape(method.input);
     const response = responseShape(method.output);
     const parameters = [...route.url.matchAll(/:(\w+)/g)].map(([, name]) => name!);
-    const settable = request.fields?.members.filter(({ name }) => !leaves.includes(name)) ?? [];
-    const meaning: Meaning = { settable, replaces: route.method === 'PUT', creates: isCreation(route), strict };
-    const messages = compileRequest(method.input, request, meaning, parameters);
+    const settable = request.fields?.members.filter(({ name }) => !keptFields.includes(name)) ?? [];
+    const semantics: BodySemantics = { settable, replaces: route.method === 'PUT', creates: isCreation(route), strict };
+    const messages = compileRequest(method.input, request, semantics, parameters);
     const hasBody = takesBody(route, request);
-    const body = hasBody ? bodySchema(method, request, response, meaning) : undefined;
+    const body = hasBody ? bodySchema(method, request, response, semantics) : undefined;
     const canBeEmpty = strict && route.method === 'POST' && isOptional(body);
     const caching = strict ? noStore : privateNoCache;
     app.route({
@@ -63,7 +63,7 @@ export function derivedEndpoint({ leaves = [], bodyLimit }: DerivedOptions): End
         ...(body && { body }),
         response: responsesOf(route, response, strict),
       } satisfies FastifySchema,
-      // A serializer compiled from the schema puts required members first, and takes twice as long.
+      // A serializer compiled from the schema would put required members first, and take twice as long.
       serializerCompiler: () => JSON.stringify,
       ...(bodyLimit !== undefined && { bodyLimit }),
       onRequest: (hasBody || route.method === 'GET') && !canBeEmpty ? caching : [caching, ignoreTypeOfEmptyBody],
@@ -72,20 +72,20 @@ export function derivedEndpoint({ leaves = [], bodyLimit }: DerivedOptions): End
         ...(bodyLimit === undefined ? [] : refuseLongLists(settable)),
         ...(hasBody ? [] : listParameters(request.others)),
       ],
-      errorHandler: authorizeFirst((broken, options) => call(messages.toAccessCheck(broken), options)),
-      handler: async (good: FastifyRequest, reply: FastifyReply) =>
-        answer(good, reply, await call(messages.toMessage(good), callOptions(good))),
+      errorHandler: authorizeFirst((invalidRequest, options) => call(messages.toAccessCheck(invalidRequest), options)),
+      handler: async (validRequest: FastifyRequest, reply: FastifyReply) =>
+        respond(validRequest, reply, await call(messages.toMessage(validRequest), callOptions(validRequest))),
     });
-    const answer = answerer(route, response, strict);
+    const respond = createResponder(route, response, strict);
   };
 }
 
-/** A GET has a query instead, a DELETE what its path and headers name. */
+/** GET has query parameters instead of a body. DELETE has only path and headers. */
 function takesBody({ method }: Route, { fields, others }: RequestShape): boolean {
   return method !== 'GET' && method !== 'DELETE' && (fields !== undefined || others.length > 0);
 }
 
-/** A request without parameters may have any: caches and proxies add theirs. */
+/** Without parameters in the contract, any query is accepted, because caches and proxies add parameters. */
 function hasParameters({ page, others }: RequestShape): boolean {
   return page !== undefined || others.length > 0;
 }
@@ -96,14 +96,14 @@ function headersOf({ method }: Route, request: RequestShape, { version }: Respon
   return { headers: headersSchema(request, isConditional ? IF_NONE_MATCH : {}) };
 }
 
-/** Whether a body need not hold anything. */
+/** Whether all members of a body are optional. */
 function isOptional(body: JsonSchema | undefined): boolean {
   return (
     body !== undefined && body['minProperties'] === undefined && (body['required'] as readonly string[]).length === 0
   );
 }
 
-/** A hook: a body that need not hold anything need not come. */
+/** A hook: treats a missing body as an empty object. */
 function emptyBody(request: FastifyRequest, _reply: FastifyReply, done: () => void): void {
   if (request.body === undefined) request.body = {};
   done();

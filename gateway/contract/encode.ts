@@ -1,4 +1,4 @@
-// Messages of the core as JSON: compiled once for each message type.
+// Converts messages of the core to JSON. Compiled once per message type.
 import { Format } from '../../proto/gen/authservice/rule/v1/rule.ts';
 import type { DescMessage } from '../../src/rpc/contract/descriptors.ts';
 import { namesOf } from '../../src/rpc/contract/values.ts';
@@ -7,12 +7,12 @@ import { requireField } from './require-field.ts';
 import { inlinedMessage, innerMessage, isTime, membersOf, type Member, type Message } from './members.ts';
 import { specialMember } from './special-members.ts';
 
-/** A message as JSON shows it. `apiRoot` is the path that paths of records begin with. */
+/** Converts a message to a JSON object. `apiRoot` is the prefix of record paths: `/shop/api/v1`. */
 export type Encode = (message: Message, apiRoot: string) => Message;
 
 type EncodeValue = (value: unknown, holder: Message, apiRoot: string) => unknown;
 
-/** Compiles the translation of a message type. */
+/** Compiles the conversion of a message type. */
 export function compileEncode(type: DescMessage): Encode {
   const members = membersOf(type).map((member) => ({
     ...member,
@@ -30,7 +30,7 @@ export function compileEncode(type: DescMessage): Encode {
   };
 }
 
-/** A member without a value is undefined, which leaves it out; a required one must be there. */
+/** JSON omits members that are undefined. A missing required member throws TypeError. */
 function memberEncoder(member: Member): EncodeValue {
   const { rule, name } = member;
   const encode = valueEncoder(member);
@@ -49,7 +49,7 @@ function valueEncoder({ field, rule }: Member): EncodeValue {
   return (values, holder, apiRoot) => (values as readonly unknown[]).map((value) => one(value, holder, apiRoot));
 }
 
-/** How a value that is there is shown; undefined if it is shown as it is. */
+/** Returns the conversion of a present value. Undefined if the value needs no conversion. */
 function singleEncoder({ field, rule }: Pick<Member, 'field' | 'rule'>): EncodeValue | undefined {
   if (field.enum) {
     const names = namesOf(field.enum);

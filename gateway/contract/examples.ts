@@ -1,9 +1,9 @@
-// Examples of bodies, which the page that shows the OpenAPI document offers to send.
+// Examples of request bodies. The documentation page offers to send them.
 import { Format } from '../../proto/gen/authservice/rule/v1/rule.ts';
 import { isWhole } from '../../src/rpc/contract/values.ts';
 import { innerMessage, membersOf, type Member } from './members.ts';
 
-/** A member with its example, as an entry of an object; none if its rule has none. */
+/** Returns a member and its example as an entry of an object. Empty if the field rule has no example. */
 export function exampleOf(member: Member): (readonly [name: string, value: unknown])[] {
   const value = exampleValue(member);
   return value === undefined ? [] : [[member.name, value]];

@@ -3,7 +3,7 @@ import type { Member } from './members.ts';
 
 type Hook = (request: FastifyRequest, reply: FastifyReply, done: () => void) => void;
 
-/** Makes a hook that turns a repeatable query parameter that comes once into a list of one. */
+/** Creates a hook that turns a repeatable query parameter that was sent once into a list of one. */
 export function listParameters(members: readonly Member[]): Hook[] {
   const names = members.filter(({ field }) => field.fieldKind === 'list').map(({ name }) => name);
   if (names.length === 0) return [];

@@ -5,8 +5,8 @@ import { innerMessage, type Member } from './members.ts';
 type Hook = (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) => void;
 
 /**
- * Makes a hook that refuses a list of too many objects without a look at each of them, which would take as long as it is. Only
- * routes that accept larger bodies need it.
+ * Creates a hook that rejects a list with too many objects before the schema validates each of them, which takes time in
+ * proportion to the length. Only routes with a larger body limit need it.
  */
 export function refuseLongLists(members: readonly Member[]): Hook[] {
   const lists = members.filter(({ field }) => field.fieldKind === 'list' && innerMessage(field));

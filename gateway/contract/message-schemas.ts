@@ -1,20 +1,20 @@
-// The schemas of messages. Their titles are the messages' names, which makes them components of the OpenAPI document.
+// The JSON schemas of messages. Each title is the message's name, so that the schema becomes a component of the OpenAPI document.
 import type { DescField, DescMessage } from '../../src/rpc/contract/descriptors.ts';
 import { hasPresence } from '../../src/rpc/contract/values.ts';
 import { commentOf } from './comments.ts';
 import { documented } from '../schema/documented.ts';
-import { innerMessage, membersOf, shownMembersOf, type Member } from './members.ts';
+import { innerMessage, membersOf, responseMembersOf, type Member } from './members.ts';
 import { specialMember } from './special-members.ts';
 import { ruleTexts } from './rule-texts.ts';
-import { givenSchema, nullable, shownSchema, type JsonSchema } from './value-schemas.ts';
+import { requestValueSchema, nullable, responseValueSchema, type JsonSchema } from './value-schemas.ts';
 
-/** The schema of a message that responses show. */
-export function shownMessage(type: DescMessage): JsonSchema {
-  const members = shownMembersOf(type);
+/** Returns the schema of a message in a response. */
+export function responseMessageSchema(type: DescMessage): JsonSchema {
+  const members = responseMembersOf(type);
   return {
     title: type.name,
     type: 'object',
-    properties: Object.fromEntries(members.map((member) => [member.name, shownMember(member)])),
+    properties: Object.fromEntries(members.map((member) => [member.name, responseMemberSchema(member)])),
     required: members.filter(isAlwaysShown).map(({ name }) => name),
   };
 }
@@ -24,28 +24,30 @@ function isAlwaysShown({ field, rule }: Member): boolean {
   return field.fieldKind !== 'enum' && !hasPresence(field);
 }
 
-function shownMember({ field, rule }: Member): JsonSchema {
+function responseMemberSchema({ field, rule }: Member): JsonSchema {
   const description = textOf(field, []);
   const special = specialMember(field);
   if (special) return special.schema(description);
   const message = innerMessage(field);
-  const one = message ? shownMessage(message) : shownSchema(field, rule);
+  const one = message ? responseMessageSchema(message) : responseValueSchema(field, rule);
   if (field.fieldKind === 'list') return { type: 'array', items: one, description };
-  // The component of a message is the same in every place.
+  // Components are shared, so a message has no description for a single place.
   if (message) return one;
   return { ...(rule.nullable ? nullable(one) : one), description };
 }
 
 /**
- * The schema of a member of a body.
+ * Returns the schema of a member of a request body.
  *
- * @param shown The same member of the response, if it has one.
+ * @param shown The member of the same name in the response, if there is one.
  */
-export function givenMember({ field, rule }: Member, shown: Member | undefined): JsonSchema {
+export function requestMemberSchema({ field, rule }: Member, shown: Member | undefined): JsonSchema {
   const description = textOf(field, ruleTexts(rule));
   const message = innerMessage(field);
-  const one = message ? givenMessage(message, shown && innerMessage(shown.field)) : givenSchema(field, rule);
-  // A part of a oneof is not given if it is empty.
+  const one = message
+    ? requestMessageSchema(message, shown && innerMessage(shown.field))
+    : requestValueSchema(field, rule);
+  // An empty member of a oneof counts as absent.
   if (field.oneof) return { ...one, minLength: 1, description };
   if (field.fieldKind !== 'list') return { ...one, description };
   // A set of unnamed enums does not compile in generated Java clients: `roles` holds items called `Role`.
@@ -61,13 +63,13 @@ export function givenMember({ field, rule }: Member, shown: Member | undefined):
   };
 }
 
-/** `roles` as the name of one: `Role`. */
+/** Returns the type name of an item: `Role` for `roles`. */
 function singular(name: string): string {
   return `${name.charAt(0).toUpperCase()}${name.slice(1).replace(/s$/, '')}`;
 }
 
-/** The schema of an item that a body holds. What an answer shows of such an item beside its members is ignored. */
-function givenMessage(type: DescMessage, shown: DescMessage | undefined): JsonSchema {
+/** Returns the schema of a message in a request body. Members that only the response has are ignored. */
+function requestMessageSchema(type: DescMessage, shown: DescMessage | undefined): JsonSchema {
   const members = membersOf(type);
   const names = members.map(({ name }) => name);
   const more = shown ? membersOf(shown).map(({ name }) => name) : [];
@@ -77,19 +79,19 @@ function givenMessage(type: DescMessage, shown: DescMessage | undefined): JsonSc
     type: 'object',
     additionalProperties: false,
     properties: {
-      ...(Object.fromEntries(members.map((member) => [member.name, givenMember(member, undefined)])) as object),
+      ...(Object.fromEntries(members.map((member) => [member.name, requestMemberSchema(member, undefined)])) as object),
       ...ignored(comesBack ? more.filter((name) => !names.includes(name)) : []),
     },
     required: names,
   };
 }
 
-/** Members of a body that are not the caller's to set there: whatever they hold is ignored. */
+/** Returns schemas of read-only members of a request body. Their values are ignored. */
 export function ignored(names: readonly string[]): JsonSchema {
   return Object.fromEntries(names.map((name) => [name, { description: 'Ignored.' }]));
 }
 
-/** The comment of a field with what its rules add. */
+/** Returns the description of a field: its proto comment and further sentences. */
 export function textOf(field: DescField, more: readonly string[]): string {
   return [commentOf(`${field.parent.typeName}.${field.name}`), ...more].join(' ');
 }

@@ -1,4 +1,4 @@
-// How the OpenAPI document describes the operation of an RPC, from its comment and its access rule.
+// The OpenAPI operation of an RPC, derived from the proto comment and the access rule.
 import { CATALOGUE, type FailureName } from '../../src/problem/catalogue.ts';
 import type { DescMethod } from '../../src/rpc/contract/descriptors.ts';
 import { isMask } from '../../src/rpc/contract/values.ts';
@@ -7,7 +7,7 @@ import { commentOn, errorsNamedOn } from './comments.ts';
 import { BEARER_ONLY, SECURITY } from '../security.ts';
 import { contracts } from './contracts.ts';
 
-/** What the schema of a route says of its operation. */
+/** The part of a route's schema that describes its operation. */
 export interface Operation {
   readonly summary: string;
   readonly description: string;
@@ -15,12 +15,15 @@ export interface Operation {
   readonly security: Record<string, string[]>[];
 }
 
-/** The operation of an RPC at a route. Its summary is the first sentence of the comment; a PUT replaces what a PATCH updates. */
+/**
+ * Returns the operation of an RPC at a route. The summary is the first sentence of the comment. For PUT, "Update" becomes
+ * "Replace".
+ */
 export function operationOf(method: DescMethod, route: Pick<Route, 'method' | 'url'>): Operation {
   const comment = commentOn(nameOf(method));
   const replaces = route.method === 'PUT' && method.input.fields.some(isMask);
   const description = replaces
-    ? `${comment.replace('Update', 'Replace')} Optional fields that the body leaves out get their default.`
+    ? `${comment.replace('Update', 'Replace')} Optional fields that the body omits get their default.`
     : comment;
   const [summary] = description.split(/(?<=\.)\s/);
   return {
@@ -31,7 +34,7 @@ export function operationOf(method: DescMethod, route: Pick<Route, 'method' | 'u
   };
 }
 
-/** How every endpoint that asks for a credential can fail, beside what every route can. */
+/** Failures of all endpoints that require a credential, in addition to those of every route. */
 const COMMON_FAILURES: readonly FailureName[] = [
   'TOKEN_MISSING',
   'TOKEN_INVALID',
@@ -41,11 +44,11 @@ const COMMON_FAILURES: readonly FailureName[] = [
   'AUTHENTICATION_SERVICE_UNAVAILABLE',
 ];
 
-/** How an RPC can fail, beside what every route can. Throws if its comment names an unknown error. */
+/** Returns the failures of an RPC, in addition to those of every route. Throws if the comment lists an unknown error. */
 export function failuresOf(rpc: string): readonly FailureName[] {
   const named = errorsNamedOn(rpc);
   const unknown = named.filter((name) => !Object.hasOwn(CATALOGUE, name));
-  if (unknown.length > 0) throw new Error(`${rpc} names unknown errors: ${unknown.join(', ')}`);
+  if (unknown.length > 0) throw new Error(`The comment on ${rpc} lists unknown errors: ${unknown.join(', ')}`);
   return [...new Set([...COMMON_FAILURES, ...(named as FailureName[])])];
 }
 
@@ -53,7 +56,7 @@ function nameOf({ parent, name }: DescMethod): string {
   return `${parent.typeName}/${name}`;
 }
 
-/** The resources that operations are about, by the first segments of their paths below /api/v1. The first that fits counts. */
+/** Tags by the first path segments below /api/v1. The first match applies. */
 const TAGS: readonly (readonly [path: RegExp, tag: string])[] = [
   [/^tenants/, 'Tenants'],
   [/^users/, 'Users'],

@@ -1,4 +1,4 @@
-// The message of an RPC, made from a request that kept the schemas of its route.
+// Converts a validated HTTP request to the request message of an RPC.
 import type { FastifyRequest } from 'fastify';
 import type { DescMessage } from '../../src/rpc/contract/descriptors.ts';
 import { emptyMessage } from '../../src/rpc/contract/values.ts';
@@ -8,29 +8,29 @@ import { compileDecode, compileMessageDecode, type Decode } from './decode.ts';
 import type { Member, Message } from './members.ts';
 import type { RequestShape } from './request-shape.ts';
 
-/** How a body is meant. */
-export interface Meaning {
+/** How a route interprets its request body. */
+export interface BodySemantics {
   /** The fields that the body can set. */
   readonly settable: readonly Member[];
-  /** Whether it sets all of them, whichever it has. */
+  /** Whether absent fields are reset to their default (PUT). */
   readonly replaces: boolean;
-  /** Whether it describes a new record. */
+  /** Whether the route creates a record. */
   readonly creates: boolean;
-  /** Whether it holds fields of the request only: neither null, unless that removes a field, nor what a response has shown. */
+  /** Whether the body must not contain read-only members of the response, nor null, except to remove a field. */
   readonly strict: boolean;
 }
 
 export interface RequestMessages {
   readonly toMessage: (request: FastifyRequest) => Message;
-  /** A message of nothing but what the access to the record depends on. */
+  /** Converts only the fields that the access to the record depends on. */
   readonly toAccessCheck: (request: FastifyRequest) => Message;
 }
 
-/** Compiles the translation of a route's requests. */
+/** Compiles the conversion of a route's requests. */
 export function compileRequest(
   input: DescMessage,
   shape: RequestShape,
-  meaning: Meaning,
+  semantics: BodySemantics,
   parameters: readonly string[],
 ): RequestMessages {
   const empty = emptyMessage(input);
@@ -38,7 +38,7 @@ export function compileRequest(
   const names = shape.record.map(({ key }, index) => ({ key, parameter: parameters[index]! }));
   const decode = compileDecode(others);
   const decodeHeaders = compileDecode(headers.map((member) => ({ ...member, name: member.rule.header.toLowerCase() })));
-  const decodeFields = fieldsDecoder(shape, meaning);
+  const decodeFields = fieldsDecoder(shape, semantics);
   const decodeAccess = compileDecode(others.filter(({ rule }) => rule.authorizes));
 
   const recordOf = (request: FastifyRequest): Message => {
@@ -66,8 +66,8 @@ export function compileRequest(
   };
 }
 
-/** The fields of the record, and the mask of those that are meant. */
-function fieldsDecoder({ fields, mask }: RequestShape, { settable, replaces }: Meaning): Decode {
+/** Compiles the conversion of the record's fields and of the update mask. */
+function fieldsDecoder({ fields, mask }: RequestShape, { settable, replaces }: BodySemantics): Decode {
   if (fields === undefined) return () => ({});
   const decode = compileMessageDecode(fields.type, settable);
   const { key } = fields.holder;

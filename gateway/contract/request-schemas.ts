@@ -1,4 +1,4 @@
-// The schemas of a route's path, query, headers and body.
+// The JSON schemas of a route's path, query, headers and request body.
 import { ScalarType } from '@bufbuild/protobuf';
 import { Format, type FieldRule } from '../../proto/gen/authservice/rule/v1/rule.ts';
 import type { DescMethod } from '../../src/rpc/contract/descriptors.ts';
@@ -8,17 +8,17 @@ import { commentOf } from './comments.ts';
 import { PAGE_PARAMETERS } from '../http/paging.ts';
 import { documented } from '../schema/documented.ts';
 import { exampleOf } from './examples.ts';
-import { isTime, shownMembersOf, type Member } from './members.ts';
-import { givenMember, ignored, textOf } from './message-schemas.ts';
-import type { Meaning } from './request-message.ts';
+import { isTime, responseMembersOf, type Member } from './members.ts';
+import { requestMemberSchema, ignored, textOf } from './message-schemas.ts';
+import type { BodySemantics } from './request-message.ts';
 import type { RequestShape, ResponseShape } from './request-shape.ts';
 import { ruleTexts } from './rule-texts.ts';
-import { givenSchema, nullable, type JsonSchema } from './value-schemas.ts';
+import { requestValueSchema, nullable, type JsonSchema } from './value-schemas.ts';
 
-/** Members that every body may have, because every record does. */
+/** Read-only members of every record. A request body may contain them. */
 const OF_RECORDS = ['id', 'createdAt', 'updatedAt'];
 
-/** Any text: one that cannot be an id names no record. */
+/** Accepts any text: a malformed id is NOT_FOUND, not a violation. */
 export function pathSchema({ record }: RequestShape, parameters: readonly string[]): JsonSchema {
   const entries = record.map(({ field }, index) => [
     parameters[index]!,
@@ -36,7 +36,7 @@ export function querySchema({ page, others }: RequestShape): JsonSchema {
   };
 }
 
-/** Parameters are texts; a flag is one of two. */
+/** Query parameters are texts. A boolean is `true` or `false`. */
 function parameterSchema({ field, rule, name }: Member): JsonSchema {
   const description = textOf(field, ruleTexts(rule));
   if (isTime(field)) return timeParameter(description) as unknown as JsonSchema;
@@ -47,13 +47,13 @@ function parameterSchema({ field, rule, name }: Member): JsonSchema {
       description,
     };
   if (field.fieldKind === 'list') {
-    return { type: 'array', maxItems: rule.items, items: givenSchema(field, rule), description };
+    return { type: 'array', maxItems: rule.items, items: requestValueSchema(field, rule), description };
   }
   const examples = name === 'sort' && { examples: ['-createdAt', `${rule.allowed[0]},-createdAt`] };
-  return { ...parameterText(givenSchema(field, rule), rule), description, ...examples };
+  return { ...parameterText(requestValueSchema(field, rule), rule), description, ...examples };
 }
 
-/** The core answers a blank text: it searches for a text without the blanks around it. */
+/** A blank search text is valid: the core trims it before it searches. */
 function parameterText(schema: JsonSchema, { format }: FieldRule): JsonSchema {
   return format === Format.FORMAT_TEXT ? { ...schema, pattern: undefined } : schema;
 }
@@ -61,7 +61,7 @@ function parameterText(schema: JsonSchema, { format }: FieldRule): JsonSchema {
 export function headersSchema({ precondition, headers }: RequestShape, more: object): JsonSchema {
   const own = headers.map(({ field, rule }) => [
     rule.header.toLowerCase(),
-    { ...givenSchema(field, rule), description: textOf(field, ruleTexts(rule)) },
+    { ...requestValueSchema(field, rule), description: textOf(field, ruleTexts(rule)) },
   ]);
   return {
     type: 'object',
@@ -69,18 +69,18 @@ export function headersSchema({ precondition, headers }: RequestShape, more: obj
   };
 }
 
-/** The schema of a body: the fields of the record and of the request, and what a record shown before has beside them. */
+/** Returns the schema of a request body: the fields of the record and of the request, and ignored read-only members. */
 export function bodySchema(
   method: DescMethod,
   shape: RequestShape,
   response: ResponseShape,
-  { settable, replaces, creates, strict }: Meaning,
+  { settable, replaces, creates, strict }: BodySemantics,
 ): JsonSchema {
   const { fields, mask, others, tenant } = shape;
-  const shown = response.kind === 'record' ? shownMembersOf(response.type) : [];
+  const shown = response.kind === 'record' ? responseMembersOf(response.type) : [];
   const given = [...settable, ...others];
   const properties = given.map((member) => {
-    const schema = givenMember(member, named(shown, member.name));
+    const schema = requestMemberSchema(member, named(shown, member.name));
     const isNullable = strict
       ? mask !== undefined && !member.rule.required
       : !(member.rule.required || member === tenant);

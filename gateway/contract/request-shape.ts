@@ -1,25 +1,25 @@
-// Where the fields of an RPC's request come from in an HTTP request.
+// Assigns the fields of an RPC's request to parts of the HTTP request.
 import type { DescField, DescMessage } from '../../src/rpc/contract/descriptors.ts';
 import { isMask } from '../../src/rpc/contract/values.ts';
 import { memberOf, membersOf, type Member } from './members.ts';
 
-/** The fields of a request by their places. */
+/** The fields of a request message by their part of the HTTP request. */
 export interface RequestShape {
-  /** The names of the record, in the order of the path's parameters. */
+  /** The ids of the record, in the order of the path's parameters. */
   readonly record: readonly Member[];
-  /** The google.protobuf.FieldMask that says which fields of `fields` are meant. */
+  /** The google.protobuf.FieldMask that selects fields of `fields`. */
   readonly mask: Member | undefined;
-  /** The Precondition, which If-Match carries. */
+  /** The Precondition, sent as If-Match. */
   readonly precondition: Member | undefined;
   /** The PageRequest. */
   readonly page: Member | undefined;
-  /** The message whose fields count as fields of the request. */
+  /** The inlined message: its fields count as fields of the request. */
   readonly fields: Fields | undefined;
-  /** The caller's tenant, which a body may name. */
+  /** The caller's tenant, an optional member of the body. */
   readonly tenant: Member | undefined;
-  /** Fields that travel in headers. */
+  /** Fields that are sent as headers. */
   readonly headers: readonly Member[];
-  /** All others: members of a body, or parameters of a query. */
+  /** All other fields: members of the body, or query parameters. */
   readonly others: readonly Member[];
 }
 
@@ -55,17 +55,20 @@ export function requestShape(input: DescMessage): RequestShape {
   };
 }
 
-/** What a response shows. */
+/** The parts of a response message. */
 export interface ResponseShape {
-  /** `nothing`: no body; `record`: the one message in it; `list`: the items of a page; `whole`: the response itself. */
+  /**
+   * Content of the HTTP body. `nothing`: no body. `record`: the only message field. `list`: the items of the only list.
+   * `whole`: the whole response message.
+   */
   readonly kind: 'nothing' | 'record' | 'list' | 'whole';
-  /** The field that is shown, of a record or a list. */
+  /** The field that becomes the HTTP body. Only for `record` and `list`. */
   readonly shown: Member | undefined;
   /** The PageInfo of a list. */
   readonly page: Member | undefined;
-  /** The message that is shown, or each item of the list. */
+  /** Type of the HTTP body, or of each item of a list. */
   readonly type: DescMessage;
-  /** The field that holds the version of a record. */
+  /** The field with the version of a record. */
   readonly version: DescField | undefined;
 }
 

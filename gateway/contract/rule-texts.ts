@@ -1,7 +1,7 @@
-// The rules of values in words, for the OpenAPI document.
+// Sentences that describe the rules of fields, for the OpenAPI document.
 import { Format, type FieldRule } from '../../proto/gen/authservice/rule/v1/rule.ts';
 
-/** What a person must know of a value beside its comment. */
+/** Returns the sentences that describe the rules of a field, to be added to its comment. */
 export function ruleTexts(rule: FieldRule): string[] {
   const { format, max, defaultValue } = rule;
   const most = max.toLocaleString('en');
@@ -10,16 +10,18 @@ export function ruleTexts(rule: FieldRule): string[] {
     [Format.FORMAT_NAME]: `1-${most} characters, not all of them blank.`,
     [Format.FORMAT_FILE_NAME]: `1-${most} characters, not all of them blank.`,
     [Format.FORMAT_MEDIA_TYPE]: `1-${most} characters.`,
-    [Format.FORMAT_USERNAME]: `1-${most} characters. Blanks around it and letter case do not matter.`,
+    [Format.FORMAT_USERNAME]: `1-${most} characters. Surrounding blanks are removed. Case-insensitive.`,
     [Format.FORMAT_LABEL]: `1-${most} characters, not all of them blank.`,
     [Format.FORMAT_PASSWORD]: `${Math.max(rule.min, 1)}-${most} characters.`,
     [Format.FORMAT_SLUG]: '1-63 lower-case letters, digits and hyphens.',
     [Format.FORMAT_EMAIL]: `${rule.min}-${most} characters.`,
     [Format.FORMAT_PHONE]: `1-${most} characters.`,
-    [Format.FORMAT_SEARCH]: `1-${most} characters, none of which has a special meaning.`,
-    [Format.FORMAT_SORT]: `Some of ${rule.allowed.join(', ')}, each once, with a minus for descending. Default -createdAt.`,
+    [Format.FORMAT_SEARCH]: `1-${most} characters. There are no wildcards.`,
+    [Format.FORMAT_SORT]:
+      `One or more of ${rule.allowed.join(', ')}, separated by commas, each at most once. ` +
+      'A leading minus sorts in descending order. Default -createdAt.',
     [Format.FORMAT_DATE]: 'YYYY-MM-DD.',
-    [Format.FORMAT_CURRENCY]: 'Code of ISO 4217.',
+    [Format.FORMAT_CURRENCY]: 'Currency code of ISO 4217.',
     [Format.FORMAT_VISIBLE_ASCII]: `1-${most} visible characters.`,
   };
   return [texts[format] ?? '', defaultValue === '' ? '' : `Default ${defaultValue}.`].filter((text) => text !== '');

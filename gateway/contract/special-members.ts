@@ -1,33 +1,33 @@
-// Members that answers show in another way than their messages do.
+// Response members whose JSON differs from the derived form.
 import type { OrderStatusCount } from '../../proto/gen/authservice/business/v1/dashboard_service.ts';
 import type { Image } from '../../proto/gen/authservice/business/v1/record.ts';
 import type { DescField } from '../../src/rpc/contract/descriptors.ts';
 import { namesOf } from '../../src/rpc/contract/values.ts';
-import { imagesBody, ShownImage } from './images.ts';
+import { imagesBody, ImageSchema } from './images.ts';
 import type { Message } from './members.ts';
 import type { JsonSchema } from './value-schemas.ts';
 
 export interface SpecialMember {
   readonly schema: (description: string) => JsonSchema;
-  /** The member of a record as it is shown. `apiRoot` is the path that paths of records begin with. */
+  /** Converts the field of a record to its JSON value. `apiRoot` is the prefix of record paths: `/shop/api/v1`. */
   readonly encode: (value: unknown, record: Message, apiRoot: string) => unknown;
 }
 
-/** Images get an index and the path of their bytes, below that of their record. */
+/** Images get an index, and a URL below the path of their record. */
 function imagesOf(resource: string, place: string): SpecialMember {
   return {
-    schema: (description) => ({ type: 'array', items: ShownImage, description }),
+    schema: (description) => ({ type: 'array', items: ImageSchema, description }),
     encode: (images, { id }, apiRoot) =>
       imagesBody(images as readonly Image[], `${apiRoot}/${resource}/${id as string}/${place}`),
   };
 }
 
-/** A list of pairs becomes an object with a member for each status. */
+/** Converts a list of pairs to an object with a member for each status. */
 function countsByStatus(field: DescField): SpecialMember {
   const names = namesOf(field.message!.fields.find(({ name }) => name === 'status')!.enum!);
   const properties = [...names.values()].map((name) => [
     name,
-    { type: 'integer', minimum: 0, description: 'Orders of this status.' },
+    { type: 'integer', minimum: 0, description: 'Number of orders with this status.' },
   ]);
   return {
     schema: (description) => ({
@@ -44,13 +44,13 @@ function countsByStatus(field: DescField): SpecialMember {
   };
 }
 
-/** A notification names the path of its record. */
+/** A notification has the path of its record instead of the id. */
 const RECORD_PATH: SpecialMember = {
   schema: (description) => ({ type: 'string', description }),
   encode: (id, { collection }, apiRoot) => `${apiRoot}/${collection as string}/${id as string}`,
 };
 
-/** A text that is a JSON object is shown as that object. */
+/** Parses a text that contains a JSON object. */
 const JSON_OBJECT: SpecialMember = {
   schema: (description) => ({ type: 'object', additionalProperties: true, description }),
   encode: (text) => JSON.parse(text as string) as unknown,
@@ -67,7 +67,7 @@ const SPECIAL_MEMBERS: ReadonlyMap<string, (field: DescField) => SpecialMember> 
   ['authservice.tenancy.v1.AuditRecord.details', () => JSON_OBJECT],
 ]);
 
-/** The way to show a field, if it is a special one. */
+/** Returns the special conversion of a field, or undefined for derived fields. */
 export function specialMember(field: DescField): SpecialMember | undefined {
   return SPECIAL_MEMBERS.get(`${field.parent.typeName}.${field.name}`)?.(field);
 }

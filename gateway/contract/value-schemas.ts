@@ -1,4 +1,4 @@
-// The JSON schemas of single values, as requests give and responses show them.
+// The JSON schemas of single values in requests and responses.
 import { ScalarType } from '@bufbuild/protobuf';
 import { Format, type FieldRule } from '../../proto/gen/authservice/rule/v1/rule.ts';
 import type { DescField } from '../../src/rpc/contract/descriptors.ts';
@@ -17,7 +17,7 @@ type ToSchema = (rule: FieldRule) => JsonSchema;
 const CONTROLS = String.raw`\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F`;
 const PHONE = `^[^${CONTROLS}]*[0-9][^${CONTROLS}]*$`;
 
-/** By format. What the core alone decides, with a better answer, stands in `documented`. */
+/** Schemas by format. Keywords in `documented` are checked by the core only, because its errors are more precise. */
 const FORMAT_SCHEMAS: ReadonlyMap<Format, ToSchema> = new Map<Format, ToSchema>([
   [
     Format.FORMAT_TEXT,
@@ -59,17 +59,17 @@ const FORMAT_SCHEMAS: ReadonlyMap<Format, ToSchema> = new Map<Format, ToSchema>(
   [Format.FORMAT_VISIBLE_ASCII, ({ max }) => ({ pattern: `^[!-~]{1,${max}}$` })],
 ]);
 
-const SHOWN_FORMATS: ReadonlyMap<Format, JsonSchema> = new Map([[Format.FORMAT_DATE, { format: 'date' }]]);
+const RESPONSE_FORMATS: ReadonlyMap<Format, JsonSchema> = new Map([[Format.FORMAT_DATE, { format: 'date' }]]);
 
-/** A text of a request's body or query. */
+/** Returns the schema of a text in a request body or query. */
 export function textSchema(rule: FieldRule): JsonSchema {
-  if (rule.allowed.length > 0 && rule.format !== Format.FORMAT_SORT) return givenEnum(rule.allowed);
+  if (rule.allowed.length > 0 && rule.format !== Format.FORMAT_SORT) return requestEnumSchema(rule.allowed);
   return { type: 'string', ...FORMAT_SCHEMAS.get(rule.format)?.(rule) };
 }
 
-/** A value of a request's body that is not a message. */
-export function givenSchema(field: DescField, rule: FieldRule): JsonSchema {
-  if (field.enum) return givenEnum([...namesOf(field.enum).values()]);
+/** Returns the schema of a value in a request, unless it is a message. */
+export function requestValueSchema(field: DescField, rule: FieldRule): JsonSchema {
+  if (field.enum) return requestEnumSchema([...namesOf(field.enum).values()]);
   if (isTime(field)) return { type: 'string', format: 'date-time' };
   if (rule.format === Format.FORMAT_MONEY) {
     return {
@@ -85,15 +85,15 @@ export function givenSchema(field: DescField, rule: FieldRule): JsonSchema {
   return textSchema(rule);
 }
 
-/** A value of a response that is not a message. */
-export function shownSchema(field: DescField, rule: FieldRule): JsonSchema {
+/** Returns the schema of a value in a response, unless it is a message. */
+export function responseValueSchema(field: DescField, rule: FieldRule): JsonSchema {
   if (field.enum) return enumSchema([...namesOf(field.enum).values()]);
   if (isTime(field)) return { type: 'string', format: 'date-time' };
   if (rule.format === Format.FORMAT_MONEY) return { type: 'number' };
   if (field.scalar === ScalarType.BOOL) return { type: 'boolean' };
   if (field.scalar !== undefined && isWhole(field.scalar)) return { type: 'integer' };
   if (rule.allowed.length > 0) return enumSchema(rule.allowed);
-  return { type: 'string', ...SHOWN_FORMATS.get(rule.format) };
+  return { type: 'string', ...RESPONSE_FORMATS.get(rule.format) };
 }
 
 interface Nullable {
@@ -102,7 +102,7 @@ interface Nullable {
   readonly [DOCUMENTED]?: JsonSchema;
 }
 
-/** The same schema where null is allowed too. */
+/** Returns a copy of a schema that also allows null. */
 export function nullable(schema: JsonSchema): JsonSchema {
   const { type, enum: names, [DOCUMENTED]: keywords } = schema as Nullable;
   return {
@@ -113,8 +113,8 @@ export function nullable(schema: JsonSchema): JsonSchema {
   };
 }
 
-/** Without a type, so that a value of another type has one violation. The document gets the type with all others. */
-function givenEnum(names: readonly string[]): JsonSchema {
+/** Without `type`, so that a value of another type causes one violation instead of two. withEnumTypes adds it to the document. */
+function requestEnumSchema(names: readonly string[]): JsonSchema {
   return { enum: [...names] };
 }
 
@@ -126,7 +126,7 @@ function integerSchema(rule: FieldRule): JsonSchema {
   return { type: 'integer', ...rangeOf(rule) };
 }
 
-/** `-createdAt,name`, no name twice. */
+/** Returns the pattern of texts such as `-createdAt,name`, without repeated names. */
 function sortPattern(names: readonly string[]): string {
   const key = `-?(?:${names.join('|')})`;
   return String.raw`^(?!(?:.*,)?-?(\w+),(?:.*,)?-?\1(?:,|$))${key}(?:,${key})*$`;

@@ -6,7 +6,7 @@ interface Addresses {
   readonly management: string;
 }
 
-/** Tells a newcomer where the service is, who can log in, and a first command that works when pasted. */
+/** Prints the service's URLs, the demo accounts and first commands that work when pasted. */
 export function printBanner({ url, rpc, management }: Addresses, { logins, client }: Demo): void {
   const { username, password } = logins[0]!;
   const rows = logins.map((login) => `  ${login.username.padEnd(20)} ${login.tenant.padEnd(8)} ${login.role}`);

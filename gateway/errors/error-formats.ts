@@ -1,34 +1,34 @@
-// In which form the failure of a request is told: as a problem document, unless its path has a form of its own.
+// The error format of a request: a problem document, unless its path has another format.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { requestPath } from '../../src/problem/request-path.ts';
 import type { DisclosureMode, Failure } from '../../src/problem/problem.ts';
 import { sendProblem } from './send-problem.ts';
 
-/** Answers a failed request in one form. */
-export type SendError = (request: FastifyRequest, reply: FastifyReply, told: Failure, mode: DisclosureMode) => void;
+/** Sends the error response of a failed request in one format. */
+export type SendError = (request: FastifyRequest, reply: FastifyReply, failure: Failure, mode: DisclosureMode) => void;
 
-/** An error answer of any form, without its transport. `headers` name its content type. */
+/** An error response of any format. `headers` contain its content type. */
 export interface ErrorResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: unknown;
 }
 
-/** What an error looks like where there is no request to look at, but at best a path. */
+/** Returns the error format of input that could not be parsed as a request. The path is undefined if it is unknown. */
 export type ErrorFormatter = (
   path: string | undefined,
-) => (told: Failure, mode: DisclosureMode, path: string | undefined) => ErrorResponse;
+) => (failure: Failure, mode: DisclosureMode, path: string | undefined) => ErrorResponse;
 
-/** The form of a path's errors; undefined where these are problem documents. */
+/** Returns the error sender of a path. Undefined if its errors are problem documents. */
 export type SendErrorByPath = (path: string) => SendError | undefined;
 
-/** Answers a failed request in the form of its path. */
-export type SendFailure = (request: FastifyRequest, reply: FastifyReply, told: Failure) => void;
+/** Sends the error response of a failed request in the format of its path. */
+export type SendFailure = (request: FastifyRequest, reply: FastifyReply, failure: Failure) => void;
 
-/** Chooses by the pattern of the route, or by the path as received where no route matches. */
+/** Creates the error sender. It chooses the format by the route's pattern, or by the received path if no route matches. */
 export function failureSender(dialects: SendErrorByPath, mode: DisclosureMode): SendFailure {
-  return (request, reply, told) => {
+  return (request, reply, failure) => {
     const path = request.routeOptions.url ?? requestPath(request.originalUrl);
-    (dialects(path) ?? sendProblem)(request, reply, told, mode);
+    (dialects(path) ?? sendProblem)(request, reply, failure, mode);
   };
 }

@@ -6,10 +6,13 @@ import type { SendFailure } from './error-formats.ts';
 import { toFailure } from './failure.ts';
 import type { Disclosure } from './failure.ts';
 
-/** Answers a request with the error that it failed with. */
+/** Sends the response for an error. */
 export type HandleError = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void;
 
-/** The one error handler. It logs unexpected errors whole; the answer shows their class and frames, under maximal only. */
+/**
+ * Creates the only error handler. It logs unexpected errors completely. Responses show their class and frames under maximal
+ * disclosure only.
+ */
 export function errorHandler(send: SendFailure, disclosure: Disclosure): HandleError {
   return (error, request, reply) => {
     const failure = toFailure(error, disclosure, request.routeOptions.config?.checksCredential === true);

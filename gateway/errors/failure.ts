@@ -1,4 +1,4 @@
-// Turns any error that a request failed with into the failure that its answer shows.
+// Converts errors to failures, which the error response shows.
 import type { FastifyError } from 'fastify';
 import { diagnose } from '../../src/rpc/errors/diagnostics.ts';
 import { RpcError } from '../../src/rpc/errors/rpc-error.ts';
@@ -9,14 +9,14 @@ import { GatewayError } from './gateway-error.ts';
 import { failure } from '../../src/problem/problem.ts';
 import type { DisclosureMode, Failure } from '../../src/problem/problem.ts';
 
-/** How much of a failure is shown. */
+/** How much of a failure the response shows. */
 export interface Disclosure {
   readonly mode: DisclosureMode;
-  /** Bound of a stack trace, in code points. */
+  /** Longest stack trace, in code points. */
   readonly maxStackTraceChars: number;
 }
 
-/** What Fastify's own errors mean; other errors of the client's count as malformed requests. */
+/** Failures for errors of Fastify. Its other errors with a 4xx status count as malformed requests. */
 const FASTIFY_FAILURES: Readonly<Record<string, Failure>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: failure('PAYLOAD_TOO_LARGE'),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: failure(
@@ -27,9 +27,9 @@ const FASTIFY_FAILURES: Readonly<Record<string, Failure>> = {
 };
 
 /**
- * The failure that an error stands for; INTERNAL_ERROR for an error that the gateway does not expect.
+ * Converts an error to a failure. Unexpected errors become INTERNAL_ERROR.
  *
- * @param checksCredential The route decides on a credential: any outage is an outage of authentication.
+ * @param checksCredential Whether the route checks a credential. If so, every outage is an outage of authentication.
  */
 export function toFailure(error: unknown, disclosure: Disclosure, checksCredential: boolean): Failure {
   if (error instanceof RpcError) return fromRpc(error, disclosure, checksCredential);
@@ -37,12 +37,12 @@ export function toFailure(error: unknown, disclosure: Disclosure, checksCredenti
   return { ...shown, diagnostics: diagnosticsOf(error, disclosure) };
 }
 
-/** The failure of a request that could not even be read. */
+/** Returns the failure of input that could not be parsed as a request. */
 export function unreadFailure(name: FailureName, error: Error, disclosure: Disclosure): Failure {
   return { ...failure(name), diagnostics: diagnosticsOf(error, disclosure) };
 }
 
-/** A core that is too slow counts as one that is out of order. */
+/** A deadline that passed counts as an outage of the core. */
 function fromRpc(error: RpcError, disclosure: Disclosure, checksCredential: boolean): Failure {
   const { reason, dependency, ...shown } = error.status;
   const authenticates = checksCredential || dependency === 'authentication';
@@ -51,7 +51,7 @@ function fromRpc(error: RpcError, disclosure: Disclosure, checksCredential: bool
   return { ...shown, name, diagnostics: rpcDiagnostics(error, disclosure) };
 }
 
-/** An error of the core carries the diagnostics that the core allows; an error of the call itself has a cause instead. */
+/** Errors of the core contain the diagnostics that the core discloses. Errors of the transport have a cause instead. */
 function rpcDiagnostics(error: RpcError, disclosure: Disclosure): Diagnostics | undefined {
   const { diagnostics } = error.status;
   if (diagnostics === undefined) return error.cause === undefined ? undefined : diagnosticsOf(error, disclosure);
@@ -71,7 +71,7 @@ function fromFastify(error: unknown): Failure | undefined {
   return statusCode >= 400 && statusCode < 500 ? failure('MALFORMED_REQUEST') : undefined;
 }
 
-/** Minimal disclosure shows none, so that none are made. */
+/** Returns undefined under minimal disclosure, which shows no diagnostics. */
 function diagnosticsOf(error: unknown, { mode, maxStackTraceChars }: Disclosure): Diagnostics | undefined {
   if (mode === 'minimal') return undefined;
   const shown = error instanceof Error ? error : new GatewayError('INTERNAL_ERROR', 'The thrown value is not an Error');

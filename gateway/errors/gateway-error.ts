@@ -2,15 +2,15 @@ import type { Violation } from '../../src/errors.ts';
 import { CATALOGUE } from '../../src/problem/catalogue.ts';
 import type { FailureName } from '../../src/problem/catalogue.ts';
 
-/** A request that the gateway itself refuses: HTTP or the schema of the route has been broken. */
+/** The gateway rejects a request that violates HTTP or the schema of its route. */
 export class GatewayError extends Error {
   override readonly name = 'GatewayError';
-  /** Diagnostics may show the message. */
+  /** Allows diagnostics to show the message. */
   readonly safeMessage = true;
   readonly failure: FailureName;
   readonly violations: readonly Violation[];
 
-  /** @param message What is wrong, shown under maximal disclosure. Never a part of the request's content. */
+  /** @param message Describes the problem, shown under maximal disclosure. Must not contain content of the request. */
   constructor(
     failure: FailureName,
     message: string = CATALOGUE[failure].detail,
@@ -22,7 +22,7 @@ export class GatewayError extends Error {
   }
 }
 
-/** A request whose fields break the rules of its route. */
+/** Creates the VALIDATION_ERROR of a request whose fields violate the schema of its route. */
 export function invalidFields(violations: readonly Violation[]): GatewayError {
   return new GatewayError('VALIDATION_ERROR', undefined, violations);
 }

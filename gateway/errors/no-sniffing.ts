@@ -1,2 +1,2 @@
-/** The header of every response by which browsers believe its content type (Fetch standard section 3.6). */
+/** Header of every response. Browsers then use the declared content type and do not guess (Fetch standard section 3.6). */
 export const NO_SNIFFING = { 'x-content-type-options': 'nosniff' } as const;

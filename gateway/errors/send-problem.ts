@@ -4,21 +4,26 @@ import { requestPath } from '../../src/problem/request-path.ts';
 import { problem } from '../../src/problem/problem.ts';
 import type { DisclosureMode, Failure, Problem } from '../../src/problem/problem.ts';
 
-/** Answers a request with the problem document of its failure. */
-export function sendProblem(request: FastifyRequest, reply: FastifyReply, told: Failure, mode: DisclosureMode): void {
-  sendErrorAnswer(request, reply, problem(told, mode, requestPath(request.originalUrl)));
+/** Sends the problem document of a failure. */
+export function sendProblem(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  failure: Failure,
+  mode: DisclosureMode,
+): void {
+  sendErrorResponse(request, reply, problem(failure, mode, requestPath(request.originalUrl)));
 }
 
-/** Answers a request with an error of any form; `headers` name its content type. */
-export function sendErrorAnswer(
+/** Sends an error response of any format. `headers` contain its content type. */
+export function sendErrorResponse(
   request: FastifyRequest,
   reply: FastifyReply,
   { status, headers, body }: Omit<Problem, 'body'> & { readonly body: unknown },
 ): void {
-  // Fastify asks to close the connection when it has not read a body to its end. The client, still sending,
-  // would then lose the answer to a reset; Node discards the rest, for as long as the request timeout allows.
+  // Fastify sends `connection: close` if it has not read the whole body. A client that still sends would then get a reset
+  // instead of the response. Without the header, Node discards the rest until the request timeout.
   if (reply.hasHeader('connection')) reply.removeHeader('connection');
-  // Bytes, because Fastify adds a charset parameter, which JSON does not have, to text.
+  // A Buffer, because Fastify adds a charset parameter to strings, which JSON does not have.
   reply
     .code(status)
     .header('x-request-id', request.id)

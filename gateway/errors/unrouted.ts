@@ -6,8 +6,8 @@ import { GatewayError } from './gateway-error.ts';
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 /**
- * Answers what no route matches: 404 for an unknown path; for a known one 405 with `Allow` (RFC 9110 section
- * 15.5.6), and 204 with `Allow` to OPTIONS.
+ * Creates the handler of requests that match no route. An unknown path is 404. A known path is 405 with `Allow` (RFC 9110
+ * section 15.5.6). OPTIONS on a known path is 204 with `Allow`.
  */
 export function unroutedHandler(app: Pick<FastifyInstance, 'findRoute'>, handleError: HandleError) {
   return (request: FastifyRequest, reply: FastifyReply): void => {
@@ -21,7 +21,7 @@ export function unroutedHandler(app: Pick<FastifyInstance, 'findRoute'>, handleE
   };
 }
 
-/** The methods of the most specific pattern that the path matches: `/customers/check-duplicate` before `/customers/:id`. */
+/** Returns the methods of the most specific pattern that matches: `/customers/check-duplicate` before `/customers/:id`. */
 function methodsOf(app: Pick<FastifyInstance, 'findRoute'>, path: string): string[] {
   const found = METHODS.flatMap((method) => {
     const route = app.findRoute({ method, url: path });

@@ -1,36 +1,37 @@
-// The order in which a request is judged: credential, role, record, and only then the request itself. The first three are
-// the core's to judge, so a request that breaks the route's schema, or is no JSON at all, is still taken to the core, marked
-// as invalid. See docs/decisions/0015-order-of-checks.md.
+// Order of checks: credential, role, record, then the request itself. The core does the first three. So for a request that
+// violates the route's schema or is not JSON, the gateway first calls the RPC with `accessCheckOnly`.
+// See docs/decisions/0015-order-of-checks.md.
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { RpcError } from '../../src/rpc/errors/rpc-error.ts';
 import type { CallOptions } from '../../src/rpc/types.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
 import { callOptions } from './call-options.ts';
 
-/** Calls the route's RPC with a message of nothing but what names its record. */
-export type Ask = (request: FastifyRequest, options: CallOptions) => Promise<unknown>;
+/** Calls the route's RPC with a message that contains only the ids of the record. */
+export type CheckAccess = (request: FastifyRequest, options: CallOptions) => Promise<unknown>;
 
-/** A route's `errorHandler`: before a broken request is answered as such, the core may refuse it for a graver reason. */
-export function authorizeFirst(ask: Ask) {
+/** Creates a route's `errorHandler`. For an invalid request, it sends the core's error if the core denies access. */
+export function authorizeFirst(checkAccess: CheckAccess) {
   return (thrown: unknown, request: FastifyRequest, reply: FastifyReply): void => {
-    if (isBrokenRequest(thrown)) void findCoreError(ask, request).then((graver) => reply.send(graver ?? thrown));
+    if (isInvalidRequest(thrown))
+      void findCoreError(checkAccess, request).then((coreError) => reply.send(coreError ?? thrown));
     else reply.send(thrown);
   };
 }
 
-/** The core's refusal; undefined where it too has nothing to object to but the mark. */
-async function findCoreError(ask: Ask, request: FastifyRequest): Promise<unknown> {
+/** Returns the core's error. Undefined if the core allows access, or also finds only the request invalid. */
+async function findCoreError(checkAccess: CheckAccess, request: FastifyRequest): Promise<unknown> {
   try {
-    await ask(request, { ...callOptions(request), accessCheckOnly: true });
+    await checkAccess(request, { ...callOptions(request), accessCheckOnly: true });
     return undefined;
-  } catch (refusal) {
-    const agrees = refusal instanceof RpcError && refusal.status.reason === 'VALIDATION_ERROR';
-    return agrees ? undefined : refusal;
+  } catch (coreError) {
+    const isValidationError = coreError instanceof RpcError && coreError.status.reason === 'VALIDATION_ERROR';
+    return isValidationError ? undefined : coreError;
   }
 }
 
-/** What a route's parser, schema or handler objects to, or Fastify itself. */
-function isBrokenRequest(error: unknown): boolean {
+/** Whether an error of the parser, the schema, the handler or Fastify is due to an invalid request. */
+function isInvalidRequest(error: unknown): boolean {
   const { statusCode = 500 } = error as Partial<FastifyError>;
   return error instanceof GatewayError || (statusCode >= 400 && statusCode < 500);
 }

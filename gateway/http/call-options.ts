@@ -2,12 +2,12 @@ import type { FastifyRequest } from 'fastify';
 import type { CallOptions } from '../../src/rpc/types.ts';
 import { clientAddressOf } from './client-address.ts';
 
-/** How long a call to the core may take, in milliseconds. */
+/** Longest call to the core, in milliseconds. */
 const CALL_TIMEOUT_MS = 4000;
-/** The same where it carries a stream, at the client's pace; the core sees to it that something moves. */
+/** Longest streaming call, in milliseconds. The client sets the pace, and the core ends streams without progress. */
 const STREAM_TIMEOUT_MS = 600_000;
 
-/** Every value of a header in the order received: Node itself keeps one Authorization header of several. */
+/** Returns all values of a header, in the order received. `request.headers` keeps only one of several Authorization headers. */
 export function rawValues(rawHeaders: readonly string[], name: string): string[] {
   const values: string[] = [];
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -17,9 +17,9 @@ export function rawValues(rawHeaders: readonly string[], name: string): string[]
   return values;
 }
 
-/** What every call to the core carries beside its message: credentials as received, and whose call it is. */
+/** Returns the options of a call to the core: timeout, abort signal, request id, client address and credentials as received. */
 export function callOptions(request: FastifyRequest): CallOptions {
-  // Node's signal, not Fastify's: that one listens to the request object, which closes once its body has been read.
+  // Node's signal. Fastify's signal also aborts when the body has been read, because the request object closes then.
   const { rawHeaders, signal } = request.raw;
   return {
     timeoutMs: CALL_TIMEOUT_MS,
@@ -31,7 +31,7 @@ export function callOptions(request: FastifyRequest): CallOptions {
   };
 }
 
-/** The same for a call that carries a stream. */
+/** Returns the options of a streaming call to the core. */
 export function streamOptions(request: FastifyRequest): CallOptions {
   return { ...callOptions(request), timeoutMs: STREAM_TIMEOUT_MS };
 }

@@ -1,9 +1,9 @@
-// Where a request comes from: the peer of its connection, or what trusted proxies say in X-Forwarded-For.
+// The client's address: the peer of the connection, or the address in X-Forwarded-For if the peer is a trusted proxy.
 import { BlockList, isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import type { CallOptions } from '../../src/rpc/types.ts';
 
-/** Returns whether an address is in one of the networks, each an IP address or a CIDR range. */
+/** Creates a function that returns whether an address is in one of the networks. Each is an IP address or a CIDR range. */
 export function proxyCheck(networks: readonly string[]): (address: string) => boolean {
   const trusted = new BlockList();
   for (const network of networks) {
@@ -18,11 +18,11 @@ export function proxyCheck(networks: readonly string[]): (address: string) => bo
 }
 
 /**
- * The address of the client as far as it is known. It is shared if it is that of a proxy: one that is not trusted sends
- * X-Forwarded-For, or one that is trusted sends something other than an address.
+ * Returns the client's address as far as it is known. `sharedAddress` means that it is the address of a proxy. That is so if an
+ * untrusted peer sends X-Forwarded-For, or if a trusted proxy sends something that is not an address.
  */
 export function clientAddressOf(request: FastifyRequest): Pick<CallOptions, 'clientAddress' | 'sharedAddress'> {
-  // From the peer of the connection to the first hop that is not trusted.
+  // From the peer of the connection to the first hop that is not a trusted proxy.
   const hops = (request.ips ?? [request.ip]).map(parseAddress);
   const clientAddress = hops.findLast((address) => address !== undefined);
   const unread = hops.length === 1 && Boolean(request.headers['x-forwarded-for']);
@@ -33,11 +33,11 @@ export function clientAddressOf(request: FastifyRequest): Pick<CallOptions, 'cli
 const WITH_PORT = /^(\d+\.\d+\.\d+\.\d+):\d{1,5}$/;
 const IN_BRACKETS = /^\[([^\]]*)\](?::\d{1,5})?$/;
 
-/** The IP address in `192.0.2.1`, `192.0.2.1:443`, `2001:db8::1`, `[2001:db8::1]` or `[2001:db8::1]:443`; else undefined. */
+/** Parses `192.0.2.1`, `192.0.2.1:443`, `2001:db8::1`, `[2001:db8::1]` or `[2001:db8::1]:443`. Undefined for other texts. */
 function parseAddress(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   const host = WITH_PORT.exec(text)?.[1] ?? IN_BRACKETS.exec(text)?.[1] ?? text;
-  // Without the zone, which only the machine that wrote it understands.
+  // Without the IPv6 zone, which has a meaning only on the machine that wrote it.
   const [address = ''] = host.split('%');
   return isIP(address) === 0 ? undefined : address;
 }

@@ -1,4 +1,4 @@
-// Answers on the bare socket, for requests that Node cannot make a request object of.
+// Error responses written to the socket, for input that Node could not parse as a request.
 import { STATUS_CODES } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -11,19 +11,19 @@ import { unreadFailure } from '../errors/failure.ts';
 import { failure } from '../../src/problem/problem.ts';
 import type { Disclosure } from '../errors/failure.ts';
 
-/** What Node tells of a broken request; of one that is late, neither packet nor position. */
+/** Node's error for a malformed request. If the request timed out, there is neither packet nor position. */
 interface ClientError extends Error {
   readonly code?: string;
   readonly rawPacket?: Buffer;
   readonly bytesParsed?: number;
 }
 
-/** The response that a connection is busy with, by the name under which Node's own handler asks for it. */
+/** A socket with its current response. The name is private to Node, whose default handler uses it too. */
 interface HttpSocket extends Duplex {
   readonly _httpMessage?: (ServerResponse & { readonly req: IncomingMessage }) | null;
 }
 
-/** Any other code is a malformed request. */
+/** Failures by Node's error codes. Any other code is MALFORMED_REQUEST. */
 const FAILURES: Readonly<Record<string, FailureName>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'REQUEST_TIMEOUT',
   HPE_HEADER_OVERFLOW: 'HEADERS_TOO_LARGE',
@@ -32,27 +32,35 @@ const FAILURES: Readonly<Record<string, FailureName>> = {
 
 const REQUEST_LINE = /^[A-Z-]+ (\S+) HTTP\/1\.[01]\r\n/;
 
-/** The path of the broken request: of one whose body broke, or where the packet begins with it and holds no other before it. */
+/**
+ * Returns the path of the malformed request: that of the current request if its body is malformed, else that of the packet's first
+ * line. Undefined if the packet begins with another request.
+ */
 function pathOf({ rawPacket, bytesParsed }: ClientError, socket: HttpSocket): string | undefined {
-  const busyWith = socket._httpMessage?.req;
-  if (busyWith && !busyWith.complete) return requestPath(busyWith.url ?? '/');
+  const current = socket._httpMessage?.req;
+  if (current && !current.complete) return requestPath(current.url ?? '/');
   const parsed = rawPacket?.subarray(0, bytesParsed).toString('latin1') ?? '';
   const target = parsed.includes('\r\n\r\n') ? undefined : REQUEST_LINE.exec(rawPacket?.toString('latin1') ?? '')?.[1];
   return target === undefined ? undefined : requestPath(target);
 }
 
-function wholeAnswer(error: ClientError, socket: HttpSocket, forms: ErrorFormatter, disclosure: Disclosure): string {
+function formatClientError(
+  error: ClientError,
+  socket: HttpSocket,
+  forms: ErrorFormatter,
+  disclosure: Disclosure,
+): string {
   const path = pathOf(error, socket);
   const unread = unreadFailure(FAILURES[error.code ?? ''] ?? 'MALFORMED_REQUEST', error, disclosure);
-  return lastAnswer(forms(path)(unread, disclosure.mode, path));
+  return formatFinalResponse(forms(path)(unread, disclosure.mode, path));
 }
 
-/** The answer to a connection that is one too many, before any request has been read. */
+/** Returns the response for a connection beyond the limit, before a request has been read. */
 export function tooManyConnections(forms: ErrorFormatter, { mode }: Disclosure): string {
-  return lastAnswer(forms(undefined)(failure('SERVICE_UNAVAILABLE', 'Too many connections'), mode, undefined));
+  return formatFinalResponse(forms(undefined)(failure('SERVICE_UNAVAILABLE', 'Too many connections'), mode, undefined));
 }
 
-function lastAnswer({ status, headers, body }: ErrorResponse): string {
+function formatFinalResponse({ status, headers, body }: ErrorResponse): string {
   const text = JSON.stringify(body);
   const lines = Object.entries({
     ...headers,
@@ -68,23 +76,23 @@ function lastAnswer({ status, headers, body }: ErrorResponse): string {
   ].join('\r\n');
 }
 
-/** Ends the connection with `answer`, after the answers to the requests that came whole before the broken one. */
-function endWith(socket: HttpSocket, answer: string): void {
-  const busyWith = socket._httpMessage;
+/** Sends `response` and closes the connection, after the responses to the complete requests before the malformed one. */
+function endWith(socket: HttpSocket, response: string): void {
+  const current = socket._httpMessage;
   if (!socket.writable) socket.destroy();
-  else if (!busyWith) socket.end(answer);
-  else if (busyWith.req.complete) busyWith.once('close', () => endWith(socket, answer));
-  else if (busyWith.headersSent) socket.destroy();
-  else socket.end(answer);
+  else if (!current) socket.end(response);
+  else if (current.req.complete) current.once('close', () => endWith(socket, response));
+  else if (current.headersSent) socket.destroy();
+  else socket.end(response);
 }
 
-/** Handler of the server's `clientError` event: writes a whole HTTP answer and closes the connection. */
+/** Creates the handler of the server's `clientError` event. It writes a complete HTTP response and closes the connection. */
 export function clientErrorHandler(forms: ErrorFormatter, disclosure: Disclosure) {
   return (error: Error, socket: Duplex): void => {
     const { code } = error as ClientError;
     if (code === 'ECONNRESET' || socket.destroyed) return;
-    // Node says so once, and leaves it to us; uploads have limits of their own.
+    // Node reports the timeout once and leaves the connection open. Uploads have their own timeouts.
     if (code === 'ERR_HTTP_REQUEST_TIMEOUT' && isUpload((socket as HttpSocket)._httpMessage?.req)) return;
-    endWith(socket, wholeAnswer(error, socket, forms, disclosure));
+    endWith(socket, formatClientError(error, socket, forms, disclosure));
   };
 }

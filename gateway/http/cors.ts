@@ -31,7 +31,7 @@ const ALLOWED_HEADERS = [
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const PREFLIGHT_SECONDS = 600;
 
-/** Lets pages of the listed origins call with credentials; any other origin gets no CORS header at all. */
+/** Allows pages of the listed origins to send requests with credentials. Other origins get no CORS headers. */
 export async function allowOrigins(app: Pick<FastifyInstance, 'register'>, allowed: AllowedOrigins): Promise<void> {
   if (allowed.origins.length === 0 && !allowed.anyLoopbackPort) return;
   const isListed = originMatcher(allowed);

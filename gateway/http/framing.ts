@@ -1,16 +1,16 @@
-// How the bytes of a connection are divided into requests (RFC 9112 sections 6 and 9).
+// Message framing: how the bytes of a connection are divided into requests (RFC 9112 sections 6 and 9).
 import type { IncomingMessage } from 'node:http';
 import { GatewayError } from '../errors/gateway-error.ts';
 
-/** Whether the body of a request, if it has one, is coded as the server can read it: in chunks or not at all. */
+/** Whether the server supports the transfer coding of a request: chunked, or none. */
 function hasSupportedTransferCoding({ headers }: IncomingMessage): boolean {
   const coding = headers['transfer-encoding'];
   return coding === undefined || coding.toLowerCase() === 'chunked';
 }
 
 /**
- * The error of a request whose body the server cannot read; undefined if it can. A body whose last coding is not chunked has no
- * end (RFC 9112 section 6.3): MALFORMED_REQUEST. Other codings below the chunks are NOT_IMPLEMENTED.
+ * Returns the error of an unsupported transfer coding, else undefined. MALFORMED_REQUEST if the last coding is not chunked: such a
+ * body has no defined end (RFC 9112 section 6.3). NOT_IMPLEMENTED for other codings before chunked.
  */
 export function transferCodingError(request: IncomingMessage): GatewayError | undefined {
   if (hasSupportedTransferCoding(request)) return undefined;
@@ -21,9 +21,9 @@ export function transferCodingError(request: IncomingMessage): GatewayError | un
 }
 
 /**
- * Whether nothing that follows a request on its connection can be trusted to be the next request. After a request to upgrade,
- * Node discards the bytes that came together with it. HTTP/1.0 has no chunks, so an older proxy may have divided the bytes in
- * another way.
+ * Whether a request must be the last on its connection, because the bytes after it might not be the next request. After an upgrade
+ * request, Node discards the bytes that arrived with it. HTTP/1.0 has no chunks, so an older proxy may divide the bytes
+ * differently.
  */
 export function mustBeLast(request: IncomingMessage): boolean {
   const { headers, httpVersion } = request;

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 
-/** A host with an optional port (RFC 3986 section 3.2), without the comma that joins lists; empty is allowed. */
+/** A host with an optional port (RFC 3986 section 3.2), or empty. No comma, because Node joins repeated headers with it. */
 const HOST = /^(?:[\w\-.~!$&'()*+;=%]*|\[[\da-f:.]+\])(?::\d*)?$/i;
 
 /**
- * Whether a request names its host once and well (RFC 9112 section 3.2). HTTP/1.0 need not name one. Node keeps the first
- * Host of several, another reader might take the last.
+ * Whether a request has exactly one valid Host header (RFC 9112 section 3.2). HTTP/1.0 does not require one. Of several, Node keeps
+ * the first, but a proxy might use the last.
  */
 export function namesOneHost({ headers, rawHeaders, httpVersion }: IncomingMessage): boolean {
   const { host } = headers;

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /**
- * A hook for routes that never read a body: Fastify takes the request for one without. Node discards a body that comes all the
- * same, so that the connection can be used again.
+ * A hook for routes that never read a body. It removes the body's headers, so that Fastify does not read one. Node discards a body
+ * that is sent anyway, so the connection can be reused.
  */
 export function ignoreBody(request: FastifyRequest, _reply: FastifyReply, done: () => void): void {
   const { headers } = request.raw;

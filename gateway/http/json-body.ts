@@ -4,7 +4,7 @@ import { parseJson } from './json-parser.ts';
 
 const CHARSET = /;\s*charset\s*=\s*"?([^";\s]*)/i;
 
-/** Whether the body is said to be UTF-8, or nothing else, and neither compressed nor otherwise encoded. */
+/** Whether the headers declare UTF-8 or no charset, and no content encoding. */
 export function isPlainUtf8({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
   const charset = CHARSET.exec(headers['content-type'] ?? '')?.[1] ?? 'utf-8';
   const encoding = headers['content-encoding'] ?? 'identity';
@@ -15,11 +15,11 @@ function requirePlainUtf8(request: FastifyRequest): void {
   if (isPlainUtf8(request)) return;
   throw new GatewayError(
     'UNSUPPORTED_MEDIA_TYPE',
-    'The request body must be application/json in UTF-8, not encoded otherwise',
+    'The request body must be application/json in UTF-8, without content encoding',
   );
 }
 
-/** Makes application/json the only media type of request bodies; an empty one counts as none. */
+/** Makes application/json the only media type of request bodies. An empty body counts as a missing body. */
 export function acceptJsonBodies(
   app: Pick<FastifyInstance, 'addContentTypeParser' | 'removeAllContentTypeParsers'>,
 ): void {
@@ -35,7 +35,7 @@ export function acceptJsonBodies(
   );
 }
 
-/** A hook for routes that need no body: without one, whatever media type the request names does not matter. */
+/** A hook for routes that need no body: if there is none, it removes Content-Type, so that any media type is accepted. */
 export function ignoreTypeOfEmptyBody(request: FastifyRequest, _reply: FastifyReply, done: () => void): void {
   const { headers } = request.raw;
   if (headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0)

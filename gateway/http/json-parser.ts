@@ -1,15 +1,14 @@
-// JSON as RFC 8259 describes the interoperable kind: what JSON.parse accepts, less what two parsers could read
-// differently.
+// Parses interoperable JSON (RFC 8259): texts that JSON.parse accepts, except those that other parsers could read differently.
 import { GatewayError } from '../errors/gateway-error.ts';
 
-/** How deep arrays and objects may nest. */
+/** Maximum nesting of arrays and objects. */
 const MAX_DEPTH = 64;
 const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor']);
 const STRINGS = /"[^"\\]*(?:\\.[^"\\]*)*"/g;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-const malformed = (what: string): GatewayError => new GatewayError('MALFORMED_REQUEST', `Malformed JSON: ${what}`);
+const malformed = (reason: string): GatewayError => new GatewayError('MALFORMED_REQUEST', `Malformed JSON: ${reason}`);
 
 function decode(bytes: Uint8Array): string {
   try {
@@ -23,7 +22,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The parser's own message quotes the text, which may hold a password.
+    // The parser's message quotes the text, which may contain a password.
     throw malformed('syntax error');
   }
 }
@@ -37,7 +36,7 @@ function requireAllowedKey(key: string): void {
   if (FORBIDDEN_KEYS.has(key)) throw malformed('forbidden key');
 }
 
-/** Checks every key and string and counts the keys, level by level rather than by recursion. */
+/** Checks all keys and strings and counts the keys. Iterates by level: recursion could overflow the stack. */
 function checkedKeyCount(root: unknown): number {
   let keys = 0;
   let level = [root];
@@ -59,15 +58,18 @@ function checkedKeyCount(root: unknown): number {
   return keys;
 }
 
-/** How many members the objects of a valid JSON text have: one for each colon outside its strings. */
+/** Counts the members of all objects in a valid JSON text: one for each colon outside strings. */
 function memberCount(text: string): number {
   return text.replace(STRINGS, '').split(':').length - 1;
 }
 
 /**
- * Parses a JSON text. Throws GatewayError (400) for bytes that are not UTF-8, a byte order mark, anything that
- * JSON.parse refuses, a key that occurs twice in an object or is named `__proto__` or `constructor`, a lone
- * surrogate, and nesting deeper than 64.
+ * Parses a JSON text. Throws GatewayError (400) for:
+ * - bytes that are not UTF-8, and a byte order mark
+ * - texts that JSON.parse rejects
+ * - a repeated key, and the keys `__proto__` and `constructor`
+ * - a lone surrogate
+ * - nesting deeper than 64 levels
  */
 export function parseJson(bytes: Uint8Array): unknown {
   const text = decode(bytes);

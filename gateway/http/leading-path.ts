@@ -1,9 +1,9 @@
-// Business endpoints behind any leading path: `/shop/api/v1/products` is `/api/v1/products`. Nothing but the route is found by
-// it; who may do what is decided by the core, whatever the path.
+// Business endpoints behind any leading path: `/shop/api/v1/products` is routed as `/api/v1/products`. The leading path affects
+// only the routing. The core checks access independently of the path.
 import type { IncomingMessage } from 'node:http';
 
 const API = '/api/v1';
-/** What the business endpoints lie beneath. Authentication stays at the root. */
+/** First path segments of the business endpoints below /api/v1. Other endpoints have no leading path. */
 const AREAS: ReadonlySet<string> = new Set([
   'products',
   'orders',
@@ -14,13 +14,13 @@ const AREAS: ReadonlySet<string> = new Set([
   'files',
 ]);
 
-/** RFC 3986 section 3.3, without the parameters of a segment. */
+/** A path segment (RFC 3986 section 3.3) without parameters. */
 const SEGMENT = /^(?:[\w\-.~!$&'()*+,=:@]|%[\da-f]{2})+$/i;
-/** What another reader might take for the end of a segment or of the path. */
+/** Characters that a proxy could interpret as the end of a segment or of the path. */
 // oxlint-disable-next-line no-control-regex -- They are what it looks for.
 const AMBIGUOUS = /[/\\;?#\u0000-\u001F\u007F]/;
 
-/** The request target without what leads to a business endpoint; the target itself where nothing does. */
+/** Returns the request target of a business endpoint without its leading path. Other targets are returned unchanged. */
 export function withoutLeadingPath({ url = '/' }: Pick<IncomingMessage, 'url'>): string {
   const start = firstApi(url);
   if (start <= 0 || !isLeadingPath(url.slice(0, start))) return url;
@@ -28,7 +28,7 @@ export function withoutLeadingPath({ url = '/' }: Pick<IncomingMessage, 'url'>):
   return AREAS.has(area) ? url.slice(start) : url;
 }
 
-/** Where the first `/api/v1` of a path begins; -1 where there is none. */
+/** Returns the position of the first `/api/v1/` in the path, or -1. */
 function firstApi(url: string): number {
   const query = url.indexOf('?');
   const end = query === -1 ? url.length : query;

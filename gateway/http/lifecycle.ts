@@ -1,4 +1,4 @@
-// What happens to every request, whatever its route.
+// Hooks that apply to all requests.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { HandleError } from '../errors/error-handler.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
@@ -7,10 +7,13 @@ import type { HttpMetrics } from '../metrics.ts';
 import { transferCodingError } from './framing.ts';
 import { namesOneHost } from './host-header.ts';
 
-/** The label of requests that match no route. */
+/** The route label of requests that match no route. */
 const UNROUTED = 'none';
 
-/** Names every answer, answers what has no route before reading its body, and counts and logs what was answered. */
+/**
+ * Adds the hooks that set X-Request-Id, reject invalid headers and unknown routes before the body is read, and record metrics and
+ * log lines of responses.
+ */
 export function followRequests(app: FastifyInstance, handleError: HandleError, metrics: HttpMetrics): void {
   const unrouted = unroutedHandler(app, handleError);
   app.setNotFoundHandler(unrouted);
@@ -19,7 +22,7 @@ export function followRequests(app: FastifyInstance, handleError: HandleError, m
     reply.header('x-request-id', request.id);
     const codingError = transferCodingError(request.raw);
     if (!namesOneHost(request.raw))
-      handleError(new GatewayError('MALFORMED_REQUEST', 'Not exactly one valid Host header came'), request, reply);
+      handleError(new GatewayError('MALFORMED_REQUEST', 'Send exactly one valid Host header'), request, reply);
     else if (codingError !== undefined) handleError(codingError, request, reply);
     else if (request.is404) unrouted(request, reply);
     else done();
@@ -36,7 +39,7 @@ export function followRequests(app: FastifyInstance, handleError: HandleError, m
   });
 }
 
-/** During shutdown, answers the requests under way and asks their connections to close. */
+/** During shutdown, finishes the requests in progress and closes their connections. */
 export function closeGracefully(app: FastifyInstance): void {
   let closing = false;
   app.addHook('preClose', (done) => {
@@ -47,7 +50,7 @@ export function closeGracefully(app: FastifyInstance): void {
     if (closing) reply.header('connection', 'close');
     done(null, payload);
   });
-  // A long answer that had begun before has promised to keep its connection, for which the server would wait.
+  // A response whose headers were sent before the shutdown announced keep-alive. The server would wait for its connection.
   app.addHook('onResponse', ({ raw }, reply, done) => {
     if (closing && reply.getHeader('connection') !== 'close') raw.socket.end();
     done();

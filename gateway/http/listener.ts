@@ -1,4 +1,4 @@
-// The HTTP/1.1 server below Fastify, one for each address of a host name: its limits, and what Node would answer by itself.
+// The HTTP/1.1 server below Fastify, one for each address of the host name. It sets limits and replaces Node's default responses.
 import { createServer } from 'node:http';
 import type { RequestListener, Server } from 'node:http';
 import type { Socket } from 'node:net';
@@ -6,40 +6,42 @@ import type { Duplex } from 'node:stream';
 import { GatewayError } from '../errors/gateway-error.ts';
 import { mustBeLast } from './framing.ts';
 
-/** Bytes of a request's line and header together. */
+/** Maximum size of request line and headers together, in bytes. */
 export const MAX_HEADER_BYTES = 16_384;
 
-/** All in milliseconds. */
+/** In milliseconds. */
 const TIMEOUTS = {
-  /** For a request's header to arrive, and for the first one after the connection is opened. */
+  /** Until all headers of a request have arrived. For the first request, counted from the connection's start. */
   header: 10_000,
-  /** For a whole request to arrive. */
+  /** Until a whole request has arrived. */
   request: 15_000,
-  /** How often the two above are looked at. */
+  /** Interval at which Node checks the two timeouts above. */
   checkInterval: 1_000,
-  /** For a connection on which nothing moves while a request is under way. */
+  /** For a connection without data while a request is in progress. */
   connection: 30_000,
-  /** For a connection between two requests; longer than load balancers keep theirs. */
+  /** For an idle connection between two requests. Longer than the idle timeout of load balancers. */
   keepAlive: 72_000,
 } as const;
 
-/** Refused connections that are kept for a moment, so that the client can read why; more are ended at once. */
+/**
+ * Refused connections that stay open for LINGER_MS, so that the client can read the response. Further ones are closed at once.
+ */
 const MAX_LINGERING = 64;
 const LINGER_MS = 1_000;
 
-/** Refuses the connections of a server that are too many. */
+/** Calls `refuse` for the connections of a server that exceed the limit. */
 export type GuardConnections = (server: Server, refuse: (socket: Socket) => void) => void;
 
 export interface ListenerOptions {
-  /** Answers what is not a request. */
+  /** Responds to input that could not be parsed as a request. */
   readonly refuse: (error: Error, socket: Duplex) => void;
   readonly guard: GuardConnections | undefined;
-  /** The whole answer to a connection that is one too many. */
-  readonly busyAnswer: string;
+  /** The complete HTTP response for a connection beyond the limit. */
+  readonly busyResponse: string;
 }
 
 /** Creates a server that does not listen yet. */
-export function createListener(serve: RequestListener, { refuse, guard, busyAnswer }: ListenerOptions): Server {
+export function createListener(serve: RequestListener, { refuse, guard, busyResponse }: ListenerOptions): Server {
   const ended = new WeakSet<Duplex>();
   const server = createServer(
     {
@@ -48,9 +50,9 @@ export function createListener(serve: RequestListener, { refuse, guard, busyAnsw
       requestTimeout: TIMEOUTS.request,
       keepAliveTimeout: TIMEOUTS.keepAlive,
       connectionsCheckingInterval: TIMEOUTS.checkInterval,
-      // Node's own refusal has no body; the hooks of every request refuse it instead.
+      // Node's response has no body. The hooks of every request check the Host header instead.
       requireHostHeader: false,
-      // The listeners that Fastify adds for further addresses would leave such a request without an answer.
+      // The listeners that Fastify adds for further addresses would not respond to an upgrade request.
       shouldUpgradeCallback: () => false,
     },
     (request, response) => {
@@ -64,17 +66,20 @@ export function createListener(serve: RequestListener, { refuse, guard, busyAnsw
   );
   server.setTimeout(TIMEOUTS.connection);
   server.on('clientError', refuse);
-  // Two more answers without a body that Node gives by itself: to an unknown Expect header, and to CONNECT.
+  // Replaces Node's responses without a body to an unknown Expect header and to CONNECT.
   server.on('checkExpectation', (request, response) => void server.emit('request', request, response));
   server.on('connect', (_request, socket) =>
     refuse(new GatewayError('MALFORMED_REQUEST', 'CONNECT is not served'), socket),
   );
-  guard?.(server, createTurnAway(busyAnswer));
+  guard?.(server, createConnectionRefuser(busyResponse));
   return server;
 }
 
-/** Ends connections with an answer, which a reset would take from a client that is still sending. */
-function createTurnAway(answer: string): (socket: Socket) => void {
+/**
+ * Sends a response and closes the connection with a delay. An immediate reset would discard the response of a client that still
+ * sends.
+ */
+function createConnectionRefuser(response: string): (socket: Socket) => void {
   let lingering = 0;
   return (socket) => {
     if (lingering >= MAX_LINGERING) return void socket.destroy();
@@ -84,6 +89,6 @@ function createTurnAway(answer: string): (socket: Socket) => void {
       lingering -= 1;
       clearTimeout(timer);
     });
-    socket.resume().end(answer);
+    socket.resume().end(response);
   };
 }

@@ -1,4 +1,4 @@
-// Web origins (RFC 6454): which may call with credentials.
+// Web origins (RFC 6454) that may send requests with credentials.
 import type { FastifyRequest } from 'fastify';
 import { RequestOrigin } from '../../proto/gen/authservice/session/v1/session_service.ts';
 import type { GatewaySettings } from '../context.ts';
@@ -9,15 +9,15 @@ const LOOPBACK = /^http:\/\/(?:localhost|127\.0\.0\.1)(?::\d{1,5})?$/;
 const ORIGIN = /^(https?):\/\/(.+)$/;
 const DEFAULT_PORT = { http: /:80$/, https: /:443$/ } as const;
 
-/** Whether an Origin header names a listed origin, to the letter. */
+/** Creates a function that returns whether an Origin header is exactly one of the allowed origins. */
 export function originMatcher({ origins, anyLoopbackPort }: AllowedOrigins): (origin: string) => boolean {
   const listed = new Set(origins);
   return (origin) => listed.has(origin) || (anyLoopbackPort && LOOPBACK.test(origin));
 }
 
 /**
- * Whether an origin is the one that the request was sent to. Browsers leave out a default port where proxies may not. Whether
- * TLS ends in front of the service is known only from a trusted proxy: without one either scheme may be the own.
+ * Whether an origin is the one that the request was sent to. Browsers omit a default port, but proxies might not. Only a trusted
+ * proxy reports whether TLS ends in front of the service. Without one, http and https both match.
  */
 function isOwn(origin: string, { host, protocol }: FastifyRequest): boolean {
   const [, scheme, authority] = (ORIGIN.exec(origin) ?? []) as [string?, ('http' | 'https')?, string?];
@@ -25,15 +25,15 @@ function isOwn(origin: string, { host, protocol }: FastifyRequest): boolean {
   return authority === host.toLowerCase().replace(DEFAULT_PORT[scheme], '');
 }
 
-/** Longer ones are no origins; the core refuses them. */
+/** The most characters that the core accepts. Longer texts are not origins. */
 const MAX_CHARACTERS = 300;
 
-/** The Origin header as the core wants it. */
+/** Returns the Origin header, truncated to MAX_CHARACTERS. */
 export function browserOrigin({ headers }: FastifyRequest): string | undefined {
   return headers.origin?.slice(0, MAX_CHARACTERS);
 }
 
-/** Where the page that sent a request comes from: the service itself, a listed origin, or elsewhere. */
+/** Classifies the origin of the page that sent a request: the service's origin, a listed origin, or a foreign origin. */
 export function requestOrigin(request: FastifyRequest, isListed: (origin: string) => boolean): RequestOrigin {
   const { origin } = request.headers;
   if (origin === undefined) return RequestOrigin.REQUEST_ORIGIN_UNSPECIFIED;

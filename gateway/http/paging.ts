@@ -1,4 +1,4 @@
-// Lists in pages: the query parameters that ask for one, and the headers that say which it is.
+// Paging of lists: query parameters of requests and headers of responses.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import type { PageInfo, PageRequest } from '../../proto/gen/authservice/paging/v1/paging.ts';
@@ -11,26 +11,29 @@ const [PAGE, PER_PAGE] = ['page', 'per_page'].map((field) =>
   ownDescriptors().ruleNamed(`authservice.paging.v1.PageRequest.${field}`),
 ) as [FieldRule, FieldRule];
 
-/** Members of a route's querystring schema. */
+/** Members of a route's query schema. */
 export const PAGE_PARAMETERS = {
   page: numberParameter('Number of the page', PAGE),
   perPage: numberParameter('Items on a page', PER_PAGE),
 };
 
-/** A text, because a number would be read from `1e2` or ` 1` too; in the document a number. The largest one is a power of ten. */
-function numberParameter(meaning: string, { min, max, defaultValue }: FieldRule) {
+/**
+ * Returns the schema of a number in the query. It is a text, because a number would also accept `1e2` and ` 1`. The OpenAPI
+ * document shows an integer. `max` must be a power of ten.
+ */
+function numberParameter(subject: string, { min, max, defaultValue }: FieldRule) {
   const zeros = String(max).length - 1;
   const digits = zeros === 2 ? '\\d?' : `\\d{0,${zeros - 1}}`;
   return Type.Optional(
     Type.String({
       pattern: `^0*(?:[1-9]${digits}|${max})$`,
       ...documented({ type: 'integer', minimum: min, maximum: max, pattern: undefined }),
-      description: `${meaning}, from ${min} to ${max.toLocaleString('en')}. Default ${defaultValue}.`,
+      description: `${subject}, from ${min} to ${max.toLocaleString('en')}. Default ${defaultValue}.`,
     }),
   );
 }
 
-/** For a route's description: what writePage sets. */
+/** OpenAPI schemas of the headers that setPageHeaders sets. */
 export const PAGE_HEADERS = {
   'X-Total-Count': Type.Integer({ description: 'Items on all pages together.' }),
   'X-Page': Type.Integer({ description: 'Number of this page.' }),
@@ -38,13 +41,13 @@ export const PAGE_HEADERS = {
   Link: Type.String({ description: 'RFC 8288: first, prev, next and last.' }),
 };
 
-/** The page that checked parameters ask for; 0 stands for the core's default. */
+/** Converts validated parameters to the core's PageRequest. 0 means the core's default. */
 export function pageRequest({ page = '0', perPage = '0' }: { page?: string; perPage?: string }): PageRequest {
   return { page: Number(page), perPage: Number(perPage) };
 }
 
-/** Sets the headers of a list's answer. The links keep the request's other parameters. */
-export function writePage(request: FastifyRequest, reply: FastifyReply, info: PageInfo | undefined): void {
+/** Sets the paging headers of a list response. The links keep the other query parameters of the request. */
+export function setPageHeaders(request: FastifyRequest, reply: FastifyReply, info: PageInfo | undefined): void {
   if (info === undefined) throw new TypeError('The core sent no page');
   const { page, perPage, total } = info;
   reply.headers({
@@ -57,7 +60,7 @@ export function writePage(request: FastifyRequest, reply: FastifyReply, info: Pa
   });
 }
 
-/** RFC 8288 section 3. Beyond the end, the previous page is the last one. */
+/** Returns the links of a page (RFC 8288 section 3). For a page beyond the end, `prev` is the last page. */
 function links(target: string, { page, perPage, total }: PageInfo): [relation: string, url: string][] {
   const last = Math.min(Math.max(Math.ceil(total / perPage), 1), PAGE.max);
   const pages: [string, number | undefined][] = [

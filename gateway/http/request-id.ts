@@ -3,8 +3,8 @@ import type { IncomingMessage } from 'node:http';
 
 const USABLE = /^[\w.:-]{1,64}$/;
 
-/** The client's own X-Request-Id where it is usable, else a new UUID. */
+/** Returns the client's X-Request-Id if it is valid, else a new UUID. */
 export function requestId({ headers }: Pick<IncomingMessage, 'headers'>): string {
-  const own = headers['x-request-id'];
-  return typeof own === 'string' && USABLE.test(own) ? own : randomUUID();
+  const received = headers['x-request-id'];
+  return typeof received === 'string' && USABLE.test(received) ? received : randomUUID();
 }

@@ -1,9 +1,9 @@
-// Headers that every answer carries for the browser's sake.
+// Security headers of all responses, for browsers.
 import type { FastifyInstance } from 'fastify';
 import type { GatewaySettings } from '../context.ts';
 import { NO_SNIFFING } from '../errors/no-sniffing.ts';
 
-/** Adds the headers; call it before any other hook is added, so that no answer is without them. */
+/** Adds the security headers to all responses. Call it before other hooks are added, because a hook could respond first. */
 export function addSecurityHeaders(app: FastifyInstance, settings: GatewaySettings): void {
   const hstsMs = settings['app.http.hsts'];
   // Over plain HTTP the header is not allowed (RFC 6797 section 7.2).

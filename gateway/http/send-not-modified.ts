@@ -2,8 +2,8 @@ import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 
 /**
- * Answers 304. It is a stream because Fastify would give a HEAD that sends nothing the length 0, where only that of the whole
- * answer may stand (RFC 9110 section 8.6).
+ * Sends 304 with an empty stream. Without a stream, Fastify would set Content-Length to 0 for HEAD. Only the length of the 200
+ * response is allowed there (RFC 9110 section 8.6).
  */
 export function sendNotModified(reply: FastifyReply): FastifyReply {
   return reply.code(304).send(Readable.from([]));

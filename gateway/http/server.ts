@@ -18,47 +18,50 @@ import { createListener, MAX_HEADER_BYTES } from './listener.ts';
 import type { GuardConnections } from './listener.ts';
 import { requestId } from './request-id.ts';
 
-/** Bytes of a request body, unless a route allows more. */
+/** Maximum size of a request body in bytes. Routes can set another limit. */
 const MAX_BODY_BYTES = 65_536;
 
 export interface ServerOptions {
   readonly log: FastifyBaseLogger;
   readonly disclosure: Disclosure;
   readonly handleError: HandleError;
-  readonly errorForms: ErrorFormatter;
+  readonly errorFormatterByPath: ErrorFormatter;
   readonly guard: GuardConnections | undefined;
-  /** IP addresses and CIDR ranges whose X-Forwarded-* headers are believed. */
+  /** IP addresses and CIDR ranges whose X-Forwarded-* headers are trusted. */
   readonly trustedProxies: readonly string[];
-  /** Turns the target of a request into the one that is routed. */
+  /** Rewrites a request target before routing. */
   readonly rewriteUrl: (request: Pick<IncomingMessage, 'url'>) => string;
 }
 
-/** Makes a server without routes and hooks. Whatever fails in it is answered by `handleError`, or on the bare socket. */
+/**
+ * Creates a server without routes and hooks. `handleError` responds to errors. Input that is not a request gets its response on
+ * the socket.
+ */
 export function createServer({
   log,
   disclosure,
   handleError,
-  errorForms,
+  errorFormatterByPath,
   guard,
   trustedProxies,
   rewriteUrl,
 }: ServerOptions): FastifyInstance {
-  const handleClientError = clientErrorHandler(errorForms, disclosure);
-  const busyAnswer = tooManyConnections(errorForms, disclosure);
+  const handleClientError = clientErrorHandler(errorFormatterByPath, disclosure);
+  const busyResponse = tooManyConnections(errorFormatterByPath, disclosure);
   const app: FastifyInstance = Fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestId,
-    // Most requests log nothing; the lines of those that do name their request themselves.
+    // No child logger per request, because most requests log nothing. Log lines contain the request id.
     childLoggerFactory: (logger) => logger,
     trustProxy: trustedProxies.length > 0 ? proxyCheck(trustedProxies) : false,
     rewriteUrl,
     bodyLimit: MAX_BODY_BYTES,
-    serverFactory: (handle) => createListener(handle, { refuse: handleClientError, guard, busyAnswer }),
-    // As long as a whole header: an id that is too long is simply not found.
+    serverFactory: (handle) => createListener(handle, { refuse: handleClientError, guard, busyResponse }),
+    // No limit below the header size: an id that is too long is NOT_FOUND.
     routerOptions: { maxParamLength: MAX_HEADER_BYTES },
     forceCloseConnections: 'idle',
-    // During shutdown requests are still served, on connections that then close.
+    // During shutdown, requests are still served. Their connections are closed afterwards.
     return503OnClosing: false,
     ajv: {
       customOptions: {
@@ -73,7 +76,7 @@ export function createServer({
     schemaController: { compilersFactory: LAZY_COMPILERS },
     schemaErrorFormatter: (errors) => invalidFields(violationsOf(errors)),
     frameworkErrors: handleError,
-    // Fastify would ask it for one of the addresses only; every listener asks its own.
+    // Fastify adds this handler to one address only. Each listener has its own handler instead.
     clientErrorHandler: () => {},
   });
 

@@ -1,7 +1,7 @@
-// Moves object schemas into components, so that generated clients have one class for each message.
+// Moves object schemas to components, so that generated clients have one class per message.
 import { isDeepStrictEqual } from 'node:util';
 
-/** A JSON Schema, as far as it is read here. */
+/** The JSON Schema keywords that this file reads. */
 interface Schema {
   readonly title?: string;
   readonly description?: string;
@@ -31,8 +31,8 @@ export interface Document {
 const PREFIX = '#/components/schemas/';
 
 /**
- * Refers to a component from every place where an object schema stands: by its `title`, or for the body of a request by the operation,
- * `CreateCustomerRequest`. Throws an Error if two different schemas have one name, or if an object has none.
+ * Replaces object schemas by references to components. The component's name is the `title`, or for a request body the operation:
+ * `CreateCustomerRequest`. Throws if two different schemas have the same name, or if an object has no name.
  */
 export function referToComponents(document: Document): Document {
   const schemas: Record<string, Schema> = {};
@@ -40,7 +40,7 @@ export function referToComponents(document: Document): Document {
   const register = (name: string, schema: Schema): Schema => {
     const { title: _title, ...component } = schema;
     if (Object.hasOwn(schemas, name) && !isDeepStrictEqual(schemas[name], component))
-      throw new Error(`Two schemas of the OpenAPI document are called ${name}`);
+      throw new Error(`Two different schemas of the OpenAPI document have the name ${name}`);
     schemas[name] = component;
     return { $ref: PREFIX + name };
   };
@@ -57,7 +57,7 @@ export function referToComponents(document: Document): Document {
       ...(typeof additionalProperties === 'object' && { additionalProperties: refer(additionalProperties) }),
     };
     if (schema.title !== undefined && 'enum' in schema) return register(schema.title, whole);
-    // A map from any name to a value has no members of its own.
+    // An object without named properties is a map, which needs no component.
     if (Object.keys(properties ?? {}).length === 0 && (allOf === undefined || name === undefined)) return whole;
     if (name === undefined)
       throw new Error(`An object of the OpenAPI document has no title: ${Object.keys(properties ?? {}).join()}`);
@@ -68,7 +68,7 @@ export function referToComponents(document: Document): Document {
     if (body.content === undefined) return body;
     const content = Object.entries(body.content).map(([type, media]) => {
       if (media.schema === undefined) return [type, media];
-      // The description of a response is about the response.
+      // In responses, the schema's description describes the response, not the component.
       const { description: _description, ...schema } = media.schema;
       const kept = name === undefined ? schema : media.schema;
       return [type, { ...media, schema: refer(kept, media.schema.title ?? name) }];

@@ -1,4 +1,4 @@
-// The OpenAPI document, made of the registered routes.
+// Builds the OpenAPI document from the registered routes.
 // Imported by gateway/app.ts.
 import swagger from '@fastify/swagger';
 import type { FastifyInstance, FastifySchema } from 'fastify';
@@ -9,7 +9,7 @@ import { commentOn } from '../contract/comments.ts';
 import { referToComponents } from './components.ts';
 import type { Document } from './components.ts';
 import { errorResponses, OAUTH_ERRORS, PROBLEMS, TOKEN_PROFILE_ERRORS } from './error-responses.ts';
-import type { DescribedRoute, ErrorForm } from './error-responses.ts';
+import type { DescribedRoute, ErrorFormat } from './error-responses.ts';
 import { OAuthError, Problem, TokenProfileError } from './error-schemas.ts';
 import { withEnumTypes } from './enum-types.ts';
 import { withLinks } from './links.ts';
@@ -17,11 +17,11 @@ import { operationIdOf } from './operation-id.ts';
 import { OPTIONAL_BODY, withOptionalBodies } from './optional-bodies.ts';
 import { TAGS } from './tags.ts';
 
-function describe(schema: FastifySchema, url: string, route: DescribedRoute, form: ErrorForm): FastifySchema {
+function describe(schema: FastifySchema, url: string, route: DescribedRoute, format: ErrorFormat): FastifySchema {
   const own = schema.response as Record<string, unknown> | undefined;
   const rpc = route.config?.rpc;
   return {
-    // Nobody is asked, unless the route says otherwise.
+    // Default: no authentication.
     security: [],
     ...schema,
     ...(rpc !== undefined && {
@@ -30,7 +30,7 @@ function describe(schema: FastifySchema, url: string, route: DescribedRoute, for
       'x-rpc': rpc,
     }),
     ...(route.config?.bodyIsOptional === true && { [OPTIONAL_BODY]: true }),
-    response: { ...own, ...errorResponses(route, form) },
+    response: { ...own, ...errorResponses(route, format) },
   };
 }
 
@@ -39,12 +39,12 @@ function errorSchemas(settings: GatewaySettings): object {
   return { Problem, OAuthError, ...(isTokenProfile && { TokenProfileError }) };
 }
 
-/** Prepares the description; call it before the routes are registered. */
+/** Registers the plugin that collects the routes, and GET /openapi.json. Call it before the routes are registered. */
 export async function describeRoutes(app: FastifyInstance, settings: GatewaySettings): Promise<void> {
-  const speaksTokenProfile = tokenProfilePaths(settings);
-  const transportOf = ({ config }: DescribedRoute, url: string): ErrorForm => {
+  const isTokenProfilePath = tokenProfilePaths(settings);
+  const errorFormatOf = ({ config }: DescribedRoute, url: string): ErrorFormat => {
     if (config?.oauthErrors === true) return OAUTH_ERRORS;
-    return speaksTokenProfile(url) ? TOKEN_PROFILE_ERRORS : PROBLEMS;
+    return isTokenProfilePath(url) ? TOKEN_PROFILE_ERRORS : PROBLEMS;
   };
   await app.register(swagger, {
     openapi: {
@@ -53,15 +53,15 @@ export async function describeRoutes(app: FastifyInstance, settings: GatewaySett
         title: settings['app.name'],
         version: 'v1',
         description:
-          'Authentication, sessions and tenant access, and the business endpoints behind them. The answer to whatever ' +
-          'could be read as a request carries an X-Request-Id. Every GET is served as HEAD too.',
+          'Authentication, sessions and tenant access, and the business endpoints behind them. Responses to parsed ' +
+          'requests contain an X-Request-Id. Every GET is also served as HEAD.',
         contact: { name: `Operators of ${settings['app.name']}` },
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       tags: TAGS,
       servers: [{ url: '/', description: 'This deployment.' }],
       components: {
-        // TypeBox's types say more of a schema than those of OpenAPI can.
+        // The types of TypeBox schemas are not assignable to the plugin's OpenAPI types.
         schemas: errorSchemas(settings) as never,
         securitySchemes: {
           bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
@@ -70,7 +70,7 @@ export async function describeRoutes(app: FastifyInstance, settings: GatewaySett
             type: 'apiKey',
             in: 'header',
             name: 'X-Api-Key',
-            description: 'Where the deployment allows API keys.',
+            description: 'Accepted if the deployment enables API keys.',
           },
           ...(settings['app.security.auth-profile'] === 'A' && {
             refreshCookie: { type: 'apiKey', in: 'cookie', name: settings['app.security.refresh-session.cookie-name'] },
@@ -78,7 +78,7 @@ export async function describeRoutes(app: FastifyInstance, settings: GatewaySett
         },
       },
     },
-    transform: ({ schema, url, route }) => ({ schema: describe(schema, url, route, transportOf(route, url)), url }),
+    transform: ({ schema, url, route }) => ({ schema: describe(schema, url, route, errorFormatOf(route, url)), url }),
     transformObject: (described) => {
       const { openapiObject } = described as { readonly openapiObject: unknown };
       return withLinks(withOptionalBodies(referToComponents(withEnumTypes(withDocumented(openapiObject as Document)))));

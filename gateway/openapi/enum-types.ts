@@ -1,4 +1,4 @@
-/** Gives enums of texts the type that generated clients need; TypeBox and bodies' schemas leave it out. */
+/** Adds `type` to enums of texts, because generated clients need it. The schemas of TypeBox and of request bodies omit it. */
 export function withEnumTypes<Value>(value: Value): Value {
   if (Array.isArray(value)) return value.map(withEnumTypes) as Value;
   if (typeof value !== 'object' || value === null) return value;

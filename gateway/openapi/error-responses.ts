@@ -1,15 +1,15 @@
-// The error responses of routes: one for each status, with the codes that it can carry.
+// The error responses of routes in the OpenAPI document: one per status, with its error codes.
 import Type from 'typebox';
 import { tokenErrorOf } from '../auth/m2m/token-error.ts';
 import { tokenProfileCode } from '../auth/token-mode/error.ts';
 import { CATALOGUE } from '../../src/problem/catalogue.ts';
 import type { FailureName } from '../../src/problem/catalogue.ts';
 
-/** What the errors of a route look like. */
-export interface ErrorForm {
-  /** What the error of a failure is called and answered with. */
+/** The error format of a route. */
+export interface ErrorFormat {
+  /** Returns the status and the error code of a failure. */
   readonly errorOf: (name: FailureName) => { readonly status: number; readonly code: string };
-  /** Whether the answer names the scheme by which authentication failed. */
+  /** Whether the response has a WWW-Authenticate header. */
   readonly isChallenge: (name: FailureName) => boolean;
   /** Schemas by media type. */
   readonly content: Readonly<Record<string, { readonly schema: { readonly $ref: string } }>>;
@@ -19,23 +19,23 @@ const referTo = (name: string) => ({ schema: { $ref: `#/components/schemas/${nam
 
 const isBearerChallenge = (name: FailureName) => CATALOGUE[name].bearerChallenge === true;
 
-export const PROBLEMS: ErrorForm = {
+export const PROBLEMS: ErrorFormat = {
   errorOf: (name) => CATALOGUE[name],
   isChallenge: isBearerChallenge,
   content: { 'application/problem+json': referTo('Problem') },
 };
-export const OAUTH_ERRORS: ErrorForm = {
+export const OAUTH_ERRORS: ErrorFormat = {
   errorOf: tokenErrorOf,
   isChallenge: (name) => tokenErrorOf(name).status === 401,
   content: { ...PROBLEMS.content, 'application/json': referTo('OAuthError') },
 };
-export const TOKEN_PROFILE_ERRORS: ErrorForm = {
+export const TOKEN_PROFILE_ERRORS: ErrorFormat = {
   errorOf: (name) => ({ status: CATALOGUE[name].status, code: tokenProfileCode(name) }),
   isChallenge: isBearerChallenge,
   content: { 'application/json': referTo('TokenProfileError') },
 };
 
-/** How any route can fail before it is reached. */
+/** Failures of all routes, before the handler is called. */
 const ANYWHERE: readonly FailureName[] = [
   'MALFORMED_REQUEST',
   'REQUEST_TIMEOUT',
@@ -66,20 +66,20 @@ function failuresOf({ method, config = {} }: DescribedRoute): FailureName[] {
   ];
 }
 
-const RETRY_AFTER = { 'Retry-After': Type.Integer({ description: 'In how many seconds to try again.' }) };
+const RETRY_AFTER = { 'Retry-After': Type.Integer({ description: 'Seconds to wait before the next attempt.' }) };
 const CHALLENGE = {
   'WWW-Authenticate': Type.String({ description: 'The scheme by which authentication failed.' }),
 };
 
-const UNSATISFIED_RANGE = { 'Content-Range': Type.String({ description: 'How many bytes there are.' }) };
+const UNSATISFIED_RANGE = { 'Content-Range': Type.String({ description: 'The size of the file in bytes.' }) };
 
-/** One response for each status with which a route can fail, naming the error codes that it can carry. */
-export function errorResponses(route: DescribedRoute, form: ErrorForm): Record<string, unknown> {
-  const byStatus = Map.groupBy(failuresOf(route), (name) => form.errorOf(name).status);
-  return Object.fromEntries([...byStatus].map(([status, named]) => [status, errorResponse(named, form)]));
+/** Returns one response per failure status of a route. Its description lists the error codes. */
+export function errorResponses(route: DescribedRoute, format: ErrorFormat): Record<string, unknown> {
+  const byStatus = Map.groupBy(failuresOf(route), (name) => format.errorOf(name).status);
+  return Object.fromEntries([...byStatus].map(([status, named]) => [status, errorResponse(named, format)]));
 }
 
-function errorResponse(failures: readonly FailureName[], { errorOf, isChallenge, content }: ErrorForm) {
+function errorResponse(failures: readonly FailureName[], { errorOf, isChallenge, content }: ErrorFormat) {
   const codes = new Set(failures.map((name) => errorOf(name).code));
   const headers = {
     ...(failures.some(isChallenge) && CHALLENGE),

@@ -1,17 +1,17 @@
-// The bodies of errors: problem documents, OAuth errors, and the errors of Profile B.
+// Schemas of error bodies: problem documents, OAuth errors, and the errors of Profile B.
 import Type from 'typebox';
 import { CATALOGUE } from '../../src/problem/catalogue.ts';
 
 const Violation = Type.Object(
   {
-    message: Type.String({ description: 'What is wrong, for a person.' }),
-    format: Type.Optional(Type.String({ description: 'The name of the broken rule.' })),
+    message: Type.String({ description: 'Description of the problem, for people.' }),
+    format: Type.Optional(Type.String({ description: 'The name of the violated rule.' })),
     props: Type.Optional(Type.Array(Type.String(), { description: 'The path to the field, outermost first.' })),
     params: Type.Optional(
       Type.Unsafe<object>({ type: 'object', additionalProperties: true, description: "The rule's parameters." }),
     ),
   },
-  { title: 'Violation', description: 'A broken rule of one field.' },
+  { title: 'Violation', description: 'A violated rule of one field.' },
 );
 
 export const Problem = Type.Object(
@@ -21,7 +21,7 @@ export const Problem = Type.Object(
     status: Type.Integer(),
     detail: Type.String({ description: 'The actual reason, under maximal disclosure.' }),
     errorCode: Type.String({
-      description: 'Stable code; what clients branch on.',
+      description: 'Stable code for clients to branch on.',
       examples: [CATALOGUE.VALIDATION_ERROR.code],
     }),
     instance: Type.Optional(Type.String({ description: 'Path of the request.' })),
@@ -45,7 +45,7 @@ export const TokenProfileError = Type.Object(
   {
     message: Type.String({ description: 'The actual reason, under maximal disclosure.' }),
     error: Type.String({
-      description: 'Stable code; what clients branch on.',
+      description: 'Stable code for clients to branch on.',
       examples: [CATALOGUE.TOKEN_INVALID.tokenProfileCode],
     }),
     path: Type.String({ description: 'Path of the request.' }),

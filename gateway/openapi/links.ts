@@ -1,4 +1,4 @@
-// Links from an operation that creates a record to those that take its id.
+// OpenAPI links from operations that create a record to operations that take its id.
 import type { Document } from './components.ts';
 
 interface Link {
@@ -13,7 +13,7 @@ interface Target {
   readonly parameters: readonly string[];
 }
 
-/** Adds links to every 201 response: from its members and from the path of its request. */
+/** Adds links to all 201 responses. Their parameters come from the response body and from the request's path. */
 export function withLinks(document: Document): Document {
   const targets = Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.values(operations).map(({ operationId }) => ({ operationId, path, parameters: parametersOf(path) })),
@@ -35,7 +35,9 @@ function parametersOf(path: string): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
 }
 
-/** The members of a response by their pointers: `id` of its first object, if it has none of its own, is `serviceAccount/id`. */
+/**
+ * Returns JSON pointers of the response members by name. If only an inner object has an `id`, its pointer is `serviceAccount/id`.
+ */
 function membersOf(document: Document, { content }: { readonly content?: object }): ReadonlyMap<string, string> {
   const [media] = Object.values((content ?? {}) as Readonly<Record<string, { readonly schema?: Reference }>>);
   const members = propertiesOf(document, media?.schema);
@@ -63,7 +65,7 @@ function linksFrom(
     const isBelow = targetPath.startsWith(`${path}/{`);
     const given = isBelow ? parametersOf(path) : [];
     const [first, ...others] = parameters.filter((name) => !given.includes(name));
-    // Below its own path a record has an id; elsewhere only other names say what they are. Every record names its tenant.
+    // Below the record's path, the parameter is the record's id. Elsewhere `id` is ambiguous, and every record has a `tenantId`.
     const isNamed = first !== undefined && members.has(first) && (isBelow || (first !== 'id' && first !== 'tenantId'));
     const source = isNamed ? first : 'id';
     const isKnown = first !== undefined && (isBelow || source !== 'id') && members.has(source);

@@ -1,11 +1,11 @@
-/** Two routes lead to one RPC: the second says what differs. */
+/** Suffixes of the second route, if two routes call the same RPC. */
 const SUFFIXES: readonly (readonly [method: string, url: RegExp, suffix: string])[] = [
   ['PUT', /\/(?:products|orders)\/:id$/, 'Whole'],
   ['GET', /\/delivery-photos\//, 'OfDelivery'],
   ['GET', /\/openid-configuration$/, 'OfOpenid'],
 ];
 
-/** The name of an operation for generated clients: its RPC's in lowerCamelCase, `listOrderStatusHistory`. */
+/** Returns the operationId: the RPC's name in lowerCamelCase, such as `listOrderStatusHistory`, and a suffix if needed. */
 export function operationIdOf(rpc: string, method: string, url: string): string {
   const name = rpc.slice(rpc.indexOf('/') + 1);
   const [, , suffix = ''] = SUFFIXES.find(([verb, pattern]) => verb === method && pattern.test(url)) ?? [];

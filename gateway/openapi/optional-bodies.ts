@@ -1,10 +1,10 @@
-// @fastify/swagger says of every body that it is required.
+// Optional request bodies: @fastify/swagger marks every body as required.
 import type { Document } from './components.ts';
 
-/** Marks an operation whose body need not come. */
+/** Marks an operation whose body is optional. */
 export const OPTIONAL_BODY = 'x-optional-body';
 
-/** A copy of a document in which the bodies of such operations are optional, without the marks. */
+/** Returns a copy of a document with optional bodies for marked operations, without the marks. */
 export function withOptionalBodies(document: Document): Document {
   const paths = Object.entries(document.paths).map(([path, operations]) => {
     const described = Object.entries(operations).map(([method, operation]) => {

@@ -1,4 +1,4 @@
-/** The resources of the interface, in the order of the documentation page. */
+/** The tags, one per resource, in the order of the documentation page. */
 export const TAGS = [
   { name: 'Session', description: 'Login, refresh and logout of users, and checks of credentials.' },
   { name: 'Machine clients', description: 'Tokens for services (RFC 6749 section 4.4), introspection and revocation.' },

@@ -15,7 +15,7 @@ const Url = (path: string, description: string) =>
 
 const AuthorizationServerMetadata = Type.Object(
   {
-    issuer: Url('', 'Claim `iss` of access tokens, as `app.security.jwt.issuer` has it.'),
+    issuer: Url('', 'Claim `iss` of access tokens, the setting `app.security.jwt.issuer`.'),
     jwks_uri: Url('/.well-known/jwks.json', 'The keys that verify access tokens.'),
     token_endpoint: Url('/api/v1/auth/token', 'Issues access tokens to machine clients.'),
     token_endpoint_auth_methods_supported: AuthMethods('How clients authenticate there.'),
@@ -43,10 +43,10 @@ const AuthorizationServerMetadata = Type.Object(
 
 const CLIENT_AUTHENTICATION = ['client_secret_basic', 'client_secret_post'];
 
-/** What an answer depends on if the issuer is not a URL: no cache may give it to a request for another host. */
+/** Value of Vary if the issuer is not a URL: caches must not use the response for another host. */
 const HOST_HEADERS = 'Host, X-Forwarded-Host, X-Forwarded-Proto';
 
-/** Tells OAuth clients where the endpoints are (RFC 8414). */
+/** Endpoint: returns the authorization server metadata (RFC 8414). */
 export function authorizationServerMetadata(settings: GatewaySettings): Endpoint {
   const auth = authPath(settings);
   const contextPath = settings['app.http.context-path'];
@@ -65,7 +65,7 @@ export function authorizationServerMetadata(settings: GatewaySettings): Endpoint
       handler: async (request, reply) => {
         const { issuer, signingAlgorithms } = await session.getAuthorizationServerMetadata({}, callOptions(request));
         if (!isMetadataOf(issuer, contextPath, issuerPathIn(request.originalUrl) ?? '')) {
-          throw new GatewayError('NOT_FOUND', 'The issuer has another path');
+          throw new GatewayError('NOT_FOUND', 'The path does not match the path of the issuer');
         }
         const base = issuerBase(issuer, contextPath) ?? baseOfRequest(request, reply);
         reply.header('cache-control', 'max-age=300');

@@ -1,10 +1,10 @@
-// GET /docs: the description of the API as a page on which calls can be tried. Everything that it shows comes from here.
+// GET /docs: an interactive page of the OpenAPI document. It loads nothing from other servers.
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
 
 const SELF = "'self'";
 
-/** The product's name in place of the framework's logo. */
+/** Returns an SVG with the product's name, instead of Swagger's logo. */
 function logo(name: string): Buffer {
   const text = name.replace(/[&<>]/g, (character) => `&#${character.charCodeAt(0)};`);
   const width = 20 + 13 * name.length;
@@ -14,7 +14,7 @@ function logo(name: string): Buffer {
   );
 }
 
-/** Serves the page under the product's name; call it after describeRoutes. */
+/** Serves the documentation page with the product's name. Call it after describeRoutes. */
 export async function serveDocs(app: FastifyInstance, name: string): Promise<void> {
   await app.register(swaggerUi, {
     routePrefix: '/docs',
@@ -35,7 +35,7 @@ export async function serveDocs(app: FastifyInstance, name: string): Promise<voi
       tryItOutEnabled: true,
       // Tokens stay out of Web Storage.
       persistAuthorization: false,
-      // The page's own default sends the description to a server elsewhere.
+      // By default, Swagger UI sends the document to an external validator.
       validatorUrl: null,
     },
   });

@@ -7,9 +7,9 @@ import type { Endpoint } from '../endpoint.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
 import { callOptions } from '../http/call-options.ts';
 
-const Up = Type.Object({ status: Type.Literal('UP') }, { title: 'HealthStatus', description: 'All is well.' });
+const Up = Type.Object({ status: Type.Literal('UP') }, { title: 'HealthStatus', description: 'Healthy.' });
 
-/** The process answers. It says nothing of what the process depends on. */
+/** Endpoint: returns 200 while the process responds. It does not check dependencies. */
 export function live(): Endpoint {
   return (app, _clients, route) =>
     app.route({
@@ -17,7 +17,7 @@ export function live(): Endpoint {
       schema: {
         operationId: 'getLiveness',
         summary: 'Get liveness',
-        description: 'Returns 200 while the process answers, whatever its dependencies do.',
+        description: 'Returns 200 while the process responds. Dependencies are not checked.',
         tags: ['Health'],
         response: { 200: Up },
       },
@@ -28,7 +28,7 @@ export function live(): Endpoint {
     });
 }
 
-/** The core can serve, its database included; else 503. */
+/** Endpoint: returns 200 if the core and its database are available, else 503. */
 export function ready(): Endpoint {
   return (app, { health }, route) =>
     app.route({
@@ -37,7 +37,7 @@ export function ready(): Endpoint {
       schema: {
         operationId: 'getReadiness',
         summary: 'Get readiness',
-        description: 'Returns 200 while the service can answer requests, its database included.',
+        description: 'Returns 200 while the service and its database are available.',
         tags: ['Health'],
         response: { 200: Up },
       },

@@ -14,7 +14,7 @@ const JsonWebKeySet = Type.Object(
   { title: 'JsonWebKeySet', description: 'The keys that verify access tokens (RFC 7517 section 5).' },
 );
 
-/** Publishes the public keys of the access tokens. */
+/** Endpoint: returns the public keys that verify access tokens (RFC 7517 section 5). */
 export function jsonWebKeySet(): Endpoint {
   return (app, { session }, route) =>
     app.route({

@@ -1,5 +1,6 @@
-// Where clients ask for authorization server metadata if the issuer has a path: before it (OpenID Connect Discovery section 4), or
-// after the well-known path (RFC 8414 section 3.1). All of them are one route; its handler compares the path with the issuer's.
+// Paths of the authorization server metadata if the issuer has a path. Clients put the issuer's path before the well-known path
+// (OpenID Connect Discovery section 4) or after it (RFC 8414 section 3.1). Both are routed to the same handler, which compares the
+// path with that of the issuer.
 import { requestPath } from '../../src/problem/request-path.ts';
 
 const WELL_KNOWN = ['/.well-known/oauth-authorization-server', '/.well-known/openid-configuration'];
@@ -11,13 +12,13 @@ interface MetadataTarget {
   readonly issuerPath: string;
 }
 
-/** The request target without the issuer's path if it asks for metadata; else undefined. */
+/** Returns the request target of metadata without the issuer's path. Undefined for other targets. */
 export function withoutIssuerPath(url: string): string | undefined {
   const target = metadataTarget(url);
   return target && target.route + url.slice(requestPath(url).length);
 }
 
-/** The issuer's path in the request target of metadata. */
+/** Returns the issuer's path in the request target of metadata, `''` if it has none. Undefined for other targets. */
 export const issuerPathIn = (url: string): string | undefined => metadataTarget(url)?.issuerPath;
 
 function metadataTarget(url: string): MetadataTarget | undefined {

@@ -1,14 +1,14 @@
-// Keywords of schemas that only the OpenAPI document has. The gateway leaves the decision to the core, which has a better answer.
+// Schema keywords for the OpenAPI document only. The gateway does not check them, because the core's errors are more precise.
 
-/** The keyword that holds them. */
+/** The schema keyword that contains them. */
 export const DOCUMENTED = 'x-documented';
 
-/** Keywords for the document only. */
+/** Marks keywords as documentation only. */
 export function documented(keywords: object): Readonly<Record<string, unknown>> {
   return { [DOCUMENTED]: keywords };
 }
 
-/** A copy of a document in which these keywords stand where they belong. */
+/** Returns a copy of a document with these keywords moved into their schemas. */
 export function withDocumented<Value>(value: Value): Value {
   return visit(value) as Value;
 }

@@ -1,15 +1,16 @@
 import { invalidFields } from '../errors/gateway-error.ts';
 
 /**
- * The time that a checked `date-time` names (RFC 3339 section 5.6). Throws GatewayError (400) for one that the calendar
- * has but no clock here: a leap second.
+ * Parses a validated `date-time` (RFC 3339 section 5.6). Throws GatewayError VALIDATION_ERROR for a leap second, which Date does
+ * not support.
  *
- * @param field The member that holds it.
+ * @param field Name of the member, for the violation.
  */
 export function instantOf(text: string | undefined, field: string): Date | undefined {
   if (text === undefined) return undefined;
   const instant = new Date(text);
   if (!Number.isNaN(instant.getTime())) return instant;
-  const violation = { message: 'must name a time', format: 'format', props: [field], params: { format: 'date-time' } };
+  const params = { format: 'date-time' };
+  const violation = { message: 'must not be a leap second', format: 'format', props: [field], params };
   throw invalidFields([violation]);
 }

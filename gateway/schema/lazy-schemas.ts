@@ -1,11 +1,11 @@
-// Compiling the schemas of all routes takes longer than the rest of a start, so each is compiled when it is first needed.
+// Compiles each schema on first use. Compiling all schemas at the start would take longer than the rest of the start.
 import ajvCompiler from '@fastify/ajv-compiler';
 import serializerCompiler from '@fastify/fast-json-stringify-compiler';
 
 const buildValidator = ajvCompiler();
 const buildSerializer = serializerCompiler();
 
-/** Fastify's own compilers, put off: for the server option `schemaController.compilersFactory`. */
+/** Lazy versions of Fastify's compilers, for the server option `schemaController.compilersFactory`. */
 export const LAZY_COMPILERS = {
   buildValidator: ((...options) => {
     const compile = buildValidator(...options);

@@ -1,18 +1,18 @@
-// Money: numbers with at most two decimals in JSON, minor units in RPCs.
+// Money: in JSON a number with at most two decimals, in RPCs an integer of minor units (cents).
 
-/** What Ajv checks where a schema says `format: money`: no more than two decimals. */
+/** The Ajv format `money`: at most two decimals. */
 export const MONEY_FORMAT = {
   type: 'number',
   validate: (amount: number) => Math.round(amount * 100) / 100 === amount,
 } as const;
 
-/** 19.99 becomes 1999. */
+/** Converts an amount to minor units: 19.99 becomes 1999. */
 export function minorUnits(amount: number): number {
-  // Plus 0, because JSON knows a negative zero.
+  // Adding 0 turns -0, which JSON allows, into 0.
   return Math.round(amount * 100) + 0;
 }
 
-/** 1999 becomes 19.99. */
+/** Converts minor units to an amount: 1999 becomes 19.99. */
 export function amountOf(units: number): number {
   return units / 100;
 }

@@ -1,11 +1,11 @@
-// Patterns of texts for the OpenAPI document: what the core's checks of characters accept, in the syntax that ECMAScript, Java, Python and
-// Rust share. They match from the first character to the last, because some clients match from the beginning.
+// Patterns of texts for the OpenAPI document. They describe the characters that the core accepts, in the syntax common to
+// ECMAScript, Java, Python and Rust. They match whole texts, because some clients anchor patterns at the start.
 
-/** Unicode's category Cc, but not tab and the ends of lines. */
+/** Unicode category Cc, except tab, line feed and carriage return. */
 const CONTROLS_IN_TEXT = String.raw`\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F`;
 /**
- * Visible characters of the first plane that are not of the categories Cc, Cf, Co and Cs. The core takes such of other planes too, but
- * no escape beyond the first is known to all.
+ * Visible characters of the Basic Multilingual Plane, without the categories Cc, Cf, Co and Cs. The core also accepts other planes,
+ * but these languages share no escape for them.
  */
 const VISIBLE =
   String.raw`!-~\u00A1-\u00AC\u00AE-\u05FF\u0606-\u061B\u061D-\u06DC\u06DE-\u070E\u0710-\u088F\u0892-\u08E1\u08E3-\u167F` +
@@ -13,13 +13,13 @@ const VISIBLE =
   String.raw`\uFFFC-\uFFFF`;
 const BLANK = String.raw` \u00A0\u1680\u2000-\u200A\u2028\u2029\u202F\u205F\u3000`;
 
-/** Texts of these characters, not all of them blank. */
+/** Returns the pattern of texts without the excluded characters, not all blank. */
 const notBlank = (excluded: string) => `^[^${excluded}]*[^\\s${excluded}][^${excluded}]*$`;
 
-/** Texts of visible characters and blanks, not all of them blank. */
+/** Returns the pattern of texts of visible characters and blanks, not all blank. */
 const notBlankOf = (visible: string) => `^[${BLANK}${visible}]*[${visible}][${BLANK}${visible}]*$`;
 
-/** Any text that is not blank. */
+/** A text that is not blank. */
 export const NOT_BLANK = '^[\\s\\S]*\\S[\\s\\S]*$';
 /** A text of several lines. */
 export const TEXT = notBlank(CONTROLS_IN_TEXT);
@@ -27,7 +27,7 @@ export const TEXT = notBlank(CONTROLS_IN_TEXT);
 export const FILE_NAME = notBlank(`${CONTROLS_IN_TEXT}/\\\\`);
 /** An identifier, such as a username or a label. */
 export const IDENTIFIER = notBlankOf(VISIBLE);
-/** A display name: an identifier that can hold zero-width joiners. */
+/** A display name: an identifier that may contain zero-width joiners. */
 export const NAME = notBlankOf(String.raw`${VISIBLE}\u200C\u200D`);
 const OF_EMAIL = `[${VISIBLE.replace('!-~', '!-?A-~')}]+`;
 /** An e-mail address. */

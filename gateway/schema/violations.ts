@@ -6,7 +6,7 @@ import { createViolationList } from '../../src/rpc/errors/violations.ts';
 
 const UNESCAPED: Readonly<Record<string, string>> = { '~0': '~', '~1': '/' };
 
-/** The members of a JSON pointer (RFC 6901 section 4), outermost first. */
+/** Returns the members of a JSON pointer (RFC 6901 section 4), outermost first. */
 function pointerMembers(pointer: string): string[] {
   return pointer
     .split('/')
@@ -14,7 +14,7 @@ function pointerMembers(pointer: string): string[] {
     .map((member) => member.replace(/~[01]/g, (escape) => UNESCAPED[escape] ?? escape));
 }
 
-/** Turns what Ajv reports into violations: the first of them, then one that says how many more there are. */
+/** Converts Ajv's errors to violations: the first ones, then one with the number of omitted ones. */
 export function violationsOf(errors: readonly FastifySchemaValidationError[]): readonly Violation[] {
   const violations = createViolationList();
   for (const error of errors) {

@@ -8,7 +8,7 @@ import { compileDecode } from '../../gateway/contract/decode.ts';
 import { documented, withDocumented } from '../../gateway/schema/documented.ts';
 import { compileEncode } from '../../gateway/contract/encode.ts';
 import { membersOf } from '../../gateway/contract/members.ts';
-import { shownMessage } from '../../gateway/contract/message-schemas.ts';
+import { responseMessageSchema } from '../../gateway/contract/message-schemas.ts';
 import { failuresOf, operationOf } from '../../gateway/contract/operation.ts';
 import { compileRequest } from '../../gateway/contract/request-message.ts';
 import { requestShape, responseShape } from '../../gateway/contract/request-shape.ts';
@@ -244,7 +244,7 @@ describe('a schema', () => {
     const duplicate = methodOf(`${CUSTOMERS}/FindDuplicateCustomers`).output.fields.find(
       ({ name }) => name === 'matches',
     )!;
-    expect(shownMessage(duplicate.message!)).toMatchObject({
+    expect(responseMessageSchema(duplicate.message!)).toMatchObject({
       title: 'DuplicateCustomer',
       required: ['id', 'name', 'matchedOn', 'tenantId'],
       properties: { matchedOn: { type: 'array', items: { type: 'string', enum: ['email', 'phone'] } } },

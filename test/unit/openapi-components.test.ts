@@ -52,7 +52,7 @@ describe('referToComponents', () => {
 
   it('refuses two schemas of one name', () => {
     const other = { ...image, properties: { url: { type: 'integer' } } };
-    expect(() => referToComponents(documentOf(json(product), json(other)))).toThrow(/called Image/);
+    expect(() => referToComponents(documentOf(json(product), json(other)))).toThrow(/name Image/);
   });
 
   it('refuses an object without a title, and leaves a map from any name alone', () => {

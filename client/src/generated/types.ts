@@ -94,7 +94,7 @@ export interface paths {
         };
         /**
          * Verify the credential of a request
-         * @description For reverse proxies. Every other method is served alike; a body is not read.
+         * @description For reverse proxies. Every other method is served in the same way. A body is not read.
          */
         get: operations["verifyAccess"];
         put?: never;
@@ -759,7 +759,7 @@ export interface paths {
         get: operations["getProduct"];
         /**
          * Replace a product
-         * @description Replace a product. Optional fields that the body leaves out get their default.
+         * @description Replace a product. Optional fields that the body omits get their default.
          */
         put: operations["updateProductWhole"];
         post?: never;
@@ -855,7 +855,7 @@ export interface paths {
         get: operations["getOrder"];
         /**
          * Replace an order
-         * @description Replace an order. Other items give the stock of the old ones back and take their own. Optional fields that the body leaves out get their default.
+         * @description Replace an order. Other items give the stock of the old ones back and take their own. Optional fields that the body omits get their default.
          */
         put: operations["updateOrderWhole"];
         post?: never;
@@ -1342,7 +1342,7 @@ export interface paths {
         };
         /**
          * Get liveness
-         * @description Returns 200 while the process answers, whatever its dependencies do.
+         * @description Returns 200 while the process responds. Dependencies are not checked.
          */
         get: operations["getLiveness"];
         put?: never;
@@ -1362,7 +1362,7 @@ export interface paths {
         };
         /**
          * Get readiness
-         * @description Returns 200 while the service can answer requests, its database included.
+         * @description Returns 200 while the service and its database are available.
          */
         get: operations["getReadiness"];
         put?: never;
@@ -1457,11 +1457,11 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description A broken rule of one field. */
+        /** @description A violated rule of one field. */
         Violation: {
-            /** @description What is wrong, for a person. */
+            /** @description Description of the problem, for people. */
             message: string;
-            /** @description The name of the broken rule. */
+            /** @description The name of the violated rule. */
             format?: string;
             /** @description The path to the field, outermost first. */
             props?: string[];
@@ -1479,7 +1479,7 @@ export interface components {
             /** @description The actual reason, under maximal disclosure. */
             detail: string;
             /**
-             * @description Stable code; what clients branch on.
+             * @description Stable code for clients to branch on.
              * @example validation-error
              */
             errorCode: string;
@@ -1512,7 +1512,7 @@ export interface components {
              * @example demo-password-1
              */
             password: string;
-            /** @description Whether the session outlives the browser: a persistent cookie instead of a session cookie. Default false. */
+            /** @description Whether the session continues after the browser closes, with a persistent cookie instead of a session cookie. Default false. */
             rememberMe?: boolean;
         };
         SessionUser: {
@@ -1542,7 +1542,7 @@ export interface components {
             username: string;
             /** @description Display name. */
             name: string;
-            /** @description E-mail address, where one is known. */
+            /** @description E-mail address. Absent if the account has none. */
             email?: string;
             /** @description Absent for SUPER_ADMIN. */
             tenantId?: string;
@@ -1630,7 +1630,7 @@ export interface components {
         CreateUserRequest: {
             /** @description The tenant of the user. Without it, a SUPER_ADMIN creates another SUPER_ADMIN; others can only give their own tenant. */
             tenantId?: string;
-            /** @description Login name. It is unique across all tenants. 1-254 characters. Blanks around it and letter case do not matter. */
+            /** @description Login name. It is unique across all tenants. 1-254 characters. Surrounding blanks are removed. Case-insensitive. */
             username: string;
             /** @description Display name. 1-200 characters, not all of them blank. */
             name: string;
@@ -1781,7 +1781,7 @@ export interface components {
         CreateServiceAccountRequest: {
             /** @description The tenant of the service account. A SUPER_ADMIN must give it, unless app.tenancy.isolation is false: then a service account can have no tenant. Others can only give their own tenant. */
             tenantId?: string;
-            /** @description Client id. It is unique across all tenants. 1-254 characters. Blanks around it and letter case do not matter. */
+            /** @description Client id. It is unique across all tenants. 1-254 characters. Surrounding blanks are removed. Case-insensitive. */
             clientId: string;
             /** @description Display name. 1-200 characters, not all of them blank. */
             name: string;
@@ -1952,13 +1952,13 @@ export interface components {
             expiresAt?: string;
         };
         Image: {
-            /** @description Place in the list. */
+            /** @description Position in the list, from 0. */
             index: number;
             /** @description Path of the image. */
             url: string;
             /** @enum {string} */
             contentType: "image/png" | "image/jpeg" | "image/webp" | "image/gif";
-            /** @description In bytes. */
+            /** @description Size in bytes. */
             size: number;
         };
         Product: {
@@ -2022,7 +2022,7 @@ export interface components {
              */
             price: number;
             /**
-             * @description Currency of the price. Code of ISO 4217. Default EUR.
+             * @description Currency of the price. Currency code of ISO 4217. Default EUR.
              * @enum {string|null}
              */
             currency?: "AED" | "AFN" | "ALL" | "AMD" | "ANG" | "AOA" | "ARS" | "AUD" | "AWG" | "AZN" | "BAM" | "BBD" | "BDT" | "BGN" | "BHD" | "BIF" | "BMD" | "BND" | "BOB" | "BRL" | "BSD" | "BTN" | "BWP" | "BYN" | "BZD" | "CAD" | "CDF" | "CHF" | "CLP" | "CNY" | "COP" | "CRC" | "CUC" | "CUP" | "CVE" | "CZK" | "DJF" | "DKK" | "DOP" | "DZD" | "EGP" | "ERN" | "ETB" | "EUR" | "FJD" | "FKP" | "GBP" | "GEL" | "GHS" | "GIP" | "GMD" | "GNF" | "GTQ" | "GYD" | "HKD" | "HNL" | "HRK" | "HTG" | "HUF" | "IDR" | "ILS" | "INR" | "IQD" | "IRR" | "ISK" | "JMD" | "JOD" | "JPY" | "KES" | "KGS" | "KHR" | "KMF" | "KPW" | "KRW" | "KWD" | "KYD" | "KZT" | "LAK" | "LBP" | "LKR" | "LRD" | "LSL" | "LYD" | "MAD" | "MDL" | "MGA" | "MKD" | "MMK" | "MNT" | "MOP" | "MRU" | "MUR" | "MVR" | "MWK" | "MXN" | "MYR" | "MZN" | "NAD" | "NGN" | "NIO" | "NOK" | "NPR" | "NZD" | "OMR" | "PAB" | "PEN" | "PGK" | "PHP" | "PKR" | "PLN" | "PYG" | "QAR" | "RON" | "RSD" | "RUB" | "RWF" | "SAR" | "SBD" | "SCR" | "SDG" | "SEK" | "SGD" | "SHP" | "SLE" | "SLL" | "SOS" | "SRD" | "SSP" | "STN" | "SVC" | "SYP" | "SZL" | "THB" | "TJS" | "TMT" | "TND" | "TOP" | "TRY" | "TTD" | "TWD" | "TZS" | "UAH" | "UGX" | "USD" | "UYU" | "UZS" | "VES" | "VND" | "VUV" | "WST" | "XAF" | "XCD" | "XCG" | "XDR" | "XOF" | "XPF" | "XSU" | "YER" | "ZAR" | "ZMW" | "ZWG" | "ZWL" | null;
@@ -2062,7 +2062,7 @@ export interface components {
              */
             price: number;
             /**
-             * @description Currency of the price. Code of ISO 4217. Default EUR.
+             * @description Currency of the price. Currency code of ISO 4217. Default EUR.
              * @enum {string|null}
              */
             currency?: "AED" | "AFN" | "ALL" | "AMD" | "ANG" | "AOA" | "ARS" | "AUD" | "AWG" | "AZN" | "BAM" | "BBD" | "BDT" | "BGN" | "BHD" | "BIF" | "BMD" | "BND" | "BOB" | "BRL" | "BSD" | "BTN" | "BWP" | "BYN" | "BZD" | "CAD" | "CDF" | "CHF" | "CLP" | "CNY" | "COP" | "CRC" | "CUC" | "CUP" | "CVE" | "CZK" | "DJF" | "DKK" | "DOP" | "DZD" | "EGP" | "ERN" | "ETB" | "EUR" | "FJD" | "FKP" | "GBP" | "GEL" | "GHS" | "GIP" | "GMD" | "GNF" | "GTQ" | "GYD" | "HKD" | "HNL" | "HRK" | "HTG" | "HUF" | "IDR" | "ILS" | "INR" | "IQD" | "IRR" | "ISK" | "JMD" | "JOD" | "JPY" | "KES" | "KGS" | "KHR" | "KMF" | "KPW" | "KRW" | "KWD" | "KYD" | "KZT" | "LAK" | "LBP" | "LKR" | "LRD" | "LSL" | "LYD" | "MAD" | "MDL" | "MGA" | "MKD" | "MMK" | "MNT" | "MOP" | "MRU" | "MUR" | "MVR" | "MWK" | "MXN" | "MYR" | "MZN" | "NAD" | "NGN" | "NIO" | "NOK" | "NPR" | "NZD" | "OMR" | "PAB" | "PEN" | "PGK" | "PHP" | "PKR" | "PLN" | "PYG" | "QAR" | "RON" | "RSD" | "RUB" | "RWF" | "SAR" | "SBD" | "SCR" | "SDG" | "SEK" | "SGD" | "SHP" | "SLE" | "SLL" | "SOS" | "SRD" | "SSP" | "STN" | "SVC" | "SYP" | "SZL" | "THB" | "TJS" | "TMT" | "TND" | "TOP" | "TRY" | "TTD" | "TWD" | "TZS" | "UAH" | "UGX" | "USD" | "UYU" | "UZS" | "VES" | "VND" | "VUV" | "WST" | "XAF" | "XCD" | "XCG" | "XDR" | "XOF" | "XPF" | "XSU" | "YER" | "ZAR" | "ZMW" | "ZWG" | "ZWL" | null;
@@ -2099,7 +2099,7 @@ export interface components {
              */
             price?: number;
             /**
-             * @description Currency of the price. Code of ISO 4217. Default EUR.
+             * @description Currency of the price. Currency code of ISO 4217. Default EUR.
              * @enum {string|null}
              */
             currency?: "AED" | "AFN" | "ALL" | "AMD" | "ANG" | "AOA" | "ARS" | "AUD" | "AWG" | "AZN" | "BAM" | "BBD" | "BDT" | "BGN" | "BHD" | "BIF" | "BMD" | "BND" | "BOB" | "BRL" | "BSD" | "BTN" | "BWP" | "BYN" | "BZD" | "CAD" | "CDF" | "CHF" | "CLP" | "CNY" | "COP" | "CRC" | "CUC" | "CUP" | "CVE" | "CZK" | "DJF" | "DKK" | "DOP" | "DZD" | "EGP" | "ERN" | "ETB" | "EUR" | "FJD" | "FKP" | "GBP" | "GEL" | "GHS" | "GIP" | "GMD" | "GNF" | "GTQ" | "GYD" | "HKD" | "HNL" | "HRK" | "HTG" | "HUF" | "IDR" | "ILS" | "INR" | "IQD" | "IRR" | "ISK" | "JMD" | "JOD" | "JPY" | "KES" | "KGS" | "KHR" | "KMF" | "KPW" | "KRW" | "KWD" | "KYD" | "KZT" | "LAK" | "LBP" | "LKR" | "LRD" | "LSL" | "LYD" | "MAD" | "MDL" | "MGA" | "MKD" | "MMK" | "MNT" | "MOP" | "MRU" | "MUR" | "MVR" | "MWK" | "MXN" | "MYR" | "MZN" | "NAD" | "NGN" | "NIO" | "NOK" | "NPR" | "NZD" | "OMR" | "PAB" | "PEN" | "PGK" | "PHP" | "PKR" | "PLN" | "PYG" | "QAR" | "RON" | "RSD" | "RUB" | "RWF" | "SAR" | "SBD" | "SCR" | "SDG" | "SEK" | "SGD" | "SHP" | "SLE" | "SLL" | "SOS" | "SRD" | "SSP" | "STN" | "SVC" | "SYP" | "SZL" | "THB" | "TJS" | "TMT" | "TND" | "TOP" | "TRY" | "TTD" | "TWD" | "TZS" | "UAH" | "UGX" | "USD" | "UYU" | "UZS" | "VES" | "VND" | "VUV" | "WST" | "XAF" | "XCD" | "XCG" | "XDR" | "XOF" | "XPF" | "XSU" | "YER" | "ZAR" | "ZMW" | "ZWG" | "ZWL" | null;
@@ -2543,21 +2543,21 @@ export interface components {
         };
         /** @description Number of orders of each status, cancelled ones included. */
         OrdersByStatus: {
-            /** @description Orders of this status. */
+            /** @description Number of orders with this status. */
             NEW: number;
-            /** @description Orders of this status. */
+            /** @description Number of orders with this status. */
             CONFIRMED: number;
-            /** @description Orders of this status. */
+            /** @description Number of orders with this status. */
             IN_PRODUCTION: number;
-            /** @description Orders of this status. */
+            /** @description Number of orders with this status. */
             READY: number;
-            /** @description Orders of this status. */
+            /** @description Number of orders with this status. */
             OUT_FOR_DELIVERY: number;
-            /** @description Orders of this status. */
+            /** @description Number of orders with this status. */
             DELIVERED: number;
-            /** @description Orders of this status. */
+            /** @description Number of orders with this status. */
             COMPLETED: number;
-            /** @description Orders of this status. */
+            /** @description Number of orders with this status. */
             CANCELLED: number;
         };
         GetDashboardStatsResponse: {
@@ -2642,22 +2642,22 @@ export interface components {
             /** @description Label for people. */
             label: string;
         };
-        /** @description A file that is to be uploaded. */
+        /** @description A file to be announced. */
         PrepareFileRequest: {
-            /** @description What it is called; without slashes. 1-255 characters, not all of them blank. */
+            /** @description Name of the file, without slashes. 1-255 characters, not all of them blank. */
             fileName: string;
-            /** @description A media type. One of an image demands an image: PNG, JPEG, WebP or GIF. 1-127 characters, not all of them blank. */
+            /** @description Media type of the file. An image type needs an image: PNG, JPEG, WebP or GIF. 1-127 characters. */
             contentType: string;
-            /** @description In bytes: exactly as many are to be uploaded. */
+            /** @description Size in bytes: exactly as many are to be uploaded, at most app.files.max-bytes. */
             size: number;
+            /** @description May name the caller's tenant, and no other. */
+            tenantId?: string;
             /** @description Ignored. */
             id?: unknown;
             /** @description Ignored. */
             createdAt?: unknown;
             /** @description Ignored. */
             updatedAt?: unknown;
-            /** @description May name the caller's tenant, and no other. */
-            tenantId?: string;
             /** @description Ignored. */
             date?: unknown;
             /** @description Ignored. */
@@ -2671,44 +2671,44 @@ export interface components {
         };
         PrepareFileResponse: {
             /**
-             * @description The day on which it was prepared, in UTC.
+             * @description The day on which the file was prepared, in UTC.
              * @example 2026-02-14
              */
             date: string;
             uuid: string;
             tenantId: string;
-            /** @description Path to which the bytes go, by PUT. */
+            /** @description Path for the upload by PUT. */
             uploadUrl: string;
-            /** @description As declared. */
+            /** @description The declared size in bytes. */
             maxBytes: number;
             /**
              * Format: date-time
-             * @description When it goes away unless it is attached to a record.
+             * @description When the file is deleted unless it is attached to a record.
              */
             expiresAt: string;
         };
         UploadFileResponse: {
             /**
-             * @description The day on which it was prepared, in UTC.
+             * @description The day on which the file was prepared, in UTC.
              * @example 2026-02-14
              */
             date: string;
             uuid: string;
             tenantId: string;
-            /** @description By the bytes themselves where they are an image, else as declared. */
+            /** @description Media type. Detected from the bytes of images, else as declared. */
             contentType: string;
-            /** @description In bytes, as stored. Images are encoded again, without metadata: their size and hash are not those of the bytes sent. */
+            /** @description Stored size in bytes. Images are re-encoded without metadata, so their size and hash differ from those of the received bytes. */
             size: number;
-            /** @description Of the bytes as stored, hexadecimal. */
+            /** @description SHA-256 of the stored bytes, hexadecimal. */
             sha256: string;
-            /** @description How many bytes of the file came. */
+            /** @description Received bytes of the file. */
             receivedSize: number;
-            /** @description Of the bytes of the file that came, hexadecimal. */
+            /** @description SHA-256 of the received bytes of the file, hexadecimal. */
             receivedSha256: string;
         };
         AuthorizationServerMetadata: {
             /**
-             * @description Claim `iss` of access tokens, as `app.security.jwt.issuer` has it.
+             * @description Claim `iss` of access tokens, the setting `app.security.jwt.issuer`.
              * @example https://auth.example.com
              */
             issuer: string;
@@ -2762,11 +2762,11 @@ export interface components {
         IssueTokenForm: {
             /** @enum {string} */
             grant_type: "client_credentials";
-            /** @description Id of the client. Left out with Basic. */
+            /** @description Id of the client. Omitted with Basic. */
             client_id?: string;
-            /** @description Secret of the client. Left out with Basic. */
+            /** @description Secret of the client. Omitted with Basic. */
             client_secret?: string;
-            /** @description Not supported: must be left out or empty. */
+            /** @description Not supported: must be omitted or empty. */
             scope?: string;
         } & {
             [key: string]: string;
@@ -2792,13 +2792,13 @@ export interface components {
              */
             token: string;
             /**
-             * @description Ignored: the token itself says what it is.
+             * @description Ignored: the service recognizes the type from the token.
              * @example access_token
              */
             token_type_hint?: string;
-            /** @description Id of the client. Left out with Basic authentication, or the same. */
+            /** @description Id of the client. With Basic authentication, omitted or the same id. */
             client_id?: string;
-            /** @description Secret of the client. Left out with Basic authentication. */
+            /** @description Secret of the client. Omitted with Basic authentication. */
             client_secret?: string;
         } & {
             [key: string]: string;
@@ -2814,9 +2814,9 @@ export interface components {
             username?: string;
             /** @description Tenant of the account. */
             tenantId?: string;
-            /** @description Roles of the account as they are now, inherited ones included. */
+            /** @description Current roles of the account, including inherited roles. */
             roles?: string[];
-            /** @description Permissions of the account as they are now, separated by spaces. */
+            /** @description Current permissions of the account, separated by spaces. */
             scope?: string;
             /** @description Issuer. Not for API keys. */
             iss?: string;
@@ -2824,7 +2824,7 @@ export interface components {
             aud?: string;
             /** @description When the token was issued, Unix seconds. Not for API keys. */
             iat?: number;
-            /** @description When the token ends by itself, Unix seconds. Not for API keys without an end. */
+            /** @description When the token expires, Unix seconds. Not for API keys that do not expire. */
             exp?: number;
             /** @description Id of the token. Not for API keys. */
             jti?: string;
@@ -2841,13 +2841,13 @@ export interface components {
              */
             token: string;
             /**
-             * @description Ignored: the token itself says what it is.
+             * @description Ignored: the service recognizes the type from the token.
              * @example access_token
              */
             token_type_hint?: string;
-            /** @description Id of the client. Left out with Basic authentication, or the same. */
+            /** @description Id of the client. With Basic authentication, omitted or the same id. */
             client_id?: string;
-            /** @description Secret of the client. Left out with Basic authentication. */
+            /** @description Secret of the client. Omitted with Basic authentication. */
             client_secret?: string;
         } & {
             [key: string]: string;
@@ -2858,14 +2858,14 @@ export interface components {
              * @description PNG, JPEG, WebP or GIF.
              */
             file: string;
-            /** @description The product that it becomes an image of at once. */
+            /** @description The product to which the image is attached. */
             productId?: string;
             /** @description May name the caller's tenant, and no other. */
             tenantId?: string;
         };
         UploadProductImageResponse: {
             /**
-             * @description The day on which it was prepared, in UTC.
+             * @description The day on which the file was prepared, in UTC.
              * @example 2026-02-14
              */
             date: string;
@@ -2873,17 +2873,17 @@ export interface components {
             tenantId: string;
             /** @description Path of the image. */
             url: string;
-            /** @description By the bytes themselves where they are an image, else as declared. */
+            /** @description Media type. Detected from the bytes of images, else as declared. */
             contentType: string;
-            /** @description In bytes, as stored. Images are encoded again, without metadata: their size and hash are not those of the bytes sent. */
+            /** @description Stored size in bytes. Images are re-encoded without metadata, so their size and hash differ from those of the received bytes. */
             size: number;
-            /** @description Of the bytes as stored, hexadecimal. */
+            /** @description SHA-256 of the stored bytes, hexadecimal. */
             sha256: string;
-            /** @description How many bytes of the file came. */
+            /** @description Received bytes of the file. */
             receivedSize: number;
-            /** @description Of the bytes of the file that came, hexadecimal. */
+            /** @description SHA-256 of the received bytes of the file, hexadecimal. */
             receivedSha256: string;
-            /** @description Place among the product's images. */
+            /** @description Position in the product's list of images, from 0. */
             index?: number;
         };
     };
@@ -2990,7 +2990,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The session is open. Set-Cookie carries its refresh credential. */
+            /** @description The user is logged in. Set-Cookie carries the refresh token. */
             200: {
                 headers: {
                     /** @description The refresh cookie: HttpOnly, SameSite=Lax, for the authentication endpoints only. */
@@ -3012,7 +3012,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The session goes on. Set-Cookie carries its next refresh credential. */
+            /** @description The session continues. Set-Cookie carries the next refresh token. */
             200: {
                 headers: {
                     /** @description The refresh cookie: HttpOnly, SameSite=Lax, for the authentication endpoints only. */
@@ -3069,7 +3069,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Permissions that the account needs, all of them: the names of docs/reference/rpcs.md.
+                 * @description Required permissions. The account needs all of them. The names are in docs/reference/rpcs.md.
                  * @example [
                  *       "READ_ORDERS"
                  *     ]
@@ -3082,7 +3082,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The account may send the request. The headers identify it, each only if it has a value. */
+            /** @description The account may send the request. The headers identify the account. A header without a value is omitted. */
             200: {
                 headers: {
                     /** @description Username, or client id of a service account. */
@@ -3110,7 +3110,7 @@ export interface operations {
                 page?: number;
                 /** @description Items on a page, from 1 to 100. Default 20. */
                 perPage?: number;
-                /** @description Only tenants whose id or name contains this text, without regard to case. 1-254 characters, none of which has a special meaning. */
+                /** @description Only tenants whose id or name contains this text, without regard to case. 1-254 characters. There are no wildcards. */
                 query?: string;
                 /** @description Only tenants of this status. */
                 status?: "ACTIVE" | "SUSPENDED";
@@ -3286,7 +3286,7 @@ export interface operations {
                 perPage?: number;
                 /** @description Only users of this tenant. A SUPER_ADMIN can choose any tenant, others only their own. 1-63 lower-case letters, digits and hyphens. */
                 tenantId?: string;
-                /** @description Only users whose username, name or e-mail address contains this text, without regard to case. 1-254 characters, none of which has a special meaning. */
+                /** @description Only users whose username, name or e-mail address contains this text, without regard to case. 1-254 characters. There are no wildcards. */
                 query?: string;
                 /** @description Only users that hold this role, without the ROLE_ prefix. */
                 role?: "SUPER_ADMIN" | "TENANT_ADMIN" | "ADMIN" | "OWNER" | "MANAGER" | "SALES" | "ACCOUNTANT" | "PURCHASER" | "FLORIST" | "DELIVERY" | "TENANT_USER";
@@ -3765,7 +3765,7 @@ export interface operations {
                 perPage?: number;
                 /** @description Only service accounts of this tenant. A SUPER_ADMIN can choose any tenant, others only their own. 1-63 lower-case letters, digits and hyphens. */
                 tenantId?: string;
-                /** @description Only service accounts whose client id or name contains this text, without regard to case. 1-254 characters, none of which has a special meaning. */
+                /** @description Only service accounts whose client id or name contains this text, without regard to case. 1-254 characters. There are no wildcards. */
                 query?: string;
                 /** @description Only service accounts that are disabled, or only those that are not. */
                 disabled?: boolean;
@@ -4013,9 +4013,9 @@ export interface operations {
                 accountId?: string;
                 /** @description Only events that this account caused. */
                 actorId?: string;
-                /** @description Only events at or after this time. A time of RFC 3339 (2026-02-14T09:00:00Z), or a day of UTC as a whole (2026-02-14). */
+                /** @description Only events at or after this time. A time of RFC 3339 (2026-02-14T09:00:00Z), or a whole day in UTC (2026-02-14). */
                 from?: string;
-                /** @description Only events before this time, or before the beginning of this day. A time of RFC 3339 (2026-02-14T09:00:00Z), or a day of UTC as a whole (2026-02-14). */
+                /** @description Only events before this time, or before the beginning of this day. A time of RFC 3339 (2026-02-14T09:00:00Z), or a whole day in UTC (2026-02-14). */
                 until?: string;
             };
             header?: never;
@@ -4225,7 +4225,7 @@ export interface operations {
                 page?: number;
                 /** @description Items on a page, from 1 to 100. Default 20. */
                 perPage?: number;
-                /** @description Text to search for in the SKU, the name and the category, without regard to case. 1-254 characters, none of which has a special meaning. */
+                /** @description Text to search for in the SKU, the name and the category, without regard to case. 1-254 characters. There are no wildcards. */
                 q?: string;
                 /** @description Only products of this status. */
                 status?: "ACTIVE" | "INACTIVE" | "ARCHIVED";
@@ -4233,7 +4233,7 @@ export interface operations {
                 category?: string;
                 /** @description Only products whose stock is low, or only those whose stock is not. */
                 lowStock?: boolean;
-                /** @description Fields to sort by. Some of sku, name, category, price, stock, createdAt, updatedAt, each once, with a minus for descending. Default -createdAt. */
+                /** @description Fields to sort by. One or more of sku, name, category, price, stock, createdAt, updatedAt, separated by commas, each at most once. A leading minus sorts in descending order. Default -createdAt. */
                 sort?: string;
             };
             header?: never;
@@ -4306,7 +4306,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Answers 304 where the record is in one of these versions. */
+                /** @description Returns 304 if the record has one of these versions. */
                 "if-none-match"?: string;
             };
             path: {
@@ -4334,7 +4334,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Changes the record only while it is in one of these versions, else 412. */
+                /** @description Changes the record only if it has one of these versions, else 412. */
                 "if-match"?: string;
             };
             path: {
@@ -4378,7 +4378,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Changes the record only while it is in one of these versions, else 412. */
+                /** @description Changes the record only if it has one of these versions, else 412. */
                 "if-match"?: string;
             };
             path: {
@@ -4402,7 +4402,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Changes the record only while it is in one of these versions, else 412. */
+                /** @description Changes the record only if it has one of these versions, else 412. */
                 "if-match"?: string;
             };
             path: {
@@ -4447,7 +4447,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Changes the record only while it is in one of these versions, else 412. */
+                /** @description Changes the record only if it has one of these versions, else 412. */
                 "if-match"?: string;
             };
             path: {
@@ -4485,17 +4485,17 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description One range of bytes; anything else is ignored. */
+                /** @description One range of bytes. Any other value is ignored. */
                 range?: string;
-                /** @description The range counts only for the bytes of this tag. */
+                /** @description The range applies only if the file has this ETag. */
                 "if-range"?: string;
-                /** @description Nothing comes where the client has these bytes. */
+                /** @description Returns 304 if the file has one of these ETags. */
                 "if-none-match"?: string;
             };
             path: {
                 /** @description Id of the product. */
                 productId: string;
-                /** @description Place in its list of images, from 0. */
+                /** @description Position in the product's list of images, from 0. */
                 index: string;
             };
             cookie?: never;
@@ -4508,7 +4508,7 @@ export interface operations {
                     /** @description SHA-256 of the bytes. */
                     ETag?: string;
                     "Accept-Ranges"?: "bytes";
-                    /** @description inline for images, else attachment; with the name of the file. */
+                    /** @description `inline` for images, else `attachment`, with the file name. */
                     "Content-Disposition"?: string;
                     "X-Content-Type-Options"?: "nosniff";
                     [name: string]: unknown;
@@ -4523,10 +4523,10 @@ export interface operations {
                     /** @description SHA-256 of the bytes. */
                     ETag?: string;
                     "Accept-Ranges"?: "bytes";
-                    /** @description inline for images, else attachment; with the name of the file. */
+                    /** @description `inline` for images, else `attachment`, with the file name. */
                     "Content-Disposition"?: string;
                     "X-Content-Type-Options"?: "nosniff";
-                    /** @description Which bytes of how many. */
+                    /** @description Positions of the bytes, and the size of the file. */
                     "Content-Range"?: string;
                     [name: string]: unknown;
                 };
@@ -4543,17 +4543,17 @@ export interface operations {
                 page?: number;
                 /** @description Items on a page, from 1 to 100. Default 20. */
                 perPage?: number;
-                /** @description Text to search for in the number, the delivery address and the note, without regard to case. 1-254 characters, none of which has a special meaning. */
+                /** @description Text to search for in the number, the delivery address and the note, without regard to case. 1-254 characters. There are no wildcards. */
                 q?: string;
                 /** @description Only orders of this status. */
                 status?: "NEW" | "CONFIRMED" | "IN_PRODUCTION" | "READY" | "OUT_FOR_DELIVERY" | "DELIVERED" | "COMPLETED" | "CANCELLED";
                 /** @description Only orders of this customer. */
                 customerId?: string;
-                /** @description Only orders created at this time or later. A time of RFC 3339 (2026-02-14T09:00:00Z), or a day of UTC as a whole (2026-02-14). */
+                /** @description Only orders created at this time or later. A time of RFC 3339 (2026-02-14T09:00:00Z), or a whole day in UTC (2026-02-14). */
                 from?: string;
-                /** @description Only orders created at this time or earlier. A time of RFC 3339 (2026-02-14T09:00:00Z), or a day of UTC as a whole (2026-02-14). */
+                /** @description Only orders created at this time or earlier. A time of RFC 3339 (2026-02-14T09:00:00Z), or a whole day in UTC (2026-02-14). */
                 to?: string;
-                /** @description Fields to sort by. Some of number, createdAt, deliveryDate, total, each once, with a minus for descending. Default -createdAt. */
+                /** @description Fields to sort by. One or more of number, createdAt, deliveryDate, total, separated by commas, each at most once. A leading minus sorts in descending order. Default -createdAt. */
                 sort?: string;
             };
             header?: never;
@@ -4630,7 +4630,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Answers 304 where the record is in one of these versions. */
+                /** @description Returns 304 if the record has one of these versions. */
                 "if-none-match"?: string;
             };
             path: {
@@ -4658,7 +4658,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Changes the record only while it is in one of these versions, else 412. */
+                /** @description Changes the record only if it has one of these versions, else 412. */
                 "if-match"?: string;
             };
             path: {
@@ -4704,7 +4704,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Changes the record only while it is in one of these versions, else 412. */
+                /** @description Changes the record only if it has one of these versions, else 412. */
                 "if-match"?: string;
             };
             path: {
@@ -4728,7 +4728,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Changes the record only while it is in one of these versions, else 412. */
+                /** @description Changes the record only if it has one of these versions, else 412. */
                 "if-match"?: string;
             };
             path: {
@@ -4774,7 +4774,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Changes the record only while it is in one of these versions, else 412. */
+                /** @description Changes the record only if it has one of these versions, else 412. */
                 "if-match"?: string;
             };
             path: {
@@ -4849,17 +4849,17 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description One range of bytes; anything else is ignored. */
+                /** @description One range of bytes. Any other value is ignored. */
                 range?: string;
-                /** @description The range counts only for the bytes of this tag. */
+                /** @description The range applies only if the file has this ETag. */
                 "if-range"?: string;
-                /** @description Nothing comes where the client has these bytes. */
+                /** @description Returns 304 if the file has one of these ETags. */
                 "if-none-match"?: string;
             };
             path: {
                 /** @description Id of the order. */
                 orderId: string;
-                /** @description Place in its list of photos, from 0. */
+                /** @description Position in the order's list of photos, from 0. */
                 index: string;
             };
             cookie?: never;
@@ -4872,7 +4872,7 @@ export interface operations {
                     /** @description SHA-256 of the bytes. */
                     ETag?: string;
                     "Accept-Ranges"?: "bytes";
-                    /** @description inline for images, else attachment; with the name of the file. */
+                    /** @description `inline` for images, else `attachment`, with the file name. */
                     "Content-Disposition"?: string;
                     "X-Content-Type-Options"?: "nosniff";
                     [name: string]: unknown;
@@ -4887,10 +4887,10 @@ export interface operations {
                     /** @description SHA-256 of the bytes. */
                     ETag?: string;
                     "Accept-Ranges"?: "bytes";
-                    /** @description inline for images, else attachment; with the name of the file. */
+                    /** @description `inline` for images, else `attachment`, with the file name. */
                     "Content-Disposition"?: string;
                     "X-Content-Type-Options"?: "nosniff";
-                    /** @description Which bytes of how many. */
+                    /** @description Positions of the bytes, and the size of the file. */
                     "Content-Range"?: string;
                     [name: string]: unknown;
                 };
@@ -4904,17 +4904,17 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description One range of bytes; anything else is ignored. */
+                /** @description One range of bytes. Any other value is ignored. */
                 range?: string;
-                /** @description The range counts only for the bytes of this tag. */
+                /** @description The range applies only if the file has this ETag. */
                 "if-range"?: string;
-                /** @description Nothing comes where the client has these bytes. */
+                /** @description Returns 304 if the file has one of these ETags. */
                 "if-none-match"?: string;
             };
             path: {
                 /** @description Id of the order. */
                 orderId: string;
-                /** @description Place in its list of photos, from 0. */
+                /** @description Position in the order's list of photos, from 0. */
                 index: string;
             };
             cookie?: never;
@@ -4927,7 +4927,7 @@ export interface operations {
                     /** @description SHA-256 of the bytes. */
                     ETag?: string;
                     "Accept-Ranges"?: "bytes";
-                    /** @description inline for images, else attachment; with the name of the file. */
+                    /** @description `inline` for images, else `attachment`, with the file name. */
                     "Content-Disposition"?: string;
                     "X-Content-Type-Options"?: "nosniff";
                     [name: string]: unknown;
@@ -4942,10 +4942,10 @@ export interface operations {
                     /** @description SHA-256 of the bytes. */
                     ETag?: string;
                     "Accept-Ranges"?: "bytes";
-                    /** @description inline for images, else attachment; with the name of the file. */
+                    /** @description `inline` for images, else `attachment`, with the file name. */
                     "Content-Disposition"?: string;
                     "X-Content-Type-Options"?: "nosniff";
-                    /** @description Which bytes of how many. */
+                    /** @description Positions of the bytes, and the size of the file. */
                     "Content-Range"?: string;
                     [name: string]: unknown;
                 };
@@ -4962,11 +4962,11 @@ export interface operations {
                 page?: number;
                 /** @description Items on a page, from 1 to 100. Default 20. */
                 perPage?: number;
-                /** @description Text to search for in the name, the e-mail address and the telephone number, without regard to case. 1-254 characters, none of which has a special meaning. */
+                /** @description Text to search for in the name, the e-mail address and the telephone number, without regard to case. 1-254 characters. There are no wildcards. */
                 q?: string;
                 /** @description Only customers of this status. */
                 status?: "ACTIVE" | "INACTIVE" | "BLOCKED";
-                /** @description Fields to sort by. Some of name, email, createdAt, updatedAt, each once, with a minus for descending. Default -createdAt. */
+                /** @description Fields to sort by. One or more of name, email, createdAt, updatedAt, separated by commas, each at most once. A leading minus sorts in descending order. Default -createdAt. */
                 sort?: string;
             };
             header?: never;
@@ -5061,7 +5061,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Answers 304 where the record is in one of these versions. */
+                /** @description Returns 304 if the record has one of these versions. */
                 "if-none-match"?: string;
             };
             path: {
@@ -5089,7 +5089,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Changes the record only while it is in one of these versions, else 412. */
+                /** @description Changes the record only if it has one of these versions, else 412. */
                 "if-match"?: string;
             };
             path: {
@@ -5131,7 +5131,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Changes the record only while it is in one of these versions, else 412. */
+                /** @description Changes the record only if it has one of these versions, else 412. */
                 "if-match"?: string;
             };
             path: {
@@ -5485,14 +5485,21 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description A file that is to be uploaded. */
+        /** @description A file to be announced. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "fileName": "offer.pdf",
+                 *       "contentType": "application/pdf",
+                 *       "size": 12345
+                 *     }
+                 */
                 "application/json": components["schemas"]["PrepareFileRequest"];
             };
         };
         responses: {
-            /** @description Where the file goes. */
+            /** @description The prepared file, with the path for its upload. */
             201: {
                 headers: {
                     /** @description Path of the file. */
@@ -5509,11 +5516,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description One range of bytes; anything else is ignored. */
+                /** @description One range of bytes. Any other value is ignored. */
                 range?: string;
-                /** @description The range counts only for the bytes of this tag. */
+                /** @description The range applies only if the file has this ETag. */
                 "if-range"?: string;
-                /** @description Nothing comes where the client has these bytes. */
+                /** @description Returns 304 if the file has one of these ETags. */
                 "if-none-match"?: string;
             };
             path: {
@@ -5532,7 +5539,7 @@ export interface operations {
                     /** @description SHA-256 of the bytes. */
                     ETag?: string;
                     "Accept-Ranges"?: "bytes";
-                    /** @description inline for images, else attachment; with the name of the file. */
+                    /** @description `inline` for images, else `attachment`, with the file name. */
                     "Content-Disposition"?: string;
                     "X-Content-Type-Options"?: "nosniff";
                     [name: string]: unknown;
@@ -5547,10 +5554,10 @@ export interface operations {
                     /** @description SHA-256 of the bytes. */
                     ETag?: string;
                     "Accept-Ranges"?: "bytes";
-                    /** @description inline for images, else attachment; with the name of the file. */
+                    /** @description `inline` for images, else `attachment`, with the file name. */
                     "Content-Disposition"?: string;
                     "X-Content-Type-Options"?: "nosniff";
-                    /** @description Which bytes of how many. */
+                    /** @description Positions of the bytes, and the size of the file. */
                     "Content-Range"?: string;
                     [name: string]: unknown;
                 };
@@ -5565,7 +5572,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Digest of the whole request body (RFC 9530) by sha-256 or sha-512: if it does not match, the request is refused and nothing of it is kept. Other algorithms are ignored.
+                 * @description Digest of the whole request body (RFC 9530), sha-256 or sha-512. If it does not match, the request is rejected and nothing is stored. Other algorithms are ignored.
                  * @example sha-256=:X48E9qOokqqrvdts8nOJRJN3OWDUoyWxBf7kbu9DBPE=:
                  */
                 "content-digest"?: string;
@@ -5689,7 +5696,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description All is well. */
+            /** @description Healthy. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5709,7 +5716,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description All is well. */
+            /** @description Healthy. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5759,7 +5766,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What is known of the token (RFC 7662 section 2.2). */
+            /** @description The state of the token (RFC 7662 section 2.2). */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5784,7 +5791,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The token is not accepted any more, or it never was one that the caller may revoke. The body is empty. */
+            /** @description The token is revoked, or it was not a token that the caller can revoke. The body is empty. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5798,7 +5805,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Digest of the whole request body (RFC 9530) by sha-256 or sha-512: if it does not match, the request is refused and nothing of it is kept. Other algorithms are ignored.
+                 * @description Digest of the whole request body (RFC 9530), sha-256 or sha-512. If it does not match, the request is rejected and nothing is stored. Other algorithms are ignored.
                  * @example sha-256=:X48E9qOokqqrvdts8nOJRJN3OWDUoyWxBf7kbu9DBPE=:
                  */
                 "content-digest"?: string;

@@ -16,7 +16,7 @@ const LoginRequest = Type.Object(
     rememberMe: Type.Optional(
       Type.Boolean({
         description:
-          'Whether the session outlives the browser: a persistent cookie instead of a session cookie. Default false.',
+          'Whether the session continues after the browser closes, with a persistent cookie instead of a session cookie. Default false.',
       }),
     ),
   },
@@ -36,15 +36,15 @@ const LoginResponse = Type.Object(
   },
   {
     title: 'LoginResponse',
-    description: 'The session is open. Set-Cookie carries its refresh credential.',
+    description: 'The user is logged in. Set-Cookie carries the refresh token.',
     headers: SET_COOKIE,
   },
 );
 
-/** A body without usable credentials is answered as such, whatever else is wrong with it. */
-const concernsCredentials = (props: readonly string[] = []): boolean => props[0] !== 'rememberMe';
+/** Missing credentials determine the error's detail, even if the body has other violations too. */
+const isCredentialViolation = (props: readonly string[] = []): boolean => props[0] !== 'rememberMe';
 
-/** Opens a session with a username and a password. */
+/** Endpoint: creates a session for a username and a password. */
 export function login(cookies: RefreshCookies): Endpoint {
   return (app, { session }, route) =>
     app.route({
@@ -58,7 +58,7 @@ export function login(cookies: RefreshCookies): Endpoint {
       },
       schemaErrorFormatter: (errors) => {
         const violations = violationsOf(errors);
-        const missing = violations.some(({ props }) => concernsCredentials(props));
+        const missing = violations.some(({ props }) => isCredentialViolation(props));
         return new GatewayError('VALIDATION_ERROR', missing ? MISSING_LOGIN_CREDENTIALS : undefined, violations);
       },
       onRequest: noStore,

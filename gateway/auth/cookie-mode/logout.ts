@@ -6,14 +6,14 @@ import { ignoreTypeOfEmptyBody } from '../../http/json-body.ts';
 import { noStore } from '../../http/no-store.ts';
 import { SET_COOKIE, type RefreshCookies } from './refresh-cookie.ts';
 
-/** OpenAPI's way to say that there is no body. */
+/** The type `null` documents in OpenAPI that there is no body. */
 const LoggedOut = Type.Unsafe<undefined>({
   type: 'null',
   description: 'The session has ended. The body is empty; Set-Cookie clears the refresh cookie.',
   headers: SET_COOKIE,
 });
 
-/** Ends the session of the bearer token, of the refresh cookie, or of both; succeeds without either. */
+/** Endpoint: ends the session of the bearer token, of the refresh cookie, or of both. Succeeds without either. */
 export function logout(cookies: RefreshCookies): Endpoint {
   return (app, { session }, route) =>
     app.route({

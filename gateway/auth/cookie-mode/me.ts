@@ -8,7 +8,7 @@ const CurrentUser = Type.Object(
     id: Type.String({ description: 'Account id.' }),
     username: Type.String({ description: 'Login name as stored.' }),
     name: Type.String({ description: 'Display name.' }),
-    email: OptionalString('E-mail address, where one is known.'),
+    email: OptionalString('E-mail address. Absent if the account has none.'),
     tenantId: OptionalString('Absent for SUPER_ADMIN.'),
     roles: Type.Array(Type.String({ examples: ['ROLE_MANAGER'] }), {
       description: 'Flattened roles, the primary one first.',
@@ -18,7 +18,7 @@ const CurrentUser = Type.Object(
   { title: 'Account', description: 'The account behind the credential.' },
 );
 
-/** Returns the caller's own account. */
+/** Endpoint: returns the caller's account. */
 export function me(): Endpoint {
   return (app, { identity }, route) =>
     app.route({

@@ -1,4 +1,4 @@
-// Profile A: the refresh credential travels in a cookie.
+// Profile A, cookie mode: the refresh token is in a cookie.
 import type { FastifyRequest } from 'fastify';
 import type { Gateway } from '../../context.ts';
 import type { SessionEndpoints } from '../session-endpoints.ts';

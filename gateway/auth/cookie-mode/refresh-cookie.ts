@@ -1,4 +1,4 @@
-// The refresh credential's cookie (RFC 6265): found on requests, set on and cleared from answers.
+// The refresh cookie (RFC 6265): read from requests, set and cleared on responses.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { RequestOrigin, type RefreshCookie } from '../../../proto/gen/authservice/session/v1/session_service.ts';
@@ -7,11 +7,14 @@ import { refreshCookieName } from '../../../src/formats/refresh-cookie-name.ts';
 import { browserOrigin, originMatcher, requestOrigin } from '../../http/origins.ts';
 import { authPath } from '../auth-path.ts';
 
-/** What the endpoints of this profile do with the cookie. */
+/** Operations on the refresh cookie. */
 export interface RefreshCookies {
-  /** What the core is told of the page that a request comes from. */
+  /** Returns the origin of the page that sent a request, as fields of the core's request messages. */
   originOf(request: FastifyRequest): PageOrigin;
-  /** The values of the cookies of the name, as received, as many as the core accepts: it decides on doubled ones. */
+  /**
+   * Returns the values of all cookies of the name, as received, at most MAX_REFRESH_CREDENTIALS. The core decides on duplicate
+   * cookies.
+   */
   read(request: FastifyRequest): string[];
   write(request: FastifyRequest, reply: FastifyReply, cookie: RefreshCookie | undefined): void;
   clear(reply: FastifyReply, name: string): void;
@@ -22,17 +25,17 @@ export interface PageOrigin {
   readonly browserOrigin: string | undefined;
 }
 
-/** The core's bound on the refresh credentials of a request. */
+/** The most refresh tokens that the core accepts in one request. */
 export const MAX_REFRESH_CREDENTIALS = 10;
 
-/** For a route's description: the header that sets the cookie or clears it. */
+/** OpenAPI schema of the header that sets or clears the cookie. */
 export const SET_COOKIE = {
   'Set-Cookie': Type.String({
     description: 'The refresh cookie: HttpOnly, SameSite=Lax, for the authentication endpoints only.',
   }),
 };
 
-/** All values that a Cookie header has for a name. Names are case-sensitive, values are passed on as they are. */
+/** Returns all values of a name in a Cookie header, without decoding. Names are case-sensitive. */
 export function cookieValues(header: string, name: string): string[] {
   const values: string[] = [];
   for (const pair of header.split(';')) {
@@ -42,7 +45,7 @@ export function cookieValues(header: string, name: string): string[] {
   return values;
 }
 
-/** The refresh cookie as the settings want it. */
+/** Creates the operations on the refresh cookie, configured by the settings `app.security.refresh-session.cookie-*`. */
 export function refreshCookies({ settings, log }: Pick<Gateway, 'settings' | 'log'>): RefreshCookies {
   const cookie = {
     name: settings['app.security.refresh-session.cookie-name'],
@@ -50,12 +53,12 @@ export function refreshCookies({ settings, log }: Pick<Gateway, 'settings' | 'lo
   };
   const isListed = originMatcher(settings['app.http.cors.allowed-origins']);
   const secure = settings['app.security.refresh-session.cookie-secure'];
-  // The core's value is made of cookie characters; encoding it would make it another one on its way back.
-  // It goes to the authentication endpoints and nowhere else.
+  // The core's value consists of cookie characters only. With encoding, the browser would send back another value.
+  // The Path restricts the cookie to the authentication endpoints.
   const attributes = { path: authPath(settings), httpOnly: true, sameSite: 'lax', secure, encode: String } as const;
   let warned = false;
 
-  /** A browser drops a Secure cookie that comes over plain HTTP, and the session ends with the access token. */
+  /** Browsers discard a Secure cookie that was sent over plain HTTP. Then the session ends when the access token expires. */
   const warnOfPlainHttp = (request: FastifyRequest): void => {
     if (warned || !secure || request.protocol === 'https') return;
     warned = true;

@@ -14,15 +14,15 @@ const RefreshResponse = Type.Object(
   },
   {
     title: 'RefreshResponse',
-    description: 'The session goes on. Set-Cookie carries its next refresh credential.',
+    description: 'The session continues. Set-Cookie carries the next refresh token.',
     headers: SET_COOKIE,
   },
 );
 
 /**
- * Exchanges the refresh cookie for a new access token and the next cookie.
+ * Endpoint: exchanges the refresh cookie for a new access token and the next cookie.
  *
- * @param credentialsOf Finds the refresh credentials of a request, as many as the core accepts: it decides on several.
+ * @param credentialsOf Returns the refresh tokens of a request, at most MAX_REFRESH_CREDENTIALS. The core decides if there are several.
  */
 export function refresh(cookies: RefreshCookies, credentialsOf: (request: FastifyRequest) => string[]): Endpoint {
   return (app, { session }, route) =>

@@ -8,13 +8,12 @@ import { decodeBase64 } from '../../../src/formats/base64.ts';
 const CREDENTIALS = /^basic +([A-Za-z0-9+/]+={0,2})$/i;
 
 /**
- * Reads the client's id and secret from the Authorization headers of a request; undefined where none is Basic, since other
- * schemes are no client authentication. What is malformed is no attempt to authenticate but a malformed request: GatewayError
- * INVALID_REQUEST, as RFC 6749 section 5.2 says of every request that is.
+ * Reads the client id and secret from the Authorization headers of a request. Returns undefined if none is Basic: other schemes
+ * are not client authentication. Throws GatewayError INVALID_REQUEST if a header is malformed or repeated (RFC 6749 section 5.2).
  */
 export function basicAuthentication(authorization: readonly string[]): BasicAuthentication | undefined {
   const [header = '', ...others] = authorization;
-  if (others.length > 0) throw malformed('came more than once');
+  if (others.length > 0) throw malformed('was sent more than once');
   if (!usesBasic(header)) return undefined;
   const decoded = decodeUtf8(decodeCredentials(CREDENTIALS.exec(header)?.[1]), 'The Authorization header');
   const colon = decoded.indexOf(':');
@@ -27,10 +26,10 @@ export function basicAuthentication(authorization: readonly string[]): BasicAuth
 
 function decodeCredentials(text: string | undefined): Buffer {
   const bytes = text === undefined ? undefined : decodeBase64(text, 'base64');
-  if (bytes === undefined) throw malformed('is not Basic with base64');
+  if (bytes === undefined) throw malformed('must have valid base64 after "Basic"');
   return bytes;
 }
 
-function malformed(what: string): GatewayError {
-  return new GatewayError('INVALID_REQUEST', `The Authorization header ${what}`);
+function malformed(problem: string): GatewayError {
+  return new GatewayError('INVALID_REQUEST', `The Authorization header ${problem}`);
 }

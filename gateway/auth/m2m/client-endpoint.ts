@@ -1,4 +1,4 @@
-// What the endpoints of machine clients share (RFC 6749, 7009, 7662): three dialects, their errors, answers that nobody stores.
+// Shared parts of the machine client endpoints (RFC 6749, 7009, 7662): form, Basic and JSON requests, their errors, and `no-store`.
 import type { FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
 import type { TSchema } from 'typebox';
 import type { CallOptions } from '../../../src/rpc/types.ts';
@@ -11,11 +11,11 @@ import { noStore } from '../../http/no-store.ts';
 import { readClientRequest, type ClientRequest, type ParameterNames } from './client-request.ts';
 
 export interface ClientEndpoint<Names extends ParameterNames> {
-  /** Members of the RPC's request, each with its parameter. */
+  /** Members of the RPC's request, each with the name of its parameter. */
   readonly parameters: Names;
-  /** What the body looks like. */
+  /** Schema of the body. */
   readonly body: TSchema;
-  /** What a JSON body looks like, if that differs. */
+  /** Schema of a JSON body. Default: `body`. */
   readonly jsonBody?: TSchema;
   readonly failures: readonly FailureName[];
   readonly schema: FastifySchema;
@@ -27,11 +27,11 @@ export interface ClientEndpoint<Names extends ParameterNames> {
   ) => Promise<unknown>;
 }
 
-/** Makes an endpoint for clients that authenticate by form, Basic or JSON. */
+/** Creates an endpoint for clients that authenticate by form, Basic or JSON. */
 export function clientEndpoint<const Names extends ParameterNames>(options: ClientEndpoint<Names>): Endpoint {
   const { parameters, body, jsonBody = body, failures, schema, handle } = options;
   return (app, { clientCredentials }, route) =>
-    // A scope of its own: nowhere else is any media type but JSON accepted.
+    // A separate Fastify scope, because all other routes accept only JSON.
     app.register(async (scope: TypedApp) => {
       scope.removeAllContentTypeParsers();
       scope.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request: unknown, bytes: Buffer) => bytes);
@@ -43,7 +43,7 @@ export function clientEndpoint<const Names extends ParameterNames>(options: Clie
           ...schema,
           body: {
             content: {
-              // The first is the one that generated clients send.
+              // JSON stands first, because generated clients send the first media type.
               'application/json': { schema: jsonBody },
               'application/x-www-form-urlencoded': { schema: body },
             },

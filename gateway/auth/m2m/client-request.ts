@@ -1,4 +1,4 @@
-// Reads a machine client's request in its dialect. What its fields must say is the core's to judge.
+// Parses the request of a machine client, as a form or as JSON. The core validates the values.
 import type { FastifyRequest } from 'fastify';
 import type { BasicAuthentication } from '../../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
@@ -11,16 +11,16 @@ import { parseForm } from './form-parser.ts';
 /** Members of a request message, each with the name of its parameter. */
 export type ParameterNames = Readonly<Record<string, string>>;
 
-/** The parameters that were sent, and Basic authentication if it was used. */
+/** The parameters that are present, and the Basic credentials if there are any. */
 export type ClientRequest<Names extends ParameterNames> = { readonly [Member in keyof Names]?: string } & {
   readonly basic?: BasicAuthentication;
 };
 
 /**
- * Reads body and Authorization header. Parameters that are not in `names` are ignored (RFC 6749 section 3.2). Throws GatewayError
- * INVALID_REQUEST or MALFORMED_REQUEST where they cannot be read.
+ * Reads the body and the Authorization header. Parameters that are not in `names` are ignored (RFC 6749 section 3.2). Throws
+ * GatewayError INVALID_REQUEST or MALFORMED_REQUEST if they cannot be parsed.
  *
- * @param body All of it, as received.
+ * @param body The whole body, as received.
  * @param authorization Every Authorization header.
  */
 export function readClientRequest<const Names extends ParameterNames>(
@@ -30,12 +30,12 @@ export function readClientRequest<const Names extends ParameterNames>(
   authorization: readonly string[],
 ): ClientRequest<Names> {
   const basic = basicAuthentication(authorization);
-  if (!isPlainUtf8(request)) throw invalid('The body must be UTF-8 and not encoded otherwise');
+  if (!isPlainUtf8(request)) throw invalid('The request body must be UTF-8 without content encoding');
   if (dialectOf(request) === 'form') {
-    return { ...sentParameters(names, formValues(request, body)), ...(basic && { basic }) };
+    return { ...readParameters(names, formValues(request, body)), ...(basic && { basic }) };
   }
-  if (basic) throw invalid('Basic authentication belongs to the form dialect');
-  return sentParameters(names, jsonValues(body));
+  if (basic) throw invalid('Basic authentication requires a form body, not JSON');
+  return readParameters(names, jsonValues(body));
 }
 
 type ValueOf = (name: string) => string | undefined;
@@ -59,14 +59,14 @@ function jsonValues(body: Uint8Array): ValueOf {
   };
 }
 
-/** An absent parameter has no member at all. */
-function sentParameters<Names extends ParameterNames>(
+/** Absent parameters get no member, not even an undefined one. */
+function readParameters<Names extends ParameterNames>(
   names: Names,
   valueOf: ValueOf,
 ): { readonly [Member in keyof Names]?: string } {
   const values = Object.entries(names).map(([key, name]) => [key, valueOf(name)] as const);
-  const sent = values.filter(([, value]) => value !== undefined);
-  return Object.fromEntries(sent) as { readonly [Member in keyof Names]?: string };
+  const present = values.filter(([, value]) => value !== undefined);
+  return Object.fromEntries(present) as { readonly [Member in keyof Names]?: string };
 }
 
 function invalid(message: string): GatewayError {

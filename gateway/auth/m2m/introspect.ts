@@ -27,7 +27,7 @@ const IntrospectTokenRequest = Type.Object(
 const OptionalSeconds = (description: string) =>
   Type.Optional(Type.Unsafe<number | undefined>(Type.Integer({ description })));
 
-const IntrospectTokenAnswer = Type.Object(
+const IntrospectTokenResponseBody = Type.Object(
   {
     active: Type.Boolean({ description: 'Whether the token is accepted now. If not, there are no further members.' }),
     sub: OptionalString('Id of the account.'),
@@ -38,21 +38,21 @@ const IntrospectTokenAnswer = Type.Object(
     tenantId: OptionalString('Tenant of the account.'),
     roles: Type.Optional(
       Type.Unsafe<string[] | undefined>(
-        Type.Array(Type.String(), { description: 'Roles of the account as they are now, inherited ones included.' }),
+        Type.Array(Type.String(), { description: 'Current roles of the account, including inherited roles.' }),
       ),
     ),
-    scope: OptionalString('Permissions of the account as they are now, separated by spaces.'),
+    scope: OptionalString('Current permissions of the account, separated by spaces.'),
     iss: OptionalString('Issuer. Not for API keys.'),
     aud: OptionalString('Audience. Not for API keys.'),
     iat: OptionalSeconds('When the token was issued, Unix seconds. Not for API keys.'),
-    exp: OptionalSeconds('When the token ends by itself, Unix seconds. Not for API keys without an end.'),
+    exp: OptionalSeconds('When the token expires, Unix seconds. Not for API keys that do not expire.'),
     jti: OptionalString('Id of the token. Not for API keys.'),
     sid: OptionalString("Session of a user's token."),
     token_type: OptionalString('`Bearer`, or `api_key` for an API key.'),
   },
   {
     title: 'IntrospectTokenResponse',
-    description: 'What is known of the token (RFC 7662 section 2.2).',
+    description: 'The state of the token (RFC 7662 section 2.2).',
     examples: [
       {
         active: true,
@@ -75,7 +75,7 @@ const IntrospectTokenAnswer = Type.Object(
   },
 );
 
-/** Returns whether a token is accepted now, and whose it is, to a machine client (RFC 7662). */
+/** Endpoint: returns whether a token is valid now, and its account (RFC 7662). For machine clients. */
 export function introspect(): Endpoint {
   return clientEndpoint({
     parameters: { ...TOKEN_PARAMETERS, ...CLIENT_PARAMETERS },
@@ -84,7 +84,7 @@ export function introspect(): Endpoint {
     schema: {
       summary: 'Introspect a token',
       security: [{}, { clientBasic: [] }],
-      response: { 200: IntrospectTokenAnswer },
+      response: { 200: IntrospectTokenResponseBody },
     },
     handle: async (client, request, options) => introspectionBody(await client.introspectToken(request, options)),
   });
@@ -111,7 +111,7 @@ function introspectionBody(token: IntrospectTokenResponse) {
   };
 }
 
-/** Rounded down: no caller may keep the answer longer than the token lives. */
+/** Rounds down, so that callers do not cache the response longer than the token is valid. */
 function unixSeconds(time: Date | undefined): number | undefined {
   return time && Math.floor(time.getTime() / 1000);
 }

@@ -1,7 +1,7 @@
 import type { GatewaySettings } from '../../context.ts';
 import { authPath } from '../auth-path.ts';
 
-/** Which paths answer errors as OAuth's endpoints do. */
+/** Returns whether a path is that of an OAuth endpoint, whose errors have the OAuth format. */
 export function oauthPaths(settings: Pick<GatewaySettings, 'app.http.context-path'>): (path: string) => boolean {
   const auth = authPath(settings);
   const paths = new Set(['token', 'introspect', 'revoke'].map((name) => `${auth}/${name}`));

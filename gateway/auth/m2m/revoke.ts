@@ -22,13 +22,13 @@ const RevokeTokenRequest = Type.Object(
   { ...FURTHER_PARAMETERS, description: 'A token to revoke (RFC 7009 section 2.1).' },
 );
 
-/** OpenAPI's way to say that there is no body. */
+/** The type `null` documents in OpenAPI that there is no body. */
 const Revoked = Type.Unsafe<undefined>({
   type: 'null',
-  description: 'The token is not accepted any more, or it never was one that the caller may revoke. The body is empty.',
+  description: 'The token is revoked, or it was not a token that the caller can revoke. The body is empty.',
 });
 
-/** Revokes a user's token for whoever holds it, and a machine client's for that client (RFC 7009). */
+/** Endpoint: revokes a user's token for any caller that presents it, and a machine client's token for that client (RFC 7009). */
 export function revoke(): Endpoint {
   return clientEndpoint({
     parameters: { ...TOKEN_PARAMETERS, ...CLIENT_PARAMETERS },

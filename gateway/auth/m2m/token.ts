@@ -8,11 +8,11 @@ const description = 'The client credentials grant (RFC 6749 section 4.4).';
 const TokenForm = Type.Object(
   {
     grant_type: Type.Literal('client_credentials'),
-    client_id: Type.Optional(Type.String({ minLength: 1, description: 'Id of the client. Left out with Basic.' })),
+    client_id: Type.Optional(Type.String({ minLength: 1, description: 'Id of the client. Omitted with Basic.' })),
     client_secret: Type.Optional(
-      Type.String({ minLength: 1, description: 'Secret of the client. Left out with Basic.' }),
+      Type.String({ minLength: 1, description: 'Secret of the client. Omitted with Basic.' }),
     ),
-    scope: Type.Optional(Type.String({ description: 'Not supported: must be left out or empty.', maxLength: 0 })),
+    scope: Type.Optional(Type.String({ description: 'Not supported: must be omitted or empty.', maxLength: 0 })),
   },
   {
     ...FURTHER_PARAMETERS,
@@ -22,7 +22,7 @@ const TokenForm = Type.Object(
   },
 );
 
-/** No Basic authentication comes with JSON. */
+/** JSON requests cannot use Basic authentication, so they require id and secret. */
 const TokenRequest = Type.Unsafe<unknown>({
   allOf: [TokenForm, { type: 'object', required: ['client_id', 'client_secret'] }],
   description,
@@ -37,10 +37,10 @@ const TokenResponse = Type.Object(
   { title: 'IssueTokenResponse', description: 'The access token. There is no refresh token (RFC 6749 section 4.4.3).' },
 );
 
-/** Members of the RPC's request, each with its parameter. */
+/** Members of the RPC's request, each with the name of its parameter. */
 export const TOKEN_REQUEST_PARAMETERS = { grantType: 'grant_type', ...CLIENT_PARAMETERS, scope: 'scope' } as const;
 
-/** Issues an access token to a machine client that authenticates by form, Basic or JSON. */
+/** Endpoint: issues an access token to a machine client that authenticates by form, Basic or JSON. */
 export function token(): Endpoint {
   return clientEndpoint({
     parameters: TOKEN_REQUEST_PARAMETERS,

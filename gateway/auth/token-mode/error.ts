@@ -5,30 +5,30 @@ import type { FailureName } from '../../../src/problem/catalogue.ts';
 import type { SendError } from '../../errors/error-formats.ts';
 import { applyDisclosure } from '../../../src/problem/problem.ts';
 import type { DisclosureMode, Failure } from '../../../src/problem/problem.ts';
-import { sendErrorAnswer } from '../../errors/send-problem.ts';
+import { sendErrorResponse } from '../../errors/send-problem.ts';
 import { requestPath } from '../../../src/problem/request-path.ts';
 
 export interface TokenProfileError extends Partial<Diagnostics> {
   readonly message: string;
-  /** Stable code; what clients branch on. */
+  /** Stable code for clients to branch on. */
   readonly error: string;
-  /** Absent only where not even the request's path could be read. */
+  /** Absent only if the path of the request could not be read. */
   readonly path?: string;
   /** ISO 8601 in UTC with milliseconds. */
   readonly timestamp: string;
 }
 
-/** The code of a failure in this profile. */
+/** Returns the error code of a failure in Profile B. */
 export function tokenProfileCode(name: FailureName): string {
   return CATALOGUE[name].tokenProfileCode ?? name;
 }
 
-/** Here a locked account stays one in both disclosure modes: every username locks, whether it exists or not. */
-const TOLD_ALWAYS: readonly FailureName[] = ['ACCOUNT_LOCKED'];
+/** Not hidden under minimal disclosure, because in this profile unknown usernames lock too. */
+const ALWAYS_DISCLOSED: readonly FailureName[] = ['ACCOUNT_LOCKED'];
 
-/** Builds the answer to a failed request. */
-export function tokenProfileError(told: Failure, mode: DisclosureMode, path: string | undefined) {
-  const { name, status, headers, detail, diagnostics } = applyDisclosure(told, mode, TOLD_ALWAYS);
+/** Builds the response to a failed request. */
+export function tokenProfileError(failure: Failure, mode: DisclosureMode, path: string | undefined) {
+  const { name, status, headers, detail, diagnostics } = applyDisclosure(failure, mode, ALWAYS_DISCLOSED);
   const body: TokenProfileError = {
     message: detail,
     error: tokenProfileCode(name),
@@ -39,6 +39,6 @@ export function tokenProfileError(told: Failure, mode: DisclosureMode, path: str
   return { status, headers: { ...headers, 'content-type': 'application/json' }, body };
 }
 
-/** Answers failed requests to the authentication endpoints. */
-export const tokenProfileDialect: SendError = (request, reply, told, mode) =>
-  sendErrorAnswer(request, reply, tokenProfileError(told, mode, requestPath(request.originalUrl)));
+/** Sends the error response of a failed request to an authentication endpoint. */
+export const sendTokenProfileError: SendError = (request, reply, failure, mode) =>
+  sendErrorResponse(request, reply, tokenProfileError(failure, mode, requestPath(request.originalUrl)));

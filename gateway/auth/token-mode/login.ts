@@ -22,13 +22,13 @@ const LoginRequest = Type.Object(
 const LoginResponse = Type.Object(
   {
     ...ACCESS_TOKEN,
-    refresh_token: Type.String({ description: 'JWT for one refresh, within 7 days.' }),
+    refresh_token: Type.String({ description: 'JWT that is valid for one refresh, within 7 days.' }),
     user: Type.Object(USER, { title: 'SessionUser' }),
   },
-  { title: 'LoginResponse', description: 'The session is open.' },
+  { title: 'LoginResponse', description: 'The user is logged in.' },
 );
 
-/** Opens a session with a username and a password. */
+/** Endpoint: creates a session for a username and a password. */
 export function login(): Endpoint {
   return (app, { session }, route) =>
     app.route({

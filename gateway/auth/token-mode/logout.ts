@@ -10,11 +10,11 @@ const LoggedOut = Type.Object(
   { message: Type.Literal('Logged out successfully') },
   {
     title: 'LogoutResponse',
-    description: 'The session has ended: its access and refresh tokens do not work any more.',
+    description: 'The session has ended. Its access and refresh tokens are no longer valid.',
   },
 );
 
-/** Ends the session of the bearer token. */
+/** Endpoint: ends the session of the bearer token. */
 export function logout(): Endpoint {
   return (app, { session }, route) =>
     app.route({

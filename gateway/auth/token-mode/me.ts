@@ -12,7 +12,7 @@ const CurrentUser = Type.Object(
   { title: 'Account', description: 'The account behind the credential.' },
 );
 
-/** Returns the caller's own account. */
+/** Endpoint: returns the caller's account. */
 export function me(): Endpoint {
   return (app, { identity }, route) =>
     app.route({

@@ -1,10 +1,10 @@
 import type { GatewaySettings } from '../../context.ts';
 import { authPath } from '../auth-path.ts';
 
-/** The endpoints below the same path that answer alike under both profiles. */
+/** Endpoints below the authentication path that are identical in both profiles. */
 const SHARED = ['token', 'introspect', 'revoke', 'verify'];
 
-/** Whether a path, a route's or an unknown one, answers errors as Profile B does. */
+/** Returns whether a path has the error format of Profile B. Unknown paths below the authentication path have it too. */
 export function tokenProfilePaths(
   settings: Pick<GatewaySettings, 'app.http.context-path' | 'app.security.auth-profile'>,
 ): (path: string) => boolean {

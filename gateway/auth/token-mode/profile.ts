@@ -1,4 +1,4 @@
-// Profile B: the refresh credential travels in the body; no cookie is read or set.
+// Profile B, token mode: the refresh token is in the body. No cookie is read or set.
 import type { Gateway } from '../../context.ts';
 import type { SessionEndpoints } from '../session-endpoints.ts';
 import { login } from './login.ts';

@@ -11,7 +11,7 @@ import { ACCESS_TOKEN, accessTokenOf, refreshTokenOf } from './tokens.ts';
 
 const RefreshRequest = Type.Object(
   {
-    refresh_token: Type.String({ description: 'As the last login or refresh returned it; works once.', minLength: 1 }),
+    refresh_token: Type.String({ description: 'The token of the last login or refresh. Valid once.', minLength: 1 }),
   },
   { description: 'The refresh token.' },
 );
@@ -20,19 +20,19 @@ const RefreshResponse = Type.Object(
   {
     ...ACCESS_TOKEN,
     refresh_token: OptionalString(
-      'The next refresh token, which ends when the first one would have; absent where the deployment does not return it.',
+      'The next refresh token. It expires when the token of the login would have. Absent if the deployment does not return it.',
     ),
   },
   {
     title: 'RefreshResponse',
-    description: 'The session goes on; the refresh token that was presented does not work any more.',
+    description: 'The session continues. The presented refresh token is no longer valid.',
   },
 );
 
 /**
- * Exchanges a refresh token for a new access token.
+ * Endpoint: exchanges a refresh token for a new access token.
  *
- * @param returnsRotated Whether the reply carries the next refresh token.
+ * @param returnsRotated Whether the response contains the next refresh token.
  */
 export function refresh(returnsRotated: boolean): Endpoint {
   return (app, { session }, route) =>
@@ -56,7 +56,7 @@ export function refresh(returnsRotated: boolean): Endpoint {
         const reply = await session.refresh(
           {
             refreshCredentials: [request.body.refresh_token],
-            // No cookie speaks for the caller here, so that it does not matter which origins the settings list.
+            // Browsers do not send this token by themselves, so the listed origins do not matter.
             origin: RequestOrigin.REQUEST_ORIGIN_UNSPECIFIED,
             credentialForm: CredentialForm.CREDENTIAL_FORM_BODY,
             browserOrigin: browserOrigin(request),

@@ -1,18 +1,21 @@
 import Type from 'typebox';
 
-/** The members that say what an access token is and how long it lives. */
+/** Schemas of the response members for an access token: value, type and lifetime. */
 export const ACCESS_TOKEN = {
   access_token: Type.String({ description: 'JWT for the Authorization header.' }),
   token_type: Type.Literal('Bearer'),
   expires_in: Type.Integer({ description: 'Lifetime of the access token in seconds.', examples: [900] }),
 };
 
-/** The access token of a reply of the core's. */
+/** Returns the members for the access token in a response of the core. */
 export function accessTokenOf({ accessToken, expiresIn }: { accessToken: string; expiresIn: number }) {
   return { access_token: accessToken, token_type: 'Bearer' as const, expires_in: expiresIn };
 }
 
-/** The refresh token of a reply; the core sends one wherever this profile asks. */
+/**
+ * Returns the refresh token in a response of the core. Throws TypeError if it is missing: the core always sends one to this
+ * profile.
+ */
 export function refreshTokenOf({ refreshToken }: { refreshToken?: string | undefined }): string {
   if (refreshToken === undefined) throw new TypeError('The core sent no refresh token');
   return refreshToken;

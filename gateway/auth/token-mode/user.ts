@@ -2,10 +2,10 @@ import Type from 'typebox';
 import type { Account } from '../../../proto/gen/authservice/identity/v1/identity_service.ts';
 import { OptionalString } from '../optional-string.ts';
 
-/** The members of the user object that login and me have in common. */
+/** Schemas of the user members that login and me share. */
 export const USER = {
   id: Type.String({ description: 'User id.' }),
-  email: Type.String({ description: 'E-mail address; the username of an account that has none.' }),
+  email: Type.String({ description: 'E-mail address. If the account has none, its username.' }),
   name: Type.String({ description: 'Display name.' }),
   role: Type.String({ description: 'Primary role: the first of roles.', examples: ['ROLE_MANAGER'] }),
   roles: Type.Array(Type.String({ examples: ['ROLE_MANAGER'] }), {
@@ -14,7 +14,7 @@ export const USER = {
   tenantId: OptionalString('Tenant id; absent for SUPER_ADMIN.'),
 };
 
-/** The account as this profile shows it. */
+/** Returns the user object of an account. Throws TypeError if the core sent an account without roles. */
 export function userOf({ id, email, username, name, roles, tenantId }: Account) {
   const [role] = roles;
   if (role === undefined) throw new TypeError('The core sent an account without roles');

@@ -1,9 +1,9 @@
 // Content-Disposition (RFC 6266).
 const NOT_PLAIN = /[^\w .,()+@=~-]/g;
-/** What encodeURIComponent leaves and RFC 8187 section 3.2.1 does not. */
+/** Characters that encodeURIComponent does not encode, but RFC 8187 section 3.2.1 requires to be encoded. */
 const NOT_ENCODED = /['()*]/g;
 
-/** How a browser is to treat a file, and what to call it: for readers of today, and of old. */
+/** Builds the header value: the kind, an ASCII file name for old clients, and `filename*` if the name needs more characters. */
 export function contentDisposition(kind: 'inline' | 'attachment', fileName: string): string {
   const wellFormed = fileName.toWellFormed();
   const plain = wellFormed.replace(NOT_PLAIN, '_');

@@ -10,7 +10,7 @@ import { FileParams } from './staged-file.ts';
 
 const Deleted = Type.Unsafe<undefined>({ type: 'null', description: 'The file is deleted.' });
 
-/** Deletes a staged file. */
+/** Endpoint: deletes a staged file. */
 export function deleteFile(): Endpoint {
   return (app, { file: service }, route) =>
     app.route({

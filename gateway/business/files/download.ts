@@ -1,4 +1,4 @@
-// Answers that are the bytes of a file.
+// Responses that contain the bytes of a file.
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
@@ -18,11 +18,11 @@ import { byteRangeOf, contentRangeOf } from './byte-range.ts';
 import { contentDisposition } from './content-disposition.ts';
 import { CONTENT_HEADERS, contentTag } from './staged-file.ts';
 
-/** For a route's description: the headers that choose what of a file comes. */
-export const DOWNLOAD_CONDITIONS = Type.Object({
-  range: Type.Optional(Type.String({ description: 'One range of bytes; anything else is ignored.' })),
-  'if-range': Type.Optional(Type.String({ description: 'The range counts only for the bytes of this tag.' })),
-  'if-none-match': Type.Optional(Type.String({ description: 'Nothing comes where the client has these bytes.' })),
+/** Schema of the request headers that select which bytes of a file are sent. */
+export const DOWNLOAD_REQUEST_HEADERS = Type.Object({
+  range: Type.Optional(Type.String({ description: 'One range of bytes. Any other value is ignored.' })),
+  'if-range': Type.Optional(Type.String({ description: 'The range applies only if the file has this ETag.' })),
+  'if-none-match': Type.Optional(Type.String({ description: 'Returns 304 if the file has one of these ETags.' })),
 });
 
 const binary = (description: string, headers: object) => ({
@@ -34,35 +34,39 @@ const binary = (description: string, headers: object) => ({
 const BYTES_HEADERS = {
   ...CONTENT_HEADERS,
   'Accept-Ranges': Type.Literal('bytes'),
-  'Content-Disposition': Type.String({ description: 'inline for images, else attachment; with the name of the file.' }),
+  'Content-Disposition': Type.String({ description: '`inline` for images, else `attachment`, with the file name.' }),
   'X-Content-Type-Options': Type.Literal('nosniff'),
 };
 
-/** For a route's description: what it answers with. */
+/** Schemas of the successful responses of a download. */
 export const DOWNLOAD_RESPONSES = {
   200: binary('The bytes.', BYTES_HEADERS),
   206: binary('The bytes of the range.', {
     ...BYTES_HEADERS,
-    'Content-Range': Type.String({ description: 'Which bytes of how many.' }),
+    'Content-Range': Type.String({ description: 'Positions of the bytes, and the size of the file.' }),
   }),
-  304: Type.Unsafe<undefined>({ type: 'null', description: 'The client has these bytes.', headers: CONTENT_HEADERS }),
+  304: Type.Unsafe<undefined>({ type: 'null', description: "The client's copy is current.", headers: CONTENT_HEADERS }),
 };
 
 type Parts = AsyncIterable<DownloadFileResponse>;
 
-/** Calls the route's RPC for a range of its file. */
-export type Open = (range: ByteRange | undefined, options: CallOptions) => Parts;
+/** Calls the download RPC of a route. `range` is undefined for the whole file. */
+export type CallDownload = (range: ByteRange | undefined, options: CallOptions) => Parts;
 
-/** Answers a GET or a HEAD with what the core sends of a file, no faster than the client reads. */
-export async function sendDownload(request: FastifyRequest, reply: FastifyReply, open: Open): Promise<FastifyReply> {
+/** Streams a file from the core to the client of a GET or HEAD, no faster than the client reads. */
+export async function sendDownload(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  callDownload: CallDownload,
+): Promise<FastifyReply> {
   const range = byteRangeOf(request);
-  const parts = open(range, streamOptions(request))[Symbol.asyncIterator]();
-  const first = await parts.next().catch((error: unknown) => refusalOf(error));
-  if ('error' in first) return sendRefusal(request, reply, first);
+  const parts = callDownload(range, streamOptions(request))[Symbol.asyncIterator]();
+  const first = await parts.next().catch((error: unknown) => toDownloadError(error));
+  if ('error' in first) return sendDownloadError(request, reply, first);
   const part = first.done === true ? undefined : first.value.part;
   const start = requireField(part?.$case === 'start' ? part.value : undefined, 'start');
   const content = requireField(start.content, 'content');
-  writeContent(reply, content);
+  setContentHeaders(reply, content);
   if (ifNoneMatchNames(request, contentTag(content))) {
     await parts.return?.();
     return sendNotModified(reply);
@@ -78,8 +82,10 @@ export async function sendDownload(request: FastifyRequest, reply: FastifyReply,
   return reply.send(Readable.from(bytesOf(parts), { objectMode: false }));
 }
 
-/** Only images that were written anew are shown; nothing else may run or be shown in the service's origin. */
-function writeContent(reply: FastifyReply, content: FileContent): void {
+/**
+ * Browsers display only images, which the service re-encoded. No other content may be displayed or run in the service's origin.
+ */
+function setContentHeaders(reply: FastifyReply, content: FileContent): void {
   const isImage = IMAGE_TYPES.some((type) => type === content.contentType);
   reply
     .header('etag', contentTag(content))
@@ -88,20 +94,24 @@ function writeContent(reply: FastifyReply, content: FileContent): void {
     .header('content-security-policy', "default-src 'none'; sandbox");
 }
 
-/** Why a download does not begin; where its range cannot be had, what there is. */
-interface Refusal {
+/** The error of a download that did not start. An unsatisfiable range comes with the size and hash of the file. */
+interface DownloadError {
   readonly error: unknown;
   readonly size?: unknown;
   readonly sha256?: unknown;
 }
 
-function refusalOf(error: unknown): Refusal {
+function toDownloadError(error: unknown): DownloadError {
   const unsatisfied = error instanceof RpcError && error.status.reason === 'RANGE_NOT_SATISFIABLE';
   return { ...(unsatisfied && error.status.violations[0]?.params), error };
 }
 
-/** Which bytes there are counts before a range of them (RFC 9110 section 13.2.2), and how many it is told (section 15.5.17). */
-function sendRefusal(request: FastifyRequest, reply: FastifyReply, { error, size, sha256 }: Refusal): FastifyReply {
+/** If-None-Match takes precedence over Range (RFC 9110 section 13.2.2). A 416 response states the size (section 15.5.17). */
+function sendDownloadError(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { error, size, sha256 }: DownloadError,
+): FastifyReply {
   const tag = typeof sha256 === 'string' ? contentTag({ sha256: Buffer.from(sha256, 'hex') }) : undefined;
   if (tag !== undefined && ifNoneMatchNames(request, tag)) return sendNotModified(reply.header('etag', tag));
   if (typeof size === 'number') reply.header('content-range', `bytes */${size}`);

@@ -2,10 +2,10 @@ import type { Endpoint } from '../../endpoint.ts';
 import { SECURITY } from '../../security.ts';
 import { failuresOf } from '../../contract/operation.ts';
 import { privateNoCache } from '../../http/private-no-cache.ts';
-import { DOWNLOAD_CONDITIONS, DOWNLOAD_RESPONSES, sendDownload } from './download.ts';
+import { DOWNLOAD_REQUEST_HEADERS, DOWNLOAD_RESPONSES, sendDownload } from './download.ts';
 import { FileParams } from './staged-file.ts';
 
-/** Sends a staged file. */
+/** Endpoint: sends a staged file. */
 export function getFile(): Endpoint {
   return (app, { file: service }, route) =>
     app.route({
@@ -16,7 +16,7 @@ export function getFile(): Endpoint {
         tags: ['Files'],
         security: SECURITY,
         params: FileParams,
-        headers: DOWNLOAD_CONDITIONS,
+        headers: DOWNLOAD_REQUEST_HEADERS,
         response: DOWNLOAD_RESPONSES,
       },
       onRequest: privateNoCache,

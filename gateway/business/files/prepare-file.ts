@@ -20,27 +20,27 @@ import { NAME_MEMBERS, stagedPath } from './staged-file.ts';
 const PreparedFile = Type.Object(
   {
     ...NAME_MEMBERS,
-    uploadUrl: Type.String({ description: 'Path to which the bytes go, by PUT.' }),
-    maxBytes: Type.Integer({ description: 'As declared.' }),
-    expiresAt: Time('When it goes away unless it is attached to a record.'),
+    uploadUrl: Type.String({ description: 'Path for the upload by PUT.' }),
+    maxBytes: Type.Integer({ description: 'The declared size in bytes.' }),
+    expiresAt: Time('When the file is deleted unless it is attached to a record.'),
   },
   {
     title: 'PrepareFileResponse',
-    description: 'Where the file goes.',
+    description: 'The prepared file, with the path for its upload.',
     headers: { Location: Type.String({ description: 'Path of the file.' }) },
   },
 );
 
-/** Announces a file. The request follows from the contract of the RPC; the response says where the bytes go. */
+/** Endpoint: declares name, type and size of a file. The response contains the path for the upload. */
 export function prepareFile(): Endpoint {
   return (app, clients, route) => {
     const rpc = route.config.rpc!;
     const method = contracts().methodOf(rpc);
     const call = unaryCall(clients, rpc);
     const shape = requestShape(method.input);
-    const meaning = { settable: [], replaces: false, creates: true, strict: false };
-    const { toMessage, toAccessCheck } = compileRequest(method.input, shape, meaning, []);
-    const body = bodySchema(method, shape, responseShape(method.output), meaning);
+    const semantics = { settable: [], replaces: false, creates: true, strict: false };
+    const { toMessage, toAccessCheck } = compileRequest(method.input, shape, semantics, []);
+    const body = bodySchema(method, shape, responseShape(method.output), semantics);
     const shown = ignored(['date', 'uuid', 'uploadUrl', 'maxBytes', 'expiresAt']);
     app.route({
       ...route,
@@ -55,12 +55,12 @@ export function prepareFile(): Endpoint {
       onRequest: privateNoCache,
       errorHandler: authorizeFirst((request, options) => call(toAccessCheck(request), options)),
       handler: async (request, reply) => {
-        const answer = (await call(toMessage(request), callOptions(request))) as unknown as PrepareFileResponse;
-        const { date, uuid } = requireField(answer.file, 'file');
+        const response = (await call(toMessage(request), callOptions(request))) as unknown as PrepareFileResponse;
+        const { date, uuid } = requireField(response.file, 'file');
         const uploadUrl = stagedPath(apiRootOf(request), { date, uuid });
         reply.code(201).header('location', uploadUrl);
-        const expiresAt = requireField(answer.expiresAt, 'time').toISOString();
-        return { date, uuid, tenantId: answer.tenantId, uploadUrl, maxBytes: answer.maxBytes, expiresAt };
+        const expiresAt = requireField(response.expiresAt, 'time').toISOString();
+        return { date, uuid, tenantId: response.tenantId, uploadUrl, maxBytes: response.maxBytes, expiresAt };
       },
     });
   };

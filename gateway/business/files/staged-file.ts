@@ -1,4 +1,4 @@
-// What the endpoints of files have in common: their schemas, and the translation between JSON and the core's messages.
+// Shared parts of the file endpoints: schemas, and the conversion between JSON and the core's messages.
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import type { Static } from 'typebox';
@@ -6,33 +6,33 @@ import type { FileContent, UploadFileResponse } from '../../../proto/gen/authser
 import type { StagedFile } from '../../../proto/gen/authservice/business/v1/record.ts';
 import { documented } from '../../schema/documented.ts';
 
-/** Any text: what cannot be a day or an id names no file. */
+/** Accepts any text: a malformed date or id is NOT_FOUND, not a violation. */
 export const FileParams = Type.Object({
   date: Type.String({ description: 'The day on which the file was prepared, YYYY-MM-DD.' }),
   uuid: Type.String({ description: 'Id of the file.' }),
 });
 export type FileParams = Static<typeof FileParams>;
 
-/** Members of an answer that names a file. */
+/** Schemas of the response members that identify a file. */
 export const NAME_MEMBERS = {
-  date: Type.String({ description: 'The day on which it was prepared, in UTC.', examples: ['2026-02-14'] }),
+  date: Type.String({ description: 'The day on which the file was prepared, in UTC.', examples: ['2026-02-14'] }),
   uuid: Type.String(),
   tenantId: Type.String(),
 };
 
-/** Members of an answer that tells of bytes that came and were stored. */
+/** Schemas of the response members that describe the received and the stored bytes. */
 export const CONTENT_MEMBERS = {
-  contentType: Type.String({ description: 'By the bytes themselves where they are an image, else as declared.' }),
+  contentType: Type.String({ description: 'Media type. Detected from the bytes of images, else as declared.' }),
   size: Type.Integer({
     description:
-      'In bytes, as stored. Images are encoded again, without metadata: their size and hash are not those of the bytes sent.',
+      'Stored size in bytes. Images are re-encoded without metadata, so their size and hash differ from those of the received bytes.',
   }),
-  sha256: Type.String({ description: 'Of the bytes as stored, hexadecimal.' }),
-  receivedSize: Type.Integer({ description: 'How many bytes of the file came.' }),
-  receivedSha256: Type.String({ description: 'Of the bytes of the file that came, hexadecimal.' }),
+  sha256: Type.String({ description: 'SHA-256 of the stored bytes, hexadecimal.' }),
+  receivedSize: Type.Integer({ description: 'Received bytes of the file.' }),
+  receivedSha256: Type.String({ description: 'SHA-256 of the received bytes of the file, hexadecimal.' }),
 };
 
-/** What an upload's answer tells of its bytes. */
+/** Returns the response members for the bytes of an upload. */
 export function contentMembers(
   { contentType, size, sha256 }: FileContent,
   { receivedSize, receivedSha256 }: Pick<UploadFileResponse, 'receivedSize' | 'receivedSha256'>,
@@ -46,37 +46,37 @@ export function contentMembers(
   };
 }
 
-/** One digest or none. The core takes several, and such of other algorithms, as RFC 9530 has them. */
+/** Documents one digest or an empty value. The core also accepts several digests and other algorithms (RFC 9530). */
 const CONTENT_DIGEST = '^(?:sha-256=:[A-Za-z0-9+/]{43}=:|sha-512=:[A-Za-z0-9+/]{86}==:)?$';
 
-/** For a route's description: the digest of a request's body. */
+/** Schema of the request header with the digest of the body. */
 export const DIGEST_HEADERS = Type.Object({
   'content-digest': Type.Optional(
     Type.String({
       description:
-        'Digest of the whole request body (RFC 9530) by sha-256 or sha-512: if it does not match, the request is refused and ' +
-        'nothing of it is kept. Other algorithms are ignored.',
+        'Digest of the whole request body (RFC 9530), sha-256 or sha-512. If it does not match, the request is rejected and ' +
+        'nothing is stored. Other algorithms are ignored.',
       ...documented({ pattern: CONTENT_DIGEST }),
       examples: ['sha-256=:X48E9qOokqqrvdts8nOJRJN3OWDUoyWxBf7kbu9DBPE=:'],
     }),
   ),
 });
 
-/** For a route's description: the header that names stored bytes. */
+/** OpenAPI schema of the response header that identifies stored bytes. */
 export const CONTENT_HEADERS = { ETag: Type.String({ description: 'SHA-256 of the bytes.' }) };
 
-/** The digest that came with a request's body. */
+/** Returns the Content-Digest header of a request. */
 export function contentDigestOf({ headers }: Pick<FastifyRequest, 'headers'>): string | undefined {
   const field = headers['content-digest'];
   return typeof field === 'object' ? field.join(', ') : field;
 }
 
-/** Where a staged file is reached. */
+/** Returns the path of a staged file. */
 export function stagedPath(apiRoot: string, { date, uuid }: StagedFile): string {
   return `${apiRoot}/files/staging/${date}/${uuid}`;
 }
 
-/** Names bytes for ever: other bytes have another one. */
+/** Returns the ETag of stored bytes: their SHA-256 in quotes. */
 export function contentTag({ sha256 }: Pick<FileContent, 'sha256'>): string {
   return `"${sha256.toString('hex')}"`;
 }

@@ -30,7 +30,7 @@ const UploadedFile = Type.Object(
   { title: 'UploadFileResponse', description: 'The bytes are stored.', headers: CONTENT_HEADERS },
 );
 
-/** Stores the bytes of a prepared file, of any media type: they are passed on as they come. */
+/** Endpoint: stores the bytes of a prepared file, of any media type. Bytes are streamed to the core as they arrive. */
 export function uploadFile(maxBytes: number): Endpoint {
   return (app, { file: service }, route) =>
     app.register(async (scope) => {
@@ -55,35 +55,35 @@ export function uploadFile(maxBytes: number): Endpoint {
         ),
         handler: async (request, reply) => {
           const { date, uuid } = request.params as FileParams;
-          refuseUnreadable(request, maxBytes);
+          assertSupportedBody(request, maxBytes);
           const parts = partsOf({ date, uuid }, contentDigestOf(request), bodyOf(request));
-          const answer = await unwrapGatewayError(service.uploadFile(parts, streamOptions(request)));
-          const content = requireField(answer.content, 'content');
+          const response = await unwrapGatewayError(service.uploadFile(parts, streamOptions(request)));
+          const content = requireField(response.content, 'content');
           reply.header('etag', contentTag(content));
-          return { date, uuid, tenantId: answer.tenantId, ...contentMembers(content, answer) };
+          return { date, uuid, tenantId: response.tenantId, ...contentMembers(content, response) };
         },
       });
     });
 }
 
-/** A hook: what the file is was said before. */
+/** A hook: ignores Content-Type, because the media type was declared when the file was prepared. */
 function ignoreType({ raw }: FastifyRequest, _reply: FastifyReply, done: () => void): void {
   delete raw.headers['content-type'];
   done();
 }
 
-/** What cannot be the bytes of a file, before one of them is read. */
-function refuseUnreadable({ headers }: FastifyRequest, maxBytes: number): void {
+/** Throws GatewayError if the headers show that the body cannot be the bytes of a file. Reads no byte of the body. */
+function assertSupportedBody({ headers }: FastifyRequest, maxBytes: number): void {
   if (Number(headers['content-length'] ?? 0) > maxBytes) {
     throw new GatewayError('PAYLOAD_TOO_LARGE', `A file may have ${maxBytes} bytes at most`);
   }
   const { 'content-encoding': content = 'identity', 'transfer-encoding': transfer = 'chunked' } = headers;
   if (content.toLowerCase() !== 'identity' || transfer.toLowerCase() !== 'chunked') {
-    throw new GatewayError('UNSUPPORTED_MEDIA_TYPE', 'The bytes must not be encoded');
+    throw new GatewayError('UNSUPPORTED_MEDIA_TYPE', 'The request body must have no content encoding');
   }
-  // RFC 9110 section 14.5: parts would be taken for the whole.
+  // RFC 9110 section 14.5: a part could be mistaken for the whole file.
   if (headers['content-range'] !== undefined) {
-    throw new GatewayError('MALFORMED_REQUEST', 'A file is uploaded whole');
+    throw new GatewayError('MALFORMED_REQUEST', 'Content-Range is not supported: upload the whole file');
   }
 }
 

@@ -4,13 +4,13 @@ import type { Endpoint } from '../../endpoint.ts';
 import { SECURITY } from '../../security.ts';
 import { failuresOf } from '../../contract/operation.ts';
 import { privateNoCache } from '../../http/private-no-cache.ts';
-import { DOWNLOAD_CONDITIONS, DOWNLOAD_RESPONSES, sendDownload } from '../files/download.ts';
+import { DOWNLOAD_REQUEST_HEADERS, DOWNLOAD_RESPONSES, sendDownload } from '../files/download.ts';
 import { indexOf } from '../../contract/images.ts';
 
-/** Any texts: what cannot be an id or an index names no photo. */
+/** Accepts any text: a malformed id or index is NOT_FOUND, not a violation. */
 const PhotoParams = Type.Object({
   orderId: Type.String({ description: 'Id of the order.' }),
-  index: Type.String({ description: 'Place in its list of photos, from 0.' }),
+  index: Type.String({ description: "Position in the order's list of photos, from 0." }),
 });
 
 const KINDS = {
@@ -18,7 +18,7 @@ const KINDS = {
   delivery: { kind: OrderPhotoKind.ORDER_PHOTO_KIND_DELIVERY, summary: 'Get a photo of a delivered order' },
 };
 
-/** Sends a photo of an order. */
+/** Endpoint: sends a photo of an order. */
 export function getOrderPhoto(taken: keyof typeof KINDS): Endpoint {
   const { kind, summary } = KINDS[taken];
   return (app, { file: service }, route) =>
@@ -30,7 +30,7 @@ export function getOrderPhoto(taken: keyof typeof KINDS): Endpoint {
         tags: ['Orders'],
         security: SECURITY,
         params: PhotoParams,
-        headers: DOWNLOAD_CONDITIONS,
+        headers: DOWNLOAD_REQUEST_HEADERS,
         response: DOWNLOAD_RESPONSES,
       },
       onRequest: privateNoCache,

@@ -3,16 +3,16 @@ import type { Endpoint } from '../../endpoint.ts';
 import { SECURITY } from '../../security.ts';
 import { failuresOf } from '../../contract/operation.ts';
 import { privateNoCache } from '../../http/private-no-cache.ts';
-import { DOWNLOAD_CONDITIONS, DOWNLOAD_RESPONSES, sendDownload } from '../files/download.ts';
+import { DOWNLOAD_REQUEST_HEADERS, DOWNLOAD_RESPONSES, sendDownload } from '../files/download.ts';
 import { indexOf } from '../../contract/images.ts';
 
-/** Any texts: what cannot be an id or an index names no image. */
+/** Accepts any text: a malformed id or index is NOT_FOUND, not a violation. */
 const ImageParams = Type.Object({
   productId: Type.String({ description: 'Id of the product.' }),
-  index: Type.String({ description: 'Place in its list of images, from 0.' }),
+  index: Type.String({ description: "Position in the product's list of images, from 0." }),
 });
 
-/** Sends an image of a product. */
+/** Endpoint: sends an image of a product. */
 export function getProductImage(): Endpoint {
   return (app, { file: service }, route) =>
     app.route({
@@ -23,7 +23,7 @@ export function getProductImage(): Endpoint {
         tags: ['Products'],
         security: SECURITY,
         params: ImageParams,
-        headers: DOWNLOAD_CONDITIONS,
+        headers: DOWNLOAD_REQUEST_HEADERS,
         response: DOWNLOAD_RESPONSES,
       },
       onRequest: privateNoCache,

@@ -10,7 +10,7 @@ import { SECURITY } from '../../security.ts';
 import { apiRootOf } from '../../http/api-root.ts';
 import { privateNoCache } from '../../http/private-no-cache.ts';
 import { failuresOf } from '../../contract/operation.ts';
-import { leftOut } from '../fields.ts';
+import { optionalField } from '../fields.ts';
 import {
   CONTENT_HEADERS,
   CONTENT_MEMBERS,
@@ -23,13 +23,13 @@ import {
 import { requireField } from '../../contract/require-field.ts';
 import { FORM_LIMITS, imageFormOf } from './image-form.ts';
 
-/** What a form has beside its file, in bytes at most. */
+/** The most bytes that a form may have in addition to its file. */
 const FORM_BYTES = 65_536;
 
 const Form = Type.Object(
   {
     file: Type.Unsafe<unknown>({ type: 'string', format: 'binary', description: 'PNG, JPEG, WebP or GIF.' }),
-    productId: Type.Optional(Type.String({ description: 'The product that it becomes an image of at once.' })),
+    productId: Type.Optional(Type.String({ description: 'The product to which the image is attached.' })),
     tenantId: Type.Optional(Type.String({ description: "May name the caller's tenant, and no other." })),
   },
   { additionalProperties: false },
@@ -40,7 +40,7 @@ const UploadedImage = Type.Object(
     ...NAME_MEMBERS,
     url: Type.String({ description: 'Path of the image.' }),
     ...CONTENT_MEMBERS,
-    index: leftOut(Type.Integer({ description: "Place among the product's images." })),
+    index: optionalField(Type.Integer({ description: "Position in the product's list of images, from 0." })),
   },
   {
     title: 'UploadProductImageResponse',
@@ -49,7 +49,7 @@ const UploadedImage = Type.Object(
   },
 );
 
-/** Stores an image in one go, and gives it to a product where one is named. */
+/** Endpoint: stores an image in one request, and attaches it to a product if the form names one. */
 export function uploadProductImage(maxBytes: number): Endpoint {
   return (app, { file: service }, route) =>
     app.register(async (scope) => {
@@ -57,7 +57,7 @@ export function uploadProductImage(maxBytes: number): Endpoint {
       scope.addContentTypeParser('*', async () => {
         throw new GatewayError('UNSUPPORTED_MEDIA_TYPE', 'The request body must be multipart/form-data');
       });
-      // One byte more than there may be, so that the core sees that it is too many.
+      // One byte more than allowed, so that the core sees that the file is too large.
       await scope.register(multipart, {
         limits: { ...FORM_LIMITS, fileSize: maxBytes + 1 },
         throwFileSizeLimit: false,
@@ -73,38 +73,38 @@ export function uploadProductImage(maxBytes: number): Endpoint {
           body: { content: { 'multipart/form-data': { schema: Form } } },
           response: { 201: UploadedImage },
         },
-        // The form is judged as it is read.
+        // The form is validated while it is read.
         validatorCompiler: () => () => true,
         onRequest: [privateNoCache, acceptUpload],
         onResponse: drainBody,
-        errorHandler: authorizeFirst((_request, options) => service.uploadProductImage(nothing(), options)),
+        errorHandler: authorizeFirst((_request, options) => service.uploadProductImage(noParts(), options)),
         handler: async (request, reply) => {
-          refuseUnreadable(request, maxBytes);
+          assertSupportedBody(request, maxBytes);
           const form = imageFormOf(request);
-          const answer = await unwrapGatewayError(service.uploadProductImage(form.parts, streamOptions(request)));
-          const content = requireField(answer.content, 'content');
-          const file = requireField(answer.file, 'file');
+          const response = await unwrapGatewayError(service.uploadProductImage(form.parts, streamOptions(request)));
+          const content = requireField(response.content, 'content');
+          const file = requireField(response.file, 'file');
           const root = apiRootOf(request);
-          const { index } = answer;
+          const { index } = response;
           const attached = `${root}/products/${form.productId()}/images/${index}`;
           const url = index === undefined ? stagedPath(root, file) : attached;
           reply.code(201).header('location', url).header('etag', contentTag(content));
           const { date, uuid } = file;
-          return { date, uuid, tenantId: answer.tenantId, url, ...contentMembers(content, answer), index };
+          return { date, uuid, tenantId: response.tenantId, url, ...contentMembers(content, response), index };
         },
       });
     });
 }
 
-async function* nothing(): AsyncGenerator<never> {}
+async function* noParts(): AsyncGenerator<never> {}
 
-function refuseUnreadable(request: FastifyRequest, maxBytes: number): void {
+function assertSupportedBody(request: FastifyRequest, maxBytes: number): void {
   if (!request.isMultipart()) {
     const params = { missingProperty: 'file' };
     const violation = { message: 'is required', format: 'required', props: ['file'], params };
     throw invalidFields([violation]);
   }
   if (Number(request.headers['content-length'] ?? 0) > maxBytes + FORM_BYTES) {
-    throw new GatewayError('PAYLOAD_TOO_LARGE', `An image may have ${maxBytes} bytes at most`);
+    throw new GatewayError('PAYLOAD_TOO_LARGE', `An image must not have more than ${maxBytes} bytes`);
   }
 }
