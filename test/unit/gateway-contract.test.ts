@@ -297,7 +297,7 @@ describe('an operation', () => {
   });
 
   it('is unknown if no proto declares it', () => {
-    expect(() => methodOf(`${ORDERS}/Unknown`)).toThrow('No descriptor of');
+    expect(() => methodOf(`${ORDERS}/Unknown`)).toThrow('Missing descriptor of');
   });
 });
 
