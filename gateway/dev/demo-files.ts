@@ -1,10 +1,10 @@
-// The files of the demo page: those of client/, with the types taken out of the scripts, so that there is nothing to build.
+// Files of the demo page, read from client/. Types are stripped from the scripts on each request, so there is no build step.
 import { readFile } from 'node:fs/promises';
 import { stripTypeScriptTypes } from 'node:module';
 import { GatewayError } from '../errors/gateway-error.ts';
 
 const CLIENT = new URL('../../client/', import.meta.url);
-/** Nothing but these can be asked for. */
+/** Only these paths are served. */
 const FILE = /^(?:demo|src|src\/generated)\/[\w-]+\.(ts|css|html|svg)$/;
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -19,7 +19,7 @@ export interface DemoFile {
   readonly text: string;
 }
 
-/** Reads a file of the page by its path below client/. Throws GatewayError NOT_FOUND if there is none. */
+/** Reads a file of the page by its path below client/. Throws GatewayError NOT_FOUND if it is missing or not allowed. */
 export async function readDemoFile(path: string): Promise<DemoFile> {
   const [, extension] = FILE.exec(path) ?? [];
   const type = TYPES[extension ?? ''];

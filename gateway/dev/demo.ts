@@ -1,6 +1,6 @@
-// The demo accounts that a start in DEV creates.
+// The demo accounts of app.env=DEV.
 
-/** An account that a newcomer may log in with. */
+/** A demo account for login. */
 export interface DemoLogin {
   readonly username: string;
   readonly password: string;
@@ -8,7 +8,7 @@ export interface DemoLogin {
   readonly role: string;
 }
 
-/** What a newcomer may try. */
+/** The demo accounts and the demo machine client. */
 export interface Demo {
   readonly logins: readonly DemoLogin[];
   readonly client: { readonly clientId: string; readonly clientSecret: string };

@@ -1,4 +1,4 @@
-// The start page and the demo, which a start in DEV alone serves. Everything that they show comes from this server.
+// The start page and the demo. Only app.env=DEV serves them. They load nothing from other servers.
 // Imported by the files that build and start the gateway.
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { GatewaySettings } from '../context.ts';
@@ -23,7 +23,7 @@ const HEADERS = {
   'cross-origin-opener-policy': 'same-origin',
 };
 
-/** Serves the pages; call it before the app is ready. */
+/** Adds the routes of the pages. Call it before the app is ready. */
 export function serveDevPages(app: FastifyInstance, settings: GatewaySettings, { management, demo }: DevPages): void {
   const hidden = { schema: { hide: true } };
   const send = (reply: FastifyReply, type: string, body: string) => reply.headers(HEADERS).type(type).send(body);

@@ -1,10 +1,10 @@
-// GET / in DEV: where everything is, and who can log in.
+// GET / in DEV: links to all pages and endpoints, and the demo accounts.
 import type { GatewaySettings } from '../context.ts';
 import type { Demo } from './demo.ts';
 
 interface StartPage {
   readonly settings: Pick<GatewaySettings, 'app.name' | 'app.http.docs' | 'app.security.auth-profile'>;
-  /** Where the browser found the service. */
+  /** Origin of the service in the browser. */
   readonly url: string;
   readonly management: string;
   readonly demo: Demo | undefined;
@@ -13,7 +13,7 @@ interface StartPage {
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 const escape = (text: string): string => text.replace(/[&<>"]/g, (character) => ESCAPES[character]!);
 
-/** Renders the page. */
+/** Renders the page as HTML. */
 export function renderStartPage({ settings, url, management, demo }: StartPage): string {
   const name = escape(settings['app.name']);
   const links: readonly (readonly [href: string, text: string, note: string])[] = [
