@@ -30,10 +30,10 @@ export function createApiKeyCheck(options: {
     const key = await keys.findByHash(apiKeyHash);
     const refusal = keyRefusal(key, clock());
     if (!key || refusal) return refuse(invalid(refusal), key, context);
-    const standing = await accounts.find({ tenantId: key.tenantId, id: key.accountId });
+    const accountWithTenant = await accounts.find({ tenantId: key.tenantId, id: key.accountId });
     try {
       const facts = { sessionId: undefined, revocationId: undefined, apiKeyHash, expiresAt: key.expiresAt };
-      const principal = principalOf(standing, facts, clock(), tenantRequired);
+      const principal = principalOf(accountWithTenant, facts, clock(), tenantRequired);
       used(key.id, key);
       return principal;
     } catch (error) {

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import { fail, checkOf, pass, standingChecks, type Explain } from '../identity/explain/credential-check.ts';
+import { fail, checkOf, pass, explainAccount, type Explain } from '../identity/explain/credential-check.ts';
 import type { Account } from '../principal/account.ts';
 import { findIneligibility, isPast, type AccountWithTenant } from '../identity/authentication/eligibility.ts';
 import type { ApiKeyStore } from './api-key-store.ts';
@@ -21,8 +21,8 @@ export function createExplainApiKey(options: {
   const off = enabled ? undefined : 'app.security.api-key.enabled is false: API keys are not looked at';
   const deployment = checkOf('DEPLOYMENT', off, 'this deployment takes API keys');
 
-  const ineligibilityOf = (standing: AccountWithTenant, now: number) =>
-    findIneligibility('api-key', standing, now, tenantRequired)?.detail;
+  const ineligibilityOf = (accountWithTenant: AccountWithTenant, now: number) =>
+    findIneligibility('api-key', accountWithTenant, now, tenantRequired)?.detail;
 
   return async (text, scope) => {
     const hash = apiKeyHash(text);
@@ -42,7 +42,7 @@ export function createExplainApiKey(options: {
         pass('EXISTENCE', `it is the API key ${id}`),
         checkOf('REVOCATION', revoked, 'the API key is not revoked', revokedAt),
         checkOf('EXPIRY', expired, 'the API key has not expired', expiresAt),
-        ...standingChecks(await accounts.find({ tenantId, id: accountId }), now, ineligibilityOf),
+        ...explainAccount(await accounts.find({ tenantId, id: accountId }), now, ineligibilityOf),
       ],
       owner: { id: accountId, tenantId },
     };

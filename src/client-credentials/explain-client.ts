@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { AdminScope } from '../db/query/tenant-scope.ts';
-import { fail, pass, standingChecks, type Check, type Explain } from '../identity/explain/credential-check.ts';
+import { fail, pass, explainAccount, type Check, type Explain } from '../identity/explain/credential-check.ts';
 import { findIneligibility, isPast, type AccountWithTenant } from '../identity/authentication/eligibility.ts';
 import { canonicalUsername, USERNAME_LENGTH } from '../identity/login-name.ts';
 import type { ClientSecretStanding, ClientSecretStore } from './client-secret-store.ts';
@@ -21,9 +21,9 @@ export function createExplainClient(options: {
     const clientId = canonicalUsername(text);
     if (clientId === undefined) return { checks: [fail('FORM', `a client id has ${USERNAME_LENGTH}`)] };
     const form = pass('FORM', 'it can be a client id');
-    const standing = await accounts.findInScope(scope, { username: clientId });
-    if (!standing) return { checks: [form, fail('EXISTENCE', 'no account has this client id')] };
-    const { id, tenantId, createdAt } = standing.account;
+    const accountWithTenant = await accounts.findInScope(scope, { username: clientId });
+    if (!accountWithTenant) return { checks: [form, fail('EXISTENCE', 'no account has this client id')] };
+    const { id, tenantId, createdAt } = accountWithTenant.account;
     const now = clock();
     const refusalOf = (judged: AccountWithTenant, at: number) =>
       findIneligibility('client-secret', judged, at, tenantRequired)?.detail;
@@ -31,10 +31,10 @@ export function createExplainClient(options: {
       checks: [
         form,
         pass('EXISTENCE', `it is the client id of account ${id}`, createdAt),
-        ...standingChecks(standing, now, refusalOf),
+        ...explainAccount(accountWithTenant, now, refusalOf),
         secretsCheck(await secrets.findByAccount({ tenantId, accountId: id }, now), now),
       ],
-      owner: standing.account,
+      owner: accountWithTenant.account,
     };
   };
 }

@@ -1,7 +1,7 @@
 import type { Account as AccountMessage } from '../../proto/gen/authservice/identity/v1/identity_service.ts';
 import { prefixedRoles, type Account } from '../principal/account.ts';
 
-/** An account in the terms of its proto message. */
+/** Converts an account to its proto message. */
 export function accountMessage(account: Account): AccountMessage {
   return {
     id: account.id,

@@ -1,4 +1,4 @@
-// The accounts table. Reads join the tenant's status, which decides on every credential.
+// The accounts table. Reads join the tenant's status, because every credential check needs it.
 import { batchLoader } from '../db/query/batch-loader.ts';
 import { bytesToId, idToBytes } from '../db/ids.ts';
 import { pairsIn } from '../db/query/pairs-in.ts';
@@ -11,25 +11,25 @@ import type { TenantStatus } from '../tenancy/tenant.ts';
 import type { Account, EndedSessions, Role } from '../principal/account.ts';
 import type { AccountWithTenant } from './authentication/eligibility.ts';
 
-/** An account with what its password is checked against. */
-export interface PasswordStanding extends AccountWithTenant {
-  /** PHC string; absent where the account has no password. */
+/** An account with its password hash. */
+export interface AccountWithPassword extends AccountWithTenant {
+  /** PHC string; undefined if the account has no password. */
   readonly passwordHash: string | undefined;
 }
 
 export interface AccountStore {
-  /** The account of this canonical username. */
-  findByUsername(username: string): Promise<PasswordStanding | undefined>;
-  /** An account of a tenant. Read from the database at every call; calls of one moment share a query. */
+  /** The account with this canonical username. */
+  findByUsername(username: string): Promise<AccountWithPassword | undefined>;
+  /** Reads an account of a tenant from the database at every call. Concurrent calls share one query. */
   find(account: AccountKey): Promise<AccountWithTenant | undefined>;
-  /** The account of this id or canonical username, if it is within a scope. */
+  /** The account with this id or canonical username; undefined if it is outside the scope. */
   findInScope(
     scope: AdminScope,
     key: { readonly id: string } | { readonly username: string },
-  ): Promise<PasswordStanding | undefined>;
-  /** Whether any tenant has an account of this id, for the reason of a refusal. */
+  ): Promise<AccountWithPassword | undefined>;
+  /** Whether any tenant has an account with this id. Refusals use it to choose their reason. */
   isKnown(id: string): Promise<boolean>;
-  /** An account that nobody changes, nor its tenant, until the transaction ends. */
+  /** Reads an account and locks it and its tenant against changes until the transaction ends. */
   hold(tx: Statements, account: AccountKey): Promise<AccountWithTenant | undefined>;
 }
 
@@ -52,7 +52,7 @@ export interface AccountRow {
   tenant_status: TenantStatus | null;
 }
 
-/** What a read of an account `a` and its tenant `t` selects. */
+/** The columns to select for an account `a` and its tenant `t`. */
 export const ACCOUNT_COLUMNS = `a.id, a.tenant_id, a.username, a.name, a.email, a.interactive, a.roles, a.disabled, a.account_expires_at,
   a.credentials_expire_at, a.login_failed_count, a.locked_until, a.created_at, a.sessions_ended_through,
   a.sessions_ended_at, t.status AS tenant_status`;
@@ -72,15 +72,15 @@ export function createAccountStore(database: Database): AccountStore {
     );
     return new Map(
       rows.map((row) => {
-        const standing = standingOf(row);
-        return [loaderKey(standing.account), standing];
+        const accountWithTenant = toAccountWithTenant(row);
+        return [loaderKey(accountWithTenant.account), accountWithTenant];
       }),
     );
   });
   return {
     async findByUsername(username) {
       const [row] = await database.query<PasswordRow>(`${WITH_PASSWORD} WHERE a.username = ?`, [Buffer.from(username)]);
-      return row && passwordStandingOf(row);
+      return row && toAccountWithPassword(row);
     },
     async findInScope(scope, key) {
       const [column, value] = 'id' in key ? ['a.id', idToBytes(key.id)] : ['a.username', Buffer.from(key.username)];
@@ -89,7 +89,7 @@ export function createAccountStore(database: Database): AccountStore {
         value,
         ...values,
       ]);
-      return row && passwordStandingOf(row);
+      return row && toAccountWithPassword(row);
     },
     find: (account) => byKey(loaderKey(account)),
     async isKnown(id) {
@@ -100,12 +100,12 @@ export function createAccountStore(database: Database): AccountStore {
         `SELECT ${ACCOUNT_COLUMNS} FROM ${ACCOUNT_SOURCE} WHERE a.tenant_id = :tenant AND a.id = ? ${database.shareLock}`,
         [idToBytes(account.id)],
       );
-      return row && standingOf(row);
+      return row && toAccountWithTenant(row);
     },
   };
 }
 
-/** Adds an account. Rejects with DatabaseError `duplicate` where the username is taken. */
+/** Inserts an account. Rejects with DatabaseError `duplicate` if the username is taken. */
 export async function insertAccount(db: Statements, account: Account, passwordHash: string | undefined): Promise<void> {
   await tenantScope(db, account.tenantId).execute(
     `INSERT INTO accounts (tenant_id, id, username, name, email, interactive, roles, password_hash, disabled,
@@ -129,7 +129,9 @@ export async function insertAccount(db: Statements, account: Account, passwordHa
   );
 }
 
-/** Replaces a password hash by one of the same password, unless the password was changed meanwhile. */
+/**
+ * Replaces a password hash with a new hash of the same password. Does nothing if the password has changed meanwhile.
+ */
 export async function replacePasswordHash(db: Statements, account: Account, from: string, to: string): Promise<void> {
   await tenantScope(db, account.tenantId).execute(
     'UPDATE accounts SET password_hash = ? WHERE tenant_id = :tenant AND id = ? AND password_hash = ?',
@@ -137,7 +139,7 @@ export async function replacePasswordHash(db: Statements, account: Account, from
   );
 }
 
-/** What can change of an account, beside its lock. */
+/** The fields of an account that can change, except its lock. */
 export interface AccountChanges {
   readonly name?: string;
   readonly email?: string | undefined;
@@ -148,20 +150,20 @@ export interface AccountChanges {
   readonly passwordHash?: string;
 }
 
-/** Changes of accounts within a transaction that has locked them first. */
+/** Changes accounts within a transaction that has locked them first. */
 export interface AccountWriter {
   /**
-   * Locks an account's row until the transaction ends and returns it as it is then; undefined where it is gone. With an
-   * account without a tenant all of these are locked, in one order. Rejects with DependencyUnavailableError when the
-   * deadline has passed.
+   * Locks an account's row until the transaction ends and returns the current account; undefined if it does not exist.
+   * For an account without a tenant, all accounts without a tenant are locked, always in the same order. Rejects with
+   * DependencyUnavailableError if the deadline has passed.
    */
   lock(tx: Statements, account: AccountKey, deadline: Deadline): Promise<Account | undefined>;
   find(tx: Statements, account: AccountKey): Promise<Account | undefined>;
-  /** Ends all sessions of an account up to one, unless they have ended before. */
+  /** Ends all sessions of an account up to and including one. Sessions that have already ended do not change. */
   endSessions(tx: Statements, account: AccountKey, ended: EndedSessions, reason: string): Promise<void>;
   update(tx: Statements, account: Account, changes: AccountChanges, now: number): Promise<void>;
   remove(tx: Statements, account: AccountKey): Promise<void>;
-  /** Whether any account without a tenant can call now. Exact where these are locked. */
+  /** Whether any account without a tenant is active. Exact only if the transaction has locked these accounts. */
   hasActiveSuperAdmin(tx: Statements, now: number): Promise<boolean>;
 }
 
@@ -171,7 +173,7 @@ export function createAccountWriter(database: Database): AccountWriter {
   return {
     async lock(tx, account, deadline) {
       const [one, key] = account.tenantId === undefined ? ['', []] : ['AND id = ?', [idToBytes(account.id)]];
-      // A write that changes nothing is the row lock that both engines know.
+      // Both engines lock a row when an UPDATE writes it, even if no value changes.
       const locked = await tenantScope(tx, account.tenantId).execute(
         `UPDATE accounts SET updated_at = updated_at WHERE tenant_id = :tenant ${one} AND ${database.beforeDeadline}`,
         [...key, database.deadlineValue(deadline)],
@@ -228,7 +230,7 @@ async function findAccount(tx: Statements, account: AccountKey): Promise<Account
     `SELECT ${ACCOUNT_COLUMNS} FROM ${ACCOUNT_SOURCE} WHERE a.tenant_id = :tenant AND a.id = ?`,
     [idToBytes(account.id)],
   );
-  return row && standingOf(row).account;
+  return row && toAccountWithTenant(row).account;
 }
 
 type Changeable = {
@@ -248,7 +250,7 @@ const CHANGEABLE: Changeable = {
   passwordHash: { column: 'password_hash', stored: (hash) => hash! },
 };
 
-/** No id contains a slash. */
+/** The slash separates the parts unambiguously, because ids contain no slash. */
 function loaderKey({ tenantId = '', id }: AccountKey): string {
   return `${tenantId}/${id}`;
 }
@@ -257,12 +259,12 @@ function searchTextOf({ username, name, email }: Pick<Account, 'username' | 'nam
   return searchText(username, name, email);
 }
 
-function passwordStandingOf(row: PasswordRow): PasswordStanding {
-  return { ...standingOf(row), passwordHash: row.password_hash ?? undefined };
+function toAccountWithPassword(row: PasswordRow): AccountWithPassword {
+  return { ...toAccountWithTenant(row), passwordHash: row.password_hash ?? undefined };
 }
 
-/** The account of a row. */
-export function standingOf(row: AccountRow): AccountWithTenant {
+/** Converts a row to an account. */
+export function toAccountWithTenant(row: AccountRow): AccountWithTenant {
   return {
     account: {
       id: bytesToId(row.id),

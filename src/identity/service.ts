@@ -1,4 +1,4 @@
-// Identity: who an account is, how it proves that, and who administers it. This folder's own files are the account rows.
+// Identity: accounts, their authentication and their administration. This folder's own files are the account rows.
 // Imported by session, client-credentials, api-key, envoy and src/composition.
 import { IdentityServiceService } from '../../proto/gen/authservice/identity/v1/identity_service.ts';
 import { implement, type Service } from '../rpc/service.ts';

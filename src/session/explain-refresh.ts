@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/types.ts';
-import { fail, checkOf, pass, standingChecks, type Check, type Explain } from '../identity/explain/credential-check.ts';
+import { fail, checkOf, pass, explainAccount, type Check, type Explain } from '../identity/explain/credential-check.ts';
 import type { Account } from '../principal/account.ts';
 import { findIneligibility, isPast, type AccountWithTenant } from '../identity/authentication/eligibility.ts';
 import { decideRotation, type PresentedCredential, type RotationMode } from './rotation.ts';
@@ -28,8 +28,8 @@ export function createExplainRefresh(options: {
     const own = [pass('FORM', 'this service has issued it'), ...ownEnd(credential, now)];
     const found = await sessions.findInScope(scope, credential.selector);
     if (found?.form !== form.stored) return { checks: [...own, fail('EXISTENCE', 'the session is unknown')] };
-    const standing = await accounts.find({ tenantId: found.tenantId, id: found.accountId });
-    const family = endedWithAccount(found, standing?.account);
+    const accountWithTenant = await accounts.find({ tenantId: found.tenantId, id: found.accountId });
+    const family = endedWithAccount(found, accountWithTenant?.account);
     return {
       checks: [
         ...own,
@@ -37,7 +37,7 @@ export function createExplainRefresh(options: {
         await revocationCheck(family),
         expiryCheck(family, now),
         generationCheck(family, credential, form.rotationMode, now),
-        ...standingChecks(standing, now, ineligibilityOf),
+        ...explainAccount(accountWithTenant, now, ineligibilityOf),
       ],
       owner: { id: family.accountId, tenantId: family.tenantId },
     };
@@ -50,8 +50,8 @@ export function createExplainRefresh(options: {
   }
 }
 
-function ineligibilityOf(standing: AccountWithTenant, now: number): string | undefined {
-  return findIneligibility('refresh-token', standing, now)?.detail;
+function ineligibilityOf(accountWithTenant: AccountWithTenant, now: number): string | undefined {
+  return findIneligibility('refresh-token', accountWithTenant, now)?.detail;
 }
 
 /** Where the credential names its own end and that has come: judged before all else. */

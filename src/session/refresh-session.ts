@@ -63,17 +63,17 @@ export function createRefresh(options: RefreshDependencies) {
       if (isPast(credential.expiresAt, clock())) return refuse(call, 'expired', REJECTIONS.expired, found);
       if (found?.form !== form.stored) return refuse(call, 'unknown', 'the session is unknown');
       if (isOtherOrigin(found, origin)) return refuse(call, 'policy', OTHER_ORIGIN, found);
-      const standing = await accounts.find({ tenantId: found.tenantId, id: found.accountId });
-      const family = endedWithAccount(found, standing?.account);
+      const accountWithTenant = await accounts.find({ tenantId: found.tenantId, id: found.accountId });
+      const family = endedWithAccount(found, accountWithTenant?.account);
       const current =
         credential.generation === family.generation && credential.verifierHash.equals(family.verifierHash);
       const shown = { generation: credential.generation, current };
       const decision = decideRotation(family, shown, form.rotationMode, clock());
       if (decision.kind === 'reject') return refuse(call, decision.cause, REJECTIONS[decision.cause], family);
       if (decision.kind === 'revoke-family') return revokeReplayed(family, decision.age, call);
-      const refusal = findIneligibility('refresh-token', standing, clock());
-      if (!standing || refusal) return refuse(call, 'not eligible', refusal!.detail, family);
-      const { account } = standing;
+      const refusal = findIneligibility('refresh-token', accountWithTenant, clock());
+      if (!accountWithTenant || refusal) return refuse(call, 'not eligible', refusal!.detail, family);
+      const { account } = accountWithTenant;
       const kept = decision.kind === 'advance' ? undefined : value;
       const renewed = await renew({ form, family, account, kept, origin }, call);
       if (renewed) return renewed;

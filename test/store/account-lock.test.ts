@@ -15,7 +15,7 @@ import { createTestDatabase, ENGINES, type TestDatabase } from '../support/datab
 const POLICY = { maxFailures: 3, durationMs: 600_000 };
 const DAY_MS = 24 * 3600_000;
 const PASSED: Deadline = { at: 1, signal: new AbortController().signal };
-const NOT_SETTLED = { name: 'DependencyUnavailableError', message: 'the attempt could not be settled in time' };
+const NOT_SETTLED = { name: 'DependencyUnavailableError', message: 'the login attempt could not be recorded in time' };
 
 describe.each(ENGINES)('%s', (engine) => {
   let own: TestDatabase;
@@ -59,8 +59,8 @@ describe.each(ENGINES)('%s', (engine) => {
     database.transaction(UNLIMITED, (tx) => lock.recordFailure(tx, { account }, slot, deadline));
   const recordSuccess = (account: Account, slot: string, passwordHash = hash, deadline = UNLIMITED) =>
     database.transaction(UNLIMITED, (tx) => lock.recordSuccess(tx, account, slot, passwordHash, deadline));
-  const settleUnused = (account: Account, slot: string, passwordHash = hash, deadline = UNLIMITED) =>
-    database.transaction(UNLIMITED, (tx) => lock.settleUnused(tx, account, slot, passwordHash, deadline));
+  const recordUnused = (account: Account, slot: string, passwordHash = hash, deadline = UNLIMITED) =>
+    database.transaction(UNLIMITED, (tx) => lock.recordUnused(tx, account, slot, passwordHash, deadline));
 
   describe('claim', () => {
     it('opens as many slots as passwords may still fail, and then reports busy', async () => {
@@ -218,32 +218,32 @@ describe.each(ENGINES)('%s', (engine) => {
     });
   });
 
-  describe('settleUnused', () => {
+  describe('recordUnused', () => {
     it('counts from 0 and ends the slot once', async () => {
       const account = await seedAccount(database, { loginFailedCount: 1 });
       const slot = await open(account);
-      expect(await settleUnused(account, slot)).toBe(true);
+      expect(await recordUnused(account, slot)).toBe(true);
       expect(await stateOf(account)).toEqual({ failed: 0, until: null, slots: '' });
-      expect(await settleUnused(account, slot)).toBe(false);
+      expect(await recordUnused(account, slot)).toBe(false);
     });
 
     it('keeps the count if the password was changed meanwhile', async () => {
       const account = await seedAccount(database, { loginFailedCount: 2 });
       const slot = await open(account);
-      expect(await settleUnused(account, slot, 'the hash before')).toBe(true);
+      expect(await recordUnused(account, slot, 'the hash before')).toBe(true);
       expect(await stateOf(account)).toEqual({ failed: 2, until: null, slots: '' });
     });
 
     it('rejects after the deadline while the slot is open', async () => {
       const account = await seedAccount(database, { loginFailedCount: 2 });
       const slot = await open(account);
-      await expect(settleUnused(account, slot, hash, PASSED)).rejects.toMatchObject(NOT_SETTLED);
+      await expect(recordUnused(account, slot, hash, PASSED)).rejects.toMatchObject(NOT_SETTLED);
       expect(await stateOf(account)).toEqual({ failed: 2, until: null, slots: slot });
     });
 
     it('returns false for an account that was deleted', async () => {
       const account = await seedAccount(database);
-      expect(await settleUnused({ ...account, tenantId: 'globex' }, await open(account))).toBe(false);
+      expect(await recordUnused({ ...account, tenantId: 'globex' }, await open(account))).toBe(false);
     });
   });
 

@@ -111,7 +111,7 @@ describe('a locked account', () => {
 describe('the kind of account', () => {
   it.each([
     ['password', SERVICE_ACCOUNT, 'service-account', 'a service account may not log in'],
-    ['client-secret', USER, 'interactive-account', 'the account is no service account'],
+    ['client-secret', USER, 'interactive-account', 'the account is not a service account'],
     ['api-key', USER, 'interactive-account', 'only a service account may hold API keys'],
   ] as const)('decides who may use a %s', (credential, holder, reason, detail) => {
     expect(refusalOf(credential, standingOf(holder))).toEqual({ reason, detail });

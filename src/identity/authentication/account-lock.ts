@@ -1,7 +1,7 @@
-// The account lock. A password is evaluated only in an attempt slot, and open slots count like failures, so that at most
-// `maxFailures` wrong passwords are ever evaluated before the lock, however many come at once and to however many processes.
-// Right passwords free their slot and never lock. Every statement that ends a slot names it: it may be repeated without
-// effect, and it ends no other attempt's.
+// The account lock. A password is evaluated only in an attempt slot. Open slots count like failures, so at most
+// `maxFailures` wrong passwords are evaluated before the lock. This also holds for concurrent attempts and across
+// processes. A correct password frees its slot and never locks. Every statement that ends a slot names that slot: it
+// can be repeated safely and never ends another attempt's slot.
 import { createHash } from 'node:crypto';
 import type { CleanupTarget } from '../../jobs/cleanup.ts';
 import type { Clock, Deadline } from '../../clock.ts';
@@ -19,31 +19,31 @@ export interface LockPolicy {
   readonly durationMs: number;
 }
 
-/** Whose lock it is: an account's, or that of a username which must look as if it had one. */
+/** The owner of a lock: an account, or a username without an account that must look as if it had a lock. */
 export type LockSubject = { readonly account: Account } | { readonly decoy: string };
 
 export type ClaimOutcome =
   | { readonly kind: 'claimed' }
-  /** As many evaluations are open as may still fail; ask again when one has ended. */
+  /** All remaining attempts are in use by open evaluations. Ask again when one has ended. */
   | { readonly kind: 'busy' }
   | { readonly kind: 'locked'; readonly until: number };
 
 export interface WrongPassword {
-  /** False if the slot was not open: the failure was counted before, or the account was unlocked meanwhile. */
+  /** False if the slot was not open: the failure was already counted, or the account was unlocked meanwhile. */
   readonly counted: boolean;
-  /** The end of the lock that this failure set, Unix milliseconds. */
+  /** When the lock set by this failure ends, in Unix milliseconds; undefined if this failure set no lock. */
   readonly lockedUntil: number | undefined;
 }
 
 export interface AccountLock {
   /**
-   * Opens the slot, in which one password may be evaluated. A lock that has run out is lifted and the count begins at 0.
-   * If this rejects, the slot may be open all the same.
+   * Opens a slot, in which one password may be evaluated. An expired lock is removed and the count restarts at 0. If
+   * this rejects, the slot may still be open.
    */
   claim(subject: LockSubject, slot: string, deadline: Deadline): Promise<ClaimOutcome>;
   /**
-   * Ends a slot: the password was wrong. Without a slot nothing is counted, by the same statements. Rejects with
-   * DependencyUnavailableError when the deadline has passed.
+   * Ends a slot after a wrong password. Without a slot nothing is counted, but the same statements run. Rejects with
+   * DependencyUnavailableError if the deadline has passed.
    */
   recordFailure(
     tx: Statements,
@@ -52,8 +52,8 @@ export interface AccountLock {
     deadline: Deadline,
   ): Promise<WrongPassword>;
   /**
-   * Ends a slot: the password was right, so no failure counts any more. Rejects with DependencyUnavailableError when the
-   * deadline has passed, or when the account was locked, disabled or got another password or other roles meanwhile.
+   * Ends a slot after a correct password and resets the failure count. Rejects with DependencyUnavailableError if the
+   * deadline has passed, or if the account was locked or disabled or its password or roles were changed meanwhile.
    */
   recordSuccess(
     tx: Statements,
@@ -63,10 +63,10 @@ export interface AccountLock {
     deadline: Deadline,
   ): Promise<void>;
   /**
-   * Ends a slot: the password was right, but nobody is let in. Failures count from 0 unless the password was changed
-   * meanwhile. Returns whether the slot was open.
+   * Ends a slot after a correct password that did not lead to a login. Resets the failure count unless the password was
+   * changed meanwhile. Returns whether the slot was open.
    */
-  settleUnused(
+  recordUnused(
     tx: Statements,
     account: Account,
     slot: string,
@@ -85,7 +85,7 @@ export const LOGIN_DECOYS_CLEANUP: CleanupTarget = {
   expiresAt: ['expires_at'],
 };
 
-// How long a decoy is kept after its last attempt, and longer than its lock.
+// Counted from a decoy's last attempt. Must be longer than the lock.
 const DECOY_LIFETIME_MS = 24 * 3600_000;
 
 interface LockRow {
@@ -95,8 +95,8 @@ interface LockRow {
 }
 
 /**
- * @param options.uniform Whether the statements must not tell which usernames exist: then a known one has a decoy too, and
- *   the state is read after every claim.
+ * @param options.uniform Whether the statements must not reveal which usernames exist. If so, existing accounts get a
+ *   decoy too, and the state is read after every claim.
  */
 export function createAccountLock(options: {
   readonly database: Database;
@@ -107,7 +107,8 @@ export function createAccountLock(options: {
   const { database, policy, clock, uniform } = options;
   const before = database.beforeDeadline;
 
-  // Assignments run from left to right on MySQL and all at once on SQLite: each reads only what stands behind it.
+  // MySQL evaluates assignments from left to right, SQLite all at once. So each reads only columns that are assigned
+  // after it.
   const claimSql = (row: RowAddress) => `UPDATE ${row.table} SET
       attempt_slots = CONCAT(attempt_slots, ?),
       login_failed_count = CASE WHEN locked_until IS NULL THEN login_failed_count ELSE 0 END,
@@ -169,7 +170,7 @@ export function createAccountLock(options: {
       if (changed === 0) throw notSettled();
     },
 
-    async settleUnused(tx, account, slot, passwordHash, deadline) {
+    async recordUnused(tx, account, slot, passwordHash, deadline) {
       const row = addressOf({ account });
       const changed = await tx.execute(
         `UPDATE accounts SET
@@ -208,7 +209,7 @@ export function createAccountLock(options: {
   }
 }
 
-/** Ends a lock and all open slots of an account, and counts from 0 again. Returns whether there was anything to end. */
+/** Removes the lock and all open slots of an account and resets its failure count. Returns whether anything changed. */
 export async function unlock(tx: Statements, account: AccountKey): Promise<boolean> {
   const changed = await tx.execute(
     `UPDATE accounts SET login_failed_count = 0, locked_until = NULL, attempt_slots = ''
@@ -218,7 +219,7 @@ export async function unlock(tx: Statements, account: AccountKey): Promise<boole
   return changed > 0;
 }
 
-/** A text that no column of slots holds. */
+/** A text that never occurs in a column of slots. */
 const NO_SLOT = '-';
 const ENDED_SLOT = "attempt_slots = REPLACE(attempt_slots, ?, '')";
 const OPEN_SLOT = 'INSTR(attempt_slots, ?) > 0';
@@ -233,7 +234,7 @@ async function readState(statements: Statements, { table, where, key }: RowAddre
 }
 
 function notSettled(): DependencyUnavailableError {
-  return new DependencyUnavailableError('the attempt could not be settled in time');
+  return new DependencyUnavailableError('the login attempt could not be recorded in time');
 }
 
 interface RowAddress {

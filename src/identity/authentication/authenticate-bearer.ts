@@ -1,4 +1,5 @@
-// The one bearer check (RFC 6750 section 2.1): blacklist, signature, account, tenant, in that order.
+// The bearer token check (RFC 6750 section 2.1). It checks the blacklist, the signature, the account and the tenant, in
+// this order.
 import type { Clock } from '../../clock.ts';
 import { isId } from '../../db/ids.ts';
 import { ServiceError } from '../../errors.ts';
@@ -8,7 +9,7 @@ import type { Blacklist } from '../../token/blacklist.ts';
 import type { AccountKey, AccountStore } from '../account-store.ts';
 import { principalOf } from './principal-of.ts';
 
-/** Turns the Authorization headers of a call into a principal; undefined where none is a Bearer credential. */
+/** Authenticates a call by its Authorization headers. Returns undefined if none is a Bearer credential. */
 export type AuthenticateBearer = (authorization: readonly string[]) => Promise<Principal | undefined>;
 
 export function createBearerCheck(options: {
@@ -22,29 +23,31 @@ export function createBearerCheck(options: {
   const { tokens, blacklist, accounts, clock, tenantRequired } = options;
 
   return async (authorization) => {
-    if (authorization.length > 1) throw invalid('more than one Authorization header came');
+    if (authorization.length > 1) throw invalid('the request has more than one Authorization header');
     const token = bearerToken(authorization[0]);
     if (token === undefined) return undefined;
 
     const verified = tokens.verified(token);
     const claimed = verified ?? tokens.decode(token);
     const revocationId = claimed.sid ?? claimed.jti;
-    if (!isId(revocationId) || !isId(claimed.sub)) throw invalid('the token names nothing of ours');
-    // A text that was verified before needs no protection of the database from it: both lookups go at once.
+    if (!isId(revocationId) || !isId(claimed.sub)) throw invalid('the token has an invalid sub, sid or jti');
+    // This exact token was verified before, so a forged token cannot cause needless database load. Both lookups run at
+    // once.
     const [revoked, early] = await Promise.all([
       blacklist.has(revocationId),
       verified && accounts.find(keyOf(verified)),
     ]);
     if (revoked) throw invalid('the token is revoked');
     const claims = verified ?? (await tokens.verify(token));
-    const standing = verified ? early : await accounts.find(keyOf(claims));
-    if (!standing && (await accounts.isKnown(claims.sub))) throw invalid("the token's tenant is not the account's");
+    const accountWithTenant = verified ? early : await accounts.find(keyOf(claims));
+    if (!accountWithTenant && (await accounts.isKnown(claims.sub)))
+      throw invalid("the token's tenant is not the account's");
     const facts = { sessionId: claims.sid, revocationId, apiKeyHash: undefined, expiresAt: claims.exp * 1000 };
-    return principalOf(standing, facts, clock(), tenantRequired);
+    return principalOf(accountWithTenant, facts, clock(), tenantRequired);
   };
 }
 
-/** The token of an Authorization header; undefined where the header is of another scheme. */
+/** Returns the token of an Authorization header; undefined if the header uses another scheme. */
 export function bearerToken(header: string | undefined): string | undefined {
   // The scheme is case-insensitive (RFC 9110 section 11.1).
   const match = /^bearer(?: +(?<token>.*))?$/is.exec(header ?? '');

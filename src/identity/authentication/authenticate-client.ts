@@ -1,5 +1,5 @@
-// Checks the account behind a client id (RFC 6749 section 2.3), beside the check of passwords: by the same account, the same
-// rules and the same audit. What stands behind the secret is its caller's. The lock of logins neither counts nor limits here.
+// Checks the account of a client id (RFC 6749 section 2.3). The caller checks the secret. Eligibility rules and audit
+// are the same as for passwords. The login lock neither counts nor limits client authentication.
 import type { AuditContext, AuditLog } from '../../audit/audit-log.ts';
 import type { Clock } from '../../clock.ts';
 import { ServiceError } from '../../errors.ts';
@@ -9,7 +9,7 @@ import { authenticationEvent } from './authentication-audit.ts';
 import { findIneligibility, type IneligibilityCause, type Refusal } from './eligibility.ts';
 import { canonicalUsername } from '../login-name.ts';
 
-/** How a presented secret stands against an account's. */
+/** The result of comparing a presented secret with an account's secrets. */
 export type SecretOutcome =
   | { readonly kind: 'right'; readonly secretId: string }
   | { readonly kind: 'wrong' }
@@ -20,7 +20,7 @@ export interface AuthenticatedClient {
   readonly secretId: string;
 }
 
-/** Why a client is refused, as audit records name it. */
+/** The reason for a refusal, as recorded in the audit log. */
 export type ClientRefusal =
   | Exclude<IneligibilityCause, 'unknown'>
   | 'unknown-client'
@@ -29,19 +29,20 @@ export type ClientRefusal =
 
 export interface ClientAdmission {
   /**
-   * Asked when the outcome is known and before it is recorded. Rejects if the outcome may be neither recorded nor told, because
-   * there were too many of its kind.
+   * Called after the check and before the outcome is recorded. Rejects if the rate limit for this outcome is exceeded.
+   * Then the outcome is neither recorded nor returned.
    */
   readonly admit: (outcome: 'grant' | 'refusal') => Promise<void>;
-  /** Runs `record` if this success is to become an audit record. Default: each does. */
+  /** Runs `record` if this success must be recorded in the audit log. Default: every success is recorded. */
   readonly recordGrant?: (secretId: string, record: () => Promise<void>) => Promise<void>;
 }
 
 /**
- * Authenticates a service account. Rejects with INVALID_CLIENT for whatever reason; success and refusal are both audit records,
- * unless `admission` says otherwise of a success.
+ * Authenticates a service account. Rejects with INVALID_CLIENT for every refusal. Success and refusal are both recorded
+ * in the audit log, unless `admission` skips the record of a success.
  *
- * @param checkSecret Asked in any case, with undefined for an account that does not exist, so that all refusals take the same time.
+ * @param checkSecret Called in any case, with undefined if the account does not exist, so that all refusals take the
+ *   same time.
  */
 export type AuthenticateClient = (
   clientId: string,
@@ -61,11 +62,11 @@ export function createAuthenticateClient(options: {
 
   return async (clientId, checkSecret, context, { admit, recordGrant = always }) => {
     const username = canonicalUsername(clientId);
-    // No account has the empty name; asking for it takes as long as for any other.
-    const standing = await accounts.findByUsername(username ?? '');
-    const account = standing?.account;
+    // No account has an empty username. The query runs anyway, so that all refusals take the same time.
+    const accountWithTenant = await accounts.findByUsername(username ?? '');
+    const account = accountWithTenant?.account;
     const outcome = await checkSecret(account);
-    const ineligible = findIneligibility('client-secret', standing, clock(), tenantRequired);
+    const ineligible = findIneligibility('client-secret', accountWithTenant, clock(), tenantRequired);
     const refusal = ineligible ?? secretRefusal(outcome);
     const claimant = { account, username };
     if (!account || refusal || outcome.kind !== 'right') {

@@ -1,22 +1,22 @@
-// Every credential kind of a call, put together: which of them counts, and that no two do.
+// Selects the credential of a call and rejects calls with more than one.
 import type { AuditContext } from '../../audit/audit-log.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Principal } from '../../principal/principal.ts';
 import { bearerToken, type AuthenticateBearer } from './authenticate-bearer.ts';
 
-/** Turns one API key into a principal. Throws TOKEN_INVALID once its refusal is on record. */
+/** Authenticates an API key. Throws TOKEN_INVALID after recording the refusal in the audit log. */
 export type AuthenticateApiKey = (key: string, context: AuditContext) => Promise<Principal>;
 
-/** The credential headers of a call, raw. */
+/** The raw credential headers of a call. */
 export interface PresentedCredentials {
   readonly authorization: readonly string[];
   readonly apiKey: readonly string[];
 }
 
 /**
- * Turns the credential headers of a call into a principal; undefined where there is none.
+ * Authenticates a call by its credential headers. Returns undefined if it has none.
  *
- * @param options.apiKey Absent where API keys are off: their header is not looked at then.
+ * @param options.apiKey Undefined if API keys are disabled. The API key header is ignored then.
  */
 export function createCredentialCheck(options: {
   readonly bearer: AuthenticateBearer;
@@ -30,7 +30,9 @@ export function createCredentialCheck(options: {
     if (keys.length === 0) return bearer(credentials.authorization);
     if (credentials.authorization.some((header) => bearerToken(header) !== undefined)) throw twoCredentials();
     if (keys.length > 1 || credentials.authorization.length > 1) {
-      throw new ServiceError('TOKEN_INVALID', { detail: 'more than one API key or Authorization header came' });
+      throw new ServiceError('TOKEN_INVALID', {
+        detail: 'the request has more than one API key or Authorization header',
+      });
     }
     return apiKey(keys[0]!, context);
   };

@@ -10,7 +10,7 @@ import type { Call } from '../../rpc/types.ts';
 import { accountMessage } from '../account-message.ts';
 import type { PresentedCredentials } from './authenticate-credentials.ts';
 
-/** The check that every call makes of its own credential. */
+/** The credential check that every call runs. */
 export type AuthenticateCredentials = (
   credentials: PresentedCredentials,
   context: AuditContext,
@@ -21,7 +21,7 @@ export interface AuthenticateDependencies {
   readonly disclosure: 'maximal' | 'minimal';
 }
 
-/** IdentityService.Authenticate: a credential that is no good is an answer; only an outage is an error. */
+/** IdentityService.Authenticate. An invalid credential is a normal response; only an outage is an error. */
 export function createAuthenticate({ authenticateCredentials, disclosure }: AuthenticateDependencies) {
   return async ({ credential }: AuthenticateRequest, call: Call): Promise<AuthenticateResponse> => {
     try {
@@ -35,7 +35,7 @@ export function createAuthenticate({ authenticateCredentials, disclosure }: Auth
     }
   };
 
-  // Under minimal disclosure all refusals are alike: nobody learns here whether an account was deleted.
+  // Under minimal disclosure all refusals look the same, so that they do not reveal whether an account was deleted.
   function refusalMessage({ reason, message }: ServiceError & { readonly reason: RefusalReason }) {
     if (disclosure === 'minimal') return { reason: Reason.REASON_TOKEN_INVALID };
     return { reason: Reason[`REASON_${reason}`], detail: message };
@@ -50,7 +50,7 @@ function isRefusal(error: unknown): error is ServiceError & { readonly reason: R
   return error instanceof ServiceError && REFUSALS.some((reason) => reason === error.reason);
 }
 
-/** The credential as a call's headers would carry it. */
+/** Converts the credential to the headers that would carry it in a call. */
 function headersOf({ $case, value }: NonNullable<AuthenticateRequest['credential']>): PresentedCredentials {
   return $case === 'apiKey'
     ? { authorization: [], apiKey: [value] }

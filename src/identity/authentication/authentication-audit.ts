@@ -1,13 +1,13 @@
-// What the authentication manager records: every login and every client authentication, in one form.
+// The audit events for logins and client authentications.
 import type { AuditEvent, AuditEventName } from '../../audit/audit-log.ts';
 import type { Account } from '../../principal/account.ts';
 
 type AuthenticationEventName = Extract<AuditEventName, `login.${string}` | 'account.locked' | `client.auth${string}`>;
 
-/** The name that was presented and the account of that name, if there is one. */
+/** The presented username and its account, if one exists. */
 export interface Claimant {
   readonly account: Account | undefined;
-  /** Canonical; undefined if the text cannot be a name. */
+  /** Canonical; undefined if the text is not a valid username. */
   readonly username: string | undefined;
 }
 

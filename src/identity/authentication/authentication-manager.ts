@@ -1,13 +1,14 @@
 // Authentication: passwords, account lock, bearer tokens, eligibility, permissions.
 // Imported by src/identity and the services above it.
-// Passwords are evaluated only here. An evaluated password is counted and audited, also if the caller is gone.
+// Passwords are evaluated only here. Every evaluated password is counted and audited, even if the caller has
+// disconnected.
 import type { AuditContext, AuditEvent, AuditLog } from '../../audit/audit-log.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database, Statements } from '../../db/types.ts';
 import { ServiceError, type ReasonName } from '../../errors.ts';
 import type { Account } from '../../principal/account.ts';
 import type { AccountLock } from './account-lock.ts';
-import { replacePasswordHash, type AccountStore, type PasswordStanding } from '../account-store.ts';
+import { replacePasswordHash, type AccountStore, type AccountWithPassword } from '../account-store.ts';
 import { createAuthenticateClient, type AuthenticateClient } from './authenticate-client.ts';
 import { authenticationEvent } from './authentication-audit.ts';
 import {
@@ -24,10 +25,10 @@ import { createSettlements, type Settlement } from './settlements.ts';
 
 export interface AuthenticationManager {
   /**
-   * Authenticates a user; `prepare` then readies what the login opens, and what it returns runs in the transaction that
-   * ends the attempt. Rejects with the reason of the refusal: ACCOUNT_NOT_FOUND, LOGIN_POLICY_REJECTED, ACCOUNT_LOCKED, ACCOUNT_DISABLED, ACCOUNT_EXPIRED,
-   * BAD_CREDENTIALS, CREDENTIALS_EXPIRED; every one is an audit record before it is thrown. Nothing is opened after the
-   * caller's deadline.
+   * Authenticates a user. `prepare` does the work before the login transaction and returns a function that runs inside
+   * it. The same transaction ends the attempt. Rejects with ACCOUNT_NOT_FOUND, LOGIN_POLICY_REJECTED, ACCOUNT_LOCKED,
+   * ACCOUNT_DISABLED, ACCOUNT_EXPIRED, BAD_CREDENTIALS or CREDENTIALS_EXPIRED. Each refusal is recorded in the audit
+   * log before it is thrown. No session is created after the caller's deadline.
    */
   authenticate<T>(
     attempt: { readonly username: string; readonly password: string },
@@ -35,9 +36,9 @@ export interface AuthenticationManager {
     prepare: (account: Account) => Promise<(tx: Statements, record: (event: AuditEvent) => void) => Promise<T>>,
   ): Promise<T>;
   /**
-   * Has the user behind a session confirm its password, which counts and locks like that of a login. `prepare` then readies
-   * what follows; what it returns runs in one transaction and ends the attempt there by `settle`. Rejects with
-   * BAD_CREDENTIALS, ACCOUNT_LOCKED, or SUBJECT_UNKNOWN where the account is gone.
+   * Checks the current password of a logged-in user. It counts and locks like the password of a login. `prepare` does
+   * the work before the transaction and returns a function that runs inside it. That function calls `settle` to end the
+   * attempt. Rejects with BAD_CREDENTIALS, ACCOUNT_LOCKED, or SUBJECT_UNKNOWN if the account does not exist.
    */
   confirm<T>(
     account: Pick<Account, 'id' | 'username'>,
@@ -46,14 +47,14 @@ export interface AuthenticationManager {
     prepare: () => Promise<Confirmed<T>>,
   ): Promise<T>;
   readonly authenticateClient: AuthenticateClient;
-  /** Waits until every attempt that was begun is settled; before the database closes. */
+  /** Waits until every attempt in progress is recorded. Call it before closing the database. */
   settled(): Promise<void>;
 }
 
-/** What follows a confirmed password, in its transaction. */
+/** Work that runs in the transaction of a confirmed password. */
 type Confirmed<T> = (tx: Statements, record: (event: AuditEvent) => void, settle: () => Promise<void>) => Promise<T>;
 
-/** One try to log in. */
+/** One login attempt. */
 interface Attempt extends PasswordAttempt {
   readonly username: string;
   readonly account: Account | undefined;
@@ -67,8 +68,8 @@ export function createAuthenticationManager(options: {
   readonly audit: AuditLog;
   readonly clock: Clock;
   /**
-   * Whether refusals must not tell accounts apart: then each costs what a wrong password costs, and counts and locks like one,
-   * for a username that does not exist as well.
+   * Whether refusals must not reveal differences between accounts. If so, each refusal takes as long as a wrong
+   * password, and counts and locks like one. This includes usernames that do not exist.
    */
   readonly uniformRefusals: boolean;
   /** Whether service accounts must belong to a tenant. */
@@ -90,15 +91,15 @@ export function createAuthenticationManager(options: {
     context: AuditContext,
     prepare: (account: Account) => Promise<(tx: Statements, record: (event: AuditEvent) => void) => Promise<T>>,
   ): Promise<T> {
-    const standing = await accounts.findByUsername(username);
-    const refusal = loginRefusal(standing);
-    const attempt = attemptOn(standing, refusal, username, password);
+    const accountWithTenant = await accounts.findByUsername(username);
+    const refusal = loginRefusal(accountWithTenant);
+    const attempt = createAttempt(accountWithTenant, refusal, username, password);
     if (refusal && !uniformRefusals) return refuse(attempt, refusal, context);
 
-    const slot = await requireRight(attempt, refusal, context);
+    const slot = await requireCorrectPassword(attempt, refusal, context);
     const account = attempt.account!;
     if (isPast(account.credentialsExpireAt, clock())) return refuseOutdated(attempt, slot, context);
-    const result = await settlingOnFailure(attempt, slot, context, async () => {
+    const result = await settleOnFailure(attempt, slot, context, async () => {
       const open = await prepare(account);
       return audit.commit(context, async (tx, record) => {
         await lock.recordSuccess(tx, account, slot, attempt.passwordHash!, context.deadline);
@@ -117,20 +118,22 @@ export function createAuthenticationManager(options: {
     context: AuditContext,
     prepare: () => Promise<Confirmed<T>>,
   ): Promise<T> {
-    const standing = await accounts.findByUsername(username);
-    if (standing?.account.id !== id) throw new ServiceError('SUBJECT_UNKNOWN');
-    const attempt = attemptOn(standing, undefined, username, password);
-    const slot = await requireRight(attempt, undefined, context);
-    return settlingOnFailure(attempt, slot, context, async () => {
+    const accountWithTenant = await accounts.findByUsername(username);
+    if (accountWithTenant?.account.id !== id) throw new ServiceError('SUBJECT_UNKNOWN');
+    const attempt = createAttempt(accountWithTenant, undefined, username, password);
+    const slot = await requireCorrectPassword(attempt, undefined, context);
+    return settleOnFailure(attempt, slot, context, async () => {
       const act = await prepare();
       return audit.commit(context, (tx, record) =>
-        act(tx, record, () => lock.recordSuccess(tx, standing.account, slot, attempt.passwordHash!, context.deadline)),
+        act(tx, record, () =>
+          lock.recordSuccess(tx, accountWithTenant.account, slot, attempt.passwordHash!, context.deadline),
+        ),
       );
     });
   }
 
-  /** Returns the slot of a right password, which is still open. Rejects if it is wrong or the account is locked. */
-  async function requireRight(
+  /** Returns the open slot of a correct password. Rejects if the password is wrong or the account is locked. */
+  async function requireCorrectPassword(
     attempt: Attempt,
     refusal: Refusal<ReasonName> | undefined,
     context: AuditContext,
@@ -141,11 +144,11 @@ export function createAuthenticationManager(options: {
       return refuse(attempt, refusal ?? locked, context, { shown: 'ACCOUNT_LOCKED' });
     }
     const { slot } = evaluation;
-    if (evaluation.right) return slot;
+    if (evaluation.isCorrect) return slot;
     return refuse(attempt, refusal && !isLock(refusal) ? refusal : WRONG, context, { slot });
   }
 
-  /** @param how.slot The slot in which the wrong password was evaluated, if any was. */
+  /** @param how.slot The slot in which the wrong password was evaluated; undefined if none was evaluated. */
   async function refuse(
     attempt: Attempt,
     refusal: Refusal<ReasonName>,
@@ -153,11 +156,11 @@ export function createAuthenticationManager(options: {
     { slot, shown = refusal.reason }: { readonly slot?: string; readonly shown?: ReasonName } = {},
   ): Promise<never> {
     const { subject } = attempt;
-    const settlement: Settlement<void> = (own, isRepeated) =>
-      audit.commit(own, async (tx, record) => {
+    const settlement: Settlement<void> = (detached, isRepeated) =>
+      audit.commit(detached, async (tx, record) => {
         const counts = slot !== undefined || uniformRefusals;
-        const wrong = counts ? await lock.recordFailure(tx, subject, slot, own.deadline) : undefined;
-        // An earlier run was committed and its answer lost.
+        const wrong = counts ? await lock.recordFailure(tx, subject, slot, detached.deadline) : undefined;
+        // An earlier run was committed, but its response was lost.
         if (isRepeated && slot !== undefined && !wrong?.counted) return;
         record(authenticationEvent('login.failed', attempt, { reason: refusal.reason }));
         if (wrong?.lockedUntil === undefined || !('account' in subject)) return;
@@ -178,8 +181,8 @@ export function createAuthenticationManager(options: {
     throw new ServiceError(refusal.reason, { detail: refusal.detail });
   }
 
-  /** Runs what a right password lets in. If that fails, the password has been evaluated all the same. */
-  async function settlingOnFailure<T>(
+  /** Runs the work after a correct password. If the work fails, the attempt is still recorded. */
+  async function settleOnFailure<T>(
     attempt: Attempt,
     slot: string,
     context: AuditContext,
@@ -194,46 +197,50 @@ export function createAuthenticationManager(options: {
     }
   }
 
-  /** Ends the slot of a right password that lets nobody in, with this record; once, however often it runs. */
+  /**
+   * Ends the slot of a correct password that did not lead to a login, and records this event. Repeated runs have no
+   * further effect.
+   */
   function endUnused(attempt: Attempt, slot: string, event: AuditEvent): Settlement<void> {
-    return (own) =>
-      audit.commit(own, async (tx, record) => {
-        if (await lock.settleUnused(tx, attempt.account!, slot, attempt.passwordHash!, own.deadline)) record(event);
+    return (detached) =>
+      audit.commit(detached, async (tx, record) => {
+        if (await lock.recordUnused(tx, attempt.account!, slot, attempt.passwordHash!, detached.deadline))
+          record(event);
       });
   }
 
-  /** In the background: a login that has succeeded must not fail for it. */
+  /** Runs in the background, because a successful login must not fail if the hash cannot be renewed. */
   function renewHash({ account, passwordHash, password }: Attempt, context: AuditContext): void {
-    settlements.settleLater(context, async (own) =>
-      replacePasswordHash(database, account!, passwordHash!, await hasher.hash(password, own)),
+    settlements.settleLater(context, async (detached) =>
+      replacePasswordHash(database, account!, passwordHash!, await hasher.hash(password, detached)),
     );
   }
 
-  function loginRefusal(standing: PasswordStanding | undefined): Refusal<ReasonName> | undefined {
-    const found = findIneligibility('password', standing, clock());
-    return found && { ...found, reason: LOGIN_REASONS[found.reason] };
+  function loginRefusal(accountWithTenant: AccountWithPassword | undefined): Refusal<ReasonName> | undefined {
+    const ineligible = findIneligibility('password', accountWithTenant, clock());
+    return ineligible && { ...ineligible, reason: LOGIN_REASONS[ineligible.reason] };
   }
 
-  /** What is evaluated for this username, and whose lock counts. */
-  function attemptOn(
-    standing: PasswordStanding | undefined,
+  /** Selects the password hash to evaluate for this username and the lock that counts. */
+  function createAttempt(
+    accountWithTenant: AccountWithPassword | undefined,
     refusal: Refusal<ReasonName> | undefined,
     username: string,
     password: string,
   ): Attempt {
-    const account = standing?.account;
+    const account = accountWithTenant?.account;
     const isOwn = account !== undefined && (refusal === undefined || isLocked(account, clock()));
     return {
       username,
       password,
       account,
       subject: isOwn ? { account } : { decoy: username },
-      passwordHash: refusal === undefined || isLock(refusal) ? standing?.passwordHash : undefined,
+      passwordHash: refusal === undefined || isLock(refusal) ? accountWithTenant?.passwordHash : undefined,
     };
   }
 }
 
-/** What a login is refused with before its password is looked at. */
+/** The error reasons for refusals that do not depend on the password. */
 const LOGIN_REASONS: Readonly<Record<IneligibilityCause, ReasonName>> = {
   unknown: 'ACCOUNT_NOT_FOUND',
   'service-account': 'LOGIN_POLICY_REJECTED',
@@ -251,7 +258,7 @@ function isLock({ reason }: Refusal<ReasonName>): boolean {
   return reason === 'ACCOUNT_LOCKED';
 }
 
-/** Why a right password let nobody in: the end of the call, if that was it. */
+/** Returns why a correct password did not lead to a login. A cancelled call or an expired deadline comes first. */
 function reasonOf(error: unknown, { deadline: { signal } }: AuditContext): ReasonName {
   const cause: unknown = signal.aborted ? signal.reason : error;
   return cause instanceof ServiceError ? cause.reason : 'AUTHENTICATION_SERVICE_UNAVAILABLE';

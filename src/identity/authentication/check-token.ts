@@ -4,13 +4,13 @@ import type { Principal } from '../../principal/principal.ts';
 import type { AuthenticateCredentials } from './authenticate.ts';
 
 /**
- * Returns whose an access token or an API key is, by the check that every call makes of its own credential; undefined if the check
- * refuses it. Rejects if it could not be checked.
+ * Returns the principal of an access token or API key, by the credential check that every call runs. Returns undefined
+ * if the check refuses it. Rejects if the check could not run.
  */
 export type CheckToken = (token: string, context: AuditContext) => Promise<Principal | undefined>;
 
 const REFUSALS: readonly ReasonName[] = ['TOKEN_MISSING', 'TOKEN_INVALID', 'SUBJECT_UNKNOWN'];
-/** RFC 6750 section 2.1, and more: what a header could carry without being trimmed or split. */
+/** Every text that a header can carry without being trimmed or split. Wider than RFC 6750 section 2.1. */
 const HEADER_TEXT = /^[!-~]+$/;
 
 /** @param options.isApiKey Whether a text has the form of an API key. */

@@ -1,20 +1,21 @@
-// Whether an account may use a credential: one table of rules for logins, machine clients, tokens and API keys.
+// Decides whether an account may use a credential. One table of rules covers logins, machine clients, tokens and API
+// keys.
 import type { TenantStatus } from '../../tenancy/tenant.ts';
 import type { Account } from '../../principal/account.ts';
 
-/** An account with what decides on its credentials. */
+/** An account and its tenant's status, as the eligibility rules need them. */
 export interface AccountWithTenant {
   readonly account: Account;
-  /** Status of the account's tenant; undefined where it has none. */
+  /** Status of the account's tenant; undefined if the account has no tenant. */
   readonly tenantStatus: TenantStatus | undefined;
 }
 
 /** Credentials that users have. */
 export type UserCredential = 'password' | 'refresh-token';
-/** Credentials that service accounts have; users have access tokens as well. */
+/** Credentials that service accounts have. Users have access tokens as well. */
 export type ServiceCredential = 'client-secret' | 'api-key' | 'access-token';
 
-/** Which rule refuses an account. */
+/** The rule that refuses an account. */
 export type IneligibilityCause =
   | 'unknown'
   | 'service-account'
@@ -34,7 +35,7 @@ export interface Refusal<Reason> {
 interface EligibilityRule {
   readonly cause: Exclude<IneligibilityCause, 'unknown'>;
   readonly appliesTo: readonly (UserCredential | ServiceCredential)[];
-  readonly isBroken: (standing: AccountWithTenant, conditions: Conditions) => boolean;
+  readonly isViolated: (accountWithTenant: AccountWithTenant, conditions: Conditions) => boolean;
   readonly detail: string | ((account: Account) => string);
 }
 
@@ -45,57 +46,57 @@ interface Conditions {
 
 const EVERY_CREDENTIAL = ['password', 'refresh-token', 'client-secret', 'api-key', 'access-token'] as const;
 
-/** Every rule, in the order in which they are checked. */
+/** All rules, in the order in which they are checked. */
 const RULES: readonly EligibilityRule[] = [
   {
     cause: 'service-account',
     appliesTo: ['password'],
-    isBroken: ({ account }) => !account.interactive,
+    isViolated: ({ account }) => !account.interactive,
     detail: 'a service account may not log in',
   },
   {
     cause: 'interactive-account',
     appliesTo: ['client-secret'],
-    isBroken: ({ account }) => account.interactive,
-    detail: 'the account is no service account',
+    isViolated: ({ account }) => account.interactive,
+    detail: 'the account is not a service account',
   },
   {
     cause: 'interactive-account',
     appliesTo: ['api-key'],
-    isBroken: ({ account }) => account.interactive,
+    isViolated: ({ account }) => account.interactive,
     detail: 'only a service account may hold API keys',
   },
   {
     // A SUPER_ADMIN is a user and never has a tenant.
     cause: 'tenantless',
     appliesTo: ['client-secret', 'api-key', 'access-token'],
-    isBroken: ({ account }, { tenantRequired }) =>
+    isViolated: ({ account }, { tenantRequired }) =>
       tenantRequired && !account.interactive && account.tenantId === undefined,
     detail: 'the account has no tenant',
   },
   {
     cause: 'tenant-suspended',
     appliesTo: EVERY_CREDENTIAL,
-    isBroken: tenantStopped,
+    isViolated: tenantStopped,
     detail: 'the tenant is suspended',
   },
   {
-    // What an account holds already outlives a lock.
+    // A lock blocks only new logins. Existing tokens and keys of the account stay valid.
     cause: 'locked',
     appliesTo: ['password', 'client-secret'],
-    isBroken: ({ account }, { now }) => isLocked(account, now),
+    isViolated: ({ account }, { now }) => isLocked(account, now),
     detail: ({ lockedUntil }) => lockedDetail(lockedUntil!),
   },
   {
     cause: 'disabled',
     appliesTo: EVERY_CREDENTIAL,
-    isBroken: ({ account }) => account.disabled,
+    isViolated: ({ account }) => account.disabled,
     detail: 'the account is disabled',
   },
   {
     cause: 'expired',
     appliesTo: EVERY_CREDENTIAL,
-    isBroken: ({ account }, { now }) => isPast(account.accountExpiresAt, now),
+    isViolated: ({ account }, { now }) => isPast(account.accountExpiresAt, now),
     detail: 'the account has expired',
   },
 ];
@@ -109,33 +110,36 @@ const UNKNOWN: Readonly<Record<UserCredential | ServiceCredential, string>> = {
 };
 
 /**
- * Why an account may not use its credential of this kind now; undefined if it may. The credential itself is checked elsewhere.
+ * Returns why an account may not use this kind of credential now; undefined if it may. The credential itself is checked
+ * elsewhere.
  *
  * @param tenantRequired Whether service accounts must belong to a tenant: `app.tenancy.isolation`.
  */
 export function findIneligibility(
   credential: UserCredential,
-  standing: AccountWithTenant | undefined,
+  accountWithTenant: AccountWithTenant | undefined,
   now: number,
 ): Refusal<IneligibilityCause> | undefined;
 export function findIneligibility(
   credential: ServiceCredential,
-  standing: AccountWithTenant | undefined,
+  accountWithTenant: AccountWithTenant | undefined,
   now: number,
   tenantRequired: boolean,
 ): Refusal<IneligibilityCause> | undefined;
 export function findIneligibility(
   credential: UserCredential | ServiceCredential,
-  standing: AccountWithTenant | undefined,
+  accountWithTenant: AccountWithTenant | undefined,
   now: number,
   tenantRequired = true,
 ): Refusal<IneligibilityCause> | undefined {
-  if (!standing) return { reason: 'unknown', detail: UNKNOWN[credential] };
+  if (!accountWithTenant) return { reason: 'unknown', detail: UNKNOWN[credential] };
   const conditions = { now, tenantRequired };
-  const broken = RULES.find((rule) => rule.appliesTo.includes(credential) && rule.isBroken(standing, conditions));
-  if (!broken) return undefined;
-  const { cause: reason, detail } = broken;
-  return { reason, detail: typeof detail === 'string' ? detail : detail(standing.account) };
+  const violated = RULES.find(
+    (rule) => rule.appliesTo.includes(credential) && rule.isViolated(accountWithTenant, conditions),
+  );
+  if (!violated) return undefined;
+  const { cause: reason, detail } = violated;
+  return { reason, detail: typeof detail === 'string' ? detail : detail(accountWithTenant.account) };
 }
 
 export function isLocked(account: Account, now: number): boolean {
@@ -150,7 +154,7 @@ export function isPast(time: number | undefined, now: number): boolean {
   return time !== undefined && time <= now;
 }
 
-/** Whether the account's tenant stops it. One that does not exist does. */
+/** Whether the account's tenant is missing or not active. */
 export function tenantStopped({ account, tenantStatus }: AccountWithTenant): boolean {
   return account.tenantId !== undefined && tenantStatus !== 'ACTIVE';
 }

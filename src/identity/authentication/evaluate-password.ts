@@ -9,17 +9,17 @@ import type { Settlements } from './settlements.ts';
 
 export interface PasswordAttempt {
   readonly subject: LockSubject;
-  /** Undefined if no password is right. */
+  /** Undefined if every password is wrong. */
   readonly passwordHash: string | undefined;
   readonly password: string;
 }
 
 export type Evaluation =
-  /** The slot is open: its settlement is due, whatever becomes of the caller. */
-  | { readonly kind: 'evaluated'; readonly right: boolean; readonly slot: string }
+  /** The slot is open and must be settled, even if the caller disconnects. */
+  | { readonly kind: 'evaluated'; readonly isCorrect: boolean; readonly slot: string }
   | Extract<ClaimOutcome, { kind: 'locked' }>;
 
-/** Evaluates a password in an attempt slot. If it rejects, nothing was evaluated. */
+/** Evaluates a password in an attempt slot. If it rejects, no password was evaluated. */
 export type EvaluatePassword = (attempt: PasswordAttempt, context: AuditContext) => Promise<Evaluation>;
 
 const FIRST_PAUSE_MS = 10;
@@ -30,12 +30,12 @@ export function createEvaluatePassword(options: {
   readonly hasher: PasswordHasher;
   readonly settlements: Settlements;
   readonly clock: Clock;
-  /** Whether an attempt on a locked account costs as much as any other. */
+  /** Whether an attempt on a locked account must take as long as any other. */
   readonly uniformRefusals: boolean;
 }): EvaluatePassword {
   const { lock, hasher, settlements, clock, uniformRefusals } = options;
 
-  // A slot is claimed only when the hash can begin: an attempt that waits in the queue, perhaps for ever, blocks no other one.
+  // Claims a slot only when the hash can start, so that an attempt waiting in the queue does not block others.
   async function evaluateOnce(
     { subject, passwordHash, password }: PasswordAttempt,
     context: AuditContext,
@@ -44,12 +44,12 @@ export function createEvaluatePassword(options: {
     try {
       return await hasher.runLimited(context, async (verify) => {
         const slot = newAttemptSlot(clock());
-        // If this rejects, the database does not answer; a slot that it opened all the same ends by itself.
+        // If this rejects, the database is unavailable. If it opened the slot anyway, the slot expires by itself.
         const outcome = await lock.claim(subject, slot, context.deadline);
         if (outcome.kind === 'claimed') {
           claimed = slot;
           if (context.deadline.signal.aborted) throw tooLate();
-          return { kind: 'evaluated', right: await verify(passwordHash, password), slot };
+          return { kind: 'evaluated', isCorrect: await verify(passwordHash, password), slot };
         }
         if (outcome.kind === 'locked' && uniformRefusals) await verify(undefined, password);
         return outcome;
@@ -61,7 +61,7 @@ export function createEvaluatePassword(options: {
     }
   }
 
-  // Those who wait hold nothing; the first ones under way decide whether they are let in or locked out.
+  // Waiting attempts hold no slot. The attempts in progress decide whether the waiting ones may run or are locked out.
   return async (attempt, context) => {
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 1.5, LONGEST_PAUSE_MS)) {
       const outcome = await evaluateOnce(attempt, context);

@@ -1,4 +1,4 @@
-// The headers by which a reverse proxy tells the service behind it who sends a request.
+// The headers in which a reverse proxy passes the authenticated account to the service behind it.
 import { flattenRoles, type Account } from '../../principal/account.ts';
 
 export interface IdentityHeader {
@@ -6,7 +6,7 @@ export interface IdentityHeader {
   readonly value: string;
 }
 
-/** All names, so that a proxy can remove those that a client has sent. */
+/** All header names, so that a proxy can remove those that a client has sent. */
 export const IDENTITY_HEADERS = [
   'Remote-User',
   'Remote-Name',
@@ -25,7 +25,7 @@ const VALUES: Readonly<Record<(typeof IDENTITY_HEADERS)[number], (account: Accou
   'X-Auth-Tenant': ({ tenantId }) => tenantId,
 };
 
-/** The headers of an account, each only if it has a value. */
+/** Returns the headers of an account. Headers without a value are left out. */
 export function identityHeaders(account: Account): IdentityHeader[] {
   return IDENTITY_HEADERS.flatMap((name) => {
     const value = VALUES[name](account);
@@ -33,10 +33,12 @@ export function identityHeaders(account: Account): IdentityHeader[] {
   });
 }
 
-/** Servers and languages disagree about everything but printable ASCII; spaces at either end are not part of a header's value. */
+/**
+ * Servers and languages agree only about printable ASCII. Leading and trailing spaces are not part of a header's value.
+ */
 const UNSAFE = /[^\x20-\x7e]+|%|^ +| +$/g;
 
-/** Percent-encodes what a header cannot carry; decodeURIComponent and its like return the text. */
+/** Percent-encodes characters that a header cannot carry. decodeURIComponent and similar functions restore the text. */
 export function toHeaderValue(text: string): string {
   return text.toWellFormed().replace(UNSAFE, encodeURIComponent);
 }

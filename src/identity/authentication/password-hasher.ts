@@ -5,28 +5,28 @@ import { ServiceError } from '../../errors.ts';
 import { createFairSemaphore } from '../../concurrency/fair-semaphore.ts';
 import { networkOf } from '../../formats/network.ts';
 
-/** Who asks for a hash, and until when. */
+/** The caller that needs a hash, and its deadline. */
 export interface HashRequester {
-  /** Its network takes turns with the other networks that wait. */
+  /** Requests are queued by network, and waiting networks take turns. */
   readonly clientAddress: string;
   readonly deadline: Deadline;
 }
 
 /**
- * Whether the password is that of the hash. Never true for undefined, which costs as much: for accounts that do not exist
- * or must not be told apart.
+ * Returns whether the password matches the hash. Undefined never matches but takes as long: for accounts that do not
+ * exist or must look the same.
  */
 export type VerifyPassword = (passwordHash: string | undefined, password: string) => Promise<boolean>;
 
 /**
- * Argon2id (RFC 9106) with a bound on the hashes that run and on those that wait, shared fairly by network. Rejects with
- * AUTHENTICATION_SERVICE_UNAVAILABLE if too many wait or the requester is gone before its turn.
+ * Argon2id (RFC 9106) with a limit on running and waiting hashes, shared fairly by network. Rejects with
+ * AUTHENTICATION_SERVICE_UNAVAILABLE if the queue is full or the requester disconnects before its turn.
  */
 export interface PasswordHasher {
   hash(password: string, requester: HashRequester): Promise<string>;
-  /** Runs `work` when there is room for a hash. Only `work` can verify passwords. */
+  /** Runs `work` when a hash may start. Passwords can be verified only inside `work`. */
   runLimited<T>(requester: HashRequester, work: (verify: VerifyPassword) => Promise<T>): Promise<T>;
-  /** Whether the hash was made with other parameters than today's. */
+  /** Whether the hash was made with other parameters than the current ones. */
   isOutdated(passwordHash: string): boolean;
 }
 
@@ -38,10 +38,10 @@ export function createPasswordHasher(options: {
 }): PasswordHasher {
   const semaphore = createFairSemaphore({
     ...options,
-    // A network may fill the places that no other one needs.
+    // One network may fill the whole queue if no other network needs it.
     maxQueuedPerKey: options.maxQueued,
     queueFull: () => overloaded('too many passwords are being checked'),
-    aborted: () => overloaded('the caller was gone before the password was checked'),
+    aborted: () => overloaded('the caller disconnected before the password was checked'),
   });
   const runLimited = <T>({ clientAddress, deadline }: HashRequester, work: () => Promise<T>) =>
     semaphore.run(networkOf(clientAddress), deadline.signal, work);
@@ -55,11 +55,11 @@ export function createPasswordHasher(options: {
 }
 
 const verify: VerifyPassword = async (passwordHash, password) => {
-  const right = await argon2.verify(passwordHash ?? DECOY_HASH, password);
-  return right && passwordHash !== undefined;
+  const isCorrect = await argon2.verify(passwordHash ?? DECOY_HASH, password);
+  return isCorrect && passwordHash !== undefined;
 };
 
-// The hash of no known password: salt and digest are both random.
+// The hash of no password: salt and digest are both random.
 const DECOY_HASH = [
   '$argon2id$v=19',
   `m=${PARAMETERS.memoryCost},t=${PARAMETERS.timeCost},p=${PARAMETERS.parallelism}`,

@@ -29,7 +29,7 @@ const BUSINESS: readonly PermissionName[] = [
   'PERMISSION_USE_FILES',
 ];
 
-/** What each role may do by itself; inherited roles add theirs. */
+/** The permissions that each role grants directly. Inherited roles add theirs. */
 const GRANTS: Readonly<Record<Role, readonly PermissionName[]>> = {
   SUPER_ADMIN: ['PERMISSION_MANAGE_TENANTS', 'PERMISSION_MANAGE_SIGNING_KEYS', ...TENANT_ADMINISTRATION],
   TENANT_ADMIN: [...TENANT_ADMINISTRATION, ...BUSINESS],
@@ -75,7 +75,7 @@ const GRANTS: Readonly<Record<Role, readonly PermissionName[]>> = {
   TENANT_USER: READ,
 };
 
-/** The permission of a name without the PERMISSION_ prefix; undefined if none has it. */
+/** Returns the permission with this name, without the PERMISSION_ prefix; undefined if there is none. */
 export function permissionNamed(name: string): Permission | undefined {
   const key = `PERMISSION_${name}`;
   return isPermissionName(key) ? Permission[key] : undefined;
@@ -85,21 +85,21 @@ function isPermissionName(key: string): key is PermissionName {
   return Object.hasOwn(Permission, key) && key !== 'PERMISSION_UNSPECIFIED';
 }
 
-// Every bearer check asks, and there are few lists of roles.
+// Every bearer check needs this, and there are few distinct lists of roles.
 const known = new Map<string, ReadonlySet<Permission>>();
 
-/** What an account with these roles may do, directly or by inheritance. */
-export function permissionsOf(held: readonly Role[]): ReadonlySet<Permission> {
-  const list = held.join();
+/** The permissions of an account with these roles, directly or by inheritance. */
+export function permissionsOf(roles: readonly Role[]): ReadonlySet<Permission> {
+  const list = roles.join();
   let permissions = known.get(list);
   if (!permissions) {
-    permissions = new Set(flattenRoles(held).flatMap((role) => GRANTS[role].map((name) => Permission[name])));
+    permissions = new Set(flattenRoles(roles).flatMap((role) => GRANTS[role].map((name) => Permission[name])));
     known.set(list, permissions);
   }
   return permissions;
 }
 
-/** Permissions by name, without the PERMISSION_ prefix, in the order of their declaration. */
+/** Returns the names of permissions, without the PERMISSION_ prefix, in the order of their declaration. */
 export function permissionNames(permissions: ReadonlySet<Permission>): string[] {
   const names = Object.entries(Permission).filter(([, value]) => permissions.has(value));
   return names.map(([name]) => name.replace('PERMISSION_', ''));

@@ -3,7 +3,10 @@ import { ServiceError } from '../../errors.ts';
 import type { Principal } from '../../principal/principal.ts';
 import { permissionNamed } from './permissions.ts';
 
-/** Throws PERMISSION_DENIED if the principal lacks one of the permissions, then VALIDATION_ERROR if one does not exist. */
+/**
+ * Throws PERMISSION_DENIED if the principal lacks one of the permissions. Otherwise throws VALIDATION_ERROR if a
+ * permission does not exist.
+ */
 export function assertPermissions(principal: Pick<Principal, 'permissions'>, names: readonly string[]): void {
   const permissions = names.map(permissionNamed);
   const missing = permissions.find((permission): permission is Permission => lacks(principal, permission));

@@ -1,27 +1,30 @@
-// Writes that must happen whatever became of the caller who caused them: a password that was evaluated is counted and audited
-// although its caller went away or its deadline passed.
+// Settlements: writes that must happen even if the caller disconnects or its deadline passes. An evaluated password is
+// always counted and audited.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AuditContext } from '../../audit/audit-log.ts';
 import { DependencyUnavailableError } from '../../errors.ts';
 
 /**
- * A write with a deadline of its own. It may run again after an outcome that is not known, so that it must not have its
- * effect twice.
+ * A write with its own deadline. It may run again if its outcome is unknown, so repeated runs must have no further
+ * effect.
  */
 export type Settlement<T> = (context: AuditContext, isRepeated: boolean) => Promise<T>;
 
 export interface Settlements {
-  /** Runs a settlement, again and again while the database does not answer. Rejects when its time has passed. */
+  /**
+   * Runs a settlement and retries while the database is unavailable. Rejects when the settlement's time limit has
+   * passed.
+   */
   settle<T>(context: AuditContext, settlement: Settlement<T>): Promise<T>;
-  /** The same, for which nobody waits. */
+  /** Runs a settlement in the background. */
   settleLater(context: AuditContext, settlement: Settlement<unknown>): void;
-  /** Counts this work among those that `settled` waits for. */
+  /** Makes `settled` wait for this work too. */
   track<T>(work: Promise<T>): Promise<T>;
-  /** Waits until all work and all settlements have ended. From then on nothing is repeated. */
+  /** Waits until all work and all settlements have ended. After this call, nothing is retried. */
   settled(): Promise<void>;
 }
 
-/** Much shorter than the lifetime of an attempt slot, so that a slot is open as long as its settlement is tried. */
+/** Much shorter than the lifetime of an attempt slot, so that the slot stays open while its settlement is retried. */
 const SETTLEMENT_LIMIT_MS = 12_000;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 1_000;
@@ -45,7 +48,7 @@ export function createSettlements(): Settlements {
         return await settlement(own, isRepeated);
       } catch (error) {
         if (stopping || !(error instanceof DependencyUnavailableError) || Date.now() + pause >= at) {
-          context.log.error({ err: error }, 'a login attempt could not be settled');
+          context.log.error({ err: error }, 'login attempt could not be recorded');
           throw error;
         }
       }

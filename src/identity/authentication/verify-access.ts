@@ -6,7 +6,7 @@ import type { Call } from '../../rpc/types.ts';
 import { identityHeaders } from './identity-headers.ts';
 import { assertPermissions } from './required-permissions.ts';
 
-/** IdentityService.VerifyAccess: who sends a request that another service will answer, and whether they may. */
+/** IdentityService.VerifyAccess: identifies the sender of a request to another service and checks its permissions. */
 export async function verifyAccess(request: VerifyAccessRequest, call: Call): Promise<VerifyAccessResponse> {
   const principal = call.principal!;
   assertPermissions(principal, request.permission);

@@ -1,4 +1,4 @@
-// ExplainCredential: why a credential is accepted or refused, for administrators.
+// ExplainCredential: tells administrators why a credential is accepted or refused.
 // Imported by src/identity and the services whose credentials are explained.
 import {
   CredentialCheckKind,
@@ -10,7 +10,7 @@ import { getAdminScope } from '../users/administrator.ts';
 import type { Check, Explain } from './credential-check.ts';
 import { presentedCredential } from './presented-credential.ts';
 
-/** Who explains each kind of credential: the service that judges it. */
+/** The explainer of each kind of credential. The service that checks the credential provides it. */
 export type Explainers = Readonly<Record<NonNullable<ExplainCredentialRequest['credential']>['$case'], Explain>>;
 
 export interface ExplainCredentialDependencies {

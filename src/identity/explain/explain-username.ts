@@ -1,10 +1,12 @@
 import type { Clock } from '../../clock.ts';
 import type { AccountStore } from '../account-store.ts';
-import { fail, checkOf, pass, standingChecks, type Explain } from './credential-check.ts';
+import { fail, checkOf, pass, explainAccount, type Explain } from './credential-check.ts';
 import { findIneligibility, isPast, type AccountWithTenant } from '../authentication/eligibility.ts';
 import { canonicalUsername, USERNAME_LENGTH } from '../login-name.ts';
 
-/** Explains whether the right password of a username would be accepted: the checks of authentication-manager.ts. */
+/**
+ * Explains whether the correct password of a username would be accepted, by the checks of authentication-manager.ts.
+ */
 export function createExplainUsername(options: {
   readonly accounts: Pick<AccountStore, 'findInScope'>;
   readonly clock: Clock;
@@ -14,20 +16,20 @@ export function createExplainUsername(options: {
   return async (text, scope) => {
     const username = canonicalUsername(text);
     if (username === undefined) return { checks: [fail('FORM', `a username has ${USERNAME_LENGTH}`)] };
-    const form = pass('FORM', 'it can be a username');
-    const standing = await accounts.findInScope(scope, { username });
-    if (!standing) return { checks: [form, fail('EXISTENCE', 'no account has this username')] };
-    const { account, passwordHash } = standing;
+    const form = pass('FORM', 'the username is well-formed');
+    const accountWithTenant = await accounts.findInScope(scope, { username });
+    if (!accountWithTenant) return { checks: [form, fail('EXISTENCE', 'no account has this username')] };
+    const { account, passwordHash } = accountWithTenant;
     const now = clock();
-    const refusalOf = (judged: AccountWithTenant, at: number) =>
-      findIneligibility('password', judged, at)?.detail ??
+    const refusalOf = (candidate: AccountWithTenant, at: number) =>
+      findIneligibility('password', candidate, at)?.detail ??
       (passwordHash === undefined ? 'the account has no password' : undefined);
     const outdated = isPast(account.credentialsExpireAt, now) ? 'the password has expired' : undefined;
     return {
       checks: [
         form,
         pass('EXISTENCE', `it is the username of account ${account.id}`, account.createdAt),
-        ...standingChecks(standing, now, refusalOf),
+        ...explainAccount(accountWithTenant, now, refusalOf),
         checkOf('EXPIRY', outdated, 'the password has not expired', account.credentialsExpireAt),
       ],
       owner: account,

@@ -5,7 +5,7 @@ interface PresentedCredential {
   readonly value: string;
 }
 
-/** The one credential of a request. Throws VALIDATION_ERROR where it is missing or empty. */
+/** Returns the credential of a request. Throws VALIDATION_ERROR if it is missing or empty. */
 export function presentedCredential<Credential extends PresentedCredential>(
   credential: Credential | undefined,
 ): Credential {

@@ -20,15 +20,18 @@ import { createCreateAccount, type CreateAccount } from './create-account.ts';
 import { createListAccounts, type ListAccounts } from './list-accounts.ts';
 
 export interface AccountAdministration {
-  /** The user of this id within the caller's scope. Throws NOT_FOUND, for a service account too. */
+  /** The user with this id within the caller's scope. Throws NOT_FOUND, also for a service account. */
   findUser(principal: Principal, id: string): Promise<Account>;
-  /** The service account of this id within the caller's scope. Throws NOT_FOUND, for a user too. */
+  /** The service account with this id within the caller's scope. Throws NOT_FOUND, also for a user. */
   findServiceAccount(principal: Principal, id: string): Promise<Account>;
   readonly change: ChangeAccount;
   readonly changeWithin: ChangeAccountWithin;
   readonly create: CreateAccount;
   readonly list: ListAccounts;
-  /** Stops an account's credentials or lets them work again. Throws CONFLICT where the caller would stop itself. */
+  /**
+   * Disables or enables an account. A disabled account cannot use its credentials. Throws CONFLICT if the caller would
+   * disable itself.
+   */
   setDisabled(call: Call, account: Account, disabled: boolean): Promise<Account>;
   readonly tenantExists: TenantExists;
 }
@@ -44,8 +47,8 @@ export function createAccountAdministration(options: {
   const { database, accounts, audit, endSessions, tenantExists, clock } = options;
   const find = createFindManagedAccount(accounts);
   const changeWithin = createChangeAccount({ writer: createAccountWriter(database), clock });
-  const change: ChangeAccount = (call, ...what) =>
-    audit.commit(call, (tx, record) => changeWithin(tx, record, call, ...what));
+  const change: ChangeAccount = (call, ...args) =>
+    audit.commit(call, (tx, record) => changeWithin(tx, record, call, ...args));
 
   const findOfKind = async (principal: Principal, id: string, interactive: boolean): Promise<Account> => {
     const { account } = await find(principal, id);

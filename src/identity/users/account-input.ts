@@ -1,4 +1,4 @@
-// What new and changed accounts may be, beyond the rules of their fields.
+// Rules for new and changed accounts, beyond the rules of their fields.
 import { ServiceError } from '../../errors.ts';
 import type { Principal } from '../../principal/principal.ts';
 import type { RequestViolations } from '../../rpc/request-violations.ts';
@@ -6,7 +6,7 @@ import { isTenantId } from '../../tenancy/tenant.ts';
 import { ROLES, type Role } from '../../principal/account.ts';
 import { getAdminScope, canGrantRole, tenantForNew } from './administrator.ts';
 
-/** Which roles a kind of account may hold, and the words for it. */
+/** The roles that a kind of account can hold. `kind` names it in error texts. */
 interface HoldableRoles {
   readonly kind: string;
   readonly includes: (role: Role) => boolean;
@@ -14,15 +14,15 @@ interface HoldableRoles {
 
 export const SUPER_ADMIN_ONLY: HoldableRoles = { kind: 'without a tenant', includes: (role) => role === 'SUPER_ADMIN' };
 export const ROLES_OF_TENANTS: HoldableRoles = { kind: 'with a tenant', includes: (role) => role !== 'SUPER_ADMIN' };
-/** Of a service account without a tenant. */
+/** For a service account without a tenant. */
 export const EVERY_ROLE: HoldableRoles = { kind: 'without a tenant', includes: () => true };
 
-/** A role by its name, without the ROLE_ prefix; undefined if there is no such role. */
+/** Returns the role with this name, without the ROLE_ prefix; undefined if there is no such role. */
 export function toRole(name: string): Role | undefined {
   return ROLES.find((role) => role === name);
 }
 
-/** The roles of these names for an account of a kind, the first is primary. Unknown names are left out. */
+/** Returns the roles with these names for a kind of account. The first role is primary. Unknown names are left out. */
 export function checkRoles(
   violations: RequestViolations,
   principal: Principal,
@@ -30,7 +30,7 @@ export function checkRoles(
   holdable: HoldableRoles,
 ): Role[] {
   const roles = names.map(toRole).filter((role) => role !== undefined);
-  // An administrator of a tenant is refused SUPER_ADMIN by assertCanGrantRoles.
+  // assertCanGrantRoles already refuses SUPER_ADMIN for an administrator of a tenant.
   if (getAdminScope(principal).everyTenant && !roles.every(holdable.includes)) {
     const message = `an account ${holdable.kind} cannot hold this role`;
     violations.add({ message, format: 'role', props: ['roles'] });
@@ -38,18 +38,18 @@ export function checkRoles(
   return roles;
 }
 
-/** Throws PERMISSION_DENIED for a role that the caller may not give. */
+/** Throws PERMISSION_DENIED if the caller may not grant one of the roles. */
 export function assertCanGrantRoles(principal: Principal, roles: readonly Role[]): void {
   if (roles.every((role) => canGrantRole(principal, role))) return;
-  throw new ServiceError('PERMISSION_DENIED', { detail: 'the caller may not give this role' });
+  throw new ServiceError('PERMISSION_DENIED', { detail: 'the caller may not grant this role' });
 }
 
-/** Whether a tenant of this id exists. */
+/** Returns whether a tenant with this id exists. */
 export type TenantExists = (id: string) => Promise<boolean>;
 
 /**
- * The tenant of a new account whose request is otherwise valid. Throws TENANT_MISMATCH where the caller may not choose it,
- * VALIDATION_ERROR where it does not exist.
+ * Returns the tenant of a new account whose request is otherwise valid. Throws TENANT_MISMATCH if the caller may not
+ * choose it, and VALIDATION_ERROR if it does not exist.
  */
 export async function tenantOfNewAccount(
   principal: Principal,

@@ -1,4 +1,4 @@
-// Lists of accounts; their rows are written by account-store.ts.
+// Lists of accounts. account-store.ts writes their rows.
 import { builderOf } from '../../db/query/builder.ts';
 import { queryPage } from '../../db/query/page-query.ts';
 import { searchText } from '../../db/query/search-text.ts';
@@ -6,17 +6,17 @@ import { inScope, type AdminScope } from '../../db/query/tenant-scope.ts';
 import type { Database } from '../../db/types.ts';
 import type { Page } from '../../db/query/page.ts';
 import type { Account, Role } from '../../principal/account.ts';
-import { ACCOUNT_COLUMNS, standingOf, type AccountRow } from '../account-store.ts';
+import { ACCOUNT_COLUMNS, toAccountWithTenant, type AccountRow } from '../account-store.ts';
 
 export interface AccountFilter {
   readonly interactive: boolean;
-  /** Part of the username, the name or the e-mail address, without regard to case. */
+  /** Part of the username, the name or the e-mail address; case-insensitive. */
   readonly query: string | undefined;
   readonly role?: Role | undefined;
   readonly disabled: boolean | undefined;
 }
 
-/** Accounts within a scope, newest first: their ids ascend with time. */
+/** Accounts within a scope, newest first. Their ids ascend with time. */
 export async function selectAccounts(
   database: Database,
   scope: AdminScope,
@@ -38,7 +38,7 @@ export async function selectAccounts(
       },
       select: (accounts) =>
         accounts.leftJoin('tenants as t', 't.id', 'a.tenant_id').select(builderOf(database).raw(ACCOUNT_COLUMNS)),
-      read: (row: AccountRow) => standingOf(row).account,
+      read: (row: AccountRow) => toAccountWithTenant(row).account,
     },
     page,
   );

@@ -5,8 +5,8 @@ import type { Account } from '../../principal/account.ts';
 import { insertAccount } from '../account-store.ts';
 
 /**
- * Adds an account in a transaction: the one way in which usernames come to be. Rejects with VALIDATION_ERROR for a username under a
- * login domain of another tenant, with DatabaseError `duplicate` for one that is taken.
+ * Adds an account in a transaction. All usernames are created here. Rejects with VALIDATION_ERROR if the username lies
+ * under a login domain of another tenant. Rejects with DatabaseError `duplicate` if it is taken.
  */
 export async function addAccount(
   database: Database,
@@ -18,7 +18,7 @@ export async function addAccount(
   await insertAccount(tx, account, passwordHash);
 }
 
-/** It does not say which tenant the domain belongs to. */
+/** The message does not reveal which tenant owns the domain. */
 function foreignDomain({ interactive }: Account): ServiceError {
   const field = interactive ? 'username' : 'clientId';
   return new ServiceError('VALIDATION_ERROR', {

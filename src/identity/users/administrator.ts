@@ -1,4 +1,4 @@
-// Whom an administrator may administer: accounts of the own tenant, or of every tenant for a SUPER_ADMIN.
+// The scope of an administrator: accounts of its own tenant, or of every tenant for a SUPER_ADMIN.
 import { ServiceError } from '../../errors.ts';
 import type { Principal } from '../../principal/principal.ts';
 import type { Call } from '../../rpc/types.ts';
@@ -8,14 +8,14 @@ import type { AccountWithTenant } from '../authentication/eligibility.ts';
 import { isId } from '../../db/ids.ts';
 import type { AdminScope } from '../../db/query/tenant-scope.ts';
 
-/** The tenant comes from the account: only a SUPER_ADMIN has none and reaches all. */
+/** Returns the scope of an administrator. Only a SUPER_ADMIN has no tenant and can access all tenants. */
 export function getAdminScope({ account }: Principal): AdminScope {
   if (account.tenantId !== undefined) return { everyTenant: false, tenantId: account.tenantId };
   if (!flattenRoles(account.roles).includes('SUPER_ADMIN')) throw new ServiceError('PERMISSION_DENIED');
   return { everyTenant: true };
 }
 
-/** The tenant that a new record belongs to. Throws TENANT_MISMATCH where the caller may not choose it. */
+/** Returns the tenant of a new record. Throws TENANT_MISMATCH if the caller may not choose it. */
 export function tenantForNew(principal: Principal, requested: string | undefined): string | undefined {
   const scope = getAdminScope(principal);
   if (scope.everyTenant) return requested;
@@ -24,8 +24,8 @@ export function tenantForNew(principal: Principal, requested: string | undefined
 }
 
 /**
- * An administrator's scope, narrowed to the tenant that a list is asked for. Throws TENANT_MISMATCH for a tenant outside of the
- * scope.
+ * Returns the administrator's scope, narrowed to the requested tenant. Throws TENANT_MISMATCH if that tenant is outside
+ * the scope.
  */
 export function narrowScope(principal: Principal, tenantId: string | undefined): AdminScope {
   const scope = getAdminScope(principal);
@@ -34,31 +34,38 @@ export function narrowScope(principal: Principal, tenantId: string | undefined):
   return { everyTenant: false, tenantId };
 }
 
-/** The account of this id within the administrator's scope. Throws NOT_FOUND, the same for all that it may not see. */
+/** Returns the account with this id. Throws NOT_FOUND if it does not exist or is outside the administrator's scope. */
 export type FindManagedAccount = (principal: Principal, accountId: string) => Promise<AccountWithTenant>;
 
 export function createFindManagedAccount(accounts: Pick<AccountStore, 'findInScope'>): FindManagedAccount {
   return async (principal, accountId) => {
     const scope = getAdminScope(principal);
-    const standing = isId(accountId) ? await accounts.findInScope(scope, { id: accountId }) : undefined;
-    if (!standing) throw new ServiceError('NOT_FOUND');
-    return standing;
+    const accountWithTenant = isId(accountId) ? await accounts.findInScope(scope, { id: accountId }) : undefined;
+    if (!accountWithTenant) throw new ServiceError('NOT_FOUND');
+    return accountWithTenant;
   };
 }
 
-/** Roles that an administrator may give: SUPER_ADMIN only where it is one itself and the account has no tenant. */
+/**
+ * Whether an administrator may grant a role. SUPER_ADMIN requires that the caller is a SUPER_ADMIN and the account has
+ * no tenant.
+ */
 export function canGrantRole(principal: Principal, role: Role): boolean {
   return role !== 'SUPER_ADMIN' || getAdminScope(principal).everyTenant;
 }
 
-/** Who acts on an account, for the audit trail; undefined where it is the account itself. */
+/** Returns the id of the account that acts on another, for the audit log; undefined if it acts on itself. */
 export function actorIdOf(call: Call, account: Pick<Account, 'id'>): string | undefined {
   const actor = call.principal?.account.id;
   return actor === account.id ? undefined : actor;
 }
 
-/** Throws CONFLICT where the caller would do to itself what it could not undo. */
-export function assertNotSelf(call: Call, account: Pick<Account, 'id'>, what: string): void {
+/**
+ * Throws CONFLICT if the caller would apply to itself an action that it could not undo.
+ *
+ * @param action Completes "An account cannot ... itself".
+ */
+export function assertNotSelf(call: Call, account: Pick<Account, 'id'>, action: string): void {
   if (call.principal?.account.id !== account.id) return;
-  throw new ServiceError('CONFLICT', { publicMessage: `An account cannot ${what} itself` });
+  throw new ServiceError('CONFLICT', { publicMessage: `An account cannot ${action} itself` });
 }

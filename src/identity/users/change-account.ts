@@ -1,4 +1,4 @@
-// One way to change an account: its row is locked first, what happened is audited, and all of it is one transaction.
+// The only way to change an account: one transaction locks its row, changes it and records the audit events.
 import type { AuditEvent, AuditEventName } from '../../audit/audit-log.ts';
 import type { Clock, Deadline } from '../../clock.ts';
 import type { Statements } from '../../db/types.ts';
@@ -8,13 +8,15 @@ import type { Account } from '../../principal/account.ts';
 import type { AccountChanges, AccountKey, AccountWriter } from '../account-store.ts';
 import { actorIdOf } from './administrator.ts';
 
-/** Ends every session of an account and all their access tokens, in the caller's transaction. Returns how many. */
+/**
+ * Ends all sessions and access tokens of an account in the caller's transaction. Returns the number of sessions ended.
+ */
 export type EndSessions = (tx: Statements, account: AccountKey, deadline: Deadline) => Promise<number>;
 
-/** An account in the transaction that changes it. */
+/** An account, locked by the transaction that changes it. */
 export interface LockedAccount {
   readonly tx: Statements;
-  /** As it is stored now; nobody else changes it until the transaction ends. */
+  /** The stored account. It cannot change outside this transaction until the transaction ends. */
   readonly account: Account;
   readonly now: number;
   update(changes: AccountChanges): Promise<void>;
@@ -23,12 +25,12 @@ export interface LockedAccount {
 }
 
 /**
- * Changes an account and returns it as it is then. Rejects with NOT_FOUND where it is gone, with CONFLICT where no
- * SUPER_ADMIN would be left that can call, and with whatever `work` throws; nothing has happened then.
+ * Changes an account and returns the updated account. Rejects with NOT_FOUND if it does not exist, with CONFLICT if no
+ * active SUPER_ADMIN would remain, and with any error of `work`. After a rejection nothing has changed.
  */
 export type ChangeAccount = (call: Call, account: AccountKey, work: ChangeWork) => Promise<Account>;
 
-/** The same in a transaction that goes on with it and has locked no account yet. */
+/** Changes an account within an existing transaction, which must not have locked another account yet. */
 export type ChangeAccountWithin = (
   tx: Statements,
   record: (event: AuditEvent) => void,

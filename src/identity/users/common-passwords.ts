@@ -1,4 +1,5 @@
-// Passwords that attackers try first, loaded when the first password is chosen: no start needs them.
+// Passwords that attackers try first. Loaded when the first password is set, because starting the service does not need
+// them.
 
 let loading: Promise<ReadonlySet<string>> | undefined;
 

@@ -9,20 +9,20 @@ import type { Account } from '../../principal/account.ts';
 import { actorIdOf } from './administrator.ts';
 import { addAccount } from './add-account.ts';
 
-/** What an administrator decides of a new account. */
+/** The fields of a new account that an administrator chooses. */
 export type AccountDraft = Pick<
   Account,
   'tenantId' | 'username' | 'name' | 'email' | 'interactive' | 'roles' | 'accountExpiresAt' | 'credentialsExpireAt'
 >;
 
-/** The account that is being created, in its transaction. */
+/** The new account in the transaction that creates it. */
 export interface NewAccount {
   readonly tx: Statements;
   readonly account: Account;
   record(event: AuditEventName, details?: AuditEvent['details']): void;
 }
 
-/** Creates an account, and what `also` adds, or nothing. Rejects with CONFLICT where the username is taken. */
+/** Creates an account and runs `also` in the same transaction. Rejects with CONFLICT if the username is taken. */
 export type CreateAccount = (
   call: Call,
   draft: AccountDraft,
@@ -58,8 +58,8 @@ export function createCreateAccount(options: {
       return account;
     } catch (error) {
       if (!(error instanceof DatabaseError) || error.kind !== 'duplicate') throw error;
-      const what = account.interactive ? 'username' : 'client id';
-      throw new ServiceError('CONFLICT', { publicMessage: `The ${what} is taken`, cause: error });
+      const field = account.interactive ? 'username' : 'client id';
+      throw new ServiceError('CONFLICT', { publicMessage: `The ${field} is taken`, cause: error });
     }
   };
 }

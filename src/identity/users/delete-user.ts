@@ -6,7 +6,7 @@ import { assertNotSelf } from './administrator.ts';
 import { onUser } from './managed-user.ts';
 import type { UserDependencies } from './user-dependencies.ts';
 
-/** IdentityService.DeleteUser. The audit trail keeps what the user did and what happened to it. */
+/** IdentityService.DeleteUser. The user's audit records stay. */
 export function createDeleteUser({
   administration,
   endSessions,

@@ -2,7 +2,7 @@ import type { GetMeRequest, GetMeResponse } from '../../../proto/gen/authservice
 import type { Call } from '../../rpc/types.ts';
 import { accountMessage } from '../account-message.ts';
 
-/** IdentityService.GetMe: the account behind the credential, which the bearer check has just read. */
+/** IdentityService.GetMe. Returns the caller's account, which the bearer check has just read. */
 export async function getMe(_request: GetMeRequest, call: Call): Promise<GetMeResponse> {
   return { account: accountMessage(call.principal!.account) };
 }

@@ -4,7 +4,7 @@ import type { Account } from '../../principal/account.ts';
 import { selectAccounts, type AccountFilter } from './account-list-store.ts';
 import type { AdminScope } from '../../db/query/tenant-scope.ts';
 
-/** One page of the accounts of one kind within scope, newest first. */
+/** Returns one page of the accounts of one kind within a scope, newest first. */
 export type ListAccounts = (
   scope: AdminScope,
   filter: AccountFilter,

@@ -1,4 +1,4 @@
-// What a new password must be.
+// The rules for new passwords.
 import { ServiceError, type Violation } from '../../errors.ts';
 import { fieldRule, lengthViolation } from '../../rpc/field-rule.ts';
 import { commonPasswords } from './common-passwords.ts';
@@ -10,9 +10,10 @@ export interface PasswordOwner {
 }
 
 /**
- * Says what is wrong with a new password, in the field of this name; undefined if nothing is. The text is never shown.
+ * Returns the first violation of a new password, for the field with this name; undefined if it is valid. The password
+ * is never part of the message.
  *
- * @param current The password that it replaces, if the owner gives it.
+ * @param current The password that it replaces, if the caller gave it.
  */
 export type CheckPassword = (
   field: string,
@@ -23,7 +24,7 @@ export type CheckPassword = (
 
 const RULE = fieldRule('authservice.identity.v1.SetUserPasswordRequest.password');
 
-/** Passwords that this project's own pages and demo show. */
+/** Passwords that appear in this project's pages and demo. */
 const SAMPLES: ReadonlySet<string> = new Set(['change-me-please', 'change-me-too', 'demo-password-1']);
 
 /** @param options.refuseSamples Whether passwords that the documentation shows are refused. */
@@ -32,7 +33,7 @@ export function createPasswordPolicy({ refuseSamples }: { readonly refuseSamples
     const wrongLength = lengthViolation(field, password, RULE);
     if (wrongLength) return wrongLength;
     const message =
-      brokenRule(password, owner, current) ??
+      findViolation(password, owner, current) ??
       (refuseSamples && SAMPLES.has(password.toLowerCase())
         ? 'must not be a sample of the documentation'
         : undefined) ??
@@ -43,7 +44,7 @@ export function createPasswordPolicy({ refuseSamples }: { readonly refuseSamples
   };
 }
 
-function brokenRule(password: string, { username, email }: PasswordOwner, current?: string): string | undefined {
+function findViolation(password: string, { username, email }: PasswordOwner, current?: string): string | undefined {
   if (new Set(password).size === 1) return 'must not be one character over and over';
   const name = canonicalUsername(password);
   if (name !== undefined && name === canonicalUsername(username)) return 'must not be the username';

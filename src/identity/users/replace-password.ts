@@ -4,8 +4,8 @@ import { isPast } from '../authentication/eligibility.ts';
 import type { UserDependencies } from './user-dependencies.ts';
 
 /**
- * Gives an account a new password: a lock is lifted, an end date that the old password had reached goes with it, and all
- * sessions end.
+ * Sets a new password. Removes the account's lock, removes the password's end date if it has passed, and ends all
+ * sessions.
  */
 export async function replacePassword(
   { tx, account, now, update, record }: LockedAccount,
@@ -13,8 +13,8 @@ export async function replacePassword(
   { lock, endSessions }: Pick<UserDependencies, 'lock' | 'endSessions'>,
   call: Call,
 ): Promise<void> {
-  const outdated = isPast(account.credentialsExpireAt, now);
-  await update({ passwordHash, ...(outdated && { credentialsExpireAt: undefined }) });
+  const expired = isPast(account.credentialsExpireAt, now);
+  await update({ passwordHash, ...(expired && { credentialsExpireAt: undefined }) });
   await lock.unlock(tx, account);
   record('account.password-changed', { sessionsEnded: await endSessions(tx, account, call.deadline) });
 }

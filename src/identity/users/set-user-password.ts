@@ -18,7 +18,7 @@ export function createSetUserPassword(
   return onUser(
     administration,
     async ({ password }: SetUserPasswordRequest, call, user): Promise<SetUserPasswordResponse> => {
-      // The own one is changed by whoever knows it, not by whoever holds a token.
+      // Changing one's own password requires the current password; a token alone is not enough.
       assertNotSelf(call, user, 'set the password of');
       await assertPassword(checkPassword, 'password', password, user);
 

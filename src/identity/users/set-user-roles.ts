@@ -11,7 +11,10 @@ import { permissionsOf } from '../authentication/permissions.ts';
 import type { UserDependencies } from './user-dependencies.ts';
 import { userMessage } from './user-message.ts';
 
-/** IdentityService.SetUserRoles. The sessions end: what was granted to them may not be the user's any more. */
+/**
+ * IdentityService.SetUserRoles. Ends the user's sessions, because they may hold permissions that the user no longer
+ * has.
+ */
 export function createSetUserRoles(options: Pick<UserDependencies, 'administration' | 'endSessions' | 'clock'>) {
   const { administration, endSessions, clock } = options;
 

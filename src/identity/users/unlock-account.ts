@@ -6,10 +6,10 @@ import { canonicalUsername } from '../login-name.ts';
 
 export type UnlockResult = 'unlocked' | 'not-locked' | 'unknown-account';
 
-/** Ends the lock of the account of a username, whether user or administrator, for the operator of the machine. */
+/** Unlocks the account with a username, for the operator of the machine. Works for users and administrators. */
 export type UnlockAccount = (username: string, context: AuditContext) => Promise<UnlockResult>;
 
-/** @param options.actor Who unlocks: for the audit trail, as `actor` among the details, since it is not an account. */
+/** @param options.actor Recorded as `actor` in the audit details, because the operator is not an account. */
 export function createUnlockAccount(options: {
   readonly database: Database;
   readonly audit: AuditLog;

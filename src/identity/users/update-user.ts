@@ -13,13 +13,13 @@ import { userMessage } from './user-message.ts';
 /** IdentityService.UpdateUser. */
 export function createUpdateUser({ administration, clock }: Pick<UserDependencies, 'administration' | 'clock'>) {
   return onUser(administration, async (request: UpdateUserRequest, call, user): Promise<UpdateUserResponse> => {
-    const wanted = wantedChanges(request.user ?? {}, request.updateMask!);
-    if (isPast(wanted.accountExpiresAt, clock())) assertNotSelf(call, user, 'expire');
+    const changes = maskedChanges(request.user ?? {}, request.updateMask!);
+    if (isPast(changes.accountExpiresAt, clock())) assertNotSelf(call, user, 'expire');
 
     const changed = await administration.change(call, user, async (locked) => {
-      const fields = FIELDS.filter((field) => field in wanted && wanted[field] !== locked.account[field]);
+      const fields = FIELDS.filter((field) => field in changes && changes[field] !== locked.account[field]);
       if (fields.length === 0) return;
-      await locked.update(wanted);
+      await locked.update(changes);
       locked.record('account.updated', { fields: fields.join() });
     });
     return { user: userMessage(changed, clock()) };
@@ -28,8 +28,8 @@ export function createUpdateUser({ administration, clock }: Pick<UserDependencie
 
 const FIELDS = ['name', 'email', 'accountExpiresAt', 'credentialsExpireAt'] as const;
 
-/** The fields that the mask names. One without a value is removed. */
-function wantedChanges(user: UserFields, mask: readonly string[]): AccountChanges {
+/** Returns the fields that the mask names. A field without a value is removed. */
+function maskedChanges(user: UserFields, mask: readonly string[]): AccountChanges {
   return {
     ...(mask.includes('name') && { name: user.name! }),
     ...(mask.includes('email') && { email: user.email }),

@@ -6,7 +6,7 @@ import type { EndSessions } from './change-account.ts';
 import type { PasswordHasher } from '../authentication/password-hasher.ts';
 import type { CheckPassword } from './password-policy.ts';
 
-/** What the RPCs on users are made of; each takes what it needs. */
+/** The dependencies of the user RPCs. Each RPC picks the ones it needs. */
 export interface UserDependencies {
   readonly administration: AccountAdministration;
   readonly manager: AuthenticationManager;

@@ -3,7 +3,7 @@ import type { Account } from '../../principal/account.ts';
 import { accountMessage } from '../account-message.ts';
 import { isLocked } from '../authentication/eligibility.ts';
 
-/** A user in the terms of its proto message. A lock that has run out is not shown, nor the failures that led to it. */
+/** Converts a user to its proto message. An expired lock and the failures before it are not shown. */
 export function userMessage(account: Account, now: number): User {
   const { roles, disabled, accountExpiresAt, credentialsExpireAt, lockedUntil, loginFailedCount } = account;
   const locked = isLocked(account, now);

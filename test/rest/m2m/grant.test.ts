@@ -166,7 +166,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
         },
         'the client secret has expired',
       ],
-      ['an interactive account', seeded(() => ({ interactive: true })), 'the account is no service account'],
+      ['an interactive account', seeded(() => ({ interactive: true })), 'the account is not a service account'],
       ['a disabled account', seeded(() => ({ disabled: true })), 'the account is disabled'],
       ['an expired account', seeded(() => ({ accountExpiresAt: past() })), 'the account has expired'],
       ['an account without a tenant', seeded(() => ({ tenantId: undefined })), 'the account has no tenant'],
