@@ -36,9 +36,9 @@ export async function seedSessions(database: Database, count: number): Promise<S
     clock,
     log: pino({ level: 'silent' }),
   });
-  const tagKey = await loadSecretKey({ database, encryption, name: 'refresh-credential-tag', clock });
+  const macKey = await loadSecretKey({ database, encryption, name: 'refresh-credential-tag', clock });
   const tokens = createAccessTokens({ keys, issuer: APP_NAME, audience: APP_NAME, clientId: APP_NAME, clock });
-  const credentials = createRefreshCredentials(tagKey);
+  const credentials = createRefreshCredentials(macKey);
   const sessions = createSessionStore(database);
   if (!(await tenantExists(database, TENANT_ID))) {
     await insertTenant(database, { id: TENANT_ID, name: 'Acme Flowers', status: 'ACTIVE', createdAt: clock() });

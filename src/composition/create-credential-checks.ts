@@ -24,7 +24,7 @@ export function createCredentialChecks(
   { settings, accounts, clock }: Foundation,
   { tokens, blacklist }: Tokens,
   { keys, check }: ApiKeys,
-  sessions: Pick<SessionStore, 'holdsRevoked'>,
+  sessions: Pick<SessionStore, 'isRevokedWithLock'>,
 ): CredentialChecks {
   const tenantRequired = settings['app.tenancy.isolation'];
   const bearer = createBearerCheck({ tokens, blacklist, accounts, clock, tenantRequired });
@@ -37,7 +37,7 @@ export function createCredentialChecks(
       blacklist,
       clock,
       tenantRequired,
-      isSessionRevoked: sessions.holdsRevoked,
+      isSessionRevoked: sessions.isRevokedWithLock,
       async isApiKeyRevoked(hash, tx) {
         const key = await (tx ? keys.hold(tx, hash) : keys.findByHash(hash));
         return key === undefined || key.revokedAt !== undefined;

@@ -14,7 +14,7 @@ import type { Foundation } from './part.ts';
 /** The explanation of each kind of credential. It is built here because identity knows no other service. */
 export function createExplainers(
   { settings, database, accounts, clock }: Foundation,
-  { tokens, blacklist, forms }: Tokens,
+  { tokens, blacklist, transports }: Tokens,
   sessions: SessionStore,
 ): Explainers {
   const tenantRequired = settings['app.tenancy.isolation'];
@@ -28,8 +28,8 @@ export function createExplainers(
       clock,
       tenantRequired,
     }),
-    refreshCookie: createExplainRefresh({ ...refresh, form: forms.CREDENTIAL_FORM_COOKIE }),
-    refreshToken: createExplainRefresh({ ...refresh, form: forms.CREDENTIAL_FORM_BODY }),
+    refreshCookie: createExplainRefresh({ ...refresh, transport: transports.CREDENTIAL_FORM_COOKIE }),
+    refreshToken: createExplainRefresh({ ...refresh, transport: transports.CREDENTIAL_FORM_BODY }),
     apiKey: createExplainApiKey({
       keys: createApiKeyStore(database),
       accounts,

@@ -10,7 +10,7 @@ import { createConfiguredKeyEncryption } from './create-key-encryption.ts';
 import type { Foundation, Part } from './part.ts';
 
 export interface Tokens extends Part {
-  readonly forms: RefreshTokenTransports;
+  readonly transports: RefreshTokenTransports;
   readonly keys: SigningKeys;
   readonly tokens: AccessTokens;
   readonly blacklist: Blacklist;
@@ -29,19 +29,19 @@ export async function createTokens({ settings, database, clock, log }: Foundatio
     browserIdleWindowMs: settings['app.security.refresh-session.browser-idle-window'],
     absoluteLifetimeMs: settings['app.security.refresh-session.absolute-lifetime'],
   };
-  const forms = await createRefreshTokenTransports({ database, encryption, clock, policy, issuer });
+  const transports = await createRefreshTokenTransports({ database, encryption, clock, policy, issuer });
   const keys = await createSigningKeys({
     database,
     encryption,
     algorithm: settings['app.security.jwt.algorithm'],
-    longestTokenMs: longestTokenMs(settings, forms),
+    longestTokenMs: longestTokenMs(settings, transports),
     clock,
     log,
   });
   const audience = settings['app.security.jwt.audience'];
   const clientId = settings['app.security.jwt.client-id'];
   return {
-    forms,
+    transports,
     keys,
     tokens: createAccessTokens({ keys, clock, issuer, audience, clientId }),
     blacklist: createBlacklist(database),
@@ -57,7 +57,7 @@ export function refreshCookie(settings: Settings) {
   };
 }
 
-function longestTokenMs(settings: Settings, forms: RefreshTokenTransports): number {
-  const ofSessions = Object.values(forms).map((form) => form.accessTokenTtlMs);
+function longestTokenMs(settings: Settings, transports: RefreshTokenTransports): number {
+  const ofSessions = Object.values(transports).map((transport) => transport.accessTokenTtlMs);
   return Math.max(...ofSessions, settings['app.security.m2m.access-token-ttl']);
 }

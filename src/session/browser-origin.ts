@@ -1,18 +1,18 @@
-// The page that a request comes from. A session belongs to the first browser origin that came with its login, a refresh or its
-// logout: the same cookie from another origin's page is refused.
+// The browser origin of a request. A session belongs to the first browser origin seen in its login, a refresh or its
+// logout. The same cookie from another origin is refused.
 import { RequestOrigin } from '../../proto/gen/authservice/session/v1/session_service.ts';
 
-/** Why a page of another origin is refused. */
+/** The error detail for a request from another origin. */
 export const OTHER_ORIGIN = 'other origin: the session belongs to another browser origin';
 
 export interface BrowserOrigin {
-  /** The Origin header, to the letter; undefined where none came: no browser sent it. */
+  /** The unchanged Origin header; undefined if the request has none and so comes from no browser. */
   readonly text: string | undefined;
-  /** The same if the gateway's settings list it. */
+  /** The origin if the gateway's settings list it, else undefined. */
   readonly listed: string | undefined;
 }
 
-/** Reads the page's origin from a request. */
+/** Reads the browser origin of a request. */
 export function browserOriginOf(request: {
   readonly origin?: RequestOrigin | undefined;
   readonly browserOrigin?: string | undefined;
@@ -21,7 +21,7 @@ export function browserOriginOf(request: {
   return { text, listed: origin === RequestOrigin.REQUEST_ORIGIN_LISTED ? text : undefined };
 }
 
-/** Whether a session belongs to another origin than the one that a request comes from. */
+/** Whether a session belongs to an origin other than the request's. */
 export function isOtherOrigin(session: { readonly origin: string | undefined }, { text }: BrowserOrigin): boolean {
   return session.origin !== undefined && text !== undefined && session.origin !== text;
 }

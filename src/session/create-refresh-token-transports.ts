@@ -3,12 +3,12 @@ import type { Database } from '../db/types.ts';
 import type { KeyEncryption } from '../token/key-encryption.ts';
 import { createSecretJwts } from '../token/secret-jwt.ts';
 import { loadSecretKey } from '../token/secret-key.ts';
-import { cookieForm, type CookiePolicy } from './refresh-cookie.ts';
+import { createCookieTransport, type CookiePolicy } from './refresh-cookie.ts';
 import { createRefreshCredentials } from './refresh-credential.ts';
-import { bodyForm, REFRESH_TOKEN_TYPE } from './refresh-token.ts';
+import { createBodyTransport, REFRESH_TOKEN_TYPE } from './refresh-token.ts';
 import type { RefreshTokenTransports } from './refresh-token-transport.ts';
 
-/** Both forms, each under a key of its own that the deployment keeps in its database. */
+/** Creates both transports. Each has its own secret key, kept in the database and shared by the deployment. */
 export async function createRefreshTokenTransports(options: {
   readonly database: Database;
   readonly encryption: KeyEncryption;
@@ -17,12 +17,14 @@ export async function createRefreshTokenTransports(options: {
   readonly issuer: string;
 }): Promise<RefreshTokenTransports> {
   const { policy, issuer, ...store } = options;
-  const [tagKey, tokenKey] = await Promise.all([
+  const [macKey, tokenKey] = await Promise.all([
     loadSecretKey({ ...store, name: 'refresh-credential-tag' }),
     loadSecretKey({ ...store, name: 'refresh-token' }),
   ]);
   return {
-    CREDENTIAL_FORM_COOKIE: cookieForm(policy, createRefreshCredentials(tagKey)),
-    CREDENTIAL_FORM_BODY: bodyForm(await createSecretJwts({ key: tokenKey, type: REFRESH_TOKEN_TYPE, issuer })),
+    CREDENTIAL_FORM_COOKIE: createCookieTransport(policy, createRefreshCredentials(macKey)),
+    CREDENTIAL_FORM_BODY: createBodyTransport(
+      await createSecretJwts({ key: tokenKey, type: REFRESH_TOKEN_TYPE, issuer }),
+    ),
   };
 }

@@ -1,4 +1,4 @@
-// How sessions and tokens are ended for good by those who hold their credentials, within the caller's transaction.
+// Ends a session or a token for a caller that holds its credential, within the caller's transaction.
 import type { AuditEvent } from '../audit/audit-log.ts';
 import type { Deadline } from '../clock.ts';
 import type { Statements } from '../db/types.ts';
@@ -13,18 +13,21 @@ export interface LogOutDependencies {
   readonly lockAccount: (tx: Statements, account: Principal['account'], deadline: Deadline) => Promise<unknown>;
 }
 
-/** A session that ends. */
+/** A session to end. */
 export interface Ending {
   readonly id: string;
   readonly tenantId: string | undefined;
   readonly accountId: string;
-  /** Set if an access token of it came: it is blacklisted in any case, also where the family is gone. */
+  /**
+   * Set if the request has an access token of the session. The token is always blacklisted, even if the session's row
+   * was deleted.
+   */
   readonly tokenExpiresAt: number | undefined;
 }
 
 export interface LogOutContext {
   readonly record: (event: AuditEvent) => void;
-  /** The account that asks for it, if one has authenticated. */
+  /** The authenticated account that ends the session; undefined if there is none. */
   readonly callerId: string | undefined;
   readonly deadline: Deadline;
 }
@@ -32,7 +35,7 @@ export interface LogOutContext {
 export interface LogOut {
   /** Ends a session. */
   session(tx: Statements, ending: Ending, context: LogOutContext): Promise<void>;
-  /** Revokes a token that belongs to no session. An upload of it that is being committed has locked the account too. */
+  /** Revokes a token that belongs to no session. Locks the account, as an upload does when it commits. */
   token(tx: Statements, principal: Principal, context: LogOutContext): Promise<void>;
 }
 
@@ -52,8 +55,8 @@ export function createLogOut({ revokeFamily, blacklist, lockAccount }: LogOutDep
   };
 }
 
-/** The session of an access token; undefined if it belongs to none. */
-export function endingOf({ account, sessionId, expiresAt }: Principal): Ending | undefined {
+/** Returns the session of an access token; undefined if the token belongs to none. */
+export function toEnding({ account, sessionId, expiresAt }: Principal): Ending | undefined {
   if (sessionId === undefined) return undefined;
   return { id: sessionId, tenantId: account.tenantId, accountId: account.id, tokenExpiresAt: expiresAt };
 }

@@ -4,7 +4,7 @@ import type { Account, EndedSessions } from '../principal/account.ts';
 import type { RevocationReason } from './session-family.ts';
 import type { SessionStore } from './session-store.ts';
 
-/** Returns how many sessions were open. */
+/** Returns the number of sessions that were open. */
 export type EndAllSessions = (
   tx: Statements,
   account: Pick<Account, 'tenantId' | 'id'>,
@@ -13,8 +13,9 @@ export type EndAllSessions = (
 ) => Promise<number>;
 
 /**
- * Ends every session of an account and every access token of them, within the caller's transaction. One row says so, so it
- * succeeds however many there are. It locks the account's row, as a login does: no session can be opened meanwhile.
+ * Ends all sessions of an account and their access tokens within the caller's transaction. It writes only the account's
+ * row, so its cost does not depend on the number of sessions. It locks that row, as a login does, so no session can be
+ * created meanwhile.
  */
 export function createEndAllSessions(options: {
   readonly sessions: Pick<SessionStore, 'summarize'>;

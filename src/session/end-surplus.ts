@@ -5,7 +5,7 @@ import type { Account } from '../principal/account.ts';
 import type { RevokeFamily } from './revoke-family.ts';
 import type { SessionStore } from './session-store.ts';
 
-/** Makes room for one more session of an account. */
+/** Ends sessions of an account until one more fits below the limit. */
 export type EndSurplus = (
   tx: Statements,
   record: (event: AuditEvent) => void,
@@ -14,8 +14,8 @@ export type EndSurplus = (
 ) => Promise<void>;
 
 /**
- * Ends the sessions used least recently, and their access tokens, until there is room below the limit. The transaction must
- * have locked the account's row, as a login does: then the limit is exact, however many logins come at once.
+ * Ends the least recently used sessions and their access tokens until one more fits below the limit. The transaction
+ * must have locked the account's row, as a login does. Then the limit is exact even with concurrent logins.
  */
 export function createEndSurplus(options: {
   readonly sessions: Pick<SessionStore, 'findLeastUsed'>;

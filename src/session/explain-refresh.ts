@@ -9,9 +9,9 @@ import type { PresentedRefreshCredential, RefreshTokenTransport } from './refres
 import { endedWithAccount, type SessionFamily } from './session-family.ts';
 import type { SessionStore } from './session-store.ts';
 
-/** Explains refresh credentials of one form: the checks of refresh-session.ts, without what follows from them. */
+/** Explains refresh tokens of one transport by the checks of refresh-session.ts, without their effects. */
 export function createExplainRefresh(options: {
-  readonly form: RefreshTokenTransport;
+  readonly transport: RefreshTokenTransport;
   readonly sessions: Pick<SessionStore, 'findInScope'>;
   readonly accounts: {
     find(account: Pick<Account, 'tenantId' | 'id'>): Promise<AccountWithTenant | undefined>;
@@ -19,24 +19,25 @@ export function createExplainRefresh(options: {
   readonly database: Database;
   readonly clock: Clock;
 }): Explain {
-  const { form, sessions, accounts, database, clock } = options;
+  const { transport, sessions, accounts, database, clock } = options;
 
   return async (value, scope) => {
-    const credential = await form.parse(value);
-    if (!credential) return { checks: [fail('FORM', 'the refresh credential is not one of this service')] };
+    const credential = await transport.parse(value);
+    if (!credential) return { checks: [fail('FORM', 'the refresh token was not issued by this service')] };
     const now = clock();
-    const own = [pass('FORM', 'this service has issued it'), ...ownEnd(credential, now)];
+    const formChecks = [pass('FORM', 'this service has issued it'), ...tokenExpiryCheck(credential, now)];
     const found = await sessions.findInScope(scope, credential.selector);
-    if (found?.form !== form.stored) return { checks: [...own, fail('EXISTENCE', 'the session is unknown')] };
+    if (found?.form !== transport.stored)
+      return { checks: [...formChecks, fail('EXISTENCE', 'the session is unknown')] };
     const accountWithTenant = await accounts.find({ tenantId: found.tenantId, id: found.accountId });
     const family = endedWithAccount(found, accountWithTenant?.account);
     return {
       checks: [
-        ...own,
+        ...formChecks,
         pass('EXISTENCE', `it belongs to session ${family.id}`, family.createdAt),
         await revocationCheck(family),
         expiryCheck(family, now),
-        generationCheck(family, credential, form.rotationMode, now),
+        generationCheck(family, credential, transport.rotationMode, now),
         ...explainAccount(accountWithTenant, now, ineligibilityOf),
       ],
       owner: { id: family.accountId, tenantId: family.tenantId },
@@ -54,18 +55,18 @@ function ineligibilityOf(accountWithTenant: AccountWithTenant, now: number): str
   return findIneligibility('refresh-token', accountWithTenant, now)?.detail;
 }
 
-/** Where the credential names its own end and that has come: judged before all else. */
-function ownEnd({ expiresAt }: PresentedRefreshCredential, now: number): readonly Check[] {
-  return isPast(expiresAt, now) ? [fail('EXPIRY', 'the refresh credential has expired', expiresAt)] : [];
+/** Checks the expiry that the token itself carries. It comes before all other checks. */
+function tokenExpiryCheck({ expiresAt }: PresentedRefreshCredential, now: number): readonly Check[] {
+  return isPast(expiresAt, now) ? [fail('EXPIRY', 'the refresh token has expired', expiresAt)] : [];
 }
 
 function expiryCheck({ expiresAt, absoluteExpiresAt }: SessionFamily, now: number): Check {
   const end = expiresAt === absoluteExpiresAt ? 'absolute lifetime' : 'idle window';
-  const past = isPast(expiresAt, now) ? `the ${end} of the session is over` : undefined;
+  const past = isPast(expiresAt, now) ? `the ${end} of the session has ended` : undefined;
   return checkOf('EXPIRY', past, `the session ends with its ${end}`, expiresAt);
 }
 
-/** Judges the generation alone, as in a session that lives. */
+/** Checks only the generation, as if the session were neither revoked nor expired. */
 function generationCheck(
   family: SessionFamily,
   credential: PresentedRefreshCredential,
@@ -74,17 +75,17 @@ function generationCheck(
 ): Check {
   const { generation } = credential;
   const current = generation === family.generation && credential.verifierHash.equals(family.verifierHash);
-  const shown: PresentedCredential = { generation, current };
-  const living = { ...family, revokedAt: undefined, expiresAt: Infinity };
-  const decision = decideRotation(living, shown, mode, now);
+  const presentedToken: PresentedCredential = { generation, current };
+  const liveFamily = { ...family, revokedAt: undefined, expiresAt: Infinity };
+  const decision = decideRotation(liveFamily, presentedToken, mode, now);
   if (decision.kind === 'advance') return pass('GENERATION', `generation ${generation} is the current one`);
   const presented = `generation ${generation} was presented while ${family.generation} is current`;
   if (decision.kind === 'keep') return pass('GENERATION', `${presented}: it stays valid in reusable mode`);
   if (decision.kind === 'reject')
     return fail(
       'GENERATION',
-      `generation ${generation} was never given out like this, ${family.generation} is current`,
+      `generation ${generation} was never issued with this verifier; generation ${family.generation} is current`,
     );
-  const punished = decideRotation(family, shown, mode, now).kind === 'revoke-family';
-  return fail('GENERATION', `${presented}: a replay${punished ? ', which would revoke the session' : ''}`);
+  const revokesSession = decideRotation(family, presentedToken, mode, now).kind === 'revoke-family';
+  return fail('GENERATION', `${presented}: a replay${revokesSession ? ', which would revoke the session' : ''}`);
 }

@@ -1,4 +1,4 @@
-// Limits failures by the network that they come from. Successes are not counted.
+// Limits failures per network. Successes are not counted.
 import type { Logger } from 'pino';
 import { UNLIMITED, type Clock } from '../clock.ts';
 import { ServiceError } from '../errors.ts';
@@ -9,13 +9,13 @@ import type { Call } from '../rpc/types.ts';
 export type LimitedCall = Pick<Call, 'clientAddress' | 'sharedAddress'>;
 
 export interface FailureLimit {
-  /** Rejects with TOO_MANY_REQUESTS if the failures of the call's network are used up. */
+  /** Rejects with TOO_MANY_REQUESTS if the call's network has reached the limit. */
   assertBelow(call: LimitedCall): Promise<void>;
-  /** Counts a failure. Rejects with TOO_MANY_REQUESTS if it is one too many. */
+  /** Counts a failure. Rejects with TOO_MANY_REQUESTS if it exceeds the limit. */
   countFailure(call: LimitedCall): Promise<void>;
 }
 
-/** One budget for each kind of failure. */
+/** One limit for each kind of failure. */
 export interface FailureLimits {
   readonly login: FailureLimit;
   readonly refresh: FailureLimit;
@@ -46,13 +46,13 @@ export function createFailureLimits(options: {
         if (limit && hasOwnAddress(call)) refuse(await limit.check(keyOf(call)));
       },
       async countFailure(call) {
-        // It counts although its caller may be gone.
+        // The failure counts even if the caller has disconnected.
         if (limit && hasOwnAddress(call)) refuse(await limit.consume(keyOf(call), UNLIMITED));
       },
     };
   }
 
-  /** Failures of all clients behind a proxy or gateway would lock each other out. */
+  /** Clients behind the same proxy or gateway share an address. Limiting it would let one client block the others. */
   function hasOwnAddress({ sharedAddress, clientAddress }: LimitedCall): boolean {
     if (sharedAddress && clock() - warnedAt >= WARNING_INTERVAL_MS) {
       warnedAt = clock();

@@ -20,7 +20,10 @@ export function createListSigningKeys({ keys }: { readonly keys: Pick<SigningKey
 
 const STATE = enumNames(SigningKeyState, 'SIGNING_KEY_STATE_');
 
-/** Without the end of a key that still signs, although it is known once there is a successor. */
+/**
+ * Converts a signing key to its proto message. Hides the end date of a key that still signs, although it is known once
+ * there is a successor.
+ */
 export function signingKeyMessage(key: SigningKeyDescription): SigningKey {
   const { kid, algorithm, state, createdAt, signsFrom, verifiesUntil } = key;
   return {

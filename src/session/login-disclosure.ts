@@ -11,7 +11,10 @@ const UNIFORM: readonly ReasonName[] = [
   'CREDENTIALS_EXPIRED',
 ];
 
-/** What minimal disclosure does not tell: Profile B keeps its 423, since there every username locks alike. */
+/**
+ * The reasons that minimal disclosure hides. Profile B keeps its 423, because there every username locks in the same
+ * way.
+ */
 const HIDDEN: Readonly<Record<StoredForm, readonly ReasonName[]>> = {
   COOKIE: [...UNIFORM, 'ACCOUNT_LOCKED'],
   BODY: UNIFORM,
@@ -19,12 +22,12 @@ const HIDDEN: Readonly<Record<StoredForm, readonly ReasonName[]>> = {
 
 const REFUSALS: ReadonlySet<ReasonName> = new Set([...UNIFORM, 'ACCOUNT_LOCKED', 'BAD_CREDENTIALS']);
 
-/** Whether the credentials or the account were refused, for whatever reason: an outage is not a refused login. */
+/** Whether the credentials or the account were refused. An outage is not a refused login. */
 export function isRefusedLogin(error: unknown): boolean {
   return error instanceof ServiceError && REFUSALS.has(error.reason);
 }
 
-/** Under minimal disclosure every refusal of an account that must not be told apart is the same bad-credentials error. */
+/** Replaces hidden refusal reasons with the same bad-credentials error under minimal disclosure. */
 export function discloseLoginFailure(error: unknown, disclosure: Disclosure, form: StoredForm): unknown {
   const hidden = disclosure === 'minimal' && error instanceof ServiceError && HIDDEN[form].includes(error.reason);
   return hidden ? new ServiceError('BAD_CREDENTIALS', { cause: error }) : error;

@@ -24,19 +24,19 @@ export interface LoginDependencies {
   readonly sessions: SessionStore;
   readonly revokeFamily: RevokeFamily;
   readonly sessionsPerAccount: number;
-  readonly forms: RefreshTokenTransports;
+  readonly transports: RefreshTokenTransports;
   readonly tokens: AccessTokens;
   readonly disclosure: Disclosure;
   readonly clock: Clock;
 }
 
-/** SessionService.Login: a username and a password open a session family. */
+/** SessionService.Login: creates a session from a username and a password. */
 export function createLogin(options: LoginDependencies) {
-  const { manager, failureLimits, sessions, forms, tokens, disclosure, clock } = options;
+  const { manager, failureLimits, sessions, transports, tokens, disclosure, clock } = options;
   const endSurplus = createEndSurplus({ ...options, limit: options.sessionsPerAccount });
 
   return async (request: LoginRequest, call: Call): Promise<LoginResponse> => {
-    const form = transportOf(forms, request.credentialForm);
+    const transport = transportOf(transports, request.credentialForm);
     const origin = browserOriginOf(request);
     const attempt = presentedCredentials(request);
     await failureLimits.login.assertBelow(call);
@@ -44,20 +44,21 @@ export function createLogin(options: LoginDependencies) {
       return await manager.authenticate(attempt, call, async (account) => {
         const now = clock();
         const { rememberMe } = request;
-        const absoluteExpiresAt = form.absoluteLifetimeMs === undefined ? undefined : now + form.absoluteLifetimeMs;
-        const expiresAt = slidingExpiry(now, form.idleWindowMs(rememberMe), absoluteExpiresAt);
+        const absoluteExpiresAt =
+          transport.absoluteLifetimeMs === undefined ? undefined : now + transport.absoluteLifetimeMs;
+        const expiresAt = slidingExpiry(now, transport.idleWindowMs(rememberMe), absoluteExpiresAt);
         const id = newIdAfter(account.endedSessions?.through);
         const { id: accountId, tenantId } = account;
         const roles = prefixedRoles(account.roles);
-        const subject = { accountId, email: form.emailOf(account), tenantId, roles, sessionId: id };
-        const access = await tokens.sign(subject, form.accessTokenTtlMs);
-        const credential = await form.issue({ id, expiresAt }, 1);
+        const subject = { accountId, email: transport.emailOf(account), tenantId, roles, sessionId: id };
+        const access = await tokens.sign(subject, transport.accessTokenTtlMs);
+        const credential = await transport.issue({ id, expiresAt }, 1);
         const family = {
           ...credential,
           id,
           tenantId,
           accountId,
-          form: form.stored,
+          form: transport.stored,
           origin: origin.text,
           rememberMe,
           createdAt: now,
@@ -68,8 +69,8 @@ export function createLogin(options: LoginDependencies) {
         };
         const response = {
           accessToken: access.token,
-          expiresIn: Math.floor(form.accessTokenTtlMs / 1000),
-          ...form.carry(credential.value, {
+          expiresIn: Math.floor(transport.accessTokenTtlMs / 1000),
+          ...transport.carry(credential.value, {
             rememberMe,
             remainingMs: expiresAt - now,
             listedOrigin: origin.listed,
@@ -84,7 +85,7 @@ export function createLogin(options: LoginDependencies) {
       });
     } catch (error) {
       if (isRefusedLogin(error)) await failureLimits.login.countFailure(call);
-      throw discloseLoginFailure(error, disclosure, form.stored);
+      throw discloseLoginFailure(error, disclosure, transport.stored);
     }
   };
 }

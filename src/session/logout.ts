@@ -6,40 +6,43 @@ import { refreshCookieName, type CookieNaming } from '../formats/refresh-cookie-
 import type { Call } from '../rpc/types.ts';
 import { browserOriginOf, OTHER_ORIGIN } from './browser-origin.ts';
 import type { FailureLimits } from './failure-limit.ts';
-import { createLogOut, endingOf, type Ending, type LogOutDependencies } from './end-session.ts';
+import { createLogOut, toEnding, type Ending, type LogOutDependencies } from './end-session.ts';
 import { createRefuseRefresh, refreshRefusal } from './refresh-refusal.ts';
 import { transportOf, type RefreshTokenTransport, type RefreshTokenTransports } from './refresh-token-transport.ts';
 import type { SessionStore } from './session-store.ts';
 
 export interface LogoutDependencies extends LogOutDependencies {
   readonly sessions: SessionStore;
-  readonly forms: RefreshTokenTransports;
+  readonly transports: RefreshTokenTransports;
   readonly audit: AuditLog;
   readonly failureLimits: FailureLimits;
   readonly cookie: CookieNaming;
 }
 
-/** SessionService.Logout: ends the session of the access token and those of the refresh credentials, at once. */
+/**
+ * SessionService.Logout: ends the session of the access token and the sessions of the refresh tokens in one
+ * transaction.
+ */
 export function createLogout(options: LogoutDependencies) {
-  const { sessions, forms, audit, failureLimits, cookie } = options;
+  const { sessions, transports, audit, failureLimits, cookie } = options;
   const logOut = createLogOut(options);
   const refuse = createRefuseRefresh(audit, failureLimits.refresh);
 
   return async (request: LogoutRequest, call: Call): Promise<LogoutResponse> => {
-    const form = transportOf(forms, request.credentialForm);
-    // What an API key stands for cannot be logged out.
+    const transport = transportOf(transports, request.credentialForm);
+    // An API key has no session to log out.
     const principal = call.principal?.revocationId === undefined ? undefined : call.principal;
-    if (form.stored === 'BODY' && !principal) throw new ServiceError('TOKEN_MISSING');
+    if (transport.stored === 'BODY' && !principal) throw new ServiceError('TOKEN_MISSING');
     const origin = browserOriginOf(request);
-    const endings = merged(principal, await presentedFamilies(form, request));
+    const endings = mergeEndings(principal, await presentedFamilies(transport, request));
     if (principal || endings.length > 0) await end(endings, principal, origin.text, call);
-    return { refreshCookieName: form.stored === 'COOKIE' ? refreshCookieName(cookie, origin.listed) : '' };
+    return { refreshCookieName: transport.stored === 'COOKIE' ? refreshCookieName(cookie, origin.listed) : '' };
   };
 
-  async function presentedFamilies(form: RefreshTokenTransport, request: LogoutRequest): Promise<Ending[]> {
+  async function presentedFamilies(transport: RefreshTokenTransport, request: LogoutRequest): Promise<Ending[]> {
     const found = await Promise.all(
       request.refreshCredentials.map(async (value) => {
-        const genuine = await form.parse(value);
+        const genuine = await transport.parse(value);
         return genuine && sessions.findBySelector(genuine.selector);
       }),
     );
@@ -50,7 +53,7 @@ export function createLogout(options: LogoutDependencies) {
     });
   }
 
-  /** Ends all or none: a family that belongs to another origin is refused, and then nothing changes. */
+  /** Ends all sessions or none. If one belongs to another origin, the request is refused and nothing changes. */
   async function end(
     endings: readonly Ending[],
     principal: Principal | undefined,
@@ -76,10 +79,10 @@ export function createLogout(options: LogoutDependencies) {
   }
 }
 
-/** Each family once, in the one order in which all who end several lock them. */
-function merged(principal: Principal | undefined, presented: readonly Ending[]): Ending[] {
+/** Returns each session once, in the order in which all transactions lock several sessions. */
+function mergeEndings(principal: Principal | undefined, presented: readonly Ending[]): Ending[] {
   const families = new Map(presented.map((ending) => [ending.id, ending]));
-  const own = principal && endingOf(principal);
+  const own = principal && toEnding(principal);
   if (own) families.set(own.id, own);
   return [...families.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1));
 }

@@ -1,24 +1,24 @@
-// The session form of Profile A: an opaque credential in a cookie, and a window that slides with each refresh.
+// The refresh-token transport of Profile A: an opaque token in a cookie. The idle window restarts at each refresh.
 import { refreshCookieName, type CookieNaming } from '../formats/refresh-cookie-name.ts';
 import type { RefreshCredentials } from './refresh-credential.ts';
 import type { RotationMode } from './rotation.ts';
 import type { RefreshTokenTransport } from './refresh-token-transport.ts';
 
-/** How long sessions last and what their cookie is called. */
+/** The lifetimes of sessions and the name of their cookie. */
 export interface CookiePolicy {
   readonly cookie: CookieNaming;
   readonly rotationMode: RotationMode;
-  /** Milliseconds, like all durations here. */
+  /** Milliseconds, like all durations in this interface. */
   readonly accessTokenTtlMs: number;
-  /** Idle window and cookie lifetime of a session that outlives the browser's. */
+  /** Idle window and cookie lifetime of a session that survives closing the browser. */
   readonly idleWindowMs: number;
-  /** Idle window behind a cookie that ends with the browser's session. */
+  /** Idle window of a session whose cookie ends when the browser closes. */
   readonly browserIdleWindowMs: number;
-  /** Cap counted from the login. */
+  /** Maximum lifetime, counted from the login. */
   readonly absoluteLifetimeMs: number | undefined;
 }
 
-export function cookieForm(policy: CookiePolicy, credentials: RefreshCredentials): RefreshTokenTransport {
+export function createCookieTransport(policy: CookiePolicy, credentials: RefreshCredentials): RefreshTokenTransport {
   const { cookie, rotationMode, accessTokenTtlMs, absoluteLifetimeMs } = policy;
   return {
     stored: 'COOKIE',

@@ -4,10 +4,10 @@ import type { Call } from '../rpc/types.ts';
 import type { FailureLimit } from './failure-limit.ts';
 import type { SessionFamily } from './session-family.ts';
 
-/** Whose session a refusal concerns. */
+/** The session that a refusal concerns. */
 export type RefusedFamily = Pick<SessionFamily, 'id' | 'tenantId' | 'accountId'>;
 
-/** Why a refresh is refused, for operators: callers see one reason for all. */
+/** The reason for a refused refresh, for operators. Callers always see the same reason. */
 export type RefusalClass =
   | 'missing'
   | 'malformed'
@@ -18,12 +18,14 @@ export type RefusalClass =
   | 'not eligible'
   | 'policy';
 
-/** The error of a refused refresh; its class stands in the log and, under maximal disclosure, in the answer. */
+/**
+ * Creates the error of a refused refresh. Its class appears in the log and, under maximal disclosure, in the response.
+ */
 export function refreshRefusal(refusalClass: RefusalClass, detail: string): ServiceError {
   return new ServiceError('REFRESH_SESSION_INVALID', { detail: `Refresh refused (${refusalClass}): ${detail}` });
 }
 
-/** The audit event of a refused refresh; without a family it is not known whose it was. */
+/** Creates the audit event of a refused refresh. Without a session, the account is unknown. */
 export function refusalEvent(
   refusalClass: RefusalClass,
   detail: string,
@@ -34,8 +36,9 @@ export function refusalEvent(
 }
 
 /**
- * Refuses a refresh once the refusal is on record. A malformed credential counts against the limit of its network and is
- * TOO_MANY_REQUESTS beyond it; a genuine one is never limited, because others can have used the limit up.
+ * Records the refusal in the audit log, then throws it. A malformed token counts against its network's limit; beyond
+ * it, the error is TOO_MANY_REQUESTS. A genuine token is never limited, because other clients could have used up the
+ * limit.
  */
 export type RefuseRefresh = (
   call: Call,

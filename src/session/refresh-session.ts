@@ -28,7 +28,7 @@ import type { SessionStore } from './session-store.ts';
 export interface RefreshDependencies {
   readonly sessions: SessionStore;
   readonly accounts: Pick<AccountStore, 'find'>;
-  readonly forms: RefreshTokenTransports;
+  readonly transports: RefreshTokenTransports;
   readonly tokens: AccessTokens;
   readonly revokeFamily: RevokeFamily;
   readonly audit: AuditLog;
@@ -37,93 +37,93 @@ export interface RefreshDependencies {
 }
 
 interface RenewalTerms {
-  readonly form: RefreshTokenTransport;
+  readonly transport: RefreshTokenTransport;
   readonly family: SessionFamily;
   readonly account: Account;
-  /** The credential that stays valid, where none is issued. */
-  readonly kept: string | undefined;
+  /** The token that stays valid if no new one is issued. */
+  readonly keptToken: string | undefined;
   readonly origin: BrowserOrigin;
 }
 
-// A lost race is decided anew on what the winner stored; nobody loses this often.
+// If another request changes the session first, decide again on the stored state. More rounds than this are unlikely.
 const MAX_ROUNDS = 5;
 
-/** SessionService.Refresh: decide, apply by compare-and-set, and only then answer or throw. */
+/** SessionService.Refresh: decides, applies the decision by compare-and-set, and only then responds or throws. */
 export function createRefresh(options: RefreshDependencies) {
-  const { sessions, accounts, forms, tokens, revokeFamily, audit, failureLimits, clock } = options;
+  const { sessions, accounts, transports, tokens, revokeFamily, audit, failureLimits, clock } = options;
   const refuse = createRefuseRefresh(audit, failureLimits.refresh);
 
   return async (request: RefreshRequest, call: Call): Promise<RefreshResponse> => {
-    const form = transportOf(forms, request.credentialForm);
+    const transport = transportOf(transports, request.credentialForm);
     const origin = browserOriginOf(request);
-    const { credential, value } = await presented(form, request, call);
+    const { credential, value } = await parsePresented(transport, request, call);
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
       const found = await sessions.findBySelector(credential.selector);
-      // Its row may be gone by now.
+      // The row of an expired token may already be deleted.
       if (isPast(credential.expiresAt, clock())) return refuse(call, 'expired', REJECTIONS.expired, found);
-      if (found?.form !== form.stored) return refuse(call, 'unknown', 'the session is unknown');
+      if (found?.form !== transport.stored) return refuse(call, 'unknown', 'the session is unknown');
       if (isOtherOrigin(found, origin)) return refuse(call, 'policy', OTHER_ORIGIN, found);
       const accountWithTenant = await accounts.find({ tenantId: found.tenantId, id: found.accountId });
       const family = endedWithAccount(found, accountWithTenant?.account);
       const current =
         credential.generation === family.generation && credential.verifierHash.equals(family.verifierHash);
-      const shown = { generation: credential.generation, current };
-      const decision = decideRotation(family, shown, form.rotationMode, clock());
+      const presentedToken = { generation: credential.generation, current };
+      const decision = decideRotation(family, presentedToken, transport.rotationMode, clock());
       if (decision.kind === 'reject') return refuse(call, decision.cause, REJECTIONS[decision.cause], family);
       if (decision.kind === 'revoke-family') return revokeReplayed(family, decision.age, call);
       const refusal = findIneligibility('refresh-token', accountWithTenant, clock());
       if (!accountWithTenant || refusal) return refuse(call, 'not eligible', refusal!.detail, family);
       const { account } = accountWithTenant;
-      const kept = decision.kind === 'advance' ? undefined : value;
-      const renewed = await renew({ form, family, account, kept, origin }, call);
+      const keptToken = decision.kind === 'advance' ? undefined : value;
+      const renewed = await renew({ transport, family, account, keptToken, origin }, call);
       if (renewed) return renewed;
       if (call.deadline.signal.aborted) break;
     }
     throw new DependencyUnavailableError('the session could not be renewed in time');
   };
 
-  async function presented(
-    form: RefreshTokenTransport,
+  async function parsePresented(
+    transport: RefreshTokenTransport,
     { refreshCredentials, origin }: RefreshRequest,
     call: Call,
   ): Promise<{ credential: PresentedRefreshCredential; value: string }> {
     const [value, ...others] = refreshCredentials;
-    // Says nothing that an operator could act on: every visit without a session begins like this.
-    if (value === undefined) throw refreshRefusal('missing', 'no refresh credential came');
+    // Not recorded: every visit without a session starts like this, so a record would not help an operator.
+    if (value === undefined) throw refreshRefusal('missing', 'the refresh token is missing');
     if (origin === RequestOrigin.REQUEST_ORIGIN_FOREIGN)
       return refuse(call, 'policy', 'the Origin of the request is not allowed');
-    if (others.length > 0) return refuse(call, 'malformed', 'more than one refresh credential came');
-    const credential = await form.parse(value);
-    if (!credential) return refuse(call, 'malformed', 'the refresh credential is not one of this service');
+    if (others.length > 0) return refuse(call, 'malformed', 'the request has more than one refresh token');
+    const credential = await transport.parse(value);
+    if (!credential) return refuse(call, 'malformed', 'the refresh token was not issued by this service');
     return { credential, value };
   }
 
-  /** Undefined where another request changed the family first. */
+  /** Returns undefined if another request changed the session first. */
   async function renew(
-    { form, family, account, kept, origin }: RenewalTerms,
+    { transport, family, account, keptToken, origin }: RenewalTerms,
     call: Call,
   ): Promise<RefreshResponse | undefined> {
     const now = clock();
-    const expiresAt = slidingExpiry(now, form.idleWindowMs(family.rememberMe), family.absoluteExpiresAt);
+    const expiresAt = slidingExpiry(now, transport.idleWindowMs(family.rememberMe), family.absoluteExpiresAt);
     const subject = {
       accountId: account.id,
-      email: form.emailOf(account),
+      email: transport.emailOf(account),
       tenantId: account.tenantId,
       roles: prefixedRoles(account.roles),
       sessionId: family.id,
     };
-    const access = await tokens.sign(subject, form.accessTokenTtlMs);
+    const access = await tokens.sign(subject, transport.accessTokenTtlMs);
     const renewal = { origin: origin.text, now, expiresAt, accessExpiresAt: access.expiresAt };
-    const next = await form.issue({ id: family.id, expiresAt }, family.generation + 1, family.selector);
+    const next = await transport.issue({ id: family.id, expiresAt }, family.generation + 1, family.selector);
     const applied =
-      kept === undefined
+      keptToken === undefined
         ? await sessions.advance(family, next, renewal, call.deadline)
         : await sessions.slide(family, renewal, call.deadline);
     if (!applied) return undefined;
     return {
       accessToken: access.token,
-      expiresIn: Math.floor(form.accessTokenTtlMs / 1000),
-      ...form.carry(kept ?? next.value, {
+      expiresIn: Math.floor(transport.accessTokenTtlMs / 1000),
+      ...transport.carry(keptToken ?? next.value, {
         rememberMe: family.rememberMe,
         remainingMs: expiresAt - now,
         listedOrigin: origin.listed,
@@ -144,7 +144,7 @@ export function createRefresh(options: RefreshDependencies) {
         });
       else record(refusalEvent('revoked', REJECTIONS.revoked, family));
     });
-    const detail = `the refresh credential was replayed, ${age} generations old; its session is revoked`;
+    const detail = `the refresh token was replayed, ${age} generations old; its session is revoked`;
     throw refreshRefusal('replayed', detail);
   }
 }
@@ -152,5 +152,5 @@ export function createRefresh(options: RefreshDependencies) {
 const REJECTIONS = {
   revoked: 'the session is revoked',
   expired: 'the session has expired',
-  unknown: 'the refresh credential was never issued',
+  unknown: 'the refresh token was never issued',
 } as const;

@@ -4,53 +4,58 @@ import type { IssuedRefreshCredential, RefreshCredential } from './refresh-crede
 import type { RotationMode } from './rotation.ts';
 import type { SessionFamily, StoredForm } from './session-family.ts';
 
-/** What depends on how the client keeps its refresh credential: one for each profile, on the same engine. */
+/**
+ * How refresh tokens reach the client: in a cookie (Profile A) or in the body (Profile B). Both use the same rotation.
+ */
 export interface RefreshTokenTransport {
-  /** What a family of this form is stored as. */
+  /** The value stored in the session's row. */
   readonly stored: StoredForm;
   readonly rotationMode: RotationMode;
-  /** Milliseconds, like all durations here. */
+  /** Milliseconds, like all durations in this interface. */
   readonly accessTokenTtlMs: number;
-  /** Cap counted from the login. */
+  /** Maximum lifetime, counted from the login. */
   readonly absoluteLifetimeMs: number | undefined;
-  /** The `email` claim of the access tokens. */
+  /** Returns the `email` claim of the access tokens. */
   emailOf(account: Account): string | undefined;
-  /** How long a session lives without a refresh. */
+  /** Returns how long a session lives without a refresh, in milliseconds. */
   idleWindowMs(rememberMe: boolean): number;
-  /** Makes the credential of a generation; without a selector that of a new family. */
+  /** Creates the token of a generation. Without a selector, it is the token of a new session. */
   issue(family: FamilyTerms, generation: number, selector?: Buffer): Promise<IssuedRefreshCredential>;
-  /** Reads a credential; undefined unless the text is, to the letter, one of this form that this service has issued. */
+  /**
+   * Parses a token. Returns undefined unless the text is exactly a token of this transport that this service has
+   * issued.
+   */
   parse(value: string): Promise<PresentedRefreshCredential | undefined>;
-  /** The part of a reply that carries a credential. */
+  /** Creates the part of a response that carries a token. */
   carry(value: string, terms: CarriageTerms): CarriedCredential;
 }
 
-/** How a credential goes to the client. */
+/** The data needed to send a token to the client. */
 export interface CarriageTerms {
   readonly rememberMe: boolean;
-  /** Until its family ends, in milliseconds. */
+  /** Time until the session ends, in milliseconds. */
   readonly remainingMs: number;
   /** The origin of the client's page if the gateway's settings list it. */
   readonly listedOrigin: string | undefined;
 }
 
-/** What a credential may say of its family. */
+/** The session fields that a token may contain. */
 export type FamilyTerms = Pick<SessionFamily, 'id' | 'expiresAt'>;
 
 export interface PresentedRefreshCredential extends RefreshCredential {
-  /** When it ends by itself, Unix milliseconds, where it says so. */
+  /** When the token itself expires, Unix milliseconds; undefined if it carries no expiry. */
   readonly expiresAt?: number;
 }
 
 export type CarriedCredential = Pick<LoginResponse, 'refreshCookie' | 'refreshToken'>;
 
-/** The forms by the name that a request gives them. */
+/** The transports by the name that a request gives them. */
 export type RefreshTokenTransports = Readonly<
   Record<'CREDENTIAL_FORM_COOKIE' | 'CREDENTIAL_FORM_BODY', RefreshTokenTransport>
 >;
 
-/** The form that a checked request names. */
-export function transportOf(forms: RefreshTokenTransports, requested: CredentialForm): RefreshTokenTransport {
+/** Returns the transport that a validated request names. */
+export function transportOf(transports: RefreshTokenTransports, requested: CredentialForm): RefreshTokenTransport {
   const isCookie = requested === CredentialForm.CREDENTIAL_FORM_COOKIE;
-  return isCookie ? forms.CREDENTIAL_FORM_COOKIE : forms.CREDENTIAL_FORM_BODY;
+  return isCookie ? transports.CREDENTIAL_FORM_COOKIE : transports.CREDENTIAL_FORM_BODY;
 }

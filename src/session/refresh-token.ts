@@ -1,5 +1,5 @@
-// The session form of Profile B: a JWT in the body, single-use, with a fixed end. All of it is the interface's to say, so
-// that no setting changes it.
+// The refresh-token transport of Profile B: a single-use JWT in the body with a fixed lifetime. The interface fixes all
+// values, so there are no settings.
 import { createHash, randomBytes } from 'node:crypto';
 import type { SecretJwts } from '../token/secret-jwt.ts';
 import { newSelector, type RefreshCredential } from './refresh-credential.ts';
@@ -12,7 +12,7 @@ const ACCESS_TOKEN_TTL_MS = 900_000;
 const LIFETIME_MS = 7 * 24 * 3600_000;
 const VERIFIER_BYTES = 32;
 
-export function bodyForm(jwts: SecretJwts): RefreshTokenTransport {
+export function createBodyTransport(jwts: SecretJwts): RefreshTokenTransport {
   return {
     stored: 'BODY',
     rotationMode: 'strict',
@@ -35,15 +35,15 @@ export function bodyForm(jwts: SecretJwts): RefreshTokenTransport {
 
     async parse(value) {
       const claims = await jwts.read(value);
-      return claims && credentialOf(claims);
+      return claims && toCredential(claims);
     },
 
     carry: (value) => ({ refreshCookie: undefined, refreshToken: value }),
   };
 }
 
-/** The claims are authentic, hence as `issue` wrote them. */
-function credentialOf(claims: Record<string, unknown>): PresentedRefreshCredential {
+/** The signature was verified, so the claims are as `issue` wrote them. */
+function toCredential(claims: Record<string, unknown>): PresentedRefreshCredential {
   const { sel, gen, jti, exp } = claims as { sel: string; gen: number; jti: string; exp: number };
   return {
     selector: Buffer.from(sel, 'base64url'),

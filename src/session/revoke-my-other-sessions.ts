@@ -7,7 +7,7 @@ import type { RevokeSessionDependencies } from './revoke-session.ts';
 import { selectOpenSessionIds } from './session-list-store.ts';
 
 /**
- * SessionService.RevokeMyOtherSessions. The sessions are ended one by one, because the current one among them stays. Their number
+ * SessionService.RevokeMyOtherSessions. Ends the sessions one by one, because the current one must stay. Their number
  * is limited by app.security.sessions-per-account.
  */
 export function createRevokeMyOtherSessions(options: RevokeSessionDependencies) {

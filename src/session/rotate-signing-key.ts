@@ -23,8 +23,9 @@ export function createRotateSigningKey({ keys, audit }: RotateSigningKeyDependen
       record({ event: 'signing-key.rotated', tenantId: undefined, actorId: call.principal!.account.id, details });
       return added;
     });
-    // This process publishes it at once; the others learn of it within a minute. It is done already: no reading may fail it.
-    keys.outdate();
+    // This process publishes the key at once, the others within a minute. The rotation is already committed, so reading
+    // the keys again must not fail the call.
+    keys.invalidate();
     return { key: signingKeyMessage(key) };
   };
 }

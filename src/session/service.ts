@@ -1,4 +1,4 @@
-// Sessions: login, refresh, logout, their lists and revocation, and the signing keys that are published.
+// Sessions: login, refresh, logout, lists, revocation, and the published signing keys.
 // Imported by src/composition.
 import { SessionServiceService } from '../../proto/gen/authservice/session/v1/session_service.ts';
 import { implement, type Service } from '../rpc/service.ts';

@@ -1,4 +1,4 @@
-// A session family and its row.
+// A session and its row.
 import { bytesToId } from '../db/ids.ts';
 import { hasEnded, type Account } from '../principal/account.ts';
 
@@ -11,26 +11,26 @@ export interface SessionFamily {
   readonly selector: Buffer;
   readonly generation: number;
   readonly verifierHash: Buffer;
-  /** The browser origin that it belongs to; undefined until one has come. */
+  /** The browser origin that the session belongs to; undefined until a request has named one. */
   readonly origin: string | undefined;
-  /** Whether its cookies outlive the browser's session; the same for all generations. */
+  /** Whether its cookies survive closing the browser; the same for all generations. */
   readonly rememberMe: boolean;
-  /** Unix milliseconds, like all times here. */
+  /** Unix milliseconds, like all times in this interface. */
   readonly createdAt: number;
-  /** End of the idle window, never beyond the absolute end. */
+  /** End of the idle window, never after the absolute end. */
   readonly expiresAt: number;
   readonly absoluteExpiresAt: number | undefined;
-  /** When the longest-lived access token of the family ends. */
+  /** When the last access token of the session expires. */
   readonly accessExpiresAt: number;
   readonly revokedAt: number | undefined;
 }
 
-/** How the client keeps the refresh credential: in a cookie, or as a token that travels in the body. */
+/** How the client keeps the refresh token: in a cookie, or sent in the body. */
 export type StoredForm = 'COOKIE' | 'BODY';
 
 export type RevocationReason = 'logout' | 'replay' | 'revoked' | 'account-changed' | 'too-many';
 
-/** What a read of a family selects, by column. */
+/** The columns of a session's row. */
 export interface FamilyRow {
   id: Uint8Array;
   tenant_id: Uint8Array;
@@ -67,7 +67,7 @@ export function familyOf(row: FamilyRow): SessionFamily {
   };
 }
 
-/** A family as it is after all sessions of its account have been ended, if it was one of them. */
+/** Returns the session as ended if it ended together with all sessions of its account, else unchanged. */
 export function endedWithAccount(
   family: SessionFamily,
   account: Pick<Account, 'endedSessions'> | undefined,

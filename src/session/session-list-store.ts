@@ -1,4 +1,4 @@
-// Lists of session families; their rows are written by session-store.ts.
+// Lists of sessions. session-store.ts writes their rows.
 import { bytesToId, idToBytes } from '../db/ids.ts';
 import { builderOf, runQuery } from '../db/query/builder.ts';
 import { queryPage } from '../db/query/page-query.ts';
@@ -7,7 +7,7 @@ import type { Database, Statements } from '../db/types.ts';
 import type { Page } from '../db/query/page.ts';
 import type { RevocationReason, StoredForm } from './session-family.ts';
 
-/** A session family as its owner and administrators see it. */
+/** A session as its owner and administrators see it. */
 export interface OpenSession {
   readonly id: string;
   readonly tenantId: string | undefined;
@@ -15,7 +15,7 @@ export interface OpenSession {
   readonly form: StoredForm;
   readonly rememberMe: boolean;
   readonly clientAddress: string;
-  /** Unix milliseconds, like all times here. */
+  /** Unix milliseconds, like all times in this interface. */
   readonly createdAt: number;
   readonly refreshedAt: number;
   readonly expiresAt: number;
@@ -46,7 +46,7 @@ const COLUMNS = [
 ];
 
 /**
- * SQL condition for rows of session_families: neither revoked by themselves nor ended with all sessions of their account.
+ * SQL condition for rows of session_families that were revoked neither alone nor with all sessions of their account.
  *
  * @param families The table's name or alias in the statement.
  */
@@ -99,7 +99,10 @@ export async function selectOpenSessionIds(
   return rows.map((row) => bytesToId(row.id));
 }
 
-/** The open session of this id, if it is within a scope and, where an account is given, the account's. */
+/**
+ * Returns the open session with this id; undefined if it is outside the scope or belongs to another account than the
+ * given one.
+ */
 export async function findOpenSession(
   database: Database,
   scope: AdminScope,
@@ -117,7 +120,9 @@ export async function findOpenSession(
   return row && sessionOf(row);
 }
 
-/** When and why a family was revoked, and its generation then; undefined where it was not, or is gone. */
+/**
+ * Returns when and why a session was revoked, and its generation then; undefined if it is not revoked or was deleted.
+ */
 export async function findRevocation(
   db: Statements,
   { tenantId, id }: { readonly tenantId: string | undefined; readonly id: string },

@@ -4,13 +4,13 @@ import type { RevocationReason } from './session-family.ts';
 
 const CAUSES: Readonly<Record<RevocationReason, string>> = {
   logout: 'by a logout',
-  replay: 'by the replay of an earlier refresh credential',
+  replay: 'by the replay of an earlier refresh token',
   revoked: 'by its owner or an administrator',
   'account-changed': 'by a change of its account',
   'too-many': 'by a login beyond app.security.sessions-per-account',
 };
 
-/** When a session was revoked, and why in words; undefined where it was not, or is not known any more. */
+/** Returns when and why, in words, a session was revoked; undefined if it is not revoked or was deleted. */
 export async function sessionRevocation(
   database: Database,
   session: { readonly tenantId: string | undefined; readonly id: string },

@@ -22,39 +22,45 @@ export const SESSION_FAMILIES_CLEANUP: CleanupTarget = {
   table: 'session_families',
   key: ['tenant_id', 'id'],
   expiresAt: ['idle_expires_at'],
-  // A token may outlive its session; ending all sessions of an account must still find it.
+  // An access token may outlive its session. Ending all sessions of an account must still find the row.
   keptUntil: ['access_expires_at'],
 };
 
-/** An account whose sessions are looked for. */
+/** An account whose sessions are searched. */
 export type SessionOwner = Pick<Account, 'tenantId' | 'id' | 'endedSessions'>;
 
 export interface SessionStore {
-  /** Rejects with DependencyUnavailableError when the deadline has passed. */
+  /** Stores a new session. Rejects with DependencyUnavailableError if the deadline has passed. */
   insert(tx: Statements, family: SessionFamily, clientAddress: string, deadline: Deadline): Promise<void>;
-  /** Read from the database at every call; calls of one moment share a query. */
+  /** Reads from the database at every call. Concurrent calls share one query. */
   findBySelector(selector: Buffer): Promise<SessionFamily | undefined>;
-  /** The same if it is within a scope. */
+  /** Finds a session within a scope. */
   findInScope(scope: AdminScope, selector: Buffer): Promise<SessionFamily | undefined>;
   /**
-   * Advances to the next generation, if `family` is still what is stored, belongs to no other origin and the deadline has
-   * not passed.
+   * Advances to the next generation. Does nothing and returns false if the stored session differs from `family`,
+   * belongs to another origin, or the deadline has passed.
    */
   advance(family: SessionFamily, next: RefreshCredential, renewal: Renewal, deadline: Deadline): Promise<boolean>;
-  /** Slides the window of a family that is not revoked and belongs to no other origin, whatever its generation. */
+  /**
+   * Restarts the idle window, whatever the generation. Returns false if the session is revoked or belongs to another
+   * origin.
+   */
   slide(family: SessionFamily, renewal: Renewal, deadline: Deadline): Promise<boolean>;
-  /** Gives a family to an origin. False where it belongs to another one. */
+  /** Assigns a session to an origin. Returns false if it belongs to another one. */
   claimOrigin(
     tx: Statements,
     family: { readonly tenantId: string | undefined; readonly id: string },
     origin: string,
   ): Promise<boolean>;
-  /** Whether a family is revoked by itself; nobody changes that until the transaction ends. One that is gone is not. */
-  holdsRevoked(
+  /**
+   * Returns whether a session itself is revoked, and locks it against changes until the transaction ends. False if the
+   * session does not exist.
+   */
+  isRevokedWithLock(
     tx: Statements,
     family: { readonly tenantId: string | undefined; readonly id: string },
   ): Promise<boolean>;
-  /** Revokes a family. Undefined where there is no such family any more. */
+  /** Revokes a session. Returns undefined if it does not exist. */
   revoke(
     tx: Statements,
     family: { readonly tenantId: string | undefined; readonly id: string },
@@ -62,9 +68,9 @@ export interface SessionStore {
     now: number,
     deadline: Deadline,
   ): Promise<Revocation | undefined>;
-  /** The open families of an account beyond a limit, those used least recently first; not all of very many. */
+  /** The open sessions of an account beyond a limit, least recently used first; at most MAX_SURPLUS. */
   findLeastUsed(tx: Statements, account: SessionOwner, limit: number, now: number): Promise<readonly string[]>;
-  /** How many families of an account are open, and the greatest id of all that it has. */
+  /** Counts the open sessions of an account and returns the greatest id of all its sessions. */
   summarize(
     tx: Statements,
     account: SessionOwner,
@@ -73,14 +79,14 @@ export interface SessionStore {
 }
 
 export interface Revocation {
-  /** False where the family was revoked before. */
+  /** False if the session was already revoked. */
   readonly first: boolean;
-  /** When the last access token of the family ends. */
+  /** When the last access token of the session expires, in Unix milliseconds. */
   readonly accessExpiresAt: number;
 }
 
 export interface Renewal {
-  /** The browser origin that it comes from, if any. */
+  /** The browser origin of the request, if any. */
   readonly origin: string | undefined;
   readonly now: number;
   readonly expiresAt: number;
@@ -92,10 +98,10 @@ const FAMILIES = `SELECT id, tenant_id, account_id, credential_form, selector, g
   FROM session_families`;
 
 const NO_ID = Buffer.alloc(16);
-// After a limit was lowered, each login ends a part of the surplus.
+// If the limit was lowered, each login ends only part of the surplus.
 const MAX_SURPLUS = 100;
 
-// Two origins that come at once: the one whose statement runs first has the family.
+// If two origins claim the session at once, the first statement wins.
 const CLAIMED_ORIGIN = 'origin = COALESCE(origin, ?)';
 const OF_NO_OTHER_ORIGIN = '(origin IS NULL OR origin = COALESCE(?, origin))';
 
@@ -219,7 +225,7 @@ export function createSessionStore(database: Database): SessionStore {
       return row === undefined || originOf(row) === origin;
     },
 
-    async holdsRevoked(tx, { tenantId, id }) {
+    async isRevokedWithLock(tx, { tenantId, id }) {
       const [row] = await tenantScope(tx, tenantId).query<Pick<FamilyRow, 'revoked_at'>>(
         `SELECT revoked_at FROM session_families WHERE tenant_id = :tenant AND id = ? ${database.shareLock}`,
         [idToBytes(id)],
@@ -269,7 +275,7 @@ export function createSessionStore(database: Database): SessionStore {
   };
 }
 
-/** The greatest id of the sessions that were ended at once. */
+/** Returns the greatest id of the sessions that were ended together. */
 function endOf({ endedSessions }: SessionOwner): Buffer {
   return endedSessions ? idToBytes(endedSessions.through) : NO_ID;
 }

@@ -1,4 +1,4 @@
-// Access tokens, signing keys, encryption of keys, and the blacklist. The only home of jose.
+// Access tokens, signing keys, encryption of keys, and the blacklist. Only this folder imports jose.
 // Imported by services and src/composition.
 import { hash } from 'node:crypto';
 import { decodeJwt, errors, jwtVerify } from 'jose';
@@ -8,16 +8,19 @@ import { signCompact } from './compact-jws.ts';
 import type { SigningKeys } from './signing-keys.ts';
 import { decodeBase64 } from '../formats/base64.ts';
 
-/** What an access token says of its subject. */
+/** The claims about a token's subject. */
 export interface AccessTokenSubject {
   readonly accountId: string;
   readonly email?: string | undefined;
-  /** What a machine client authenticated with (RFC 9068 section 2.2). Default: the client id of users' tokens. */
+  /**
+   * The client id that a machine client authenticated with (RFC 9068 section 2.2). Default: the client id for users'
+   * tokens.
+   */
   readonly clientId?: string;
   readonly tenantId: string | undefined;
-  /** Flattened, with the ROLE_ prefix. */
+  /** All roles including inherited ones, with the ROLE_ prefix. */
   readonly roles: readonly string[];
-  /** The session family's id, where the token belongs to one. */
+  /** The session's id; undefined if the token belongs to no session. */
   readonly sessionId?: string;
 }
 
@@ -27,43 +30,49 @@ export interface AccessTokenClaims {
   readonly sid: string | undefined;
   readonly jti: string;
   readonly clientId: string | undefined;
-  /** Unix seconds, like `exp`; a verified token has it. */
+  /** Unix seconds, like `exp`. Always present in a verified token. */
   readonly iat: number | undefined;
   readonly exp: number;
 }
 
 export interface AccessTokens {
-  /** Signs a token; `expiresAt` is Unix milliseconds on a full second. */
+  /** Signs a token. `expiresAt` is Unix milliseconds, rounded to a full second. */
   sign(
     subject: AccessTokenSubject,
     lifetimeMs: number,
   ): Promise<{ readonly token: string; readonly expiresAt: number }>;
-  /** What the token claims, unproven. Throws TOKEN_INVALID when it is not a JWT that names its subject and itself. */
+  /**
+   * Returns the unverified claims. Throws TOKEN_INVALID if the text is not a JWT with a subject and a session or token
+   * id.
+   */
   decode(token: string): AccessTokenClaims;
-  /** The claims of this very text when it was verified before and neither it nor its key has expired since. */
+  /**
+   * Returns the claims if exactly this text was verified before and neither the token nor its key has expired since.
+   */
   verified(token: string): AccessTokenClaims | undefined;
-  /** Checks signature, algorithm, type, issuer, audience and times. Throws TOKEN_INVALID. */
+  /** Checks signature, algorithm, type, issuer, audience and times. Throws TOKEN_INVALID if one is wrong. */
   verify(token: string): Promise<AccessTokenClaims>;
 }
 
 const TYPE = 'at+jwt';
 const REQUIRED_CLAIMS = ['sub', 'iat', 'exp', 'jti'];
-// Another machine of ours may be a little ahead.
+// Clocks of other machines in the deployment may be slightly ahead.
 const ISSUED_AHEAD_SECONDS = 5;
 const CACHED_TOKENS = 10_000;
-// Longer than any token of ours; refuses to decode megabytes.
+// Longer than any token of this service. Prevents decoding very large texts.
 const MAX_TOKEN_LENGTH = 8_192;
 
 export function createAccessTokens(options: {
   readonly keys: SigningKeys;
   readonly issuer: string;
   readonly audience: string;
-  /** Claim `client_id` of tokens whose subject names none: the application that users log in to. */
+  /** Claim `client_id` of tokens whose subject has no client id: the application that users log in to. */
   readonly clientId: string;
   readonly clock: Clock;
 }): AccessTokens {
   const { keys, issuer, audience, clientId, clock } = options;
-  // Keyed by the digest of the whole text: another text is verified anew, even where it would decode to the same.
+  // The key is the digest of the whole text. A different text is always verified, even if it decodes to the same
+  // claims.
   const cache = new Map<string, { readonly claims: AccessTokenClaims; readonly kid: string }>();
 
   return {
@@ -117,7 +126,7 @@ export function createAccessTokens(options: {
         token,
         async (header) => {
           const key = typeof header.kid === 'string' ? await keys.find(header.kid) : undefined;
-          if (!key || header.alg !== key.algorithm) throw invalid('no key of ours has signed the token');
+          if (!key || header.alg !== key.algorithm) throw invalid('the token was not signed by a key of this service');
           return key.publicKey;
         },
         {
@@ -150,7 +159,8 @@ function claimsOf(payload: Record<string, unknown>): AccessTokenClaims {
   };
 }
 
-// RFC 7515 section 2 allows one spelling; jose accepts others. The signature covers the spelling of header and payload.
+// RFC 7515 section 2 allows only one encoding; jose accepts others. The signature covers the encoding of header and
+// payload.
 function hasCanonicalSignature(token: string): boolean {
   return decodeBase64(token.slice(token.lastIndexOf('.') + 1), 'base64url') !== undefined;
 }

@@ -1,5 +1,5 @@
-// Revoked tokens by id (claim sid, else jti), kept until the last token of that id has expired by itself. All sessions of an
-// account at once are ended in its own row instead.
+// Revoked tokens by id (claim sid, else jti), kept until the last token with that id has expired. When all sessions of
+// an account end at once, the account's own row records that instead.
 import { batchLoader, type BatchLoader } from '../db/query/batch-loader.ts';
 import type { CleanupTarget } from '../jobs/cleanup.ts';
 import type { Deadline } from '../clock.ts';
@@ -8,18 +8,18 @@ import { DependencyUnavailableError } from '../errors.ts';
 import type { Database, Statements } from '../db/types.ts';
 
 export interface Blacklist {
-  /** Whether the id is revoked. Read from the database at every call; calls of one moment share a query. */
+  /** Returns whether the id is revoked. Reads from the database at every call. Concurrent calls share one query. */
   has(id: string): Promise<boolean>;
-  /** The same by a statement of a transaction. */
+  /** Returns whether the id is revoked, by a statement of a transaction. */
   hasWithin(tx: Statements, id: string): Promise<boolean>;
   /**
-   * Revokes an id until `expiresAt`, Unix milliseconds. Rejects with DependencyUnavailableError when the deadline has
+   * Revokes an id until `expiresAt`, in Unix milliseconds. Rejects with DependencyUnavailableError if the deadline has
    * passed.
    */
   add(tx: Statements, entry: { readonly id: string; readonly expiresAt: number }, deadline: Deadline): Promise<void>;
 }
 
-// Clocks of several machines differ; an entry must not end before the token does on the slowest of them.
+// Clocks of machines differ. An entry must not end before the token does on the machine with the slowest clock.
 const CLOCK_MARGIN_MS = 60_000;
 
 export const BLACKLIST_CLEANUP: CleanupTarget = { table: 'token_blacklist', key: ['id'], expiresAt: ['expires_at'] };

@@ -11,12 +11,13 @@ export interface JwsKey {
 }
 
 /**
- * Signs a JWT in the compact serialization (RFC 7515 section 3.1), at once: through WebCrypto, which jose uses, a signature
- * costs four times as much and a turn in the thread pool, behind the password hashes. Throws for another algorithm.
+ * Signs a JWT in the compact serialization (RFC 7515 section 3.1), synchronously. WebCrypto, which jose uses, takes
+ * four times as long and waits in the thread pool behind the password hashes. Throws TypeError for an unsupported
+ * algorithm.
  */
 export function signCompact(key: JwsKey, type: string, claims: object): string {
   const digest = DIGESTS[key.algorithm];
-  if (digest === undefined) throw new TypeError(`No signatures by ${key.algorithm}`);
+  if (digest === undefined) throw new TypeError(`Unsupported signature algorithm ${key.algorithm}`);
   const header = { alg: key.algorithm, typ: type, kid: key.kid };
   const input = `${encode(header)}.${encode(claims)}`;
   const signature = sign(digest, Buffer.from(input), { key: key.privateKey, dsaEncoding: 'ieee-p1363' });

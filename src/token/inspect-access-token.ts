@@ -2,14 +2,14 @@ import { errors } from 'jose';
 import { ServiceError } from '../errors.ts';
 import type { AccessTokenClaims, AccessTokens } from './access-token.ts';
 
-/** What verification makes of a token. */
+/** The result of verifying a token. */
 export type AccessTokenFindings =
-  /** Ours; `expired` where nothing but its end speaks against it. */
+  /** The service has issued it. `expired` is true if it is invalid only because it has expired. */
   | { readonly kind: 'genuine'; readonly claims: AccessTokenClaims; readonly expired: boolean }
-  /** Not ours, or not an access token; nothing that it claims counts. */
+  /** Not issued by the service, or not an access token. Its claims cannot be trusted. */
   | { readonly kind: 'rejected'; readonly detail: string };
 
-/** Verifies a token like any call does, and tells one that has expired from one that never was good. */
+/** Verifies a token as every call does, and distinguishes an expired token from one that was never valid. */
 export async function inspectAccessToken(
   tokens: Pick<AccessTokens, 'decode' | 'verify'>,
   token: string,
@@ -18,7 +18,7 @@ export async function inspectAccessToken(
     return { kind: 'genuine', claims: await tokens.verify(token), expired: false };
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    // The end is what jose looks at last.
+    // jose checks the expiry last, so all other checks have passed.
     if (error.cause instanceof errors.JWTExpired)
       return { kind: 'genuine', claims: tokens.decode(token), expired: true };
     return { kind: 'rejected', detail: wordsOf(error.cause) ?? error.message };
@@ -29,5 +29,5 @@ function wordsOf(cause: unknown): string | undefined {
   if (cause instanceof errors.JWSSignatureVerificationFailed) return 'the signature is not that of the named key';
   if (!(cause instanceof errors.JWTClaimValidationFailed)) return undefined;
   const { claim, reason } = cause;
-  return reason === 'missing' ? `the token lacks ${claim}` : `the token's ${claim} is not what it must be`;
+  return reason === 'missing' ? `the token lacks ${claim}` : `the token's ${claim} has an invalid value`;
 }

@@ -1,13 +1,16 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
-/** Seals the keys that the service keeps in its database under the key-encryption key (AES-256-GCM). */
+/** Encrypts the keys stored in the database with the key-encryption key (AES-256-GCM). */
 export interface KeyEncryption {
-  /** `context` names the key; a sealed key opens only under the same one. */
-  seal(plaintext: Uint8Array, context: string): Buffer;
-  /** Throws when none of the key-encryption keys is the right one or the sealed bytes were changed. */
-  open(sealed: Uint8Array, context: string): Buffer;
-  /** The same sealed anew, where it was under another key; undefined where it need not be. Throws like `open`. */
-  reseal(sealed: Uint8Array, context: string): Buffer | undefined;
+  /** `context` names the key. Decrypting requires the same context. */
+  encrypt(plaintext: Uint8Array, context: string): Buffer;
+  /** Throws if none of the key-encryption keys matches or the encrypted bytes were changed. */
+  decrypt(encrypted: Uint8Array, context: string): Buffer;
+  /**
+   * Encrypts a key with the current key-encryption key if it was encrypted with another one. Returns undefined if that
+   * is not needed. Throws like `decrypt`.
+   */
+  reencrypt(encrypted: Uint8Array, context: string): Buffer | undefined;
 }
 
 const VERSION = 1;
@@ -15,41 +18,41 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * @param key 32 bytes, the setting app.security.key-encryption-key.
- * @param otherKeys What opens as well, the setting app.security.key-encryption-other-keys.
+ * @param key 32 bytes, from the setting app.security.key-encryption-key.
+ * @param otherKeys Further keys for decryption only, from the setting app.security.key-encryption-other-keys.
  */
 export function createKeyEncryption(key: Uint8Array, otherKeys: readonly Uint8Array[] = []): KeyEncryption {
-  const seal = (plaintext: Uint8Array, context: string): Buffer => {
+  const encrypt = (plaintext: Uint8Array, context: string): Buffer => {
     const iv = randomBytes(IV_BYTES);
     const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(context));
     const ciphertext = Buffer.concat([cipher.update(plaintext), cipher.final()]);
     return Buffer.concat([Buffer.of(VERSION), iv, cipher.getAuthTag(), ciphertext]);
   };
 
-  const open = (sealed: Uint8Array, context: string): Buffer => {
-    if (sealed[0] !== VERSION) throw new Error(`the stored key ${context} has an unknown format`);
+  const decrypt = (encrypted: Uint8Array, context: string): Buffer => {
+    if (encrypted[0] !== VERSION) throw new Error(`the stored key ${context} has an unknown format`);
     for (const candidate of [key, ...otherKeys]) {
-      const plaintext = openUnder(candidate, sealed, context);
+      const plaintext = decryptWith(candidate, encrypted, context);
       if (plaintext) return plaintext;
     }
     throw new Error(
-      `the stored key ${context} was sealed under another app.security.key-encryption-key: start with the one ` +
+      `the stored key ${context} was encrypted with another app.security.key-encryption-key: start with the one ` +
         'that this database was set up with',
     );
   };
 
   return {
-    seal,
-    open,
-    reseal(sealed, context) {
-      const plaintext = open(sealed, context);
-      return openUnder(key, sealed, context) ? undefined : seal(plaintext, context);
+    encrypt,
+    decrypt,
+    reencrypt(encrypted, context) {
+      const plaintext = decrypt(encrypted, context);
+      return decryptWith(key, encrypted, context) ? undefined : encrypt(plaintext, context);
     },
   };
 }
 
-function openUnder(key: Uint8Array, sealed: Uint8Array, context: string): Buffer | undefined {
-  const bytes = Buffer.from(sealed);
+function decryptWith(key: Uint8Array, encrypted: Uint8Array, context: string): Buffer | undefined {
+  const bytes = Buffer.from(encrypted);
   const iv = bytes.subarray(1, 1 + IV_BYTES);
   const tag = bytes.subarray(1 + IV_BYTES, 1 + IV_BYTES + TAG_BYTES);
   try {

@@ -5,7 +5,7 @@ import { decodeBase64 } from '../formats/base64.ts';
 
 const KEY_BYTES = 32;
 
-/** Reads the development key file, making it first (mode 0600) where it is missing. Not for production. */
+/** Reads the development key file. Creates it with mode 0600 if it is missing. Not for production. */
 export function developmentKeyFile(path: string): Buffer {
   return readKey(path) ?? createKey(path);
 }
@@ -19,11 +19,11 @@ function readKey(path: string): Buffer | undefined {
     throw error;
   }
   const key = decodeBase64(text.trim(), 'base64');
-  if (key?.length !== KEY_BYTES) throw new Error(`${path} does not hold a base64 key of ${KEY_BYTES} bytes`);
+  if (key?.length !== KEY_BYTES) throw new Error(`${path} does not contain a base64 key of ${KEY_BYTES} bytes`);
   return key;
 }
 
-// A link appears whole or not at all, so that two processes starting together agree on one key.
+// Creating a link is atomic, so two processes that start together agree on one key.
 function createKey(path: string): Buffer {
   mkdirSync(dirname(path), { recursive: true });
   const draft = `${path}.${process.pid}`;

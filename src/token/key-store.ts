@@ -3,20 +3,20 @@ import type { Statements } from '../db/types.ts';
 import type { CleanupTarget } from '../jobs/cleanup.ts';
 import type { ScheduledKey } from './rotation-schedule.ts';
 
-/** A signing key as stored: the private part sealed under the key-encryption key. */
+/** A stored signing key. The private part is encrypted with the key-encryption key. */
 export interface StoredSigningKey extends ScheduledKey {
   readonly kid: string;
   readonly algorithm: string;
   /** JSON text of the public JWK. */
   readonly publicJwk: string;
-  readonly sealedPrivateKey: Uint8Array;
+  readonly encryptedPrivateKey: Uint8Array;
   /** Unix milliseconds. */
   readonly createdAt: number;
 }
 
 export interface StoredSecretKey {
   readonly name: string;
-  readonly sealed: Uint8Array;
+  readonly encrypted: Uint8Array;
 }
 
 export const SIGNING_KEYS_CLEANUP: CleanupTarget = {
@@ -25,11 +25,11 @@ export const SIGNING_KEYS_CLEANUP: CleanupTarget = {
   expiresAt: ['verifies_until'],
 };
 
-/** All signing keys in the order of the chain. */
+/** All signing keys in the order of the rotation schedule. */
 export async function findSigningKeys(db: Statements): Promise<StoredSigningKey[]> {
   const rows = await db.query<Omit<StoredSigningKey, 'verifiesUntil'> & { readonly verifiesUntil: number | null }>(
-    // A row of an earlier release lacks its place: it comes first.
-    `SELECT kid AS kid, algorithm AS algorithm, public_jwk AS publicJwk, private_key AS sealedPrivateKey,
+    // Rows of earlier releases have no sequence number and come first.
+    `SELECT kid AS kid, algorithm AS algorithm, public_jwk AS publicJwk, private_key AS encryptedPrivateKey,
             COALESCE(sequence, 0) AS sequence, COALESCE(signs_from, created_at) AS signsFrom,
             verifies_until AS verifiesUntil, created_at AS createdAt
        FROM signing_keys ORDER BY COALESCE(sequence, 0), created_at, kid`,
@@ -37,11 +37,11 @@ export async function findSigningKeys(db: Statements): Promise<StoredSigningKey[
   return rows.map((row) => ({ ...row, kid: asText(row.kid), verifiesUntil: row.verifiesUntil ?? undefined }));
 }
 
-/** False where another process has taken this place in the chain. */
+/** Returns false if another process has inserted a key with this sequence number. */
 export async function insertSigningKey(db: Statements, key: StoredSigningKey): Promise<boolean> {
   return inserted(
     db.execute(
-      // To an earlier release it is a key that verifies.
+      // An earlier release treats this key as one that only verifies.
       `INSERT INTO signing_keys (kid, algorithm, public_jwk, private_key, sequence, signs_from, verifies_until, state,
          created_at, updated_at)
        VALUES (?, ?, ?, ?, ?, ?, ?, 'RETIRED', ?, ?)`,
@@ -49,7 +49,7 @@ export async function insertSigningKey(db: Statements, key: StoredSigningKey): P
         Buffer.from(key.kid),
         key.algorithm,
         key.publicJwk,
-        key.sealedPrivateKey,
+        key.encryptedPrivateKey,
         key.sequence,
         key.signsFrom,
         key.verifiesUntil ?? null,
@@ -73,8 +73,8 @@ export async function updateVerifiesUntil(
   ]);
 }
 
-/** False where it has been sealed otherwise since `from` was read. */
-export async function replaceSealedPrivateKey(
+/** Returns false if the stored bytes have changed since `from` was read. */
+export async function replaceEncryptedPrivateKey(
   db: Statements,
   kid: string,
   from: Uint8Array,
@@ -84,11 +84,11 @@ export async function replaceSealedPrivateKey(
   return (await db.execute(sql, [to, Buffer.from(kid), from])) > 0;
 }
 
-/** The sealed secret of this name, stored first where it is missing. */
+/** Returns the encrypted secret with this name. Stores the given one first if there is none. */
 export async function findOrCreateSecretKey(
   db: Statements,
   name: string,
-  sealed: () => Uint8Array,
+  encrypted: () => Uint8Array,
   now: number,
 ): Promise<Uint8Array> {
   const find = () =>
@@ -98,7 +98,7 @@ export async function findOrCreateSecretKey(
   await inserted(
     db.execute('INSERT INTO secret_keys (name, secret, created_at) VALUES (?, ?, ?)', [
       Buffer.from(name),
-      sealed(),
+      encrypted(),
       now,
     ]),
   );
@@ -106,12 +106,12 @@ export async function findOrCreateSecretKey(
 }
 
 export async function findSecretKeys(db: Statements): Promise<StoredSecretKey[]> {
-  const rows = await db.query<StoredSecretKey>('SELECT name AS name, secret AS sealed FROM secret_keys');
+  const rows = await db.query<StoredSecretKey>('SELECT name AS name, secret AS encrypted FROM secret_keys');
   return rows.map((row) => ({ ...row, name: asText(row.name) }));
 }
 
-/** False where it has been sealed otherwise since `from` was read. */
-export async function replaceSealedSecret(
+/** Returns false if the stored bytes have changed since `from` was read. */
+export async function replaceEncryptedSecret(
   db: Statements,
   name: string,
   from: Uint8Array,

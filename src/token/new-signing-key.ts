@@ -2,11 +2,11 @@ import { calculateJwkThumbprint, exportJWK, exportPKCS8, generateKeyPair } from 
 import type { KeyEncryption } from './key-encryption.ts';
 import type { StoredSigningKey } from './key-store.ts';
 
-/** A key without its place in the chain. */
-export type NewSigningKey = Pick<StoredSigningKey, 'kid' | 'algorithm' | 'publicJwk' | 'sealedPrivateKey'>;
+/** A key that is not yet in the rotation schedule. */
+export type NewSigningKey = Pick<StoredSigningKey, 'kid' | 'algorithm' | 'publicJwk' | 'encryptedPrivateKey'>;
 
 /**
- * Makes a key pair and seals its private part.
+ * Creates a key pair and encrypts its private part.
  *
  * @param algorithm ES256, EdDSA or RS256 (RFC 7518 section 3.1, RFC 8037 section 3.1).
  */
@@ -18,11 +18,11 @@ export async function createSigningKey(encryption: KeyEncryption, algorithm: str
     kid,
     algorithm,
     publicJwk: JSON.stringify({ ...jwk, kid, alg: algorithm, use: 'sig' }),
-    sealedPrivateKey: encryption.seal(Buffer.from(await exportPKCS8(pair.privateKey)), signingKeyContext(kid)),
+    encryptedPrivateKey: encryption.encrypt(Buffer.from(await exportPKCS8(pair.privateKey)), signingKeyContext(kid)),
   };
 }
 
-/** What a private key is sealed for. */
+/** The encryption context of a private key. */
 export function signingKeyContext(kid: string): string {
   return `signing-key:${kid}`;
 }

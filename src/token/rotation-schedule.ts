@@ -1,28 +1,33 @@
-// Signing keys take turns: each signs from a time on, until its successor does. The clock alone says which one, so nothing has to
-// happen at that time, and every process comes to the same result.
+// The rotation schedule of signing keys. Each key signs from its start time until its successor's. Only the clock
+// decides which key signs, so no action is needed at that time and all processes agree.
 
-/** A key's place in the chain; times are Unix milliseconds. */
+/** A key's place in the schedule; times are Unix milliseconds. */
 export interface ScheduledKey {
-  /** Grows from key to key. */
+  /** Greater than that of every earlier key. */
   readonly sequence: number;
   readonly signsFrom: number;
-  /** Undefined as long as it has no successor. */
+  /** Undefined until the key has a successor. */
   readonly verifiesUntil: number | undefined;
 }
 
-/** PUBLISHED keys wait to sign, RETIRED ones only verify what they have signed. */
+/** PUBLISHED keys do not sign yet. RETIRED keys only verify tokens that they have signed. */
 export type SigningKeyState = 'PUBLISHED' | 'ACTIVE' | 'RETIRED';
 
-/** How long the gateway lets caches keep the key set, in milliseconds. */
+/** How long caches may keep the key set, in milliseconds. The gateway sends it as max-age. */
 export const KEY_SET_MAX_AGE_MS = 300_000;
-/** Older knowledge of the chain is renewed before it is used, in milliseconds. */
-export const KNOWLEDGE_MAX_AGE_MS = 60_000;
-/** Clocks of several machines differ, and some of them may have to ask twice. In milliseconds. */
+/** Maximum age of a process's copy of the schedule before it is read again, in milliseconds. */
+export const SCHEDULE_MAX_AGE_MS = 60_000;
+/** Margin in milliseconds for clock differences between machines and for repeated requests. */
 const MARGIN_MS = 60_000;
-/** From a key's publication to its first signature: by then no cache has a key set without it. In milliseconds. */
-export const ACTIVATION_DELAY_MS = KEY_SET_MAX_AGE_MS + KNOWLEDGE_MAX_AGE_MS + MARGIN_MS;
+/**
+ * Time from a key's publication to its first signature, in milliseconds. By then, no cache holds a key set without it.
+ */
+export const ACTIVATION_DELAY_MS = KEY_SET_MAX_AGE_MS + SCHEDULE_MAX_AGE_MS + MARGIN_MS;
 
-/** The key that signs; undefined only in an empty chain. The first key signs even where this machine's clock is behind. */
+/**
+ * Returns the key that signs; undefined only for an empty schedule. The first key signs even if this machine's clock is
+ * slow.
+ */
 export function activeSigningKey<Link extends ScheduledKey>(chain: readonly Link[], now: number): Link | undefined {
   return chain.findLast(({ signsFrom }) => signsFrom <= now) ?? chain[0];
 }
@@ -33,12 +38,15 @@ export function stateAt(chain: readonly ScheduledKey[], { sequence }: ScheduledK
   return sequence > signer ? 'PUBLISHED' : 'RETIRED';
 }
 
-/** Whether tokens of the key count. */
+/** Whether tokens signed by the key are still accepted. */
 export function verifiesAt({ verifiesUntil }: ScheduledKey, now: number): boolean {
   return verifiesUntil === undefined || now < verifiesUntil;
 }
 
-/** The place of a key that is made now, the first one signing at once, and until when the newest key verifies then. */
+/**
+ * Plans a new key's place in the schedule and the time until which the newest existing key verifies. The first key
+ * signs at once.
+ */
 export function planRotation(newest: ScheduledKey | undefined, now: number, longestTokenMs: number) {
   const signsFrom = newest ? Math.max(now + ACTIVATION_DELAY_MS, newest.signsFrom) : now;
   return {

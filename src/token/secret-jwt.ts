@@ -1,28 +1,28 @@
-// JWTs that nobody but this deployment reads: HS256 (RFC 7518 section 3.2) under a secret key of their own.
+// JWTs that only this deployment reads: HS256 (RFC 7518 section 3.2) with their own secret key.
 import { errors, jwtVerify, SignJWT, type JWTPayload } from 'jose';
 import { decodeBase64 } from '../formats/base64.ts';
 
 export interface SecretJwts {
-  /** Signs claims beside iss and aud. Times in them are Unix seconds. */
+  /** Signs claims and adds iss and aud. Times are Unix seconds. */
   sign(claims: JWTPayload): Promise<string>;
   /**
-   * The claims of a token that this signed; undefined for any other text, also for another spelling of such a token. Its
-   * time is the caller's to judge, who can tell an expired token from a forged one that way.
+   * Returns the claims of a token signed by `sign`; undefined for any other text or another encoding of such a token.
+   * Does not check the expiry: the caller does, so that it can distinguish an expired token from a forged one.
    */
   read(token: string): Promise<JWTPayload | undefined>;
 }
 
 const ALGORITHM = 'HS256';
 const SIGNATURE_BYTES = 32;
-// Longer than any token of ours; refuses to decode megabytes.
+// Longer than any token of this service. Prevents decoding very large texts.
 const MAX_LENGTH = 4_096;
 
 export async function createSecretJwts(options: {
-  /** 32 random bytes that every process of the deployment shares. */
+  /** 32 random bytes, shared by all processes of the deployment. */
   readonly key: Uint8Array;
-  /** Header `typ`: what keeps these tokens apart from all others (RFC 8725 section 3.11). */
+  /** Header `typ`, which distinguishes these tokens from all others (RFC 8725 section 3.11). */
   readonly type: string;
-  /** Who signs and, nobody else being able to, reads them. */
+  /** Issuer and audience of the tokens. */
   readonly issuer: string;
 }): Promise<SecretJwts> {
   const { type, issuer } = options;
@@ -47,7 +47,7 @@ export async function createSecretJwts(options: {
   };
 }
 
-// The signature covers the spelling of header and payload, so only its own spelling is left to check.
+// The signature covers the encoding of header and payload. Only the encoding of the signature itself needs a check.
 function isCanonical(token: string): boolean {
   const signature = token.length <= MAX_LENGTH ? /^[\w-]+\.[\w-]+\.([\w-]+)$/.exec(token)?.[1] : undefined;
   if (signature === undefined) return false;

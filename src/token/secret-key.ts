@@ -6,7 +6,7 @@ import { findOrCreateSecretKey } from './key-store.ts';
 
 const KEY_BYTES = 32;
 
-/** A random key of the deployment by its name, made once and kept sealed in the database. */
+/** Loads a random key of the deployment by its name. Creates it once; it is stored encrypted in the database. */
 export async function loadSecretKey(options: {
   readonly database: Database;
   readonly encryption: KeyEncryption;
@@ -15,16 +15,16 @@ export async function loadSecretKey(options: {
 }): Promise<Buffer> {
   const { database, encryption, name, clock } = options;
   const context = secretKeyContext(name);
-  const sealed = await findOrCreateSecretKey(
+  const encrypted = await findOrCreateSecretKey(
     database,
     name,
-    () => encryption.seal(randomBytes(KEY_BYTES), context),
+    () => encryption.encrypt(randomBytes(KEY_BYTES), context),
     clock(),
   );
-  return encryption.open(sealed, context);
+  return encryption.decrypt(encrypted, context);
 }
 
-/** What a secret key is sealed for. */
+/** The encryption context of a secret key. */
 export function secretKeyContext(name: string): string {
   return `secret-key:${name}`;
 }

@@ -1,11 +1,12 @@
-// What a process knows of the chain. It is read anew before it is used at an age at which others may have made a key.
+// A process's copy of the signing keys. It is read again before use when it is so old that another process may have
+// added a key.
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { importJWK, type CryptoKey, type JWK } from 'jose';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/types.ts';
-import { KNOWLEDGE_MAX_AGE_MS, stateAt, type ScheduledKey } from './rotation-schedule.ts';
+import { SCHEDULE_MAX_AGE_MS, stateAt, type ScheduledKey } from './rotation-schedule.ts';
 import type { KeyEncryption } from './key-encryption.ts';
 import { findSigningKeys, type StoredSigningKey } from './key-store.ts';
 import { signingKeyContext } from './new-signing-key.ts';
@@ -15,32 +16,32 @@ export interface KnownKey extends ScheduledKey {
   readonly algorithm: string;
   readonly publicKey: CryptoKey;
   readonly publicJwk: JWK;
-  /** Undefined where it had signed before this process began, or could not be opened. */
+  /** Undefined if the key stopped signing before this process started, or could not be decrypted. */
   readonly privateKey: KeyObject | undefined;
 }
 
-export interface KnownKeys {
-  /** In the order of the chain, as far as is known. */
+export interface SigningKeyCache {
+  /** The cached keys, in the order of the rotation schedule. */
   chain(): readonly KnownKey[];
   /**
-   * Resolves once the knowledge is fresh, never rejects: where the database does not answer within a second, what is known
-   * goes on serving.
+   * Resolves when the copy is up to date. Never rejects: if the database does not respond within a second, the old copy
+   * stays in use.
    */
   fresh(): Promise<void>;
-  /** Reads the chain from the database. Rejects like it. */
+  /** Reads the keys from the database. Rejects if the database does. */
   load(): Promise<void>;
-  /** Tells of a change: what was read before it is not fresh any more. */
-  outdate(): void;
+  /** Marks the copy as outdated after a change. */
+  invalidate(): void;
 }
 
-const PATIENCE_MS = 1_000;
+const READ_TIMEOUT_MS = 1_000;
 
-export function createKnownKeys(options: {
+export function createSigningKeyCache(options: {
   readonly database: Database;
   readonly encryption: KeyEncryption;
   readonly clock: Clock;
   readonly log: Logger;
-}): KnownKeys {
+}): SigningKeyCache {
   const { database, encryption, clock, log } = options;
   let chain: readonly KnownKey[] = [];
   let readAt = -Infinity;
@@ -53,7 +54,7 @@ export function createKnownKeys(options: {
     const at = clock();
     const changesBefore = changes;
     const rows = await findSigningKeys(database);
-    // Somebody has removed them, and the next start makes a new one.
+    // The rows were deleted by hand. The next start creates a new key.
     if (rows.length === 0 && chain.length > 0) throw new Error('the database holds no signing key');
     const known = new Map(chain.map((key) => [key.kid, key]));
     chain = await Promise.all(
@@ -73,20 +74,20 @@ export function createKnownKeys(options: {
       verifiesUntil,
       publicJwk,
       publicKey: before?.publicKey ?? ((await importJWK(publicJwk, algorithm)) as CryptoKey),
-      privateKey: before?.privateKey ?? (signs ? opened(row) : undefined),
+      privateKey: before?.privateKey ?? (signs ? decryptPrivateKey(row) : undefined),
     };
   }
 
-  function opened({ kid, sealedPrivateKey }: StoredSigningKey): KeyObject | undefined {
+  function decryptPrivateKey({ kid, encryptedPrivateKey }: StoredSigningKey): KeyObject | undefined {
     try {
-      return createPrivateKey(encryption.open(sealedPrivateKey, signingKeyContext(kid)).toString());
+      return createPrivateKey(encryption.decrypt(encryptedPrivateKey, signingKeyContext(kid)).toString());
     } catch (error) {
-      log.error({ err: error, kid }, 'a signing key cannot be opened and will not sign here');
+      log.error({ err: error, kid }, 'signing key cannot be decrypted and will not sign in this process');
       return undefined;
     }
   }
 
-  // One after the other: an earlier reading must not replace a later one.
+  // Reads run one at a time, so that an earlier result never replaces a later one.
   const load = () => (loading = loading.then(read, read));
 
   async function refresh(): Promise<void> {
@@ -94,7 +95,7 @@ export function createKnownKeys(options: {
       await load();
     } catch (error) {
       failedAt = clock();
-      log.warn({ err: error }, 'the signing keys could not be read, those that are known go on serving');
+      log.warn({ err: error }, 'signing keys could not be read, the cached ones stay in use');
     } finally {
       refreshing = undefined;
     }
@@ -103,15 +104,15 @@ export function createKnownKeys(options: {
   return {
     chain: () => chain,
     load,
-    outdate() {
+    invalidate() {
       changes += 1;
       readAt = -Infinity;
     },
     async fresh() {
-      // A clock that was set back says nothing of the age.
-      if (Math.abs(clock() - readAt) <= KNOWLEDGE_MAX_AGE_MS) return;
-      if (!refreshing && Math.abs(clock() - failedAt) > PATIENCE_MS) refreshing = refresh();
-      if (refreshing) await Promise.race([refreshing, sleep(PATIENCE_MS, undefined, { ref: false })]);
+      // If the clock was set back, the age is unknown.
+      if (Math.abs(clock() - readAt) <= SCHEDULE_MAX_AGE_MS) return;
+      if (!refreshing && Math.abs(clock() - failedAt) > READ_TIMEOUT_MS) refreshing = refresh();
+      if (refreshing) await Promise.race([refreshing, sleep(READ_TIMEOUT_MS, undefined, { ref: false })]);
     },
   };
 }

@@ -14,7 +14,7 @@ import {
 } from './rotation-schedule.ts';
 import type { KeyEncryption } from './key-encryption.ts';
 import { findSigningKeys, insertSigningKey, updateVerifiesUntil, type StoredSigningKey } from './key-store.ts';
-import { createKnownKeys } from './signing-key-cache.ts';
+import { createSigningKeyCache } from './signing-key-cache.ts';
 import { createSigningKey, type NewSigningKey } from './new-signing-key.ts';
 
 export interface VerificationKey {
@@ -23,7 +23,7 @@ export interface VerificationKey {
   readonly publicKey: CryptoKey;
 }
 
-/** What may be told of a signing key. */
+/** The public data of a signing key. */
 export interface SigningKeyDescription extends ScheduledKey {
   readonly kid: string;
   readonly algorithm: string;
@@ -34,26 +34,26 @@ export interface SigningKeyDescription extends ScheduledKey {
 
 /** The service's signing keys, shared by every process through the database. */
 export interface SigningKeys {
-  /** The key that signs now. Rejects where there is none whose tokens would count. */
+  /** Returns the key that signs now. Rejects if there is no usable key. */
   signer(): Promise<JwsKey>;
   /**
-   * The key of this id, as long as it verifies; one that another process has just made is found too. Rejects like the
-   * database where that must be asked and does not answer.
+   * Returns the key with this id if it still verifies. Also finds a key that another process has just created. Rejects
+   * if the database must be queried and is unavailable.
    */
   find(kid: string): Promise<VerificationKey | undefined>;
-  /** Whether tokens of this key still count, as far as is known at the moment. */
+  /** Whether tokens signed by this key are still accepted, by the cached schedule. */
   verifies(kid: string): boolean;
   /** The public keys as a JSON Web Key Set (RFC 7517 section 5). */
   jsonWebKeySet(): Promise<{ keys: JWK[] }>;
-  /** All keys as the database has them, newest first. */
+  /** All keys in the database, newest first. */
   list(): Promise<SigningKeyDescription[]>;
   /**
-   * Makes a key, and returns what puts it at the end of the chain, within a transaction. That throws CONFLICT while the
-   * newest key waits to sign, or where another process was faster.
+   * Creates a key and returns a function that appends it to the schedule within a transaction. That function throws
+   * CONFLICT if the newest key does not sign yet, or if another process has added a key first.
    */
   prepareRotation(): Promise<(tx: Statements) => Promise<SigningKeyDescription>>;
-  /** Tells of a rotation that was committed, so that this process learns of it with the next use of the keys. */
-  outdate(): void;
+  /** Marks the cached keys as outdated after a committed rotation. This process reads them again at the next use. */
+  invalidate(): void;
 }
 
 export interface SigningKeysOptions {
@@ -61,41 +61,41 @@ export interface SigningKeysOptions {
   readonly encryption: KeyEncryption;
   /** ES256, EdDSA or RS256 (RFC 7518 section 3.1, RFC 8037 section 3.1). */
   readonly algorithm: string;
-  /** The longest life of a token in milliseconds: how long a key verifies after its last signature. */
+  /** The longest lifetime of a token in milliseconds. A key verifies this long after its last signature. */
   readonly longestTokenMs: number;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
-// A forged kid must not become a query: unknown ids are looked up at most this often.
-const LOOK_UP_INTERVAL_MS = 1_000;
+// A forged kid must not cause a query for each request. Unknown ids are looked up at most once in this interval.
+const LOOKUP_INTERVAL_MS = 1_000;
 
-/** Loads the keys, making the first one, or one of the configured algorithm to follow, where there is none. */
+/** Loads the keys. Creates the first key, or a successor if the newest key has another algorithm than configured. */
 export async function createSigningKeys(options: SigningKeysOptions): Promise<SigningKeys> {
   const { database, encryption, algorithm, longestTokenMs, clock } = options;
-  const known = createKnownKeys(options);
+  const cache = createSigningKeyCache(options);
   let lookUp = Promise.resolve();
   let lookedUpAt = -Infinity;
 
-  await known.load();
-  if (await addMissingKey(options, known.chain().at(-1))) await known.load();
+  await cache.load();
+  if (await addMissingKey(options, cache.chain().at(-1))) await cache.load();
 
-  const findKnown = (kid: string) => known.chain().find((key) => key.kid === kid);
+  const findKnown = (kid: string) => cache.chain().find((key) => key.kid === kid);
   const isVerifying = (key: ScheduledKey | undefined) => key !== undefined && verifiesAt(key, clock());
 
   return {
     async signer() {
-      await known.fresh();
-      const usable = known.chain().filter((key) => key.privateKey !== undefined && isVerifying(key));
+      await cache.fresh();
+      const usable = cache.chain().filter((key) => key.privateKey !== undefined && isVerifying(key));
       const { kid, algorithm: signed, privateKey } = activeSigningKey(usable, clock()) ?? noSigner();
       return { kid, algorithm: signed, privateKey: privateKey! };
     },
 
     async find(kid) {
-      await known.fresh();
-      if (!findKnown(kid) && performance.now() - lookedUpAt > LOOK_UP_INTERVAL_MS) {
+      await cache.fresh();
+      if (!findKnown(kid) && performance.now() - lookedUpAt > LOOKUP_INTERVAL_MS) {
         lookedUpAt = performance.now();
-        lookUp = known.load();
+        lookUp = cache.load();
       }
       if (!findKnown(kid)) await lookUp;
       const found = findKnown(kid);
@@ -103,14 +103,14 @@ export async function createSigningKeys(options: SigningKeysOptions): Promise<Si
     },
 
     verifies(kid) {
-      void known.fresh();
+      void cache.fresh();
       return isVerifying(findKnown(kid));
     },
 
     async jsonWebKeySet() {
-      await known.fresh();
+      await cache.fresh();
       return {
-        keys: known
+        keys: cache
           .chain()
           .filter(isVerifying)
           .map((key) => key.publicJwk),
@@ -120,7 +120,7 @@ export async function createSigningKeys(options: SigningKeysOptions): Promise<Si
     async list() {
       const now = clock();
       const chain = await findSigningKeys(database);
-      return chain.map((key) => described(key, chain, now)).toReversed();
+      return chain.map((key) => toDescription(key, chain, now)).toReversed();
     },
 
     async prepareRotation() {
@@ -132,15 +132,15 @@ export async function createSigningKeys(options: SigningKeysOptions): Promise<Si
         if (newest && stateAt(chain, newest, now) === 'PUBLISHED') throw conflict();
         const added = await append(tx, key, { newest, now, longestTokenMs });
         if (!added) throw conflict();
-        return described(added, [...chain, added], now);
+        return toDescription(added, [...chain, added], now);
       };
     },
 
-    outdate: known.outdate,
+    invalidate: cache.invalidate,
   };
 }
 
-/** True where the chain lacked a key that it has now, whoever made it. */
+/** Returns true if a key was missing and exists now, whichever process created it. */
 async function addMissingKey(options: SigningKeysOptions, newest: NewestKey | undefined): Promise<boolean> {
   const { database, encryption, algorithm, longestTokenMs, clock, log } = options;
   if (newest?.algorithm === algorithm) return false;
@@ -149,14 +149,14 @@ async function addMissingKey(options: SigningKeysOptions, newest: NewestKey | un
   const added = await database.transaction(UNLIMITED, (tx) => append(tx, key, terms));
   if (added) {
     const signsFrom = new Date(added.signsFrom).toISOString();
-    log.info({ kid: added.kid, algorithm, signsFrom }, 'a signing key was made');
+    log.info({ kid: added.kid, algorithm, signsFrom }, 'signing key created');
   }
   return true;
 }
 
 type NewestKey = ScheduledKey & Pick<StoredSigningKey, 'kid' | 'algorithm'>;
 
-/** Puts a key behind the newest one; undefined where another process has put one there. */
+/** Appends a key to the schedule; undefined if another process has appended one first. */
 async function append(
   tx: Statements,
   key: NewSigningKey,
@@ -170,7 +170,7 @@ async function append(
   return added;
 }
 
-function described(key: StoredSigningKey, chain: readonly ScheduledKey[], now: number): SigningKeyDescription {
+function toDescription(key: StoredSigningKey, chain: readonly ScheduledKey[], now: number): SigningKeyDescription {
   const { kid, algorithm, sequence, signsFrom, verifiesUntil, createdAt } = key;
   return { kid, algorithm, sequence, signsFrom, verifiesUntil, createdAt, state: stateAt(chain, key, now) };
 }
@@ -180,5 +180,5 @@ function conflict(): ServiceError {
 }
 
 function noSigner(): never {
-  throw new Error('there is no signing key that could be used');
+  throw new Error('there is no usable signing key');
 }

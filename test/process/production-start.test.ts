@@ -112,7 +112,7 @@ describe('a start in production', () => {
       1,
     );
     expect(output).toMatch(
-      /sealed under another app\.security\.key-encryption-key: start with the one that this database was set up with/,
+      /encrypted with another app\.security\.key-encryption-key: start with the one that this database was set up with/,
     );
     expect(output).not.toContain(other);
     await startProgram('gateway', production(folder)).ready();

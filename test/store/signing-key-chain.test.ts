@@ -67,7 +67,7 @@ describe.each(ENGINES)('on %s', (engine) => {
 
 /** As releases without a chain stored them. */
 async function insertEarlier(database: Database, algorithm: string, createdAt: number, active: boolean) {
-  const { kid, publicJwk, sealedPrivateKey } = await createSigningKey(encryption, algorithm);
+  const { kid, publicJwk, encryptedPrivateKey } = await createSigningKey(encryption, algorithm);
   await database.execute(
     `INSERT INTO signing_keys (kid, algorithm, public_jwk, private_key, state, active_slot, created_at, updated_at)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -75,7 +75,7 @@ async function insertEarlier(database: Database, algorithm: string, createdAt: n
       Buffer.from(kid),
       algorithm,
       publicJwk,
-      sealedPrivateKey,
+      encryptedPrivateKey,
       active ? 'ACTIVE' : 'RETIRED',
       active ? 1 : null,
       createdAt,

@@ -41,9 +41,9 @@ export async function tokenForge(
   sid: string,
 ): Promise<TokenForge> {
   const [stored] = await findSigningKeys(database);
-  const { kid, publicJwk, sealedPrivateKey } = stored!;
+  const { kid, publicJwk, encryptedPrivateKey } = stored!;
   const privateKey = createPrivateKey(
-    createKeyEncryption(TEST_KEY_ENCRYPTION_KEY).open(sealedPrivateKey, `signing-key:${kid}`),
+    createKeyEncryption(TEST_KEY_ENCRYPTION_KEY).decrypt(encryptedPrivateKey, `signing-key:${kid}`),
   );
   const iat = Math.floor(clock.now() / 1000);
   const { id: sub, tenantId, roles } = account;

@@ -55,23 +55,23 @@ export async function seedTokens(deployment: Seeding, account: Account): Promise
 
 async function open(deployment: Seeding, account: Account, name: keyof RefreshTokenTransports): Promise<Opened> {
   const { database, clock } = deployment;
-  const { tokens, forms } = await partsOf(deployment);
-  const form = forms[name];
+  const { tokens, transports } = await partsOf(deployment);
+  const transport = transports[name];
   const now = clock.now();
   const id = newId();
   const { tenantId } = account;
-  const email = form.emailOf(account);
+  const email = transport.emailOf(account);
   const subject = { accountId: account.id, email, tenantId, roles: prefixedRoles(account.roles), sessionId: id };
-  const access = await tokens.sign(subject, form.accessTokenTtlMs);
-  const absoluteExpiresAt = form.absoluteLifetimeMs === undefined ? undefined : now + form.absoluteLifetimeMs;
-  const expiresAt = slidingExpiry(now, form.idleWindowMs(false), absoluteExpiresAt);
-  const credential = await form.issue({ id, expiresAt }, 1);
+  const access = await tokens.sign(subject, transport.accessTokenTtlMs);
+  const absoluteExpiresAt = transport.absoluteLifetimeMs === undefined ? undefined : now + transport.absoluteLifetimeMs;
+  const expiresAt = slidingExpiry(now, transport.idleWindowMs(false), absoluteExpiresAt);
+  const credential = await transport.issue({ id, expiresAt }, 1);
   const family = {
     ...credential,
     id,
     tenantId,
     accountId: account.id,
-    form: form.stored,
+    form: transport.stored,
     origin: undefined,
     rememberMe: false,
     createdAt: now,
@@ -104,7 +104,7 @@ async function openParts({ database, clock }: Seeding) {
   });
   return {
     tokens: createAccessTokens({ keys, issuer: 'my-shop', audience: 'my-shop', clientId: 'my-shop', clock: clock.now }),
-    forms: await createRefreshTokenTransports({
+    transports: await createRefreshTokenTransports({
       database,
       encryption,
       clock: clock.now,

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   KEY_SET_MAX_AGE_MS,
-  KNOWLEDGE_MAX_AGE_MS,
+  SCHEDULE_MAX_AGE_MS,
   ACTIVATION_DELAY_MS,
   activeSigningKey,
   stateAt,
@@ -64,7 +64,7 @@ describe('the chain', () => {
   });
 
   it('publishes a key longer before it signs than caches and processes go without it', () => {
-    expect(ACTIVATION_DELAY_MS).toBeGreaterThanOrEqual(KEY_SET_MAX_AGE_MS + KNOWLEDGE_MAX_AGE_MS + 30_000);
+    expect(ACTIVATION_DELAY_MS).toBeGreaterThanOrEqual(KEY_SET_MAX_AGE_MS + SCHEDULE_MAX_AGE_MS + 30_000);
   });
 
   it('lets every key verify until the last token that it has signed has ended, whenever keys are made', () => {

@@ -30,7 +30,7 @@ async function open() {
       },
     },
   });
-  const openUnder = (keyEncryptionKey: Buffer) =>
+  const decryptWith = (keyEncryptionKey: Buffer) =>
     createSigningKeys({
       database,
       encryption: createKeyEncryption(keyEncryptionKey),
@@ -40,8 +40,8 @@ async function open() {
       log: pino({ level: 'warn' }, { write: (line) => void lines.push(line) }),
     });
   return {
-    keys: await openUnder(Buffer.alloc(32, 7)),
-    openUnder,
+    keys: await decryptWith(Buffer.alloc(32, 7)),
+    decryptWith,
     clock,
     lines,
     drop,
@@ -108,9 +108,9 @@ describe('keys that are known', () => {
   });
 
   it('sign by the one before the one that cannot be opened, as long as that verifies', async () => {
-    const { keys, openUnder, clock, database, drop } = await open();
+    const { keys, decryptWith, clock, database, drop } = await open();
     const { kid } = await keys.signer();
-    const others = await openUnder(Buffer.alloc(32, 8));
+    const others = await decryptWith(Buffer.alloc(32, 8));
     const rotate = await others.prepareRotation();
     await database.transaction(UNLIMITED, rotate);
     clock.advance(ACTIVATION_DELAY_MS + 959_999);
@@ -127,7 +127,7 @@ describe('keys that are known', () => {
     await tokens.verify(token);
     const rotate = await keys.prepareRotation();
     await database.transaction(UNLIMITED, rotate);
-    keys.outdate();
+    keys.invalidate();
     await keys.signer();
     clock.advance(ACTIVATION_DELAY_MS + 959_999);
     expect(tokens.verified(token)).toMatchObject({ sub: 'x' });

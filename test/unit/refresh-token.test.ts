@@ -1,7 +1,7 @@
 import { decodeJwt } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../src/db/ids.ts';
-import { bodyForm } from '../../src/session/refresh-token.ts';
+import { createBodyTransport } from '../../src/session/refresh-token.ts';
 import { createSecretJwts } from '../../src/token/secret-jwt.ts';
 
 const KEY = Buffer.alloc(32, 1);
@@ -45,7 +45,7 @@ describe('the body form', () => {
   const family = { id: newId(), expiresAt: 1_800_000_000_999 };
 
   it('issues and reads a credential, each with a verifier of its own', async () => {
-    const form = bodyForm(await jwts());
+    const form = createBodyTransport(await jwts());
     const first = await form.issue(family, 1);
     const second = await form.issue(family, 2, first.selector);
     for (const { value, ...credential } of [first, second])
@@ -57,7 +57,7 @@ describe('the body form', () => {
   });
 
   it('is strict and fixed: 900 seconds, 7 days, remembered or not', async () => {
-    const form = bodyForm(await jwts());
+    const form = createBodyTransport(await jwts());
     const week = 7 * 24 * 3600_000;
     expect(form).toMatchObject({
       stored: 'BODY',

@@ -44,12 +44,14 @@ describe.each(ENGINES)('on %s', (engine) => {
     await before!.close();
   };
   const stored = async () => [
-    ...(await findSigningKeys(test.database)).map((key) => [`signing-key:${key.kid}`, key.sealedPrivateKey] as const),
-    ...(await findSecretKeys(test.database)).map((key) => [`secret-key:${key.name}`, key.sealed] as const),
+    ...(await findSigningKeys(test.database)).map(
+      (key) => [`signing-key:${key.kid}`, key.encryptedPrivateKey] as const,
+    ),
+    ...(await findSecretKeys(test.database)).map((key) => [`secret-key:${key.name}`, key.encrypted] as const),
   ];
   const opening = async (key: Buffer) => {
-    const { reseal } = createKeyEncryption(key, [OLD, NEW]);
-    return (await stored()).filter(([context, sealed]) => reseal(sealed, context) === undefined).length;
+    const { reencrypt } = createKeyEncryption(key, [OLD, NEW]);
+    return (await stored()).filter(([context, encrypted]) => reencrypt(encrypted, context) === undefined).length;
   };
 
   it('and nobody notices', async () => {
@@ -89,7 +91,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     const before = await stored();
     for (const settings of [keys(OLD), keys(WRONG), keys(WRONG, OLD)]) {
       await expect(start(settings)).rejects.toThrow(
-        /sealed under another app\.security\.key-encryption-key: start with the one that this database was set up with/,
+        /encrypted under another app\.security\.key-encryption-key: start with the one that this database was set up with/,
       );
     }
     expect(await stored()).toEqual(before);

@@ -351,7 +351,7 @@ it('refuses a user who would log in with a password here, and a client that woul
   try {
     const user = await seedAccount(deployment.database);
     const answer = await tokenClient(deployment.url).byForm({ id: user.username, secret: 'Correct horse 42' });
-    expect(answer).toEqual(formError(401, 'invalid_client', expect.stringContaining('no service account')));
+    expect(answer).toEqual(formError(401, 'invalid_client', expect.stringContaining('not a service account')));
     const client = await seedClient(deployment.database);
     const login = await restClient(deployment.url).login({ username: client.id, password: client.secret });
     expect([login.status, login.body.errorCode]).toEqual([401, 'login-policy-rejected']);

@@ -82,7 +82,7 @@ const OF_BOTH: readonly State[] = REFRESH.flatMap(({ of, form }): State[] => {
       name: 'with another verifier of the same generation',
       change: withFamily(() => ({ verifier_hash: Buffer.alloc(32, 1) })),
       failed: ['GENERATION'],
-      says: /never given out/,
+      says: /never issued with this verifier/,
     },
   ];
 });
