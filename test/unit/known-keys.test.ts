@@ -30,7 +30,7 @@ async function open() {
       },
     },
   });
-  const decryptWith = (keyEncryptionKey: Buffer) =>
+  const openUnder = (keyEncryptionKey: Buffer) =>
     createSigningKeys({
       database,
       encryption: createKeyEncryption(keyEncryptionKey),
@@ -40,8 +40,8 @@ async function open() {
       log: pino({ level: 'warn' }, { write: (line) => void lines.push(line) }),
     });
   return {
-    keys: await decryptWith(Buffer.alloc(32, 7)),
-    decryptWith,
+    keys: await openUnder(Buffer.alloc(32, 7)),
+    openUnder,
     clock,
     lines,
     drop,
@@ -108,15 +108,15 @@ describe('keys that are known', () => {
   });
 
   it('sign by the one before the one that cannot be opened, as long as that verifies', async () => {
-    const { keys, decryptWith, clock, database, drop } = await open();
+    const { keys, openUnder, clock, database, drop } = await open();
     const { kid } = await keys.signer();
-    const others = await decryptWith(Buffer.alloc(32, 8));
+    const others = await openUnder(Buffer.alloc(32, 8));
     const rotate = await others.prepareRotation();
     await database.transaction(UNLIMITED, rotate);
     clock.advance(ACTIVATION_DELAY_MS + 959_999);
     expect((await keys.signer()).kid).toBe(kid);
     clock.advance(1);
-    await expect(keys.signer()).rejects.toThrow('no signing key');
+    await expect(keys.signer()).rejects.toThrow('no usable signing key');
     await drop();
   });
 

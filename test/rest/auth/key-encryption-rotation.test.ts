@@ -91,7 +91,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     const before = await stored();
     for (const settings of [keys(OLD), keys(WRONG), keys(WRONG, OLD)]) {
       await expect(start(settings)).rejects.toThrow(
-        /encrypted under another app\.security\.key-encryption-key: start with the one that this database was set up with/,
+        /encrypted with another app\.security\.key-encryption-key: start with the one that this database was set up with/,
       );
     }
     expect(await stored()).toEqual(before);

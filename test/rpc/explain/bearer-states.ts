@@ -21,7 +21,7 @@ export const OF_BEARERS: readonly State[] = [
   claiming('for another audience', { aud: 'other' }, ['SIGNATURE'], /aud/),
   claiming('without a time of issue', { iat: undefined }, ['SIGNATURE'], /lacks iat/),
   claiming('issued in the future', { iat: past() + 3600 }, ['SIGNATURE'], /future/),
-  claiming('of no session of ours', { sid: 'x' }, ['FORM'], /nothing of ours/),
+  claiming('with a malformed session id', { sid: 'x' }, ['FORM'], /invalid sub, sid or jti/),
   claiming('of another tenant than its account', { tenantId: 'globex' }, ['ACCOUNT'], /tenant/),
   {
     of: 'bearerToken',
@@ -41,7 +41,7 @@ export const OF_BEARERS: readonly State[] = [
       return resigned(claims(), header({ kid: 'other' }));
     },
     failed: ['SIGNATURE'],
-    says: /no key of ours/,
+    says: /not signed by a key of this service/,
   },
   {
     of: 'bearerToken',

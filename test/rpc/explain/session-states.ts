@@ -94,6 +94,6 @@ export const OF_SESSIONS: readonly State[] = [
     name: 'eight days old',
     handOut: oldRefreshToken,
     failed: ['EXPIRY', 'EXPIRY'],
-    says: /refresh credential/,
+    says: /refresh token/,
   },
 ];
