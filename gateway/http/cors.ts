@@ -19,6 +19,7 @@ const EXPOSED_HEADERS = [
 const ALLOWED_HEADERS = [
   'Authorization',
   'Content-Type',
+  'Content-Digest',
   'X-Api-Key',
   'X-Refresh-Token',
   'If-Match',

@@ -131,6 +131,20 @@ describe('with origins listed', () => {
     expect(answer.headers.get('www-authenticate')).toBeNull();
   });
 
+  it('allows every request header that the OpenAPI document names', async () => {
+    const { paths } = (await (await fetch(new URL('/openapi.json', deployment.url))).json()) as {
+      paths: Record<string, Record<string, { parameters?: { in: string; name: string }[] }>>;
+    };
+    const parameters = Object.values(paths).flatMap((path) =>
+      Object.values(path).flatMap((each) => each.parameters ?? []),
+    );
+    const named = [...new Set(parameters.filter((each) => each.in === 'header').map(({ name }) => name.toLowerCase()))];
+    expect(named.length).toBeGreaterThan(3);
+    const answer = await api.preflight(SHOP, 'POST');
+    const allowed = listOf(answer, 'access-control-allow-headers').map((name) => name.toLowerCase());
+    expect(named.filter((name) => !allowed.includes(name))).toEqual([]);
+  });
+
   it('does not allow whatever a preflight asks for', async () => {
     const answer = await api.preflight(SHOP, 'PURGE', LOGIN, 'x-evil, cookie');
     expect(listOf(answer, 'access-control-allow-methods')).not.toContain('PURGE');
