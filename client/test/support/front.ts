@@ -54,7 +54,8 @@ export async function startFront(service: string, ownPort = 0): Promise<Front> {
     const path = incoming.url ?? '/';
     if (!path.startsWith('/api/')) return serveFile(path, response);
     const isRefresh = path === '/api/v1/auth/refresh' && incoming.method === 'POST';
-    void passOn(incoming, response, service, isRefresh ? track() : undefined);
+    // A tab that is closed tears its requests.
+    passOn(incoming, response, service, isRefresh ? track() : undefined).catch(() => response.destroy());
   });
   function track(): { refresh: Refresh; detour: Detour } {
     const refresh = { from: Date.now() };
@@ -88,10 +89,11 @@ async function passOn(
   if (detour.answer) return detour.answer(response);
   const { method, url, headers } = incoming;
   const outgoing = request(new URL(url!, service), { method, headers, agent: false });
-  outgoing.on('error', () => response.destroy());
   response.on('close', () => outgoing.destroy());
   outgoing.end(Buffer.concat(chunks));
-  const answer = await new Promise<IncomingMessage>((resolve) => outgoing.once('response', resolve));
+  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+    outgoing.once('response', resolve).once('error', reject);
+  });
   const body = Buffer.concat(await Array.fromAsync(answer as AsyncIterable<Buffer>));
   if (refresh) note(refresh, answer.statusCode!, body);
   await detour.after?.();
