@@ -3,6 +3,7 @@ import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Account } from '../../../src/principal/account.ts';
 import { seedAccount } from '../../support/accounts.ts';
+import { atOnce, untilServed } from '../../support/at-once.ts';
 import { authError } from '../../support/auth-errors.ts';
 import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
 import type { Answer } from '../../support/rest-client.ts';
@@ -62,7 +63,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
           const session = await open();
           const calls = [() => rest.refresh(session.refreshToken), () => rest.logout(session.accessToken)];
           const ordered = index % 2 === 0 ? calls : calls.toReversed();
-          const answers = await Promise.all(ordered.map((call) => call()));
+          const answers = await Promise.all(ordered.map((call) => untilServed(call)));
           const [refreshed, loggedOut] = (index % 2 === 0 ? answers : answers.toReversed()) as [Answer, Answer];
           expect(loggedOut.status).toBe(200);
           expect((await rest.me(session.accessToken)).status).toBe(401);
@@ -142,10 +143,6 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     expect(stored).toContain(Buffer.from(sel, 'base64url').toString('latin1'));
   });
 });
-
-function atOnce<T>(count: number, call: () => Promise<T>): Promise<T[]> {
-  return Promise.all(Array.from({ length: count }, call));
-}
 
 function textOf(value: unknown): string {
   return value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : String(value);

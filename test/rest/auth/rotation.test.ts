@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Account } from '../../../src/principal/account.ts';
 import { createRefreshCredentials } from '../../../src/session/refresh-credential.ts';
 import { seedAccount } from '../../support/accounts.ts';
+import { atOnce, untilServed } from '../../support/at-once.ts';
 import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
 import { problem } from '../../support/problems.ts';
 import { restClient, sessionOf, type Answer, type RestClient } from '../../support/rest-client.ts';
@@ -78,12 +79,13 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     const rounds = Array.from({ length: 200 }, (_, round) => round);
     await inGroups(rounds, 10, async (round) => {
       const session = await open();
+      const refresh = () => untilServed(() => rest.refresh(session.cookie));
       const logout = () =>
-        rest.logout(round % 2 === 0 ? { cookie: session.cookie } : { accessToken: session.accessToken });
+        untilServed(() =>
+          rest.logout(round % 2 === 0 ? { cookie: session.cookie } : { accessToken: session.accessToken }),
+        );
       const [refreshed, loggedOut] = (await Promise.all(
-        round % 4 < 2
-          ? [rest.refresh(session.cookie), logout()]
-          : [logout(), rest.refresh(session.cookie)].toReversed(),
+        round % 4 < 2 ? [refresh(), logout()] : [logout(), refresh()].toReversed(),
       )) as [Answer, Answer];
       expect(loggedOut.status).toBe(200);
       expect((await rest.me(session.accessToken)).status).toBe(401);
@@ -157,10 +159,6 @@ describe.each(DEPLOYMENTS)('reusable mode: $engine over $transport', (kind) => {
     expect((await rest.me(kept.accessToken)).status).toBe(401);
   });
 });
-
-function atOnce<T>(count: number, call: () => Promise<T>): Promise<T[]> {
-  return Promise.all(Array.from({ length: count }, call));
-}
 
 async function inGroups<T>(items: readonly T[], size: number, work: (item: T) => Promise<unknown>): Promise<void> {
   for (let start = 0; start < items.length; start += size)

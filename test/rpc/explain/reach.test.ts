@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CredentialForm } from '../../../proto/gen/authservice/session/v1/session_service.ts';
 import { idToBytes } from '../../../src/db/ids.ts';
 import type { Seed } from '../../support/accounts.ts';
-import { ofThisRun, SERVER_ENGINE } from '../../support/databases.ts';
+import { DIAGONAL } from '../../support/deployment.ts';
 import { FORGERIES } from '../../support/forgeries.ts';
 import { openWorld, violationsOf, type Actor, type World } from '../admin/world.ts';
 import { HAND_OUT, refresh, remove, set, USE, type CredentialCase, type Handed } from './scene.ts';
@@ -14,12 +14,7 @@ const SETTINGS = { 'app.security.api-key.enabled': 'true' };
 const explainAs = ({ clients }: World, { as }: Actor, $case: CredentialCase, value: string) =>
   clients.identity.explainCredential({ credential: { $case, value } }, as);
 
-describe.each(
-  ofThisRun([
-    { engine: 'sqlite', transport: 'local' },
-    { engine: SERVER_ENGINE, transport: 'grpc' },
-  ]),
-)('$engine, $transport', (deployment) => {
+describe.each(DIAGONAL)('$engine, $transport', (deployment) => {
   let world: World;
   beforeAll(async () => {
     world = await openWorld({ ...deployment, settings: SETTINGS });
