@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { InjectOptions, LightMyRequestResponse } from 'fastify';
 import { CredentialForm, RequestOrigin } from '../../proto/gen/authservice/session/v1/session_service.ts';
 import type { ReasonName } from '../../src/errors.ts';
-import { ACCOUNT, COOKIE, refused } from './fake-core.ts';
+import { ACCOUNT, COOKIE, refused } from '../support/fake-core.ts';
 import { gateway } from './gateway.ts';
 import type { GatewayUnderTest } from './gateway.ts';
 

@@ -1,6 +1,6 @@
 // A broken request on its way past the core, and the paging headers, with a core that answers what the test tells it to.
 import { afterEach, describe, expect, it } from 'vitest';
-import { refused } from './fake-core.ts';
+import { refused } from '../support/fake-core.ts';
 import { gateway, type GatewayUnderTest } from './gateway.ts';
 
 const PATH = '/api/v1/service-accounts/some-id/api-keys';

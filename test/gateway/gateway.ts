@@ -5,8 +5,8 @@ import { Registry } from 'prom-client';
 import { buildApp } from '../../gateway/app.ts';
 import type { AppOptions, GatewaySettings } from '../../gateway/app.ts';
 import { createHttpMetrics } from '../../gateway/metrics.ts';
-import { fakeCore } from './fake-core.ts';
-import type { FakeCore } from './fake-core.ts';
+import { fakeCore } from '../support/fake-core.ts';
+import type { FakeCore } from '../support/fake-core.ts';
 
 export const SETTINGS: GatewaySettings = {
   'app.name': 'service',

@@ -1,7 +1,7 @@
 // What lives beside /api/v1: keys, health, description, metrics, CORS.
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { refused } from '../support/fake-core.ts';
 import { OPERATIONS } from '../support/operations.ts';
-import { refused } from './fake-core.ts';
 import { gateway } from './gateway.ts';
 import type { GatewayUnderTest } from './gateway.ts';
 

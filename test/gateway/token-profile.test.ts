@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { CredentialForm, RequestOrigin } from '../../proto/gen/authservice/session/v1/session_service.ts';
 import { CATALOGUE } from '../../src/problem/catalogue.ts';
 import type { ReasonName } from '../../src/errors.ts';
-import { ACCOUNT, refused } from './fake-core.ts';
+import { ACCOUNT, refused } from '../support/fake-core.ts';
 import { gateway, type GatewayUnderTest } from './gateway.ts';
 
 const AUTH = '/api/v1/auth';

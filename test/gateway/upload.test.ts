@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { UploadFileRequest } from '../../proto/gen/authservice/business/v1/file_service.ts';
 import { bareError } from '../../src/rpc/errors/client-errors.ts';
-import type { RecordedCall } from './fake-core.ts';
+import type { RecordedCall } from '../support/fake-core.ts';
 import { gateway, type GatewayUnderTest } from './gateway.ts';
 import { gather } from '../../gateway/http/upload.ts';
 import { open } from './raw-client.ts';

@@ -13,8 +13,8 @@ import { ORDER_IDEMPOTENCY_KEYS_CLEANUP } from '../../src/business/orders/idempo
 import { createObjectStore } from '../../src/files/create-object-store.ts';
 import { cleanup } from '../../src/jobs/cleanup.ts';
 import { SESSION_FAMILIES_CLEANUP } from '../../src/session/session-store.ts';
-import { openWorld, type World } from '../rpc/admin/world.ts';
-import { line, openShop } from '../rpc/business/shop.ts';
+import { openWorld, type World } from '../support/world.ts';
+import { line, openShop } from '../support/shop/core-shop.ts';
 import { HAND_OUT, USE, type CredentialCase } from '../rpc/explain/scene.ts';
 import { restClient } from '../support/rest-client.ts';
 

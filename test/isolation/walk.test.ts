@@ -6,7 +6,8 @@ import { ROUTES, RPCS } from '../../cli/isolation/cases/all.ts';
 import { routesOf, type OpenApi } from '../../cli/isolation/routes.ts';
 import { rpcsOf, type DeclaredRpc } from '../../cli/isolation/rpcs.ts';
 import { walk } from '../../cli/isolation/run-probes.ts';
-import { fakeCore, refused, type Defect as CoreDefect } from './fake-core.ts';
+import { refused } from '../support/fake-core.ts';
+import { leakingCore, type Defect as CoreDefect } from './leaking-core.ts';
 import {
   DOCUMENT,
   problem,
@@ -171,7 +172,7 @@ describe('RPCs', () => {
   const products = declared.filter(({ path }) => path.startsWith(`/${SERVICE}/`));
   const walkRpcs = (defect?: CoreDefect, rpcs: readonly DeclaredRpc[] = products) => {
     const as = { own: { authorization: ['own'] }, other: { authorization: ['other'] } };
-    return walk(rpcsOf(rpcs, RPCS, fakeCore(defect), as), SIDES);
+    return walk(rpcsOf(rpcs, RPCS, leakingCore(defect), as), SIDES);
   };
 
   it('hold where nothing leaks', async () => {
@@ -182,7 +183,7 @@ describe('RPCs', () => {
 
   it.each<[name: string, methods: string[], defect: CoreDefect]>([
     ['another reason', ['GetProduct'], thrown('getProduct', refused('PERMISSION_DENIED'))],
-    ['another text', ['DeleteProduct'], thrown('deleteProduct', refused('NOT_FOUND', 'not yours'))],
+    ['another text', ['DeleteProduct'], thrown('deleteProduct', refused('NOT_FOUND', { message: 'not yours' }))],
     [
       'the record itself',
       ['UpdateProduct'],

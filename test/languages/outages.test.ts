@@ -7,7 +7,7 @@ import { emptyFolder, endProcesses } from '../support/service-process.ts';
 import { startCore, startSeveral, type Core } from './cores.ts';
 import { startDnsServer } from './dns-server.ts';
 import { buildOnce, LANGUAGES, type Language } from './examples.ts';
-import { startFakeCore } from './fake-core.ts';
+import { startBusyCore } from './busy-core.ts';
 import { runMachineClient } from './machine-client.ts';
 import { openWorkspace } from './workspace.ts';
 
@@ -50,7 +50,7 @@ describe.each(LANGUAGES)('%s', (language) => {
   });
 
   it('repeats a call after the wait of the pushback, not after the 0.1 s of its policy', async () => {
-    const core = await startFakeCore(['700', '400']);
+    const core = await startBusyCore(['700', '400']);
     const output = await runMachineClient(language, workspace, { CORE_ADDRESS: core.address, ...CLIENT }, 0);
     core.close();
     expect(output).toContain('calls: 1\nfailures: 0\n');
@@ -61,7 +61,7 @@ describe.each(LANGUAGES)('%s', (language) => {
   });
 
   it('does not repeat a call where the pushback forbids it', async () => {
-    const core = await startFakeCore(['-1']);
+    const core = await startBusyCore(['-1']);
     const output = await runMachineClient(language, workspace, { CORE_ADDRESS: core.address, ...CLIENT }, 0);
     core.close();
     expect(output).toContain('calls: 1\nfailures: 1\n');

@@ -9,7 +9,7 @@ import { seedAccount, type Seed } from '../support/accounts.ts';
 import { ENGINES } from '../support/databases.ts';
 import { deploy, type Deployment } from '../support/deployment.ts';
 import { seedSession } from '../support/sessions.ts';
-import { failure } from './pipeline/echo-host.ts';
+import { refusal } from '../support/rpc-outcomes.ts';
 
 describe.each(ENGINES)('on %s', (engine) => {
   let deployment: Deployment;
@@ -37,7 +37,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     expiresAt: undefined,
     ...more,
   });
-  const reasonOf = async (call: Promise<unknown>) => (await failure(call)).reason;
+  const reasonOf = async (call: Promise<unknown>) => (await refusal(call)).reason;
 
   it('issues, lists and revokes', async () => {
     const owner = await seedAccount(deployment.database, { interactive: false });
@@ -79,7 +79,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     ['an end beyond all years', { expiresAt: new Date(8.64e15) }, ['expiresAt']],
     ['both', { label: '', expiresAt: new Date(0) }, ['label', 'expiresAt']],
   ])('VALIDATION_ERROR: %s', async (_what, change, props) => {
-    const { reason, violations } = await failure(keys.issueApiKey(request(change), admin));
+    const { reason, violations } = await refusal(keys.issueApiKey(request(change), admin));
     expect([reason, violations.flatMap((violation) => violation.props ?? [])]).toEqual(['VALIDATION_ERROR', props]);
   });
 
@@ -88,7 +88,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     [{ page: 1_000_001, perPage: 101 }, ['page', 'perPage']],
     [{ page: 1, perPage: -1 }, ['perPage']],
   ])('VALIDATION_ERROR: %j', async (page, props) => {
-    const { reason, violations } = await failure(keys.listApiKeys({ serviceAccountId: account.id, page }, admin));
+    const { reason, violations } = await refusal(keys.listApiKeys({ serviceAccountId: account.id, page }, admin));
     expect([reason, violations.flatMap((violation) => violation.props ?? [])]).toEqual(['VALIDATION_ERROR', props]);
   });
 

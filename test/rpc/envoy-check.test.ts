@@ -17,8 +17,9 @@ import type { Client } from '../../src/rpc/types.ts';
 import { seedClient } from '../rest/m2m/clients.ts';
 import { deploy, DIAGONAL } from '../support/deployment.ts';
 import { leaksOf } from '../support/leaks.ts';
-import { openWorld, outcomeOf, type World } from './admin/world.ts';
+import { openWorld, type World } from '../support/world.ts';
 import { makeCertificates, writeCertificates } from '../support/certificates.ts';
+import { outcomeOf } from '../support/rpc-outcomes.ts';
 
 type Headers = Readonly<Record<string, string>>;
 type AuthorizationClient = Client<typeof Authorization>;

@@ -6,8 +6,9 @@ import { healthService } from '../../src/rpc/pipeline/health.ts';
 import { implement } from '../../src/rpc/service.ts';
 import type { Client } from '../../src/rpc/types.ts';
 import { deploy, type Deployment } from '../support/deployment.ts';
-import { bench, Echo, failure, TRANSPORTS } from './pipeline/echo-host.ts';
+import { bench, Echo, TRANSPORTS } from './pipeline/echo-host.ts';
 import type { Bench } from './pipeline/echo-host.ts';
+import { refusal } from '../support/rpc-outcomes.ts';
 
 const NAMES = ['', 'kittest.v1.EchoService', 'grpc.health.v1.Health'];
 
@@ -33,7 +34,7 @@ describe.each(TRANSPORTS)('health over %s', (transport) => {
     for (const service of NAMES) expect(await client.check({ service })).toEqual(serving);
     expect(await client.list({})).toEqual({ statuses: Object.fromEntries(NAMES.map((name) => [name, serving])) });
     for (const service of ['other', 'EchoService', 'kittest.v1.EchoService/Unary', 'constructor']) {
-      expect((await failure(client.check({ service }))).reason).toBe('NOT_FOUND');
+      expect((await refusal(client.check({ service }))).reason).toBe('NOT_FOUND');
     }
   });
 

@@ -13,7 +13,8 @@ import { seedClient } from '../rest/m2m/clients.ts';
 import { ofThisRun, SERVER_ENGINE } from '../support/databases.ts';
 import { FORGERIES } from '../support/forgeries.ts';
 import { tokenForge } from '../support/forged-tokens.ts';
-import { openWorld, outcomeOf, type Actor, type World } from './admin/world.ts';
+import { openWorld, type Actor, type World } from '../support/world.ts';
+import { outcomeOf } from '../support/rpc-outcomes.ts';
 
 type Credential = NonNullable<AuthenticateRequest['credential']>;
 

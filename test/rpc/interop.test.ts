@@ -9,7 +9,7 @@ import { serveGrpc, type GrpcServer } from '../../src/rpc/grpc/server.ts';
 import { PASSWORD } from '../support/accounts.ts';
 import { deploy, type Deployment } from '../support/deployment.ts';
 import { openPythonGrpc, type PythonGrpc } from '../support/python-grpc.ts';
-import { openShop, type Shop } from './business/shop.ts';
+import { openShop, type Shop } from '../support/shop/core-shop.ts';
 import { makeCertificates, writeCertificates } from '../support/certificates.ts';
 
 const LISTEN = { host: '127.0.0.1', port: 0, trustedGateways: [], log: pino({ level: 'silent' }) };

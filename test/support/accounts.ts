@@ -1,4 +1,5 @@
 import { idToBytes, newId } from '../../src/db/ids.ts';
+import { tenantBytes } from '../../src/db/query/tenant-scope.ts';
 import type { Database } from '../../src/db/types.ts';
 import type { Account } from '../../src/principal/account.ts';
 import { insertAccount } from '../../src/identity/account-store.ts';
@@ -47,11 +48,11 @@ export async function seedAccount(database: Database, seed: Seed = {}): Promise<
     );
   }
   await insertAccount(database, account, account.interactive ? await passwordHash() : undefined);
-  // A new account is never locked; this one may have been for a while.
-  await database.execute('UPDATE accounts SET login_failed_count = ?, locked_until = ? WHERE id = ?', [
-    account.loginFailedCount,
-    account.lockedUntil ?? null,
-    idToBytes(account.id),
-  ]);
+  // The store adds accounts that have never failed.
+  if (account.loginFailedCount > 0 || account.lockedUntil !== undefined)
+    await database.execute(
+      'UPDATE accounts SET login_failed_count = ?, locked_until = ? WHERE tenant_id = ? AND id = ?',
+      [account.loginFailedCount, account.lockedUntil ?? null, tenantBytes(tenantId), idToBytes(account.id)],
+    );
   return account;
 }

@@ -6,6 +6,7 @@ import { prefixedRoles, type Account } from '../../src/principal/account.ts';
 import { createRefreshTokenTransports } from '../../src/session/create-refresh-token-transports.ts';
 import { slidingExpiry } from '../../src/session/rotation.ts';
 import type { RefreshTokenTransports } from '../../src/session/refresh-token-transport.ts';
+import type { CallOptions } from '../../src/rpc/types.ts';
 import { createSessionStore } from '../../src/session/session-store.ts';
 import { createAccessTokens } from '../../src/token/access-token.ts';
 import { createKeyEncryption } from '../../src/token/key-encryption.ts';
@@ -45,6 +46,16 @@ const POLICY = {
 export async function seedSession(deployment: Seeding, account: Account): Promise<SeededSession> {
   const opened = await open(deployment, account, 'CREDENTIAL_FORM_COOKIE');
   return { ...opened, cookie: `${COOKIE}=${opened.credential}` };
+}
+
+/** Options of calls in the name of an account, with a new session. */
+export async function signIn(deployment: Seeding, account: Account): Promise<CallOptions> {
+  return authorizedBy(await seedSession(deployment, account));
+}
+
+/** Options of calls with the access token of a session. */
+export function authorizedBy({ accessToken }: Pick<SeededSession, 'accessToken'>): CallOptions {
+  return { authorization: [`Bearer ${accessToken}`] };
 }
 
 /** A session as a login of Profile B leaves it. */

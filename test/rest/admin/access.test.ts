@@ -5,8 +5,8 @@ import { DIAGONAL } from '../../support/deployment.ts';
 import { problem } from '../../support/problems.ts';
 import type { Answer } from '../../support/rest-client.ts';
 import { existingRecords, missingRecords, type Records } from '../../rpc/admin/rpcs.ts';
-import { openWorld, type World } from '../../rpc/admin/world.ts';
-import { API, caller, callerWith, comparable, faults, type Caller } from '../business/callers.ts';
+import { openWorld, type World } from '../../support/world.ts';
+import { API, caller, callerWith, comparable, faults, type Caller } from '../../support/callers.ts';
 import { OPERATIONS, pathOf, type Operation } from './operations.ts';
 
 const ADMINISTRATORS: readonly Role[] = ['TENANT_ADMIN', 'ADMIN', 'OWNER'];

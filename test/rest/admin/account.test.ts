@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { PASSWORD } from '../../support/accounts.ts';
 import { DEPLOYMENTS } from '../../support/deployment.ts';
 import { bearer, restClient } from '../../support/rest-client.ts';
-import { callerWith, faults } from '../business/callers.ts';
+import { callerWith, faults } from '../../support/callers.ts';
 import { NEW_PASSWORD, openAdministration, pagingOf } from './administration.ts';
 
 describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {

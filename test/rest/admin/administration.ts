@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect } from 'vitest';
 import { newId } from '../../../src/db/ids.ts';
 import type { DEPLOYMENTS } from '../../support/deployment.ts';
 import type { Answer } from '../../support/rest-client.ts';
-import { openWorld, type World } from '../../rpc/admin/world.ts';
-import { caller, type Caller } from '../business/callers.ts';
+import { openWorld, type World } from '../../support/world.ts';
+import { caller, type Caller } from '../../support/callers.ts';
 
 export const NEW_PASSWORD = 'A long enough password';
 export const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);

@@ -5,7 +5,7 @@ import { Credential } from '../../../proto/gen/authservice/access/v1/access.ts';
 import { ROLES } from '../../../src/principal/account.ts';
 import { loadAccessRules } from '../../../src/rpc/pipeline/access-rules.ts';
 import { ownDescriptors } from '../../../src/rpc/contract/descriptors.ts';
-import { SERVICES } from '../../rpc/admin/world.ts';
+import { SERVICES } from '../../support/world.ts';
 import { deploy, type Deployment } from '../../support/deployment.ts';
 import { OPERATIONS } from './operations.ts';
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { problem } from '../../support/problems.ts';
 import { DEPLOYMENTS } from '../../support/deployment.ts';
-import { API } from '../business/callers.ts';
+import { API } from '../../support/callers.ts';
 import { openAdministration, pagingOf, TIME } from './administration.ts';
 
 describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {

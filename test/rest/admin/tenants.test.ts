@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { newId } from '../../../src/db/ids.ts';
 import { problem } from '../../support/problems.ts';
 import { DEPLOYMENTS } from '../../support/deployment.ts';
-import { API, faults } from '../business/callers.ts';
+import { API, faults } from '../../support/callers.ts';
 import { openAdministration, pagingOf, TIME } from './administration.ts';
 
 describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {

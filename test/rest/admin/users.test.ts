@@ -4,7 +4,7 @@ import { newId } from '../../../src/db/ids.ts';
 import { problem } from '../../support/problems.ts';
 import { DEPLOYMENTS } from '../../support/deployment.ts';
 import { restClient } from '../../support/rest-client.ts';
-import { API, faults } from '../business/callers.ts';
+import { API, faults } from '../../support/callers.ts';
 import { ID, NEW_PASSWORD, newUser, openAdministration, pagingOf, TIME } from './administration.ts';
 
 describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {

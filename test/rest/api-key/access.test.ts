@@ -6,8 +6,9 @@ import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { problem } from '../../support/problems.ts';
 import { bearer, restClient, type Answer } from '../../support/rest-client.ts';
 import { seedSession } from '../../support/sessions.ts';
-import { administrator, administratorWith, comparable, pathOf, serviceAccount } from './api-keys.ts';
+import { administrator, administratorWith, pathOf, serviceAccount } from './api-keys.ts';
 import type { ApiKeyAdministrator } from './api-keys.ts';
+import { comparable } from '../../support/callers.ts';
 
 const ADMINISTRATORS: readonly Role[] = ['SUPER_ADMIN', 'TENANT_ADMIN', 'ADMIN', 'OWNER'];
 const UNAUTHORIZED = 'Unauthorized - Missing or invalid token';

@@ -6,8 +6,9 @@ import type { Account } from '../../../src/principal/account.ts';
 import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
 import { problem } from '../../support/problems.ts';
 import type { Answer } from '../../support/rest-client.ts';
-import { administrator, comparable, pathOf, serviceAccount } from './api-keys.ts';
+import { administrator, pathOf, serviceAccount } from './api-keys.ts';
 import type { ApiKeyAdministrator } from './api-keys.ts';
+import { comparable } from '../../support/callers.ts';
 
 // Off: administration works all the same.
 describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {

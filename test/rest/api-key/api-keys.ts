@@ -1,9 +1,9 @@
 // API keys as their administrators and their holders use them.
 import type { Account } from '../../../src/principal/account.ts';
 import { seedAccount, type Seed } from '../../support/accounts.ts';
+import { caller } from '../../support/callers.ts';
 import type { Deployment } from '../../support/deployment.ts';
-import { bearer, restClient, type Answer } from '../../support/rest-client.ts';
-import { seedSession } from '../../support/sessions.ts';
+import { restClient, type Answer } from '../../support/rest-client.ts';
 
 export const ENABLED = { 'app.security.api-key.enabled': 'true' };
 
@@ -23,9 +23,8 @@ export async function administrator(
   deployment: Deployment,
   seed: Seed = { roles: ['ADMIN'] },
 ): Promise<ApiKeyAdministrator> {
-  const account = await seedAccount(deployment.database, seed);
-  const { accessToken } = await seedSession(deployment, account);
-  return administratorWith(deployment.url, account, bearer(accessToken));
+  const { account, headers } = await caller(deployment, seed);
+  return administratorWith(deployment.url, account, headers);
 }
 
 /** The same with credentials of the test's choice. */
@@ -47,11 +46,4 @@ export function meBy(url: string, key: string, headers: Record<string, string> =
 
 export function serviceAccount(deployment: Deployment, seed: Seed = {}): Promise<Account> {
   return seedAccount(deployment.database, { interactive: false, roles: ['MANAGER'], ...seed });
-}
-
-/** A problem document without what names its request, to be compared byte by byte. */
-export function comparable({ status, text, headers }: Answer): unknown {
-  const { instance: _instance, ...body } = JSON.parse(text) as Record<string, unknown>;
-  const named = [...headers].filter(([name]) => !['date', 'x-request-id', 'content-length'].includes(name));
-  return { status, body: JSON.stringify(body), headers: named };
 }

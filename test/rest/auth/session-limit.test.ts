@@ -8,7 +8,7 @@ import { deploy, type Deployment } from '../../support/deployment.ts';
 import { ENGINES } from '../../support/databases.ts';
 import { restClient, type RestClient } from '../../support/rest-client.ts';
 import { seedSession } from '../../support/sessions.ts';
-import { actorOf, clientsOf } from '../../rpc/admin/world.ts';
+import { actorOf, clientsOf } from '../../support/world.ts';
 
 const LIMIT = 3;
 const LOGINS = 50;

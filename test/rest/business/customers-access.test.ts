@@ -5,8 +5,8 @@ import { ROLES, type Role } from '../../../src/principal/account.ts';
 import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { problem } from '../../support/problems.ts';
 import type { Answer } from '../../support/rest-client.ts';
-import { API, caller, callerWith, comparable, type Caller } from './callers.ts';
-import { addCustomer, seedOrder } from './customers.ts';
+import { API, caller, callerWith, comparable, type Caller } from '../../support/callers.ts';
+import { addCustomer, seedOrder } from '../../support/shop/customers.ts';
 
 const WRITERS: readonly Role[] = ['TENANT_ADMIN', 'ADMIN', 'OWNER', 'MANAGER', 'SALES'];
 const READERS: readonly Role[] = [...WRITERS, 'ACCOUNTANT', 'DELIVERY', 'TENANT_USER'];

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { problem } from '../../support/problems.ts';
-import { API, caller, type Caller } from './callers.ts';
-import { addCustomer } from './customers.ts';
+import { API, caller, type Caller } from '../../support/callers.ts';
+import { addCustomer } from '../../support/shop/customers.ts';
 
 const PATH = `${API}/customers`;
 

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
 import { problem } from '../../support/problems.ts';
-import { API, caller, faults, type Caller } from './callers.ts';
-import { addCustomer, type CustomerBody } from './customers.ts';
+import { API, caller, faults, type Caller } from '../../support/callers.ts';
+import { addCustomer, type CustomerBody } from '../../support/shop/customers.ts';
 
 const WHOLE = {
   name: 'Ann & Söhne <GmbH> 🌹',

@@ -4,10 +4,10 @@ import { ROLES, type Role } from '../../../src/principal/account.ts';
 import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { problem } from '../../support/problems.ts';
 import { restClient } from '../../support/rest-client.ts';
-import { API, caller, callerWith, type Caller } from './callers.ts';
+import { API, caller, callerWith, type Caller } from '../../support/callers.ts';
 import { DAY_MS, dateOf, figuresOf, LISTS, NOTHING, STATS } from './dashboard.ts';
-import { openShop, placeOrder, setStatus } from './orders.ts';
-import { addProduct } from './products.ts';
+import { openShop, placeOrder, setStatus } from '../../support/shop/orders.ts';
+import { addProduct } from '../../support/shop/products.ts';
 
 const ENDPOINTS = [STATS, ...LISTS];
 const NO_PAGES = ['page=0', 'page=1000001', 'page=1&page=2', 'perPage=101', 'perPage=', 'sort=-createdAt', 'q=x'];

@@ -5,10 +5,10 @@ import { testClock } from '../../support/clock.ts';
 import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { bearer, restClient } from '../../support/rest-client.ts';
 import { seedSession } from '../../support/sessions.ts';
-import { API, caller, type Caller } from './callers.ts';
+import { API, caller, type Caller } from '../../support/callers.ts';
 import { advanceTo, all, DAY_MS, dateOf, LISTS, nextMidMonth, renewed } from './dashboard.ts';
-import { openShop, orderIn, placeOrder, setStatus, type Shop } from './orders.ts';
-import { addProduct } from './products.ts';
+import { openShop, orderIn, placeOrder, setStatus, type Shop } from '../../support/shop/orders.ts';
+import { addProduct } from '../../support/shop/products.ts';
 
 const [RECENT, ALERTS, NOTIFICATIONS] = LISTS;
 const ids = (items: { id: string }[]): string[] => items.map(({ id }) => id);

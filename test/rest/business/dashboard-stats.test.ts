@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testClock } from '../../support/clock.ts';
 import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import type { Answer } from '../../support/rest-client.ts';
-import { caller } from './callers.ts';
-import { addCustomer, seedOrder } from './customers.ts';
+import { caller } from '../../support/callers.ts';
+import { addCustomer, seedOrder } from '../../support/shop/customers.ts';
 import { advanceTo, changes, DAY_MS, figuresOf, nextMidMonth, NOTHING, renewed, STATS } from './dashboard.ts';
-import { newOrder, openShop, orderIn, placeOrder, setStatus, type Shop } from './orders.ts';
-import { addProduct } from './products.ts';
+import { newOrder, openShop, orderIn, placeOrder, setStatus, type Shop } from '../../support/shop/orders.ts';
+import { addProduct } from '../../support/shop/products.ts';
 
 /** What happens, and what it changes. Each goes on where the one before has left off; what they made is kept by name. */
 type Step = [

@@ -4,7 +4,7 @@ import type { TestClock } from '../../support/clock.ts';
 import type { Deployment } from '../../support/deployment.ts';
 import { bearer } from '../../support/rest-client.ts';
 import { seedSession } from '../../support/sessions.ts';
-import { callerWith, type Caller } from './callers.ts';
+import { callerWith, type Caller } from '../../support/callers.ts';
 
 /** Its lists, below `/api/v1`. */
 export const LISTS = ['/dashboard/recent-orders', '/dashboard/inventory-alerts', '/dashboard/notifications'] as const;

@@ -7,7 +7,7 @@ import { createEmptyDatabase, ENGINES, type Engine } from '../../support/databas
 import { deploy, type Deployment } from '../../support/deployment.ts';
 import { bearer } from '../../support/rest-client.ts';
 import { seedSession } from '../../support/sessions.ts';
-import { callerWith, type Caller } from './callers.ts';
+import { callerWith, type Caller } from '../../support/callers.ts';
 import { all, figuresOf, LISTS } from './dashboard.ts';
 
 const DEV = { 'app.env': 'DEV' };

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { deploy, type Deployment } from '../../support/deployment.ts';
 import { restClient } from '../../support/rest-client.ts';
-import { openShop, placeOrder } from './orders.ts';
+import { openShop, placeOrder } from '../../support/shop/orders.ts';
 
 const OPERATIONS = [
   ['post', '/products', 201],

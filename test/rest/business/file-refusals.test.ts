@@ -7,8 +7,17 @@ import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { animated, pixelBomb, testImages, type Images } from '../../support/images.ts';
 import { problem } from '../../support/problems.ts';
 import { rawRequest, sendRaw } from '../../support/raw-http.ts';
-import { API, caller, callerWith, comparable, faults, type Caller } from './callers.ts';
-import { namedObjects, pathOf, prepare, stage, storedIn, sweep, upload, type FileName } from './files.ts';
+import { API, caller, callerWith, comparable, faults, type Caller } from '../../support/callers.ts';
+import {
+  namedObjects,
+  pathOf,
+  prepare,
+  stage,
+  storedIn,
+  sweep,
+  upload,
+  type FileName,
+} from '../../support/shop/files.ts';
 
 const USERS: readonly Role[] = [
   'TENANT_ADMIN',

@@ -7,9 +7,9 @@ import { deploy, TRANSPORTS, type Deployment } from '../../support/deployment.ts
 import { testImages } from '../../support/images.ts';
 import { problem } from '../../support/problems.ts';
 import { S3_CREDENTIALS, startS3Server, type S3Server } from '../../support/s3-server.ts';
-import { API, caller, type Caller } from './callers.ts';
-import { namedObjects, pathOf, prepare, sendForm, stage, sweep, upload } from './files.ts';
-import { addProduct } from './products.ts';
+import { API, caller, type Caller } from '../../support/callers.ts';
+import { namedObjects, pathOf, prepare, sendForm, stage, sweep, upload } from '../../support/shop/files.ts';
+import { addProduct } from '../../support/shop/products.ts';
 
 const TEXT = Buffer.from('0123456789');
 

@@ -6,8 +6,17 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
 import { metadataOf, SECRET, testImages, type Images } from '../../support/images.ts';
 import { problem } from '../../support/problems.ts';
-import { API, caller, faults, type Caller } from './callers.ts';
-import { namedObjects, pathOf, prepare, stage, storedIn, sweep, upload, type FileName } from './files.ts';
+import { API, caller, faults, type Caller } from '../../support/callers.ts';
+import {
+  namedObjects,
+  pathOf,
+  prepare,
+  stage,
+  storedIn,
+  sweep,
+  upload,
+  type FileName,
+} from '../../support/shop/files.ts';
 
 const DAY_MS = 86_400_000;
 const TEXT = Buffer.from('0123456789');

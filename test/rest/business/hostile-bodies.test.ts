@@ -6,7 +6,7 @@ import { deploy, type Deployment } from '../../support/deployment.ts';
 import { withoutReferences } from '../../support/openapi-document.ts';
 import { restClient } from '../../support/rest-client.ts';
 import { hostileBodies } from './hostile-bodies.ts';
-import { openShop, type Shop } from './orders.ts';
+import { openShop, type Shop } from '../../support/shop/orders.ts';
 
 const SAMPLES = {
   tenantId: fc.constantFrom('acme', 'acme', 'acme', 'globex'),

@@ -10,8 +10,8 @@ import { beginUpload, contentOf, type Upload } from '../../../src/files/uploads.
 import { deploy, TRANSPORTS, type Deployment } from '../../support/deployment.ts';
 import { pixelBomb, pngChunk, slowGif, testImages, withChunks } from '../../support/images.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { caller, type Caller } from './callers.ts';
-import { sendForm } from './files.ts';
+import { caller, type Caller } from '../../support/callers.ts';
+import { sendForm } from '../../support/shop/files.ts';
 
 /** More of a tenant than are encoded at once and may wait. */
 const FLOOD = 12;

@@ -1,9 +1,9 @@
 // The order in which responses show the members of records: that of the documentation, for people who read them.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEPLOYMENTS, deploy, type Deployment } from '../../support/deployment.ts';
-import { addCustomer } from './customers.ts';
-import { newOrder, openShop, pathOf, type Shop } from './orders.ts';
-import { addProduct } from './products.ts';
+import { addCustomer } from '../../support/shop/customers.ts';
+import { newOrder, openShop, pathOf, type Shop } from '../../support/shop/orders.ts';
+import { addProduct } from '../../support/shop/products.ts';
 
 const MEMBERS: Readonly<Record<string, string>> = {
   product:

@@ -5,9 +5,9 @@ import { FileServiceService, type UploadFileRequest } from '../../../proto/gen/a
 import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
 import { testImages } from '../../support/images.ts';
 import { problem } from '../../support/problems.ts';
-import { refusal } from '../../rpc/business/shop.ts';
-import { API, caller, type Caller } from './callers.ts';
-import { pathOf, prepare, sendForm, stage, storedIn, upload, type FileName } from './files.ts';
+import { API, caller, type Caller } from '../../support/callers.ts';
+import { pathOf, prepare, sendForm, stage, storedIn, upload, type FileName } from '../../support/shop/files.ts';
+import { refusal } from '../../support/rpc-outcomes.ts';
 
 const TEXT = Buffer.from('0123456789');
 const PER_ACCOUNT = 2;

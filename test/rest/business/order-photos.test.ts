@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../../src/db/ids.ts';
 import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
 import { testImages, type Images } from '../../support/images.ts';
-import { API, caller, comparable, type Caller } from './callers.ts';
-import { namedObjects, pathOf, stage, storedIn, sweep } from './files.ts';
-import { openShop, orderIn, pathOf as orderPath, setStatus, type Shop } from './orders.ts';
+import { API, caller, comparable, type Caller } from '../../support/callers.ts';
+import { namedObjects, pathOf, stage, storedIn, sweep } from '../../support/shop/files.ts';
+import { openShop, orderIn, pathOf as orderPath, setStatus, type Shop } from '../../support/shop/orders.ts';
 
 describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
   let deployment: Deployment;

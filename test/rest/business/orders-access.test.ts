@@ -6,8 +6,8 @@ import { ROLES, type Role } from '../../../src/principal/account.ts';
 import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { problem } from '../../support/problems.ts';
 import type { Answer } from '../../support/rest-client.ts';
-import { API, caller, callerWith, comparable, type Caller } from './callers.ts';
-import { newOrder, openShop, orderIn, pathOf, placeOrder, traceOf, type Shop } from './orders.ts';
+import { API, caller, callerWith, comparable, type Caller } from '../../support/callers.ts';
+import { newOrder, openShop, orderIn, pathOf, placeOrder, traceOf, type Shop } from '../../support/shop/orders.ts';
 
 const WRITERS: readonly Role[] = ['TENANT_ADMIN', 'ADMIN', 'OWNER', 'MANAGER', 'SALES'];
 const READERS: readonly Role[] = ROLES.filter((role) => role !== 'SUPER_ADMIN');

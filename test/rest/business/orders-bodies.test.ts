@@ -8,9 +8,9 @@ import { malformedOf, NO_OBJECTS, NO_STRINGS } from '../../support/bad-bodies.ts
 import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { problem } from '../../support/problems.ts';
 import { restClient, type Answer } from '../../support/rest-client.ts';
-import { API, faults } from './callers.ts';
+import { API, etagOf, faults } from '../../support/callers.ts';
 import { hostileBodies } from './hostile-bodies.ts';
-import { etagOf, newOrder, openShop, pathOf, placeOrder, traceOf, type Shop } from './orders.ts';
+import { newOrder, openShop, pathOf, placeOrder, traceOf, type Shop } from '../../support/shop/orders.ts';
 
 const ROSE = '\u{1f339}';
 const MAX_BODY = 327_680;

@@ -5,9 +5,9 @@ import { problem } from '../../support/problems.ts';
 import { rawRequest, sendRaw } from '../../support/raw-http.ts';
 import { bearer, type Answer } from '../../support/rest-client.ts';
 import { seedSession } from '../../support/sessions.ts';
-import { API, caller, callerWith, faults, type Caller } from './callers.ts';
-import { newOrder, openShop, pathOf, setStatus, stockOf, traceOf, type Shop } from './orders.ts';
-import { addProduct } from './products.ts';
+import { API, caller, callerWith, faults, type Caller } from '../../support/callers.ts';
+import { newOrder, openShop, pathOf, setStatus, stockOf, traceOf, type Shop } from '../../support/shop/orders.ts';
+import { addProduct } from '../../support/shop/products.ts';
 
 const DAY = 24 * 3_600_000;
 const PATH = `${API}/orders`;

@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { problem } from '../../support/problems.ts';
-import { API, caller, faults, type Caller } from './callers.ts';
-import { addCustomer, seedOrder } from './customers.ts';
-import { openShop, orderIn, placeOrder, setStatus, type Shop } from './orders.ts';
+import { API, caller, faults, type Caller } from '../../support/callers.ts';
+import { addCustomer, seedOrder } from '../../support/shop/customers.ts';
+import { openShop, orderIn, placeOrder, setStatus, type Shop } from '../../support/shop/orders.ts';
 
 const pagingOf = (headers: Headers) => ['x-total-count', 'x-page', 'x-per-page'].map((name) => headers.get(name));
 

@@ -5,10 +5,10 @@ import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { addGateway, type AddedGateway } from '../../support/gateways.ts';
 import { leaksOf } from '../../support/leaks.ts';
 import type { Answer } from '../../support/rest-client.ts';
-import { API, callerWith, type Caller } from './callers.ts';
-import { addCustomer } from './customers.ts';
-import { newOrder, openShop, orderIn, pathOf, placeOrder, setStatus, type Shop } from './orders.ts';
-import { addProduct } from './products.ts';
+import { API, callerWith, type Caller } from '../../support/callers.ts';
+import { addCustomer } from '../../support/shop/customers.ts';
+import { newOrder, openShop, orderIn, pathOf, placeOrder, setStatus, type Shop } from '../../support/shop/orders.ts';
+import { addProduct } from '../../support/shop/products.ts';
 
 /** What a refusal is in both modes. */
 interface Refusal {

@@ -5,10 +5,19 @@ import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.t
 import { addGateway } from '../../support/gateways.ts';
 import { problem } from '../../support/problems.ts';
 import { restClient } from '../../support/rest-client.ts';
-import { API, caller, callerWith, faults } from './callers.ts';
-import { addCustomer } from './customers.ts';
-import { etagOf, newOrder, openShop, orderIn, pathOf, placeOrder, setStatus, stockOf, type Shop } from './orders.ts';
-import { addProduct } from './products.ts';
+import { API, caller, callerWith, etagOf, faults } from '../../support/callers.ts';
+import { addCustomer } from '../../support/shop/customers.ts';
+import {
+  newOrder,
+  openShop,
+  orderIn,
+  pathOf,
+  placeOrder,
+  setStatus,
+  stockOf,
+  type Shop,
+} from '../../support/shop/orders.ts';
+import { addProduct } from '../../support/shop/products.ts';
 
 const DETAILS = {
   paymentMethod: 'BANK_TRANSFER',

@@ -1,9 +1,9 @@
 // Query parameters and names of enums: which are refused, and with which violations.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
-import { caller, type Caller } from './callers.ts';
-import { addCustomer } from './customers.ts';
-import { addProduct } from './products.ts';
+import { caller, type Caller } from '../../support/callers.ts';
+import { addCustomer } from '../../support/shop/customers.ts';
+import { addProduct } from '../../support/shop/products.ts';
 
 describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   let deployment: Deployment;

@@ -6,8 +6,8 @@ import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { problem } from '../../support/problems.ts';
 import { rawRequest, sendRaw } from '../../support/raw-http.ts';
 import { restClient, type Answer } from '../../support/rest-client.ts';
-import { API, caller, callerWith, comparable, type Caller } from './callers.ts';
-import { addProduct, etagOf, newProduct, pathOf } from './products.ts';
+import { API, caller, callerWith, comparable, etagOf, type Caller } from '../../support/callers.ts';
+import { addProduct, newProduct, pathOf } from '../../support/shop/products.ts';
 
 const WRITERS: readonly Role[] = ['TENANT_ADMIN', 'ADMIN', 'OWNER', 'MANAGER', 'PURCHASER'];
 const READERS: readonly Role[] = [...WRITERS, 'SALES', 'ACCOUNTANT', 'FLORIST', 'TENANT_USER'];

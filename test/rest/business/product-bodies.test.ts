@@ -7,8 +7,8 @@ import { bodySchemaOf } from '../../support/body-schema.ts';
 import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { problem } from '../../support/problems.ts';
 import { restClient } from '../../support/rest-client.ts';
-import { API, caller, faults, type Caller } from './callers.ts';
-import { addProduct, etagOf, newProduct, pathOf } from './products.ts';
+import { API, caller, etagOf, faults, type Caller } from '../../support/callers.ts';
+import { addProduct, newProduct, pathOf } from '../../support/shop/products.ts';
 
 const ROSE = '\u{1f339}';
 

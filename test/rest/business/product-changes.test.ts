@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
 import { problem } from '../../support/problems.ts';
 import type { Answer } from '../../support/rest-client.ts';
-import { API, caller, type Caller } from './callers.ts';
-import { addProduct, etagOf, newProduct, pathOf, tallyOf } from './products.ts';
+import { API, caller, etagOf, type Caller } from '../../support/callers.ts';
+import { addProduct, newProduct, pathOf, tallyOf } from '../../support/shop/products.ts';
 
 type Change = (by: Caller, path: string, headers: Record<string, string>) => Promise<Answer>;
 

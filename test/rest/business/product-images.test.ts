@@ -6,7 +6,7 @@ import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.t
 import { testImages, type Images } from '../../support/images.ts';
 import { problem } from '../../support/problems.ts';
 import { exchangeRaw, rawRequest } from '../../support/raw-http.ts';
-import { API, caller, callerWith, comparable, faults, type Caller } from './callers.ts';
+import { API, caller, callerWith, comparable, etagOf, faults, type Caller } from '../../support/callers.ts';
 import {
   transportOf,
   namedObjects,
@@ -17,8 +17,8 @@ import {
   storedIn,
   sweep,
   type FileName,
-} from './files.ts';
-import { addProduct, etagOf, newProduct } from './products.ts';
+} from '../../support/shop/files.ts';
+import { addProduct, newProduct } from '../../support/shop/products.ts';
 
 const FORM = '/products/upload-image';
 const hashOf = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');

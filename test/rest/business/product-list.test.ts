@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { problem } from '../../support/problems.ts';
-import { API, caller, type Caller } from './callers.ts';
-import { addProduct, newProduct } from './products.ts';
+import { API, caller, type Caller } from '../../support/callers.ts';
+import { addProduct, newProduct } from '../../support/shop/products.ts';
 
 /** In the order in which they are added; those of one line at the same time. */
 const STOCKED: readonly Record<string, unknown>[][] = [

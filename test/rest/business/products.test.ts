@@ -4,8 +4,8 @@ import { newId } from '../../../src/db/ids.ts';
 import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
 import { problem } from '../../support/problems.ts';
 import { restClient } from '../../support/rest-client.ts';
-import { API, caller, faults, type Caller } from './callers.ts';
-import { addProduct, countsOf, etagOf, newProduct, pathOf, tallyOf } from './products.ts';
+import { API, caller, etagOf, faults, type Caller } from '../../support/callers.ts';
+import { addProduct, countsOf, newProduct, pathOf, tallyOf } from '../../support/shop/products.ts';
 
 const FULL = {
   sku: 'ROSE-RED',

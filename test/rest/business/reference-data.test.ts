@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROLES } from '../../../src/principal/account.ts';
 import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { problem } from '../../support/problems.ts';
-import { API, caller, callerWith, type Caller } from './callers.ts';
+import { API, caller, callerWith, type Caller } from '../../support/callers.ts';
 
 const STATUSES = '/reference-data/order-statuses';
 const METHODS = '/reference-data/payment-methods';

@@ -7,9 +7,9 @@ import { openDownload, openUpload } from '../../support/open-request.ts';
 import { restClient } from '../../support/rest-client.ts';
 import { seedSession } from '../../support/sessions.ts';
 import { ENABLED, administrator, serviceAccount } from '../api-key/api-keys.ts';
-import { actorOf, clientsOf, type Actor, type Clients } from '../../rpc/admin/world.ts';
-import { API, caller, callerWith, type Caller } from './callers.ts';
-import { pathOf, prepare, stage, storedIn } from './files.ts';
+import { actorOf, clientsOf, type Actor, type Clients } from '../../support/world.ts';
+import { API, caller, callerWith, type Caller } from '../../support/callers.ts';
+import { pathOf, prepare, stage, storedIn } from '../../support/shop/files.ts';
 
 const SIZE = 200_000;
 const DOWNLOAD_BYTES = 9 * 1024 * 1024;

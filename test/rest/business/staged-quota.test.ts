@@ -1,13 +1,13 @@
 // How much a tenant may have in files that are not attached.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FileServiceService } from '../../../proto/gen/authservice/business/v1/file_service.ts';
-import { refusal } from '../../rpc/business/shop.ts';
 import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
 import { testImages, type Images } from '../../support/images.ts';
 import { problem } from '../../support/problems.ts';
-import { API, caller, type Caller } from './callers.ts';
-import { pathOf, prepare, sendForm, stage, storedIn, upload } from './files.ts';
-import { addProduct } from './products.ts';
+import { API, caller, type Caller } from '../../support/callers.ts';
+import { pathOf, prepare, sendForm, stage, storedIn, upload } from '../../support/shop/files.ts';
+import { addProduct } from '../../support/shop/products.ts';
+import { refusal } from '../../support/rpc-outcomes.ts';
 
 const DAY_MS = 86_400_000;
 const MAX_COUNT = 4;

@@ -9,7 +9,8 @@ import { seedAccount } from '../../support/accounts.ts';
 import { seedSession } from '../../support/sessions.ts';
 import { tokenClient } from './clients.ts';
 import { ADMINISTRATION, EVERYBODY, missingRecords } from '../../rpc/admin/rpcs.ts';
-import { clientsOf, outcomeOf, violationsOf, type Clients } from '../../rpc/admin/world.ts';
+import { clientsOf, type Clients } from '../../support/world.ts';
+import { outcomeOf, violationsOf } from '../../support/rpc-outcomes.ts';
 
 const BUSINESS = [
   '/products',

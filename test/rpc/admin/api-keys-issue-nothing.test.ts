@@ -7,7 +7,8 @@ import type { CallOptions } from '../../../src/rpc/types.ts';
 import { DIAGONAL } from '../../support/deployment.ts';
 import { seedSession } from '../../support/sessions.ts';
 import { ADMINISTRATION, existingRecords, missingRecords, type Records } from './rpcs.ts';
-import { actorOf, openWorld, outcomeOf, refusal, SERVICES, type World } from './world.ts';
+import { actorOf, openWorld, SERVICES, type World } from '../../support/world.ts';
+import { outcomeOf, refusal } from '../../support/rpc-outcomes.ts';
 
 const REFUSED = [
   'apiKey.issueApiKey',

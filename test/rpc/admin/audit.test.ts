@@ -5,7 +5,8 @@ import { PASSWORD } from '../../support/accounts.ts';
 import { ENGINES } from '../../support/databases.ts';
 import { restClient } from '../../support/rest-client.ts';
 import { NEW_USER, userUpdate } from './rpcs.ts';
-import { openWorld, outcomeOf, violationsOf, type Actor, type World } from './world.ts';
+import { openWorld, type Actor, type World } from '../../support/world.ts';
+import { outcomeOf, violationsOf } from '../../support/rpc-outcomes.ts';
 
 const NEW_PASSWORD = 'Another long password';
 

@@ -7,7 +7,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readBootstrapPlan } from '../../../src/bootstrap/plan-file.ts';
 import { PASSWORD } from '../../support/accounts.ts';
 import { DIAGONAL } from '../../support/deployment.ts';
-import { openWorld, violationsOf, type World } from './world.ts';
+import { openWorld, type World } from '../../support/world.ts';
+import { violationsOf } from '../../support/rpc-outcomes.ts';
 
 const FORBIDDEN = ['a\r\nb', 'a\0b', 'a\u001bb', 'a\u009bb', 'a\u200bb', 'a\u202eb', 'a\ufeffb', 'a\ue000b'];
 const JOINED = 'a\u200cb\u200dc';

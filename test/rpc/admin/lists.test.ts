@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../../src/db/ids.ts';
 import { ENGINES } from '../../support/databases.ts';
 import { userUpdate } from './rpcs.ts';
-import { openWorld, violationsOf, type Actor, type World } from './world.ts';
+import { openWorld, type Actor, type World } from '../../support/world.ts';
+import { violationsOf } from '../../support/rpc-outcomes.ts';
 
 describe.each(ENGINES)('%s', (engine) => {
   let world: World;

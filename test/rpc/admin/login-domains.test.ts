@@ -7,7 +7,8 @@ import { DEPLOYMENTS } from '../../support/deployment.ts';
 import { restClient } from '../../support/rest-client.ts';
 import { NEW_USER } from './rpcs.ts';
 import { userUpdate } from './rpcs.ts';
-import { openWorld, outcomeOf, refusal, violationsOf, type Actor, type World } from './world.ts';
+import { openWorld, type Actor, type World } from '../../support/world.ts';
+import { outcomeOf, refusal, violationsOf } from '../../support/rpc-outcomes.ts';
 
 const label = () => newId().slice(-12);
 

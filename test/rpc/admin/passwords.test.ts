@@ -6,7 +6,8 @@ import { rememberPasswords } from '../../support/argon2.ts';
 import { DEPLOYMENTS } from '../../support/deployment.ts';
 import { restClient, type RestClient } from '../../support/rest-client.ts';
 import { seedSession } from '../../support/sessions.ts';
-import { actorOf, openWorld, outcomeOf, violationsOf, type Actor, type Clients, type World } from './world.ts';
+import { actorOf, openWorld, type Actor, type Clients, type World } from '../../support/world.ts';
+import { outcomeOf, violationsOf } from '../../support/rpc-outcomes.ts';
 
 const MINUTES = 60_000;
 const NEW_PASSWORD = 'Another long password';

@@ -6,8 +6,9 @@ import { PASSWORD } from '../../support/accounts.ts';
 import { ENGINES } from '../../support/databases.ts';
 import { restClient, sessionOf, type RestClient } from '../../support/rest-client.ts';
 import { seedSession } from '../../support/sessions.ts';
-import { actorOf, openWorld, outcomeOf, type Actor, type World } from './world.ts';
+import { actorOf, openWorld, type Actor, type World } from '../../support/world.ts';
 import { userUpdate } from './rpcs.ts';
+import { outcomeOf } from '../../support/rpc-outcomes.ts';
 
 const ROUNDS = 100;
 const HASH_MS = 60;

@@ -6,7 +6,8 @@ import { ROLES, type Role } from '../../../src/principal/account.ts';
 import { loadAccessRules } from '../../../src/rpc/pipeline/access-rules.ts';
 import { ENGINES } from '../../support/databases.ts';
 import { ADMINISTRATION, EVERYBODY, missingRecords } from './rpcs.ts';
-import { openWorld, outcomeOf, refusal, SERVICES, type Actor, type World } from './world.ts';
+import { openWorld, SERVICES, type Actor, type World } from '../../support/world.ts';
+import { outcomeOf, refusal } from '../../support/rpc-outcomes.ts';
 
 const ADMINISTRATORS: readonly Role[] = ['TENANT_ADMIN', 'ADMIN', 'OWNER'];
 

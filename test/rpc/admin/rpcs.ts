@@ -2,7 +2,7 @@
 import { newId } from '../../../src/db/ids.ts';
 import type { UserFields } from '../../../proto/gen/authservice/identity/v1/identity_service.ts';
 import type { CallOptions } from '../../../src/rpc/types.ts';
-import type { Clients, World } from './world.ts';
+import type { Clients, World } from '../../support/world.ts';
 
 /** Ids of records that may or may not exist. */
 export interface Records {

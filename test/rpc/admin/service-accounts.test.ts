@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../../../src/db/ids.ts';
 import { DEPLOYMENTS } from '../../support/deployment.ts';
-import { openWorld, outcomeOf, violationsOf, type Actor, type Clients, type World } from './world.ts';
+import { openWorld, type Actor, type Clients, type World } from '../../support/world.ts';
+import { outcomeOf, violationsOf } from '../../support/rpc-outcomes.ts';
 
 const HOUR = 3_600_000;
 

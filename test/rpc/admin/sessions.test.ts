@@ -4,7 +4,8 @@ import { newId } from '../../../src/db/ids.ts';
 import { DEPLOYMENTS } from '../../support/deployment.ts';
 import { restClient, type RestClient } from '../../support/rest-client.ts';
 import { seedSession, seedTokens } from '../../support/sessions.ts';
-import { actorOf, openWorld, outcomeOf, type Actor, type Clients, type World } from './world.ts';
+import { actorOf, openWorld, type Actor, type Clients, type World } from '../../support/world.ts';
+import { outcomeOf } from '../../support/rpc-outcomes.ts';
 
 const DAY = 24 * 3_600_000;
 

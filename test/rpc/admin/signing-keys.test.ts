@@ -10,7 +10,8 @@ import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.t
 import { tokenForge } from '../../support/forged-tokens.ts';
 import { restClient, sessionOf } from '../../support/rest-client.ts';
 import { seedSession } from '../../support/sessions.ts';
-import { actorOf, clientsOf, openWorld, outcomeOf, refusal, type World } from './world.ts';
+import { actorOf, clientsOf, openWorld, type World } from '../../support/world.ts';
+import { outcomeOf, refusal } from '../../support/rpc-outcomes.ts';
 
 const {
   SIGNING_KEY_STATE_PUBLISHED: PUBLISHED,

@@ -5,7 +5,8 @@ import { PASSWORD } from '../../support/accounts.ts';
 import { ENGINES } from '../../support/databases.ts';
 import { deploy, type Deployment } from '../../support/deployment.ts';
 import { restClient, type RestClient } from '../../support/rest-client.ts';
-import { clientsOf, openWorld, outcomeOf, type Actor, type Clients, type World } from './world.ts';
+import { clientsOf, openWorld, type Actor, type Clients, type World } from '../../support/world.ts';
+import { outcomeOf } from '../../support/rpc-outcomes.ts';
 
 const ROUNDS = 200;
 const PARALLEL = 4;

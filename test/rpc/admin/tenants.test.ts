@@ -3,7 +3,8 @@ import { TenantStatus } from '../../../proto/gen/authservice/tenancy/v1/tenancy_
 import { newId } from '../../../src/db/ids.ts';
 import { DEPLOYMENTS } from '../../support/deployment.ts';
 import { restClient } from '../../support/rest-client.ts';
-import { openWorld, outcomeOf, violationsOf, type Clients, type World } from './world.ts';
+import { openWorld, type Clients, type World } from '../../support/world.ts';
+import { outcomeOf, violationsOf } from '../../support/rpc-outcomes.ts';
 
 const { TENANT_STATUS_ACTIVE: ACTIVE, TENANT_STATUS_SUSPENDED: SUSPENDED } = TenantStatus;
 const ANY = TenantStatus.TENANT_STATUS_UNSPECIFIED;

@@ -4,7 +4,8 @@ import { PASSWORD } from '../../support/accounts.ts';
 import { DEPLOYMENTS } from '../../support/deployment.ts';
 import { restClient, type RestClient } from '../../support/rest-client.ts';
 import { NEW_USER, userUpdate } from './rpcs.ts';
-import { openWorld, outcomeOf, refusal, violationsOf, type Actor, type Clients, type World } from './world.ts';
+import { openWorld, type Actor, type Clients, type World } from '../../support/world.ts';
+import { outcomeOf, refusal, violationsOf } from '../../support/rpc-outcomes.ts';
 
 const MINUTES = 60_000;
 

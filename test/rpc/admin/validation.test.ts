@@ -5,7 +5,8 @@ import { localClient } from '../../../src/rpc/local/client.ts';
 import { PASSWORD } from '../../support/accounts.ts';
 import { ENGINES } from '../../support/databases.ts';
 import { existingRecords, missingRecords, type Records } from './rpcs.ts';
-import { clientsOf, openWorld, outcomeOf, type Actor, type Clients, type World } from './world.ts';
+import { clientsOf, openWorld, type Actor, type Clients, type World } from '../../support/world.ts';
+import { outcomeOf } from '../../support/rpc-outcomes.ts';
 
 const EXPECTED = new Set([
   'OK',

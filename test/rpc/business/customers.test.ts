@@ -12,7 +12,9 @@ import { tenantScope } from '../../../src/db/query/tenant-scope.ts';
 import { seedAccount } from '../../support/accounts.ts';
 import { ENGINES } from '../../support/databases.ts';
 import { deploy, type Deployment } from '../../support/deployment.ts';
-import { openShop, outcomeOf, refusal, signIn, violationsOf, type Shop } from './shop.ts';
+import { openShop, type Shop } from '../../support/shop/core-shop.ts';
+import { outcomeOf, refusal, violationsOf } from '../../support/rpc-outcomes.ts';
+import { signIn } from '../../support/sessions.ts';
 
 const GOOD: CustomerFields = { name: 'Good', status: 0 };
 const UNKNOWN_STATUS = 17 as CustomerStatus;

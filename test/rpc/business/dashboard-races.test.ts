@@ -10,7 +10,8 @@ import { tenantScope } from '../../../src/db/query/tenant-scope.ts';
 import { ORDER_STATUSES } from '../../../src/business/orders/order-status.ts';
 import { ENGINES } from '../../support/databases.ts';
 import { deploy, type Deployment } from '../../support/deployment.ts';
-import { line, openShop, outcomeOf, tally, type Shop } from './shop.ts';
+import { line, openShop, type Shop } from '../../support/shop/core-shop.ts';
+import { outcomeOf, tally } from '../../support/rpc-outcomes.ts';
 
 const KINDS = 10;
 const OF_EACH = 10;

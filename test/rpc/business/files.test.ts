@@ -16,8 +16,9 @@ import { newId } from '../../../src/db/ids.ts';
 import type { CallOptions, Client } from '../../../src/rpc/types.ts';
 import { deploy, TRANSPORTS, type Deployment } from '../../support/deployment.ts';
 import { testImages } from '../../support/images.ts';
-import { namedObjects, storedIn } from '../../rest/business/files.ts';
-import { openShop, outcomeOf, violationsOf, type Shop } from './shop.ts';
+import { namedObjects, storedIn } from '../../support/shop/files.ts';
+import { openShop, type Shop } from '../../support/shop/core-shop.ts';
+import { outcomeOf, violationsOf } from '../../support/rpc-outcomes.ts';
 
 const TEXT = Buffer.from('0123456789');
 const MEGABYTE = 1_048_576;

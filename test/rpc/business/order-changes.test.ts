@@ -4,7 +4,8 @@ import { CustomerStatus } from '../../../proto/gen/authservice/business/v1/custo
 import { PaymentMethod } from '../../../proto/gen/authservice/business/v1/order_service.ts';
 import { ENGINES } from '../../support/databases.ts';
 import { deploy, type Deployment } from '../../support/deployment.ts';
-import { lead, line, openShop, outcomeOf, refusal, violationsOf, type Shop } from './shop.ts';
+import { lead, line, openShop, type Shop } from '../../support/shop/core-shop.ts';
+import { outcomeOf, refusal, violationsOf } from '../../support/rpc-outcomes.ts';
 
 const DETAILS = {
   paymentMethod: PaymentMethod.PAYMENT_METHOD_INVOICE,

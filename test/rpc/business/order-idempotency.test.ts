@@ -9,7 +9,9 @@ import { ORDER_IDEMPOTENCY_KEYS_CLEANUP } from '../../../src/business/orders/ide
 import { cleanup } from '../../../src/jobs/cleanup.ts';
 import { ENGINES } from '../../support/databases.ts';
 import { deploy, type Deployment } from '../../support/deployment.ts';
-import { insist, line, openShop, outcomeOf, signIn, tally, violationsOf, type Shop } from './shop.ts';
+import { insist, line, openShop, type Shop } from '../../support/shop/core-shop.ts';
+import { outcomeOf, tally, violationsOf } from '../../support/rpc-outcomes.ts';
+import { signIn } from '../../support/sessions.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const KEY = { idempotencyKey: 'order-1' };

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OrderStatus, type ListOrdersRequest } from '../../../proto/gen/authservice/business/v1/order_service.ts';
 import { ENGINES } from '../../support/databases.ts';
 import { deploy, type Deployment } from '../../support/deployment.ts';
-import { lead, line, openShop, violationsOf, type Shop } from './shop.ts';
+import { lead, line, openShop, type Shop } from '../../support/shop/core-shop.ts';
+import { violationsOf } from '../../support/rpc-outcomes.ts';
 
 const DAY_MS = 86_400;
 

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Product } from '../../../proto/gen/authservice/business/v1/product_service.ts';
 import { ENGINES } from '../../support/databases.ts';
 import { deploy, type Deployment } from '../../support/deployment.ts';
-import { insist, lead, line, openShop, outcomeOf, statusOf, tally, type Shop } from './shop.ts';
+import { insist, lead, line, openShop, statusOf, type Shop } from '../../support/shop/core-shop.ts';
+import { outcomeOf, tally } from '../../support/rpc-outcomes.ts';
 
 const times = <T>(count: number, make: (index: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => make(index)));

@@ -6,7 +6,8 @@ import { newId } from '../../../src/db/ids.ts';
 import type { Role } from '../../../src/principal/account.ts';
 import { ENGINES } from '../../support/databases.ts';
 import { deploy, type Deployment } from '../../support/deployment.ts';
-import { lead, line, openShop, outcomeOf, refusal, statusOf, violationsOf, WAYS, type Shop } from './shop.ts';
+import { lead, line, openShop, statusOf, WAYS, type Shop } from '../../support/shop/core-shop.ts';
+import { outcomeOf, refusal, violationsOf } from '../../support/rpc-outcomes.ts';
 
 type Status = keyof typeof WAYS;
 

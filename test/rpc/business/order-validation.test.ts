@@ -11,7 +11,8 @@ import { newId } from '../../../src/db/ids.ts';
 import type { Client } from '../../../src/rpc/types.ts';
 import { ENGINES } from '../../support/databases.ts';
 import { deploy, type Deployment } from '../../support/deployment.ts';
-import { line, openShop, outcomeOf, refusal, violationsOf, type Shop } from './shop.ts';
+import { line, openShop, type Shop } from '../../support/shop/core-shop.ts';
+import { outcomeOf, refusal, violationsOf } from '../../support/rpc-outcomes.ts';
 
 const MAX_INT32 = 2 ** 31 - 1;
 

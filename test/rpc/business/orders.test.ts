@@ -8,7 +8,8 @@ import { UNLIMITED } from '../../../src/clock.ts';
 import { idToBytes, newId } from '../../../src/db/ids.ts';
 import { ENGINES } from '../../support/databases.ts';
 import { deploy, type Deployment } from '../../support/deployment.ts';
-import { lead, line, openShop, outcomeOf, refusal, tally, WAYS, type Shop } from './shop.ts';
+import { lead, line, openShop, WAYS, type Shop } from '../../support/shop/core-shop.ts';
+import { outcomeOf, refusal, tally } from '../../support/rpc-outcomes.ts';
 
 const DETAILS = {
   paymentMethod: PaymentMethod.PAYMENT_METHOD_INVOICE,

@@ -11,7 +11,8 @@ import { seedAccount } from '../../support/accounts.ts';
 import { ENGINES } from '../../support/databases.ts';
 import { deploy, type Deployment } from '../../support/deployment.ts';
 import { seedSession } from '../../support/sessions.ts';
-import { line, openShop, outcomeOf, refusal, violationsOf, type Shop } from './shop.ts';
+import { line, openShop, type Shop } from '../../support/shop/core-shop.ts';
+import { outcomeOf, refusal, violationsOf } from '../../support/rpc-outcomes.ts';
 
 const STAGED = { date: '2026-01-02', uuid: newId() };
 const GOOD: ProductFields = { sku: 'GOOD', name: 'Good', price: 1, status: 0, images: [] };

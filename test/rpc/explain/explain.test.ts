@@ -7,7 +7,7 @@ import {
 } from '../../../proto/gen/authservice/identity/v1/identity_service.ts';
 import { DIAGONAL } from '../../support/deployment.ts';
 import { createCanaries } from '../../support/canaries.ts';
-import { openWorld, type World } from '../admin/world.ts';
+import { openWorld, type World } from '../../support/world.ts';
 import { HAND_OUT, USE, type CredentialCase, type Handed } from './scene.ts';
 import { STATES } from './states.ts';
 

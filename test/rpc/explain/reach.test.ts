@@ -5,8 +5,9 @@ import { idToBytes } from '../../../src/db/ids.ts';
 import type { Seed } from '../../support/accounts.ts';
 import { DIAGONAL } from '../../support/deployment.ts';
 import { FORGERIES } from '../../support/forgeries.ts';
-import { openWorld, violationsOf, type Actor, type World } from '../admin/world.ts';
+import { openWorld, type Actor, type World } from '../../support/world.ts';
 import { HAND_OUT, refresh, remove, set, USE, type CredentialCase, type Handed } from './scene.ts';
+import { violationsOf } from '../../support/rpc-outcomes.ts';
 
 const KINDS = Object.keys(HAND_OUT) as CredentialCase[];
 const SETTINGS = { 'app.security.api-key.enabled': 'true' };

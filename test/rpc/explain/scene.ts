@@ -7,7 +7,8 @@ import { PASSWORD, type Seed } from '../../support/accounts.ts';
 import { tokenForge, type TokenForge } from '../../support/forged-tokens.ts';
 import { seedSession, seedTokens } from '../../support/sessions.ts';
 import { addSecret } from '../../rest/m2m/clients.ts';
-import { outcomeOf, type World } from '../admin/world.ts';
+import { type World } from '../../support/world.ts';
+import { outcomeOf } from '../../support/rpc-outcomes.ts';
 
 export type Credential = NonNullable<ExplainCredentialRequest['credential']>;
 export type CredentialCase = Credential['$case'];

@@ -1,5 +1,5 @@
 import { CredentialForm } from '../../../proto/gen/authservice/session/v1/session_service.ts';
-import type { World } from '../admin/world.ts';
+import type { World } from '../../support/world.ts';
 import { HAND_OUT, oldRefreshToken, refresh, remove, set, type Handed } from './scene.ts';
 import { logOut, type State } from './state.ts';
 

@@ -1,6 +1,6 @@
 import { CredentialForm } from '../../../proto/gen/authservice/session/v1/session_service.ts';
 import type { Seed } from '../../support/accounts.ts';
-import type { World } from '../admin/world.ts';
+import type { World } from '../../support/world.ts';
 import type { CredentialCase, Handed } from './scene.ts';
 
 /** A state that a credential can be in, and what is to be told of it. */

@@ -2,7 +2,7 @@
 import { generateApiKey } from '../../../src/api-key/key-format.ts';
 import { newId } from '../../../src/db/ids.ts';
 import { expireSecrets } from '../../rest/m2m/clients.ts';
-import type { World } from '../admin/world.ts';
+import type { World } from '../../support/world.ts';
 import { OF_BEARERS } from './bearer-states.ts';
 import { remove, set, type CredentialCase, type Handed } from './scene.ts';
 import { OF_SESSIONS } from './session-states.ts';

@@ -7,7 +7,8 @@ import { loadAccessRules } from '../../../src/rpc/pipeline/access-rules.ts';
 import { localClient } from '../../../src/rpc/local/client.ts';
 import { implement } from '../../../src/rpc/service.ts';
 import { UnruledServiceService as Unruled } from '../../proto/gen/kittest/v1/echo.ts';
-import { Echo, echoHost, failure, GOOD, RULES } from './echo-host.ts';
+import { Echo, echoHost, GOOD, RULES } from './echo-host.ts';
+import { refusal } from '../../support/rpc-outcomes.ts';
 
 describe('access rules', () => {
   it('are read from the declarations', () => {
@@ -89,8 +90,8 @@ describe('access rules', () => {
       });
       return localClient(host, Echo).open({ text: '' }, GOOD);
     };
-    expect((await failure(call(undefined))).reason).toBe('TOKEN_MISSING');
-    expect((await failure(call([]))).reason).toBe('PERMISSION_DENIED');
+    expect((await refusal(call(undefined))).reason).toBe('TOKEN_MISSING');
+    expect((await refusal(call([]))).reason).toBe('PERMISSION_DENIED');
     expect(await call([1])).toMatchObject({ known: true });
   });
 });

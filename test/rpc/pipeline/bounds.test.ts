@@ -5,7 +5,8 @@ import { implement, loadThenHandle, loadThenStream } from '../../../src/rpc/serv
 import type { Call } from '../../../src/rpc/types.ts';
 import { BoundsServiceService as Bounds, UnboundServiceService as Unbound } from '../../proto/gen/kittest/v1/echo.ts';
 import type { CheckRequest } from '../../proto/gen/kittest/v1/echo.ts';
-import { bench, collect, Echo, echoHost, failure, GOOD, handlers, TRANSPORTS, type Bench } from './echo-host.ts';
+import { bench, collect, Echo, echoHost, GOOD, handlers, TRANSPORTS, type Bench } from './echo-host.ts';
+import { refusal } from '../../support/rpc-outcomes.ts';
 
 const LONG = 'x'.repeat(100_001);
 const OPTIONS = { ...GOOD };
@@ -69,15 +70,15 @@ describe.each(TRANSPORTS)('over %s', (transport) => {
   it('refuses a message after the credential, and before the handler', async () => {
     const { check, steps } = await start();
     const request = { ...REQUEST, text: 'sixsix' };
-    expect((await failure(check(request, { authorization: ['Bearer bad'] }))).reason).toBe('TOKEN_INVALID');
-    expect(await failure(check(request, OPTIONS))).toMatchObject({
+    expect((await refusal(check(request, { authorization: ['Bearer bad'] }))).reason).toBe('TOKEN_INVALID');
+    expect(await refusal(check(request, OPTIONS))).toMatchObject({
       reason: 'VALIDATION_ERROR',
       message: 'Request validation failed',
       violations: [
         { message: 'must have at most 5 characters', format: 'length', props: ['text'], params: { maximum: 5 } },
       ],
     });
-    expect((await failure(check({ ...request, recordId: 'sixsix' }, OPTIONS))).reason).toBe('NOT_FOUND');
+    expect((await refusal(check({ ...request, recordId: 'sixsix' }, OPTIONS))).reason).toBe('NOT_FOUND');
     expect(steps).toEqual([]);
     expect(await check(REQUEST, OPTIONS)).toEqual({});
     expect(steps).toEqual(['check']);
@@ -85,7 +86,7 @@ describe.each(TRANSPORTS)('over %s', (transport) => {
 
   it('counts what it does not name', async () => {
     const { check } = await start();
-    const { violations } = await failure(check({ ...REQUEST, texts: Array<string>(30).fill('sixsix') }, OPTIONS));
+    const { violations } = await refusal(check({ ...REQUEST, texts: Array<string>(30).fill('sixsix') }, OPTIONS));
     expect(violations).toHaveLength(21);
     expect(violations.at(-1)).toEqual({ message: 'and 10 more', format: 'more', params: { more: 10 } });
   });
@@ -94,10 +95,10 @@ describe.each(TRANSPORTS)('over %s', (transport) => {
     const { client, steps } = await start();
     const unary = (text: string) => client.unary({ text, number: 0 }, OPTIONS);
     const stream = (text: string) => collect(client.serverStream({ text, count: 1, size: 1 }));
-    expect((await failure(unary(`missing${LONG}`))).reason).toBe('NOT_FOUND');
-    expect((await failure(unary(LONG))).reason).toBe('VALIDATION_ERROR');
-    expect((await failure(stream(`missing${LONG}`))).reason).toBe('NOT_FOUND');
-    expect((await failure(stream(LONG))).reason).toBe('VALIDATION_ERROR');
+    expect((await refusal(unary(`missing${LONG}`))).reason).toBe('NOT_FOUND');
+    expect((await refusal(unary(LONG))).reason).toBe('VALIDATION_ERROR');
+    expect((await refusal(stream(`missing${LONG}`))).reason).toBe('NOT_FOUND');
+    expect((await refusal(stream(LONG))).reason).toBe('VALIDATION_ERROR');
     expect(steps).toEqual(['find', 'find', 'find', 'find']);
     expect(await stream('x')).toHaveLength(1);
   });
@@ -116,7 +117,7 @@ describe.each(TRANSPORTS)('over %s', (transport) => {
       ))
         heard.push(text);
     };
-    expect(await failure(talk())).toMatchObject({
+    expect(await refusal(talk())).toMatchObject({
       reason: 'VALIDATION_ERROR',
       violations: [{ format: 'length', props: ['text'] }],
     });
@@ -130,7 +131,7 @@ describe('over grpc', () => {
     try {
       const { client } = under;
       const tooLarge = client.unary({ text: 'x'.repeat(262_144), number: 0 }, OPTIONS);
-      expect(await failure(tooLarge)).toMatchObject({
+      expect(await refusal(tooLarge)).toMatchObject({
         reason: 'MESSAGE_TOO_LARGE',
         violations: [{ format: 'size', params: { maximum: 262_144 } }],
       });
@@ -141,7 +142,7 @@ describe('over grpc', () => {
       })();
       expect(await client.clientStream(upload, OPTIONS)).toEqual({ size: 1_000_000 });
       const larger = client.unary({ text: 'x'.repeat(8_000_000), number: 0 }, OPTIONS);
-      expect((await failure(larger)).reason).toBe('MESSAGE_TOO_LARGE');
+      expect((await refusal(larger)).reason).toBe('MESSAGE_TOO_LARGE');
     } finally {
       await under.close();
     }

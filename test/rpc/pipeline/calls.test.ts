@@ -1,6 +1,7 @@
 // Every kind of call over either transport: messages, access rules, metadata and errors.
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { bench, collect, failure, GOOD, TRANSPORTS, type Bench } from './echo-host.ts';
+import { bench, collect, GOOD, TRANSPORTS, type Bench } from './echo-host.ts';
+import { refusal } from '../../support/rpc-outcomes.ts';
 
 const request = (text = '') => ({ text, number: 1, note: undefined });
 const chunk = (text = '', size = 10) => ({ text, chunk: Buffer.alloc(size) });
@@ -60,7 +61,7 @@ describe.each(TRANSPORTS)('calls over %s', (transport) => {
     });
 
     it('are refused with 1.5 in an int32', async () => {
-      const { reason } = await failure(b.client.unary({ text: '', number: 1.5 }, GOOD));
+      const { reason } = await refusal(b.client.unary({ text: '', number: 1.5 }, GOOD));
       expect(reason).toBe('INTERNAL_ERROR');
       expect(b.calls).toEqual([]);
     });
@@ -74,7 +75,7 @@ describe.each(TRANSPORTS)('calls over %s', (transport) => {
 
     it('require a credential if the rule does', async () => {
       for (const authorization of [[], ['Basic abc']]) {
-        expect(await failure(b.client.unary(request(), { authorization }))).toMatchObject({
+        expect(await refusal(b.client.unary(request(), { authorization }))).toMatchObject({
           reason: 'TOKEN_MISSING',
           message: 'Unauthorized - Missing or invalid token',
         });
@@ -89,11 +90,11 @@ describe.each(TRANSPORTS)('calls over %s', (transport) => {
       expect(await collect(b.client.bidi(talk()))).toEqual([{ text: 'a', known: false }]);
       expect(b.credentials).toEqual([]);
       const bad = collect(b.client.bidi(talk(), { authorization: ['Bearer bad'] }));
-      expect(await failure(bad)).toMatchObject({ reason: 'TOKEN_INVALID' });
+      expect(await refusal(bad)).toMatchObject({ reason: 'TOKEN_INVALID' });
     });
 
     it('report a bad token by a fixed message, and its detail in diagnostics only', async () => {
-      const status = await failure(b.client.unary(request(), { authorization: ['Bearer bad'] }));
+      const status = await refusal(b.client.unary(request(), { authorization: ['Bearer bad'] }));
       expect(status.message).toBe('Unauthorized - Invalid or expired token');
       expect(status.diagnostics?.exceptionMessage).toBe('bad signature');
     });
@@ -120,7 +121,7 @@ describe.each(TRANSPORTS)('calls over %s', (transport) => {
     });
 
     it('contains the request id, which errors and log lines repeat', async () => {
-      const status = await failure(b.client.unary(request('refuse'), { ...GOOD, requestId: 'r-1' }));
+      const status = await refusal(b.client.unary(request('refuse'), { ...GOOD, requestId: 'r-1' }));
       expect(status.requestId).toBe('r-1');
       await vi.waitFor(() =>
         expect(b.logged).toContainEqual(
@@ -132,7 +133,7 @@ describe.each(TRANSPORTS)('calls over %s', (transport) => {
 
   describe('errors', () => {
     it('carries a refusal with its detail, including non-ASCII text', async () => {
-      const status = await failure(b.client.unary(request('refuse'), GOOD));
+      const status = await refusal(b.client.unary(request('refuse'), GOOD));
       expect(status).toMatchObject({
         reason: 'ACCOUNT_LOCKED',
         message: 'locked till noon — ünïcode \u{1f512}',
@@ -142,7 +143,7 @@ describe.each(TRANSPORTS)('calls over %s', (transport) => {
     });
 
     it('carries violations completely', async () => {
-      expect(await failure(b.client.unary(request('violate'), GOOD))).toMatchObject({
+      expect(await refusal(b.client.unary(request('violate'), GOOD))).toMatchObject({
         reason: 'VALIDATION_ERROR',
         message: 'Missing login credentials',
         violations: [
@@ -152,7 +153,7 @@ describe.each(TRANSPORTS)('calls over %s', (transport) => {
     });
 
     it('reports only the class of an unexpected error', async () => {
-      const status = await failure(b.client.unary(request('defect'), GOOD));
+      const status = await refusal(b.client.unary(request('defect'), GOOD));
       expect(status).toMatchObject({ reason: 'INTERNAL_ERROR', diagnostics: { exceptionType: 'TypeError' } });
       expect(JSON.stringify(status)).not.toMatch(/hunter2|passwd|file:/);
       expect(JSON.stringify(status)).not.toContain(process.cwd());
@@ -167,12 +168,12 @@ describe.each(TRANSPORTS)('calls over %s', (transport) => {
 
     it('names the service whose dependency is unavailable', async () => {
       const retryAfterMs = 1000;
-      expect(await failure(b.client.unary(request('outage'), GOOD))).toMatchObject({
+      expect(await refusal(b.client.unary(request('outage'), GOOD))).toMatchObject({
         reason: 'SERVICE_UNAVAILABLE',
         retryAfterMs,
       });
       const outage = { authorization: ['Bearer outage'] };
-      expect(await failure(b.client.unary(request(), outage))).toMatchObject({
+      expect(await refusal(b.client.unary(request(), outage))).toMatchObject({
         reason: 'AUTHENTICATION_SERVICE_UNAVAILABLE',
         retryAfterMs,
       });
@@ -183,7 +184,7 @@ describe.each(TRANSPORTS)('calls over %s', (transport) => {
       const read = async () => {
         for await (const { index } of b.client.serverStream({ count: 3, size: 1, text: 'refuse' })) got.push(index);
       };
-      expect(await failure(read())).toMatchObject({ reason: 'ACCOUNT_LOCKED' });
+      expect(await refusal(read())).toMatchObject({ reason: 'ACCOUNT_LOCKED' });
       expect(got).toEqual([0]);
     });
   });

@@ -1,6 +1,7 @@
 // How calls end before their answer is complete: deadlines, cancellation, uploads that end early; and back-pressure.
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { bench, collect, failure, GOOD, sent, TRANSPORTS, type Bench } from './echo-host.ts';
+import { bench, collect, GOOD, sent, TRANSPORTS, type Bench } from './echo-host.ts';
+import { refusal } from '../../support/rpc-outcomes.ts';
 
 const request = (text = '') => ({ text, number: 1, note: undefined });
 const chunk = (text = '', size = 10) => ({ text, chunk: Buffer.alloc(size) });
@@ -19,7 +20,7 @@ describe.each(TRANSPORTS)('over %s', (transport) => {
 
   describe('deadlines and cancellation', () => {
     it('reports DEADLINE_EXCEEDED if the handler hangs', async () => {
-      const { reason, retryAfterMs, dependency } = await failure(
+      const { reason, retryAfterMs, dependency } = await refusal(
         b.client.unary(request('hang'), { ...GOOD, timeoutMs: 200 }),
       );
       expect([reason, retryAfterMs, dependency]).toEqual(['DEADLINE_EXCEEDED', undefined, undefined]);
@@ -30,7 +31,7 @@ describe.each(TRANSPORTS)('over %s', (transport) => {
 
     it('names the authentication as dependency if that hangs', async () => {
       const hang = { authorization: ['Bearer hang'], timeoutMs: 1000 };
-      expect(await failure(b.client.unary(request(), hang))).toMatchObject({
+      expect(await refusal(b.client.unary(request(), hang))).toMatchObject({
         reason: 'DEADLINE_EXCEEDED',
         dependency: 'authentication',
       });
@@ -46,13 +47,13 @@ describe.each(TRANSPORTS)('over %s', (transport) => {
         const options = { ...GOOD, timeoutMs: 200 };
         const call =
           method === 'bidi' ? collect(b.client.bidi(stuck(), options)) : b.client.clientStream(stuck(), options);
-        expect(await failure(call)).toMatchObject({ reason: 'DEADLINE_EXCEEDED' });
+        expect(await refusal(call)).toMatchObject({ reason: 'DEADLINE_EXCEEDED' });
       },
     );
 
     it('passes the deadline and the cancellation to the handler', async () => {
       const controller = new AbortController();
-      const call = failure(
+      const call = refusal(
         b.client.unary(request('untilAborted'), { ...GOOD, signal: controller.signal, timeoutMs: 5000 }),
       );
       await vi.waitFor(() => expect(b.calls).toHaveLength(1));
@@ -66,7 +67,7 @@ describe.each(TRANSPORTS)('over %s', (transport) => {
 
     it('does not start a call that is cancelled already', async () => {
       const signal = AbortSignal.abort();
-      expect(await failure(b.client.unary(request(), { ...GOOD, signal }))).toMatchObject({ reason: 'CANCELLED' });
+      expect(await refusal(b.client.unary(request(), { ...GOOD, signal }))).toMatchObject({ reason: 'CANCELLED' });
       await b.client.open({ text: '' });
       expect(b.calls).toHaveLength(1);
     });
@@ -107,7 +108,7 @@ describe.each(TRANSPORTS)('over %s', (transport) => {
     ])('ends at once after %s', async (_name, texts, options, reason) => {
       const { state, upload } = endless(texts);
       const before = Date.now();
-      expect(await failure(b.client.clientStream(upload, options))).toMatchObject({ reason });
+      expect(await refusal(b.client.clientStream(upload, options))).toMatchObject({ reason });
       expect(Date.now() - before).toBeLessThan(2000);
       await vi.waitFor(async () => expect((await upload.next()).done).toBe(true));
       if (state.read > 0) expect(state.returned).toBe(true);
@@ -116,7 +117,7 @@ describe.each(TRANSPORTS)('over %s', (transport) => {
     it('is stopped even if none of it was read', async () => {
       const returned = vi.fn(async () => ({ done: true as const, value: undefined }));
       const stuck = { [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => {}), return: returned }) };
-      expect(await failure(b.client.clientStream(stuck, {}))).toMatchObject({ reason: 'TOKEN_MISSING' });
+      expect(await refusal(b.client.clientStream(stuck, {}))).toMatchObject({ reason: 'TOKEN_MISSING' });
       await vi.waitFor(() => expect(returned).toHaveBeenCalledOnce());
     });
 
@@ -152,7 +153,7 @@ describe.each(TRANSPORTS)('over %s', (transport) => {
           yield chunk('hang', 65_536);
         }
       }
-      expect(await failure(b.client.clientStream(upload(), { ...GOOD, timeoutMs: 500 }))).toMatchObject({
+      expect(await refusal(b.client.clientStream(upload(), { ...GOOD, timeoutMs: 500 }))).toMatchObject({
         reason: 'DEADLINE_EXCEEDED',
       });
       expect(read).toBeLessThan(30);

@@ -8,9 +8,10 @@ import { describe, expect, it, vi } from 'vitest';
 import { grpcChannel } from '../../../src/rpc/grpc/client.ts';
 import { KNOWN_CALLERS, MAX_METADATA_BYTES } from '../../../src/rpc/grpc/patches/session-limits.ts';
 import { makeCertificates, writeCertificates } from '../../support/certificates.ts';
-import { Echo, failure, GOOD } from './echo-host.ts';
+import { Echo, GOOD } from './echo-host.ts';
 import { closeAfterEach, closers, raw, serve } from './grpc-server.ts';
 import { callHeaders, FLAG, FRAME, frame } from './raw-http2.ts';
+import { refusal } from '../../support/rpc-outcomes.ts';
 
 closeAfterEach();
 
@@ -125,7 +126,7 @@ describe('the end of a server', () => {
   it('comes after the grace period, whatever is in progress', async () => {
     const { server, client, calls } = await serve();
     const silent = await raw(server.address, { preface: false });
-    const stuck = failure(client.unary({ text: 'hang', number: 0 }, { ...GOOD, timeoutMs: 15_000 }));
+    const stuck = refusal(client.unary({ text: 'hang', number: 0 }, { ...GOOD, timeoutMs: 15_000 }));
     await vi.waitFor(() => expect(calls).toHaveLength(1));
     const asked = performance.now();
     await server.close(100);

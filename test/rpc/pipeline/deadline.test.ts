@@ -6,8 +6,9 @@ import { createCoreClock, createCoreClocks } from '../../../src/rpc/grpc/absolut
 import { grpcChannel } from '../../../src/rpc/grpc/client.ts';
 import { serveGrpc } from '../../../src/rpc/grpc/server.ts';
 import type { CallOptions } from '../../../src/rpc/types.ts';
-import { Echo, echoHost, failure } from './echo-host.ts';
+import { Echo, echoHost } from './echo-host.ts';
 import { relayTo } from './relay.ts';
+import { refusal } from '../../support/rpc-outcomes.ts';
 
 const HOUR_MS = 3_600_000;
 const PATIENT = { timeoutMs: 5_000 };
@@ -85,7 +86,7 @@ describe.concurrent('a deadline', () => {
       const { clock, meet, open, held } = await serve();
       clock.skew = ms;
       await meet();
-      const late = await held(() => Array.from({ length: 10 }, () => failure(open(HASTY))));
+      const late = await held(() => Array.from({ length: 10 }, () => refusal(open(HASTY))));
       expect(late.outcomes.map(({ reason }) => reason)).toEqual(Array(10).fill('DEADLINE_EXCEEDED'));
       expect(late.handled).toBe(0);
       expect((await held(() => Array.from({ length: 10 }, () => open()))).handled).toBe(10);
@@ -95,13 +96,13 @@ describe.concurrent('a deadline', () => {
   it('lets no call begin whose answer might come too late', async () => {
     const { meet, open, held } = await serve();
     await meet();
-    expect((await held(() => [failure(open(BARELY))])).handled).toBe(0);
+    expect((await held(() => [refusal(open(BARELY))])).handled).toBe(0);
   });
 
   it('is kept by every core of a target', async () => {
     const { meet, open, held } = await serve(3);
     await meet();
-    expect((await held(() => Array.from({ length: 12 }, () => failure(open(HASTY))))).handled).toBe(0);
+    expect((await held(() => Array.from({ length: 12 }, () => refusal(open(HASTY))))).handled).toBe(0);
   });
 
   it('holds for calls that answer with a stream', async () => {
@@ -110,7 +111,7 @@ describe.concurrent('a deadline', () => {
     const read = async (options: CallOptions) => {
       for await (const message of client.serverStream({ count: 1, size: 1, text: '' }, options)) return message;
     };
-    expect((await held(() => [failure(read(HASTY))])).handled).toBe(0);
+    expect((await held(() => [refusal(read(HASTY))])).handled).toBe(0);
     expect((await held(() => [read(PATIENT)])).handled).toBe(1);
   });
 

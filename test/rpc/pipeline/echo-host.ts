@@ -12,7 +12,6 @@ import { createHost } from '../../../src/rpc/pipeline/host.ts';
 import type { Credentials } from '../../../src/rpc/pipeline/admission.ts';
 import type { Host, HostOptions } from '../../../src/rpc/pipeline/host.ts';
 import { localClient } from '../../../src/rpc/local/client.ts';
-import { RpcError } from '../../../src/rpc/errors/rpc-error.ts';
 import { implement } from '../../../src/rpc/service.ts';
 import type { Call, Client, Handlers, ServiceDefinition } from '../../../src/rpc/types.ts';
 import { EchoServiceService as Echo } from '../../proto/gen/kittest/v1/echo.ts';
@@ -171,16 +170,6 @@ export async function bench(transport: Transport, options: Partial<HostOptions> 
       await server.close(0);
     },
   };
-}
-
-/** The status of the RpcError that a call is expected to reject with. */
-export async function failure(call: Promise<unknown>) {
-  const error: unknown = await call.then(
-    () => new Error('It succeeded'),
-    (thrown: unknown) => thrown,
-  );
-  if (!(error instanceof RpcError)) throw error;
-  return error.status;
 }
 
 export async function collect<T>(stream: AsyncIterable<T>): Promise<T[]> {

@@ -13,7 +13,8 @@ import { grpcChannel } from '../../../src/rpc/grpc/client.ts';
 import { serveGrpc } from '../../../src/rpc/grpc/server.ts';
 import type { GrpcServerOptions } from '../../../src/rpc/grpc/server.ts';
 import { makeCertificates, writeCertificates } from '../../support/certificates.ts';
-import { Echo, echoHost, failure, GOOD } from './echo-host.ts';
+import { Echo, echoHost, GOOD } from './echo-host.ts';
+import { refusal } from '../../support/rpc-outcomes.ts';
 
 const CLAIMED = { clientAddress: '203.0.113.9' };
 const closers: (() => unknown)[] = [];
@@ -87,7 +88,7 @@ describe('the client address', () => {
     const { server, logged } = await serve({ tls, onFailedHandshake: () => (failed += 1) });
     const stranger = connect(`localhost:${server.port}`, { ca });
     for (let attempt = 0; attempt < 3; attempt++) {
-      expect(await failure(stranger.open({ text: '' }))).toMatchObject({ reason: 'SERVICE_UNAVAILABLE' });
+      expect(await refusal(stranger.open({ text: '' }))).toMatchObject({ reason: 'SERVICE_UNAVAILABLE' });
     }
     await vi.waitFor(() => expect(failed).toBeGreaterThan(1));
     expect(logged.filter(({ msg }) => msg === 'TLS handshake failed')).toMatchObject([{ level: 40, failures: 1 }]);
@@ -115,7 +116,7 @@ describe('a channel', () => {
     await server.close(0);
     const before = Date.now();
     for (let i = 0; i < 3; i++) {
-      expect(await failure(client.open({ text: '' }))).toMatchObject({
+      expect(await refusal(client.open({ text: '' }))).toMatchObject({
         reason: 'SERVICE_UNAVAILABLE',
         retryAfterMs: 1000,
       });
@@ -130,7 +131,7 @@ describe('a channel', () => {
     closers.push(() => silent.close());
     await vi.waitFor(() => expect(silent.listening).toBe(true));
     const client = connect(`127.0.0.1:${(silent.address() as AddressInfo).port}`);
-    expect(await failure(client.open({ text: '' }, { timeoutMs: 200 }))).toMatchObject({
+    expect(await refusal(client.open({ text: '' }, { timeoutMs: 200 }))).toMatchObject({
       reason: 'DEADLINE_EXCEEDED',
     });
   });
@@ -139,13 +140,13 @@ describe('a channel', () => {
     const channel = grpcChannel({ target: '127.0.0.1:1' });
     const client = channel.client(Echo);
     channel.close();
-    expect(await failure(client.open({ text: '' }))).toMatchObject({ reason: 'SERVICE_UNAVAILABLE' });
+    expect(await refusal(client.open({ text: '' }))).toMatchObject({ reason: 'SERVICE_UNAVAILABLE' });
   });
 
   it('says of messages beyond 4 MiB that they are too large', async () => {
     const { server } = await serve();
     const client = connect(server.address);
-    expect(await failure(client.open({ text: 'x'.repeat(5 * 1024 * 1024) }))).toMatchObject({
+    expect(await refusal(client.open({ text: 'x'.repeat(5 * 1024 * 1024) }))).toMatchObject({
       reason: 'MESSAGE_TOO_LARGE',
     });
     await client.open({ text: '' });
@@ -155,7 +156,7 @@ describe('a channel', () => {
     const { server } = await serve();
     const client = connect(server.address);
     expect(
-      (await failure(client.unary({ text: '', number: 0 }, { authorization: ['x'.repeat(200_000)] }))).reason,
+      (await refusal(client.unary({ text: '', number: 0 }, { authorization: ['x'.repeat(200_000)] }))).reason,
     ).not.toBe('OK');
     await vi.waitFor(() => client.open({ text: '' }));
   });

@@ -1,6 +1,7 @@
 // A caller that keeps a stream waiting ends it, however much time the call has left.
 import { afterEach, describe, expect, it } from 'vitest';
-import { bench, collect, failure, GOOD, TRANSPORTS, type Bench } from './echo-host.ts';
+import { bench, collect, GOOD, TRANSPORTS, type Bench } from './echo-host.ts';
+import { refusal } from '../../support/rpc-outcomes.ts';
 
 const IDLE_MS = 400;
 
@@ -19,7 +20,7 @@ describe.each(TRANSPORTS)('over %s', (transport) => {
       yield { text: '', chunk: Buffer.from('x') };
       await later(5_000);
     }
-    const status = await failure(client.clientStream(once(), { ...GOOD, timeoutMs: 15_000 }));
+    const status = await refusal(client.clientStream(once(), { ...GOOD, timeoutMs: 15_000 }));
     expect([status.reason, status.message]).toEqual([
       'SERVICE_UNAVAILABLE',
       `The caller moved nothing for ${IDLE_MS} ms`,
@@ -62,7 +63,7 @@ describe.each(TRANSPORTS)('over %s', (transport) => {
         yield { text: '', chunk: Buffer.from('x') };
       }
     }
-    const status = await failure(client.clientStream(forever(), { ...GOOD, timeoutMs: 10_000 }));
+    const status = await refusal(client.clientStream(forever(), { ...GOOD, timeoutMs: 10_000 }));
     expect([status.reason, status.message]).toEqual(['DEADLINE_EXCEEDED', 'The deadline passed']);
     await collect(client.serverStream({ count: 1, size: 1, text: '' }));
   });

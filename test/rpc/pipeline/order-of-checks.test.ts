@@ -3,7 +3,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../src/errors.ts';
 import { implement, loadThenHandle } from '../../../src/rpc/service.ts';
 import type { Call } from '../../../src/rpc/types.ts';
-import { bench, collect, Echo, failure, GOOD, handlers, TRANSPORTS, type Bench } from './echo-host.ts';
+import { bench, collect, Echo, GOOD, handlers, TRANSPORTS, type Bench } from './echo-host.ts';
+import { refusal } from '../../support/rpc-outcomes.ts';
 
 async function* once<T>(message: T): AsyncGenerator<T> {
   yield message;
@@ -33,7 +34,7 @@ describe.each(TRANSPORTS)('over %s', (transport) => {
     under = await bench(transport, { services: [service] });
     return { client: under.client, calls, steps };
   };
-  const reasonOf = async (call: Promise<unknown>) => (await failure(call)).reason;
+  const reasonOf = async (call: Promise<unknown>) => (await refusal(call)).reason;
 
   it('judges credential, record and then the mark', async () => {
     const { client, steps } = await start();

@@ -1,9 +1,9 @@
 // Orders as the tests of their endpoints make them.
 import type { OrderStatus } from '../../../src/business/orders/order-status.ts';
-import type { Seed } from '../../support/accounts.ts';
-import type { Deployment } from '../../support/deployment.ts';
-import type { Answer } from '../../support/rest-client.ts';
-import { caller, type Caller } from './callers.ts';
+import type { Seed } from '../accounts.ts';
+import type { Deployment } from '../deployment.ts';
+import { caller, type Caller } from '../callers.ts';
+import { WAYS } from './core-shop.ts';
 import { addCustomer } from './customers.ts';
 import { addProduct } from './products.ts';
 
@@ -13,18 +13,6 @@ export interface Shop {
   readonly customerId: string;
   readonly productId: string;
 }
-
-/** The way of an order to each status. */
-const WAYS: Readonly<Record<OrderStatus, readonly OrderStatus[]>> = {
-  NEW: [],
-  CONFIRMED: ['CONFIRMED'],
-  IN_PRODUCTION: ['CONFIRMED', 'IN_PRODUCTION'],
-  READY: ['CONFIRMED', 'IN_PRODUCTION', 'READY'],
-  OUT_FOR_DELIVERY: ['CONFIRMED', 'IN_PRODUCTION', 'READY', 'OUT_FOR_DELIVERY'],
-  DELIVERED: ['CONFIRMED', 'IN_PRODUCTION', 'READY', 'OUT_FOR_DELIVERY', 'DELIVERED'],
-  COMPLETED: ['CONFIRMED', 'IN_PRODUCTION', 'READY', 'COMPLETED'],
-  CANCELLED: ['CANCELLED'],
-};
 
 export async function openShop(deployment: Deployment, seed: Seed = {}): Promise<Shop> {
   const manager = await caller(deployment, seed);
@@ -66,8 +54,6 @@ export function setStatus(by: Caller, order: { readonly id: string }, status: st
 export async function stockOf({ manager }: Shop, productId: string): Promise<number> {
   return (await manager.get(`/products/${productId}`)).body.stock;
 }
-
-export const etagOf = ({ headers }: Answer): string | null => headers.get('etag');
 
 /** What a tenant's orders and stock come to: every change of any of them changes it. */
 export async function traceOf({ database }: Deployment, tenantId: string): Promise<unknown> {

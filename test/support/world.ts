@@ -1,15 +1,14 @@
 // A deployment with administrators of two tenants and a SUPER_ADMIN, and clients of every service they use.
-import { ApiKeyServiceService } from '../../../proto/gen/authservice/apikey/v1/api_key_service.ts';
-import { ClientCredentialsServiceService } from '../../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
-import { IdentityServiceService } from '../../../proto/gen/authservice/identity/v1/identity_service.ts';
-import { SessionServiceService } from '../../../proto/gen/authservice/session/v1/session_service.ts';
-import { TenancyServiceService } from '../../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
-import type { Account } from '../../../src/principal/account.ts';
-import { RpcError, type ErrorStatus } from '../../../src/rpc/errors/rpc-error.ts';
-import type { CallOptions } from '../../../src/rpc/types.ts';
-import { seedAccount, type Seed } from '../../support/accounts.ts';
-import { deploy, type Deployment, type DeploymentOptions } from '../../support/deployment.ts';
-import { seedSession, type SeededSession } from '../../support/sessions.ts';
+import { ApiKeyServiceService } from '../../proto/gen/authservice/apikey/v1/api_key_service.ts';
+import { ClientCredentialsServiceService } from '../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
+import { IdentityServiceService } from '../../proto/gen/authservice/identity/v1/identity_service.ts';
+import { SessionServiceService } from '../../proto/gen/authservice/session/v1/session_service.ts';
+import { TenancyServiceService } from '../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
+import type { Account } from '../../src/principal/account.ts';
+import type { CallOptions } from '../../src/rpc/types.ts';
+import { seedAccount, type Seed } from './accounts.ts';
+import { deploy, type Deployment, type DeploymentOptions } from './deployment.ts';
+import { authorizedBy, seedSession, type SeededSession } from './sessions.ts';
 
 /** Somebody with an open session. */
 export interface Actor {
@@ -74,33 +73,5 @@ export const SERVICES = {
 } as const;
 
 export function actorOf(account: Account, session: SeededSession): Actor {
-  return { account, session, as: { authorization: [`Bearer ${session.accessToken}`] } };
-}
-
-/** How a call was refused. Throws where it was not. */
-export async function refusal(call: Promise<unknown>): Promise<ErrorStatus> {
-  const outcome = await call.then(
-    (response) => new Error(`not refused: ${JSON.stringify(response)}`),
-    (error: unknown) => error,
-  );
-  if (outcome instanceof RpcError) return outcome.status;
-  throw outcome;
-}
-
-/** `OK`, or the reason of the refusal. */
-export async function outcomeOf(call: Promise<unknown>): Promise<string> {
-  return call.then(
-    () => 'OK',
-    (error: unknown) => {
-      if (error instanceof RpcError) return error.status.reason;
-      throw error;
-    },
-  );
-}
-
-/** Fields of the request that broke a rule, as `field: rule`. */
-export async function violationsOf(call: Promise<unknown>): Promise<string[]> {
-  const { reason, violations } = await refusal(call);
-  if (reason !== 'VALIDATION_ERROR') throw new Error(`refused by ${reason}`);
-  return violations.map(({ props, format }) => `${props?.join('.')}: ${format}`);
+  return { account, session, as: authorizedBy(session) };
 }

@@ -4,7 +4,7 @@ import { ClientCredentialsServiceService } from '../../proto/gen/authservice/cli
 import { IdentityServiceService } from '../../proto/gen/authservice/identity/v1/identity_service.ts';
 import type { handleUnaryCall } from '@grpc/grpc-js';
 
-export interface FakeCore {
+export interface BusyCore {
   readonly address: string;
   /** When each GetMe arrived, in milliseconds. */
   readonly arrivals: readonly number[];
@@ -12,7 +12,7 @@ export interface FakeCore {
 }
 
 /** Answers GetMe by UNAVAILABLE with each of these as `grpc-retry-pushback-ms`, then by success. */
-export async function startFakeCore(pushbacks: readonly string[]): Promise<FakeCore> {
+export async function startBusyCore(pushbacks: readonly string[]): Promise<BusyCore> {
   const arrivals: number[] = [];
   const issueToken: handleUnaryCall<unknown, unknown> = (_, respond) =>
     respond(null, { accessToken: 'token', expiresIn: 300 });

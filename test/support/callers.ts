@@ -1,9 +1,9 @@
 // Somebody with a session who calls the business endpoints.
-import type { Account } from '../../../src/principal/account.ts';
-import { seedAccount, type Seed } from '../../support/accounts.ts';
-import type { Deployment } from '../../support/deployment.ts';
-import { bearer, restClient, type Answer } from '../../support/rest-client.ts';
-import { seedSession } from '../../support/sessions.ts';
+import type { Account } from '../../src/principal/account.ts';
+import { seedAccount, type Seed } from './accounts.ts';
+import type { Deployment } from './deployment.ts';
+import { bearer, restClient, type Answer } from './rest-client.ts';
+import { seedSession } from './sessions.ts';
 
 export const API = '/api/v1';
 
@@ -76,3 +76,5 @@ export function faults({ body }: Answer): string[] {
   const violations: { props?: string[] }[] = body.violations ?? [];
   return [...new Set(violations.map(({ props = [] }) => props.join('.')))].toSorted();
 }
+
+export const etagOf = ({ headers }: Answer): string | null => headers.get('etag');

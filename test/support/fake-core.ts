@@ -1,4 +1,4 @@
-// A core that answers what a test tells it to and remembers how it was called.
+// A core that answers as the test sets it and records its calls.
 import type { Account } from '../../proto/gen/authservice/identity/v1/identity_service.ts';
 import type { ReasonName } from '../../src/errors.ts';
 import { RpcError } from '../../src/rpc/errors/rpc-error.ts';
@@ -52,7 +52,7 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
   'grpc.health.v1.Health/Check': { status: 1 },
 };
 
-/** An error as the core sends it, maximal disclosure unless told otherwise. */
+/** An error as the core sends it under maximal disclosure, with changes. */
 export function refused(reason: ReasonName, status: Partial<ErrorStatus> = {}): RpcError {
   return new RpcError({
     reason,
@@ -76,21 +76,28 @@ export interface FakeCore {
   answer(rpc: string, answer: Answer): void;
 }
 
-/** Makes a core whose every RPC succeeds until told otherwise. */
+/** Connects clients of any service to a function that answers every RPC: with a value, or an error that it throws. */
+export function connectTo(answer: (call: RecordedCall) => unknown): Connect {
+  const connect = (definition: ServiceDefinition) =>
+    Object.fromEntries(
+      Object.entries(definition).map(([method, { path }]) => [
+        method,
+        async (input: unknown, options: CallOptions = {}) => answer({ rpc: path.slice(1), input, options }),
+      ]),
+    );
+  return connect as unknown as Connect;
+}
+
+/** Makes a core whose every RPC succeeds unless the test sets another answer. */
 export function fakeCore(): FakeCore {
   const answers = new Map(Object.entries(ANSWERS));
   const calls: RecordedCall[] = [];
-  const answered =
-    (name: string) =>
-    async (input: unknown, options: CallOptions = {}) => {
-      const call = { rpc: name, input, options };
-      calls.push(call);
-      const answer = answers.get(name);
-      if (answer instanceof Error) throw answer;
-      return typeof answer === 'function' ? answer(call) : answer;
-    };
-  const connect = (definition: ServiceDefinition) =>
-    Object.fromEntries(Object.entries(definition).map(([method, { path }]) => [method, answered(path.slice(1))]));
-  const clients = connectClients(connect as unknown as Connect);
+  const connect = connectTo((call) => {
+    calls.push(call);
+    const answer = answers.get(call.rpc);
+    if (answer instanceof Error) throw answer;
+    return typeof answer === 'function' ? answer(call) : answer;
+  });
+  const clients = connectClients(connect);
   return { clients, calls, answer: (name, answer) => void answers.set(name, answer) };
 }

@@ -1,7 +1,7 @@
 // Products as the tests of their endpoints make them.
-import type { Deployment } from '../../support/deployment.ts';
-import type { Answer } from '../../support/rest-client.ts';
-import type { Caller } from './callers.ts';
+import type { Deployment } from '../deployment.ts';
+import type { Answer } from '../rest-client.ts';
+import type { Caller } from '../callers.ts';
 
 let made = 0;
 
@@ -19,8 +19,6 @@ export async function addProduct(by: Caller, fields: Record<string, unknown> = {
 }
 
 export const pathOf = ({ id }: { readonly id: string }): string => `/products/${id}`;
-
-export const etagOf = ({ headers }: Answer): string | null => headers.get('etag');
 
 /** How often each status was answered. */
 export function tallyOf(answers: readonly Answer[]): Record<number, number> {

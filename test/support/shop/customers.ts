@@ -3,7 +3,7 @@ import { newId } from '../../../src/db/ids.ts';
 import type { Database } from '../../../src/db/types.ts';
 import type { Order } from '../../../src/business/orders/order.ts';
 import { insertOrder } from '../../../src/business/orders/order-store.ts';
-import type { Caller } from './callers.ts';
+import type { Caller } from '../callers.ts';
 
 export interface CustomerBody {
   readonly id: string;

@@ -3,9 +3,8 @@ import { readdir } from 'node:fs/promises';
 import { fileCleanupTargets } from '../../../src/business/files/cleanup.ts';
 import { createObjectStore } from '../../../src/files/create-object-store.ts';
 import { cleanup } from '../../../src/jobs/cleanup.ts';
-import type { Deployment } from '../../support/deployment.ts';
-import type { Answer } from '../../support/rest-client.ts';
-import type { Caller } from './callers.ts';
+import type { Deployment } from '../deployment.ts';
+import type { Caller } from '../callers.ts';
 
 /** Names a staged file, as a body does. */
 export interface FileName {
@@ -87,5 +86,3 @@ export async function namedObjects({ database }: Pick<Deployment, 'database'>) {
     loose: await keys('SELECT object_key FROM file_objects'),
   };
 }
-
-export const etagOf = ({ headers }: Answer): string | null => headers.get('etag');

@@ -24,11 +24,11 @@ import {
 import { tenantScope } from '../../../src/db/query/tenant-scope.ts';
 import type { Account, Role } from '../../../src/principal/account.ts';
 import { ORDER_STATUSES, type OrderStatus as StatusName } from '../../../src/business/orders/order-status.ts';
-import { RpcError, type ErrorStatus } from '../../../src/rpc/errors/rpc-error.ts';
+import { RpcError } from '../../../src/rpc/errors/rpc-error.ts';
 import type { CallOptions, Client } from '../../../src/rpc/types.ts';
-import { seedAccount } from '../../support/accounts.ts';
-import type { Deployment } from '../../support/deployment.ts';
-import { seedSession } from '../../support/sessions.ts';
+import { seedAccount } from '../accounts.ts';
+import type { Deployment } from '../deployment.ts';
+import { signIn } from '../sessions.ts';
 
 export interface Shop {
   readonly tenantId: string;
@@ -149,11 +149,6 @@ export async function openShop(deployment: Deployment): Promise<Shop> {
   };
 }
 
-/** Calls in the name of an account, with a new session. */
-export async function signIn(deployment: Deployment, account: Account): Promise<CallOptions> {
-  return { authorization: [`Bearer ${(await seedSession(deployment, account)).accessToken}`] };
-}
-
 /** A line of an order. */
 export function line({ id }: Pick<Product, 'id'>, quantity: number): OrderLine {
   return { productId: id, quantity };
@@ -183,27 +178,6 @@ export async function lead(shop: Shop, order: Order, status: StatusName): Promis
   return led;
 }
 
-/** How a call was refused. Throws where it was not. */
-export async function refusal(call: Promise<unknown>): Promise<ErrorStatus> {
-  const outcome = await call.then(
-    (response) => new Error(`not refused: ${JSON.stringify(response)}`),
-    (error: unknown) => error,
-  );
-  if (outcome instanceof RpcError) return outcome.status;
-  throw outcome;
-}
-
-/** `OK`, or the reason of the refusal. */
-export async function outcomeOf(call: Promise<unknown>): Promise<string> {
-  return call.then(
-    () => 'OK',
-    (error: unknown) => {
-      if (error instanceof RpcError) return error.status.reason;
-      throw error;
-    },
-  );
-}
-
 /**
  * Makes a call again, as its client would, while the service is too busy for it: what is refused so has not happened. A
  * deadlock is never excused.
@@ -217,16 +191,4 @@ export async function insist<T>(call: () => Promise<T>): Promise<T> {
       if (!isBusy || error.status.message.includes('deadlock')) throw error;
     }
   }
-}
-
-/** How often each outcome came. */
-export function tally(outcomes: readonly string[]): Readonly<Record<string, number>> {
-  return Object.fromEntries([...new Set(outcomes)].map((name) => [name, outcomes.filter((o) => o === name).length]));
-}
-
-/** Fields of the request that broke a rule, as `field: rule`. */
-export async function violationsOf(call: Promise<unknown>): Promise<string[]> {
-  const { reason, violations } = await refusal(call);
-  if (reason !== 'VALIDATION_ERROR') throw new Error(`refused by ${reason}`);
-  return violations.map(({ props, format }) => `${props?.join('.')}: ${format}`);
 }

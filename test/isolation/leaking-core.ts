@@ -1,0 +1,44 @@
+// A core with one product in each of two tenants, that can be made to leak.
+import type { Connect } from '../../cli/isolation/rpcs.ts';
+import { connectTo, refused } from '../support/fake-core.ts';
+import { SIDES } from './fake-gateway.ts';
+
+/** A call of any method of ProductService. */
+export interface FakeCall {
+  readonly method: string;
+  readonly request: any; // Each method has its own.
+  /** Whether the product belongs to the other tenant. */
+  readonly isForeign: boolean;
+}
+
+/** Answers in place of the honest core; undefined leaves the answer to that. */
+export type Defect = (call: FakeCall, by: 'own' | 'other') => unknown;
+
+/** Connects to a core with this defect. */
+export function leakingCore(defect: Defect = () => undefined): Connect {
+  return connectTo(({ rpc, input, options }) => {
+    const request: any = input;
+    const by = options.authorization![0] as 'own' | 'other';
+    const isForeign = request.productId === SIDES.foreign.product;
+    const name = rpc.split('/')[1]!;
+    const method = name[0]!.toLowerCase() + name.slice(1);
+    return defect({ method, request, isForeign }, by) ?? answer(request, by);
+  });
+}
+
+/** Keeps the tenants apart. */
+function answer(request: any, by: 'own' | 'other'): unknown {
+  const { tenant, product: id, mark } = by === 'own' ? SIDES.own : SIDES.foreign;
+  const product = { id, tenantId: tenant };
+  if ('sort' in request) {
+    const products = [mark, undefined].includes(request.query ?? request.category) ? [product] : [];
+    return { products, page: { page: 1, perPage: 20, total: products.length } };
+  }
+  if (request.productId !== undefined && request.productId !== id) throw refused('NOT_FOUND');
+  if (request.product?.images?.length > 0) {
+    const violations = [{ message: 'names no record', format: 'reference' }];
+    throw refused('VALIDATION_ERROR', { message: 'no such file', violations });
+  }
+  if (request.tenantId !== undefined && request.tenantId !== tenant) throw refused('TENANT_MISMATCH');
+  return { product };
+}
