@@ -2,11 +2,15 @@
 import { readFileSync } from 'node:fs';
 import { createFileRegistry, fromBinary, ScalarType, type DescField, type DescMessage } from '@bufbuild/protobuf';
 import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
+import { fieldRule } from '../src/rpc/field-rule.ts';
 
 const DESCRIPTORS = new URL('../proto/gen/descriptors.binpb', import.meta.url);
 
 /** Bytes of a character in UTF-8, at most. */
 const UTF8 = 4;
+/** Most bytes of a text that requests set. */
+const textOf = (field: string) => fieldRule(`authservice.${field}`).max * UTF8;
+
 const UUID = 36;
 /** Ids, codes and the like, by the end of the field's name. */
 const BYTES_BY_NAME: readonly (readonly [end: RegExp, bytes: number])[] = [
@@ -17,12 +21,12 @@ const BYTES_BY_NAME: readonly (readonly [end: RegExp, bytes: number])[] = [
   [/(^|\.|_)date$/, 10],
   [/\.chunk$/, 2 ** 20],
   [/(access|refresh)_token$|RefreshCookie\.value$/, 8192],
-  [/\.(address|delivery_address)$/, 1000 * UTF8],
-  [/\.email$/, 320 * UTF8],
-  [/\.(username|client_id)$/, 254 * UTF8],
-  [/\.name$/, 200 * UTF8],
-  [/\.note$|CustomerNote\.text$/, 2000 * UTF8],
-  [/Product\.description$/, 4000 * UTF8],
+  [/\.(address|delivery_address)$/, textOf('business.v1.CustomerFields.address')],
+  [/\.email$/, textOf('business.v1.CustomerFields.email')],
+  [/\.(username|client_id)$/, textOf('identity.v1.CreateUserRequest.username')],
+  [/\.name$/, textOf('identity.v1.CreateUserRequest.name')],
+  [/\.note$|CustomerNote\.text$/, textOf('business.v1.OrderFields.note')],
+  [/Product\.description$/, textOf('business.v1.ProductFields.description')],
   [/Image\.content_type$/, 10],
   [/roles$/, 32],
   [/client_address$/, 64],
@@ -32,13 +36,15 @@ const BYTES_BY_NAME: readonly (readonly [end: RegExp, bytes: number])[] = [
 /** Of other texts. */
 const OTHER_BYTES = 255 * UTF8;
 
+const { items: ROLES } = fieldRule('authservice.identity.v1.SetUserRolesRequest.roles');
+
 /** Items of repeated fields that are not those of a page. */
 const ITEMS: Readonly<Record<string, number>> = {
-  'authservice.business.v1.Order.items': 200,
-  'authservice.business.v1.Product.images': 20,
-  'authservice.identity.v1.Account.roles': 50,
-  'authservice.identity.v1.User.held_roles': 50,
-  'authservice.clientcredentials.v1.ServiceAccount.roles': 50,
+  'authservice.business.v1.Order.items': fieldRule('authservice.business.v1.OrderFields.items').items,
+  'authservice.business.v1.Product.images': fieldRule('authservice.business.v1.ProductFields.images').items,
+  'authservice.identity.v1.Account.roles': ROLES,
+  'authservice.identity.v1.User.held_roles': ROLES,
+  'authservice.clientcredentials.v1.ServiceAccount.roles': ROLES,
   'authservice.clientcredentials.v1.ServiceAccount.secrets': 2,
 };
 /** A page, and the most that other repeated fields hold. */

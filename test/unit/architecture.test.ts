@@ -40,7 +40,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'migrations/schema': [],
   cli: ['src/config', 'src', 'src/process', 'cli/isolation'],
   'cli/isolation': ['proto/gen', 'src/rpc', 'src/rpc/errors', 'src/rpc/grpc', 'src/bootstrap', 'src/principal'],
-  scripts: ['proto/gen', 'src/config', 'src/rpc/pipeline', 'src/problem', 'src/identity/authentication'],
+  scripts: ['proto/gen', 'src/config', 'src/rpc', 'src/rpc/pipeline', 'src/problem', 'src/identity/authentication'],
   'src/concurrency': [],
   'src/formats': [],
   'src/principal': ['proto/gen', 'src/db'],

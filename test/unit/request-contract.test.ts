@@ -40,6 +40,19 @@ describe('the protos', () => {
     expect([...readContracts().values()].flatMap(({ problems }) => problems)).toEqual([]);
   });
 
+  it.each(['Login', 'Refresh', 'Logout'])('bound the origin that comes with %s', (name) => {
+    const { inspect } = readContracts().get(`/authservice.session.v1.SessionService/${name}`)!.validate;
+    const faultsOf = (length: number) =>
+      inspect({
+        username: 'u',
+        password: 'p',
+        refreshCredentials: [],
+        credentialForm: 1,
+        browserOrigin: 'x'.repeat(length),
+      }).violations.map(labelOf);
+    expect([faultsOf(300), faultsOf(301)]).toEqual([[], ['browserOrigin: length']]);
+  });
+
   it('allow more than 256 kB only in messages with a chunk of a file', () => {
     const larger = [...readContracts()].filter(([, { maxBytes }]) => maxBytes !== 262_144);
     expect(larger).toEqual([
