@@ -5,10 +5,10 @@ import type { Terminal } from './terminal.ts';
 
 const USAGE = `usage: npm run -s cli -- account unlock NAME [--json] [--config=FILE] [--app.NAME=VALUE ...]
 
-Ends the lock of the account with the username NAME and counts its failed logins from 0. Needs the service's database
-(app.database.url), not the service. It is safe while the service runs, and logins are possible at once.
+Unlocks the account with the username NAME and resets its count of failed logins to 0. Needs the service's database
+(app.database.url), but not the running service. Safe while the service runs. Logins are possible immediately.
 
-exit code: 0 unlocked or not locked, 1 no such account or no database, 2 wrong arguments or settings
+exit code: 0 unlocked or not locked, 1 unknown account or unusable database, 2 invalid arguments or settings
 `;
 
 const TEXTS = {
@@ -17,7 +17,9 @@ const TEXTS = {
   'unknown-account': 'no account has this username',
 } as const;
 
-/** `account unlock NAME [--json] [flags]`: for an administrator whom no other one can unlock. */
+/**
+ * Runs `account unlock NAME [--json] [flags]`, for an administrator if no other administrator can log in. Returns the exit code.
+ */
 export async function accountUnlock(argv: readonly string[], terminal: Terminal): Promise<number> {
   const { names, json, help, flags } = readArguments(argv);
   const [username] = names;
@@ -46,7 +48,7 @@ export async function accountUnlock(argv: readonly string[], terminal: Terminal)
     const result = await unlockLocally({ settings, username, log });
     const isDone = result !== 'unknown-account';
     if (json) terminal.out(`${JSON.stringify({ username, result })}\n`);
-    // Quoted as JSON, for a name could hold control characters.
+    // Quoted as JSON, because a name could contain control characters.
     else terminal[isDone ? 'out' : 'error'](`${JSON.stringify(username)}: ${TEXTS[result]}\n`);
     return isDone ? 0 : 1;
   } catch (error) {
@@ -61,7 +63,7 @@ export async function accountUnlock(argv: readonly string[], terminal: Terminal)
   }
 }
 
-/** Separates the name from the flags of settings, whose order is left as it is; `--` makes all that follows a name. */
+/** Separates the name from the flags of settings and keeps the flags in order. All arguments after `--` are names. */
 function readArguments(argv: readonly string[]) {
   const end = argv.includes('--') ? argv.indexOf('--') : argv.length;
   const names = argv.slice(end + 1);

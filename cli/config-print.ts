@@ -2,7 +2,7 @@ import { ConfigurationError, loadSettings } from '../src/config/load.ts';
 import { printSettings } from '../src/config/print.ts';
 import type { Terminal } from './terminal.ts';
 
-/** `config print [flags]`: what a process started with these flags would run with. */
+/** Runs `config print [flags]`: prints the effective settings of a process with these flags. Returns the exit code. */
 export function configPrint(flags: readonly string[], terminal: Terminal): number {
   try {
     const loaded = loadSettings({ argv: flags, env: terminal.env, cwd: terminal.cwd });

@@ -1,11 +1,11 @@
-// The command line: one file or folder for each command.
+// The command line. Each command has a file or folder.
 // Imported by nothing.
 import type { Terminal } from './terminal.ts';
 
-/** Runs with the arguments after its name; returns the exit code. */
+/** Runs with the arguments after its name. Returns the exit code. */
 type Command = (argv: readonly string[], terminal: Terminal) => number | Promise<number>;
 
-/** Each is loaded when it is run: a command waits for no other one's packages. */
+/** Loaded on demand, so that a command does not load the packages of other commands. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   'config print': async () => (await import('./config-print.ts')).configPrint,
   'account unlock': async () => (await import('./account-unlock.ts')).accountUnlock,
@@ -15,14 +15,14 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
 const USAGE = `usage: npm run -s cli -- COMMAND
 
   config print [SETTINGS]                   show the effective settings, secrets masked
-  account unlock NAME [--json] [SETTINGS]   end the lock of an account and count its failed logins from 0;
-                                            needs the service's database, not the service
-  isolation [OPTIONS]                       check on a running service that tenants are kept apart; isolation --help
-                                            shows the options
+  account unlock NAME [--json] [SETTINGS]   unlock an account and reset its count of failed logins;
+                                            needs the service's database, not the running service
+  isolation [OPTIONS]                       check that a running service isolates its tenants;
+                                            isolation --help shows the options
   --help                                    show this
 
-SETTINGS: --config=FILE and --app.NAME=VALUE, as for the service; environment variables count too.
-Run npm through npm run -s, else it repeats the arguments.
+SETTINGS: --config=FILE and --app.NAME=VALUE, as for the service. Environment variables apply too.
+Use npm run -s: without -s, npm prints the command line before the output.
 `;
 
 const terminal: Terminal = {

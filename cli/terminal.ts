@@ -1,4 +1,4 @@
-/** What a command sees of the outside. */
+/** Environment and output of a command. */
 export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;

@@ -1,14 +1,14 @@
-/** What came of a request, over either surface. */
-export interface Answer {
-  /** `404 not-found`; `NOT_FOUND`; the status alone, or `OK`, where it succeeded. */
+/** The response to a request over REST or gRPC. */
+export interface OperationResponse {
+  /** `404 not-found` or `NOT_FOUND`. If the request succeeded, the status alone or `OK`. */
   readonly outcome: string;
-  /** All that came, but what no two answers have in common. */
+  /** The whole response as text, without parts that differ between any two responses. */
   readonly whole: string;
-  /** The body or the message. */
+  /** The parsed body or the message. */
   readonly body: unknown;
 }
 
-/** The outcome of a request to what the deployment does not serve. */
+/** The outcome of a request to an operation that the deployment does not serve. */
 export const NOT_SERVED = 'not served';
 
 type Visit = (key: string, value: unknown) => void;
@@ -22,7 +22,7 @@ export function visitMembers(value: unknown, visit: Visit): void {
   }
 }
 
-/** Whether a list, or a body with lists, has nothing in it. */
+/** Whether a body contains at least one list, and all its lists and totals are empty or 0. */
 export function isEmpty(body: unknown): boolean {
   const lists: unknown[] = [];
   visitMembers({ body }, (_key, value) => Array.isArray(value) && lists.push(value));
@@ -31,14 +31,14 @@ export function isEmpty(body: unknown): boolean {
   return total === 0 && lists.length > 0 && lists.every((list) => (list as unknown[]).length === 0);
 }
 
-/** The tenants that a body says its records belong to. */
+/** Returns the tenant ids in a body. */
 export function tenantsIn(body: unknown): Set<string> {
   const tenants = new Set<string>();
   visitMembers(body, (key, value) => key === 'tenantId' && typeof value === 'string' && tenants.add(value));
   return tenants;
 }
 
-/** Where two values of one shape differ: `items.productId`, without the indexes of lists. */
+/** Returns the paths at which two values of the same shape differ, such as `items.productId`, without list indexes. */
 export function differences(one: unknown, other: unknown, path = ''): string[] {
   if (one === other) return [];
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return [path];

@@ -1,41 +1,41 @@
 import { isFailure, type Finding } from './finding.ts';
-import { makeRecords, type Making } from './make.ts';
+import { makeRecords, type CreatedRecords } from './make.ts';
 import type { Operation } from './operation.ts';
 import type { Party } from './party.ts';
-import type { Known } from './records.ts';
-import { compareSights, lookAtOwn } from './snapshots.ts';
+import type { PartialRecords } from './records.ts';
+import { compareSnapshots, snapshotAsCaller } from './snapshots.ts';
 
-/** Others may change what a tenant sees in the same moment; they hardly do so each time. */
-const TRIES = 3;
+/** Other clients may change the tenant's data between two snapshots. That is unlikely in every attempt. */
+const MAX_ATTEMPTS = 3;
 
-export interface Unnoticed extends Making {
+export interface SideEffectCheck extends CreatedRecords {
   readonly findings: readonly Finding[];
 }
 
-/** Makes the other tenant's records, and looks whether a list, a total or a figure of the caller's moves by that. */
+/** Creates the other tenant's records, and checks that no list, total or statistic of the caller changes. */
 export async function checkNoSideEffects(
   operations: readonly Operation<any>[],
-  own: Known,
+  own: PartialRecords,
   other: Party,
-): Promise<Unnoticed> {
-  const makings: Making[] = [];
+): Promise<SideEffectCheck> {
+  const created: CreatedRecords[] = [];
   const undo = async () => {
     const left: string[] = [];
-    for (const making of makings.toReversed()) left.push(...(await making.undo()));
+    for (const records of created.toReversed()) left.push(...(await records.undo()));
     return left;
   };
   let findings: Finding[] = [];
   try {
-    for (let attempt = 0; attempt < TRIES; attempt += 1) {
-      const before = await lookAtOwn(operations, own);
-      makings.push(await makeRecords(other, attempt === 0 ? 'all' : 'own'));
-      const after = await lookAtOwn(operations, own);
-      findings = compareSights(before, after, 'unmoved', "moves with another tenant's records");
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+      const before = await snapshotAsCaller(operations, own);
+      created.push(await makeRecords(other, attempt === 0 ? 'all' : 'own'));
+      const after = await snapshotAsCaller(operations, own);
+      findings = compareSnapshots(before, after, 'unchanged', "changed when another tenant's records were created");
       if (!findings.some(isFailure)) break;
     }
   } catch (error) {
     await undo();
     throw error;
   }
-  return { ...makings[0]!, findings, undo };
+  return { ...created[0]!, findings, undo };
 }

@@ -1,36 +1,36 @@
-// The command isolation: walks a running service and tries to reach other tenants' data.
+// The command isolation: calls all operations of a running service and tries to access another tenant's data.
 // Imported by cli/main.ts.
 import { join } from 'node:path';
 import { grpcChannel, type GrpcChannel } from '../../src/rpc/grpc/client.ts';
 import { isFailure } from './finding.ts';
 import { checkIsolation } from './isolation.ts';
 import { readOptions, USAGE, type Credential, type Options } from './options.ts';
-import { CannotAskError, logIn, logOut, partyOf, type Party, type Target } from './party.ts';
+import { CheckFailedError, logIn, logOut, partyOf, type Party, type Target } from './party.ts';
 import { reportText } from './report.ts';
 import { apiRootOf, type OpenApi } from './routes.ts';
 import { declaredRpcs, type DeclaredRpc } from './rpcs.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** What the command sees of the outside. */
+/** Environment and output of the command. */
 export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>;
   out(text: string): void;
   error(text: string): void;
 }
 
-/** Every RPC of this project's protos, those of the health protocol included. */
+/** Returns all RPCs of this project's protos, including the health protocol. */
 export function projectRpcs(): DeclaredRpc[] {
   return declaredRpcs([join(ROOT, 'proto'), join(ROOT, 'third_party')]);
 }
 
-/** Runs with the arguments after the command's name; returns the exit code. */
+/** Runs the command with the arguments after its name. Returns the exit code. */
 export async function runIsolation(argv: readonly string[], terminal: Terminal): Promise<number> {
   let options: Options | 'help';
   let channel: GrpcChannel | undefined;
   try {
     options = readOptions(argv, terminal.env);
-    channel = options === 'help' ? undefined : openChannel(options);
+    channel = options === 'help' ? undefined : createChannel(options);
   } catch (error) {
     terminal.error(`${(error as Error).message}\n\n${USAGE}`);
     return 2;
@@ -42,8 +42,8 @@ export async function runIsolation(argv: readonly string[], terminal: Terminal):
   try {
     return await check(options, channel, terminal);
   } catch (error) {
-    const told = error instanceof CannotAskError ? error.message : String((error as Error).stack);
-    terminal.error(`isolation could not be checked: ${told}\n`);
+    const message = error instanceof CheckFailedError ? error.message : String((error as Error).stack);
+    terminal.error(`isolation could not be checked: ${message}\n`);
     return 2;
   } finally {
     channel?.close();
@@ -55,7 +55,7 @@ async function check(
   channel: GrpcChannel | undefined,
   terminal: Terminal,
 ): Promise<number> {
-  const document = await descriptionOf(url);
+  const document = await fetchDocument(url);
   const target = { url, ignoredHeaders, apiRoot: apiRootOf(document), connect: channel?.client };
   const [a, b] = [await signIn(target, own), await signIn(target, other)];
   try {
@@ -68,16 +68,18 @@ async function check(
   }
 }
 
-function openChannel({ rpc, tls }: Options): GrpcChannel | undefined {
+function createChannel({ rpc, tls }: Options): GrpcChannel | undefined {
   if (rpc === undefined) return undefined;
   return grpcChannel({ target: rpc, tls: tls.ca === undefined && tls.cert === undefined ? undefined : tls });
 }
 
-async function descriptionOf(url: string): Promise<OpenApi> {
+async function fetchDocument(url: string): Promise<OpenApi> {
   const response = await fetch(`${url}/openapi.json`).catch((error: Error) => {
-    throw new CannotAskError(`${url} does not answer: ${(error.cause as Error | undefined)?.message ?? error.message}`);
+    throw new CheckFailedError(
+      `${url} does not respond: ${(error.cause as Error | undefined)?.message ?? error.message}`,
+    );
   });
-  if (!response.ok) throw new CannotAskError(`${url}/openapi.json: ${response.status}`);
+  if (!response.ok) throw new CheckFailedError(`${url}/openapi.json: ${response.status}`);
   return (await response.json()) as OpenApi;
 }
 

@@ -1,31 +1,33 @@
 import type { Operation } from './operation.ts';
 
 export type Verdict =
-  /** As it should be. */
+  /** The response is as expected. */
   | 'passed'
-  /** The other tenant shows, or the answer is not the expected one. */
+  /** The response reveals the other tenant, or is not the expected one. */
   | 'failed'
-  /** Nobody has said how the operation, or a place in its request, is to be asked. */
+  /** There is no case for the operation, or for an id in its request. */
   | 'uncovered'
-  /** A record that it takes could not be made. */
+  /** A required record could not be created. */
   | 'skipped'
-  /** The deployment does not have the operation. */
+  /** The deployment does not serve the operation. */
   | 'not-served'
-  /** Names no record of a tenant. */
+  /** The request contains no id of a tenant's record. */
   | 'not-applicable';
 
-/** What came of one thing that was asked of an operation. */
+/** The result of one probe of an operation. */
 export interface Finding {
   readonly surface: Operation<unknown>['surface'];
   readonly operation: string;
   readonly verdict: Verdict;
-  /** What was asked: `hidden: serviceAccount, key`; empty where the finding is on the operation as such. */
+  /**
+   * Expectation and record kinds of the probe: `hidden: serviceAccount, key`. Empty if the finding concerns the whole operation.
+   */
   readonly asked: string;
-  /** For a person. */
+  /** Explanation for people. */
   readonly detail: string;
 }
 
-/** Whether a finding is a reason to fail. */
+/** Whether a finding makes the command fail. */
 export function isFailure({ verdict }: Pick<Finding, 'verdict'>): boolean {
   return verdict === 'failed' || verdict === 'uncovered';
 }

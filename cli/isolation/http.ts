@@ -1,32 +1,32 @@
-// Requests to the gateway, whose answers can be compared to the byte.
-import type { Answer } from './answer.ts';
+// HTTP client of the gateway. Its responses can be compared byte by byte.
+import type { OperationResponse } from './answer.ts';
 
 export interface HttpRequest {
   readonly method: string;
-  /** With its query. */
+  /** Path and query. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array<ArrayBuffer> | FormData;
 }
 
-export interface HttpAnswer extends Answer {
+export interface HttpResponse extends OperationResponse {
   readonly status: number;
   readonly text: string;
 }
 
-/** Sends a request. Rejects where no answer comes. */
-export type Http = (request: HttpRequest) => Promise<HttpAnswer>;
+/** Sends a request. Rejects if there is no response. */
+export type Http = (request: HttpRequest) => Promise<HttpResponse>;
 
 const TIMEOUT_MS = 30_000;
-/** Differs between any two answers, or says how the connection is kept. */
+/** Headers that differ between any two responses, or describe the connection. */
 const NEVER_COMPARED = ['date', 'connection', 'keep-alive'];
 
 export interface HttpOptions {
-  /** `http://127.0.0.1:8080`; what comes before every path. */
+  /** Prefix of all paths: `http://127.0.0.1:8080`. */
   readonly url: string;
   /** Sent with every request. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Names in lower case of further headers that a proxy makes anew for every answer. */
+  /** Lower-case names of further headers whose value a proxy changes in every response. */
   readonly ignoredHeaders: readonly string[];
 }
 
@@ -36,7 +36,7 @@ export function httpClient({ url, headers: own, ignoredHeaders }: HttpOptions): 
     const signal = AbortSignal.timeout(TIMEOUT_MS);
     const init = { method, headers: { ...own, ...headers }, redirect: 'manual', signal } as const;
     const response = await fetch(url + path, body === undefined ? init : { ...init, body });
-    // Bytes as they are: nothing is put in place of those that are no text.
+    // latin1 preserves all bytes. UTF-8 would replace invalid ones.
     const text = Buffer.from(await response.arrayBuffer()).toString('latin1');
     const compared = [...response.headers].filter(([name]) => !ignored.has(name));
     const read = parsed(text);

@@ -1,60 +1,65 @@
-// Whether one tenant's administrator can learn anything of another tenant's records.
+// Checks that an administrator of one tenant cannot access records of another tenant.
 import type { Finding } from './finding.ts';
 import { ROUTES, RPCS } from './cases/all.ts';
-import { makeRecords, type Making } from './make.ts';
+import { makeRecords, type CreatedRecords } from './make.ts';
 import { checkNoSideEffects } from './check-no-side-effects.ts';
-import { CannotAskError, type Party } from './party.ts';
-import { linesWithoutRoute, routesOf, type OpenApi } from './routes.ts';
+import { CheckFailedError, type Party } from './party.ts';
+import { casesWithoutRoute, routesOf, type OpenApi } from './routes.ts';
 import { rpcsOf, type DeclaredRpc } from './rpcs.ts';
-import { walk } from './run-probes.ts';
+import { runProbes } from './run-probes.ts';
 
-/** What is asked for, and by whom. */
+/** The administrators and the operations to check. */
 export interface Subject {
-  /** Who asks. */
+  /** The caller. */
   readonly own: Party;
-  /** The owner of the records that are asked for, of another tenant. */
+  /** The administrator of the other tenant, which owns the records. */
   readonly other: Party;
-  /** The gateway's description. */
+  /** The OpenAPI document of the gateway. */
   readonly document: OpenApi;
-  /** Every RPC that is declared. */
+  /** All declared RPCs. */
   readonly rpcs: readonly DeclaredRpc[];
 }
 
 export interface Report {
   readonly findings: readonly Finding[];
-  /** Why records could not be made, for a person. */
+  /** Reasons why records could not be created, for people. */
   readonly missing: readonly string[];
-  /** Which records stay, for a person. */
+  /** Records that could not be deleted, for people. */
   readonly left: readonly string[];
 }
 
 /**
- * Makes records in both tenants, asks for the other's by every operation in the name of the one, and removes them as far as
- * they can be removed. Rejects with CannotAskError where both parties are of one tenant.
+ * Creates records in both tenants. Calls all operations as one administrator with ids of the other tenant. Then deletes the
+ * records as far as possible. Rejects with CheckFailedError if both administrators belong to the same tenant.
  */
 export async function checkIsolation({ own, other, document, rpcs }: Subject): Promise<Report> {
-  if (own.tenantId === other.tenantId) throw new CannotAskError(`both administrators are of ${own.tenantId}`);
+  if (own.tenantId === other.tenantId)
+    throw new CheckFailedError(`both administrators belong to the tenant ${own.tenantId}`);
   const { connect } = own.target;
   const operations = [
     ...routesOf(document, ROUTES, { own: own.http, other: other.http }),
     ...(connect === undefined ? [] : rpcsOf(rpcs, RPCS, connect, { own: own.as, other: other.as })),
   ];
-  const undoing: Making[] = [];
+  const created: CreatedRecords[] = [];
   const left: string[] = [];
   try {
-    const ours = await makeRecords(own, 'own');
-    undoing.push(ours);
-    // Made last, theirs would stand first in a list that shows them.
-    const theirs = await checkNoSideEffects(operations, ours.records, other);
-    undoing.push(theirs);
-    const findings = await walk(operations, { own: ours.records, foreign: theirs.records });
-    return { findings: [...findings, ...theirs.findings, ...absentIn(document)], missing: theirs.missing, left };
+    const ownRecords = await makeRecords(own, 'own');
+    created.push(ownRecords);
+    // The other tenant's records are created last, so that a list that leaks them shows them first.
+    const otherRecords = await checkNoSideEffects(operations, ownRecords.records, other);
+    created.push(otherRecords);
+    const findings = await runProbes(operations, { own: ownRecords.records, foreign: otherRecords.records });
+    return {
+      findings: [...findings, ...otherRecords.findings, ...findUnservedCases(document)],
+      missing: otherRecords.missing,
+      left,
+    };
   } finally {
-    for (const making of undoing.toReversed()) left.push(...(await making.undo()));
+    for (const records of created.toReversed()) left.push(...(await records.undo()));
   }
 }
 
-function absentIn(document: OpenApi): Finding[] {
+function findUnservedCases(document: OpenApi): Finding[] {
   const finding = { surface: 'REST', verdict: 'not-served', asked: '', detail: '' } as const;
-  return linesWithoutRoute(document, ROUTES).map((operation) => ({ ...finding, operation }));
+  return casesWithoutRoute(document, ROUTES).map((operation) => ({ ...finding, operation }));
 }

@@ -1,37 +1,38 @@
-// How one operation is described: which records its request can name, and what another tenant's look like there.
+// The description of an operation for the check: the records in its request, and the expected response for another tenant's records.
 import type { Records } from './records.ts';
 
-/** What is expected where a request names another tenant's record. */
+/** The expected response to a request with the id of another tenant's record. */
 export type Expectation =
-  /** The record is not found. */
+  /** NOT_FOUND. */
   | 'hidden'
-  /** The body names no record: a violation of the rule `reference`. */
+  /** VALIDATION_ERROR: an id in the body violates the rule `reference`. */
   | 'reference'
-  /** The tenant in the body is not the caller's. */
+  /** TENANT_MISMATCH: the tenant in the request is not the caller's. */
   | 'elsewhere'
-  /** Nothing matches. */
+  /** An empty list. */
   | 'nothing'
-  /** The caller's own, whoever is named. */
+  /** The caller's own records, independent of the ids in the request. */
   | 'own'
-  /** Not for a tenant's administrator. */
+  /** PERMISSION_DENIED: not for an administrator of a tenant. */
   | 'forbidden';
 
 /**
- * A request to be made with the names of the other tenant's records, and again with names of none.
- * @param Request what the operation takes
+ * A request that is sent with ids of the other tenant's records, and again with ids of missing records.
+ *
+ * @param Request The request type of the operation.
  */
 export interface Probe<Request> {
   readonly expectation: Expectation;
-  /** @param own records of the caller's tenant, for what else the request has to name */
+  /** @param own Records of the caller's tenant, for other required ids in the request. */
   readonly request: Build<Request>;
 }
 
 type Build<Request> = (named: Records, own: Records) => Request;
 
-export interface Line<Request> {
+export interface ProbeCase<Request> {
   readonly probes: readonly Probe<Request>[];
-  /** Why there is nothing to be asked. */
-  readonly open?: string;
+  /** The reason why the operation needs no probes. */
+  readonly notApplicable?: string;
 }
 
 const expecting =
@@ -45,12 +46,12 @@ export const nothing = expecting('nothing');
 export const own = expecting('own');
 export const forbidden = expecting('forbidden');
 
-/** An operation that works on records of a tenant. */
-export function line<Request>(...probes: readonly Probe<NoInfer<Request>>[]): Line<Request> {
-  return { probes };
+/** Creates the case of an operation on records of a tenant. */
+export function probes<Request>(...requests: readonly Probe<NoInfer<Request>>[]): ProbeCase<Request> {
+  return { probes: requests };
 }
 
-/** An operation that names no record of a tenant. */
-export function open(why: string): Line<never> {
-  return { probes: [], open: why };
+/** Creates the case of an operation without ids of a tenant's records. */
+export function notApplicable(reason: string): ProbeCase<never> {
+  return { probes: [], notApplicable: reason };
 }

@@ -1,10 +1,10 @@
-// Users and machine clients, made over REST.
+// Creates users and machine clients over REST.
 import { logIn, type Party } from './party.ts';
-import { emailOf, randomText, type Known } from './records.ts';
-import { request, type Made } from './step.ts';
+import { emailOf, randomText, type PartialRecords } from './records.ts';
+import { request, type StepResult } from './step.ts';
 
-/** A user with an open session. */
-export async function makeUser(party: Party, { mark }: Known): Promise<Made> {
+/** Creates a user with a session. */
+export async function makeUser(party: Party, { mark }: PartialRecords): Promise<StepResult> {
   const username = emailOf(mark!);
   const password = randomText(40);
   const { id } = await request(party, 'POST', '/users', { username, password, name: mark, roles: ['SALES'] });
@@ -19,8 +19,8 @@ export async function makeUser(party: Party, { mark }: Known): Promise<Made> {
   };
 }
 
-/** A service account with a secret and an API key. There is no way to delete one. */
-export async function makeClient(party: Party, { mark }: Known): Promise<Made> {
+/** Creates a service account with a client secret and an API key. Service accounts cannot be deleted, only disabled. */
+export async function makeClient(party: Party, { mark }: PartialRecords): Promise<StepResult> {
   const fields = { clientId: mark, name: mark, roles: ['SALES'] };
   const { serviceAccount } = await request(party, 'POST', '/service-accounts', fields);
   const { id, secrets } = serviceAccount;

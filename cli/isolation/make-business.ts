@@ -1,21 +1,21 @@
-// Business records, made over REST. They cost nothing, so that no figure of the tenant changes but its counts.
+// Creates business records over REST. Their price is 0, so that only the counts in the tenant's statistics change.
 import type { Party } from './party.ts';
 import { PNG } from './png.ts';
-import { emailOf, randomPhone, type Known } from './records.ts';
-import { bodyOf, NotMadeError, request, type Made } from './step.ts';
+import { emailOf, randomPhone, type PartialRecords } from './records.ts';
+import { bodyOf, StepSkippedError, request, type StepResult } from './step.ts';
 
 const TO_READY = ['CONFIRMED', 'IN_PRODUCTION'];
 const IMAGE = { fileName: 'isolation.png', contentType: 'image/png', size: PNG.length };
 
-/** A product whose stock is low, for the dashboard's lists. */
-export async function makeProduct(party: Party, { mark }: Known): Promise<Made> {
+/** Creates a product with low stock, which the dashboard lists. */
+export async function makeProduct(party: Party, { mark }: PartialRecords): Promise<StepResult> {
   const fields = { sku: mark, name: mark, category: mark, price: 0, stock: 5, reorderLevel: 5 };
   const { id } = await request(party, 'POST', '/products', fields);
   return { records: { product: id }, undo: () => request(party, 'DELETE', `/products/${id}`) };
 }
 
-/** A customer with a note. There is no way to delete one. */
-export async function makeCustomer(party: Party, { mark }: Known): Promise<Made> {
+/** Creates a customer with a note. Customers cannot be deleted, only made inactive. */
+export async function makeCustomer(party: Party, { mark }: PartialRecords): Promise<StepResult> {
   const phone = randomPhone();
   const { id } = await request(party, 'POST', '/customers', { name: mark, email: emailOf(mark!), phone });
   await request(party, 'POST', `/customers/${id}/notes`, { text: mark });
@@ -28,20 +28,20 @@ export async function makeCustomer(party: Party, { mark }: Known): Promise<Made>
   };
 }
 
-export async function makeOrder(party: Party, known: Known): Promise<Made> {
+export async function makeOrder(party: Party, known: PartialRecords): Promise<StepResult> {
   const id = await placeOrder(party, known);
   return { records: { order: id }, undo: () => request(party, 'DELETE', `/orders/${id}`) };
 }
 
-async function placeOrder(party: Party, { product, customer, mark }: Known): Promise<string> {
+async function placeOrder(party: Party, { product, customer, mark }: PartialRecords): Promise<string> {
   if (product === undefined || customer === undefined)
-    throw new NotMadeError('an order takes a product and a customer');
+    throw new StepSkippedError('an order requires a product and a customer');
   const items = [{ productId: product, quantity: 1 }];
   return (await request(party, 'POST', '/orders', { customerId: customer, items, note: mark })).id;
 }
 
-/** A staged file with content. */
-export async function makeFile(party: Party): Promise<Made> {
+/** Creates a staged file with content. */
+export async function makeFile(party: Party): Promise<StepResult> {
   const file = await stage(party);
   return { records: { file }, undo: () => request(party, 'DELETE', `/files/staging/${file.date}/${file.uuid}`) };
 }
@@ -54,15 +54,15 @@ async function stage(party: Party): Promise<{ date: string; uuid: string }> {
   return { date, uuid };
 }
 
-/** The product's image. */
-export async function makeImage(party: Party, { product }: Known): Promise<Made> {
-  if (product === undefined) throw new NotMadeError('an image takes a product');
+/** Adds an image to the product. */
+export async function makeImage(party: Party, { product }: PartialRecords): Promise<StepResult> {
+  if (product === undefined) throw new StepSkippedError('an image requires a product');
   await request(party, 'PATCH', `/products/${product}`, { images: [await stage(party)] });
   return { records: {} };
 }
 
-/** An order that has gone all the way, for its photos are taken on it. */
-export async function makePhotographedOrder(party: Party, known: Known): Promise<Made> {
+/** Creates an order and sets all its statuses up to DELIVERED, because photos are uploaded with the statuses. */
+export async function makePhotographedOrder(party: Party, known: PartialRecords): Promise<StepResult> {
   const photo = await stage(party);
   const id = await placeOrder(party, known);
   const move = (body: object) => request(party, 'PATCH', `/orders/${id}/status`, body);

@@ -1,22 +1,22 @@
-import type { Answer } from './answer.ts';
-import type { Line } from './line.ts';
+import type { OperationResponse } from './answer.ts';
+import type { ProbeCase } from './line.ts';
 
-/** Who asks: the administrator of the one tenant or the other's. */
+/** The caller: the administrator of the checked tenant (`own`) or of the other tenant. */
 export type By = 'own' | 'other';
 
-/** One operation of either surface, as the walk sees it. */
+/** One operation of REST or gRPC. */
 export interface Operation<Request> {
   readonly surface: 'REST' | 'RPC';
   readonly name: string;
-  /** Changes nothing, so that the records' owner can be asked too. */
+  /** Whether it has no side effects, so that the owner of the records can call it too. */
   readonly safe: boolean;
-  /** Where its request can name a record, as its description says: `items.productId`. */
+  /** Paths of the record ids in its request, from the OpenAPI document or the protos: `items.productId`. */
   readonly ids: readonly string[];
-  /** Undefined where nobody has described it. */
-  readonly line: Line<Request> | undefined;
-  /** Where two requests differ, in the terms of `ids`. */
+  /** Undefined if there is no case for the operation. */
+  readonly probeCase: ProbeCase<Request> | undefined;
+  /** Returns the paths at which two requests differ, in the format of `ids`. */
   differences(one: Request, other: Request): readonly string[];
-  send(request: Request, by: By): Promise<Answer>;
-  /** The request in other forms, to which the record matters first too. */
+  send(request: Request, by: By): Promise<OperationResponse>;
+  /** Returns variants of the request for which the record is also checked first, such as HEAD or an invalid body. */
   variants(request: Request): readonly Request[];
 }

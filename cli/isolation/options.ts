@@ -1,35 +1,35 @@
-// What the command is told: where the deployment is, and who asks.
+// The options of the command: the deployment and the two administrators.
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { DEMO } from '../../src/bootstrap/demo.ts';
 
 export const USAGE = `usage: npm run cli -- isolation [options]
 
-Asks for tenant B's records by every route and every RPC in the name of an administrator of tenant A. It makes records in
-both tenants and removes what can be removed; best give it two tenants that are kept for it.
+Calls every route and every RPC as an administrator of tenant A with ids of tenant B's records. It creates records in both
+tenants and deletes them as far as possible. Use two tenants that exist only for this check.
 
   --url URL                  the gateway (http://127.0.0.1:8080)
-  --rpc TARGET               the core, such as dns:///127.0.0.1:50051; without it RPCs are not checked. The default is that
-                             target where no --url is given
+  --rpc TARGET               the core, such as dns:///127.0.0.1:50051. Without it RPCs are not checked. Default without
+                             --url: dns:///127.0.0.1:50051
   --rpc-ca, --rpc-cert, --rpc-key FILE
-                             PEM files of a connection by TLS
+                             PEM files for a connection with TLS
   --a-username NAME          the administrator of A; its password is in ISOLATION_A_PASSWORD or
   --a-password-file FILE     in this file
-  --a-token-file FILE        an access token in place of both, also in ISOLATION_A_TOKEN
-  --b-…                      the same for B. Without any of these: the demo accounts of npm run dev
-  --ignore-header NAME       a header that a proxy makes anew for every answer; may be given several times
-  --json                     every finding, as JSON
-  --help                     this
+  --a-token-file FILE        an access token instead of username and password, also in ISOLATION_A_TOKEN
+  --b-…                      the same options for B. Without any of them: the demo accounts of npm run dev
+  --ignore-header NAME       a header whose value a proxy changes in every response; repeatable
+  --json                     print all findings as JSON
+  --help                     print this text
 
-exit code: 0 all held, 1 something is broken or not covered, 2 it could not be asked
+exit code: 0 all checks passed, 1 a check failed or an operation is not covered, 2 the check could not run
 `;
 
-/** By password, or by a token that is there already. */
+/** A username with a password, or an access token. */
 export type Credential = { readonly username: string; readonly password: string } | { readonly token: string };
 
 export interface Options {
   readonly url: string;
-  /** Undefined where RPCs are not to be checked. */
+  /** Undefined if RPCs are not checked. */
   readonly rpc: string | undefined;
   /** Paths of PEM files. */
   readonly tls: Readonly<Record<'ca' | 'cert' | 'key', string | undefined>>;
@@ -66,7 +66,7 @@ function valuesOf(argv: readonly string[]) {
   return parseArgs({ args: [...argv], options: OPTIONS }).values;
 }
 
-/** Reads the arguments; `help` where nothing else is wanted. Throws where they are wrong, or a credential is missing. */
+/** Parses the arguments. Returns `help` for --help. Throws if an argument is invalid or a credential is missing. */
 export function readOptions(argv: readonly string[], env: Environment): Options | 'help' {
   const values = valuesOf(argv);
   if (values.help === true) return 'help';
@@ -76,7 +76,7 @@ export function readOptions(argv: readonly string[], env: Environment): Options 
     throw new Error(`tenant ${credentials.a === undefined ? 'A' : 'B'} has no credential`);
   }
   const url = values.url ?? DEV.url;
-  if (!URL.canParse(url)) throw new Error(`--url is no URL: ${url}`);
+  if (!URL.canParse(url)) throw new Error(`--url is not a URL: ${url}`);
   return {
     url: url.replace(/\/+$/, ''),
     rpc: values.rpc ?? (values.url === undefined ? DEV.rpc : undefined),
@@ -107,7 +107,7 @@ function demoAdministrator(tenant: string): Credential {
   return DEMO.logins.find((login) => login.tenant === tenant)!;
 }
 
-/** The content of a file without the newline at its end. */
+/** Reads a file without the newline at its end. */
 function line(file: string): string {
   return readFileSync(file, 'utf8').replace(/\r?\n$/, '');
 }

@@ -1,17 +1,17 @@
-// An administrator of a tenant, and how it is reached.
+// An administrator of a tenant, and the deployment.
 import type { CallOptions } from '../../src/rpc/types.ts';
 import { httpClient, type Http, type HttpOptions } from './http.ts';
 import type { Connect } from './rpcs.ts';
 
-/** Where a deployment is reached. */
+/** The URLs of a deployment. */
 export interface Target extends Omit<HttpOptions, 'headers'> {
-  /** What the API's paths begin with: `/api/v1`. */
+  /** Prefix of the API's paths: `/api/v1`. */
   readonly apiRoot: string;
-  /** Undefined where no core is reached directly. */
+  /** Undefined if RPCs are not checked. */
   readonly connect: Connect | undefined;
 }
 
-/** Somebody with a token. */
+/** An administrator with an access token. */
 export interface Party {
   readonly target: Target;
   readonly tenantId: string;
@@ -20,25 +20,25 @@ export interface Party {
   readonly as: CallOptions;
 }
 
-/** What went wrong is not the deployment's isolation: it could not be asked at all. */
-export class CannotAskError extends Error {
-  override readonly name = 'CannotAskError';
+/** The check could not run. This says nothing about the isolation of the deployment. */
+export class CheckFailedError extends Error {
+  override readonly name = 'CheckFailedError';
 }
 
-/** Finds out whose token it is. Rejects with CannotAskError where it is not an account of a tenant. */
+/** Gets the account of a token. Rejects with CheckFailedError if the token is invalid or its account has no tenant. */
 export async function partyOf(target: Target, token: string): Promise<Party> {
-  // The same id for all requests, for it comes back with the answers.
+  // The same request id for all requests, because responses contain it.
   const requestId = 'isolation';
   const authorization = `Bearer ${token}`;
   const http = httpClient({ ...target, headers: { authorization, 'x-request-id': requestId } });
   const { status, outcome, body } = await http({ method: 'GET', path: `${target.apiRoot}/auth/me` });
-  if (status !== 200) throw new CannotAskError(`the token is not accepted: ${outcome}`);
+  if (status !== 200) throw new CheckFailedError(`the token is not accepted: ${outcome}`);
   const { id, username, tenantId } = body as { id: string; username: string; tenantId?: string };
-  if (tenantId === undefined) throw new CannotAskError(`${username} belongs to no tenant`);
+  if (tenantId === undefined) throw new CheckFailedError(`${username} has no tenant`);
   return { target, tenantId, accountId: id, http, as: { authorization: [authorization], requestId } };
 }
 
-/** Logs in, under Profile A or B; returns the access token. Rejects with CannotAskError where that is refused. */
+/** Logs in with Profile A or B. Returns the access token. Rejects with CheckFailedError if the login fails. */
 export async function logIn({ url, apiRoot }: Target, username: string, password: string): Promise<string> {
   const response = await fetch(`${url}${apiRoot}/auth/login`, {
     method: 'POST',
@@ -48,7 +48,7 @@ export async function logIn({ url, apiRoot }: Target, username: string, password
   const body = (await response.json()) as Record<string, string | undefined>;
   const token = body['accessToken'] ?? body['access_token'];
   const code = body['errorCode'] ?? body['error'] ?? '';
-  if (token === undefined) throw new CannotAskError(`${username} cannot log in: ${response.status} ${code}`);
+  if (token === undefined) throw new CheckFailedError(`${username} cannot log in: ${response.status} ${code}`);
   return token;
 }
 

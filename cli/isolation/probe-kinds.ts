@@ -1,26 +1,26 @@
 import type { Probe } from './line.ts';
 import type { Kind, Records } from './records.ts';
 
-/** What a probe's request is made of. */
+/** The kinds of records in a probe's request. */
 export interface ProbeKinds<Request> {
-  /** The kinds of records that it names as the other tenant's. */
+  /** Kinds of the other tenant's records in the request. */
   readonly kinds: readonly Kind[];
-  /** Those that it names as the caller's own. */
+  /** Kinds of the caller's own records in the request. */
   readonly ownKinds: readonly Kind[];
-  /** Two requests that differ in the names of the other tenant's records, and in nothing else. */
+  /** Two requests that differ only in the ids of the other tenant's records. */
   readonly examples: readonly [Request, Request];
 }
 
-/** Finds out by making requests of made-up names. */
+/** Returns the kinds of records in a probe's request. Builds requests with fake ids and records which ids are read. */
 export function kindsOf<Request>({ request }: Probe<Request>): ProbeKinds<Request> {
   const kinds = new Set<Kind>();
   const ownKinds = new Set<Kind>();
-  const example = (name: string) => request(madeUp(name, kinds), madeUp('own', ownKinds));
+  const example = (name: string) => request(fakeRecords(name, kinds), fakeRecords('own', ownKinds));
   const examples = [example('one'), example('other')] as const;
   return { kinds: [...kinds], ownKinds: [...ownKinds], examples };
 }
 
-function madeUp(name: string, asked: Set<Kind>): Records {
+function fakeRecords(name: string, asked: Set<Kind>): Records {
   return new Proxy({} as Records, {
     get(_target, kind: Kind) {
       asked.add(kind);
@@ -29,7 +29,7 @@ function madeUp(name: string, asked: Set<Kind>): Records {
   });
 }
 
-/** Every way to choose some of several, all of them first, none left out. */
+/** Returns all non-empty subsets, the full set first. For an empty list, returns one empty subset. */
 export function choices<T>(of: readonly T[]): T[][] {
   if (of.length === 0) return [[]];
   const all = of.reduce<T[][]>((chosen, each) => chosen.flatMap((some) => [[...some, each], some]), [[]]);

@@ -1,9 +1,9 @@
-// What a run comes to, for a person.
+// The report of a run as text.
 import { isFailure, type Finding, type Verdict } from './finding.ts';
 import type { Report } from './isolation.ts';
 
-/** The gravest first: what an operation with several findings is called. */
-const GRAVITY: readonly Verdict[] = ['failed', 'uncovered', 'skipped', 'not-served', 'passed', 'not-applicable'];
+/** Verdicts by severity, the worst first. An operation with several findings gets the worst verdict. */
+const SEVERITY: readonly Verdict[] = ['failed', 'uncovered', 'skipped', 'not-served', 'passed', 'not-applicable'];
 
 const WORDS: Readonly<Record<Verdict, string>> = {
   failed: 'FAILED',
@@ -14,10 +14,10 @@ const WORDS: Readonly<Record<Verdict, string>> = {
   'not-applicable': '-',
 };
 
-/** What every operation is asked beside its own. */
-const SAID_BY_ALL = ['shown to its owner', 'unmoved'];
+/** Checks of all operations, which the lines do not list. */
+const COMMON_CHECKS = ['visible to its owner', 'unchanged'];
 
-/** One line for each operation, every failure below its own, and the sum of it. */
+/** Formats one line per operation, the failures below it, and a summary. */
 export function reportText({ findings, missing, left }: Report, rpcChecked: boolean): string {
   const operations = Map.groupBy(findings, ({ surface, operation }) => `${surface}  ${operation}`);
   const width = Math.max(...[...operations.keys()].map(({ length }) => length));
@@ -27,8 +27,8 @@ export function reportText({ findings, missing, left }: Report, rpcChecked: bool
   return [
     ...rows,
     '',
-    ...missing.map((reason) => `Not made, so not asked for: ${reason}`),
-    ...(rpcChecked ? [] : ['RPCs were not checked: --rpc names no target']),
+    ...missing.map((reason) => `Not created, so not checked: ${reason}`),
+    ...(rpcChecked ? [] : ['RPCs were not checked: --rpc is missing']),
     ...left.map((record) => `Left behind: ${record}`),
     `${operations.size} operations, ${passed.length} checks passed, ${failures.length} failed`,
     '',
@@ -36,13 +36,13 @@ export function reportText({ findings, missing, left }: Report, rpcChecked: bool
 }
 
 function rowsOf(name: string, findings: readonly Finding[]): string[] {
-  const gravest = GRAVITY.find((verdict) => findings.some((finding) => finding.verdict === verdict))!;
+  const worst = SEVERITY.find((verdict) => findings.some((finding) => finding.verdict === verdict))!;
   const passed = findings.filter(({ verdict }) => verdict === 'passed');
-  const asked = [...new Set(passed.map(({ asked }) => asked))].filter((text) => !SAID_BY_ALL.includes(text));
-  const remark = gravest === 'not-applicable' || gravest === 'not-served' ? findings[0]!.detail : asked.join('; ');
+  const asked = [...new Set(passed.map(({ asked }) => asked))].filter((text) => !COMMON_CHECKS.includes(text));
+  const remark = worst === 'not-applicable' || worst === 'not-served' ? findings[0]!.detail : asked.join('; ');
   const unresolved = findings.filter((finding) => isFailure(finding) || finding.verdict === 'skipped');
   return [
-    `${name}  ${WORDS[gravest].padEnd(11)}  ${remark}`.trimEnd(),
+    `${name}  ${WORDS[worst].padEnd(11)}  ${remark}`.trimEnd(),
     ...new Set(
       unresolved.map(({ asked, detail }) => `      ${[asked, detail].filter((text) => text !== '').join(': ')}`),
     ),

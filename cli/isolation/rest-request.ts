@@ -1,20 +1,20 @@
-import type { Line } from './line.ts';
+import type { ProbeCase } from './line.ts';
 
-/** A request to a route, without what the route itself says. */
+/** The variable parts of a request to a route. */
 export interface RestRequest {
-  /** HEAD in place of the route's GET. */
+  /** Sends HEAD instead of the route's GET. */
   readonly head?: boolean;
   /** Values of the path's parameters. */
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as JSON. */
+  /** Body, sent as JSON. */
   readonly body?: unknown;
-  /** Sent as multipart/form-data, in this order; bytes are a PNG image. */
+  /** Body, sent as multipart/form-data in this order. Bytes are a PNG image. */
   readonly form?: Readonly<Record<string, string | Uint8Array<ArrayBuffer>>>;
-  /** Sent as it is. */
+  /** Body, sent unchanged. */
   readonly content?: Uint8Array<ArrayBuffer>;
 }
 
-/** Lines by method and path: `GET /products/{id}` is below `/api/v1`, `GET /health/live` at the root. */
-export type RestLines = Readonly<Record<string, Line<RestRequest>>>;
+/** Cases by method and path. `GET /products/{id}` is below `/api/v1`, `GET /health/live` is at the root. */
+export type RestCases = Readonly<Record<string, ProbeCase<RestRequest>>>;

@@ -1,10 +1,10 @@
-// The routes of a gateway, as its own description lists them.
-import { differences, type Answer } from './answer.ts';
+// The routes of a gateway, from its OpenAPI document.
+import { differences, type OperationResponse } from './answer.ts';
 import type { Http, HttpRequest } from './http.ts';
 import type { By, Operation } from './operation.ts';
-import type { RestLines, RestRequest } from './rest-request.ts';
+import type { RestCases, RestRequest } from './rest-request.ts';
 
-/** As much of an OpenAPI document as is looked at. */
+/** The parts of an OpenAPI document that the check reads. */
 export interface OpenApi {
   readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>;
   readonly components?: { readonly schemas?: Readonly<Record<string, Schema>> };
@@ -29,17 +29,17 @@ const NAMES_A_RECORD = /^(?:id|uuid)$|Id$/;
 const API = '/api/v1';
 const SCHEMAS = '#/components/schemas/';
 
-/** What the API's paths begin with in this deployment. Throws where it has none. */
+/** Returns the prefix of the API's paths, such as `/api/v1`. Throws if the document contains no login route. */
 export function apiRootOf({ paths }: OpenApi): string {
   const login = Object.keys(paths).find((path) => path.endsWith(`${API}/auth/login`));
-  if (login === undefined) throw new Error(`the description lists no ${API}/auth/login`);
+  if (login === undefined) throw new Error(`the OpenAPI document does not contain ${API}/auth/login`);
   return login.slice(0, -'/auth/login'.length);
 }
 
-/** Every route of a description with its line. */
+/** Returns all routes of an OpenAPI document with their cases. */
 export function routesOf(
   document: OpenApi,
-  lines: RestLines,
+  cases: RestCases,
   http: Readonly<Record<By, Http>>,
 ): Operation<RestRequest>[] {
   return Object.entries(document.paths).flatMap(([template, methods]) =>
@@ -51,7 +51,7 @@ export function routesOf(
         name,
         safe,
         ids: idsOf(operation, document),
-        line: lines[name],
+        probeCase: cases[name],
         differences: (one, other) => differences(inDescription(one), inDescription(other)),
         send: (request, by) => exchange(http[by], httpRequest(method.toUpperCase(), template, request)),
         variants: (request) => variantsOf(request, safe),
@@ -60,32 +60,32 @@ export function routesOf(
   );
 }
 
-/** The lines that no route of a description has. */
-export function linesWithoutRoute({ paths }: OpenApi, lines: RestLines): string[] {
+/** Returns the names of cases whose route is not in the OpenAPI document. */
+export function casesWithoutRoute({ paths }: OpenApi, cases: RestCases): string[] {
   const names = Object.entries(paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => nameOf(method, path)),
   );
-  return Object.keys(lines).filter((name) => !names.includes(name));
+  return Object.keys(cases).filter((name) => !names.includes(name));
 }
 
-/** As lines are named: without what the deployment puts before `/api/v1`, and without that. */
+/** Returns the name of a case: method and path, without the prefix up to `/api/v1`. */
 function nameOf(method: string, template: string): string {
   return `${method.toUpperCase()} ${template.replace(/^.*\/api\/v1(?=\/)/, '')}`;
 }
 
-/** An answer to HEAD has no body that could name the code of its status. */
-async function exchange(http: Http, request: HttpRequest): Promise<Answer> {
-  const answer = await http(request);
-  const named = request.method === 'HEAD' && answer.outcome === '404';
-  return named ? { ...answer, outcome: '404 not-found' } : answer;
+/** Responses to HEAD have no body with an error code, so 404 gets the code that GET has. */
+async function exchange(http: Http, request: HttpRequest): Promise<OperationResponse> {
+  const response = await http(request);
+  const named = request.method === 'HEAD' && response.outcome === '404';
+  return named ? { ...response, outcome: '404 not-found' } : response;
 }
 
-/** A request by the names that its description gives to its parts. */
+/** Returns the parts of a request by their names in the OpenAPI document. */
 function inDescription({ path, query, body, form }: RestRequest): unknown {
   return { path, query, body: body ?? form };
 }
 
-/** Whether the body is any good, or the version the wanted one, is asked only of a record that is there. */
+/** Returns variants with conditions and an invalid body. The service must check the record before it checks these. */
 function variantsOf(request: RestRequest, safe: boolean): RestRequest[] {
   const condition = safe ? { 'if-none-match': '*' } : { 'if-match': '"1"' };
   return [
@@ -119,7 +119,7 @@ function transportOf(fields: NonNullable<RestRequest['form']>): FormData {
   return form;
 }
 
-/** Where a request can name a record. `id` in a body is the record's own, which is not for the caller to give. */
+/** Returns the paths of the record ids in a request. Excludes `id` in a body, which is read-only. */
 function idsOf({ parameters = [], requestBody }: OpenApiOperation, document: OpenApi): string[] {
   const named = parameters
     .filter(({ name }) => NAMES_A_RECORD.test(name))
@@ -133,7 +133,7 @@ function membersOf(schema: Schema | undefined, path: string, document: OpenApi):
   if (schema.$ref !== undefined) return membersOf(componentOf(schema.$ref, document), path, document);
   const parts = [schema.items, ...(schema.anyOf ?? []), ...(schema.oneOf ?? []), ...(schema.allOf ?? [])];
   const members = Object.entries(schema.properties ?? {}).flatMap(([name, member]) => [
-    // What is accepted and ignored has no type. A client id authenticates; it names no record.
+    // Ignored members have no type. `clientId` is a credential, not the id of a record.
     ...(NAMES_A_RECORD.test(name) && name !== 'clientId' && member.type !== undefined ? [`${path}.${name}`] : []),
     ...membersOf(member, `${path}.${name}`, document),
   ]);
@@ -142,6 +142,7 @@ function membersOf(schema: Schema | undefined, path: string, document: OpenApi):
 
 function componentOf(reference: string, { components }: OpenApi): Schema {
   const schema = components?.schemas?.[reference.slice(SCHEMAS.length)];
-  if (!reference.startsWith(SCHEMAS) || schema === undefined) throw new Error(`the description lacks ${reference}`);
+  if (!reference.startsWith(SCHEMAS) || schema === undefined)
+    throw new Error(`the OpenAPI document does not contain ${reference}`);
   return schema;
 }

@@ -1,21 +1,21 @@
 import type { MethodDefinition, ServiceDefinition } from '../../src/rpc/types.ts';
-import type { Line } from './line.ts';
+import type { ProbeCase } from './line.ts';
 
 type RequestOf<M> = M extends { readonly requestDeserialize: (bytes: Buffer) => infer Request } ? Request : never;
-/** A stream of requests is written as the list of its messages. */
+/** A stream of requests is a list of messages. */
 type InputOf<M> = M extends { readonly requestStream: true } ? readonly RequestOf<M>[] : RequestOf<M>;
 
-/** The lines of a service. */
-export interface RpcLines {
+/** The cases of a service. */
+export interface RpcCases {
   readonly definition: ServiceDefinition;
   /** By the names of the methods in the definition. */
-  readonly lines: Readonly<Record<string, Line<any>>>; // Which message each takes, rpcLines has checked.
+  readonly cases: Readonly<Record<string, ProbeCase<any>>>; // rpcCases checks the request types.
 }
 
-/** Lines by methods of one service. A method without a line is found to be missing when the protos are read. */
-export function rpcLines<Definition extends Record<string, MethodDefinition>>(
+/** Creates the cases of a service, by method. The check reports methods without a case as uncovered. */
+export function rpcCases<Definition extends Record<string, MethodDefinition>>(
   definition: Definition,
-  lines: { readonly [Method in keyof Definition]?: Line<InputOf<Definition[Method]>> },
-): RpcLines {
-  return { definition, lines: lines as RpcLines['lines'] };
+  cases: { readonly [Method in keyof Definition]?: ProbeCase<InputOf<Definition[Method]>> },
+): RpcCases {
+  return { definition, cases: cases as RpcCases['cases'] };
 }

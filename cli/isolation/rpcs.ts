@@ -1,41 +1,42 @@
-// The RPCs of a core, as the protos declare them.
+// The RPCs of a core, from the protos.
 import { globSync } from 'node:fs';
 import { IdempotencyLevel, loadSync, type MessageTypeDefinition, type PackageDefinition } from '@grpc/proto-loader';
 import { RpcError } from '../../src/rpc/errors/rpc-error.ts';
 import type { CallOptions, Client, MethodDefinition, ServiceDefinition } from '../../src/rpc/types.ts';
-import { differences, NOT_SERVED, type Answer } from './answer.ts';
+import { differences, NOT_SERVED, type OperationResponse } from './answer.ts';
 import type { By, Operation } from './operation.ts';
-import type { RpcLines } from './rpc-line.ts';
+import type { RpcCases } from './rpc-line.ts';
 
-/** Makes a client of one service. */
+/** Creates a client of one service. */
 export type Connect = <Definition extends ServiceDefinition>(definition: Definition) => Client<Definition>;
 
-/** An RPC as its declaration has it. */
+/** An RPC that the protos declare. */
 export interface DeclaredRpc {
   /** `/authservice.session.v1.SessionService/Login` */
   readonly path: string;
   /** Whether it is declared to have no side effects. */
   readonly safe: boolean;
-  /** Where its request can name a record: `order.items.product_id`. */
+  /** Paths of the record ids in its request: `order.items.product_id`. */
   readonly ids: readonly string[];
-  /** A request's fields by their names in the proto. */
+  /** Decodes a request to its fields by their names in the proto. */
   readonly fieldsOf: (bytes: Buffer) => object;
 }
 
-/** As much of a message's descriptor as is looked at. */
+/** The parts of a message descriptor that the check reads. */
 interface Descriptor {
   readonly name: string;
   readonly field: readonly { readonly name: string; readonly type: string; readonly typeName: string }[];
-  /** The messages that are declared within it, the entries of its maps among them. */
+  /** Nested messages, including the entries of maps. */
   readonly nestedType: readonly Descriptor[];
 }
 
-// A client id and a username are names that their owners give, one space of them for all tenants.
+// Excludes client_id: like a username, it is a credential that is unique across all tenants, not the id of a record.
 const NAMES_A_RECORD = /^(?!client_id$)(?:.*_id|id|uuid)$/;
 
 /**
- * Reads every RPC from the protos.
- * @param roots directories that hold .proto files and that their imports are relative to
+ * Reads all RPCs from the protos.
+ *
+ * @param roots Directories with .proto files. Imports are relative to them.
  */
 export function declaredRpcs(roots: readonly string[]): DeclaredRpc[] {
   const files = roots.flatMap((root) => globSync('**/*.proto', { cwd: root }));
@@ -52,7 +53,7 @@ export function declaredRpcs(roots: readonly string[]): DeclaredRpc[] {
   });
 }
 
-/** @param outer the messages that the type is declared within */
+/** @param outer The messages in which the type is nested, innermost first. */
 function idsOf(
   definitions: PackageDefinition,
   home: string,
@@ -73,40 +74,40 @@ function idsOf(
   });
 }
 
-/** A type's full name: proto-loader leaves out the packages that it shares with the message that names it. */
+/** Returns the full name of a type. proto-loader omits the packages that the type shares with the referring message. */
 function resolvedName(definitions: PackageDefinition, home: string, typeName: string): string {
   for (let scope = home; scope !== ''; scope = scope.slice(0, Math.max(scope.lastIndexOf('.'), 0))) {
     if (definitions[`${scope}.${typeName}`] !== undefined) return `${scope}.${typeName}`;
   }
-  if (definitions[typeName] === undefined) throw new Error(`the protos declare no ${typeName}`);
+  if (definitions[typeName] === undefined) throw new Error(`the protos do not declare ${typeName}`);
   return typeName;
 }
 
-/** Every declared RPC with its line. */
+/** Returns all declared RPCs with their cases. */
 export function rpcsOf(
   declared: readonly DeclaredRpc[],
-  services: readonly RpcLines[],
+  services: readonly RpcCases[],
   connect: Connect,
   as: Readonly<Record<By, CallOptions>>,
 ): Operation<unknown>[] {
   const described = new Map(
-    services.flatMap(({ definition, lines }) => {
+    services.flatMap(({ definition, cases }) => {
       const send = sender(definition, connect, as);
       return Object.entries(definition).map(([name, method]) => [
         method.path,
-        { method, line: lines[name], send: (request: unknown, by: By) => send(name, request, by) },
+        { method, probeCase: cases[name], send: (request: unknown, by: By) => send(name, request, by) },
       ]);
     }),
   );
   return declared.map(({ path, safe, ids, fieldsOf }) => {
-    const { method, line, send } = described.get(path) ?? {};
+    const { method, probeCase, send } = described.get(path) ?? {};
     const fields = (request: unknown) => [request].flat().map((each) => fieldsOf(method!.requestSerialize(each)));
     return {
       surface: 'RPC',
       name: path.slice(1),
       safe,
       ids,
-      line,
+      probeCase,
       send: send ?? notServed,
       differences: (one, other) => differences(fields(one), fields(other)),
       variants: (request) => [request],
@@ -114,11 +115,11 @@ export function rpcsOf(
   });
 }
 
-const notServed = async (): Promise<Answer> => ({ outcome: NOT_SERVED, whole: '', body: undefined });
+const notServed = async (): Promise<OperationResponse> => ({ outcome: NOT_SERVED, whole: '', body: undefined });
 
 function sender(definition: ServiceDefinition, connect: Connect, as: Readonly<Record<By, CallOptions>>) {
   let client: Client<ServiceDefinition> | undefined;
-  return async (name: string, request: unknown, by: By): Promise<Answer> => {
+  return async (name: string, request: unknown, by: By): Promise<OperationResponse> => {
     try {
       client ??= connect(definition);
       const message = await exchange(client, definition[name]!, name, request, as[by]);
@@ -150,7 +151,7 @@ async function* each(messages: readonly unknown[]): AsyncGenerator {
   yield* messages;
 }
 
-/** A core of another version may lack a service. */
+/** Whether an error means that the core does not serve the RPC. A core of another version may not have the service. */
 function isNotServed(error: unknown): boolean {
   const { cause = error } = error as Error;
   return cause instanceof Error && /^UNIMPLEMENTED: | is not served$/.test(cause.message);

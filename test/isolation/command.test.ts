@@ -68,7 +68,7 @@ describe('isolation', () => {
       /^REST {2}DELETE \/service-accounts\/\{id\}\/api-keys\/\{keyId\} +passed +hidden: serviceAccount, key/m,
     );
     expect(text).toMatch(/^REST {2}GET \/users\/\{userId\} +passed +hidden: user$/m);
-    expect(text).toMatch(/^RPCs were not checked: --rpc names no target$/m);
+    expect(text).toMatch(/^RPCs were not checked: --rpc is missing$/m);
     expect(text).toMatch(/^Left behind: customer isolation-\w+ \(INACTIVE\)$/m);
     expect(text).toMatch(/^\d+ operations, \d+ checks passed, 0 failed$/m);
   });
@@ -83,7 +83,7 @@ describe('isolation', () => {
 
   it.each([
     ['an unknown option', ['--nothing'], {}, /--nothing/],
-    ['no URL', ['--url=here'], {}, /--url is no URL: here/],
+    ['no URL', ['--url=here'], {}, /--url is not a URL: here/],
     ['one side alone', BY_PASSWORD.slice(0, 1), PASSWORDS, /--b-username is missing/],
     ['no password', BY_PASSWORD, {}, /the password of ada@acme\.test is missing/],
     ['no credential of B', [], { ISOLATION_A_TOKEN: 'x' }, /tenant B has no credential/],
@@ -96,10 +96,10 @@ describe('isolation', () => {
   });
 
   it.each([
-    ['nobody listens', ['--url=http://127.0.0.1:9'], {}, /does not answer/],
+    ['nobody listens', ['--url=http://127.0.0.1:9'], {}, /does not respond/],
     ['a wrong password', [], { ISOLATION_B_PASSWORD: 'wrong' }, /gus@globex\.test cannot log in: 401 AUTH_/],
     ['a bad token', [], { ISOLATION_A_TOKEN: 'garbage' }, /the token is not accepted: 401/],
-    ['one tenant on both sides', ['--b-username=amy@acme.test'], {}, /both administrators are of acme/],
+    ['one tenant on both sides', ['--b-username=amy@acme.test'], {}, /both administrators belong to the tenant acme/],
   ])('2 where it cannot ask: %s', async (_name, argv, env, told) => {
     const { code, out, error } = await run([`--url=${deployment.url}`, ...BY_PASSWORD, ...argv], {
       ...PASSWORDS,

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { httpClient, type Http } from '../../cli/isolation/http.ts';
 import type { By } from '../../cli/isolation/operation.ts';
-import type { Known, Sides } from '../../cli/isolation/records.ts';
+import type { PartialRecords, TenantRecords } from '../../cli/isolation/records.ts';
 import type { OpenApi } from '../../cli/isolation/routes.ts';
 
 export interface FakeRequest {
@@ -48,14 +48,14 @@ export const DOCUMENT: OpenApi = {
 
 const uuid = (digit: string) => `01a1ff24-0000-7000-8000-${digit.repeat(12)}`;
 
-const recordsOf = (tenant: string, digit: string): Known => ({
+const recordsOf = (tenant: string, digit: string): PartialRecords => ({
   tenant,
   product: uuid(digit),
   file: { date: '2026-01-31', uuid: uuid(digit) },
   mark: `isolation-of-${tenant}`,
 });
 
-export const SIDES: Sides = { own: recordsOf('acme', 'a'), foreign: recordsOf('globex', 'b') };
+export const SIDES: TenantRecords = { own: recordsOf('acme', 'a'), foreign: recordsOf('globex', 'b') };
 
 export const problem = (status: number, errorCode: string, more: object = {}): FakeAnswer => ({
   status,
@@ -109,7 +109,7 @@ async function read(message: IncomingMessage): Promise<FakeRequest> {
   };
 }
 
-export const productOf = ({ tenant, product }: Known) => ({ id: product, tenantId: tenant });
+export const productOf = ({ tenant, product }: PartialRecords) => ({ id: product, tenantId: tenant });
 
 /** What keeps the tenants apart. */
 function answer({ by, method, id, query, body }: FakeRequest): FakeAnswer {

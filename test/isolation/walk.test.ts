@@ -5,7 +5,7 @@ import { isFailure, type Finding } from '../../cli/isolation/finding.ts';
 import { ROUTES, RPCS } from '../../cli/isolation/cases/all.ts';
 import { routesOf, type OpenApi } from '../../cli/isolation/routes.ts';
 import { rpcsOf, type DeclaredRpc } from '../../cli/isolation/rpcs.ts';
-import { walk } from '../../cli/isolation/run-probes.ts';
+import { runProbes } from '../../cli/isolation/run-probes.ts';
 import { refused } from '../support/fake-core.ts';
 import { leakingCore, type Defect as CoreDefect } from './leaking-core.ts';
 import {
@@ -39,7 +39,7 @@ describe('routes', () => {
 
   const walkRoutes = (defect?: Defect, document: OpenApi = DOCUMENT) => {
     gateway.leakBy(defect);
-    return walk(routesOf(document, ROUTES, gateway.http), SIDES);
+    return runProbes(routesOf(document, ROUTES, gateway.http), SIDES);
   };
 
   it('hold where nothing leaks', async () => {
@@ -172,7 +172,7 @@ describe('RPCs', () => {
   const products = declared.filter(({ path }) => path.startsWith(`/${SERVICE}/`));
   const walkRpcs = (defect?: CoreDefect, rpcs: readonly DeclaredRpc[] = products) => {
     const as = { own: { authorization: ['own'] }, other: { authorization: ['other'] } };
-    return walk(rpcsOf(rpcs, RPCS, leakingCore(defect), as), SIDES);
+    return runProbes(rpcsOf(rpcs, RPCS, leakingCore(defect), as), SIDES);
   };
 
   it('hold where nothing leaks', async () => {

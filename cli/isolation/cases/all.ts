@@ -1,6 +1,6 @@
-// Every operation that there is. One that is added stands here too, or `npm run cli -- isolation` and its test fail.
-import type { RestLines } from '../rest-request.ts';
-import type { RpcLines } from '../rpc-line.ts';
+// The cases of all operations. `npm run cli -- isolation` and its test fail if an operation is missing here.
+import type { RestCases } from '../rest-request.ts';
+import type { RpcCases } from '../rpc-line.ts';
 import { AUTH_ROUTES, IDENTITY_RPCS, SESSION_RPCS, USER_ROUTES } from './accounts.ts';
 import { API_KEY_ROUTES, API_KEY_RPCS, CLIENT_ROUTES, CLIENT_RPCS } from './clients.ts';
 import { CUSTOMER_ROUTES, CUSTOMER_RPCS } from './customers.ts';
@@ -10,7 +10,7 @@ import { PRODUCT_ROUTES, PRODUCT_RPCS } from './products.ts';
 import { ENVOY_RPCS, HEALTH_ROUTES, HEALTH_RPCS, TENANCY_RPCS, TENANT_ROUTES } from './tenants.ts';
 import { DASHBOARD_RPCS, REFERENCE_DATA_RPCS, VIEW_ROUTES } from './views.ts';
 
-export const ROUTES: RestLines = {
+export const ROUTES: RestCases = {
   ...AUTH_ROUTES,
   ...TENANT_ROUTES,
   ...USER_ROUTES,
@@ -24,7 +24,7 @@ export const ROUTES: RestLines = {
   ...HEALTH_ROUTES,
 };
 
-export const RPCS: readonly RpcLines[] = [
+export const RPCS: readonly RpcCases[] = [
   IDENTITY_RPCS,
   SESSION_RPCS,
   TENANCY_RPCS,

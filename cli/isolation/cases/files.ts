@@ -1,29 +1,29 @@
 import { FileServiceService, OrderPhotoKind } from '../../../proto/gen/authservice/business/v1/file_service.ts';
-import { elsewhere, hidden, line, reference } from '../line.ts';
+import { elsewhere, hidden, probes, reference } from '../line.ts';
 import { PNG } from '../png.ts';
-import type { RestLines } from '../rest-request.ts';
-import { rpcLines } from '../rpc-line.ts';
+import type { RestCases } from '../rest-request.ts';
+import { rpcCases } from '../rpc-line.ts';
 
 const PREPARED = { fileName: 'isolation.png', contentType: 'image/png', size: PNG.length };
 
-export const FILE_ROUTES: RestLines = {
-  'POST /staging/files/prepare': line(elsewhere(({ tenant }) => ({ body: { ...PREPARED, tenantId: tenant } }))),
-  'PUT /files/staging/{date}/{uuid}': line(
+export const FILE_ROUTES: RestCases = {
+  'POST /staging/files/prepare': probes(elsewhere(({ tenant }) => ({ body: { ...PREPARED, tenantId: tenant } }))),
+  'PUT /files/staging/{date}/{uuid}': probes(
     hidden(({ file }) => ({ path: { ...file }, headers: { 'content-type': 'image/png' }, content: PNG })),
   ),
-  'GET /files/staging/{date}/{uuid}': line(hidden(({ file }) => ({ path: { ...file } }))),
-  'DELETE /files/staging/{date}/{uuid}': line(hidden(({ file }) => ({ path: { ...file } }))),
-  'POST /products/upload-image': line(
+  'GET /files/staging/{date}/{uuid}': probes(hidden(({ file }) => ({ path: { ...file } }))),
+  'DELETE /files/staging/{date}/{uuid}': probes(hidden(({ file }) => ({ path: { ...file } }))),
+  'POST /products/upload-image': probes(
     reference(({ product }) => ({ form: { productId: product, file: PNG } })),
     elsewhere(({ tenant }) => ({ form: { tenantId: tenant, file: PNG } })),
   ),
-  'GET /products/{productId}/images/{index}': line(
+  'GET /products/{productId}/images/{index}': probes(
     hidden(({ product }) => ({ path: { productId: product, index: '0' } })),
   ),
-  'GET /orders/{orderId}/production-photos/{index}': line(
+  'GET /orders/{orderId}/production-photos/{index}': probes(
     hidden(({ photographedOrder }) => ({ path: { orderId: photographedOrder, index: '0' } })),
   ),
-  'GET /orders/{orderId}/delivery-photos/{index}': line(
+  'GET /orders/{orderId}/delivery-photos/{index}': probes(
     hidden(({ photographedOrder }) => ({ path: { orderId: photographedOrder, index: '0' } })),
   ),
 };
@@ -31,12 +31,12 @@ export const FILE_ROUTES: RestLines = {
 const CONTENT = { part: { $case: 'chunk' as const, value: PNG } };
 const { ORDER_PHOTO_KIND_DELIVERY: DELIVERY, ORDER_PHOTO_KIND_PRODUCTION: PRODUCTION } = OrderPhotoKind;
 
-export const FILE_RPCS = rpcLines(FileServiceService, {
-  prepareFile: line(elsewhere(({ tenant }) => ({ ...PREPARED, tenantId: tenant }))),
-  uploadFile: line(hidden(({ file }) => [{ part: { $case: 'file', value: file } }, CONTENT])),
-  downloadFile: line(hidden(({ file }) => ({ file }))),
-  deleteFile: line(hidden(({ file }) => ({ file }))),
-  uploadProductImage: line(
+export const FILE_RPCS = rpcCases(FileServiceService, {
+  prepareFile: probes(elsewhere(({ tenant }) => ({ ...PREPARED, tenantId: tenant }))),
+  uploadFile: probes(hidden(({ file }) => [{ part: { $case: 'file', value: file } }, CONTENT])),
+  downloadFile: probes(hidden(({ file }) => ({ file }))),
+  deleteFile: probes(hidden(({ file }) => ({ file }))),
+  uploadProductImage: probes(
     reference(({ product }) => [
       { part: { $case: 'start', value: { fileName: 'isolation.png', productId: product } } },
       CONTENT,
@@ -56,8 +56,8 @@ export const FILE_RPCS = rpcLines(FileServiceService, {
       { part: { $case: 'tenantId', value: tenant } },
     ]),
   ),
-  downloadProductImage: line(hidden(({ product }) => ({ productId: product, index: 0 }))),
-  downloadOrderPhoto: line(
+  downloadProductImage: probes(hidden(({ product }) => ({ productId: product, index: 0 }))),
+  downloadOrderPhoto: probes(
     hidden(({ photographedOrder }) => ({ orderId: photographedOrder, kind: PRODUCTION, index: 0 })),
     hidden(({ photographedOrder }) => ({ orderId: photographedOrder, kind: DELIVERY, index: 0 })),
   ),

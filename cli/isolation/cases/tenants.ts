@@ -1,29 +1,36 @@
-// Tenants, what happened in them, and the state of the service itself.
+// Cases of tenants, audit records and health.
 import { AuthorizationService } from '../../../proto/gen/envoy/service/auth/v3/external_auth.ts';
 import { HealthService } from '../../../proto/gen/grpc/health/v1/health.ts';
 import { TenancyServiceService, TenantStatus } from '../../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
-import { elsewhere, forbidden, line, nothing, open, own } from '../line.ts';
-import type { RestLines } from '../rest-request.ts';
-import { rpcLines } from '../rpc-line.ts';
+import { elsewhere, forbidden, probes, nothing, notApplicable, own } from '../line.ts';
+import type { RestCases } from '../rest-request.ts';
+import { rpcCases } from '../rpc-line.ts';
 
-const HEALTH = 'tells how the service is';
+const HEALTH = 'returns the health of the service';
 
-export const HEALTH_ROUTES: RestLines = { 'GET /health/live': open(HEALTH), 'GET /health/ready': open(HEALTH) };
+export const HEALTH_ROUTES: RestCases = {
+  'GET /health/live': notApplicable(HEALTH),
+  'GET /health/ready': notApplicable(HEALTH),
+};
 
-export const HEALTH_RPCS = rpcLines(HealthService, { check: open(HEALTH), list: open(HEALTH), watch: open(HEALTH) });
+export const HEALTH_RPCS = rpcCases(HealthService, {
+  check: notApplicable(HEALTH),
+  list: notApplicable(HEALTH),
+  watch: notApplicable(HEALTH),
+});
 
-const ofTenant = line<{ path: { tenantId: string } }>(forbidden(({ tenant }) => ({ path: { tenantId: tenant } })));
+const ofTenant = probes<{ path: { tenantId: string } }>(forbidden(({ tenant }) => ({ path: { tenantId: tenant } })));
 
-export const TENANT_ROUTES: RestLines = {
-  'GET /tenants': line(forbidden(() => ({}))),
-  'POST /tenants': line(forbidden(({ tenant }) => ({ body: { tenantId: tenant, name: 'Isolation' } }))),
+export const TENANT_ROUTES: RestCases = {
+  'GET /tenants': probes(forbidden(() => ({}))),
+  'POST /tenants': probes(forbidden(({ tenant }) => ({ body: { tenantId: tenant, name: 'Isolation' } }))),
   'GET /tenants/{tenantId}': ofTenant,
   'POST /tenants/{tenantId}/suspend': ofTenant,
   'POST /tenants/{tenantId}/activate': ofTenant,
-  'PUT /tenants/{tenantId}/login-domains': line(
+  'PUT /tenants/{tenantId}/login-domains': probes(
     forbidden(({ tenant }) => ({ path: { tenantId: tenant }, body: { loginDomains: [] } })),
   ),
-  'GET /audit-records': line(
+  'GET /audit-records': probes(
     own(() => ({ query: { perPage: '100' } })),
     elsewhere(({ tenant }) => ({ query: { tenantId: tenant } })),
     nothing(({ user }) => ({ query: { accountId: user } })),
@@ -31,14 +38,14 @@ export const TENANT_ROUTES: RestLines = {
   ),
 };
 
-export const TENANCY_RPCS = rpcLines(TenancyServiceService, {
-  createTenant: line(forbidden(({ tenant }) => ({ tenantId: tenant, name: 'Isolation' }))),
-  getTenant: line(forbidden(({ tenant }) => ({ tenantId: tenant }))),
-  listTenants: line(forbidden(() => ({ status: TenantStatus.TENANT_STATUS_UNSPECIFIED }))),
-  suspendTenant: line(forbidden(({ tenant }) => ({ tenantId: tenant }))),
-  setLoginDomains: line(forbidden(({ tenant }) => ({ tenantId: tenant, loginDomains: [] }))),
-  activateTenant: line(forbidden(({ tenant }) => ({ tenantId: tenant }))),
-  listAuditRecords: line(
+export const TENANCY_RPCS = rpcCases(TenancyServiceService, {
+  createTenant: probes(forbidden(({ tenant }) => ({ tenantId: tenant, name: 'Isolation' }))),
+  getTenant: probes(forbidden(({ tenant }) => ({ tenantId: tenant }))),
+  listTenants: probes(forbidden(() => ({ status: TenantStatus.TENANT_STATUS_UNSPECIFIED }))),
+  suspendTenant: probes(forbidden(({ tenant }) => ({ tenantId: tenant }))),
+  setLoginDomains: probes(forbidden(({ tenant }) => ({ tenantId: tenant, loginDomains: [] }))),
+  activateTenant: probes(forbidden(({ tenant }) => ({ tenantId: tenant }))),
+  listAuditRecords: probes(
     own(() => ({ page: { page: 1, perPage: 100 }, events: [] })),
     elsewhere(({ tenant }) => ({ events: [], tenantId: tenant })),
     nothing(({ user }) => ({ events: [], accountId: user })),
@@ -46,6 +53,6 @@ export const TENANCY_RPCS = rpcLines(TenancyServiceService, {
   ),
 });
 
-export const ENVOY_RPCS = rpcLines(AuthorizationService, {
-  check: open('takes a credential, from trusted gateways only'),
+export const ENVOY_RPCS = rpcCases(AuthorizationService, {
+  check: notApplicable('takes a credential, from trusted gateways only'),
 });

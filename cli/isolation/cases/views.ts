@@ -1,14 +1,14 @@
-// What shows a tenant's figures, and what is the same for all tenants.
+// Cases of the dashboard and of reference data.
 import { DashboardServiceService } from '../../../proto/gen/authservice/business/v1/dashboard_service.ts';
 import { ReferenceDataServiceService } from '../../../proto/gen/authservice/business/v1/reference_data_service.ts';
-import { line, own } from '../line.ts';
-import type { RestLines } from '../rest-request.ts';
-import { rpcLines } from '../rpc-line.ts';
+import { probes, own } from '../line.ts';
+import type { RestCases } from '../rest-request.ts';
+import { rpcCases } from '../rpc-line.ts';
 
-const list = line<{ query: { perPage: string } }>(own(() => ({ query: { perPage: '100' } })));
+const list = probes<{ query: { perPage: string } }>(own(() => ({ query: { perPage: '100' } })));
 
-export const VIEW_ROUTES: RestLines = {
-  'GET /dashboard/stats': line(own(() => ({}))),
+export const VIEW_ROUTES: RestCases = {
+  'GET /dashboard/stats': probes(own(() => ({}))),
   'GET /dashboard/recent-orders': list,
   'GET /dashboard/inventory-alerts': list,
   'GET /dashboard/notifications': list,
@@ -18,14 +18,14 @@ export const VIEW_ROUTES: RestLines = {
 
 const WHOLE_PAGE = { page: { page: 1, perPage: 100 } };
 
-export const DASHBOARD_RPCS = rpcLines(DashboardServiceService, {
-  getDashboardStats: line(own(() => ({}))),
-  listRecentOrders: line(own(() => WHOLE_PAGE)),
-  listInventoryAlerts: line(own(() => WHOLE_PAGE)),
-  listNotifications: line(own(() => WHOLE_PAGE)),
+export const DASHBOARD_RPCS = rpcCases(DashboardServiceService, {
+  getDashboardStats: probes(own(() => ({}))),
+  listRecentOrders: probes(own(() => WHOLE_PAGE)),
+  listInventoryAlerts: probes(own(() => WHOLE_PAGE)),
+  listNotifications: probes(own(() => WHOLE_PAGE)),
 });
 
-export const REFERENCE_DATA_RPCS = rpcLines(ReferenceDataServiceService, {
-  listOrderStatuses: line(own(() => WHOLE_PAGE)),
-  listPaymentMethods: line(own(() => WHOLE_PAGE)),
+export const REFERENCE_DATA_RPCS = rpcCases(ReferenceDataServiceService, {
+  listOrderStatuses: probes(own(() => WHOLE_PAGE)),
+  listPaymentMethods: probes(own(() => WHOLE_PAGE)),
 });
