@@ -2,7 +2,8 @@
 import { createHash } from 'node:crypto';
 import { UNLIMITED } from '../clock.ts';
 import { bytesToId, idToBytes, newId } from '../db/ids.ts';
-import { tenantScope } from '../db/query/tenant-scope.ts';
+import { batchLoader } from '../db/query/batch-loader.ts';
+import { tenantBytes, tenantScope } from '../db/query/tenant-scope.ts';
 import type { Database, Statements } from '../db/types.ts';
 
 /** Which secret: its account, and its id within that. */
@@ -39,13 +40,25 @@ export interface ClientSecretUse {
 }
 
 export interface ClientSecretStore {
-  /** The secrets of an account, the live ones first; of the expired ones no more than the latest few. */
+  /**
+   * The secrets of an account, the live ones first; of the expired ones no more than the latest few. Read from the database at
+   * every call; calls of one moment share a query.
+   */
   findByAccount(account: Omit<ClientSecretAddress, 'id'>, now: number): Promise<ClientSecretStanding[]>;
   /** Stores when secrets were last used; never sets a time back. */
   recordUses(uses: readonly ClientSecretUse[]): Promise<void>;
 }
 
+/** What the secrets of one account are looked up by. */
+interface Lookup {
+  readonly tenantId: string | undefined;
+  readonly accountId: string;
+  readonly now: number;
+}
+
 interface StandingRow {
+  /** That of the account among those looked up together. */
+  place: number;
   id: Uint8Array;
   secret_hash: Uint8Array;
   expires_at: number | null;
@@ -55,19 +68,27 @@ interface StandingRow {
 const MOST_FOUND = 8;
 const USES_PER_TRANSACTION = 100;
 
+const OF_ONE_ACCOUNT = `SELECT ? AS place, id, secret_hash, expires_at FROM client_secrets
+   WHERE tenant_id = ? AND account_id = ?
+   ORDER BY CASE WHEN expires_at <= ? THEN 1 ELSE 0 END, id DESC LIMIT ${MOST_FOUND}`;
+
 export function createClientSecretStore(database: Database): ClientSecretStore {
+  const byLookup = batchLoader(async (keys) => {
+    // Each account by a SELECT of its own, since each has its own limit.
+    const rows = await database.query<StandingRow>(
+      keys.map(() => `SELECT * FROM (${OF_ONE_ACCOUNT}) AS of_one`).join(' UNION ALL '),
+      keys.flatMap((key, place) => {
+        const { tenantId, accountId, now } = JSON.parse(key) as Lookup;
+        return [place, tenantBytes(tenantId), idToBytes(accountId), now];
+      }),
+    );
+    // By place, since the loader repeats its last key.
+    const found = Map.groupBy(rows, ({ place }) => place);
+    return new Map([...found].map(([place, secrets]) => [keys[place]!, secrets.map(standingOf)]));
+  });
   return {
     async findByAccount({ tenantId, accountId }, now) {
-      const rows = await tenantScope(database, tenantId).query<StandingRow>(
-        `SELECT id, secret_hash, expires_at FROM client_secrets WHERE tenant_id = :tenant AND account_id = ?
-          ORDER BY CASE WHEN expires_at <= ? THEN 1 ELSE 0 END, id DESC LIMIT ${MOST_FOUND}`,
-        [idToBytes(accountId), now],
-      );
-      return rows.map((row) => ({
-        id: bytesToId(row.id),
-        hash: row.secret_hash,
-        expiresAt: row.expires_at ?? undefined,
-      }));
+      return (await byLookup(JSON.stringify({ tenantId, accountId, now } satisfies Lookup))) ?? [];
     },
 
     async recordUses(uses) {
@@ -80,6 +101,10 @@ export function createClientSecretStore(database: Database): ClientSecretStore {
       }
     },
   };
+}
+
+function standingOf({ id, secret_hash: hash, expires_at: expiresAt }: StandingRow): ClientSecretStanding {
+  return { id: bytesToId(id), hash, expiresAt: expiresAt ?? undefined };
 }
 
 /** What is stored of a secret. */

@@ -18,7 +18,7 @@ export interface AccountWithPassword extends AccountWithTenant {
 }
 
 export interface AccountStore {
-  /** The account with this canonical username. */
+  /** Reads the account with this canonical username at every call. Concurrent calls share one query. */
   findByUsername(username: string): Promise<AccountWithPassword | undefined>;
   /** Reads an account of a tenant from the database at every call. Concurrent calls share one query. */
   find(account: AccountKey): Promise<AccountWithTenant | undefined>;
@@ -77,11 +77,15 @@ export function createAccountStore(database: Database): AccountStore {
       }),
     );
   });
+  const byUsername = batchLoader(async (usernames) => {
+    const rows = await database.query<PasswordRow>(
+      `${WITH_PASSWORD} WHERE a.username IN (${usernames.map(() => '?').join(', ')})`,
+      usernames.map((username) => Buffer.from(username)),
+    );
+    return new Map(rows.map((row) => [textOf(row.username), toAccountWithPassword(row)]));
+  });
   return {
-    async findByUsername(username) {
-      const [row] = await database.query<PasswordRow>(`${WITH_PASSWORD} WHERE a.username = ?`, [Buffer.from(username)]);
-      return row && toAccountWithPassword(row);
-    },
+    findByUsername: byUsername,
     async findInScope(scope, key) {
       const [column, value] = 'id' in key ? ['a.id', idToBytes(key.id)] : ['a.username', Buffer.from(key.username)];
       const { sql, values } = scopeCondition('a.tenant_id', scope);

@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createClientSecretStore, insertClientSecret } from '../../src/client-credentials/client-secret-store.ts';
+import { newId } from '../../src/db/ids.ts';
+import { seedAccount } from '../support/accounts.ts';
+import { createTestDatabase, ENGINES, type TestDatabase } from '../support/databases.ts';
+
+const NOW = Date.now();
+
+describe.each(ENGINES)('secrets of accounts on %s', (engine) => {
+  let own: TestDatabase;
+  beforeAll(async () => {
+    own = await createTestDatabase(engine);
+  });
+  afterAll(() => own?.drop());
+
+  /** A service account with secrets of these ends; undefined does not end. */
+  async function seedSecrets(
+    ends: readonly (number | undefined)[],
+  ): Promise<{ tenantId: string; accountId: string; ids: string[] }> {
+    const { id: accountId, tenantId } = await seedAccount(own.database, { interactive: false });
+    const ids: string[] = [];
+    for (const expiresAt of ends) {
+      const id = newId();
+      const secret = `${id}-of-32-characters`;
+      await insertClientSecret(own.database, { tenantId, accountId, id, secret, createdAt: NOW, expiresAt });
+      ids.push(id);
+    }
+    return { tenantId: tenantId!, accountId, ids };
+  }
+
+  it('come by account when several are looked up at once, each once', async () => {
+    const accounts = await Promise.all([1, 2, 3].map((count) => seedSecrets(Array<undefined>(count).fill(undefined))));
+    const store = createClientSecretStore(own.database);
+    const found = await Promise.all(accounts.map((account) => store.findByAccount(account, NOW)));
+    expect(found.map((secrets) => secrets.map(({ id }) => id))).toEqual(accounts.map(({ ids }) => ids.toReversed()));
+  });
+
+  it('come live ones first, and of the expired ones the latest few, for each account of a batch', async () => {
+    const ends = [...Array<number>(9).fill(NOW - 1), undefined, NOW + 1000];
+    const accounts = [await seedSecrets(ends), await seedSecrets(ends)];
+    const store = createClientSecretStore(own.database);
+    for (const [index, secrets] of (
+      await Promise.all(accounts.map((account) => store.findByAccount(account, NOW)))
+    ).entries()) {
+      expect(secrets.map(({ id }) => id)).toEqual([
+        ...accounts[index]!.ids.slice(-2).toReversed(),
+        ...accounts[index]!.ids.slice(3, 9).toReversed(),
+      ]);
+    }
+  });
+
+  it('of an account are not found under another tenant', async () => {
+    const { accountId, tenantId } = await seedSecrets([undefined]);
+    const store = createClientSecretStore(own.database);
+    const [foreign, none, found] = await Promise.all([
+      store.findByAccount({ tenantId: 'other', accountId }, NOW),
+      store.findByAccount({ tenantId: undefined, accountId }, NOW),
+      store.findByAccount({ tenantId, accountId }, NOW),
+    ]);
+    expect([foreign, none, found].map((secrets) => secrets!.length)).toEqual([0, 0, 1]);
+  });
+});
