@@ -3,7 +3,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Profiler } from 'node:inspector';
-import { ENGINES, withComparisons, type Engine } from './comparisons.ts';
+import { withComparisons } from './comparisons.ts';
+import { ENGINES, type Engine } from './stand.ts';
 
 const WARM_UP_SECONDS = 3;
 const SECONDS = 6;

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { availableParallelism } from 'node:os';
-import type { Engine } from './comparisons.ts';
+import type { Engine } from './stand.ts';
 import { SEARCH_PATH } from './program.ts';
 
 /** Programs that npm does not install, with the Debian package of each. */

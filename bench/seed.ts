@@ -20,7 +20,8 @@ export interface Session {
   readonly credential: string;
 }
 
-const TENANT_ID = 'acme';
+/** The tenant of everything that is seeded. */
+export const TENANT_ID = 'acme';
 const TTL_MS = 900_000;
 const WINDOW_MS = 24 * 3600_000;
 
@@ -73,7 +74,8 @@ export async function seedSessions(database: Database, count: number): Promise<S
   return Promise.all(Array.from({ length: count }, open));
 }
 
-function accountOf(id: string, now: number): Account {
+/** A user of the tenant. */
+export function accountOf(id: string, now: number): Account {
   return {
     id,
     tenantId: TENANT_ID,

@@ -24,6 +24,9 @@ export function startService({ core, databaseUrl, nodeFlags = [] }: ServiceOptio
     'app.database.url': databaseUrl,
     'app.security.key-encryption-key': KEY_ENCRYPTION_KEY.toString('base64'),
     'app.http.port': '0',
+    // More than any load reaches, so that the limiter counts and does not refuse.
+    'app.security.m2m.rate-limit.window': '1s',
+    'app.security.m2m.rate-limit.points': '1000000',
     'app.rpc.port': '0',
     'app.management.port': '0',
   };

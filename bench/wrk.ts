@@ -4,14 +4,16 @@ import { fileURLToPath } from 'node:url';
 
 const run = promisify(execFile);
 
+/** A Lua script of this folder; it reads a file and prints a Load as JSON. */
+export type WrkScript = 'bearer.lua' | 'form.lua' | 'refresh.lua';
+
 export interface LoadOptions {
   /** The CPU of the load generator. */
   readonly core: number;
   readonly connections: number;
   readonly seconds: number;
   readonly url: string;
-  /** A Lua script of this folder; it reads `inputFile` and prints a Load as JSON. */
-  readonly script: 'bearer.lua' | 'refresh.lua';
+  readonly script: WrkScript;
   readonly inputFile: string;
 }
 
@@ -24,7 +26,17 @@ export interface Load {
 /** Lets wrk load a URL. Rejects where any request failed: a rate of refusals says nothing. */
 export async function loadByWrk(options: LoadOptions): Promise<Load> {
   const { core, connections, seconds, url, script, inputFile } = options;
-  const amount = ['--threads', '1', '--connections', String(connections), '--duration', `${seconds}s`];
+  // A slow answer is not an error: the rate shows it.
+  const amount = [
+    '--threads',
+    '1',
+    '--connections',
+    String(connections),
+    '--duration',
+    `${seconds}s`,
+    '--timeout',
+    '10s',
+  ];
   const scriptPath = fileURLToPath(new URL(script, import.meta.url));
   const wrk = ['wrk', ...amount, '--script', scriptPath, url, '--', inputFile];
   const { stdout } = await run('taskset', ['-c', String(core), ...wrk]);

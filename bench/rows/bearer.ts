@@ -1,0 +1,40 @@
+// What only checks an access token.
+import type { Comparison } from '../compare.ts';
+import { assertSameAnswer, sample, startNode, wrkSide, type Stand } from '../stand.ts';
+
+const ME = '/api/v1/auth/me';
+const VERIFY = '/api/v1/auth/verify';
+
+/** `me` beside a Fastify that only sends its body and beside the same by hand, and forward authentication beside `me`. */
+export async function bearerComparisons({
+  engine,
+  connections,
+  service,
+  sessions,
+  byHand,
+  start,
+}: Stand): Promise<Comparison[]> {
+  const lines = sessions.map(({ accessToken }) => accessToken);
+  const headers = { authorization: `Bearer ${lines[0]!}` };
+  const body = await assertSameAnswer(ME, { headers }, [service, byHand]);
+  await sample(service.url + VERIFY, { headers });
+  const bare = await start(startNode('bare-fastify.ts', [body]));
+
+  const requests = (path: string) => ({ path, script: 'bearer.lua', lines, connections }) as const;
+  const me = wrkSide('service', service, requests(ME));
+  return [
+    { title: `GET /auth/me, ${engine}`, aim: 0.45, subject: me, limit: wrkSide('bare Fastify', bare, requests(ME)) },
+    {
+      title: `GET /auth/me, ${engine}`,
+      aim: engine === 'mariadb' ? 2 : 1.15,
+      subject: me,
+      limit: wrkSide('by hand', byHand, requests(ME)),
+    },
+    {
+      title: `GET /auth/verify, ${engine}`,
+      aim: 1,
+      subject: wrkSide('service', service, requests(VERIFY)),
+      limit: { ...me, name: 'GET /auth/me' },
+    },
+  ];
+}

@@ -1,0 +1,25 @@
+import type { Comparison } from '../compare.ts';
+import { assertSameAnswer, wrkSide, type Stand } from '../stand.ts';
+
+const LIST = '/api/v1/products?perPage=20';
+
+/** A list of 20 products of 300, beside the same by hand. */
+export async function listComparisons({
+  engine,
+  connections,
+  service,
+  sessions,
+  byHand,
+}: Stand): Promise<Comparison[]> {
+  const lines = sessions.map(({ accessToken }) => accessToken);
+  await assertSameAnswer(LIST, { headers: { authorization: `Bearer ${lines[0]!}` } }, [service, byHand]);
+  const requests = { path: LIST, script: 'bearer.lua', lines, connections } as const;
+  return [
+    {
+      title: `GET /products, ${engine}`,
+      aim: engine === 'mariadb' ? 1.2 : 0.95,
+      subject: wrkSide('service', service, requests),
+      limit: wrkSide('by hand', byHand, requests),
+    },
+  ];
+}

@@ -1,0 +1,34 @@
+import { changeCounts } from '../src/business/counter-store.ts';
+import { insertProduct } from '../src/business/products/product-store.ts';
+import { UNLIMITED } from '../src/clock.ts';
+import { newId } from '../src/db/ids.ts';
+import type { Database } from '../src/db/types.ts';
+import { TENANT_ID } from './seed.ts';
+
+const PRODUCTS = 300;
+
+/** Adds products to the tenant of the sessions. */
+export async function seedProducts(database: Database): Promise<void> {
+  await database.transaction(UNLIMITED, async (tx) => {
+    const now = Date.now();
+    for (let index = 0; index < PRODUCTS; index += 1) {
+      await insertProduct(tx, {
+        id: newId(),
+        tenantId: TENANT_ID,
+        sku: `SKU-${String(index).padStart(5, '0')}`,
+        name: `Bouquet ${index}`,
+        description: 'Roses, peonies and eucalyptus, tied by hand.',
+        category: 'bouquets',
+        price: 1999 + index,
+        currency: 'EUR',
+        stock: index,
+        reorderLevel: 5,
+        status: 'ACTIVE',
+        createdAt: now + index,
+        updatedAt: now + index,
+        version: 1,
+      });
+    }
+    await changeCounts(tx, TENANT_ID, 'products', [{ status: 'ACTIVE', by: PRODUCTS }]);
+  });
+}

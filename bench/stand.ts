@@ -1,0 +1,85 @@
+// What comparisons are made of: the service on core 0 and its limits on core 0, loaded from core 1, where the database is too.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { isDeepStrictEqual } from 'node:util';
+import type { Database } from '../src/db/types.ts';
+import type { Side } from './compare.ts';
+import { startProgram, type Program } from './program.ts';
+import type { Session } from './seed.ts';
+import { loadByWrk, type WrkScript } from './wrk.ts';
+
+export const ENGINES = ['mariadb', 'sqlite'] as const;
+export type Engine = (typeof ENGINES)[number];
+
+export const SERVER_CORE = 0;
+export const LOAD_CORE = 1;
+
+/** The service on one engine, with everything that it is loaded and compared with. */
+export interface Stand {
+  readonly engine: Engine;
+  /** Connections of the load generator. */
+  readonly connections: number;
+  readonly service: Program;
+  readonly database: Database;
+  /** For another program that is to use the service's database. */
+  readonly databaseUrl: string;
+  /** Sessions of accounts of their own, open as long as the stand. */
+  readonly sessions: readonly Session[];
+  /** The same endpoints by hand, on the same database: see by-hand/server.ts. */
+  readonly byHand: Program;
+  /** Starts a program that ends with the stand. */
+  start(program: Promise<Program>): Promise<Program>;
+}
+
+/** Starts a script of this folder that prints its URL. */
+export function startNode(script: string, args: readonly string[]): Promise<Program> {
+  const path = fileURLToPath(new URL(script, import.meta.url));
+  return startProgram({
+    core: SERVER_CORE,
+    command: () => [process.execPath, path, ...args],
+    urlIn: (line) => /^http:\S+$/.exec(line)?.[0],
+  });
+}
+
+/** What a side is loaded with: lines of a file, each of which the script makes a request of. */
+export interface Requests {
+  readonly path: string;
+  readonly script: WrkScript;
+  readonly lines: readonly string[];
+  readonly connections: number;
+}
+
+/** Makes a side that wrk loads. */
+export function wrkSide(name: string, { pid, url, directory }: Program, requests: Requests): Side {
+  const { path, script, lines, connections } = requests;
+  const inputFile = join(directory, `lines-${path.replaceAll(/\W+/g, '-')}-${lines.length}`);
+  writeFileSync(inputFile, lines.map((line) => `${line}\n`).join(''));
+  return {
+    name,
+    pid,
+    load: (seconds) => loadByWrk({ core: LOAD_CORE, connections, seconds, url: url + path, script, inputFile }),
+  };
+}
+
+/** The body of a successful answer. Throws for any other. */
+export async function sample(url: string, options: RequestInit = {}): Promise<string> {
+  const answer = await fetch(url, options);
+  const text = await answer.text();
+  if (answer.status !== 200) throw new Error(`${url} answers ${answer.status}: ${text}`);
+  return text;
+}
+
+/** Throws unless two programs answer a request alike: who does less than the other is not compared with it. */
+export async function assertSameAnswer(
+  path: string,
+  options: RequestInit,
+  programs: readonly Program[],
+): Promise<string> {
+  const [first, ...others] = await Promise.all(programs.map(({ url }) => sample(url + path, options)));
+  for (const other of others) {
+    if (!isDeepStrictEqual(JSON.parse(other), JSON.parse(first!)))
+      throw new Error(`${path} is answered differently:\n${first}\n${other}`);
+  }
+  return first!;
+}

@@ -1,0 +1,49 @@
+import { expect, it } from 'vitest';
+import { page, picture } from '../../bench/page.ts';
+import { table } from '../../bench/report.ts';
+import { resultOf, type Run } from '../../bench/results.ts';
+
+const block = (requests: number, cpuSeconds: number) => ({ requests, seconds: 2, cpuSeconds });
+const side = (name: string) => ({ name, pid: 1, load: async () => ({ requests: 0, seconds: 0 }) });
+const result = resultOf({ title: 'GET /a <b>', aim: 0.5, subject: side('service'), limit: side('by hand') }, [
+  { subject: block(100, 1), limit: block(100, 0.5) },
+  { subject: block(50, 1), limit: block(200, 0.5) },
+  { subject: block(80, 1), limit: block(100, 0.5) },
+]);
+const run: Run = {
+  startedAt: '2026-01-02T03:04:05.000Z',
+  node: 'v26.0.0',
+  cores: 2,
+  loadBefore: 0.5,
+  loadAfter: 1,
+  pairs: 3,
+  secondsPerBlock: 2,
+  results: [result],
+};
+
+it('gives the median, the least and the greatest of the pairs, of rates and of CPU times', () => {
+  expect(result.ratio).toEqual({ median: 0.8, min: 0.25, max: 1 });
+  expect(result.cpuRatio).toEqual({ median: 0.4, min: 0.125, max: 0.5 });
+  expect(result.service).toEqual({ name: 'service', perSecond: 40, cpuShare: 0.5, cpuMicroseconds: 12_500 });
+});
+
+it('shows a row in the table', () => {
+  expect(table([result]).split('\n').at(-1)).toBe(
+    '| GET /a <b> beside by hand | 0.80 | 0.25–1.00 | 0.40 | 0.50 | 40 | 50 % | 12500 | 50 | 25 % | 5000 |',
+  );
+});
+
+it('makes a page that loads nothing, with its texts escaped and its circumstances named', () => {
+  const html = page(run);
+  expect(html).toContain('GET /a &lt;b&gt; beside by hand');
+  expect(html).toContain(
+    '2026-01-02 03:04 UTC, Node v26.0.0, 2 cores, load average 0.5 before and 1.0 after; 3 pairs of 2 s.',
+  );
+  expect(html).not.toMatch(/<script|<link|src=|href=|url\(/);
+});
+
+it('draws a bar whose length is the ratio on a scale that reaches the aim', () => {
+  const svg = picture({ ...run, results: [{ ...result, aim: 2 }] });
+  const [, width] = /height="20" fill/.test(svg) ? (/<rect x="420" y="6" width="([\d.]+)"/.exec(svg) ?? []) : [];
+  expect(Number(width)).toBeCloseTo((0.8 / 2) * (900 - 420 - 90), 0);
+});
