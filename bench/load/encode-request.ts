@@ -1,0 +1,16 @@
+import { create, fromJson, toBinary, type JsonValue } from '@bufbuild/protobuf';
+import { ownDescriptors } from '../../src/rpc/contract/descriptors.ts';
+
+/**
+ * The bytes of a request that is given in the protos' JSON form. Throws, saying which, if there is no such RPC of one request and one
+ * response, or if the JSON does not fit.
+ *
+ * @param rpc `authservice.session.v1.SessionService/Login`.
+ */
+export function encodeRequest(rpc: string, json: unknown): Uint8Array {
+  const method = ownDescriptors().methods.find(({ parent, name }) => `${parent.typeName}/${name}` === rpc);
+  if (method === undefined) throw new Error(`There is no RPC ${rpc}`);
+  if (method.methodKind !== 'unary') throw new Error(`${rpc} is a stream`);
+  const message = json === undefined ? create(method.input) : fromJson(method.input, json as JsonValue);
+  return toBinary(method.input, message);
+}
