@@ -57,6 +57,6 @@ describe.each(ENGINES)('secrets of accounts on %s', (engine) => {
       store.findByAccount({ tenantId: undefined, accountId }, NOW),
       store.findByAccount({ tenantId, accountId }, NOW),
     ]);
-    expect([foreign, none, found].map((secrets) => secrets!.length)).toEqual([0, 0, 1]);
+    expect([foreign, none, found].map((secrets) => secrets.length)).toEqual([0, 0, 1]);
   });
 });
