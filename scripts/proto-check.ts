@@ -1,5 +1,5 @@
-// Checks the protos: lint, drift of the generated code, and breaking changes against the committed image of the last
-// release (`--accept` replaces that image, which is a decision and shows in the diff).
+// Checks the protos: lint, drift of the generated code, and breaking changes since the last release (the newest tag v*, once
+// there is one).
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,7 +18,8 @@ interface Generation {
   readonly args: readonly string[];
 }
 
-const BASELINE = 'proto/baseline.binpb';
+/** ts-proto writes the code of imported files. Only the options of the protos import this one; nothing uses its code. */
+const UNUSED = 'proto/gen/google/protobuf/descriptor.ts';
 /** What the core's reflection tells, and where its checks of requests come from. */
 const DESCRIPTORS = 'proto/gen/descriptors.binpb';
 const GENERATIONS: readonly Generation[] = [
@@ -36,22 +37,27 @@ const GENERATIONS: readonly Generation[] = [
   },
 ];
 
-if (process.argv.includes('--accept')) {
-  run('buf', ['build', 'proto', '-o', BASELINE]);
-} else if (process.argv.includes('--generate')) {
+if (process.argv.includes('--generate')) {
   for (const generation of GENERATIONS) generate(generation, '.');
 } else {
   run('buf', ['lint']);
-  run('buf', ['breaking', 'proto', '--against', BASELINE]);
+  const release = lastRelease();
+  if (release !== undefined) run('buf', ['breaking', 'proto', '--against', `.git#tag=${release},subdir=proto`]);
   for (const generation of GENERATIONS) checkDrift(generation);
   process.stdout.write('protos: lint, breaking changes and generated code are in order\n');
 }
 
 function generate({ descriptors, comments, inputs, args }: Generation, directory: string): void {
   run('buf', ['generate', ...inputs, ...args, '--output', directory]);
+  rmSync(join(directory, UNUSED), { force: true });
   const output = join(directory, descriptors);
   run('buf', ['build', ...inputs, '--as-file-descriptor-set', '--exclude-source-info', '-o', output]);
   if (comments) writeFileSync(join(directory, comments), `${JSON.stringify(protoComments(), undefined, 2)}\n`);
+}
+
+function lastRelease(): string | undefined {
+  const { stdout } = spawnSync('git', ['tag', '--list', 'v*', '--sort=-version:refname'], { encoding: 'utf8' });
+  return stdout.split('\n')[0] || undefined;
 }
 
 function checkDrift(generation: Generation): void {

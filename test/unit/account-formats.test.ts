@@ -2,6 +2,7 @@
 import { expect, it } from 'vitest';
 import { FieldRule, Format } from '../../proto/gen/authservice/rule/v1/rule.ts';
 import { TEXT_FORMATS } from '../../src/rpc/contract/formats.ts';
+import { createMessage } from '../../src/rpc/message.ts';
 
 const { FORMAT_USERNAME, FORMAT_NAME, FORMAT_LABEL, FORMAT_PASSWORD, FORMAT_SLUG, FORMAT_TENANT, FORMAT_EMAIL } =
   Format;
@@ -36,7 +37,7 @@ it.each<[format: Format, text: string, fault: string | undefined, handled?: stri
   [FORMAT_EMAIL, ' a@b.test ', undefined, 'a@b.test'],
 ])('%s of %j: %s', (format, text, fault, handled) => {
   const { normalize, check } = TEXT_FORMATS.get(format)!;
-  const rule = FieldRule.create({ format, max: 20, min: format === FORMAT_PASSWORD ? 12 : 0 });
+  const rule = createMessage(FieldRule, { format, max: 20, min: format === FORMAT_PASSWORD ? 12 : 0 });
   expect(check(normalize(text), rule)?.format).toBe(fault);
   if (handled !== undefined) expect(normalize(text)).toBe(handled);
 });

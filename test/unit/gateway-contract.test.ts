@@ -20,6 +20,7 @@ import {
   CustomerStatus,
 } from '../../proto/gen/authservice/business/v1/customer_service.ts';
 import { bodySchemaOf } from '../support/body-schema.ts';
+import { createMessage } from '../../src/rpc/message.ts';
 
 const CUSTOMERS = 'authservice.business.v1.CustomerService';
 const PRODUCTS = 'authservice.business.v1.ProductService';
@@ -156,7 +157,7 @@ describe('a request', () => {
         const message = toMessage(request({ params: { id: 'c' }, body })) as unknown as UpdateCustomerRequest;
         const decoded = UpdateCustomerRequest.decode(UpdateCustomerRequest.encode(message).finish());
         expect(decoded.updateMask).toEqual(Object.keys(body).toSorted(byDeclaration));
-        expect(decoded.customer).toEqual(CustomerFields.create(message.customer ?? {}));
+        expect(decoded.customer).toEqual(createMessage(CustomerFields, message.customer ?? {}));
       }),
     );
   });

@@ -4,6 +4,7 @@ import { Format, FieldRule } from '../../proto/gen/authservice/rule/v1/rule.ts';
 import { withDocumented } from '../../gateway/schema/documented.ts';
 import { nullable, textSchema } from '../../gateway/contract/value-schemas.ts';
 import { withEnumTypes } from '../../gateway/openapi/enum-types.ts';
+import { createMessage } from '../../src/rpc/message.ts';
 
 it('enums of texts get a type, with null if that is one of the values', () => {
   expect(withEnumTypes({ a: { enum: ['X', 'Y'] }, b: [{ enum: ['X', null] }] })).toEqual({
@@ -18,7 +19,7 @@ it.each([[{ enum: [1, 2] }], [{ enum: [null] }], [{ enum: [] }], [{ type: 'integ
 );
 
 it('a value that can be null is so in the document too', () => {
-  const currency = textSchema(FieldRule.fromPartial({ format: Format.FORMAT_CURRENCY }));
+  const currency = textSchema(createMessage(FieldRule, { format: Format.FORMAT_CURRENCY }));
   expect(withDocumented(currency)).toMatchObject({ type: 'string', enum: expect.not.arrayContaining([null]) });
   expect(withDocumented(nullable(currency))).toMatchObject({
     type: ['string', 'null'],

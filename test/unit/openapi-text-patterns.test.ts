@@ -4,11 +4,12 @@ import { EMAIL, FILE_NAME, IDENTIFIER, MEDIA_TYPE, NAME, NOT_BLANK, TEXT } from 
 import { FieldRule, Format } from '../../proto/gen/authservice/rule/v1/rule.ts';
 import { hasForbiddenCharacters } from '../../src/formats/characters.ts';
 import { TEXT_FORMATS } from '../../src/rpc/contract/formats.ts';
+import { createMessage } from '../../src/rpc/message.ts';
 
 /** Whether a text of at most 100 characters has a format of the core. */
 const hasFormat = (format: Format, text: string): boolean => {
   const { normalize, check } = TEXT_FORMATS.get(format)!;
-  return check(normalize(text), FieldRule.create({ format, max: 100 })) === undefined;
+  return check(normalize(text), createMessage(FieldRule, { format, max: 100 })) === undefined;
 };
 const CORE: Readonly<Record<string, readonly [pattern: string, accepts: (text: string) => boolean]>> = {
   IDENTIFIER: [IDENTIFIER, (text) => text.trim() !== '' && !hasForbiddenCharacters(text)],

@@ -1,7 +1,8 @@
-import { permissionToJSON, type Permission } from '../../../proto/gen/authservice/access/v1/access.ts';
+import { Permission } from '../../../proto/gen/authservice/access/v1/access.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Principal } from '../../principal/principal.ts';
 import { permissionNamed } from './permissions.ts';
+import { enumName } from '../../rpc/message.ts';
 
 /**
  * Throws PERMISSION_DENIED if the principal lacks one of the permissions. Otherwise throws VALIDATION_ERROR if a
@@ -11,7 +12,7 @@ export function assertPermissions(principal: Pick<Principal, 'permissions'>, nam
   const permissions = names.map(permissionNamed);
   const missing = permissions.find((permission): permission is Permission => lacks(principal, permission));
   if (missing !== undefined) {
-    throw new ServiceError('PERMISSION_DENIED', { detail: `The account lacks ${permissionToJSON(missing)}` });
+    throw new ServiceError('PERMISSION_DENIED', { detail: `The account lacks ${enumName(Permission, missing)}` });
   }
   const violations = permissions.flatMap((permission, index) => (permission === undefined ? [unknown(index)] : []));
   if (violations.length === 0) return;

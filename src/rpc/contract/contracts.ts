@@ -10,6 +10,7 @@ import { ownDescriptors, readDescriptors, type DescField, type DescMessage, type
 import type { ToFieldPath } from '../errors/status-details.ts';
 import { compileFieldPath } from './field-path.ts';
 import { requestProblems } from './field-rules.ts';
+import { createMessage } from '../message.ts';
 
 /** What holds for each request message of an RPC. */
 export interface RequestContract {
@@ -33,18 +34,18 @@ const MAX_HEADER_LENGTH = 65_536;
 
 /** The rules of standard messages, which cannot carry options of this project. */
 const STANDARD_RULES: Readonly<Record<string, FieldRule>> = {
-  'grpc.health.v1.HealthCheckRequest.service': FieldRule.create({ max: 1024, record: true }),
-  'envoy.service.auth.v3.AttributeContext.context_extensions': FieldRule.create({ max: 4096, items: 100 }),
-  'envoy.service.auth.v3.AttributeContext.HttpRequest.headers': FieldRule.create({
+  'grpc.health.v1.HealthCheckRequest.service': createMessage(FieldRule, { max: 1024, record: true }),
+  'envoy.service.auth.v3.AttributeContext.context_extensions': createMessage(FieldRule, { max: 4096, items: 100 }),
+  'envoy.service.auth.v3.AttributeContext.HttpRequest.headers': createMessage(FieldRule, {
     max: MAX_HEADER_LENGTH,
     items: 1000,
   }),
-  'envoy.service.auth.v3.AttributeContext.HttpRequest.path': FieldRule.create({ max: MAX_HEADER_LENGTH }),
-  'envoy.config.core.v3.SocketAddress.address': FieldRule.create({ max: 64 }),
-  'envoy.config.core.v3.HeaderMap.headers': FieldRule.create({ items: 1000 }),
-  'envoy.config.core.v3.HeaderValue.key': FieldRule.create({ max: MAX_HEADER_LENGTH }),
-  'envoy.config.core.v3.HeaderValue.value': FieldRule.create({ max: MAX_HEADER_LENGTH }),
-  'envoy.config.core.v3.HeaderValue.raw_value': FieldRule.create({ max: MAX_HEADER_LENGTH }),
+  'envoy.service.auth.v3.AttributeContext.HttpRequest.path': createMessage(FieldRule, { max: MAX_HEADER_LENGTH }),
+  'envoy.config.core.v3.SocketAddress.address': createMessage(FieldRule, { max: 64 }),
+  'envoy.config.core.v3.HeaderMap.headers': createMessage(FieldRule, { items: 1000 }),
+  'envoy.config.core.v3.HeaderValue.key': createMessage(FieldRule, { max: MAX_HEADER_LENGTH }),
+  'envoy.config.core.v3.HeaderValue.value': createMessage(FieldRule, { max: MAX_HEADER_LENGTH }),
+  'envoy.config.core.v3.HeaderValue.raw_value': createMessage(FieldRule, { max: MAX_HEADER_LENGTH }),
 };
 
 /** Compiles the contracts of the core's own protos, or of the protos in a google.protobuf.FileDescriptorSet. */

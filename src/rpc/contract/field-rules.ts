@@ -4,13 +4,14 @@ import { FieldRule, Format } from '../../../proto/gen/authservice/rule/v1/rule.t
 import type { DescField, DescMessage, Descriptors } from './descriptors.ts';
 import { TEXT_FORMATS, TIME_FORMATS } from './formats.ts';
 import { defaultOf, isMask, isWhole } from './values.ts';
+import { createMessage } from '../message.ts';
 
 const TIMESTAMP = 'google.protobuf.Timestamp';
 /** Messages that become one value of JavaScript. */
 const SCALAR_MESSAGES: ReadonlySet<string> = new Set([TIMESTAMP, 'google.protobuf.Duration']);
 
 /** The rules of a field that declares none. */
-export const NO_RULE: FieldRule = Object.freeze(FieldRule.create());
+export const NO_RULE: FieldRule = Object.freeze(createMessage(FieldRule));
 
 /** How a field's value is checked. */
 export interface FieldShape {

@@ -2,11 +2,12 @@ import { globSync } from 'node:fs';
 import { loadSync } from '@grpc/proto-loader';
 import { Credential, Permission, Rule } from '../../../proto/gen/authservice/access/v1/access.ts';
 import type { Service } from '../service.ts';
+import { createMessage } from '../message.ts';
 
 /** Access rules by full method path. */
 export type AccessRules = ReadonlyMap<string, Rule>;
 
-const PUBLIC = Rule.create({ credential: Credential.CREDENTIAL_IGNORED });
+const PUBLIC = createMessage(Rule, { credential: Credential.CREDENTIAL_IGNORED });
 
 /**
  * The standard services, which cannot carry the option. Probes and tools hold no credential; a proxy passes on the credential
@@ -34,10 +35,32 @@ export function loadAccessRules(protoRoots: readonly string[]): AccessRules {
     for (const method of Object.values(definition)) {
       // Custom options are in the object but not in proto-loader's type of it.
       const rule = (method.options as unknown as Record<string, unknown>)['(authservice.access.v1.rule)'];
-      if (rule !== undefined) rules.set(method.path, Rule.fromJSON(rule));
+      if (rule !== undefined) rules.set(method.path, toRule(rule as DeclaredRule));
     }
   }
   return rules;
+}
+
+/** The option as proto-loader gives it: enums by name, absent fields missing. */
+interface DeclaredRule {
+  readonly credential?: keyof typeof Credential;
+  readonly permission?: keyof typeof Permission;
+  readonly refuses_api_keys?: boolean;
+  readonly trusted_gateway?: boolean;
+}
+
+function toRule({
+  credential,
+  permission,
+  refuses_api_keys: refusesApiKeys,
+  trusted_gateway: trustedGateway,
+}: DeclaredRule) {
+  return createMessage(Rule, {
+    ...(credential !== undefined && { credential: Credential[credential] ?? Credential.UNRECOGNIZED }),
+    ...(permission !== undefined && { permission: Permission[permission] ?? Permission.UNRECOGNIZED }),
+    ...(refusesApiKeys !== undefined && { refusesApiKeys }),
+    ...(trustedGateway !== undefined && { trustedGateway }),
+  });
 }
 
 /** Throws, naming them, where methods have no rule, or one that contradicts itself. */

@@ -1,10 +1,11 @@
 // What an access rule asks of a call's credential: when the call begins, and again before what took long is committed.
-import { Credential, Permission, permissionToJSON } from '../../../proto/gen/authservice/access/v1/access.ts';
+import { Credential, Permission } from '../../../proto/gen/authservice/access/v1/access.ts';
 import type { Rule } from '../../../proto/gen/authservice/access/v1/access.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Principal, Reauthenticate, Transaction } from '../../principal/principal.ts';
 import type { Peer } from './client-address.ts';
 import type { Call } from '../types.ts';
+import { enumName } from '../message.ts';
 
 /** Every credential header that came with a call, raw. */
 export interface Credentials {
@@ -59,7 +60,7 @@ export async function readmit(
 
 function assertRule({ permission, refusesApiKeys }: Rule, principal: Principal): void {
   if (permission !== Permission.PERMISSION_UNSPECIFIED && !principal.permissions.has(permission)) {
-    throw new ServiceError('PERMISSION_DENIED', { detail: `The account lacks ${permissionToJSON(permission)}` });
+    throw new ServiceError('PERMISSION_DENIED', { detail: `The account lacks ${enumName(Permission, permission)}` });
   }
   if (refusesApiKeys && principal.apiKeyHash !== undefined) {
     throw new ServiceError('PERMISSION_DENIED', { detail: 'An API key issues no credentials and raises no rights' });

@@ -1,7 +1,7 @@
 // ExplainCredential against what really happens: every kind of credential in every state.
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import {
-  credentialCheckKindToJSON,
+  CredentialCheckKind,
   type CredentialCheck,
   type ExplainCredentialResponse,
 } from '../../../proto/gen/authservice/identity/v1/identity_service.ts';
@@ -10,9 +10,10 @@ import { createCanaries } from '../../support/canaries.ts';
 import { openWorld, type World } from '../../support/world.ts';
 import { HAND_OUT, USE, type CredentialCase, type Handed } from './scene.ts';
 import { STATES } from './states.ts';
+import { enumName } from '../../../src/rpc/message.ts';
 
 const TABLES = ['session_families', 'token_blacklist', 'accounts', 'client_secrets', 'audit_records', 'login_decoys'];
-const kindOf = ({ kind }: CredentialCheck) => credentialCheckKindToJSON(kind).replace('CREDENTIAL_CHECK_KIND_', '');
+const kindOf = ({ kind }: CredentialCheck) => enumName(CredentialCheckKind, kind).replace('CREDENTIAL_CHECK_KIND_', '');
 const failedOf = ({ checks }: ExplainCredentialResponse) => checks.filter(({ passed }) => !passed);
 
 describe.each(DIAGONAL)('$engine, $transport', (deployment) => {

@@ -5,16 +5,17 @@ import { ServiceError } from '../../../src/errors.ts';
 import type { Principal, Transaction } from '../../../src/principal/principal.ts';
 import { admit, assertTrustedGateway, readmit, type Credentials } from '../../../src/rpc/pipeline/admission.ts';
 import type { Call } from '../../../src/rpc/types.ts';
+import { createMessage } from '../../../src/rpc/message.ts';
 
 const NONE: Credentials = { authorization: [], apiKey: [] };
 const BEARER: Credentials = { authorization: ['Bearer x'], apiKey: [] };
 const API_KEY: Credentials = { authorization: [], apiKey: ['x'] };
 const CALL = { path: '/x' } as Call;
 
-const OPTIONAL = Rule.create({ credential: Credential.CREDENTIAL_OPTIONAL });
-const REQUIRED = Rule.create({ credential: Credential.CREDENTIAL_REQUIRED });
-const FILES = Rule.create({ ...REQUIRED, permission: Permission.PERMISSION_USE_FILES });
-const NO_API_KEY = Rule.create({ ...REQUIRED, refusesApiKeys: true });
+const OPTIONAL = createMessage(Rule, { credential: Credential.CREDENTIAL_OPTIONAL });
+const REQUIRED = createMessage(Rule, { credential: Credential.CREDENTIAL_REQUIRED });
+const FILES = createMessage(Rule, { ...REQUIRED, permission: Permission.PERMISSION_USE_FILES });
+const NO_API_KEY = createMessage(Rule, { ...REQUIRED, refusesApiKeys: true });
 
 const principal = (changes: { permissions?: Permission[]; apiKeyHash?: string; tenantId?: string } = {}): Principal =>
   ({
@@ -106,7 +107,7 @@ describe('readmit', () => {
 });
 
 describe('assertTrustedGateway', () => {
-  const GATEWAY_ONLY = Rule.create({ credential: Credential.CREDENTIAL_IGNORED, trustedGateway: true });
+  const GATEWAY_ONLY = createMessage(Rule, { credential: Credential.CREDENTIAL_IGNORED, trustedGateway: true });
   const peer = (trusted: boolean) => ({ trusted }) as Parameters<typeof assertTrustedGateway>[1];
 
   it('throws PERMISSION_DENIED for any other caller', () => {

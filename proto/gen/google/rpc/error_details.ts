@@ -470,66 +470,6 @@ export const ErrorInfo: MessageFns<ErrorInfo> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ErrorInfo {
-    return {
-      reason: isSet(object.reason) ? globalThis.String(object.reason) : "",
-      domain: isSet(object.domain) ? globalThis.String(object.domain) : "",
-      metadata: isObject(object.metadata)
-        ? (globalThis.Object.entries(object.metadata) as [string, any][]).reduce(
-          (acc: { [key: string]: string }, [key, value]: [string, any]) => {
-            globalThis.Object.defineProperty(acc, key, {
-              value: globalThis.String(value),
-              enumerable: true,
-              configurable: true,
-              writable: true,
-            });
-            return acc;
-          },
-          {},
-        )
-        : {},
-    };
-  },
-
-  toJSON(message: ErrorInfo): unknown {
-    const obj: any = {};
-    if (message.reason !== "") {
-      obj.reason = message.reason;
-    }
-    if (message.domain !== "") {
-      obj.domain = message.domain;
-    }
-    if (message.metadata) {
-      const entries = globalThis.Object.entries(message.metadata) as [string, string][];
-      if (entries.length > 0) {
-        obj.metadata = {};
-        entries.forEach(([k, v]) => {
-          obj.metadata[k] = v;
-        });
-      }
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ErrorInfo>, I>>(base?: I): ErrorInfo {
-    return ErrorInfo.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ErrorInfo>, I>>(object: I): ErrorInfo {
-    const message = createBaseErrorInfo();
-    message.reason = object.reason ?? "";
-    message.domain = object.domain ?? "";
-    message.metadata = (globalThis.Object.entries(object.metadata ?? {}) as [string, string][]).reduce(
-      (acc: { [key: string]: string }, [key, value]: [string, string]) => {
-        if (value !== undefined) {
-          acc[key] = globalThis.String(value);
-        }
-        return acc;
-      },
-      {},
-    );
-    return message;
-  },
 };
 
 function createBaseErrorInfo_MetadataEntry(): ErrorInfo_MetadataEntry {
@@ -587,34 +527,6 @@ export const ErrorInfo_MetadataEntry: MessageFns<ErrorInfo_MetadataEntry> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ErrorInfo_MetadataEntry {
-    return {
-      key: isSet(object.key) ? globalThis.String(object.key) : "",
-      value: isSet(object.value) ? globalThis.String(object.value) : "",
-    };
-  },
-
-  toJSON(message: ErrorInfo_MetadataEntry): unknown {
-    const obj: any = {};
-    if (message.key !== "") {
-      obj.key = message.key;
-    }
-    if (message.value !== "") {
-      obj.value = message.value;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ErrorInfo_MetadataEntry>, I>>(base?: I): ErrorInfo_MetadataEntry {
-    return ErrorInfo_MetadataEntry.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ErrorInfo_MetadataEntry>, I>>(object: I): ErrorInfo_MetadataEntry {
-    const message = createBaseErrorInfo_MetadataEntry();
-    message.key = object.key ?? "";
-    message.value = object.value ?? "";
-    return message;
-  },
 };
 
 function createBaseRetryInfo(): RetryInfo {
@@ -660,35 +572,6 @@ export const RetryInfo: MessageFns<RetryInfo> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): RetryInfo {
-    return {
-      retryDelay: isSet(object.retryDelay)
-        ? Duration.fromJSON(object.retryDelay)
-        : isSet(object.retry_delay)
-        ? Duration.fromJSON(object.retry_delay)
-        : undefined,
-    };
-  },
-
-  toJSON(message: RetryInfo): unknown {
-    const obj: any = {};
-    if (message.retryDelay !== undefined) {
-      obj.retryDelay = Duration.toJSON(message.retryDelay);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<RetryInfo>, I>>(base?: I): RetryInfo {
-    return RetryInfo.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<RetryInfo>, I>>(object: I): RetryInfo {
-    const message = createBaseRetryInfo();
-    message.retryDelay = (object.retryDelay !== undefined && object.retryDelay !== null)
-      ? Duration.fromPartial(object.retryDelay)
-      : undefined;
-    return message;
   },
 };
 
@@ -747,38 +630,6 @@ export const DebugInfo: MessageFns<DebugInfo> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): DebugInfo {
-    return {
-      stackEntries: globalThis.Array.isArray(object?.stackEntries)
-        ? object.stackEntries.map((e: any) => globalThis.String(e))
-        : globalThis.Array.isArray(object?.stack_entries)
-        ? object.stack_entries.map((e: any) => globalThis.String(e))
-        : [],
-      detail: isSet(object.detail) ? globalThis.String(object.detail) : "",
-    };
-  },
-
-  toJSON(message: DebugInfo): unknown {
-    const obj: any = {};
-    if (message.stackEntries?.length) {
-      obj.stackEntries = message.stackEntries;
-    }
-    if (message.detail !== "") {
-      obj.detail = message.detail;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<DebugInfo>, I>>(base?: I): DebugInfo {
-    return DebugInfo.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<DebugInfo>, I>>(object: I): DebugInfo {
-    const message = createBaseDebugInfo();
-    message.stackEntries = object.stackEntries?.map((e) => e) || [];
-    message.detail = object.detail ?? "";
-    return message;
-  },
 };
 
 function createBaseQuotaFailure(): QuotaFailure {
@@ -824,31 +675,6 @@ export const QuotaFailure: MessageFns<QuotaFailure> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): QuotaFailure {
-    return {
-      violations: globalThis.Array.isArray(object?.violations)
-        ? object.violations.map((e: any) => QuotaFailure_Violation.fromJSON(e))
-        : [],
-    };
-  },
-
-  toJSON(message: QuotaFailure): unknown {
-    const obj: any = {};
-    if (message.violations?.length) {
-      obj.violations = message.violations.map((e) => QuotaFailure_Violation.toJSON(e));
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<QuotaFailure>, I>>(base?: I): QuotaFailure {
-    return QuotaFailure.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<QuotaFailure>, I>>(object: I): QuotaFailure {
-    const message = createBaseQuotaFailure();
-    message.violations = object.violations?.map((e) => QuotaFailure_Violation.fromPartial(e)) || [];
-    return message;
   },
 };
 
@@ -985,124 +811,6 @@ export const QuotaFailure_Violation: MessageFns<QuotaFailure_Violation> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): QuotaFailure_Violation {
-    return {
-      subject: isSet(object.subject) ? globalThis.String(object.subject) : "",
-      description: isSet(object.description) ? globalThis.String(object.description) : "",
-      apiService: isSet(object.apiService)
-        ? globalThis.String(object.apiService)
-        : isSet(object.api_service)
-        ? globalThis.String(object.api_service)
-        : "",
-      quotaMetric: isSet(object.quotaMetric)
-        ? globalThis.String(object.quotaMetric)
-        : isSet(object.quota_metric)
-        ? globalThis.String(object.quota_metric)
-        : "",
-      quotaId: isSet(object.quotaId)
-        ? globalThis.String(object.quotaId)
-        : isSet(object.quota_id)
-        ? globalThis.String(object.quota_id)
-        : "",
-      quotaDimensions: isObject(object.quotaDimensions)
-        ? (globalThis.Object.entries(object.quotaDimensions) as [string, any][]).reduce(
-          (acc: { [key: string]: string }, [key, value]: [string, any]) => {
-            globalThis.Object.defineProperty(acc, key, {
-              value: globalThis.String(value),
-              enumerable: true,
-              configurable: true,
-              writable: true,
-            });
-            return acc;
-          },
-          {},
-        )
-        : isObject(object.quota_dimensions)
-        ? (globalThis.Object.entries(object.quota_dimensions) as [string, any][]).reduce(
-          (acc: { [key: string]: string }, [key, value]: [string, any]) => {
-            globalThis.Object.defineProperty(acc, key, {
-              value: globalThis.String(value),
-              enumerable: true,
-              configurable: true,
-              writable: true,
-            });
-            return acc;
-          },
-          {},
-        )
-        : {},
-      quotaValue: isSet(object.quotaValue)
-        ? globalThis.Number(object.quotaValue)
-        : isSet(object.quota_value)
-        ? globalThis.Number(object.quota_value)
-        : 0,
-      futureQuotaValue: isSet(object.futureQuotaValue)
-        ? globalThis.Number(object.futureQuotaValue)
-        : isSet(object.future_quota_value)
-        ? globalThis.Number(object.future_quota_value)
-        : undefined,
-    };
-  },
-
-  toJSON(message: QuotaFailure_Violation): unknown {
-    const obj: any = {};
-    if (message.subject !== "") {
-      obj.subject = message.subject;
-    }
-    if (message.description !== "") {
-      obj.description = message.description;
-    }
-    if (message.apiService !== "") {
-      obj.apiService = message.apiService;
-    }
-    if (message.quotaMetric !== "") {
-      obj.quotaMetric = message.quotaMetric;
-    }
-    if (message.quotaId !== "") {
-      obj.quotaId = message.quotaId;
-    }
-    if (message.quotaDimensions) {
-      const entries = globalThis.Object.entries(message.quotaDimensions) as [string, string][];
-      if (entries.length > 0) {
-        obj.quotaDimensions = {};
-        entries.forEach(([k, v]) => {
-          obj.quotaDimensions[k] = v;
-        });
-      }
-    }
-    if (message.quotaValue !== 0) {
-      obj.quotaValue = Math.round(message.quotaValue);
-    }
-    if (message.futureQuotaValue !== undefined) {
-      obj.futureQuotaValue = Math.round(message.futureQuotaValue);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<QuotaFailure_Violation>, I>>(base?: I): QuotaFailure_Violation {
-    return QuotaFailure_Violation.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<QuotaFailure_Violation>, I>>(object: I): QuotaFailure_Violation {
-    const message = createBaseQuotaFailure_Violation();
-    message.subject = object.subject ?? "";
-    message.description = object.description ?? "";
-    message.apiService = object.apiService ?? "";
-    message.quotaMetric = object.quotaMetric ?? "";
-    message.quotaId = object.quotaId ?? "";
-    message.quotaDimensions = (globalThis.Object.entries(object.quotaDimensions ?? {}) as [string, string][]).reduce(
-      (acc: { [key: string]: string }, [key, value]: [string, string]) => {
-        if (value !== undefined) {
-          acc[key] = globalThis.String(value);
-        }
-        return acc;
-      },
-      {},
-    );
-    message.quotaValue = object.quotaValue ?? 0;
-    message.futureQuotaValue = object.futureQuotaValue ?? undefined;
-    return message;
-  },
 };
 
 function createBaseQuotaFailure_Violation_QuotaDimensionsEntry(): QuotaFailure_Violation_QuotaDimensionsEntry {
@@ -1163,38 +871,6 @@ export const QuotaFailure_Violation_QuotaDimensionsEntry: MessageFns<QuotaFailur
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): QuotaFailure_Violation_QuotaDimensionsEntry {
-    return {
-      key: isSet(object.key) ? globalThis.String(object.key) : "",
-      value: isSet(object.value) ? globalThis.String(object.value) : "",
-    };
-  },
-
-  toJSON(message: QuotaFailure_Violation_QuotaDimensionsEntry): unknown {
-    const obj: any = {};
-    if (message.key !== "") {
-      obj.key = message.key;
-    }
-    if (message.value !== "") {
-      obj.value = message.value;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<QuotaFailure_Violation_QuotaDimensionsEntry>, I>>(
-    base?: I,
-  ): QuotaFailure_Violation_QuotaDimensionsEntry {
-    return QuotaFailure_Violation_QuotaDimensionsEntry.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<QuotaFailure_Violation_QuotaDimensionsEntry>, I>>(
-    object: I,
-  ): QuotaFailure_Violation_QuotaDimensionsEntry {
-    const message = createBaseQuotaFailure_Violation_QuotaDimensionsEntry();
-    message.key = object.key ?? "";
-    message.value = object.value ?? "";
-    return message;
-  },
 };
 
 function createBasePreconditionFailure(): PreconditionFailure {
@@ -1240,31 +916,6 @@ export const PreconditionFailure: MessageFns<PreconditionFailure> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): PreconditionFailure {
-    return {
-      violations: globalThis.Array.isArray(object?.violations)
-        ? object.violations.map((e: any) => PreconditionFailure_Violation.fromJSON(e))
-        : [],
-    };
-  },
-
-  toJSON(message: PreconditionFailure): unknown {
-    const obj: any = {};
-    if (message.violations?.length) {
-      obj.violations = message.violations.map((e) => PreconditionFailure_Violation.toJSON(e));
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<PreconditionFailure>, I>>(base?: I): PreconditionFailure {
-    return PreconditionFailure.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<PreconditionFailure>, I>>(object: I): PreconditionFailure {
-    const message = createBasePreconditionFailure();
-    message.violations = object.violations?.map((e) => PreconditionFailure_Violation.fromPartial(e)) || [];
-    return message;
   },
 };
 
@@ -1334,41 +985,6 @@ export const PreconditionFailure_Violation: MessageFns<PreconditionFailure_Viola
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): PreconditionFailure_Violation {
-    return {
-      type: isSet(object.type) ? globalThis.String(object.type) : "",
-      subject: isSet(object.subject) ? globalThis.String(object.subject) : "",
-      description: isSet(object.description) ? globalThis.String(object.description) : "",
-    };
-  },
-
-  toJSON(message: PreconditionFailure_Violation): unknown {
-    const obj: any = {};
-    if (message.type !== "") {
-      obj.type = message.type;
-    }
-    if (message.subject !== "") {
-      obj.subject = message.subject;
-    }
-    if (message.description !== "") {
-      obj.description = message.description;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<PreconditionFailure_Violation>, I>>(base?: I): PreconditionFailure_Violation {
-    return PreconditionFailure_Violation.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<PreconditionFailure_Violation>, I>>(
-    object: I,
-  ): PreconditionFailure_Violation {
-    const message = createBasePreconditionFailure_Violation();
-    message.type = object.type ?? "";
-    message.subject = object.subject ?? "";
-    message.description = object.description ?? "";
-    return message;
-  },
 };
 
 function createBaseBadRequest(): BadRequest {
@@ -1414,33 +1030,6 @@ export const BadRequest: MessageFns<BadRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): BadRequest {
-    return {
-      fieldViolations: globalThis.Array.isArray(object?.fieldViolations)
-        ? object.fieldViolations.map((e: any) => BadRequest_FieldViolation.fromJSON(e))
-        : globalThis.Array.isArray(object?.field_violations)
-        ? object.field_violations.map((e: any) => BadRequest_FieldViolation.fromJSON(e))
-        : [],
-    };
-  },
-
-  toJSON(message: BadRequest): unknown {
-    const obj: any = {};
-    if (message.fieldViolations?.length) {
-      obj.fieldViolations = message.fieldViolations.map((e) => BadRequest_FieldViolation.toJSON(e));
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<BadRequest>, I>>(base?: I): BadRequest {
-    return BadRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<BadRequest>, I>>(object: I): BadRequest {
-    const message = createBaseBadRequest();
-    message.fieldViolations = object.fieldViolations?.map((e) => BadRequest_FieldViolation.fromPartial(e)) || [];
-    return message;
   },
 };
 
@@ -1521,50 +1110,6 @@ export const BadRequest_FieldViolation: MessageFns<BadRequest_FieldViolation> = 
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): BadRequest_FieldViolation {
-    return {
-      field: isSet(object.field) ? globalThis.String(object.field) : "",
-      description: isSet(object.description) ? globalThis.String(object.description) : "",
-      reason: isSet(object.reason) ? globalThis.String(object.reason) : "",
-      localizedMessage: isSet(object.localizedMessage)
-        ? LocalizedMessage.fromJSON(object.localizedMessage)
-        : isSet(object.localized_message)
-        ? LocalizedMessage.fromJSON(object.localized_message)
-        : undefined,
-    };
-  },
-
-  toJSON(message: BadRequest_FieldViolation): unknown {
-    const obj: any = {};
-    if (message.field !== "") {
-      obj.field = message.field;
-    }
-    if (message.description !== "") {
-      obj.description = message.description;
-    }
-    if (message.reason !== "") {
-      obj.reason = message.reason;
-    }
-    if (message.localizedMessage !== undefined) {
-      obj.localizedMessage = LocalizedMessage.toJSON(message.localizedMessage);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<BadRequest_FieldViolation>, I>>(base?: I): BadRequest_FieldViolation {
-    return BadRequest_FieldViolation.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<BadRequest_FieldViolation>, I>>(object: I): BadRequest_FieldViolation {
-    const message = createBaseBadRequest_FieldViolation();
-    message.field = object.field ?? "";
-    message.description = object.description ?? "";
-    message.reason = object.reason ?? "";
-    message.localizedMessage = (object.localizedMessage !== undefined && object.localizedMessage !== null)
-      ? LocalizedMessage.fromPartial(object.localizedMessage)
-      : undefined;
-    return message;
-  },
 };
 
 function createBaseRequestInfo(): RequestInfo {
@@ -1621,42 +1166,6 @@ export const RequestInfo: MessageFns<RequestInfo> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): RequestInfo {
-    return {
-      requestId: isSet(object.requestId)
-        ? globalThis.String(object.requestId)
-        : isSet(object.request_id)
-        ? globalThis.String(object.request_id)
-        : "",
-      servingData: isSet(object.servingData)
-        ? globalThis.String(object.servingData)
-        : isSet(object.serving_data)
-        ? globalThis.String(object.serving_data)
-        : "",
-    };
-  },
-
-  toJSON(message: RequestInfo): unknown {
-    const obj: any = {};
-    if (message.requestId !== "") {
-      obj.requestId = message.requestId;
-    }
-    if (message.servingData !== "") {
-      obj.servingData = message.servingData;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<RequestInfo>, I>>(base?: I): RequestInfo {
-    return RequestInfo.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<RequestInfo>, I>>(object: I): RequestInfo {
-    const message = createBaseRequestInfo();
-    message.requestId = object.requestId ?? "";
-    message.servingData = object.servingData ?? "";
-    return message;
   },
 };
 
@@ -1737,52 +1246,6 @@ export const ResourceInfo: MessageFns<ResourceInfo> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ResourceInfo {
-    return {
-      resourceType: isSet(object.resourceType)
-        ? globalThis.String(object.resourceType)
-        : isSet(object.resource_type)
-        ? globalThis.String(object.resource_type)
-        : "",
-      resourceName: isSet(object.resourceName)
-        ? globalThis.String(object.resourceName)
-        : isSet(object.resource_name)
-        ? globalThis.String(object.resource_name)
-        : "",
-      owner: isSet(object.owner) ? globalThis.String(object.owner) : "",
-      description: isSet(object.description) ? globalThis.String(object.description) : "",
-    };
-  },
-
-  toJSON(message: ResourceInfo): unknown {
-    const obj: any = {};
-    if (message.resourceType !== "") {
-      obj.resourceType = message.resourceType;
-    }
-    if (message.resourceName !== "") {
-      obj.resourceName = message.resourceName;
-    }
-    if (message.owner !== "") {
-      obj.owner = message.owner;
-    }
-    if (message.description !== "") {
-      obj.description = message.description;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ResourceInfo>, I>>(base?: I): ResourceInfo {
-    return ResourceInfo.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ResourceInfo>, I>>(object: I): ResourceInfo {
-    const message = createBaseResourceInfo();
-    message.resourceType = object.resourceType ?? "";
-    message.resourceName = object.resourceName ?? "";
-    message.owner = object.owner ?? "";
-    message.description = object.description ?? "";
-    return message;
-  },
 };
 
 function createBaseHelp(): Help {
@@ -1828,29 +1291,6 @@ export const Help: MessageFns<Help> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): Help {
-    return {
-      links: globalThis.Array.isArray(object?.links) ? object.links.map((e: any) => Help_Link.fromJSON(e)) : [],
-    };
-  },
-
-  toJSON(message: Help): unknown {
-    const obj: any = {};
-    if (message.links?.length) {
-      obj.links = message.links.map((e) => Help_Link.toJSON(e));
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<Help>, I>>(base?: I): Help {
-    return Help.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<Help>, I>>(object: I): Help {
-    const message = createBaseHelp();
-    message.links = object.links?.map((e) => Help_Link.fromPartial(e)) || [];
-    return message;
   },
 };
 
@@ -1909,34 +1349,6 @@ export const Help_Link: MessageFns<Help_Link> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): Help_Link {
-    return {
-      description: isSet(object.description) ? globalThis.String(object.description) : "",
-      url: isSet(object.url) ? globalThis.String(object.url) : "",
-    };
-  },
-
-  toJSON(message: Help_Link): unknown {
-    const obj: any = {};
-    if (message.description !== "") {
-      obj.description = message.description;
-    }
-    if (message.url !== "") {
-      obj.url = message.url;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<Help_Link>, I>>(base?: I): Help_Link {
-    return Help_Link.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<Help_Link>, I>>(object: I): Help_Link {
-    const message = createBaseHelp_Link();
-    message.description = object.description ?? "";
-    message.url = object.url ?? "";
-    return message;
-  },
 };
 
 function createBaseLocalizedMessage(): LocalizedMessage {
@@ -1994,48 +1406,7 @@ export const LocalizedMessage: MessageFns<LocalizedMessage> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): LocalizedMessage {
-    return {
-      locale: isSet(object.locale) ? globalThis.String(object.locale) : "",
-      message: isSet(object.message) ? globalThis.String(object.message) : "",
-    };
-  },
-
-  toJSON(message: LocalizedMessage): unknown {
-    const obj: any = {};
-    if (message.locale !== "") {
-      obj.locale = message.locale;
-    }
-    if (message.message !== "") {
-      obj.message = message.message;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<LocalizedMessage>, I>>(base?: I): LocalizedMessage {
-    return LocalizedMessage.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<LocalizedMessage>, I>>(object: I): LocalizedMessage {
-    const message = createBaseLocalizedMessage();
-    message.locale = object.locale ?? "";
-    message.message = object.message ?? "";
-    return message;
-  },
 };
-
-type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
-
-type DeepPartial<T> = T extends Builtin ? T
-  : T extends globalThis.Array<infer U> ? globalThis.Array<DeepPartial<U>>
-  : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
-  : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
-  : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
-  : Partial<T>;
-
-type KeysOfUnion<T> = T extends T ? keyof T : never;
-type Exact<P, I extends P> = P extends Builtin ? P
-  : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
 
 function longToNumber(int64: { toString(): string }): number {
   const num = globalThis.Number(int64.toString());
@@ -2048,19 +1419,7 @@ function longToNumber(int64: { toString(): string }): number {
   return num;
 }
 
-function isObject(value: any): boolean {
-  return typeof value === "object" && value !== null;
-}
-
-function isSet(value: any): boolean {
-  return value !== null && value !== undefined;
-}
-
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  fromJSON(object: any): T;
-  toJSON(message: T): unknown;
-  create<I extends Exact<DeepPartial<T>, I>>(base?: I): T;
-  fromPartial<I extends Exact<DeepPartial<T>, I>>(object: I): T;
 }

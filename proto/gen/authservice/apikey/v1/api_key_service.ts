@@ -148,47 +148,6 @@ export const IssueApiKeyRequest: MessageFns<IssueApiKeyRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): IssueApiKeyRequest {
-    return {
-      serviceAccountId: isSet(object.serviceAccountId)
-        ? globalThis.String(object.serviceAccountId)
-        : isSet(object.service_account_id)
-        ? globalThis.String(object.service_account_id)
-        : "",
-      label: isSet(object.label) ? globalThis.String(object.label) : "",
-      expiresAt: isSet(object.expiresAt)
-        ? fromJsonTimestamp(object.expiresAt)
-        : isSet(object.expires_at)
-        ? fromJsonTimestamp(object.expires_at)
-        : undefined,
-    };
-  },
-
-  toJSON(message: IssueApiKeyRequest): unknown {
-    const obj: any = {};
-    if (message.serviceAccountId !== "") {
-      obj.serviceAccountId = message.serviceAccountId;
-    }
-    if (message.label !== "") {
-      obj.label = message.label;
-    }
-    if (message.expiresAt !== undefined) {
-      obj.expiresAt = message.expiresAt.toISOString();
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<IssueApiKeyRequest>, I>>(base?: I): IssueApiKeyRequest {
-    return IssueApiKeyRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<IssueApiKeyRequest>, I>>(object: I): IssueApiKeyRequest {
-    const message = createBaseIssueApiKeyRequest();
-    message.serviceAccountId = object.serviceAccountId ?? "";
-    message.label = object.label ?? "";
-    message.expiresAt = object.expiresAt ?? undefined;
-    return message;
-  },
 };
 
 function createBaseIssueApiKeyResponse(): IssueApiKeyResponse {
@@ -267,52 +226,6 @@ export const IssueApiKeyResponse: MessageFns<IssueApiKeyResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): IssueApiKeyResponse {
-    return {
-      keyId: isSet(object.keyId)
-        ? globalThis.String(object.keyId)
-        : isSet(object.key_id)
-        ? globalThis.String(object.key_id)
-        : "",
-      apiKey: isSet(object.apiKey)
-        ? globalThis.String(object.apiKey)
-        : isSet(object.api_key)
-        ? globalThis.String(object.api_key)
-        : "",
-      label: isSet(object.label) ? globalThis.String(object.label) : "",
-      key: isSet(object.key) ? ApiKey.fromJSON(object.key) : undefined,
-    };
-  },
-
-  toJSON(message: IssueApiKeyResponse): unknown {
-    const obj: any = {};
-    if (message.keyId !== "") {
-      obj.keyId = message.keyId;
-    }
-    if (message.apiKey !== "") {
-      obj.apiKey = message.apiKey;
-    }
-    if (message.label !== "") {
-      obj.label = message.label;
-    }
-    if (message.key !== undefined) {
-      obj.key = ApiKey.toJSON(message.key);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<IssueApiKeyResponse>, I>>(base?: I): IssueApiKeyResponse {
-    return IssueApiKeyResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<IssueApiKeyResponse>, I>>(object: I): IssueApiKeyResponse {
-    const message = createBaseIssueApiKeyResponse();
-    message.keyId = object.keyId ?? "";
-    message.apiKey = object.apiKey ?? "";
-    message.label = object.label ?? "";
-    message.key = (object.key !== undefined && object.key !== null) ? ApiKey.fromPartial(object.key) : undefined;
-    return message;
   },
 };
 
@@ -434,79 +347,6 @@ export const ApiKey: MessageFns<ApiKey> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ApiKey {
-    return {
-      keyId: isSet(object.keyId)
-        ? globalThis.String(object.keyId)
-        : isSet(object.key_id)
-        ? globalThis.String(object.key_id)
-        : "",
-      label: isSet(object.label) ? globalThis.String(object.label) : "",
-      prefix: isSet(object.prefix) ? globalThis.String(object.prefix) : "",
-      createdAt: isSet(object.createdAt)
-        ? fromJsonTimestamp(object.createdAt)
-        : isSet(object.created_at)
-        ? fromJsonTimestamp(object.created_at)
-        : undefined,
-      createdBy: isSet(object.createdBy)
-        ? globalThis.String(object.createdBy)
-        : isSet(object.created_by)
-        ? globalThis.String(object.created_by)
-        : "",
-      lastUsedAt: isSet(object.lastUsedAt)
-        ? fromJsonTimestamp(object.lastUsedAt)
-        : isSet(object.last_used_at)
-        ? fromJsonTimestamp(object.last_used_at)
-        : undefined,
-      expiresAt: isSet(object.expiresAt)
-        ? fromJsonTimestamp(object.expiresAt)
-        : isSet(object.expires_at)
-        ? fromJsonTimestamp(object.expires_at)
-        : undefined,
-    };
-  },
-
-  toJSON(message: ApiKey): unknown {
-    const obj: any = {};
-    if (message.keyId !== "") {
-      obj.keyId = message.keyId;
-    }
-    if (message.label !== "") {
-      obj.label = message.label;
-    }
-    if (message.prefix !== "") {
-      obj.prefix = message.prefix;
-    }
-    if (message.createdAt !== undefined) {
-      obj.createdAt = message.createdAt.toISOString();
-    }
-    if (message.createdBy !== "") {
-      obj.createdBy = message.createdBy;
-    }
-    if (message.lastUsedAt !== undefined) {
-      obj.lastUsedAt = message.lastUsedAt.toISOString();
-    }
-    if (message.expiresAt !== undefined) {
-      obj.expiresAt = message.expiresAt.toISOString();
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ApiKey>, I>>(base?: I): ApiKey {
-    return ApiKey.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ApiKey>, I>>(object: I): ApiKey {
-    const message = createBaseApiKey();
-    message.keyId = object.keyId ?? "";
-    message.label = object.label ?? "";
-    message.prefix = object.prefix ?? "";
-    message.createdAt = object.createdAt ?? undefined;
-    message.createdBy = object.createdBy ?? "";
-    message.lastUsedAt = object.lastUsedAt ?? undefined;
-    message.expiresAt = object.expiresAt ?? undefined;
-    return message;
-  },
 };
 
 function createBaseListApiKeysRequest(): ListApiKeysRequest {
@@ -563,40 +403,6 @@ export const ListApiKeysRequest: MessageFns<ListApiKeysRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): ListApiKeysRequest {
-    return {
-      serviceAccountId: isSet(object.serviceAccountId)
-        ? globalThis.String(object.serviceAccountId)
-        : isSet(object.service_account_id)
-        ? globalThis.String(object.service_account_id)
-        : "",
-      page: isSet(object.page) ? PageRequest.fromJSON(object.page) : undefined,
-    };
-  },
-
-  toJSON(message: ListApiKeysRequest): unknown {
-    const obj: any = {};
-    if (message.serviceAccountId !== "") {
-      obj.serviceAccountId = message.serviceAccountId;
-    }
-    if (message.page !== undefined) {
-      obj.page = PageRequest.toJSON(message.page);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListApiKeysRequest>, I>>(base?: I): ListApiKeysRequest {
-    return ListApiKeysRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListApiKeysRequest>, I>>(object: I): ListApiKeysRequest {
-    const message = createBaseListApiKeysRequest();
-    message.serviceAccountId = object.serviceAccountId ?? "";
-    message.page = (object.page !== undefined && object.page !== null)
-      ? PageRequest.fromPartial(object.page)
-      : undefined;
-    return message;
   },
 };
 
@@ -655,34 +461,6 @@ export const ListApiKeysResponse: MessageFns<ListApiKeysResponse> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ListApiKeysResponse {
-    return {
-      keys: globalThis.Array.isArray(object?.keys) ? object.keys.map((e: any) => ApiKey.fromJSON(e)) : [],
-      page: isSet(object.page) ? PageInfo.fromJSON(object.page) : undefined,
-    };
-  },
-
-  toJSON(message: ListApiKeysResponse): unknown {
-    const obj: any = {};
-    if (message.keys?.length) {
-      obj.keys = message.keys.map((e) => ApiKey.toJSON(e));
-    }
-    if (message.page !== undefined) {
-      obj.page = PageInfo.toJSON(message.page);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListApiKeysResponse>, I>>(base?: I): ListApiKeysResponse {
-    return ListApiKeysResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListApiKeysResponse>, I>>(object: I): ListApiKeysResponse {
-    const message = createBaseListApiKeysResponse();
-    message.keys = object.keys?.map((e) => ApiKey.fromPartial(e)) || [];
-    message.page = (object.page !== undefined && object.page !== null) ? PageInfo.fromPartial(object.page) : undefined;
-    return message;
-  },
 };
 
 function createBaseRevokeApiKeyRequest(): RevokeApiKeyRequest {
@@ -740,42 +518,6 @@ export const RevokeApiKeyRequest: MessageFns<RevokeApiKeyRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): RevokeApiKeyRequest {
-    return {
-      serviceAccountId: isSet(object.serviceAccountId)
-        ? globalThis.String(object.serviceAccountId)
-        : isSet(object.service_account_id)
-        ? globalThis.String(object.service_account_id)
-        : "",
-      keyId: isSet(object.keyId)
-        ? globalThis.String(object.keyId)
-        : isSet(object.key_id)
-        ? globalThis.String(object.key_id)
-        : "",
-    };
-  },
-
-  toJSON(message: RevokeApiKeyRequest): unknown {
-    const obj: any = {};
-    if (message.serviceAccountId !== "") {
-      obj.serviceAccountId = message.serviceAccountId;
-    }
-    if (message.keyId !== "") {
-      obj.keyId = message.keyId;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<RevokeApiKeyRequest>, I>>(base?: I): RevokeApiKeyRequest {
-    return RevokeApiKeyRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<RevokeApiKeyRequest>, I>>(object: I): RevokeApiKeyRequest {
-    const message = createBaseRevokeApiKeyRequest();
-    message.serviceAccountId = object.serviceAccountId ?? "";
-    message.keyId = object.keyId ?? "";
-    return message;
-  },
 };
 
 function createBaseRevokeApiKeyResponse(): RevokeApiKeyResponse {
@@ -810,23 +552,6 @@ export const RevokeApiKeyResponse: MessageFns<RevokeApiKeyResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(_: any): RevokeApiKeyResponse {
-    return {};
-  },
-
-  toJSON(_: RevokeApiKeyResponse): unknown {
-    const obj: any = {};
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<RevokeApiKeyResponse>, I>>(base?: I): RevokeApiKeyResponse {
-    return RevokeApiKeyResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<RevokeApiKeyResponse>, I>>(_: I): RevokeApiKeyResponse {
-    const message = createBaseRevokeApiKeyResponse();
-    return message;
   },
 };
 
@@ -875,19 +600,6 @@ export interface ApiKeyServiceServer extends UntypedServiceImplementation {
   revokeApiKey: handleUnaryCall<RevokeApiKeyRequest, RevokeApiKeyResponse>;
 }
 
-type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
-
-type DeepPartial<T> = T extends Builtin ? T
-  : T extends globalThis.Array<infer U> ? globalThis.Array<DeepPartial<U>>
-  : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
-  : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
-  : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
-  : Partial<T>;
-
-type KeysOfUnion<T> = T extends T ? keyof T : never;
-type Exact<P, I extends P> = P extends Builtin ? P
-  : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
-
 function toTimestamp(date: Date): Timestamp {
   const seconds = Math.trunc(date.getTime() / 1_000);
   const nanos = (date.getTime() % 1_000) * 1_000_000;
@@ -900,25 +612,7 @@ function fromTimestamp(t: Timestamp): Date {
   return new globalThis.Date(millis);
 }
 
-function fromJsonTimestamp(o: any): Date {
-  if (o instanceof globalThis.Date) {
-    return o;
-  } else if (typeof o === "string") {
-    return new globalThis.Date(o);
-  } else {
-    return fromTimestamp(Timestamp.fromJSON(o));
-  }
-}
-
-function isSet(value: any): boolean {
-  return value !== null && value !== undefined;
-}
-
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  fromJSON(object: any): T;
-  toJSON(message: T): unknown;
-  create<I extends Exact<DeepPartial<T>, I>>(base?: I): T;
-  fromPartial<I extends Exact<DeepPartial<T>, I>>(object: I): T;
 }

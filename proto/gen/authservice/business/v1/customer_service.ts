@@ -36,43 +36,6 @@ export namespace CustomerStatus {
   export type UNRECOGNIZED = typeof CustomerStatus.UNRECOGNIZED;
 }
 
-export function customerStatusFromJSON(object: any): CustomerStatus {
-  switch (object) {
-    case 0:
-    case "CUSTOMER_STATUS_UNSPECIFIED":
-      return CustomerStatus.CUSTOMER_STATUS_UNSPECIFIED;
-    case 1:
-    case "CUSTOMER_STATUS_ACTIVE":
-      return CustomerStatus.CUSTOMER_STATUS_ACTIVE;
-    case 2:
-    case "CUSTOMER_STATUS_INACTIVE":
-      return CustomerStatus.CUSTOMER_STATUS_INACTIVE;
-    case 3:
-    case "CUSTOMER_STATUS_BLOCKED":
-      return CustomerStatus.CUSTOMER_STATUS_BLOCKED;
-    case -1:
-    case "UNRECOGNIZED":
-    default:
-      return CustomerStatus.UNRECOGNIZED;
-  }
-}
-
-export function customerStatusToJSON(object: CustomerStatus): string {
-  switch (object) {
-    case CustomerStatus.CUSTOMER_STATUS_UNSPECIFIED:
-      return "CUSTOMER_STATUS_UNSPECIFIED";
-    case CustomerStatus.CUSTOMER_STATUS_ACTIVE:
-      return "CUSTOMER_STATUS_ACTIVE";
-    case CustomerStatus.CUSTOMER_STATUS_INACTIVE:
-      return "CUSTOMER_STATUS_INACTIVE";
-    case CustomerStatus.CUSTOMER_STATUS_BLOCKED:
-      return "CUSTOMER_STATUS_BLOCKED";
-    case CustomerStatus.UNRECOGNIZED:
-    default:
-      return "UNRECOGNIZED";
-  }
-}
-
 /** A customer. */
 export interface Customer {
   /** UUIDv7. */
@@ -510,86 +473,6 @@ export const Customer: MessageFns<Customer> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): Customer {
-    return {
-      id: isSet(object.id) ? globalThis.String(object.id) : "",
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : "",
-      name: isSet(object.name) ? globalThis.String(object.name) : "",
-      email: isSet(object.email) ? globalThis.String(object.email) : undefined,
-      phone: isSet(object.phone) ? globalThis.String(object.phone) : undefined,
-      address: isSet(object.address) ? globalThis.String(object.address) : undefined,
-      status: isSet(object.status) ? customerStatusFromJSON(object.status) : 0,
-      createdAt: isSet(object.createdAt)
-        ? fromJsonTimestamp(object.createdAt)
-        : isSet(object.created_at)
-        ? fromJsonTimestamp(object.created_at)
-        : undefined,
-      updatedAt: isSet(object.updatedAt)
-        ? fromJsonTimestamp(object.updatedAt)
-        : isSet(object.updated_at)
-        ? fromJsonTimestamp(object.updated_at)
-        : undefined,
-      version: isSet(object.version) ? globalThis.Number(object.version) : 0,
-    };
-  },
-
-  toJSON(message: Customer): unknown {
-    const obj: any = {};
-    if (message.id !== "") {
-      obj.id = message.id;
-    }
-    if (message.tenantId !== "") {
-      obj.tenantId = message.tenantId;
-    }
-    if (message.name !== "") {
-      obj.name = message.name;
-    }
-    if (message.email !== undefined) {
-      obj.email = message.email;
-    }
-    if (message.phone !== undefined) {
-      obj.phone = message.phone;
-    }
-    if (message.address !== undefined) {
-      obj.address = message.address;
-    }
-    if (message.status !== 0) {
-      obj.status = customerStatusToJSON(message.status);
-    }
-    if (message.createdAt !== undefined) {
-      obj.createdAt = message.createdAt.toISOString();
-    }
-    if (message.updatedAt !== undefined) {
-      obj.updatedAt = message.updatedAt.toISOString();
-    }
-    if (message.version !== 0) {
-      obj.version = Math.round(message.version);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<Customer>, I>>(base?: I): Customer {
-    return Customer.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<Customer>, I>>(object: I): Customer {
-    const message = createBaseCustomer();
-    message.id = object.id ?? "";
-    message.tenantId = object.tenantId ?? "";
-    message.name = object.name ?? "";
-    message.email = object.email ?? undefined;
-    message.phone = object.phone ?? undefined;
-    message.address = object.address ?? undefined;
-    message.status = object.status ?? 0;
-    message.createdAt = object.createdAt ?? undefined;
-    message.updatedAt = object.updatedAt ?? undefined;
-    message.version = object.version ?? 0;
-    return message;
-  },
 };
 
 function createBaseCustomerFields(): CustomerFields {
@@ -680,49 +563,6 @@ export const CustomerFields: MessageFns<CustomerFields> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): CustomerFields {
-    return {
-      name: isSet(object.name) ? globalThis.String(object.name) : undefined,
-      email: isSet(object.email) ? globalThis.String(object.email) : undefined,
-      phone: isSet(object.phone) ? globalThis.String(object.phone) : undefined,
-      address: isSet(object.address) ? globalThis.String(object.address) : undefined,
-      status: isSet(object.status) ? customerStatusFromJSON(object.status) : 0,
-    };
-  },
-
-  toJSON(message: CustomerFields): unknown {
-    const obj: any = {};
-    if (message.name !== undefined) {
-      obj.name = message.name;
-    }
-    if (message.email !== undefined) {
-      obj.email = message.email;
-    }
-    if (message.phone !== undefined) {
-      obj.phone = message.phone;
-    }
-    if (message.address !== undefined) {
-      obj.address = message.address;
-    }
-    if (message.status !== 0) {
-      obj.status = customerStatusToJSON(message.status);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<CustomerFields>, I>>(base?: I): CustomerFields {
-    return CustomerFields.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<CustomerFields>, I>>(object: I): CustomerFields {
-    const message = createBaseCustomerFields();
-    message.name = object.name ?? undefined;
-    message.email = object.email ?? undefined;
-    message.phone = object.phone ?? undefined;
-    message.address = object.address ?? undefined;
-    message.status = object.status ?? 0;
-    return message;
-  },
 };
 
 function createBaseListCustomersRequest(): ListCustomersRequest {
@@ -802,46 +642,6 @@ export const ListCustomersRequest: MessageFns<ListCustomersRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ListCustomersRequest {
-    return {
-      page: isSet(object.page) ? PageRequest.fromJSON(object.page) : undefined,
-      query: isSet(object.query) ? globalThis.String(object.query) : undefined,
-      status: isSet(object.status) ? customerStatusFromJSON(object.status) : 0,
-      sort: isSet(object.sort) ? globalThis.String(object.sort) : "",
-    };
-  },
-
-  toJSON(message: ListCustomersRequest): unknown {
-    const obj: any = {};
-    if (message.page !== undefined) {
-      obj.page = PageRequest.toJSON(message.page);
-    }
-    if (message.query !== undefined) {
-      obj.query = message.query;
-    }
-    if (message.status !== 0) {
-      obj.status = customerStatusToJSON(message.status);
-    }
-    if (message.sort !== "") {
-      obj.sort = message.sort;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListCustomersRequest>, I>>(base?: I): ListCustomersRequest {
-    return ListCustomersRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListCustomersRequest>, I>>(object: I): ListCustomersRequest {
-    const message = createBaseListCustomersRequest();
-    message.page = (object.page !== undefined && object.page !== null)
-      ? PageRequest.fromPartial(object.page)
-      : undefined;
-    message.query = object.query ?? undefined;
-    message.status = object.status ?? 0;
-    message.sort = object.sort ?? "";
-    return message;
-  },
 };
 
 function createBaseListCustomersResponse(): ListCustomersResponse {
@@ -899,36 +699,6 @@ export const ListCustomersResponse: MessageFns<ListCustomersResponse> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ListCustomersResponse {
-    return {
-      customers: globalThis.Array.isArray(object?.customers)
-        ? object.customers.map((e: any) => Customer.fromJSON(e))
-        : [],
-      page: isSet(object.page) ? PageInfo.fromJSON(object.page) : undefined,
-    };
-  },
-
-  toJSON(message: ListCustomersResponse): unknown {
-    const obj: any = {};
-    if (message.customers?.length) {
-      obj.customers = message.customers.map((e) => Customer.toJSON(e));
-    }
-    if (message.page !== undefined) {
-      obj.page = PageInfo.toJSON(message.page);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListCustomersResponse>, I>>(base?: I): ListCustomersResponse {
-    return ListCustomersResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListCustomersResponse>, I>>(object: I): ListCustomersResponse {
-    const message = createBaseListCustomersResponse();
-    message.customers = object.customers?.map((e) => Customer.fromPartial(e)) || [];
-    message.page = (object.page !== undefined && object.page !== null) ? PageInfo.fromPartial(object.page) : undefined;
-    return message;
-  },
 };
 
 function createBaseGetCustomerRequest(): GetCustomerRequest {
@@ -975,33 +745,6 @@ export const GetCustomerRequest: MessageFns<GetCustomerRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): GetCustomerRequest {
-    return {
-      customerId: isSet(object.customerId)
-        ? globalThis.String(object.customerId)
-        : isSet(object.customer_id)
-        ? globalThis.String(object.customer_id)
-        : "",
-    };
-  },
-
-  toJSON(message: GetCustomerRequest): unknown {
-    const obj: any = {};
-    if (message.customerId !== "") {
-      obj.customerId = message.customerId;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetCustomerRequest>, I>>(base?: I): GetCustomerRequest {
-    return GetCustomerRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetCustomerRequest>, I>>(object: I): GetCustomerRequest {
-    const message = createBaseGetCustomerRequest();
-    message.customerId = object.customerId ?? "";
-    return message;
-  },
 };
 
 function createBaseGetCustomerResponse(): GetCustomerResponse {
@@ -1047,29 +790,6 @@ export const GetCustomerResponse: MessageFns<GetCustomerResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): GetCustomerResponse {
-    return { customer: isSet(object.customer) ? Customer.fromJSON(object.customer) : undefined };
-  },
-
-  toJSON(message: GetCustomerResponse): unknown {
-    const obj: any = {};
-    if (message.customer !== undefined) {
-      obj.customer = Customer.toJSON(message.customer);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetCustomerResponse>, I>>(base?: I): GetCustomerResponse {
-    return GetCustomerResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetCustomerResponse>, I>>(object: I): GetCustomerResponse {
-    const message = createBaseGetCustomerResponse();
-    message.customer = (object.customer !== undefined && object.customer !== null)
-      ? Customer.fromPartial(object.customer)
-      : undefined;
-    return message;
   },
 };
 
@@ -1128,40 +848,6 @@ export const CreateCustomerRequest: MessageFns<CreateCustomerRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): CreateCustomerRequest {
-    return {
-      customer: isSet(object.customer) ? CustomerFields.fromJSON(object.customer) : undefined,
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : undefined,
-    };
-  },
-
-  toJSON(message: CreateCustomerRequest): unknown {
-    const obj: any = {};
-    if (message.customer !== undefined) {
-      obj.customer = CustomerFields.toJSON(message.customer);
-    }
-    if (message.tenantId !== undefined) {
-      obj.tenantId = message.tenantId;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<CreateCustomerRequest>, I>>(base?: I): CreateCustomerRequest {
-    return CreateCustomerRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<CreateCustomerRequest>, I>>(object: I): CreateCustomerRequest {
-    const message = createBaseCreateCustomerRequest();
-    message.customer = (object.customer !== undefined && object.customer !== null)
-      ? CustomerFields.fromPartial(object.customer)
-      : undefined;
-    message.tenantId = object.tenantId ?? undefined;
-    return message;
-  },
 };
 
 function createBaseCreateCustomerResponse(): CreateCustomerResponse {
@@ -1207,29 +893,6 @@ export const CreateCustomerResponse: MessageFns<CreateCustomerResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): CreateCustomerResponse {
-    return { customer: isSet(object.customer) ? Customer.fromJSON(object.customer) : undefined };
-  },
-
-  toJSON(message: CreateCustomerResponse): unknown {
-    const obj: any = {};
-    if (message.customer !== undefined) {
-      obj.customer = Customer.toJSON(message.customer);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<CreateCustomerResponse>, I>>(base?: I): CreateCustomerResponse {
-    return CreateCustomerResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<CreateCustomerResponse>, I>>(object: I): CreateCustomerResponse {
-    const message = createBaseCreateCustomerResponse();
-    message.customer = (object.customer !== undefined && object.customer !== null)
-      ? Customer.fromPartial(object.customer)
-      : undefined;
-    return message;
   },
 };
 
@@ -1321,65 +984,6 @@ export const UpdateCustomerRequest: MessageFns<UpdateCustomerRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): UpdateCustomerRequest {
-    return {
-      customerId: isSet(object.customerId)
-        ? globalThis.String(object.customerId)
-        : isSet(object.customer_id)
-        ? globalThis.String(object.customer_id)
-        : "",
-      customer: isSet(object.customer) ? CustomerFields.fromJSON(object.customer) : undefined,
-      updateMask: isSet(object.updateMask)
-        ? FieldMask.unwrap(FieldMask.fromJSON(object.updateMask))
-        : isSet(object.update_mask)
-        ? FieldMask.unwrap(FieldMask.fromJSON(object.update_mask))
-        : undefined,
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : undefined,
-      precondition: isSet(object.precondition) ? Precondition.fromJSON(object.precondition) : undefined,
-    };
-  },
-
-  toJSON(message: UpdateCustomerRequest): unknown {
-    const obj: any = {};
-    if (message.customerId !== "") {
-      obj.customerId = message.customerId;
-    }
-    if (message.customer !== undefined) {
-      obj.customer = CustomerFields.toJSON(message.customer);
-    }
-    if (message.updateMask !== undefined) {
-      obj.updateMask = FieldMask.toJSON(FieldMask.wrap(message.updateMask));
-    }
-    if (message.tenantId !== undefined) {
-      obj.tenantId = message.tenantId;
-    }
-    if (message.precondition !== undefined) {
-      obj.precondition = Precondition.toJSON(message.precondition);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<UpdateCustomerRequest>, I>>(base?: I): UpdateCustomerRequest {
-    return UpdateCustomerRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<UpdateCustomerRequest>, I>>(object: I): UpdateCustomerRequest {
-    const message = createBaseUpdateCustomerRequest();
-    message.customerId = object.customerId ?? "";
-    message.customer = (object.customer !== undefined && object.customer !== null)
-      ? CustomerFields.fromPartial(object.customer)
-      : undefined;
-    message.updateMask = object.updateMask ?? undefined;
-    message.tenantId = object.tenantId ?? undefined;
-    message.precondition = (object.precondition !== undefined && object.precondition !== null)
-      ? Precondition.fromPartial(object.precondition)
-      : undefined;
-    return message;
-  },
 };
 
 function createBaseUpdateCustomerResponse(): UpdateCustomerResponse {
@@ -1425,29 +1029,6 @@ export const UpdateCustomerResponse: MessageFns<UpdateCustomerResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): UpdateCustomerResponse {
-    return { customer: isSet(object.customer) ? Customer.fromJSON(object.customer) : undefined };
-  },
-
-  toJSON(message: UpdateCustomerResponse): unknown {
-    const obj: any = {};
-    if (message.customer !== undefined) {
-      obj.customer = Customer.toJSON(message.customer);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<UpdateCustomerResponse>, I>>(base?: I): UpdateCustomerResponse {
-    return UpdateCustomerResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<UpdateCustomerResponse>, I>>(object: I): UpdateCustomerResponse {
-    const message = createBaseUpdateCustomerResponse();
-    message.customer = (object.customer !== undefined && object.customer !== null)
-      ? Customer.fromPartial(object.customer)
-      : undefined;
-    return message;
   },
 };
 
@@ -1528,54 +1109,6 @@ export const SetCustomerStatusRequest: MessageFns<SetCustomerStatusRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): SetCustomerStatusRequest {
-    return {
-      customerId: isSet(object.customerId)
-        ? globalThis.String(object.customerId)
-        : isSet(object.customer_id)
-        ? globalThis.String(object.customer_id)
-        : "",
-      status: isSet(object.status) ? customerStatusFromJSON(object.status) : 0,
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : undefined,
-      precondition: isSet(object.precondition) ? Precondition.fromJSON(object.precondition) : undefined,
-    };
-  },
-
-  toJSON(message: SetCustomerStatusRequest): unknown {
-    const obj: any = {};
-    if (message.customerId !== "") {
-      obj.customerId = message.customerId;
-    }
-    if (message.status !== 0) {
-      obj.status = customerStatusToJSON(message.status);
-    }
-    if (message.tenantId !== undefined) {
-      obj.tenantId = message.tenantId;
-    }
-    if (message.precondition !== undefined) {
-      obj.precondition = Precondition.toJSON(message.precondition);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<SetCustomerStatusRequest>, I>>(base?: I): SetCustomerStatusRequest {
-    return SetCustomerStatusRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<SetCustomerStatusRequest>, I>>(object: I): SetCustomerStatusRequest {
-    const message = createBaseSetCustomerStatusRequest();
-    message.customerId = object.customerId ?? "";
-    message.status = object.status ?? 0;
-    message.tenantId = object.tenantId ?? undefined;
-    message.precondition = (object.precondition !== undefined && object.precondition !== null)
-      ? Precondition.fromPartial(object.precondition)
-      : undefined;
-    return message;
-  },
 };
 
 function createBaseSetCustomerStatusResponse(): SetCustomerStatusResponse {
@@ -1621,29 +1154,6 @@ export const SetCustomerStatusResponse: MessageFns<SetCustomerStatusResponse> = 
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): SetCustomerStatusResponse {
-    return { customer: isSet(object.customer) ? Customer.fromJSON(object.customer) : undefined };
-  },
-
-  toJSON(message: SetCustomerStatusResponse): unknown {
-    const obj: any = {};
-    if (message.customer !== undefined) {
-      obj.customer = Customer.toJSON(message.customer);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<SetCustomerStatusResponse>, I>>(base?: I): SetCustomerStatusResponse {
-    return SetCustomerStatusResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<SetCustomerStatusResponse>, I>>(object: I): SetCustomerStatusResponse {
-    const message = createBaseSetCustomerStatusResponse();
-    message.customer = (object.customer !== undefined && object.customer !== null)
-      ? Customer.fromPartial(object.customer)
-      : undefined;
-    return message;
   },
 };
 
@@ -1702,36 +1212,6 @@ export const FindDuplicateCustomersRequest: MessageFns<FindDuplicateCustomersReq
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): FindDuplicateCustomersRequest {
-    return {
-      email: isSet(object.email) ? globalThis.String(object.email) : undefined,
-      phone: isSet(object.phone) ? globalThis.String(object.phone) : undefined,
-    };
-  },
-
-  toJSON(message: FindDuplicateCustomersRequest): unknown {
-    const obj: any = {};
-    if (message.email !== undefined) {
-      obj.email = message.email;
-    }
-    if (message.phone !== undefined) {
-      obj.phone = message.phone;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<FindDuplicateCustomersRequest>, I>>(base?: I): FindDuplicateCustomersRequest {
-    return FindDuplicateCustomersRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<FindDuplicateCustomersRequest>, I>>(
-    object: I,
-  ): FindDuplicateCustomersRequest {
-    const message = createBaseFindDuplicateCustomersRequest();
-    message.email = object.email ?? undefined;
-    message.phone = object.phone ?? undefined;
-    return message;
-  },
 };
 
 function createBaseFindDuplicateCustomersResponse(): FindDuplicateCustomersResponse {
@@ -1788,38 +1268,6 @@ export const FindDuplicateCustomersResponse: MessageFns<FindDuplicateCustomersRe
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): FindDuplicateCustomersResponse {
-    return {
-      duplicate: isSet(object.duplicate) ? globalThis.Boolean(object.duplicate) : false,
-      matches: globalThis.Array.isArray(object?.matches)
-        ? object.matches.map((e: any) => DuplicateCustomer.fromJSON(e))
-        : [],
-    };
-  },
-
-  toJSON(message: FindDuplicateCustomersResponse): unknown {
-    const obj: any = {};
-    if (message.duplicate !== false) {
-      obj.duplicate = message.duplicate;
-    }
-    if (message.matches?.length) {
-      obj.matches = message.matches.map((e) => DuplicateCustomer.toJSON(e));
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<FindDuplicateCustomersResponse>, I>>(base?: I): FindDuplicateCustomersResponse {
-    return FindDuplicateCustomersResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<FindDuplicateCustomersResponse>, I>>(
-    object: I,
-  ): FindDuplicateCustomersResponse {
-    const message = createBaseFindDuplicateCustomersResponse();
-    message.duplicate = object.duplicate ?? false;
-    message.matches = object.matches?.map((e) => DuplicateCustomer.fromPartial(e)) || [];
-    return message;
   },
 };
 
@@ -1922,62 +1370,6 @@ export const DuplicateCustomer: MessageFns<DuplicateCustomer> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): DuplicateCustomer {
-    return {
-      id: isSet(object.id) ? globalThis.String(object.id) : "",
-      name: isSet(object.name) ? globalThis.String(object.name) : "",
-      email: isSet(object.email) ? globalThis.String(object.email) : undefined,
-      phone: isSet(object.phone) ? globalThis.String(object.phone) : undefined,
-      matchedOn: globalThis.Array.isArray(object?.matchedOn)
-        ? object.matchedOn.map((e: any) => globalThis.String(e))
-        : globalThis.Array.isArray(object?.matched_on)
-        ? object.matched_on.map((e: any) => globalThis.String(e))
-        : [],
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : "",
-    };
-  },
-
-  toJSON(message: DuplicateCustomer): unknown {
-    const obj: any = {};
-    if (message.id !== "") {
-      obj.id = message.id;
-    }
-    if (message.name !== "") {
-      obj.name = message.name;
-    }
-    if (message.email !== undefined) {
-      obj.email = message.email;
-    }
-    if (message.phone !== undefined) {
-      obj.phone = message.phone;
-    }
-    if (message.matchedOn?.length) {
-      obj.matchedOn = message.matchedOn;
-    }
-    if (message.tenantId !== "") {
-      obj.tenantId = message.tenantId;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<DuplicateCustomer>, I>>(base?: I): DuplicateCustomer {
-    return DuplicateCustomer.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<DuplicateCustomer>, I>>(object: I): DuplicateCustomer {
-    const message = createBaseDuplicateCustomer();
-    message.id = object.id ?? "";
-    message.name = object.name ?? "";
-    message.email = object.email ?? undefined;
-    message.phone = object.phone ?? undefined;
-    message.matchedOn = object.matchedOn?.map((e) => e) || [];
-    message.tenantId = object.tenantId ?? "";
-    return message;
-  },
 };
 
 function createBaseListCustomerOrdersRequest(): ListCustomerOrdersRequest {
@@ -2034,40 +1426,6 @@ export const ListCustomerOrdersRequest: MessageFns<ListCustomerOrdersRequest> = 
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): ListCustomerOrdersRequest {
-    return {
-      customerId: isSet(object.customerId)
-        ? globalThis.String(object.customerId)
-        : isSet(object.customer_id)
-        ? globalThis.String(object.customer_id)
-        : "",
-      page: isSet(object.page) ? PageRequest.fromJSON(object.page) : undefined,
-    };
-  },
-
-  toJSON(message: ListCustomerOrdersRequest): unknown {
-    const obj: any = {};
-    if (message.customerId !== "") {
-      obj.customerId = message.customerId;
-    }
-    if (message.page !== undefined) {
-      obj.page = PageRequest.toJSON(message.page);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListCustomerOrdersRequest>, I>>(base?: I): ListCustomerOrdersRequest {
-    return ListCustomerOrdersRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListCustomerOrdersRequest>, I>>(object: I): ListCustomerOrdersRequest {
-    const message = createBaseListCustomerOrdersRequest();
-    message.customerId = object.customerId ?? "";
-    message.page = (object.page !== undefined && object.page !== null)
-      ? PageRequest.fromPartial(object.page)
-      : undefined;
-    return message;
   },
 };
 
@@ -2126,34 +1484,6 @@ export const ListCustomerOrdersResponse: MessageFns<ListCustomerOrdersResponse> 
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ListCustomerOrdersResponse {
-    return {
-      orders: globalThis.Array.isArray(object?.orders) ? object.orders.map((e: any) => Order.fromJSON(e)) : [],
-      page: isSet(object.page) ? PageInfo.fromJSON(object.page) : undefined,
-    };
-  },
-
-  toJSON(message: ListCustomerOrdersResponse): unknown {
-    const obj: any = {};
-    if (message.orders?.length) {
-      obj.orders = message.orders.map((e) => Order.toJSON(e));
-    }
-    if (message.page !== undefined) {
-      obj.page = PageInfo.toJSON(message.page);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListCustomerOrdersResponse>, I>>(base?: I): ListCustomerOrdersResponse {
-    return ListCustomerOrdersResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListCustomerOrdersResponse>, I>>(object: I): ListCustomerOrdersResponse {
-    const message = createBaseListCustomerOrdersResponse();
-    message.orders = object.orders?.map((e) => Order.fromPartial(e)) || [];
-    message.page = (object.page !== undefined && object.page !== null) ? PageInfo.fromPartial(object.page) : undefined;
-    return message;
-  },
 };
 
 function createBaseGetCustomerStatsRequest(): GetCustomerStatsRequest {
@@ -2199,33 +1529,6 @@ export const GetCustomerStatsRequest: MessageFns<GetCustomerStatsRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): GetCustomerStatsRequest {
-    return {
-      customerId: isSet(object.customerId)
-        ? globalThis.String(object.customerId)
-        : isSet(object.customer_id)
-        ? globalThis.String(object.customer_id)
-        : "",
-    };
-  },
-
-  toJSON(message: GetCustomerStatsRequest): unknown {
-    const obj: any = {};
-    if (message.customerId !== "") {
-      obj.customerId = message.customerId;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetCustomerStatsRequest>, I>>(base?: I): GetCustomerStatsRequest {
-    return GetCustomerStatsRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetCustomerStatsRequest>, I>>(object: I): GetCustomerStatsRequest {
-    const message = createBaseGetCustomerStatsRequest();
-    message.customerId = object.customerId ?? "";
-    return message;
   },
 };
 
@@ -2335,74 +1638,6 @@ export const GetCustomerStatsResponse: MessageFns<GetCustomerStatsResponse> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): GetCustomerStatsResponse {
-    return {
-      orderCount: isSet(object.orderCount)
-        ? globalThis.Number(object.orderCount)
-        : isSet(object.order_count)
-        ? globalThis.Number(object.order_count)
-        : 0,
-      totalSpent: isSet(object.totalSpent)
-        ? globalThis.Number(object.totalSpent)
-        : isSet(object.total_spent)
-        ? globalThis.Number(object.total_spent)
-        : 0,
-      averageOrderValue: isSet(object.averageOrderValue)
-        ? globalThis.Number(object.averageOrderValue)
-        : isSet(object.average_order_value)
-        ? globalThis.Number(object.average_order_value)
-        : 0,
-      firstOrderAt: isSet(object.firstOrderAt)
-        ? fromJsonTimestamp(object.firstOrderAt)
-        : isSet(object.first_order_at)
-        ? fromJsonTimestamp(object.first_order_at)
-        : undefined,
-      lastOrderAt: isSet(object.lastOrderAt)
-        ? fromJsonTimestamp(object.lastOrderAt)
-        : isSet(object.last_order_at)
-        ? fromJsonTimestamp(object.last_order_at)
-        : undefined,
-      currency: isSet(object.currency) ? globalThis.String(object.currency) : "",
-    };
-  },
-
-  toJSON(message: GetCustomerStatsResponse): unknown {
-    const obj: any = {};
-    if (message.orderCount !== 0) {
-      obj.orderCount = Math.round(message.orderCount);
-    }
-    if (message.totalSpent !== 0) {
-      obj.totalSpent = Math.round(message.totalSpent);
-    }
-    if (message.averageOrderValue !== 0) {
-      obj.averageOrderValue = Math.round(message.averageOrderValue);
-    }
-    if (message.firstOrderAt !== undefined) {
-      obj.firstOrderAt = message.firstOrderAt.toISOString();
-    }
-    if (message.lastOrderAt !== undefined) {
-      obj.lastOrderAt = message.lastOrderAt.toISOString();
-    }
-    if (message.currency !== "") {
-      obj.currency = message.currency;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetCustomerStatsResponse>, I>>(base?: I): GetCustomerStatsResponse {
-    return GetCustomerStatsResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetCustomerStatsResponse>, I>>(object: I): GetCustomerStatsResponse {
-    const message = createBaseGetCustomerStatsResponse();
-    message.orderCount = object.orderCount ?? 0;
-    message.totalSpent = object.totalSpent ?? 0;
-    message.averageOrderValue = object.averageOrderValue ?? 0;
-    message.firstOrderAt = object.firstOrderAt ?? undefined;
-    message.lastOrderAt = object.lastOrderAt ?? undefined;
-    message.currency = object.currency ?? "";
-    return message;
-  },
 };
 
 function createBaseCustomerNote(): CustomerNote {
@@ -2493,61 +1728,6 @@ export const CustomerNote: MessageFns<CustomerNote> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): CustomerNote {
-    return {
-      id: isSet(object.id) ? globalThis.String(object.id) : "",
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : "",
-      text: isSet(object.text) ? globalThis.String(object.text) : "",
-      authorId: isSet(object.authorId)
-        ? globalThis.String(object.authorId)
-        : isSet(object.author_id)
-        ? globalThis.String(object.author_id)
-        : "",
-      createdAt: isSet(object.createdAt)
-        ? fromJsonTimestamp(object.createdAt)
-        : isSet(object.created_at)
-        ? fromJsonTimestamp(object.created_at)
-        : undefined,
-    };
-  },
-
-  toJSON(message: CustomerNote): unknown {
-    const obj: any = {};
-    if (message.id !== "") {
-      obj.id = message.id;
-    }
-    if (message.tenantId !== "") {
-      obj.tenantId = message.tenantId;
-    }
-    if (message.text !== "") {
-      obj.text = message.text;
-    }
-    if (message.authorId !== "") {
-      obj.authorId = message.authorId;
-    }
-    if (message.createdAt !== undefined) {
-      obj.createdAt = message.createdAt.toISOString();
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<CustomerNote>, I>>(base?: I): CustomerNote {
-    return CustomerNote.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<CustomerNote>, I>>(object: I): CustomerNote {
-    const message = createBaseCustomerNote();
-    message.id = object.id ?? "";
-    message.tenantId = object.tenantId ?? "";
-    message.text = object.text ?? "";
-    message.authorId = object.authorId ?? "";
-    message.createdAt = object.createdAt ?? undefined;
-    return message;
-  },
 };
 
 function createBaseListCustomerNotesRequest(): ListCustomerNotesRequest {
@@ -2605,40 +1785,6 @@ export const ListCustomerNotesRequest: MessageFns<ListCustomerNotesRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ListCustomerNotesRequest {
-    return {
-      customerId: isSet(object.customerId)
-        ? globalThis.String(object.customerId)
-        : isSet(object.customer_id)
-        ? globalThis.String(object.customer_id)
-        : "",
-      page: isSet(object.page) ? PageRequest.fromJSON(object.page) : undefined,
-    };
-  },
-
-  toJSON(message: ListCustomerNotesRequest): unknown {
-    const obj: any = {};
-    if (message.customerId !== "") {
-      obj.customerId = message.customerId;
-    }
-    if (message.page !== undefined) {
-      obj.page = PageRequest.toJSON(message.page);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListCustomerNotesRequest>, I>>(base?: I): ListCustomerNotesRequest {
-    return ListCustomerNotesRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListCustomerNotesRequest>, I>>(object: I): ListCustomerNotesRequest {
-    const message = createBaseListCustomerNotesRequest();
-    message.customerId = object.customerId ?? "";
-    message.page = (object.page !== undefined && object.page !== null)
-      ? PageRequest.fromPartial(object.page)
-      : undefined;
-    return message;
-  },
 };
 
 function createBaseListCustomerNotesResponse(): ListCustomerNotesResponse {
@@ -2695,34 +1841,6 @@ export const ListCustomerNotesResponse: MessageFns<ListCustomerNotesResponse> = 
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): ListCustomerNotesResponse {
-    return {
-      notes: globalThis.Array.isArray(object?.notes) ? object.notes.map((e: any) => CustomerNote.fromJSON(e)) : [],
-      page: isSet(object.page) ? PageInfo.fromJSON(object.page) : undefined,
-    };
-  },
-
-  toJSON(message: ListCustomerNotesResponse): unknown {
-    const obj: any = {};
-    if (message.notes?.length) {
-      obj.notes = message.notes.map((e) => CustomerNote.toJSON(e));
-    }
-    if (message.page !== undefined) {
-      obj.page = PageInfo.toJSON(message.page);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListCustomerNotesResponse>, I>>(base?: I): ListCustomerNotesResponse {
-    return ListCustomerNotesResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListCustomerNotesResponse>, I>>(object: I): ListCustomerNotesResponse {
-    const message = createBaseListCustomerNotesResponse();
-    message.notes = object.notes?.map((e) => CustomerNote.fromPartial(e)) || [];
-    message.page = (object.page !== undefined && object.page !== null) ? PageInfo.fromPartial(object.page) : undefined;
-    return message;
   },
 };
 
@@ -2792,47 +1910,6 @@ export const CreateCustomerNoteRequest: MessageFns<CreateCustomerNoteRequest> = 
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): CreateCustomerNoteRequest {
-    return {
-      customerId: isSet(object.customerId)
-        ? globalThis.String(object.customerId)
-        : isSet(object.customer_id)
-        ? globalThis.String(object.customer_id)
-        : "",
-      text: isSet(object.text) ? globalThis.String(object.text) : "",
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : undefined,
-    };
-  },
-
-  toJSON(message: CreateCustomerNoteRequest): unknown {
-    const obj: any = {};
-    if (message.customerId !== "") {
-      obj.customerId = message.customerId;
-    }
-    if (message.text !== "") {
-      obj.text = message.text;
-    }
-    if (message.tenantId !== undefined) {
-      obj.tenantId = message.tenantId;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<CreateCustomerNoteRequest>, I>>(base?: I): CreateCustomerNoteRequest {
-    return CreateCustomerNoteRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<CreateCustomerNoteRequest>, I>>(object: I): CreateCustomerNoteRequest {
-    const message = createBaseCreateCustomerNoteRequest();
-    message.customerId = object.customerId ?? "";
-    message.text = object.text ?? "";
-    message.tenantId = object.tenantId ?? undefined;
-    return message;
-  },
 };
 
 function createBaseCreateCustomerNoteResponse(): CreateCustomerNoteResponse {
@@ -2878,29 +1955,6 @@ export const CreateCustomerNoteResponse: MessageFns<CreateCustomerNoteResponse> 
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): CreateCustomerNoteResponse {
-    return { note: isSet(object.note) ? CustomerNote.fromJSON(object.note) : undefined };
-  },
-
-  toJSON(message: CreateCustomerNoteResponse): unknown {
-    const obj: any = {};
-    if (message.note !== undefined) {
-      obj.note = CustomerNote.toJSON(message.note);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<CreateCustomerNoteResponse>, I>>(base?: I): CreateCustomerNoteResponse {
-    return CreateCustomerNoteResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<CreateCustomerNoteResponse>, I>>(object: I): CreateCustomerNoteResponse {
-    const message = createBaseCreateCustomerNoteResponse();
-    message.note = (object.note !== undefined && object.note !== null)
-      ? CustomerNote.fromPartial(object.note)
-      : undefined;
-    return message;
   },
 };
 
@@ -3062,19 +2116,6 @@ export interface CustomerServiceServer extends UntypedServiceImplementation {
   createCustomerNote: handleUnaryCall<CreateCustomerNoteRequest, CreateCustomerNoteResponse>;
 }
 
-type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
-
-type DeepPartial<T> = T extends Builtin ? T
-  : T extends globalThis.Array<infer U> ? globalThis.Array<DeepPartial<U>>
-  : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
-  : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
-  : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
-  : Partial<T>;
-
-type KeysOfUnion<T> = T extends T ? keyof T : never;
-type Exact<P, I extends P> = P extends Builtin ? P
-  : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
-
 function toTimestamp(date: Date): Timestamp {
   const seconds = Math.trunc(date.getTime() / 1_000);
   const nanos = (date.getTime() % 1_000) * 1_000_000;
@@ -3085,16 +2126,6 @@ function fromTimestamp(t: Timestamp): Date {
   let millis = (t.seconds || 0) * 1_000;
   millis += (t.nanos || 0) / 1_000_000;
   return new globalThis.Date(millis);
-}
-
-function fromJsonTimestamp(o: any): Date {
-  if (o instanceof globalThis.Date) {
-    return o;
-  } else if (typeof o === "string") {
-    return new globalThis.Date(o);
-  } else {
-    return fromTimestamp(Timestamp.fromJSON(o));
-  }
 }
 
 function longToNumber(int64: { toString(): string }): number {
@@ -3108,15 +2139,7 @@ function longToNumber(int64: { toString(): string }): number {
   return num;
 }
 
-function isSet(value: any): boolean {
-  return value !== null && value !== undefined;
-}
-
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  fromJSON(object: any): T;
-  toJSON(message: T): unknown;
-  create<I extends Exact<DeepPartial<T>, I>>(base?: I): T;
-  fromPartial<I extends Exact<DeepPartial<T>, I>>(object: I): T;
 }

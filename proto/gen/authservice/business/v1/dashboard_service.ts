@@ -9,7 +9,7 @@ import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import type { handleUnaryCall, UntypedServiceImplementation } from "@grpc/grpc-js";
 import { Timestamp } from "../../../google/protobuf/timestamp.ts";
 import { PageInfo, PageRequest } from "../../paging/v1/paging.ts";
-import { Order, OrderStatus, orderStatusFromJSON, orderStatusToJSON } from "./order_service.ts";
+import { Order, OrderStatus } from "./order_service.ts";
 
 /** How low a stock is. */
 export const StockSeverity = {
@@ -29,38 +29,6 @@ export namespace StockSeverity {
   export type STOCK_SEVERITY_LOW = typeof StockSeverity.STOCK_SEVERITY_LOW;
   export type STOCK_SEVERITY_OUT = typeof StockSeverity.STOCK_SEVERITY_OUT;
   export type UNRECOGNIZED = typeof StockSeverity.UNRECOGNIZED;
-}
-
-export function stockSeverityFromJSON(object: any): StockSeverity {
-  switch (object) {
-    case 0:
-    case "STOCK_SEVERITY_UNSPECIFIED":
-      return StockSeverity.STOCK_SEVERITY_UNSPECIFIED;
-    case 1:
-    case "STOCK_SEVERITY_LOW":
-      return StockSeverity.STOCK_SEVERITY_LOW;
-    case 2:
-    case "STOCK_SEVERITY_OUT":
-      return StockSeverity.STOCK_SEVERITY_OUT;
-    case -1:
-    case "UNRECOGNIZED":
-    default:
-      return StockSeverity.UNRECOGNIZED;
-  }
-}
-
-export function stockSeverityToJSON(object: StockSeverity): string {
-  switch (object) {
-    case StockSeverity.STOCK_SEVERITY_UNSPECIFIED:
-      return "STOCK_SEVERITY_UNSPECIFIED";
-    case StockSeverity.STOCK_SEVERITY_LOW:
-      return "STOCK_SEVERITY_LOW";
-    case StockSeverity.STOCK_SEVERITY_OUT:
-      return "STOCK_SEVERITY_OUT";
-    case StockSeverity.UNRECOGNIZED:
-    default:
-      return "UNRECOGNIZED";
-  }
 }
 
 /** What a notification is about. */
@@ -87,48 +55,6 @@ export namespace NotificationType {
   export type NOTIFICATION_TYPE_STOCK_LOW = typeof NotificationType.NOTIFICATION_TYPE_STOCK_LOW;
   export type NOTIFICATION_TYPE_STOCK_OUT = typeof NotificationType.NOTIFICATION_TYPE_STOCK_OUT;
   export type UNRECOGNIZED = typeof NotificationType.UNRECOGNIZED;
-}
-
-export function notificationTypeFromJSON(object: any): NotificationType {
-  switch (object) {
-    case 0:
-    case "NOTIFICATION_TYPE_UNSPECIFIED":
-      return NotificationType.NOTIFICATION_TYPE_UNSPECIFIED;
-    case 1:
-    case "NOTIFICATION_TYPE_ORDER_NEW":
-      return NotificationType.NOTIFICATION_TYPE_ORDER_NEW;
-    case 2:
-    case "NOTIFICATION_TYPE_ORDER_OVERDUE":
-      return NotificationType.NOTIFICATION_TYPE_ORDER_OVERDUE;
-    case 3:
-    case "NOTIFICATION_TYPE_STOCK_LOW":
-      return NotificationType.NOTIFICATION_TYPE_STOCK_LOW;
-    case 4:
-    case "NOTIFICATION_TYPE_STOCK_OUT":
-      return NotificationType.NOTIFICATION_TYPE_STOCK_OUT;
-    case -1:
-    case "UNRECOGNIZED":
-    default:
-      return NotificationType.UNRECOGNIZED;
-  }
-}
-
-export function notificationTypeToJSON(object: NotificationType): string {
-  switch (object) {
-    case NotificationType.NOTIFICATION_TYPE_UNSPECIFIED:
-      return "NOTIFICATION_TYPE_UNSPECIFIED";
-    case NotificationType.NOTIFICATION_TYPE_ORDER_NEW:
-      return "NOTIFICATION_TYPE_ORDER_NEW";
-    case NotificationType.NOTIFICATION_TYPE_ORDER_OVERDUE:
-      return "NOTIFICATION_TYPE_ORDER_OVERDUE";
-    case NotificationType.NOTIFICATION_TYPE_STOCK_LOW:
-      return "NOTIFICATION_TYPE_STOCK_LOW";
-    case NotificationType.NOTIFICATION_TYPE_STOCK_OUT:
-      return "NOTIFICATION_TYPE_STOCK_OUT";
-    case NotificationType.UNRECOGNIZED:
-    default:
-      return "UNRECOGNIZED";
-  }
 }
 
 /** Asks for the caller's tenant. */
@@ -279,23 +205,6 @@ export const GetDashboardStatsRequest: MessageFns<GetDashboardStatsRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(_: any): GetDashboardStatsRequest {
-    return {};
-  },
-
-  toJSON(_: GetDashboardStatsRequest): unknown {
-    const obj: any = {};
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetDashboardStatsRequest>, I>>(base?: I): GetDashboardStatsRequest {
-    return GetDashboardStatsRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetDashboardStatsRequest>, I>>(_: I): GetDashboardStatsRequest {
-    const message = createBaseGetDashboardStatsRequest();
-    return message;
   },
 };
 
@@ -453,102 +362,6 @@ export const GetDashboardStatsResponse: MessageFns<GetDashboardStatsResponse> = 
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): GetDashboardStatsResponse {
-    return {
-      ordersToday: isSet(object.ordersToday)
-        ? globalThis.Number(object.ordersToday)
-        : isSet(object.orders_today)
-        ? globalThis.Number(object.orders_today)
-        : 0,
-      openOrders: isSet(object.openOrders)
-        ? globalThis.Number(object.openOrders)
-        : isSet(object.open_orders)
-        ? globalThis.Number(object.open_orders)
-        : 0,
-      revenueToday: isSet(object.revenueToday)
-        ? globalThis.Number(object.revenueToday)
-        : isSet(object.revenue_today)
-        ? globalThis.Number(object.revenue_today)
-        : 0,
-      revenueThisMonth: isSet(object.revenueThisMonth)
-        ? globalThis.Number(object.revenueThisMonth)
-        : isSet(object.revenue_this_month)
-        ? globalThis.Number(object.revenue_this_month)
-        : 0,
-      ordersByStatus: globalThis.Array.isArray(object?.ordersByStatus)
-        ? object.ordersByStatus.map((e: any) => OrderStatusCount.fromJSON(e))
-        : globalThis.Array.isArray(object?.orders_by_status)
-        ? object.orders_by_status.map((e: any) => OrderStatusCount.fromJSON(e))
-        : [],
-      customers: isSet(object.customers) ? globalThis.Number(object.customers) : 0,
-      newCustomersThisMonth: isSet(object.newCustomersThisMonth)
-        ? globalThis.Number(object.newCustomersThisMonth)
-        : isSet(object.new_customers_this_month)
-        ? globalThis.Number(object.new_customers_this_month)
-        : 0,
-      products: isSet(object.products) ? globalThis.Number(object.products) : 0,
-      lowStockProducts: isSet(object.lowStockProducts)
-        ? globalThis.Number(object.lowStockProducts)
-        : isSet(object.low_stock_products)
-        ? globalThis.Number(object.low_stock_products)
-        : 0,
-      currency: isSet(object.currency) ? globalThis.String(object.currency) : "",
-    };
-  },
-
-  toJSON(message: GetDashboardStatsResponse): unknown {
-    const obj: any = {};
-    if (message.ordersToday !== 0) {
-      obj.ordersToday = Math.round(message.ordersToday);
-    }
-    if (message.openOrders !== 0) {
-      obj.openOrders = Math.round(message.openOrders);
-    }
-    if (message.revenueToday !== 0) {
-      obj.revenueToday = Math.round(message.revenueToday);
-    }
-    if (message.revenueThisMonth !== 0) {
-      obj.revenueThisMonth = Math.round(message.revenueThisMonth);
-    }
-    if (message.ordersByStatus?.length) {
-      obj.ordersByStatus = message.ordersByStatus.map((e) => OrderStatusCount.toJSON(e));
-    }
-    if (message.customers !== 0) {
-      obj.customers = Math.round(message.customers);
-    }
-    if (message.newCustomersThisMonth !== 0) {
-      obj.newCustomersThisMonth = Math.round(message.newCustomersThisMonth);
-    }
-    if (message.products !== 0) {
-      obj.products = Math.round(message.products);
-    }
-    if (message.lowStockProducts !== 0) {
-      obj.lowStockProducts = Math.round(message.lowStockProducts);
-    }
-    if (message.currency !== "") {
-      obj.currency = message.currency;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetDashboardStatsResponse>, I>>(base?: I): GetDashboardStatsResponse {
-    return GetDashboardStatsResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetDashboardStatsResponse>, I>>(object: I): GetDashboardStatsResponse {
-    const message = createBaseGetDashboardStatsResponse();
-    message.ordersToday = object.ordersToday ?? 0;
-    message.openOrders = object.openOrders ?? 0;
-    message.revenueToday = object.revenueToday ?? 0;
-    message.revenueThisMonth = object.revenueThisMonth ?? 0;
-    message.ordersByStatus = object.ordersByStatus?.map((e) => OrderStatusCount.fromPartial(e)) || [];
-    message.customers = object.customers ?? 0;
-    message.newCustomersThisMonth = object.newCustomersThisMonth ?? 0;
-    message.products = object.products ?? 0;
-    message.lowStockProducts = object.lowStockProducts ?? 0;
-    message.currency = object.currency ?? "";
-    return message;
-  },
 };
 
 function createBaseOrderStatusCount(): OrderStatusCount {
@@ -606,34 +419,6 @@ export const OrderStatusCount: MessageFns<OrderStatusCount> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): OrderStatusCount {
-    return {
-      status: isSet(object.status) ? orderStatusFromJSON(object.status) : 0,
-      count: isSet(object.count) ? globalThis.Number(object.count) : 0,
-    };
-  },
-
-  toJSON(message: OrderStatusCount): unknown {
-    const obj: any = {};
-    if (message.status !== 0) {
-      obj.status = orderStatusToJSON(message.status);
-    }
-    if (message.count !== 0) {
-      obj.count = Math.round(message.count);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<OrderStatusCount>, I>>(base?: I): OrderStatusCount {
-    return OrderStatusCount.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<OrderStatusCount>, I>>(object: I): OrderStatusCount {
-    const message = createBaseOrderStatusCount();
-    message.status = object.status ?? 0;
-    message.count = object.count ?? 0;
-    return message;
-  },
 };
 
 function createBaseListRecentOrdersRequest(): ListRecentOrdersRequest {
@@ -679,29 +464,6 @@ export const ListRecentOrdersRequest: MessageFns<ListRecentOrdersRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): ListRecentOrdersRequest {
-    return { page: isSet(object.page) ? PageRequest.fromJSON(object.page) : undefined };
-  },
-
-  toJSON(message: ListRecentOrdersRequest): unknown {
-    const obj: any = {};
-    if (message.page !== undefined) {
-      obj.page = PageRequest.toJSON(message.page);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListRecentOrdersRequest>, I>>(base?: I): ListRecentOrdersRequest {
-    return ListRecentOrdersRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListRecentOrdersRequest>, I>>(object: I): ListRecentOrdersRequest {
-    const message = createBaseListRecentOrdersRequest();
-    message.page = (object.page !== undefined && object.page !== null)
-      ? PageRequest.fromPartial(object.page)
-      : undefined;
-    return message;
   },
 };
 
@@ -760,34 +522,6 @@ export const ListRecentOrdersResponse: MessageFns<ListRecentOrdersResponse> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ListRecentOrdersResponse {
-    return {
-      orders: globalThis.Array.isArray(object?.orders) ? object.orders.map((e: any) => Order.fromJSON(e)) : [],
-      page: isSet(object.page) ? PageInfo.fromJSON(object.page) : undefined,
-    };
-  },
-
-  toJSON(message: ListRecentOrdersResponse): unknown {
-    const obj: any = {};
-    if (message.orders?.length) {
-      obj.orders = message.orders.map((e) => Order.toJSON(e));
-    }
-    if (message.page !== undefined) {
-      obj.page = PageInfo.toJSON(message.page);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListRecentOrdersResponse>, I>>(base?: I): ListRecentOrdersResponse {
-    return ListRecentOrdersResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListRecentOrdersResponse>, I>>(object: I): ListRecentOrdersResponse {
-    const message = createBaseListRecentOrdersResponse();
-    message.orders = object.orders?.map((e) => Order.fromPartial(e)) || [];
-    message.page = (object.page !== undefined && object.page !== null) ? PageInfo.fromPartial(object.page) : undefined;
-    return message;
-  },
 };
 
 function createBaseListInventoryAlertsRequest(): ListInventoryAlertsRequest {
@@ -833,29 +567,6 @@ export const ListInventoryAlertsRequest: MessageFns<ListInventoryAlertsRequest> 
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): ListInventoryAlertsRequest {
-    return { page: isSet(object.page) ? PageRequest.fromJSON(object.page) : undefined };
-  },
-
-  toJSON(message: ListInventoryAlertsRequest): unknown {
-    const obj: any = {};
-    if (message.page !== undefined) {
-      obj.page = PageRequest.toJSON(message.page);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListInventoryAlertsRequest>, I>>(base?: I): ListInventoryAlertsRequest {
-    return ListInventoryAlertsRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListInventoryAlertsRequest>, I>>(object: I): ListInventoryAlertsRequest {
-    const message = createBaseListInventoryAlertsRequest();
-    message.page = (object.page !== undefined && object.page !== null)
-      ? PageRequest.fromPartial(object.page)
-      : undefined;
-    return message;
   },
 };
 
@@ -913,34 +624,6 @@ export const ListInventoryAlertsResponse: MessageFns<ListInventoryAlertsResponse
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): ListInventoryAlertsResponse {
-    return {
-      alerts: globalThis.Array.isArray(object?.alerts) ? object.alerts.map((e: any) => InventoryAlert.fromJSON(e)) : [],
-      page: isSet(object.page) ? PageInfo.fromJSON(object.page) : undefined,
-    };
-  },
-
-  toJSON(message: ListInventoryAlertsResponse): unknown {
-    const obj: any = {};
-    if (message.alerts?.length) {
-      obj.alerts = message.alerts.map((e) => InventoryAlert.toJSON(e));
-    }
-    if (message.page !== undefined) {
-      obj.page = PageInfo.toJSON(message.page);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListInventoryAlertsResponse>, I>>(base?: I): ListInventoryAlertsResponse {
-    return ListInventoryAlertsResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListInventoryAlertsResponse>, I>>(object: I): ListInventoryAlertsResponse {
-    const message = createBaseListInventoryAlertsResponse();
-    message.alerts = object.alerts?.map((e) => InventoryAlert.fromPartial(e)) || [];
-    message.page = (object.page !== undefined && object.page !== null) ? PageInfo.fromPartial(object.page) : undefined;
-    return message;
   },
 };
 
@@ -1054,71 +737,6 @@ export const InventoryAlert: MessageFns<InventoryAlert> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): InventoryAlert {
-    return {
-      productId: isSet(object.productId)
-        ? globalThis.String(object.productId)
-        : isSet(object.product_id)
-        ? globalThis.String(object.product_id)
-        : "",
-      sku: isSet(object.sku) ? globalThis.String(object.sku) : "",
-      name: isSet(object.name) ? globalThis.String(object.name) : "",
-      stock: isSet(object.stock) ? globalThis.Number(object.stock) : 0,
-      reorderLevel: isSet(object.reorderLevel)
-        ? globalThis.Number(object.reorderLevel)
-        : isSet(object.reorder_level)
-        ? globalThis.Number(object.reorder_level)
-        : 0,
-      severity: isSet(object.severity) ? stockSeverityFromJSON(object.severity) : 0,
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : "",
-    };
-  },
-
-  toJSON(message: InventoryAlert): unknown {
-    const obj: any = {};
-    if (message.productId !== "") {
-      obj.productId = message.productId;
-    }
-    if (message.sku !== "") {
-      obj.sku = message.sku;
-    }
-    if (message.name !== "") {
-      obj.name = message.name;
-    }
-    if (message.stock !== 0) {
-      obj.stock = Math.round(message.stock);
-    }
-    if (message.reorderLevel !== 0) {
-      obj.reorderLevel = Math.round(message.reorderLevel);
-    }
-    if (message.severity !== 0) {
-      obj.severity = stockSeverityToJSON(message.severity);
-    }
-    if (message.tenantId !== "") {
-      obj.tenantId = message.tenantId;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<InventoryAlert>, I>>(base?: I): InventoryAlert {
-    return InventoryAlert.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<InventoryAlert>, I>>(object: I): InventoryAlert {
-    const message = createBaseInventoryAlert();
-    message.productId = object.productId ?? "";
-    message.sku = object.sku ?? "";
-    message.name = object.name ?? "";
-    message.stock = object.stock ?? 0;
-    message.reorderLevel = object.reorderLevel ?? 0;
-    message.severity = object.severity ?? 0;
-    message.tenantId = object.tenantId ?? "";
-    return message;
-  },
 };
 
 function createBaseListNotificationsRequest(): ListNotificationsRequest {
@@ -1164,29 +782,6 @@ export const ListNotificationsRequest: MessageFns<ListNotificationsRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): ListNotificationsRequest {
-    return { page: isSet(object.page) ? PageRequest.fromJSON(object.page) : undefined };
-  },
-
-  toJSON(message: ListNotificationsRequest): unknown {
-    const obj: any = {};
-    if (message.page !== undefined) {
-      obj.page = PageRequest.toJSON(message.page);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListNotificationsRequest>, I>>(base?: I): ListNotificationsRequest {
-    return ListNotificationsRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListNotificationsRequest>, I>>(object: I): ListNotificationsRequest {
-    const message = createBaseListNotificationsRequest();
-    message.page = (object.page !== undefined && object.page !== null)
-      ? PageRequest.fromPartial(object.page)
-      : undefined;
-    return message;
   },
 };
 
@@ -1244,36 +839,6 @@ export const ListNotificationsResponse: MessageFns<ListNotificationsResponse> = 
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): ListNotificationsResponse {
-    return {
-      notifications: globalThis.Array.isArray(object?.notifications)
-        ? object.notifications.map((e: any) => Notification.fromJSON(e))
-        : [],
-      page: isSet(object.page) ? PageInfo.fromJSON(object.page) : undefined,
-    };
-  },
-
-  toJSON(message: ListNotificationsResponse): unknown {
-    const obj: any = {};
-    if (message.notifications?.length) {
-      obj.notifications = message.notifications.map((e) => Notification.toJSON(e));
-    }
-    if (message.page !== undefined) {
-      obj.page = PageInfo.toJSON(message.page);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListNotificationsResponse>, I>>(base?: I): ListNotificationsResponse {
-    return ListNotificationsResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListNotificationsResponse>, I>>(object: I): ListNotificationsResponse {
-    const message = createBaseListNotificationsResponse();
-    message.notifications = object.notifications?.map((e) => Notification.fromPartial(e)) || [];
-    message.page = (object.page !== undefined && object.page !== null) ? PageInfo.fromPartial(object.page) : undefined;
-    return message;
   },
 };
 
@@ -1387,71 +952,6 @@ export const Notification: MessageFns<Notification> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): Notification {
-    return {
-      id: isSet(object.id) ? globalThis.String(object.id) : "",
-      type: isSet(object.type) ? notificationTypeFromJSON(object.type) : 0,
-      message: isSet(object.message) ? globalThis.String(object.message) : "",
-      collection: isSet(object.collection) ? globalThis.String(object.collection) : "",
-      recordId: isSet(object.recordId)
-        ? globalThis.String(object.recordId)
-        : isSet(object.record_id)
-        ? globalThis.String(object.record_id)
-        : "",
-      createdAt: isSet(object.createdAt)
-        ? fromJsonTimestamp(object.createdAt)
-        : isSet(object.created_at)
-        ? fromJsonTimestamp(object.created_at)
-        : undefined,
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : "",
-    };
-  },
-
-  toJSON(message: Notification): unknown {
-    const obj: any = {};
-    if (message.id !== "") {
-      obj.id = message.id;
-    }
-    if (message.type !== 0) {
-      obj.type = notificationTypeToJSON(message.type);
-    }
-    if (message.message !== "") {
-      obj.message = message.message;
-    }
-    if (message.collection !== "") {
-      obj.collection = message.collection;
-    }
-    if (message.recordId !== "") {
-      obj.recordId = message.recordId;
-    }
-    if (message.createdAt !== undefined) {
-      obj.createdAt = message.createdAt.toISOString();
-    }
-    if (message.tenantId !== "") {
-      obj.tenantId = message.tenantId;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<Notification>, I>>(base?: I): Notification {
-    return Notification.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<Notification>, I>>(object: I): Notification {
-    const message = createBaseNotification();
-    message.id = object.id ?? "";
-    message.type = object.type ?? 0;
-    message.message = object.message ?? "";
-    message.collection = object.collection ?? "";
-    message.recordId = object.recordId ?? "";
-    message.createdAt = object.createdAt ?? undefined;
-    message.tenantId = object.tenantId ?? "";
-    return message;
-  },
 };
 
 /** Figures of the caller's tenant, computed from its records at the moment of the call. Days and months are UTC's. */
@@ -1526,19 +1026,6 @@ export interface DashboardServiceServer extends UntypedServiceImplementation {
   listNotifications: handleUnaryCall<ListNotificationsRequest, ListNotificationsResponse>;
 }
 
-type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
-
-type DeepPartial<T> = T extends Builtin ? T
-  : T extends globalThis.Array<infer U> ? globalThis.Array<DeepPartial<U>>
-  : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
-  : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
-  : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
-  : Partial<T>;
-
-type KeysOfUnion<T> = T extends T ? keyof T : never;
-type Exact<P, I extends P> = P extends Builtin ? P
-  : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
-
 function toTimestamp(date: Date): Timestamp {
   const seconds = Math.trunc(date.getTime() / 1_000);
   const nanos = (date.getTime() % 1_000) * 1_000_000;
@@ -1549,16 +1036,6 @@ function fromTimestamp(t: Timestamp): Date {
   let millis = (t.seconds || 0) * 1_000;
   millis += (t.nanos || 0) / 1_000_000;
   return new globalThis.Date(millis);
-}
-
-function fromJsonTimestamp(o: any): Date {
-  if (o instanceof globalThis.Date) {
-    return o;
-  } else if (typeof o === "string") {
-    return new globalThis.Date(o);
-  } else {
-    return fromTimestamp(Timestamp.fromJSON(o));
-  }
 }
 
 function longToNumber(int64: { toString(): string }): number {
@@ -1572,15 +1049,7 @@ function longToNumber(int64: { toString(): string }): number {
   return num;
 }
 
-function isSet(value: any): boolean {
-  return value !== null && value !== undefined;
-}
-
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  fromJSON(object: any): T;
-  toJSON(message: T): unknown;
-  create<I extends Exact<DeepPartial<T>, I>>(base?: I): T;
-  fromPartial<I extends Exact<DeepPartial<T>, I>>(object: I): T;
 }

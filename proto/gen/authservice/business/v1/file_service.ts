@@ -35,38 +35,6 @@ export namespace OrderPhotoKind {
   export type UNRECOGNIZED = typeof OrderPhotoKind.UNRECOGNIZED;
 }
 
-export function orderPhotoKindFromJSON(object: any): OrderPhotoKind {
-  switch (object) {
-    case 0:
-    case "ORDER_PHOTO_KIND_UNSPECIFIED":
-      return OrderPhotoKind.ORDER_PHOTO_KIND_UNSPECIFIED;
-    case 1:
-    case "ORDER_PHOTO_KIND_PRODUCTION":
-      return OrderPhotoKind.ORDER_PHOTO_KIND_PRODUCTION;
-    case 2:
-    case "ORDER_PHOTO_KIND_DELIVERY":
-      return OrderPhotoKind.ORDER_PHOTO_KIND_DELIVERY;
-    case -1:
-    case "UNRECOGNIZED":
-    default:
-      return OrderPhotoKind.UNRECOGNIZED;
-  }
-}
-
-export function orderPhotoKindToJSON(object: OrderPhotoKind): string {
-  switch (object) {
-    case OrderPhotoKind.ORDER_PHOTO_KIND_UNSPECIFIED:
-      return "ORDER_PHOTO_KIND_UNSPECIFIED";
-    case OrderPhotoKind.ORDER_PHOTO_KIND_PRODUCTION:
-      return "ORDER_PHOTO_KIND_PRODUCTION";
-    case OrderPhotoKind.ORDER_PHOTO_KIND_DELIVERY:
-      return "ORDER_PHOTO_KIND_DELIVERY";
-    case OrderPhotoKind.UNRECOGNIZED:
-    default:
-      return "UNRECOGNIZED";
-  }
-}
-
 /** A file to be announced. */
 export interface PrepareFileRequest {
   /** Name of the file, without slashes. */
@@ -404,56 +372,6 @@ export const PrepareFileRequest: MessageFns<PrepareFileRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): PrepareFileRequest {
-    return {
-      fileName: isSet(object.fileName)
-        ? globalThis.String(object.fileName)
-        : isSet(object.file_name)
-        ? globalThis.String(object.file_name)
-        : "",
-      contentType: isSet(object.contentType)
-        ? globalThis.String(object.contentType)
-        : isSet(object.content_type)
-        ? globalThis.String(object.content_type)
-        : "",
-      size: isSet(object.size) ? globalThis.Number(object.size) : 0,
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : undefined,
-    };
-  },
-
-  toJSON(message: PrepareFileRequest): unknown {
-    const obj: any = {};
-    if (message.fileName !== "") {
-      obj.fileName = message.fileName;
-    }
-    if (message.contentType !== "") {
-      obj.contentType = message.contentType;
-    }
-    if (message.size !== 0) {
-      obj.size = Math.round(message.size);
-    }
-    if (message.tenantId !== undefined) {
-      obj.tenantId = message.tenantId;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<PrepareFileRequest>, I>>(base?: I): PrepareFileRequest {
-    return PrepareFileRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<PrepareFileRequest>, I>>(object: I): PrepareFileRequest {
-    const message = createBasePrepareFileRequest();
-    message.fileName = object.fileName ?? "";
-    message.contentType = object.contentType ?? "";
-    message.size = object.size ?? 0;
-    message.tenantId = object.tenantId ?? undefined;
-    return message;
-  },
 };
 
 function createBasePrepareFileResponse(): PrepareFileResponse {
@@ -533,58 +451,6 @@ export const PrepareFileResponse: MessageFns<PrepareFileResponse> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): PrepareFileResponse {
-    return {
-      file: isSet(object.file) ? StagedFile.fromJSON(object.file) : undefined,
-      maxBytes: isSet(object.maxBytes)
-        ? globalThis.Number(object.maxBytes)
-        : isSet(object.max_bytes)
-        ? globalThis.Number(object.max_bytes)
-        : 0,
-      expiresAt: isSet(object.expiresAt)
-        ? fromJsonTimestamp(object.expiresAt)
-        : isSet(object.expires_at)
-        ? fromJsonTimestamp(object.expires_at)
-        : undefined,
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : "",
-    };
-  },
-
-  toJSON(message: PrepareFileResponse): unknown {
-    const obj: any = {};
-    if (message.file !== undefined) {
-      obj.file = StagedFile.toJSON(message.file);
-    }
-    if (message.maxBytes !== 0) {
-      obj.maxBytes = Math.round(message.maxBytes);
-    }
-    if (message.expiresAt !== undefined) {
-      obj.expiresAt = message.expiresAt.toISOString();
-    }
-    if (message.tenantId !== "") {
-      obj.tenantId = message.tenantId;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<PrepareFileResponse>, I>>(base?: I): PrepareFileResponse {
-    return PrepareFileResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<PrepareFileResponse>, I>>(object: I): PrepareFileResponse {
-    const message = createBasePrepareFileResponse();
-    message.file = (object.file !== undefined && object.file !== null)
-      ? StagedFile.fromPartial(object.file)
-      : undefined;
-    message.maxBytes = object.maxBytes ?? 0;
-    message.expiresAt = object.expiresAt ?? undefined;
-    message.tenantId = object.tenantId ?? "";
-    return message;
-  },
 };
 
 function createBaseUploadFileRequest(): UploadFileRequest {
@@ -654,57 +520,6 @@ export const UploadFileRequest: MessageFns<UploadFileRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): UploadFileRequest {
-    return {
-      part: isSet(object.file)
-        ? { $case: "file", value: StagedFile.fromJSON(object.file) }
-        : isSet(object.chunk)
-        ? { $case: "chunk", value: Buffer.from(bytesFromBase64(object.chunk)) }
-        : undefined,
-      contentDigest: isSet(object.contentDigest)
-        ? globalThis.String(object.contentDigest)
-        : isSet(object.content_digest)
-        ? globalThis.String(object.content_digest)
-        : undefined,
-    };
-  },
-
-  toJSON(message: UploadFileRequest): unknown {
-    const obj: any = {};
-    if (message.part?.$case === "file") {
-      obj.file = StagedFile.toJSON(message.part.value);
-    } else if (message.part?.$case === "chunk") {
-      obj.chunk = base64FromBytes(message.part.value);
-    }
-    if (message.contentDigest !== undefined) {
-      obj.contentDigest = message.contentDigest;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<UploadFileRequest>, I>>(base?: I): UploadFileRequest {
-    return UploadFileRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<UploadFileRequest>, I>>(object: I): UploadFileRequest {
-    const message = createBaseUploadFileRequest();
-    switch (object.part?.$case) {
-      case "file": {
-        if (object.part?.value !== undefined && object.part?.value !== null) {
-          message.part = { $case: "file", value: StagedFile.fromPartial(object.part.value) };
-        }
-        break;
-      }
-      case "chunk": {
-        if (object.part?.value !== undefined && object.part?.value !== null) {
-          message.part = { $case: "chunk", value: object.part.value };
-        }
-        break;
-      }
-    }
-    message.contentDigest = object.contentDigest ?? undefined;
-    return message;
   },
 };
 
@@ -784,52 +599,6 @@ export const FileContent: MessageFns<FileContent> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): FileContent {
-    return {
-      contentType: isSet(object.contentType)
-        ? globalThis.String(object.contentType)
-        : isSet(object.content_type)
-        ? globalThis.String(object.content_type)
-        : "",
-      size: isSet(object.size) ? globalThis.Number(object.size) : 0,
-      sha256: isSet(object.sha256) ? Buffer.from(bytesFromBase64(object.sha256)) : Buffer.alloc(0),
-      fileName: isSet(object.fileName)
-        ? globalThis.String(object.fileName)
-        : isSet(object.file_name)
-        ? globalThis.String(object.file_name)
-        : "",
-    };
-  },
-
-  toJSON(message: FileContent): unknown {
-    const obj: any = {};
-    if (message.contentType !== "") {
-      obj.contentType = message.contentType;
-    }
-    if (message.size !== 0) {
-      obj.size = Math.round(message.size);
-    }
-    if (message.sha256.length !== 0) {
-      obj.sha256 = base64FromBytes(message.sha256);
-    }
-    if (message.fileName !== "") {
-      obj.fileName = message.fileName;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<FileContent>, I>>(base?: I): FileContent {
-    return FileContent.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<FileContent>, I>>(object: I): FileContent {
-    const message = createBaseFileContent();
-    message.contentType = object.contentType ?? "";
-    message.size = object.size ?? 0;
-    message.sha256 = object.sha256 ?? Buffer.alloc(0);
-    message.fileName = object.fileName ?? "";
-    return message;
   },
 };
 
@@ -921,65 +690,6 @@ export const UploadFileResponse: MessageFns<UploadFileResponse> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): UploadFileResponse {
-    return {
-      file: isSet(object.file) ? StagedFile.fromJSON(object.file) : undefined,
-      content: isSet(object.content) ? FileContent.fromJSON(object.content) : undefined,
-      receivedSize: isSet(object.receivedSize)
-        ? globalThis.Number(object.receivedSize)
-        : isSet(object.received_size)
-        ? globalThis.Number(object.received_size)
-        : 0,
-      receivedSha256: isSet(object.receivedSha256)
-        ? Buffer.from(bytesFromBase64(object.receivedSha256))
-        : isSet(object.received_sha256)
-        ? Buffer.from(bytesFromBase64(object.received_sha256))
-        : Buffer.alloc(0),
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : "",
-    };
-  },
-
-  toJSON(message: UploadFileResponse): unknown {
-    const obj: any = {};
-    if (message.file !== undefined) {
-      obj.file = StagedFile.toJSON(message.file);
-    }
-    if (message.content !== undefined) {
-      obj.content = FileContent.toJSON(message.content);
-    }
-    if (message.receivedSize !== 0) {
-      obj.receivedSize = Math.round(message.receivedSize);
-    }
-    if (message.receivedSha256.length !== 0) {
-      obj.receivedSha256 = base64FromBytes(message.receivedSha256);
-    }
-    if (message.tenantId !== "") {
-      obj.tenantId = message.tenantId;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<UploadFileResponse>, I>>(base?: I): UploadFileResponse {
-    return UploadFileResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<UploadFileResponse>, I>>(object: I): UploadFileResponse {
-    const message = createBaseUploadFileResponse();
-    message.file = (object.file !== undefined && object.file !== null)
-      ? StagedFile.fromPartial(object.file)
-      : undefined;
-    message.content = (object.content !== undefined && object.content !== null)
-      ? FileContent.fromPartial(object.content)
-      : undefined;
-    message.receivedSize = object.receivedSize ?? 0;
-    message.receivedSha256 = object.receivedSha256 ?? Buffer.alloc(0);
-    message.tenantId = object.tenantId ?? "";
-    return message;
-  },
 };
 
 function createBaseByteRange(): ByteRange {
@@ -1047,43 +757,6 @@ export const ByteRange: MessageFns<ByteRange> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): ByteRange {
-    return {
-      first: isSet(object.first) ? globalThis.Number(object.first) : 0,
-      last: isSet(object.last) ? globalThis.Number(object.last) : undefined,
-      ifSha256: isSet(object.ifSha256)
-        ? Buffer.from(bytesFromBase64(object.ifSha256))
-        : isSet(object.if_sha256)
-        ? Buffer.from(bytesFromBase64(object.if_sha256))
-        : undefined,
-    };
-  },
-
-  toJSON(message: ByteRange): unknown {
-    const obj: any = {};
-    if (message.first !== 0) {
-      obj.first = Math.round(message.first);
-    }
-    if (message.last !== undefined) {
-      obj.last = Math.round(message.last);
-    }
-    if (message.ifSha256 !== undefined) {
-      obj.ifSha256 = base64FromBytes(message.ifSha256);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ByteRange>, I>>(base?: I): ByteRange {
-    return ByteRange.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ByteRange>, I>>(object: I): ByteRange {
-    const message = createBaseByteRange();
-    message.first = object.first ?? 0;
-    message.last = object.last ?? undefined;
-    message.ifSha256 = object.ifSha256 ?? undefined;
-    return message;
   },
 };
 
@@ -1153,41 +826,6 @@ export const DownloadStart: MessageFns<DownloadStart> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): DownloadStart {
-    return {
-      content: isSet(object.content) ? FileContent.fromJSON(object.content) : undefined,
-      first: isSet(object.first) ? globalThis.Number(object.first) : 0,
-      length: isSet(object.length) ? globalThis.Number(object.length) : 0,
-    };
-  },
-
-  toJSON(message: DownloadStart): unknown {
-    const obj: any = {};
-    if (message.content !== undefined) {
-      obj.content = FileContent.toJSON(message.content);
-    }
-    if (message.first !== 0) {
-      obj.first = Math.round(message.first);
-    }
-    if (message.length !== 0) {
-      obj.length = Math.round(message.length);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<DownloadStart>, I>>(base?: I): DownloadStart {
-    return DownloadStart.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<DownloadStart>, I>>(object: I): DownloadStart {
-    const message = createBaseDownloadStart();
-    message.content = (object.content !== undefined && object.content !== null)
-      ? FileContent.fromPartial(object.content)
-      : undefined;
-    message.first = object.first ?? 0;
-    message.length = object.length ?? 0;
-    return message;
-  },
 };
 
 function createBaseDownloadFileRequest(): DownloadFileRequest {
@@ -1244,38 +882,6 @@ export const DownloadFileRequest: MessageFns<DownloadFileRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): DownloadFileRequest {
-    return {
-      file: isSet(object.file) ? StagedFile.fromJSON(object.file) : undefined,
-      range: isSet(object.range) ? ByteRange.fromJSON(object.range) : undefined,
-    };
-  },
-
-  toJSON(message: DownloadFileRequest): unknown {
-    const obj: any = {};
-    if (message.file !== undefined) {
-      obj.file = StagedFile.toJSON(message.file);
-    }
-    if (message.range !== undefined) {
-      obj.range = ByteRange.toJSON(message.range);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<DownloadFileRequest>, I>>(base?: I): DownloadFileRequest {
-    return DownloadFileRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<DownloadFileRequest>, I>>(object: I): DownloadFileRequest {
-    const message = createBaseDownloadFileRequest();
-    message.file = (object.file !== undefined && object.file !== null)
-      ? StagedFile.fromPartial(object.file)
-      : undefined;
-    message.range = (object.range !== undefined && object.range !== null)
-      ? ByteRange.fromPartial(object.range)
-      : undefined;
-    return message;
   },
 };
 
@@ -1336,48 +942,6 @@ export const DownloadFileResponse: MessageFns<DownloadFileResponse> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): DownloadFileResponse {
-    return {
-      part: isSet(object.start)
-        ? { $case: "start", value: DownloadStart.fromJSON(object.start) }
-        : isSet(object.chunk)
-        ? { $case: "chunk", value: Buffer.from(bytesFromBase64(object.chunk)) }
-        : undefined,
-    };
-  },
-
-  toJSON(message: DownloadFileResponse): unknown {
-    const obj: any = {};
-    if (message.part?.$case === "start") {
-      obj.start = DownloadStart.toJSON(message.part.value);
-    } else if (message.part?.$case === "chunk") {
-      obj.chunk = base64FromBytes(message.part.value);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<DownloadFileResponse>, I>>(base?: I): DownloadFileResponse {
-    return DownloadFileResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<DownloadFileResponse>, I>>(object: I): DownloadFileResponse {
-    const message = createBaseDownloadFileResponse();
-    switch (object.part?.$case) {
-      case "start": {
-        if (object.part?.value !== undefined && object.part?.value !== null) {
-          message.part = { $case: "start", value: DownloadStart.fromPartial(object.part.value) };
-        }
-        break;
-      }
-      case "chunk": {
-        if (object.part?.value !== undefined && object.part?.value !== null) {
-          message.part = { $case: "chunk", value: object.part.value };
-        }
-        break;
-      }
-    }
-    return message;
-  },
 };
 
 function createBaseDeleteFileRequest(): DeleteFileRequest {
@@ -1424,29 +988,6 @@ export const DeleteFileRequest: MessageFns<DeleteFileRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): DeleteFileRequest {
-    return { file: isSet(object.file) ? StagedFile.fromJSON(object.file) : undefined };
-  },
-
-  toJSON(message: DeleteFileRequest): unknown {
-    const obj: any = {};
-    if (message.file !== undefined) {
-      obj.file = StagedFile.toJSON(message.file);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<DeleteFileRequest>, I>>(base?: I): DeleteFileRequest {
-    return DeleteFileRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<DeleteFileRequest>, I>>(object: I): DeleteFileRequest {
-    const message = createBaseDeleteFileRequest();
-    message.file = (object.file !== undefined && object.file !== null)
-      ? StagedFile.fromPartial(object.file)
-      : undefined;
-    return message;
-  },
 };
 
 function createBaseDeleteFileResponse(): DeleteFileResponse {
@@ -1481,23 +1022,6 @@ export const DeleteFileResponse: MessageFns<DeleteFileResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(_: any): DeleteFileResponse {
-    return {};
-  },
-
-  toJSON(_: DeleteFileResponse): unknown {
-    const obj: any = {};
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<DeleteFileResponse>, I>>(base?: I): DeleteFileResponse {
-    return DeleteFileResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<DeleteFileResponse>, I>>(_: I): DeleteFileResponse {
-    const message = createBaseDeleteFileResponse();
-    return message;
   },
 };
 
@@ -1578,60 +1102,6 @@ export const ProductImageStart: MessageFns<ProductImageStart> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ProductImageStart {
-    return {
-      fileName: isSet(object.fileName)
-        ? globalThis.String(object.fileName)
-        : isSet(object.file_name)
-        ? globalThis.String(object.file_name)
-        : "",
-      productId: isSet(object.productId)
-        ? globalThis.String(object.productId)
-        : isSet(object.product_id)
-        ? globalThis.String(object.product_id)
-        : undefined,
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : undefined,
-      contentDigest: isSet(object.contentDigest)
-        ? globalThis.String(object.contentDigest)
-        : isSet(object.content_digest)
-        ? globalThis.String(object.content_digest)
-        : undefined,
-    };
-  },
-
-  toJSON(message: ProductImageStart): unknown {
-    const obj: any = {};
-    if (message.fileName !== "") {
-      obj.fileName = message.fileName;
-    }
-    if (message.productId !== undefined) {
-      obj.productId = message.productId;
-    }
-    if (message.tenantId !== undefined) {
-      obj.tenantId = message.tenantId;
-    }
-    if (message.contentDigest !== undefined) {
-      obj.contentDigest = message.contentDigest;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ProductImageStart>, I>>(base?: I): ProductImageStart {
-    return ProductImageStart.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ProductImageStart>, I>>(object: I): ProductImageStart {
-    const message = createBaseProductImageStart();
-    message.fileName = object.fileName ?? "";
-    message.productId = object.productId ?? undefined;
-    message.tenantId = object.tenantId ?? undefined;
-    message.contentDigest = object.contentDigest ?? undefined;
-    return message;
-  },
 };
 
 function createBaseMessageDigest(): MessageDigest {
@@ -1699,43 +1169,6 @@ export const MessageDigest: MessageFns<MessageDigest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): MessageDigest {
-    return {
-      contentDigest: isSet(object.contentDigest)
-        ? globalThis.String(object.contentDigest)
-        : isSet(object.content_digest)
-        ? globalThis.String(object.content_digest)
-        : "",
-      sha256: isSet(object.sha256) ? Buffer.from(bytesFromBase64(object.sha256)) : Buffer.alloc(0),
-      sha512: isSet(object.sha512) ? Buffer.from(bytesFromBase64(object.sha512)) : Buffer.alloc(0),
-    };
-  },
-
-  toJSON(message: MessageDigest): unknown {
-    const obj: any = {};
-    if (message.contentDigest !== "") {
-      obj.contentDigest = message.contentDigest;
-    }
-    if (message.sha256.length !== 0) {
-      obj.sha256 = base64FromBytes(message.sha256);
-    }
-    if (message.sha512.length !== 0) {
-      obj.sha512 = base64FromBytes(message.sha512);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<MessageDigest>, I>>(base?: I): MessageDigest {
-    return MessageDigest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<MessageDigest>, I>>(object: I): MessageDigest {
-    const message = createBaseMessageDigest();
-    message.contentDigest = object.contentDigest ?? "";
-    message.sha256 = object.sha256 ?? Buffer.alloc(0);
-    message.sha512 = object.sha512 ?? Buffer.alloc(0);
-    return message;
   },
 };
 
@@ -1828,84 +1261,6 @@ export const UploadProductImageRequest: MessageFns<UploadProductImageRequest> = 
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): UploadProductImageRequest {
-    return {
-      part: isSet(object.start)
-        ? { $case: "start", value: ProductImageStart.fromJSON(object.start) }
-        : isSet(object.chunk)
-        ? { $case: "chunk", value: Buffer.from(bytesFromBase64(object.chunk)) }
-        : isSet(object.productId)
-        ? { $case: "productId", value: globalThis.String(object.productId) }
-        : isSet(object.product_id)
-        ? { $case: "productId", value: globalThis.String(object.product_id) }
-        : isSet(object.tenantId)
-        ? { $case: "tenantId", value: globalThis.String(object.tenantId) }
-        : isSet(object.tenant_id)
-        ? { $case: "tenantId", value: globalThis.String(object.tenant_id) }
-        : isSet(object.messageDigest)
-        ? { $case: "messageDigest", value: MessageDigest.fromJSON(object.messageDigest) }
-        : isSet(object.message_digest)
-        ? { $case: "messageDigest", value: MessageDigest.fromJSON(object.message_digest) }
-        : undefined,
-    };
-  },
-
-  toJSON(message: UploadProductImageRequest): unknown {
-    const obj: any = {};
-    if (message.part?.$case === "start") {
-      obj.start = ProductImageStart.toJSON(message.part.value);
-    } else if (message.part?.$case === "chunk") {
-      obj.chunk = base64FromBytes(message.part.value);
-    } else if (message.part?.$case === "productId") {
-      obj.productId = message.part.value;
-    } else if (message.part?.$case === "tenantId") {
-      obj.tenantId = message.part.value;
-    } else if (message.part?.$case === "messageDigest") {
-      obj.messageDigest = MessageDigest.toJSON(message.part.value);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<UploadProductImageRequest>, I>>(base?: I): UploadProductImageRequest {
-    return UploadProductImageRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<UploadProductImageRequest>, I>>(object: I): UploadProductImageRequest {
-    const message = createBaseUploadProductImageRequest();
-    switch (object.part?.$case) {
-      case "start": {
-        if (object.part?.value !== undefined && object.part?.value !== null) {
-          message.part = { $case: "start", value: ProductImageStart.fromPartial(object.part.value) };
-        }
-        break;
-      }
-      case "chunk": {
-        if (object.part?.value !== undefined && object.part?.value !== null) {
-          message.part = { $case: "chunk", value: object.part.value };
-        }
-        break;
-      }
-      case "productId": {
-        if (object.part?.value !== undefined && object.part?.value !== null) {
-          message.part = { $case: "productId", value: object.part.value };
-        }
-        break;
-      }
-      case "tenantId": {
-        if (object.part?.value !== undefined && object.part?.value !== null) {
-          message.part = { $case: "tenantId", value: object.part.value };
-        }
-        break;
-      }
-      case "messageDigest": {
-        if (object.part?.value !== undefined && object.part?.value !== null) {
-          message.part = { $case: "messageDigest", value: MessageDigest.fromPartial(object.part.value) };
-        }
-        break;
-      }
-    }
-    return message;
   },
 };
 
@@ -2015,70 +1370,6 @@ export const UploadProductImageResponse: MessageFns<UploadProductImageResponse> 
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): UploadProductImageResponse {
-    return {
-      file: isSet(object.file) ? StagedFile.fromJSON(object.file) : undefined,
-      content: isSet(object.content) ? FileContent.fromJSON(object.content) : undefined,
-      index: isSet(object.index) ? globalThis.Number(object.index) : undefined,
-      receivedSize: isSet(object.receivedSize)
-        ? globalThis.Number(object.receivedSize)
-        : isSet(object.received_size)
-        ? globalThis.Number(object.received_size)
-        : 0,
-      receivedSha256: isSet(object.receivedSha256)
-        ? Buffer.from(bytesFromBase64(object.receivedSha256))
-        : isSet(object.received_sha256)
-        ? Buffer.from(bytesFromBase64(object.received_sha256))
-        : Buffer.alloc(0),
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : "",
-    };
-  },
-
-  toJSON(message: UploadProductImageResponse): unknown {
-    const obj: any = {};
-    if (message.file !== undefined) {
-      obj.file = StagedFile.toJSON(message.file);
-    }
-    if (message.content !== undefined) {
-      obj.content = FileContent.toJSON(message.content);
-    }
-    if (message.index !== undefined) {
-      obj.index = Math.round(message.index);
-    }
-    if (message.receivedSize !== 0) {
-      obj.receivedSize = Math.round(message.receivedSize);
-    }
-    if (message.receivedSha256.length !== 0) {
-      obj.receivedSha256 = base64FromBytes(message.receivedSha256);
-    }
-    if (message.tenantId !== "") {
-      obj.tenantId = message.tenantId;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<UploadProductImageResponse>, I>>(base?: I): UploadProductImageResponse {
-    return UploadProductImageResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<UploadProductImageResponse>, I>>(object: I): UploadProductImageResponse {
-    const message = createBaseUploadProductImageResponse();
-    message.file = (object.file !== undefined && object.file !== null)
-      ? StagedFile.fromPartial(object.file)
-      : undefined;
-    message.content = (object.content !== undefined && object.content !== null)
-      ? FileContent.fromPartial(object.content)
-      : undefined;
-    message.index = object.index ?? undefined;
-    message.receivedSize = object.receivedSize ?? 0;
-    message.receivedSha256 = object.receivedSha256 ?? Buffer.alloc(0);
-    message.tenantId = object.tenantId ?? "";
-    return message;
-  },
 };
 
 function createBaseDownloadProductImageRequest(): DownloadProductImageRequest {
@@ -2147,45 +1438,6 @@ export const DownloadProductImageRequest: MessageFns<DownloadProductImageRequest
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): DownloadProductImageRequest {
-    return {
-      productId: isSet(object.productId)
-        ? globalThis.String(object.productId)
-        : isSet(object.product_id)
-        ? globalThis.String(object.product_id)
-        : "",
-      index: isSet(object.index) ? globalThis.Number(object.index) : 0,
-      range: isSet(object.range) ? ByteRange.fromJSON(object.range) : undefined,
-    };
-  },
-
-  toJSON(message: DownloadProductImageRequest): unknown {
-    const obj: any = {};
-    if (message.productId !== "") {
-      obj.productId = message.productId;
-    }
-    if (message.index !== 0) {
-      obj.index = Math.round(message.index);
-    }
-    if (message.range !== undefined) {
-      obj.range = ByteRange.toJSON(message.range);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<DownloadProductImageRequest>, I>>(base?: I): DownloadProductImageRequest {
-    return DownloadProductImageRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<DownloadProductImageRequest>, I>>(object: I): DownloadProductImageRequest {
-    const message = createBaseDownloadProductImageRequest();
-    message.productId = object.productId ?? "";
-    message.index = object.index ?? 0;
-    message.range = (object.range !== undefined && object.range !== null)
-      ? ByteRange.fromPartial(object.range)
-      : undefined;
-    return message;
-  },
 };
 
 function createBaseDownloadProductImageResponse(): DownloadProductImageResponse {
@@ -2244,48 +1496,6 @@ export const DownloadProductImageResponse: MessageFns<DownloadProductImageRespon
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): DownloadProductImageResponse {
-    return {
-      part: isSet(object.start)
-        ? { $case: "start", value: DownloadStart.fromJSON(object.start) }
-        : isSet(object.chunk)
-        ? { $case: "chunk", value: Buffer.from(bytesFromBase64(object.chunk)) }
-        : undefined,
-    };
-  },
-
-  toJSON(message: DownloadProductImageResponse): unknown {
-    const obj: any = {};
-    if (message.part?.$case === "start") {
-      obj.start = DownloadStart.toJSON(message.part.value);
-    } else if (message.part?.$case === "chunk") {
-      obj.chunk = base64FromBytes(message.part.value);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<DownloadProductImageResponse>, I>>(base?: I): DownloadProductImageResponse {
-    return DownloadProductImageResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<DownloadProductImageResponse>, I>>(object: I): DownloadProductImageResponse {
-    const message = createBaseDownloadProductImageResponse();
-    switch (object.part?.$case) {
-      case "start": {
-        if (object.part?.value !== undefined && object.part?.value !== null) {
-          message.part = { $case: "start", value: DownloadStart.fromPartial(object.part.value) };
-        }
-        break;
-      }
-      case "chunk": {
-        if (object.part?.value !== undefined && object.part?.value !== null) {
-          message.part = { $case: "chunk", value: object.part.value };
-        }
-        break;
-      }
-    }
-    return message;
   },
 };
 
@@ -2366,50 +1576,6 @@ export const DownloadOrderPhotoRequest: MessageFns<DownloadOrderPhotoRequest> = 
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): DownloadOrderPhotoRequest {
-    return {
-      orderId: isSet(object.orderId)
-        ? globalThis.String(object.orderId)
-        : isSet(object.order_id)
-        ? globalThis.String(object.order_id)
-        : "",
-      kind: isSet(object.kind) ? orderPhotoKindFromJSON(object.kind) : 0,
-      index: isSet(object.index) ? globalThis.Number(object.index) : 0,
-      range: isSet(object.range) ? ByteRange.fromJSON(object.range) : undefined,
-    };
-  },
-
-  toJSON(message: DownloadOrderPhotoRequest): unknown {
-    const obj: any = {};
-    if (message.orderId !== "") {
-      obj.orderId = message.orderId;
-    }
-    if (message.kind !== 0) {
-      obj.kind = orderPhotoKindToJSON(message.kind);
-    }
-    if (message.index !== 0) {
-      obj.index = Math.round(message.index);
-    }
-    if (message.range !== undefined) {
-      obj.range = ByteRange.toJSON(message.range);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<DownloadOrderPhotoRequest>, I>>(base?: I): DownloadOrderPhotoRequest {
-    return DownloadOrderPhotoRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<DownloadOrderPhotoRequest>, I>>(object: I): DownloadOrderPhotoRequest {
-    const message = createBaseDownloadOrderPhotoRequest();
-    message.orderId = object.orderId ?? "";
-    message.kind = object.kind ?? 0;
-    message.index = object.index ?? 0;
-    message.range = (object.range !== undefined && object.range !== null)
-      ? ByteRange.fromPartial(object.range)
-      : undefined;
-    return message;
-  },
 };
 
 function createBaseDownloadOrderPhotoResponse(): DownloadOrderPhotoResponse {
@@ -2468,48 +1634,6 @@ export const DownloadOrderPhotoResponse: MessageFns<DownloadOrderPhotoResponse> 
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): DownloadOrderPhotoResponse {
-    return {
-      part: isSet(object.start)
-        ? { $case: "start", value: DownloadStart.fromJSON(object.start) }
-        : isSet(object.chunk)
-        ? { $case: "chunk", value: Buffer.from(bytesFromBase64(object.chunk)) }
-        : undefined,
-    };
-  },
-
-  toJSON(message: DownloadOrderPhotoResponse): unknown {
-    const obj: any = {};
-    if (message.part?.$case === "start") {
-      obj.start = DownloadStart.toJSON(message.part.value);
-    } else if (message.part?.$case === "chunk") {
-      obj.chunk = base64FromBytes(message.part.value);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<DownloadOrderPhotoResponse>, I>>(base?: I): DownloadOrderPhotoResponse {
-    return DownloadOrderPhotoResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<DownloadOrderPhotoResponse>, I>>(object: I): DownloadOrderPhotoResponse {
-    const message = createBaseDownloadOrderPhotoResponse();
-    switch (object.part?.$case) {
-      case "start": {
-        if (object.part?.value !== undefined && object.part?.value !== null) {
-          message.part = { $case: "start", value: DownloadStart.fromPartial(object.part.value) };
-        }
-        break;
-      }
-      case "chunk": {
-        if (object.part?.value !== undefined && object.part?.value !== null) {
-          message.part = { $case: "chunk", value: object.part.value };
-        }
-        break;
-      }
-    }
-    return message;
   },
 };
 
@@ -2641,27 +1765,6 @@ export interface FileServiceServer extends UntypedServiceImplementation {
   downloadOrderPhoto: handleServerStreamingCall<DownloadOrderPhotoRequest, DownloadOrderPhotoResponse>;
 }
 
-function bytesFromBase64(b64: string): Uint8Array {
-  return Uint8Array.from(globalThis.Buffer.from(b64, "base64"));
-}
-
-function base64FromBytes(arr: Uint8Array): string {
-  return globalThis.Buffer.from(arr).toString("base64");
-}
-
-type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
-
-type DeepPartial<T> = T extends Builtin ? T
-  : T extends globalThis.Array<infer U> ? globalThis.Array<DeepPartial<U>>
-  : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
-  : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
-  : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
-  : Partial<T>;
-
-type KeysOfUnion<T> = T extends T ? keyof T : never;
-type Exact<P, I extends P> = P extends Builtin ? P
-  : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
-
 function toTimestamp(date: Date): Timestamp {
   const seconds = Math.trunc(date.getTime() / 1_000);
   const nanos = (date.getTime() % 1_000) * 1_000_000;
@@ -2672,16 +1775,6 @@ function fromTimestamp(t: Timestamp): Date {
   let millis = (t.seconds || 0) * 1_000;
   millis += (t.nanos || 0) / 1_000_000;
   return new globalThis.Date(millis);
-}
-
-function fromJsonTimestamp(o: any): Date {
-  if (o instanceof globalThis.Date) {
-    return o;
-  } else if (typeof o === "string") {
-    return new globalThis.Date(o);
-  } else {
-    return fromTimestamp(Timestamp.fromJSON(o));
-  }
 }
 
 function longToNumber(int64: { toString(): string }): number {
@@ -2695,15 +1788,7 @@ function longToNumber(int64: { toString(): string }): number {
   return num;
 }
 
-function isSet(value: any): boolean {
-  return value !== null && value !== undefined;
-}
-
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  fromJSON(object: any): T;
-  toJSON(message: T): unknown;
-  create<I extends Exact<DeepPartial<T>, I>>(base?: I): T;
-  fromPartial<I extends Exact<DeepPartial<T>, I>>(object: I): T;
 }

@@ -50,68 +50,6 @@ export namespace OrderStatus {
   export type UNRECOGNIZED = typeof OrderStatus.UNRECOGNIZED;
 }
 
-export function orderStatusFromJSON(object: any): OrderStatus {
-  switch (object) {
-    case 0:
-    case "ORDER_STATUS_UNSPECIFIED":
-      return OrderStatus.ORDER_STATUS_UNSPECIFIED;
-    case 1:
-    case "ORDER_STATUS_NEW":
-      return OrderStatus.ORDER_STATUS_NEW;
-    case 2:
-    case "ORDER_STATUS_CONFIRMED":
-      return OrderStatus.ORDER_STATUS_CONFIRMED;
-    case 3:
-    case "ORDER_STATUS_IN_PRODUCTION":
-      return OrderStatus.ORDER_STATUS_IN_PRODUCTION;
-    case 4:
-    case "ORDER_STATUS_READY":
-      return OrderStatus.ORDER_STATUS_READY;
-    case 5:
-    case "ORDER_STATUS_OUT_FOR_DELIVERY":
-      return OrderStatus.ORDER_STATUS_OUT_FOR_DELIVERY;
-    case 6:
-    case "ORDER_STATUS_DELIVERED":
-      return OrderStatus.ORDER_STATUS_DELIVERED;
-    case 7:
-    case "ORDER_STATUS_COMPLETED":
-      return OrderStatus.ORDER_STATUS_COMPLETED;
-    case 8:
-    case "ORDER_STATUS_CANCELLED":
-      return OrderStatus.ORDER_STATUS_CANCELLED;
-    case -1:
-    case "UNRECOGNIZED":
-    default:
-      return OrderStatus.UNRECOGNIZED;
-  }
-}
-
-export function orderStatusToJSON(object: OrderStatus): string {
-  switch (object) {
-    case OrderStatus.ORDER_STATUS_UNSPECIFIED:
-      return "ORDER_STATUS_UNSPECIFIED";
-    case OrderStatus.ORDER_STATUS_NEW:
-      return "ORDER_STATUS_NEW";
-    case OrderStatus.ORDER_STATUS_CONFIRMED:
-      return "ORDER_STATUS_CONFIRMED";
-    case OrderStatus.ORDER_STATUS_IN_PRODUCTION:
-      return "ORDER_STATUS_IN_PRODUCTION";
-    case OrderStatus.ORDER_STATUS_READY:
-      return "ORDER_STATUS_READY";
-    case OrderStatus.ORDER_STATUS_OUT_FOR_DELIVERY:
-      return "ORDER_STATUS_OUT_FOR_DELIVERY";
-    case OrderStatus.ORDER_STATUS_DELIVERED:
-      return "ORDER_STATUS_DELIVERED";
-    case OrderStatus.ORDER_STATUS_COMPLETED:
-      return "ORDER_STATUS_COMPLETED";
-    case OrderStatus.ORDER_STATUS_CANCELLED:
-      return "ORDER_STATUS_CANCELLED";
-    case OrderStatus.UNRECOGNIZED:
-    default:
-      return "UNRECOGNIZED";
-  }
-}
-
 /** How an order is paid. */
 export const PaymentMethod = {
   /** PAYMENT_METHOD_UNSPECIFIED - Not given. */
@@ -139,53 +77,6 @@ export namespace PaymentMethod {
   export type PAYMENT_METHOD_INVOICE = typeof PaymentMethod.PAYMENT_METHOD_INVOICE;
   export type PAYMENT_METHOD_ONLINE = typeof PaymentMethod.PAYMENT_METHOD_ONLINE;
   export type UNRECOGNIZED = typeof PaymentMethod.UNRECOGNIZED;
-}
-
-export function paymentMethodFromJSON(object: any): PaymentMethod {
-  switch (object) {
-    case 0:
-    case "PAYMENT_METHOD_UNSPECIFIED":
-      return PaymentMethod.PAYMENT_METHOD_UNSPECIFIED;
-    case 1:
-    case "PAYMENT_METHOD_CASH":
-      return PaymentMethod.PAYMENT_METHOD_CASH;
-    case 2:
-    case "PAYMENT_METHOD_CARD":
-      return PaymentMethod.PAYMENT_METHOD_CARD;
-    case 3:
-    case "PAYMENT_METHOD_BANK_TRANSFER":
-      return PaymentMethod.PAYMENT_METHOD_BANK_TRANSFER;
-    case 4:
-    case "PAYMENT_METHOD_INVOICE":
-      return PaymentMethod.PAYMENT_METHOD_INVOICE;
-    case 5:
-    case "PAYMENT_METHOD_ONLINE":
-      return PaymentMethod.PAYMENT_METHOD_ONLINE;
-    case -1:
-    case "UNRECOGNIZED":
-    default:
-      return PaymentMethod.UNRECOGNIZED;
-  }
-}
-
-export function paymentMethodToJSON(object: PaymentMethod): string {
-  switch (object) {
-    case PaymentMethod.PAYMENT_METHOD_UNSPECIFIED:
-      return "PAYMENT_METHOD_UNSPECIFIED";
-    case PaymentMethod.PAYMENT_METHOD_CASH:
-      return "PAYMENT_METHOD_CASH";
-    case PaymentMethod.PAYMENT_METHOD_CARD:
-      return "PAYMENT_METHOD_CARD";
-    case PaymentMethod.PAYMENT_METHOD_BANK_TRANSFER:
-      return "PAYMENT_METHOD_BANK_TRANSFER";
-    case PaymentMethod.PAYMENT_METHOD_INVOICE:
-      return "PAYMENT_METHOD_INVOICE";
-    case PaymentMethod.PAYMENT_METHOD_ONLINE:
-      return "PAYMENT_METHOD_ONLINE";
-    case PaymentMethod.UNRECOGNIZED:
-    default:
-      return "UNRECOGNIZED";
-  }
 }
 
 /** An order. */
@@ -689,147 +580,6 @@ export const Order: MessageFns<Order> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): Order {
-    return {
-      id: isSet(object.id) ? globalThis.String(object.id) : "",
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : "",
-      number: isSet(object.number) ? globalThis.Number(object.number) : 0,
-      customerId: isSet(object.customerId)
-        ? globalThis.String(object.customerId)
-        : isSet(object.customer_id)
-        ? globalThis.String(object.customer_id)
-        : "",
-      items: globalThis.Array.isArray(object?.items)
-        ? object.items.map((e: any) => OrderItem.fromJSON(e))
-        : [],
-      total: isSet(object.total) ? globalThis.Number(object.total) : 0,
-      currency: isSet(object.currency) ? globalThis.String(object.currency) : "",
-      status: isSet(object.status) ? orderStatusFromJSON(object.status) : 0,
-      paymentMethod: isSet(object.paymentMethod)
-        ? paymentMethodFromJSON(object.paymentMethod)
-        : isSet(object.payment_method)
-        ? paymentMethodFromJSON(object.payment_method)
-        : 0,
-      deliveryDate: isSet(object.deliveryDate)
-        ? globalThis.String(object.deliveryDate)
-        : isSet(object.delivery_date)
-        ? globalThis.String(object.delivery_date)
-        : undefined,
-      deliveryAddress: isSet(object.deliveryAddress)
-        ? globalThis.String(object.deliveryAddress)
-        : isSet(object.delivery_address)
-        ? globalThis.String(object.delivery_address)
-        : undefined,
-      note: isSet(object.note) ? globalThis.String(object.note) : undefined,
-      productionPhotos: globalThis.Array.isArray(object?.productionPhotos)
-        ? object.productionPhotos.map((e: any) => Image.fromJSON(e))
-        : globalThis.Array.isArray(object?.production_photos)
-        ? object.production_photos.map((e: any) => Image.fromJSON(e))
-        : [],
-      deliveryPhotos: globalThis.Array.isArray(object?.deliveryPhotos)
-        ? object.deliveryPhotos.map((e: any) => Image.fromJSON(e))
-        : globalThis.Array.isArray(object?.delivery_photos)
-        ? object.delivery_photos.map((e: any) => Image.fromJSON(e))
-        : [],
-      createdAt: isSet(object.createdAt)
-        ? fromJsonTimestamp(object.createdAt)
-        : isSet(object.created_at)
-        ? fromJsonTimestamp(object.created_at)
-        : undefined,
-      updatedAt: isSet(object.updatedAt)
-        ? fromJsonTimestamp(object.updatedAt)
-        : isSet(object.updated_at)
-        ? fromJsonTimestamp(object.updated_at)
-        : undefined,
-      version: isSet(object.version) ? globalThis.Number(object.version) : 0,
-    };
-  },
-
-  toJSON(message: Order): unknown {
-    const obj: any = {};
-    if (message.id !== "") {
-      obj.id = message.id;
-    }
-    if (message.tenantId !== "") {
-      obj.tenantId = message.tenantId;
-    }
-    if (message.number !== 0) {
-      obj.number = Math.round(message.number);
-    }
-    if (message.customerId !== "") {
-      obj.customerId = message.customerId;
-    }
-    if (message.items?.length) {
-      obj.items = message.items.map((e) => OrderItem.toJSON(e));
-    }
-    if (message.total !== 0) {
-      obj.total = Math.round(message.total);
-    }
-    if (message.currency !== "") {
-      obj.currency = message.currency;
-    }
-    if (message.status !== 0) {
-      obj.status = orderStatusToJSON(message.status);
-    }
-    if (message.paymentMethod !== 0) {
-      obj.paymentMethod = paymentMethodToJSON(message.paymentMethod);
-    }
-    if (message.deliveryDate !== undefined) {
-      obj.deliveryDate = message.deliveryDate;
-    }
-    if (message.deliveryAddress !== undefined) {
-      obj.deliveryAddress = message.deliveryAddress;
-    }
-    if (message.note !== undefined) {
-      obj.note = message.note;
-    }
-    if (message.productionPhotos?.length) {
-      obj.productionPhotos = message.productionPhotos.map((e) => Image.toJSON(e));
-    }
-    if (message.deliveryPhotos?.length) {
-      obj.deliveryPhotos = message.deliveryPhotos.map((e) => Image.toJSON(e));
-    }
-    if (message.createdAt !== undefined) {
-      obj.createdAt = message.createdAt.toISOString();
-    }
-    if (message.updatedAt !== undefined) {
-      obj.updatedAt = message.updatedAt.toISOString();
-    }
-    if (message.version !== 0) {
-      obj.version = Math.round(message.version);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<Order>, I>>(base?: I): Order {
-    return Order.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<Order>, I>>(object: I): Order {
-    const message = createBaseOrder();
-    message.id = object.id ?? "";
-    message.tenantId = object.tenantId ?? "";
-    message.number = object.number ?? 0;
-    message.customerId = object.customerId ?? "";
-    message.items = object.items?.map((e) => OrderItem.fromPartial(e)) || [];
-    message.total = object.total ?? 0;
-    message.currency = object.currency ?? "";
-    message.status = object.status ?? 0;
-    message.paymentMethod = object.paymentMethod ?? 0;
-    message.deliveryDate = object.deliveryDate ?? undefined;
-    message.deliveryAddress = object.deliveryAddress ?? undefined;
-    message.note = object.note ?? undefined;
-    message.productionPhotos = object.productionPhotos?.map((e) => Image.fromPartial(e)) || [];
-    message.deliveryPhotos = object.deliveryPhotos?.map((e) => Image.fromPartial(e)) || [];
-    message.createdAt = object.createdAt ?? undefined;
-    message.updatedAt = object.updatedAt ?? undefined;
-    message.version = object.version ?? 0;
-    return message;
-  },
 };
 
 function createBaseOrderItem(): OrderItem {
@@ -920,61 +670,6 @@ export const OrderItem: MessageFns<OrderItem> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): OrderItem {
-    return {
-      productId: isSet(object.productId)
-        ? globalThis.String(object.productId)
-        : isSet(object.product_id)
-        ? globalThis.String(object.product_id)
-        : "",
-      name: isSet(object.name) ? globalThis.String(object.name) : "",
-      quantity: isSet(object.quantity) ? globalThis.Number(object.quantity) : 0,
-      unitPrice: isSet(object.unitPrice)
-        ? globalThis.Number(object.unitPrice)
-        : isSet(object.unit_price)
-        ? globalThis.Number(object.unit_price)
-        : 0,
-      lineTotal: isSet(object.lineTotal)
-        ? globalThis.Number(object.lineTotal)
-        : isSet(object.line_total)
-        ? globalThis.Number(object.line_total)
-        : 0,
-    };
-  },
-
-  toJSON(message: OrderItem): unknown {
-    const obj: any = {};
-    if (message.productId !== "") {
-      obj.productId = message.productId;
-    }
-    if (message.name !== "") {
-      obj.name = message.name;
-    }
-    if (message.quantity !== 0) {
-      obj.quantity = Math.round(message.quantity);
-    }
-    if (message.unitPrice !== 0) {
-      obj.unitPrice = Math.round(message.unitPrice);
-    }
-    if (message.lineTotal !== 0) {
-      obj.lineTotal = Math.round(message.lineTotal);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<OrderItem>, I>>(base?: I): OrderItem {
-    return OrderItem.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<OrderItem>, I>>(object: I): OrderItem {
-    const message = createBaseOrderItem();
-    message.productId = object.productId ?? "";
-    message.name = object.name ?? "";
-    message.quantity = object.quantity ?? 0;
-    message.unitPrice = object.unitPrice ?? 0;
-    message.lineTotal = object.lineTotal ?? 0;
-    return message;
-  },
 };
 
 function createBaseOrderLine(): OrderLine {
@@ -1031,38 +726,6 @@ export const OrderLine: MessageFns<OrderLine> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): OrderLine {
-    return {
-      productId: isSet(object.productId)
-        ? globalThis.String(object.productId)
-        : isSet(object.product_id)
-        ? globalThis.String(object.product_id)
-        : "",
-      quantity: isSet(object.quantity) ? globalThis.Number(object.quantity) : 0,
-    };
-  },
-
-  toJSON(message: OrderLine): unknown {
-    const obj: any = {};
-    if (message.productId !== "") {
-      obj.productId = message.productId;
-    }
-    if (message.quantity !== 0) {
-      obj.quantity = Math.round(message.quantity);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<OrderLine>, I>>(base?: I): OrderLine {
-    return OrderLine.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<OrderLine>, I>>(object: I): OrderLine {
-    const message = createBaseOrderLine();
-    message.productId = object.productId ?? "";
-    message.quantity = object.quantity ?? 0;
-    return message;
   },
 };
 
@@ -1171,70 +834,6 @@ export const OrderFields: MessageFns<OrderFields> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): OrderFields {
-    return {
-      customerId: isSet(object.customerId)
-        ? globalThis.String(object.customerId)
-        : isSet(object.customer_id)
-        ? globalThis.String(object.customer_id)
-        : undefined,
-      items: globalThis.Array.isArray(object?.items) ? object.items.map((e: any) => OrderLine.fromJSON(e)) : [],
-      paymentMethod: isSet(object.paymentMethod)
-        ? paymentMethodFromJSON(object.paymentMethod)
-        : isSet(object.payment_method)
-        ? paymentMethodFromJSON(object.payment_method)
-        : 0,
-      deliveryDate: isSet(object.deliveryDate)
-        ? globalThis.String(object.deliveryDate)
-        : isSet(object.delivery_date)
-        ? globalThis.String(object.delivery_date)
-        : undefined,
-      deliveryAddress: isSet(object.deliveryAddress)
-        ? globalThis.String(object.deliveryAddress)
-        : isSet(object.delivery_address)
-        ? globalThis.String(object.delivery_address)
-        : undefined,
-      note: isSet(object.note) ? globalThis.String(object.note) : undefined,
-    };
-  },
-
-  toJSON(message: OrderFields): unknown {
-    const obj: any = {};
-    if (message.customerId !== undefined) {
-      obj.customerId = message.customerId;
-    }
-    if (message.items?.length) {
-      obj.items = message.items.map((e) => OrderLine.toJSON(e));
-    }
-    if (message.paymentMethod !== 0) {
-      obj.paymentMethod = paymentMethodToJSON(message.paymentMethod);
-    }
-    if (message.deliveryDate !== undefined) {
-      obj.deliveryDate = message.deliveryDate;
-    }
-    if (message.deliveryAddress !== undefined) {
-      obj.deliveryAddress = message.deliveryAddress;
-    }
-    if (message.note !== undefined) {
-      obj.note = message.note;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<OrderFields>, I>>(base?: I): OrderFields {
-    return OrderFields.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<OrderFields>, I>>(object: I): OrderFields {
-    const message = createBaseOrderFields();
-    message.customerId = object.customerId ?? undefined;
-    message.items = object.items?.map((e) => OrderLine.fromPartial(e)) || [];
-    message.paymentMethod = object.paymentMethod ?? 0;
-    message.deliveryDate = object.deliveryDate ?? undefined;
-    message.deliveryAddress = object.deliveryAddress ?? undefined;
-    message.note = object.note ?? undefined;
-    return message;
   },
 };
 
@@ -1356,65 +955,6 @@ export const ListOrdersRequest: MessageFns<ListOrdersRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ListOrdersRequest {
-    return {
-      page: isSet(object.page) ? PageRequest.fromJSON(object.page) : undefined,
-      query: isSet(object.query) ? globalThis.String(object.query) : undefined,
-      status: isSet(object.status) ? orderStatusFromJSON(object.status) : 0,
-      customerId: isSet(object.customerId)
-        ? globalThis.String(object.customerId)
-        : isSet(object.customer_id)
-        ? globalThis.String(object.customer_id)
-        : undefined,
-      from: isSet(object.from) ? fromJsonTimestamp(object.from) : undefined,
-      to: isSet(object.to) ? fromJsonTimestamp(object.to) : undefined,
-      sort: isSet(object.sort) ? globalThis.String(object.sort) : "",
-    };
-  },
-
-  toJSON(message: ListOrdersRequest): unknown {
-    const obj: any = {};
-    if (message.page !== undefined) {
-      obj.page = PageRequest.toJSON(message.page);
-    }
-    if (message.query !== undefined) {
-      obj.query = message.query;
-    }
-    if (message.status !== 0) {
-      obj.status = orderStatusToJSON(message.status);
-    }
-    if (message.customerId !== undefined) {
-      obj.customerId = message.customerId;
-    }
-    if (message.from !== undefined) {
-      obj.from = message.from.toISOString();
-    }
-    if (message.to !== undefined) {
-      obj.to = message.to.toISOString();
-    }
-    if (message.sort !== "") {
-      obj.sort = message.sort;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListOrdersRequest>, I>>(base?: I): ListOrdersRequest {
-    return ListOrdersRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListOrdersRequest>, I>>(object: I): ListOrdersRequest {
-    const message = createBaseListOrdersRequest();
-    message.page = (object.page !== undefined && object.page !== null)
-      ? PageRequest.fromPartial(object.page)
-      : undefined;
-    message.query = object.query ?? undefined;
-    message.status = object.status ?? 0;
-    message.customerId = object.customerId ?? undefined;
-    message.from = object.from ?? undefined;
-    message.to = object.to ?? undefined;
-    message.sort = object.sort ?? "";
-    return message;
-  },
 };
 
 function createBaseListOrdersResponse(): ListOrdersResponse {
@@ -1472,34 +1012,6 @@ export const ListOrdersResponse: MessageFns<ListOrdersResponse> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ListOrdersResponse {
-    return {
-      orders: globalThis.Array.isArray(object?.orders) ? object.orders.map((e: any) => Order.fromJSON(e)) : [],
-      page: isSet(object.page) ? PageInfo.fromJSON(object.page) : undefined,
-    };
-  },
-
-  toJSON(message: ListOrdersResponse): unknown {
-    const obj: any = {};
-    if (message.orders?.length) {
-      obj.orders = message.orders.map((e) => Order.toJSON(e));
-    }
-    if (message.page !== undefined) {
-      obj.page = PageInfo.toJSON(message.page);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListOrdersResponse>, I>>(base?: I): ListOrdersResponse {
-    return ListOrdersResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListOrdersResponse>, I>>(object: I): ListOrdersResponse {
-    const message = createBaseListOrdersResponse();
-    message.orders = object.orders?.map((e) => Order.fromPartial(e)) || [];
-    message.page = (object.page !== undefined && object.page !== null) ? PageInfo.fromPartial(object.page) : undefined;
-    return message;
-  },
 };
 
 function createBaseGetOrderRequest(): GetOrderRequest {
@@ -1546,33 +1058,6 @@ export const GetOrderRequest: MessageFns<GetOrderRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): GetOrderRequest {
-    return {
-      orderId: isSet(object.orderId)
-        ? globalThis.String(object.orderId)
-        : isSet(object.order_id)
-        ? globalThis.String(object.order_id)
-        : "",
-    };
-  },
-
-  toJSON(message: GetOrderRequest): unknown {
-    const obj: any = {};
-    if (message.orderId !== "") {
-      obj.orderId = message.orderId;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetOrderRequest>, I>>(base?: I): GetOrderRequest {
-    return GetOrderRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetOrderRequest>, I>>(object: I): GetOrderRequest {
-    const message = createBaseGetOrderRequest();
-    message.orderId = object.orderId ?? "";
-    return message;
-  },
 };
 
 function createBaseGetOrderResponse(): GetOrderResponse {
@@ -1618,27 +1103,6 @@ export const GetOrderResponse: MessageFns<GetOrderResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): GetOrderResponse {
-    return { order: isSet(object.order) ? Order.fromJSON(object.order) : undefined };
-  },
-
-  toJSON(message: GetOrderResponse): unknown {
-    const obj: any = {};
-    if (message.order !== undefined) {
-      obj.order = Order.toJSON(message.order);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetOrderResponse>, I>>(base?: I): GetOrderResponse {
-    return GetOrderResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetOrderResponse>, I>>(object: I): GetOrderResponse {
-    const message = createBaseGetOrderResponse();
-    message.order = (object.order !== undefined && object.order !== null) ? Order.fromPartial(object.order) : undefined;
-    return message;
   },
 };
 
@@ -1708,49 +1172,6 @@ export const CreateOrderRequest: MessageFns<CreateOrderRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): CreateOrderRequest {
-    return {
-      idempotencyKey: isSet(object.idempotencyKey)
-        ? globalThis.String(object.idempotencyKey)
-        : isSet(object.idempotency_key)
-        ? globalThis.String(object.idempotency_key)
-        : undefined,
-      order: isSet(object.order) ? OrderFields.fromJSON(object.order) : undefined,
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : undefined,
-    };
-  },
-
-  toJSON(message: CreateOrderRequest): unknown {
-    const obj: any = {};
-    if (message.idempotencyKey !== undefined) {
-      obj.idempotencyKey = message.idempotencyKey;
-    }
-    if (message.order !== undefined) {
-      obj.order = OrderFields.toJSON(message.order);
-    }
-    if (message.tenantId !== undefined) {
-      obj.tenantId = message.tenantId;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<CreateOrderRequest>, I>>(base?: I): CreateOrderRequest {
-    return CreateOrderRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<CreateOrderRequest>, I>>(object: I): CreateOrderRequest {
-    const message = createBaseCreateOrderRequest();
-    message.idempotencyKey = object.idempotencyKey ?? undefined;
-    message.order = (object.order !== undefined && object.order !== null)
-      ? OrderFields.fromPartial(object.order)
-      : undefined;
-    message.tenantId = object.tenantId ?? undefined;
-    return message;
-  },
 };
 
 function createBaseCreateOrderResponse(): CreateOrderResponse {
@@ -1796,27 +1217,6 @@ export const CreateOrderResponse: MessageFns<CreateOrderResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): CreateOrderResponse {
-    return { order: isSet(object.order) ? Order.fromJSON(object.order) : undefined };
-  },
-
-  toJSON(message: CreateOrderResponse): unknown {
-    const obj: any = {};
-    if (message.order !== undefined) {
-      obj.order = Order.toJSON(message.order);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<CreateOrderResponse>, I>>(base?: I): CreateOrderResponse {
-    return CreateOrderResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<CreateOrderResponse>, I>>(object: I): CreateOrderResponse {
-    const message = createBaseCreateOrderResponse();
-    message.order = (object.order !== undefined && object.order !== null) ? Order.fromPartial(object.order) : undefined;
-    return message;
   },
 };
 
@@ -1908,65 +1308,6 @@ export const UpdateOrderRequest: MessageFns<UpdateOrderRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): UpdateOrderRequest {
-    return {
-      orderId: isSet(object.orderId)
-        ? globalThis.String(object.orderId)
-        : isSet(object.order_id)
-        ? globalThis.String(object.order_id)
-        : "",
-      order: isSet(object.order) ? OrderFields.fromJSON(object.order) : undefined,
-      updateMask: isSet(object.updateMask)
-        ? FieldMask.unwrap(FieldMask.fromJSON(object.updateMask))
-        : isSet(object.update_mask)
-        ? FieldMask.unwrap(FieldMask.fromJSON(object.update_mask))
-        : undefined,
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : undefined,
-      precondition: isSet(object.precondition) ? Precondition.fromJSON(object.precondition) : undefined,
-    };
-  },
-
-  toJSON(message: UpdateOrderRequest): unknown {
-    const obj: any = {};
-    if (message.orderId !== "") {
-      obj.orderId = message.orderId;
-    }
-    if (message.order !== undefined) {
-      obj.order = OrderFields.toJSON(message.order);
-    }
-    if (message.updateMask !== undefined) {
-      obj.updateMask = FieldMask.toJSON(FieldMask.wrap(message.updateMask));
-    }
-    if (message.tenantId !== undefined) {
-      obj.tenantId = message.tenantId;
-    }
-    if (message.precondition !== undefined) {
-      obj.precondition = Precondition.toJSON(message.precondition);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<UpdateOrderRequest>, I>>(base?: I): UpdateOrderRequest {
-    return UpdateOrderRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<UpdateOrderRequest>, I>>(object: I): UpdateOrderRequest {
-    const message = createBaseUpdateOrderRequest();
-    message.orderId = object.orderId ?? "";
-    message.order = (object.order !== undefined && object.order !== null)
-      ? OrderFields.fromPartial(object.order)
-      : undefined;
-    message.updateMask = object.updateMask ?? undefined;
-    message.tenantId = object.tenantId ?? undefined;
-    message.precondition = (object.precondition !== undefined && object.precondition !== null)
-      ? Precondition.fromPartial(object.precondition)
-      : undefined;
-    return message;
-  },
 };
 
 function createBaseUpdateOrderResponse(): UpdateOrderResponse {
@@ -2012,27 +1353,6 @@ export const UpdateOrderResponse: MessageFns<UpdateOrderResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): UpdateOrderResponse {
-    return { order: isSet(object.order) ? Order.fromJSON(object.order) : undefined };
-  },
-
-  toJSON(message: UpdateOrderResponse): unknown {
-    const obj: any = {};
-    if (message.order !== undefined) {
-      obj.order = Order.toJSON(message.order);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<UpdateOrderResponse>, I>>(base?: I): UpdateOrderResponse {
-    return UpdateOrderResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<UpdateOrderResponse>, I>>(object: I): UpdateOrderResponse {
-    const message = createBaseUpdateOrderResponse();
-    message.order = (object.order !== undefined && object.order !== null) ? Order.fromPartial(object.order) : undefined;
-    return message;
   },
 };
 
@@ -2135,64 +1455,6 @@ export const SetOrderStatusRequest: MessageFns<SetOrderStatusRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): SetOrderStatusRequest {
-    return {
-      orderId: isSet(object.orderId)
-        ? globalThis.String(object.orderId)
-        : isSet(object.order_id)
-        ? globalThis.String(object.order_id)
-        : "",
-      status: isSet(object.status) ? orderStatusFromJSON(object.status) : 0,
-      note: isSet(object.note) ? globalThis.String(object.note) : undefined,
-      photos: globalThis.Array.isArray(object?.photos) ? object.photos.map((e: any) => StagedFile.fromJSON(e)) : [],
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : undefined,
-      precondition: isSet(object.precondition) ? Precondition.fromJSON(object.precondition) : undefined,
-    };
-  },
-
-  toJSON(message: SetOrderStatusRequest): unknown {
-    const obj: any = {};
-    if (message.orderId !== "") {
-      obj.orderId = message.orderId;
-    }
-    if (message.status !== 0) {
-      obj.status = orderStatusToJSON(message.status);
-    }
-    if (message.note !== undefined) {
-      obj.note = message.note;
-    }
-    if (message.photos?.length) {
-      obj.photos = message.photos.map((e) => StagedFile.toJSON(e));
-    }
-    if (message.tenantId !== undefined) {
-      obj.tenantId = message.tenantId;
-    }
-    if (message.precondition !== undefined) {
-      obj.precondition = Precondition.toJSON(message.precondition);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<SetOrderStatusRequest>, I>>(base?: I): SetOrderStatusRequest {
-    return SetOrderStatusRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<SetOrderStatusRequest>, I>>(object: I): SetOrderStatusRequest {
-    const message = createBaseSetOrderStatusRequest();
-    message.orderId = object.orderId ?? "";
-    message.status = object.status ?? 0;
-    message.note = object.note ?? undefined;
-    message.photos = object.photos?.map((e) => StagedFile.fromPartial(e)) || [];
-    message.tenantId = object.tenantId ?? undefined;
-    message.precondition = (object.precondition !== undefined && object.precondition !== null)
-      ? Precondition.fromPartial(object.precondition)
-      : undefined;
-    return message;
-  },
 };
 
 function createBaseSetOrderStatusResponse(): SetOrderStatusResponse {
@@ -2238,27 +1500,6 @@ export const SetOrderStatusResponse: MessageFns<SetOrderStatusResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): SetOrderStatusResponse {
-    return { order: isSet(object.order) ? Order.fromJSON(object.order) : undefined };
-  },
-
-  toJSON(message: SetOrderStatusResponse): unknown {
-    const obj: any = {};
-    if (message.order !== undefined) {
-      obj.order = Order.toJSON(message.order);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<SetOrderStatusResponse>, I>>(base?: I): SetOrderStatusResponse {
-    return SetOrderStatusResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<SetOrderStatusResponse>, I>>(object: I): SetOrderStatusResponse {
-    const message = createBaseSetOrderStatusResponse();
-    message.order = (object.order !== undefined && object.order !== null) ? Order.fromPartial(object.order) : undefined;
-    return message;
   },
 };
 
@@ -2317,40 +1558,6 @@ export const DeleteOrderRequest: MessageFns<DeleteOrderRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): DeleteOrderRequest {
-    return {
-      orderId: isSet(object.orderId)
-        ? globalThis.String(object.orderId)
-        : isSet(object.order_id)
-        ? globalThis.String(object.order_id)
-        : "",
-      precondition: isSet(object.precondition) ? Precondition.fromJSON(object.precondition) : undefined,
-    };
-  },
-
-  toJSON(message: DeleteOrderRequest): unknown {
-    const obj: any = {};
-    if (message.orderId !== "") {
-      obj.orderId = message.orderId;
-    }
-    if (message.precondition !== undefined) {
-      obj.precondition = Precondition.toJSON(message.precondition);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<DeleteOrderRequest>, I>>(base?: I): DeleteOrderRequest {
-    return DeleteOrderRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<DeleteOrderRequest>, I>>(object: I): DeleteOrderRequest {
-    const message = createBaseDeleteOrderRequest();
-    message.orderId = object.orderId ?? "";
-    message.precondition = (object.precondition !== undefined && object.precondition !== null)
-      ? Precondition.fromPartial(object.precondition)
-      : undefined;
-    return message;
-  },
 };
 
 function createBaseDeleteOrderResponse(): DeleteOrderResponse {
@@ -2385,23 +1592,6 @@ export const DeleteOrderResponse: MessageFns<DeleteOrderResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(_: any): DeleteOrderResponse {
-    return {};
-  },
-
-  toJSON(_: DeleteOrderResponse): unknown {
-    const obj: any = {};
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<DeleteOrderResponse>, I>>(base?: I): DeleteOrderResponse {
-    return DeleteOrderResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<DeleteOrderResponse>, I>>(_: I): DeleteOrderResponse {
-    const message = createBaseDeleteOrderResponse();
-    return message;
   },
 };
 
@@ -2460,42 +1650,6 @@ export const ListOrderStatusHistoryRequest: MessageFns<ListOrderStatusHistoryReq
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ListOrderStatusHistoryRequest {
-    return {
-      orderId: isSet(object.orderId)
-        ? globalThis.String(object.orderId)
-        : isSet(object.order_id)
-        ? globalThis.String(object.order_id)
-        : "",
-      page: isSet(object.page) ? PageRequest.fromJSON(object.page) : undefined,
-    };
-  },
-
-  toJSON(message: ListOrderStatusHistoryRequest): unknown {
-    const obj: any = {};
-    if (message.orderId !== "") {
-      obj.orderId = message.orderId;
-    }
-    if (message.page !== undefined) {
-      obj.page = PageRequest.toJSON(message.page);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListOrderStatusHistoryRequest>, I>>(base?: I): ListOrderStatusHistoryRequest {
-    return ListOrderStatusHistoryRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListOrderStatusHistoryRequest>, I>>(
-    object: I,
-  ): ListOrderStatusHistoryRequest {
-    const message = createBaseListOrderStatusHistoryRequest();
-    message.orderId = object.orderId ?? "";
-    message.page = (object.page !== undefined && object.page !== null)
-      ? PageRequest.fromPartial(object.page)
-      : undefined;
-    return message;
-  },
 };
 
 function createBaseListOrderStatusHistoryResponse(): ListOrderStatusHistoryResponse {
@@ -2552,38 +1706,6 @@ export const ListOrderStatusHistoryResponse: MessageFns<ListOrderStatusHistoryRe
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): ListOrderStatusHistoryResponse {
-    return {
-      changes: globalThis.Array.isArray(object?.changes)
-        ? object.changes.map((e: any) => OrderStatusChange.fromJSON(e))
-        : [],
-      page: isSet(object.page) ? PageInfo.fromJSON(object.page) : undefined,
-    };
-  },
-
-  toJSON(message: ListOrderStatusHistoryResponse): unknown {
-    const obj: any = {};
-    if (message.changes?.length) {
-      obj.changes = message.changes.map((e) => OrderStatusChange.toJSON(e));
-    }
-    if (message.page !== undefined) {
-      obj.page = PageInfo.toJSON(message.page);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListOrderStatusHistoryResponse>, I>>(base?: I): ListOrderStatusHistoryResponse {
-    return ListOrderStatusHistoryResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListOrderStatusHistoryResponse>, I>>(
-    object: I,
-  ): ListOrderStatusHistoryResponse {
-    const message = createBaseListOrderStatusHistoryResponse();
-    message.changes = object.changes?.map((e) => OrderStatusChange.fromPartial(e)) || [];
-    message.page = (object.page !== undefined && object.page !== null) ? PageInfo.fromPartial(object.page) : undefined;
-    return message;
   },
 };
 
@@ -2685,58 +1807,6 @@ export const OrderStatusChange: MessageFns<OrderStatusChange> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): OrderStatusChange {
-    return {
-      from: isSet(object.from) ? orderStatusFromJSON(object.from) : 0,
-      to: isSet(object.to) ? orderStatusFromJSON(object.to) : 0,
-      at: isSet(object.at) ? fromJsonTimestamp(object.at) : undefined,
-      by: isSet(object.by) ? globalThis.String(object.by) : "",
-      note: isSet(object.note) ? globalThis.String(object.note) : undefined,
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : "",
-    };
-  },
-
-  toJSON(message: OrderStatusChange): unknown {
-    const obj: any = {};
-    if (message.from !== 0) {
-      obj.from = orderStatusToJSON(message.from);
-    }
-    if (message.to !== 0) {
-      obj.to = orderStatusToJSON(message.to);
-    }
-    if (message.at !== undefined) {
-      obj.at = message.at.toISOString();
-    }
-    if (message.by !== "") {
-      obj.by = message.by;
-    }
-    if (message.note !== undefined) {
-      obj.note = message.note;
-    }
-    if (message.tenantId !== "") {
-      obj.tenantId = message.tenantId;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<OrderStatusChange>, I>>(base?: I): OrderStatusChange {
-    return OrderStatusChange.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<OrderStatusChange>, I>>(object: I): OrderStatusChange {
-    const message = createBaseOrderStatusChange();
-    message.from = object.from ?? 0;
-    message.to = object.to ?? 0;
-    message.at = object.at ?? undefined;
-    message.by = object.by ?? "";
-    message.note = object.note ?? undefined;
-    message.tenantId = object.tenantId ?? "";
-    return message;
   },
 };
 
@@ -2865,19 +1935,6 @@ export interface OrderServiceServer extends UntypedServiceImplementation {
   listOrderStatusHistory: handleUnaryCall<ListOrderStatusHistoryRequest, ListOrderStatusHistoryResponse>;
 }
 
-type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
-
-type DeepPartial<T> = T extends Builtin ? T
-  : T extends globalThis.Array<infer U> ? globalThis.Array<DeepPartial<U>>
-  : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
-  : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
-  : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
-  : Partial<T>;
-
-type KeysOfUnion<T> = T extends T ? keyof T : never;
-type Exact<P, I extends P> = P extends Builtin ? P
-  : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
-
 function toTimestamp(date: Date): Timestamp {
   const seconds = Math.trunc(date.getTime() / 1_000);
   const nanos = (date.getTime() % 1_000) * 1_000_000;
@@ -2888,16 +1945,6 @@ function fromTimestamp(t: Timestamp): Date {
   let millis = (t.seconds || 0) * 1_000;
   millis += (t.nanos || 0) / 1_000_000;
   return new globalThis.Date(millis);
-}
-
-function fromJsonTimestamp(o: any): Date {
-  if (o instanceof globalThis.Date) {
-    return o;
-  } else if (typeof o === "string") {
-    return new globalThis.Date(o);
-  } else {
-    return fromTimestamp(Timestamp.fromJSON(o));
-  }
 }
 
 function longToNumber(int64: { toString(): string }): number {
@@ -2911,15 +1958,7 @@ function longToNumber(int64: { toString(): string }): number {
   return num;
 }
 
-function isSet(value: any): boolean {
-  return value !== null && value !== undefined;
-}
-
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  fromJSON(object: any): T;
-  toJSON(message: T): unknown;
-  create<I extends Exact<DeepPartial<T>, I>>(base?: I): T;
-  fromPartial<I extends Exact<DeepPartial<T>, I>>(object: I): T;
 }

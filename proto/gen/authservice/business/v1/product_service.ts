@@ -35,43 +35,6 @@ export namespace ProductStatus {
   export type UNRECOGNIZED = typeof ProductStatus.UNRECOGNIZED;
 }
 
-export function productStatusFromJSON(object: any): ProductStatus {
-  switch (object) {
-    case 0:
-    case "PRODUCT_STATUS_UNSPECIFIED":
-      return ProductStatus.PRODUCT_STATUS_UNSPECIFIED;
-    case 1:
-    case "PRODUCT_STATUS_ACTIVE":
-      return ProductStatus.PRODUCT_STATUS_ACTIVE;
-    case 2:
-    case "PRODUCT_STATUS_INACTIVE":
-      return ProductStatus.PRODUCT_STATUS_INACTIVE;
-    case 3:
-    case "PRODUCT_STATUS_ARCHIVED":
-      return ProductStatus.PRODUCT_STATUS_ARCHIVED;
-    case -1:
-    case "UNRECOGNIZED":
-    default:
-      return ProductStatus.UNRECOGNIZED;
-  }
-}
-
-export function productStatusToJSON(object: ProductStatus): string {
-  switch (object) {
-    case ProductStatus.PRODUCT_STATUS_UNSPECIFIED:
-      return "PRODUCT_STATUS_UNSPECIFIED";
-    case ProductStatus.PRODUCT_STATUS_ACTIVE:
-      return "PRODUCT_STATUS_ACTIVE";
-    case ProductStatus.PRODUCT_STATUS_INACTIVE:
-      return "PRODUCT_STATUS_INACTIVE";
-    case ProductStatus.PRODUCT_STATUS_ARCHIVED:
-      return "PRODUCT_STATUS_ARCHIVED";
-    case ProductStatus.UNRECOGNIZED:
-    default:
-      return "UNRECOGNIZED";
-  }
-}
-
 /** A product. */
 export interface Product {
   /** UUIDv7. */
@@ -489,117 +452,6 @@ export const Product: MessageFns<Product> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): Product {
-    return {
-      id: isSet(object.id) ? globalThis.String(object.id) : "",
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : "",
-      sku: isSet(object.sku) ? globalThis.String(object.sku) : "",
-      name: isSet(object.name) ? globalThis.String(object.name) : "",
-      description: isSet(object.description) ? globalThis.String(object.description) : undefined,
-      category: isSet(object.category) ? globalThis.String(object.category) : undefined,
-      price: isSet(object.price) ? globalThis.Number(object.price) : 0,
-      currency: isSet(object.currency) ? globalThis.String(object.currency) : "",
-      stock: isSet(object.stock) ? globalThis.Number(object.stock) : 0,
-      reorderLevel: isSet(object.reorderLevel)
-        ? globalThis.Number(object.reorderLevel)
-        : isSet(object.reorder_level)
-        ? globalThis.Number(object.reorder_level)
-        : 0,
-      status: isSet(object.status) ? productStatusFromJSON(object.status) : 0,
-      images: globalThis.Array.isArray(object?.images)
-        ? object.images.map((e: any) => Image.fromJSON(e))
-        : [],
-      createdAt: isSet(object.createdAt)
-        ? fromJsonTimestamp(object.createdAt)
-        : isSet(object.created_at)
-        ? fromJsonTimestamp(object.created_at)
-        : undefined,
-      updatedAt: isSet(object.updatedAt)
-        ? fromJsonTimestamp(object.updatedAt)
-        : isSet(object.updated_at)
-        ? fromJsonTimestamp(object.updated_at)
-        : undefined,
-      version: isSet(object.version) ? globalThis.Number(object.version) : 0,
-    };
-  },
-
-  toJSON(message: Product): unknown {
-    const obj: any = {};
-    if (message.id !== "") {
-      obj.id = message.id;
-    }
-    if (message.tenantId !== "") {
-      obj.tenantId = message.tenantId;
-    }
-    if (message.sku !== "") {
-      obj.sku = message.sku;
-    }
-    if (message.name !== "") {
-      obj.name = message.name;
-    }
-    if (message.description !== undefined) {
-      obj.description = message.description;
-    }
-    if (message.category !== undefined) {
-      obj.category = message.category;
-    }
-    if (message.price !== 0) {
-      obj.price = Math.round(message.price);
-    }
-    if (message.currency !== "") {
-      obj.currency = message.currency;
-    }
-    if (message.stock !== 0) {
-      obj.stock = Math.round(message.stock);
-    }
-    if (message.reorderLevel !== 0) {
-      obj.reorderLevel = Math.round(message.reorderLevel);
-    }
-    if (message.status !== 0) {
-      obj.status = productStatusToJSON(message.status);
-    }
-    if (message.images?.length) {
-      obj.images = message.images.map((e) => Image.toJSON(e));
-    }
-    if (message.createdAt !== undefined) {
-      obj.createdAt = message.createdAt.toISOString();
-    }
-    if (message.updatedAt !== undefined) {
-      obj.updatedAt = message.updatedAt.toISOString();
-    }
-    if (message.version !== 0) {
-      obj.version = Math.round(message.version);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<Product>, I>>(base?: I): Product {
-    return Product.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<Product>, I>>(object: I): Product {
-    const message = createBaseProduct();
-    message.id = object.id ?? "";
-    message.tenantId = object.tenantId ?? "";
-    message.sku = object.sku ?? "";
-    message.name = object.name ?? "";
-    message.description = object.description ?? undefined;
-    message.category = object.category ?? undefined;
-    message.price = object.price ?? 0;
-    message.currency = object.currency ?? "";
-    message.stock = object.stock ?? 0;
-    message.reorderLevel = object.reorderLevel ?? 0;
-    message.status = object.status ?? 0;
-    message.images = object.images?.map((e) => Image.fromPartial(e)) || [];
-    message.createdAt = object.createdAt ?? undefined;
-    message.updatedAt = object.updatedAt ?? undefined;
-    message.version = object.version ?? 0;
-    return message;
-  },
 };
 
 function createBaseProductFields(): ProductFields {
@@ -756,78 +608,6 @@ export const ProductFields: MessageFns<ProductFields> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ProductFields {
-    return {
-      sku: isSet(object.sku) ? globalThis.String(object.sku) : undefined,
-      name: isSet(object.name) ? globalThis.String(object.name) : undefined,
-      description: isSet(object.description) ? globalThis.String(object.description) : undefined,
-      category: isSet(object.category) ? globalThis.String(object.category) : undefined,
-      price: isSet(object.price) ? globalThis.Number(object.price) : undefined,
-      currency: isSet(object.currency) ? globalThis.String(object.currency) : undefined,
-      stock: isSet(object.stock) ? globalThis.Number(object.stock) : undefined,
-      reorderLevel: isSet(object.reorderLevel)
-        ? globalThis.Number(object.reorderLevel)
-        : isSet(object.reorder_level)
-        ? globalThis.Number(object.reorder_level)
-        : undefined,
-      status: isSet(object.status) ? productStatusFromJSON(object.status) : 0,
-      images: globalThis.Array.isArray(object?.images) ? object.images.map((e: any) => StagedFile.fromJSON(e)) : [],
-    };
-  },
-
-  toJSON(message: ProductFields): unknown {
-    const obj: any = {};
-    if (message.sku !== undefined) {
-      obj.sku = message.sku;
-    }
-    if (message.name !== undefined) {
-      obj.name = message.name;
-    }
-    if (message.description !== undefined) {
-      obj.description = message.description;
-    }
-    if (message.category !== undefined) {
-      obj.category = message.category;
-    }
-    if (message.price !== undefined) {
-      obj.price = Math.round(message.price);
-    }
-    if (message.currency !== undefined) {
-      obj.currency = message.currency;
-    }
-    if (message.stock !== undefined) {
-      obj.stock = Math.round(message.stock);
-    }
-    if (message.reorderLevel !== undefined) {
-      obj.reorderLevel = Math.round(message.reorderLevel);
-    }
-    if (message.status !== 0) {
-      obj.status = productStatusToJSON(message.status);
-    }
-    if (message.images?.length) {
-      obj.images = message.images.map((e) => StagedFile.toJSON(e));
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ProductFields>, I>>(base?: I): ProductFields {
-    return ProductFields.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ProductFields>, I>>(object: I): ProductFields {
-    const message = createBaseProductFields();
-    message.sku = object.sku ?? undefined;
-    message.name = object.name ?? undefined;
-    message.description = object.description ?? undefined;
-    message.category = object.category ?? undefined;
-    message.price = object.price ?? undefined;
-    message.currency = object.currency ?? undefined;
-    message.stock = object.stock ?? undefined;
-    message.reorderLevel = object.reorderLevel ?? undefined;
-    message.status = object.status ?? 0;
-    message.images = object.images?.map((e) => StagedFile.fromPartial(e)) || [];
-    return message;
-  },
 };
 
 function createBaseListProductsRequest(): ListProductsRequest {
@@ -929,60 +709,6 @@ export const ListProductsRequest: MessageFns<ListProductsRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ListProductsRequest {
-    return {
-      page: isSet(object.page) ? PageRequest.fromJSON(object.page) : undefined,
-      query: isSet(object.query) ? globalThis.String(object.query) : undefined,
-      status: isSet(object.status) ? productStatusFromJSON(object.status) : 0,
-      category: isSet(object.category) ? globalThis.String(object.category) : undefined,
-      lowStock: isSet(object.lowStock)
-        ? globalThis.Boolean(object.lowStock)
-        : isSet(object.low_stock)
-        ? globalThis.Boolean(object.low_stock)
-        : undefined,
-      sort: isSet(object.sort) ? globalThis.String(object.sort) : "",
-    };
-  },
-
-  toJSON(message: ListProductsRequest): unknown {
-    const obj: any = {};
-    if (message.page !== undefined) {
-      obj.page = PageRequest.toJSON(message.page);
-    }
-    if (message.query !== undefined) {
-      obj.query = message.query;
-    }
-    if (message.status !== 0) {
-      obj.status = productStatusToJSON(message.status);
-    }
-    if (message.category !== undefined) {
-      obj.category = message.category;
-    }
-    if (message.lowStock !== undefined) {
-      obj.lowStock = message.lowStock;
-    }
-    if (message.sort !== "") {
-      obj.sort = message.sort;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListProductsRequest>, I>>(base?: I): ListProductsRequest {
-    return ListProductsRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListProductsRequest>, I>>(object: I): ListProductsRequest {
-    const message = createBaseListProductsRequest();
-    message.page = (object.page !== undefined && object.page !== null)
-      ? PageRequest.fromPartial(object.page)
-      : undefined;
-    message.query = object.query ?? undefined;
-    message.status = object.status ?? 0;
-    message.category = object.category ?? undefined;
-    message.lowStock = object.lowStock ?? undefined;
-    message.sort = object.sort ?? "";
-    return message;
-  },
 };
 
 function createBaseListProductsResponse(): ListProductsResponse {
@@ -1040,34 +766,6 @@ export const ListProductsResponse: MessageFns<ListProductsResponse> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ListProductsResponse {
-    return {
-      products: globalThis.Array.isArray(object?.products) ? object.products.map((e: any) => Product.fromJSON(e)) : [],
-      page: isSet(object.page) ? PageInfo.fromJSON(object.page) : undefined,
-    };
-  },
-
-  toJSON(message: ListProductsResponse): unknown {
-    const obj: any = {};
-    if (message.products?.length) {
-      obj.products = message.products.map((e) => Product.toJSON(e));
-    }
-    if (message.page !== undefined) {
-      obj.page = PageInfo.toJSON(message.page);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListProductsResponse>, I>>(base?: I): ListProductsResponse {
-    return ListProductsResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListProductsResponse>, I>>(object: I): ListProductsResponse {
-    const message = createBaseListProductsResponse();
-    message.products = object.products?.map((e) => Product.fromPartial(e)) || [];
-    message.page = (object.page !== undefined && object.page !== null) ? PageInfo.fromPartial(object.page) : undefined;
-    return message;
-  },
 };
 
 function createBaseGetProductRequest(): GetProductRequest {
@@ -1114,33 +812,6 @@ export const GetProductRequest: MessageFns<GetProductRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): GetProductRequest {
-    return {
-      productId: isSet(object.productId)
-        ? globalThis.String(object.productId)
-        : isSet(object.product_id)
-        ? globalThis.String(object.product_id)
-        : "",
-    };
-  },
-
-  toJSON(message: GetProductRequest): unknown {
-    const obj: any = {};
-    if (message.productId !== "") {
-      obj.productId = message.productId;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetProductRequest>, I>>(base?: I): GetProductRequest {
-    return GetProductRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetProductRequest>, I>>(object: I): GetProductRequest {
-    const message = createBaseGetProductRequest();
-    message.productId = object.productId ?? "";
-    return message;
-  },
 };
 
 function createBaseGetProductResponse(): GetProductResponse {
@@ -1186,29 +857,6 @@ export const GetProductResponse: MessageFns<GetProductResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): GetProductResponse {
-    return { product: isSet(object.product) ? Product.fromJSON(object.product) : undefined };
-  },
-
-  toJSON(message: GetProductResponse): unknown {
-    const obj: any = {};
-    if (message.product !== undefined) {
-      obj.product = Product.toJSON(message.product);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetProductResponse>, I>>(base?: I): GetProductResponse {
-    return GetProductResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetProductResponse>, I>>(object: I): GetProductResponse {
-    const message = createBaseGetProductResponse();
-    message.product = (object.product !== undefined && object.product !== null)
-      ? Product.fromPartial(object.product)
-      : undefined;
-    return message;
   },
 };
 
@@ -1267,40 +915,6 @@ export const CreateProductRequest: MessageFns<CreateProductRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): CreateProductRequest {
-    return {
-      product: isSet(object.product) ? ProductFields.fromJSON(object.product) : undefined,
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : undefined,
-    };
-  },
-
-  toJSON(message: CreateProductRequest): unknown {
-    const obj: any = {};
-    if (message.product !== undefined) {
-      obj.product = ProductFields.toJSON(message.product);
-    }
-    if (message.tenantId !== undefined) {
-      obj.tenantId = message.tenantId;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<CreateProductRequest>, I>>(base?: I): CreateProductRequest {
-    return CreateProductRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<CreateProductRequest>, I>>(object: I): CreateProductRequest {
-    const message = createBaseCreateProductRequest();
-    message.product = (object.product !== undefined && object.product !== null)
-      ? ProductFields.fromPartial(object.product)
-      : undefined;
-    message.tenantId = object.tenantId ?? undefined;
-    return message;
-  },
 };
 
 function createBaseCreateProductResponse(): CreateProductResponse {
@@ -1346,29 +960,6 @@ export const CreateProductResponse: MessageFns<CreateProductResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): CreateProductResponse {
-    return { product: isSet(object.product) ? Product.fromJSON(object.product) : undefined };
-  },
-
-  toJSON(message: CreateProductResponse): unknown {
-    const obj: any = {};
-    if (message.product !== undefined) {
-      obj.product = Product.toJSON(message.product);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<CreateProductResponse>, I>>(base?: I): CreateProductResponse {
-    return CreateProductResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<CreateProductResponse>, I>>(object: I): CreateProductResponse {
-    const message = createBaseCreateProductResponse();
-    message.product = (object.product !== undefined && object.product !== null)
-      ? Product.fromPartial(object.product)
-      : undefined;
-    return message;
   },
 };
 
@@ -1460,65 +1051,6 @@ export const UpdateProductRequest: MessageFns<UpdateProductRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): UpdateProductRequest {
-    return {
-      productId: isSet(object.productId)
-        ? globalThis.String(object.productId)
-        : isSet(object.product_id)
-        ? globalThis.String(object.product_id)
-        : "",
-      product: isSet(object.product) ? ProductFields.fromJSON(object.product) : undefined,
-      updateMask: isSet(object.updateMask)
-        ? FieldMask.unwrap(FieldMask.fromJSON(object.updateMask))
-        : isSet(object.update_mask)
-        ? FieldMask.unwrap(FieldMask.fromJSON(object.update_mask))
-        : undefined,
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : undefined,
-      precondition: isSet(object.precondition) ? Precondition.fromJSON(object.precondition) : undefined,
-    };
-  },
-
-  toJSON(message: UpdateProductRequest): unknown {
-    const obj: any = {};
-    if (message.productId !== "") {
-      obj.productId = message.productId;
-    }
-    if (message.product !== undefined) {
-      obj.product = ProductFields.toJSON(message.product);
-    }
-    if (message.updateMask !== undefined) {
-      obj.updateMask = FieldMask.toJSON(FieldMask.wrap(message.updateMask));
-    }
-    if (message.tenantId !== undefined) {
-      obj.tenantId = message.tenantId;
-    }
-    if (message.precondition !== undefined) {
-      obj.precondition = Precondition.toJSON(message.precondition);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<UpdateProductRequest>, I>>(base?: I): UpdateProductRequest {
-    return UpdateProductRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<UpdateProductRequest>, I>>(object: I): UpdateProductRequest {
-    const message = createBaseUpdateProductRequest();
-    message.productId = object.productId ?? "";
-    message.product = (object.product !== undefined && object.product !== null)
-      ? ProductFields.fromPartial(object.product)
-      : undefined;
-    message.updateMask = object.updateMask ?? undefined;
-    message.tenantId = object.tenantId ?? undefined;
-    message.precondition = (object.precondition !== undefined && object.precondition !== null)
-      ? Precondition.fromPartial(object.precondition)
-      : undefined;
-    return message;
-  },
 };
 
 function createBaseUpdateProductResponse(): UpdateProductResponse {
@@ -1564,29 +1096,6 @@ export const UpdateProductResponse: MessageFns<UpdateProductResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): UpdateProductResponse {
-    return { product: isSet(object.product) ? Product.fromJSON(object.product) : undefined };
-  },
-
-  toJSON(message: UpdateProductResponse): unknown {
-    const obj: any = {};
-    if (message.product !== undefined) {
-      obj.product = Product.toJSON(message.product);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<UpdateProductResponse>, I>>(base?: I): UpdateProductResponse {
-    return UpdateProductResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<UpdateProductResponse>, I>>(object: I): UpdateProductResponse {
-    const message = createBaseUpdateProductResponse();
-    message.product = (object.product !== undefined && object.product !== null)
-      ? Product.fromPartial(object.product)
-      : undefined;
-    return message;
   },
 };
 
@@ -1667,54 +1176,6 @@ export const SetProductStatusRequest: MessageFns<SetProductStatusRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): SetProductStatusRequest {
-    return {
-      productId: isSet(object.productId)
-        ? globalThis.String(object.productId)
-        : isSet(object.product_id)
-        ? globalThis.String(object.product_id)
-        : "",
-      status: isSet(object.status) ? productStatusFromJSON(object.status) : 0,
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : undefined,
-      precondition: isSet(object.precondition) ? Precondition.fromJSON(object.precondition) : undefined,
-    };
-  },
-
-  toJSON(message: SetProductStatusRequest): unknown {
-    const obj: any = {};
-    if (message.productId !== "") {
-      obj.productId = message.productId;
-    }
-    if (message.status !== 0) {
-      obj.status = productStatusToJSON(message.status);
-    }
-    if (message.tenantId !== undefined) {
-      obj.tenantId = message.tenantId;
-    }
-    if (message.precondition !== undefined) {
-      obj.precondition = Precondition.toJSON(message.precondition);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<SetProductStatusRequest>, I>>(base?: I): SetProductStatusRequest {
-    return SetProductStatusRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<SetProductStatusRequest>, I>>(object: I): SetProductStatusRequest {
-    const message = createBaseSetProductStatusRequest();
-    message.productId = object.productId ?? "";
-    message.status = object.status ?? 0;
-    message.tenantId = object.tenantId ?? undefined;
-    message.precondition = (object.precondition !== undefined && object.precondition !== null)
-      ? Precondition.fromPartial(object.precondition)
-      : undefined;
-    return message;
-  },
 };
 
 function createBaseSetProductStatusResponse(): SetProductStatusResponse {
@@ -1760,29 +1221,6 @@ export const SetProductStatusResponse: MessageFns<SetProductStatusResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): SetProductStatusResponse {
-    return { product: isSet(object.product) ? Product.fromJSON(object.product) : undefined };
-  },
-
-  toJSON(message: SetProductStatusResponse): unknown {
-    const obj: any = {};
-    if (message.product !== undefined) {
-      obj.product = Product.toJSON(message.product);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<SetProductStatusResponse>, I>>(base?: I): SetProductStatusResponse {
-    return SetProductStatusResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<SetProductStatusResponse>, I>>(object: I): SetProductStatusResponse {
-    const message = createBaseSetProductStatusResponse();
-    message.product = (object.product !== undefined && object.product !== null)
-      ? Product.fromPartial(object.product)
-      : undefined;
-    return message;
   },
 };
 
@@ -1841,40 +1279,6 @@ export const DeleteProductRequest: MessageFns<DeleteProductRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): DeleteProductRequest {
-    return {
-      productId: isSet(object.productId)
-        ? globalThis.String(object.productId)
-        : isSet(object.product_id)
-        ? globalThis.String(object.product_id)
-        : "",
-      precondition: isSet(object.precondition) ? Precondition.fromJSON(object.precondition) : undefined,
-    };
-  },
-
-  toJSON(message: DeleteProductRequest): unknown {
-    const obj: any = {};
-    if (message.productId !== "") {
-      obj.productId = message.productId;
-    }
-    if (message.precondition !== undefined) {
-      obj.precondition = Precondition.toJSON(message.precondition);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<DeleteProductRequest>, I>>(base?: I): DeleteProductRequest {
-    return DeleteProductRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<DeleteProductRequest>, I>>(object: I): DeleteProductRequest {
-    const message = createBaseDeleteProductRequest();
-    message.productId = object.productId ?? "";
-    message.precondition = (object.precondition !== undefined && object.precondition !== null)
-      ? Precondition.fromPartial(object.precondition)
-      : undefined;
-    return message;
-  },
 };
 
 function createBaseDeleteProductResponse(): DeleteProductResponse {
@@ -1909,23 +1313,6 @@ export const DeleteProductResponse: MessageFns<DeleteProductResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(_: any): DeleteProductResponse {
-    return {};
-  },
-
-  toJSON(_: DeleteProductResponse): unknown {
-    const obj: any = {};
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<DeleteProductResponse>, I>>(base?: I): DeleteProductResponse {
-    return DeleteProductResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<DeleteProductResponse>, I>>(_: I): DeleteProductResponse {
-    const message = createBaseDeleteProductResponse();
-    return message;
   },
 };
 
@@ -2015,19 +1402,6 @@ export interface ProductServiceServer extends UntypedServiceImplementation {
   deleteProduct: handleUnaryCall<DeleteProductRequest, DeleteProductResponse>;
 }
 
-type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
-
-type DeepPartial<T> = T extends Builtin ? T
-  : T extends globalThis.Array<infer U> ? globalThis.Array<DeepPartial<U>>
-  : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
-  : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
-  : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
-  : Partial<T>;
-
-type KeysOfUnion<T> = T extends T ? keyof T : never;
-type Exact<P, I extends P> = P extends Builtin ? P
-  : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
-
 function toTimestamp(date: Date): Timestamp {
   const seconds = Math.trunc(date.getTime() / 1_000);
   const nanos = (date.getTime() % 1_000) * 1_000_000;
@@ -2038,16 +1412,6 @@ function fromTimestamp(t: Timestamp): Date {
   let millis = (t.seconds || 0) * 1_000;
   millis += (t.nanos || 0) / 1_000_000;
   return new globalThis.Date(millis);
-}
-
-function fromJsonTimestamp(o: any): Date {
-  if (o instanceof globalThis.Date) {
-    return o;
-  } else if (typeof o === "string") {
-    return new globalThis.Date(o);
-  } else {
-    return fromTimestamp(Timestamp.fromJSON(o));
-  }
 }
 
 function longToNumber(int64: { toString(): string }): number {
@@ -2061,15 +1425,7 @@ function longToNumber(int64: { toString(): string }): number {
   return num;
 }
 
-function isSet(value: any): boolean {
-  return value !== null && value !== undefined;
-}
-
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  fromJSON(object: any): T;
-  toJSON(message: T): unknown;
-  create<I extends Exact<DeepPartial<T>, I>>(base?: I): T;
-  fromPartial<I extends Exact<DeepPartial<T>, I>>(object: I): T;
 }

@@ -83,29 +83,6 @@ export const Precondition: MessageFns<Precondition> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): Precondition {
-    return {
-      versions: globalThis.Array.isArray(object?.versions) ? object.versions.map((e: any) => globalThis.Number(e)) : [],
-    };
-  },
-
-  toJSON(message: Precondition): unknown {
-    const obj: any = {};
-    if (message.versions?.length) {
-      obj.versions = message.versions.map((e) => Math.round(e));
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<Precondition>, I>>(base?: I): Precondition {
-    return Precondition.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<Precondition>, I>>(object: I): Precondition {
-    const message = createBasePrecondition();
-    message.versions = object.versions?.map((e) => e) || [];
-    return message;
-  },
 };
 
 function createBaseStagedFile(): StagedFile {
@@ -162,34 +139,6 @@ export const StagedFile: MessageFns<StagedFile> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): StagedFile {
-    return {
-      date: isSet(object.date) ? globalThis.String(object.date) : "",
-      uuid: isSet(object.uuid) ? globalThis.String(object.uuid) : "",
-    };
-  },
-
-  toJSON(message: StagedFile): unknown {
-    const obj: any = {};
-    if (message.date !== "") {
-      obj.date = message.date;
-    }
-    if (message.uuid !== "") {
-      obj.uuid = message.uuid;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<StagedFile>, I>>(base?: I): StagedFile {
-    return StagedFile.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<StagedFile>, I>>(object: I): StagedFile {
-    const message = createBaseStagedFile();
-    message.date = object.date ?? "";
-    message.uuid = object.uuid ?? "";
-    return message;
   },
 };
 
@@ -248,52 +197,7 @@ export const Image: MessageFns<Image> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): Image {
-    return {
-      contentType: isSet(object.contentType)
-        ? globalThis.String(object.contentType)
-        : isSet(object.content_type)
-        ? globalThis.String(object.content_type)
-        : "",
-      size: isSet(object.size) ? globalThis.Number(object.size) : 0,
-    };
-  },
-
-  toJSON(message: Image): unknown {
-    const obj: any = {};
-    if (message.contentType !== "") {
-      obj.contentType = message.contentType;
-    }
-    if (message.size !== 0) {
-      obj.size = Math.round(message.size);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<Image>, I>>(base?: I): Image {
-    return Image.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<Image>, I>>(object: I): Image {
-    const message = createBaseImage();
-    message.contentType = object.contentType ?? "";
-    message.size = object.size ?? 0;
-    return message;
-  },
 };
-
-type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
-
-type DeepPartial<T> = T extends Builtin ? T
-  : T extends globalThis.Array<infer U> ? globalThis.Array<DeepPartial<U>>
-  : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
-  : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
-  : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
-  : Partial<T>;
-
-type KeysOfUnion<T> = T extends T ? keyof T : never;
-type Exact<P, I extends P> = P extends Builtin ? P
-  : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
 
 function longToNumber(int64: { toString(): string }): number {
   const num = globalThis.Number(int64.toString());
@@ -306,15 +210,7 @@ function longToNumber(int64: { toString(): string }): number {
   return num;
 }
 
-function isSet(value: any): boolean {
-  return value !== null && value !== undefined;
-}
-
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  fromJSON(object: any): T;
-  toJSON(message: T): unknown;
-  create<I extends Exact<DeepPartial<T>, I>>(base?: I): T;
-  fromPartial<I extends Exact<DeepPartial<T>, I>>(object: I): T;
 }

@@ -8,14 +8,7 @@
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import type { handleUnaryCall, UntypedServiceImplementation } from "@grpc/grpc-js";
 import { PageInfo, PageRequest } from "../../paging/v1/paging.ts";
-import {
-  OrderStatus,
-  orderStatusFromJSON,
-  orderStatusToJSON,
-  PaymentMethod,
-  paymentMethodFromJSON,
-  paymentMethodToJSON,
-} from "./order_service.ts";
+import { OrderStatus, PaymentMethod } from "./order_service.ts";
 
 /** The statuses to list. */
 export interface ListOrderStatusesRequest {
@@ -109,29 +102,6 @@ export const ListOrderStatusesRequest: MessageFns<ListOrderStatusesRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ListOrderStatusesRequest {
-    return { page: isSet(object.page) ? PageRequest.fromJSON(object.page) : undefined };
-  },
-
-  toJSON(message: ListOrderStatusesRequest): unknown {
-    const obj: any = {};
-    if (message.page !== undefined) {
-      obj.page = PageRequest.toJSON(message.page);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListOrderStatusesRequest>, I>>(base?: I): ListOrderStatusesRequest {
-    return ListOrderStatusesRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListOrderStatusesRequest>, I>>(object: I): ListOrderStatusesRequest {
-    const message = createBaseListOrderStatusesRequest();
-    message.page = (object.page !== undefined && object.page !== null)
-      ? PageRequest.fromPartial(object.page)
-      : undefined;
-    return message;
-  },
 };
 
 function createBaseListOrderStatusesResponse(): ListOrderStatusesResponse {
@@ -188,36 +158,6 @@ export const ListOrderStatusesResponse: MessageFns<ListOrderStatusesResponse> = 
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): ListOrderStatusesResponse {
-    return {
-      statuses: globalThis.Array.isArray(object?.statuses)
-        ? object.statuses.map((e: any) => OrderStatusDescription.fromJSON(e))
-        : [],
-      page: isSet(object.page) ? PageInfo.fromJSON(object.page) : undefined,
-    };
-  },
-
-  toJSON(message: ListOrderStatusesResponse): unknown {
-    const obj: any = {};
-    if (message.statuses?.length) {
-      obj.statuses = message.statuses.map((e) => OrderStatusDescription.toJSON(e));
-    }
-    if (message.page !== undefined) {
-      obj.page = PageInfo.toJSON(message.page);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListOrderStatusesResponse>, I>>(base?: I): ListOrderStatusesResponse {
-    return ListOrderStatusesResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListOrderStatusesResponse>, I>>(object: I): ListOrderStatusesResponse {
-    const message = createBaseListOrderStatusesResponse();
-    message.statuses = object.statuses?.map((e) => OrderStatusDescription.fromPartial(e)) || [];
-    message.page = (object.page !== undefined && object.page !== null) ? PageInfo.fromPartial(object.page) : undefined;
-    return message;
   },
 };
 
@@ -312,44 +252,6 @@ export const OrderStatusDescription: MessageFns<OrderStatusDescription> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): OrderStatusDescription {
-    return {
-      status: isSet(object.status) ? orderStatusFromJSON(object.status) : 0,
-      label: isSet(object.label) ? globalThis.String(object.label) : "",
-      terminal: isSet(object.terminal) ? globalThis.Boolean(object.terminal) : false,
-      next: globalThis.Array.isArray(object?.next) ? object.next.map((e: any) => orderStatusFromJSON(e)) : [],
-    };
-  },
-
-  toJSON(message: OrderStatusDescription): unknown {
-    const obj: any = {};
-    if (message.status !== 0) {
-      obj.status = orderStatusToJSON(message.status);
-    }
-    if (message.label !== "") {
-      obj.label = message.label;
-    }
-    if (message.terminal !== false) {
-      obj.terminal = message.terminal;
-    }
-    if (message.next?.length) {
-      obj.next = message.next.map((e) => orderStatusToJSON(e));
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<OrderStatusDescription>, I>>(base?: I): OrderStatusDescription {
-    return OrderStatusDescription.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<OrderStatusDescription>, I>>(object: I): OrderStatusDescription {
-    const message = createBaseOrderStatusDescription();
-    message.status = object.status ?? 0;
-    message.label = object.label ?? "";
-    message.terminal = object.terminal ?? false;
-    message.next = object.next?.map((e) => e) || [];
-    return message;
-  },
 };
 
 function createBaseListPaymentMethodsRequest(): ListPaymentMethodsRequest {
@@ -395,29 +297,6 @@ export const ListPaymentMethodsRequest: MessageFns<ListPaymentMethodsRequest> = 
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): ListPaymentMethodsRequest {
-    return { page: isSet(object.page) ? PageRequest.fromJSON(object.page) : undefined };
-  },
-
-  toJSON(message: ListPaymentMethodsRequest): unknown {
-    const obj: any = {};
-    if (message.page !== undefined) {
-      obj.page = PageRequest.toJSON(message.page);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListPaymentMethodsRequest>, I>>(base?: I): ListPaymentMethodsRequest {
-    return ListPaymentMethodsRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListPaymentMethodsRequest>, I>>(object: I): ListPaymentMethodsRequest {
-    const message = createBaseListPaymentMethodsRequest();
-    message.page = (object.page !== undefined && object.page !== null)
-      ? PageRequest.fromPartial(object.page)
-      : undefined;
-    return message;
   },
 };
 
@@ -476,36 +355,6 @@ export const ListPaymentMethodsResponse: MessageFns<ListPaymentMethodsResponse> 
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ListPaymentMethodsResponse {
-    return {
-      methods: globalThis.Array.isArray(object?.methods)
-        ? object.methods.map((e: any) => PaymentMethodDescription.fromJSON(e))
-        : [],
-      page: isSet(object.page) ? PageInfo.fromJSON(object.page) : undefined,
-    };
-  },
-
-  toJSON(message: ListPaymentMethodsResponse): unknown {
-    const obj: any = {};
-    if (message.methods?.length) {
-      obj.methods = message.methods.map((e) => PaymentMethodDescription.toJSON(e));
-    }
-    if (message.page !== undefined) {
-      obj.page = PageInfo.toJSON(message.page);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListPaymentMethodsResponse>, I>>(base?: I): ListPaymentMethodsResponse {
-    return ListPaymentMethodsResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListPaymentMethodsResponse>, I>>(object: I): ListPaymentMethodsResponse {
-    const message = createBaseListPaymentMethodsResponse();
-    message.methods = object.methods?.map((e) => PaymentMethodDescription.fromPartial(e)) || [];
-    message.page = (object.page !== undefined && object.page !== null) ? PageInfo.fromPartial(object.page) : undefined;
-    return message;
-  },
 };
 
 function createBasePaymentMethodDescription(): PaymentMethodDescription {
@@ -563,34 +412,6 @@ export const PaymentMethodDescription: MessageFns<PaymentMethodDescription> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): PaymentMethodDescription {
-    return {
-      method: isSet(object.method) ? paymentMethodFromJSON(object.method) : 0,
-      label: isSet(object.label) ? globalThis.String(object.label) : "",
-    };
-  },
-
-  toJSON(message: PaymentMethodDescription): unknown {
-    const obj: any = {};
-    if (message.method !== 0) {
-      obj.method = paymentMethodToJSON(message.method);
-    }
-    if (message.label !== "") {
-      obj.label = message.label;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<PaymentMethodDescription>, I>>(base?: I): PaymentMethodDescription {
-    return PaymentMethodDescription.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<PaymentMethodDescription>, I>>(object: I): PaymentMethodDescription {
-    const message = createBasePaymentMethodDescription();
-    message.method = object.method ?? 0;
-    message.label = object.label ?? "";
-    return message;
-  },
 };
 
 /** The same for every tenant. */
@@ -629,28 +450,7 @@ export interface ReferenceDataServiceServer extends UntypedServiceImplementation
   listPaymentMethods: handleUnaryCall<ListPaymentMethodsRequest, ListPaymentMethodsResponse>;
 }
 
-type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
-
-type DeepPartial<T> = T extends Builtin ? T
-  : T extends globalThis.Array<infer U> ? globalThis.Array<DeepPartial<U>>
-  : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
-  : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
-  : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
-  : Partial<T>;
-
-type KeysOfUnion<T> = T extends T ? keyof T : never;
-type Exact<P, I extends P> = P extends Builtin ? P
-  : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
-
-function isSet(value: any): boolean {
-  return value !== null && value !== undefined;
-}
-
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  fromJSON(object: any): T;
-  toJSON(message: T): unknown;
-  create<I extends Exact<DeepPartial<T>, I>>(base?: I): T;
-  fromPartial<I extends Exact<DeepPartial<T>, I>>(object: I): T;
 }

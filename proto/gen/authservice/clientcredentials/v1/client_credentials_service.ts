@@ -417,63 +417,6 @@ export const IssueTokenRequest: MessageFns<IssueTokenRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): IssueTokenRequest {
-    return {
-      grantType: isSet(object.grantType)
-        ? globalThis.String(object.grantType)
-        : isSet(object.grant_type)
-        ? globalThis.String(object.grant_type)
-        : undefined,
-      clientId: isSet(object.clientId)
-        ? globalThis.String(object.clientId)
-        : isSet(object.client_id)
-        ? globalThis.String(object.client_id)
-        : undefined,
-      clientSecret: isSet(object.clientSecret)
-        ? globalThis.String(object.clientSecret)
-        : isSet(object.client_secret)
-        ? globalThis.String(object.client_secret)
-        : undefined,
-      scope: isSet(object.scope) ? globalThis.String(object.scope) : undefined,
-      basic: isSet(object.basic) ? BasicAuthentication.fromJSON(object.basic) : undefined,
-    };
-  },
-
-  toJSON(message: IssueTokenRequest): unknown {
-    const obj: any = {};
-    if (message.grantType !== undefined) {
-      obj.grantType = message.grantType;
-    }
-    if (message.clientId !== undefined) {
-      obj.clientId = message.clientId;
-    }
-    if (message.clientSecret !== undefined) {
-      obj.clientSecret = message.clientSecret;
-    }
-    if (message.scope !== undefined) {
-      obj.scope = message.scope;
-    }
-    if (message.basic !== undefined) {
-      obj.basic = BasicAuthentication.toJSON(message.basic);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<IssueTokenRequest>, I>>(base?: I): IssueTokenRequest {
-    return IssueTokenRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<IssueTokenRequest>, I>>(object: I): IssueTokenRequest {
-    const message = createBaseIssueTokenRequest();
-    message.grantType = object.grantType ?? undefined;
-    message.clientId = object.clientId ?? undefined;
-    message.clientSecret = object.clientSecret ?? undefined;
-    message.scope = object.scope ?? undefined;
-    message.basic = (object.basic !== undefined && object.basic !== null)
-      ? BasicAuthentication.fromPartial(object.basic)
-      : undefined;
-    return message;
-  },
 };
 
 function createBaseBasicAuthentication(): BasicAuthentication {
@@ -531,42 +474,6 @@ export const BasicAuthentication: MessageFns<BasicAuthentication> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): BasicAuthentication {
-    return {
-      clientId: isSet(object.clientId)
-        ? globalThis.String(object.clientId)
-        : isSet(object.client_id)
-        ? globalThis.String(object.client_id)
-        : "",
-      clientSecret: isSet(object.clientSecret)
-        ? globalThis.String(object.clientSecret)
-        : isSet(object.client_secret)
-        ? globalThis.String(object.client_secret)
-        : "",
-    };
-  },
-
-  toJSON(message: BasicAuthentication): unknown {
-    const obj: any = {};
-    if (message.clientId !== "") {
-      obj.clientId = message.clientId;
-    }
-    if (message.clientSecret !== "") {
-      obj.clientSecret = message.clientSecret;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<BasicAuthentication>, I>>(base?: I): BasicAuthentication {
-    return BasicAuthentication.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<BasicAuthentication>, I>>(object: I): BasicAuthentication {
-    const message = createBaseBasicAuthentication();
-    message.clientId = object.clientId ?? "";
-    message.clientSecret = object.clientSecret ?? "";
-    return message;
-  },
 };
 
 function createBaseIssueTokenResponse(): IssueTokenResponse {
@@ -623,42 +530,6 @@ export const IssueTokenResponse: MessageFns<IssueTokenResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): IssueTokenResponse {
-    return {
-      accessToken: isSet(object.accessToken)
-        ? globalThis.String(object.accessToken)
-        : isSet(object.access_token)
-        ? globalThis.String(object.access_token)
-        : "",
-      expiresIn: isSet(object.expiresIn)
-        ? globalThis.Number(object.expiresIn)
-        : isSet(object.expires_in)
-        ? globalThis.Number(object.expires_in)
-        : 0,
-    };
-  },
-
-  toJSON(message: IssueTokenResponse): unknown {
-    const obj: any = {};
-    if (message.accessToken !== "") {
-      obj.accessToken = message.accessToken;
-    }
-    if (message.expiresIn !== 0) {
-      obj.expiresIn = Math.round(message.expiresIn);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<IssueTokenResponse>, I>>(base?: I): IssueTokenResponse {
-    return IssueTokenResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<IssueTokenResponse>, I>>(object: I): IssueTokenResponse {
-    const message = createBaseIssueTokenResponse();
-    message.accessToken = object.accessToken ?? "";
-    message.expiresIn = object.expiresIn ?? 0;
-    return message;
   },
 };
 
@@ -749,63 +620,6 @@ export const IntrospectTokenRequest: MessageFns<IntrospectTokenRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): IntrospectTokenRequest {
-    return {
-      token: isSet(object.token) ? globalThis.String(object.token) : undefined,
-      tokenTypeHint: isSet(object.tokenTypeHint)
-        ? globalThis.String(object.tokenTypeHint)
-        : isSet(object.token_type_hint)
-        ? globalThis.String(object.token_type_hint)
-        : undefined,
-      clientId: isSet(object.clientId)
-        ? globalThis.String(object.clientId)
-        : isSet(object.client_id)
-        ? globalThis.String(object.client_id)
-        : undefined,
-      clientSecret: isSet(object.clientSecret)
-        ? globalThis.String(object.clientSecret)
-        : isSet(object.client_secret)
-        ? globalThis.String(object.client_secret)
-        : undefined,
-      basic: isSet(object.basic) ? BasicAuthentication.fromJSON(object.basic) : undefined,
-    };
-  },
-
-  toJSON(message: IntrospectTokenRequest): unknown {
-    const obj: any = {};
-    if (message.token !== undefined) {
-      obj.token = message.token;
-    }
-    if (message.tokenTypeHint !== undefined) {
-      obj.tokenTypeHint = message.tokenTypeHint;
-    }
-    if (message.clientId !== undefined) {
-      obj.clientId = message.clientId;
-    }
-    if (message.clientSecret !== undefined) {
-      obj.clientSecret = message.clientSecret;
-    }
-    if (message.basic !== undefined) {
-      obj.basic = BasicAuthentication.toJSON(message.basic);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<IntrospectTokenRequest>, I>>(base?: I): IntrospectTokenRequest {
-    return IntrospectTokenRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<IntrospectTokenRequest>, I>>(object: I): IntrospectTokenRequest {
-    const message = createBaseIntrospectTokenRequest();
-    message.token = object.token ?? undefined;
-    message.tokenTypeHint = object.tokenTypeHint ?? undefined;
-    message.clientId = object.clientId ?? undefined;
-    message.clientSecret = object.clientSecret ?? undefined;
-    message.basic = (object.basic !== undefined && object.basic !== null)
-      ? BasicAuthentication.fromPartial(object.basic)
-      : undefined;
-    return message;
   },
 };
 
@@ -1011,118 +825,6 @@ export const IntrospectTokenResponse: MessageFns<IntrospectTokenResponse> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): IntrospectTokenResponse {
-    return {
-      active: isSet(object.active) ? globalThis.Boolean(object.active) : false,
-      sub: isSet(object.sub) ? globalThis.String(object.sub) : undefined,
-      clientId: isSet(object.clientId)
-        ? globalThis.String(object.clientId)
-        : isSet(object.client_id)
-        ? globalThis.String(object.client_id)
-        : undefined,
-      username: isSet(object.username) ? globalThis.String(object.username) : undefined,
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : undefined,
-      roles: globalThis.Array.isArray(object?.roles) ? object.roles.map((e: any) => globalThis.String(e)) : [],
-      scope: isSet(object.scope) ? globalThis.String(object.scope) : undefined,
-      iss: isSet(object.iss) ? globalThis.String(object.iss) : undefined,
-      aud: isSet(object.aud) ? globalThis.String(object.aud) : undefined,
-      issuedAt: isSet(object.issuedAt)
-        ? fromJsonTimestamp(object.issuedAt)
-        : isSet(object.issued_at)
-        ? fromJsonTimestamp(object.issued_at)
-        : undefined,
-      expiresAt: isSet(object.expiresAt)
-        ? fromJsonTimestamp(object.expiresAt)
-        : isSet(object.expires_at)
-        ? fromJsonTimestamp(object.expires_at)
-        : undefined,
-      jti: isSet(object.jti) ? globalThis.String(object.jti) : undefined,
-      sessionId: isSet(object.sessionId)
-        ? globalThis.String(object.sessionId)
-        : isSet(object.session_id)
-        ? globalThis.String(object.session_id)
-        : undefined,
-      tokenType: isSet(object.tokenType)
-        ? globalThis.String(object.tokenType)
-        : isSet(object.token_type)
-        ? globalThis.String(object.token_type)
-        : undefined,
-    };
-  },
-
-  toJSON(message: IntrospectTokenResponse): unknown {
-    const obj: any = {};
-    if (message.active !== false) {
-      obj.active = message.active;
-    }
-    if (message.sub !== undefined) {
-      obj.sub = message.sub;
-    }
-    if (message.clientId !== undefined) {
-      obj.clientId = message.clientId;
-    }
-    if (message.username !== undefined) {
-      obj.username = message.username;
-    }
-    if (message.tenantId !== undefined) {
-      obj.tenantId = message.tenantId;
-    }
-    if (message.roles?.length) {
-      obj.roles = message.roles;
-    }
-    if (message.scope !== undefined) {
-      obj.scope = message.scope;
-    }
-    if (message.iss !== undefined) {
-      obj.iss = message.iss;
-    }
-    if (message.aud !== undefined) {
-      obj.aud = message.aud;
-    }
-    if (message.issuedAt !== undefined) {
-      obj.issuedAt = message.issuedAt.toISOString();
-    }
-    if (message.expiresAt !== undefined) {
-      obj.expiresAt = message.expiresAt.toISOString();
-    }
-    if (message.jti !== undefined) {
-      obj.jti = message.jti;
-    }
-    if (message.sessionId !== undefined) {
-      obj.sessionId = message.sessionId;
-    }
-    if (message.tokenType !== undefined) {
-      obj.tokenType = message.tokenType;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<IntrospectTokenResponse>, I>>(base?: I): IntrospectTokenResponse {
-    return IntrospectTokenResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<IntrospectTokenResponse>, I>>(object: I): IntrospectTokenResponse {
-    const message = createBaseIntrospectTokenResponse();
-    message.active = object.active ?? false;
-    message.sub = object.sub ?? undefined;
-    message.clientId = object.clientId ?? undefined;
-    message.username = object.username ?? undefined;
-    message.tenantId = object.tenantId ?? undefined;
-    message.roles = object.roles?.map((e) => e) || [];
-    message.scope = object.scope ?? undefined;
-    message.iss = object.iss ?? undefined;
-    message.aud = object.aud ?? undefined;
-    message.issuedAt = object.issuedAt ?? undefined;
-    message.expiresAt = object.expiresAt ?? undefined;
-    message.jti = object.jti ?? undefined;
-    message.sessionId = object.sessionId ?? undefined;
-    message.tokenType = object.tokenType ?? undefined;
-    return message;
-  },
 };
 
 function createBaseRevokeTokenRequest(): RevokeTokenRequest {
@@ -1213,63 +915,6 @@ export const RevokeTokenRequest: MessageFns<RevokeTokenRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): RevokeTokenRequest {
-    return {
-      token: isSet(object.token) ? globalThis.String(object.token) : undefined,
-      tokenTypeHint: isSet(object.tokenTypeHint)
-        ? globalThis.String(object.tokenTypeHint)
-        : isSet(object.token_type_hint)
-        ? globalThis.String(object.token_type_hint)
-        : undefined,
-      clientId: isSet(object.clientId)
-        ? globalThis.String(object.clientId)
-        : isSet(object.client_id)
-        ? globalThis.String(object.client_id)
-        : undefined,
-      clientSecret: isSet(object.clientSecret)
-        ? globalThis.String(object.clientSecret)
-        : isSet(object.client_secret)
-        ? globalThis.String(object.client_secret)
-        : undefined,
-      basic: isSet(object.basic) ? BasicAuthentication.fromJSON(object.basic) : undefined,
-    };
-  },
-
-  toJSON(message: RevokeTokenRequest): unknown {
-    const obj: any = {};
-    if (message.token !== undefined) {
-      obj.token = message.token;
-    }
-    if (message.tokenTypeHint !== undefined) {
-      obj.tokenTypeHint = message.tokenTypeHint;
-    }
-    if (message.clientId !== undefined) {
-      obj.clientId = message.clientId;
-    }
-    if (message.clientSecret !== undefined) {
-      obj.clientSecret = message.clientSecret;
-    }
-    if (message.basic !== undefined) {
-      obj.basic = BasicAuthentication.toJSON(message.basic);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<RevokeTokenRequest>, I>>(base?: I): RevokeTokenRequest {
-    return RevokeTokenRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<RevokeTokenRequest>, I>>(object: I): RevokeTokenRequest {
-    const message = createBaseRevokeTokenRequest();
-    message.token = object.token ?? undefined;
-    message.tokenTypeHint = object.tokenTypeHint ?? undefined;
-    message.clientId = object.clientId ?? undefined;
-    message.clientSecret = object.clientSecret ?? undefined;
-    message.basic = (object.basic !== undefined && object.basic !== null)
-      ? BasicAuthentication.fromPartial(object.basic)
-      : undefined;
-    return message;
-  },
 };
 
 function createBaseRevokeTokenResponse(): RevokeTokenResponse {
@@ -1304,23 +949,6 @@ export const RevokeTokenResponse: MessageFns<RevokeTokenResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(_: any): RevokeTokenResponse {
-    return {};
-  },
-
-  toJSON(_: RevokeTokenResponse): unknown {
-    const obj: any = {};
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<RevokeTokenResponse>, I>>(base?: I): RevokeTokenResponse {
-    return RevokeTokenResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<RevokeTokenResponse>, I>>(_: I): RevokeTokenResponse {
-    const message = createBaseRevokeTokenResponse();
-    return message;
   },
 };
 
@@ -1454,80 +1082,6 @@ export const ServiceAccount: MessageFns<ServiceAccount> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ServiceAccount {
-    return {
-      id: isSet(object.id) ? globalThis.String(object.id) : "",
-      clientId: isSet(object.clientId)
-        ? globalThis.String(object.clientId)
-        : isSet(object.client_id)
-        ? globalThis.String(object.client_id)
-        : "",
-      name: isSet(object.name) ? globalThis.String(object.name) : "",
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : undefined,
-      roles: globalThis.Array.isArray(object?.roles)
-        ? object.roles.map((e: any) => globalThis.String(e))
-        : [],
-      disabled: isSet(object.disabled) ? globalThis.Boolean(object.disabled) : false,
-      createdAt: isSet(object.createdAt)
-        ? fromJsonTimestamp(object.createdAt)
-        : isSet(object.created_at)
-        ? fromJsonTimestamp(object.created_at)
-        : undefined,
-      secrets: globalThis.Array.isArray(object?.secrets)
-        ? object.secrets.map((e: any) => ClientSecret.fromJSON(e))
-        : [],
-    };
-  },
-
-  toJSON(message: ServiceAccount): unknown {
-    const obj: any = {};
-    if (message.id !== "") {
-      obj.id = message.id;
-    }
-    if (message.clientId !== "") {
-      obj.clientId = message.clientId;
-    }
-    if (message.name !== "") {
-      obj.name = message.name;
-    }
-    if (message.tenantId !== undefined) {
-      obj.tenantId = message.tenantId;
-    }
-    if (message.roles?.length) {
-      obj.roles = message.roles;
-    }
-    if (message.disabled !== false) {
-      obj.disabled = message.disabled;
-    }
-    if (message.createdAt !== undefined) {
-      obj.createdAt = message.createdAt.toISOString();
-    }
-    if (message.secrets?.length) {
-      obj.secrets = message.secrets.map((e) => ClientSecret.toJSON(e));
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ServiceAccount>, I>>(base?: I): ServiceAccount {
-    return ServiceAccount.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ServiceAccount>, I>>(object: I): ServiceAccount {
-    const message = createBaseServiceAccount();
-    message.id = object.id ?? "";
-    message.clientId = object.clientId ?? "";
-    message.name = object.name ?? "";
-    message.tenantId = object.tenantId ?? undefined;
-    message.roles = object.roles?.map((e) => e) || [];
-    message.disabled = object.disabled ?? false;
-    message.createdAt = object.createdAt ?? undefined;
-    message.secrets = object.secrets?.map((e) => ClientSecret.fromPartial(e)) || [];
-    return message;
-  },
 };
 
 function createBaseClientSecret(): ClientSecret {
@@ -1606,56 +1160,6 @@ export const ClientSecret: MessageFns<ClientSecret> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): ClientSecret {
-    return {
-      id: isSet(object.id) ? globalThis.String(object.id) : "",
-      createdAt: isSet(object.createdAt)
-        ? fromJsonTimestamp(object.createdAt)
-        : isSet(object.created_at)
-        ? fromJsonTimestamp(object.created_at)
-        : undefined,
-      expiresAt: isSet(object.expiresAt)
-        ? fromJsonTimestamp(object.expiresAt)
-        : isSet(object.expires_at)
-        ? fromJsonTimestamp(object.expires_at)
-        : undefined,
-      lastUsedAt: isSet(object.lastUsedAt)
-        ? fromJsonTimestamp(object.lastUsedAt)
-        : isSet(object.last_used_at)
-        ? fromJsonTimestamp(object.last_used_at)
-        : undefined,
-    };
-  },
-
-  toJSON(message: ClientSecret): unknown {
-    const obj: any = {};
-    if (message.id !== "") {
-      obj.id = message.id;
-    }
-    if (message.createdAt !== undefined) {
-      obj.createdAt = message.createdAt.toISOString();
-    }
-    if (message.expiresAt !== undefined) {
-      obj.expiresAt = message.expiresAt.toISOString();
-    }
-    if (message.lastUsedAt !== undefined) {
-      obj.lastUsedAt = message.lastUsedAt.toISOString();
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ClientSecret>, I>>(base?: I): ClientSecret {
-    return ClientSecret.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ClientSecret>, I>>(object: I): ClientSecret {
-    const message = createBaseClientSecret();
-    message.id = object.id ?? "";
-    message.createdAt = object.createdAt ?? undefined;
-    message.expiresAt = object.expiresAt ?? undefined;
-    message.lastUsedAt = object.lastUsedAt ?? undefined;
-    return message;
   },
 };
 
@@ -1736,52 +1240,6 @@ export const CreateServiceAccountRequest: MessageFns<CreateServiceAccountRequest
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): CreateServiceAccountRequest {
-    return {
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : undefined,
-      clientId: isSet(object.clientId)
-        ? globalThis.String(object.clientId)
-        : isSet(object.client_id)
-        ? globalThis.String(object.client_id)
-        : "",
-      name: isSet(object.name) ? globalThis.String(object.name) : "",
-      roles: globalThis.Array.isArray(object?.roles) ? object.roles.map((e: any) => globalThis.String(e)) : [],
-    };
-  },
-
-  toJSON(message: CreateServiceAccountRequest): unknown {
-    const obj: any = {};
-    if (message.tenantId !== undefined) {
-      obj.tenantId = message.tenantId;
-    }
-    if (message.clientId !== "") {
-      obj.clientId = message.clientId;
-    }
-    if (message.name !== "") {
-      obj.name = message.name;
-    }
-    if (message.roles?.length) {
-      obj.roles = message.roles;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<CreateServiceAccountRequest>, I>>(base?: I): CreateServiceAccountRequest {
-    return CreateServiceAccountRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<CreateServiceAccountRequest>, I>>(object: I): CreateServiceAccountRequest {
-    const message = createBaseCreateServiceAccountRequest();
-    message.tenantId = object.tenantId ?? undefined;
-    message.clientId = object.clientId ?? "";
-    message.name = object.name ?? "";
-    message.roles = object.roles?.map((e) => e) || [];
-    return message;
-  },
 };
 
 function createBaseCreateServiceAccountResponse(): CreateServiceAccountResponse {
@@ -1839,44 +1297,6 @@ export const CreateServiceAccountResponse: MessageFns<CreateServiceAccountRespon
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): CreateServiceAccountResponse {
-    return {
-      serviceAccount: isSet(object.serviceAccount)
-        ? ServiceAccount.fromJSON(object.serviceAccount)
-        : isSet(object.service_account)
-        ? ServiceAccount.fromJSON(object.service_account)
-        : undefined,
-      clientSecret: isSet(object.clientSecret)
-        ? globalThis.String(object.clientSecret)
-        : isSet(object.client_secret)
-        ? globalThis.String(object.client_secret)
-        : "",
-    };
-  },
-
-  toJSON(message: CreateServiceAccountResponse): unknown {
-    const obj: any = {};
-    if (message.serviceAccount !== undefined) {
-      obj.serviceAccount = ServiceAccount.toJSON(message.serviceAccount);
-    }
-    if (message.clientSecret !== "") {
-      obj.clientSecret = message.clientSecret;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<CreateServiceAccountResponse>, I>>(base?: I): CreateServiceAccountResponse {
-    return CreateServiceAccountResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<CreateServiceAccountResponse>, I>>(object: I): CreateServiceAccountResponse {
-    const message = createBaseCreateServiceAccountResponse();
-    message.serviceAccount = (object.serviceAccount !== undefined && object.serviceAccount !== null)
-      ? ServiceAccount.fromPartial(object.serviceAccount)
-      : undefined;
-    message.clientSecret = object.clientSecret ?? "";
-    return message;
-  },
 };
 
 function createBaseGetServiceAccountRequest(): GetServiceAccountRequest {
@@ -1923,33 +1343,6 @@ export const GetServiceAccountRequest: MessageFns<GetServiceAccountRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): GetServiceAccountRequest {
-    return {
-      serviceAccountId: isSet(object.serviceAccountId)
-        ? globalThis.String(object.serviceAccountId)
-        : isSet(object.service_account_id)
-        ? globalThis.String(object.service_account_id)
-        : "",
-    };
-  },
-
-  toJSON(message: GetServiceAccountRequest): unknown {
-    const obj: any = {};
-    if (message.serviceAccountId !== "") {
-      obj.serviceAccountId = message.serviceAccountId;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetServiceAccountRequest>, I>>(base?: I): GetServiceAccountRequest {
-    return GetServiceAccountRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetServiceAccountRequest>, I>>(object: I): GetServiceAccountRequest {
-    const message = createBaseGetServiceAccountRequest();
-    message.serviceAccountId = object.serviceAccountId ?? "";
-    return message;
-  },
 };
 
 function createBaseGetServiceAccountResponse(): GetServiceAccountResponse {
@@ -1995,35 +1388,6 @@ export const GetServiceAccountResponse: MessageFns<GetServiceAccountResponse> = 
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): GetServiceAccountResponse {
-    return {
-      serviceAccount: isSet(object.serviceAccount)
-        ? ServiceAccount.fromJSON(object.serviceAccount)
-        : isSet(object.service_account)
-        ? ServiceAccount.fromJSON(object.service_account)
-        : undefined,
-    };
-  },
-
-  toJSON(message: GetServiceAccountResponse): unknown {
-    const obj: any = {};
-    if (message.serviceAccount !== undefined) {
-      obj.serviceAccount = ServiceAccount.toJSON(message.serviceAccount);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetServiceAccountResponse>, I>>(base?: I): GetServiceAccountResponse {
-    return GetServiceAccountResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetServiceAccountResponse>, I>>(object: I): GetServiceAccountResponse {
-    const message = createBaseGetServiceAccountResponse();
-    message.serviceAccount = (object.serviceAccount !== undefined && object.serviceAccount !== null)
-      ? ServiceAccount.fromPartial(object.serviceAccount)
-      : undefined;
-    return message;
   },
 };
 
@@ -2104,50 +1468,6 @@ export const ListServiceAccountsRequest: MessageFns<ListServiceAccountsRequest> 
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ListServiceAccountsRequest {
-    return {
-      page: isSet(object.page) ? PageRequest.fromJSON(object.page) : undefined,
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : undefined,
-      query: isSet(object.query) ? globalThis.String(object.query) : undefined,
-      disabled: isSet(object.disabled) ? globalThis.Boolean(object.disabled) : undefined,
-    };
-  },
-
-  toJSON(message: ListServiceAccountsRequest): unknown {
-    const obj: any = {};
-    if (message.page !== undefined) {
-      obj.page = PageRequest.toJSON(message.page);
-    }
-    if (message.tenantId !== undefined) {
-      obj.tenantId = message.tenantId;
-    }
-    if (message.query !== undefined) {
-      obj.query = message.query;
-    }
-    if (message.disabled !== undefined) {
-      obj.disabled = message.disabled;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListServiceAccountsRequest>, I>>(base?: I): ListServiceAccountsRequest {
-    return ListServiceAccountsRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListServiceAccountsRequest>, I>>(object: I): ListServiceAccountsRequest {
-    const message = createBaseListServiceAccountsRequest();
-    message.page = (object.page !== undefined && object.page !== null)
-      ? PageRequest.fromPartial(object.page)
-      : undefined;
-    message.tenantId = object.tenantId ?? undefined;
-    message.query = object.query ?? undefined;
-    message.disabled = object.disabled ?? undefined;
-    return message;
-  },
 };
 
 function createBaseListServiceAccountsResponse(): ListServiceAccountsResponse {
@@ -2205,38 +1525,6 @@ export const ListServiceAccountsResponse: MessageFns<ListServiceAccountsResponse
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ListServiceAccountsResponse {
-    return {
-      serviceAccounts: globalThis.Array.isArray(object?.serviceAccounts)
-        ? object.serviceAccounts.map((e: any) => ServiceAccount.fromJSON(e))
-        : globalThis.Array.isArray(object?.service_accounts)
-        ? object.service_accounts.map((e: any) => ServiceAccount.fromJSON(e))
-        : [],
-      page: isSet(object.page) ? PageInfo.fromJSON(object.page) : undefined,
-    };
-  },
-
-  toJSON(message: ListServiceAccountsResponse): unknown {
-    const obj: any = {};
-    if (message.serviceAccounts?.length) {
-      obj.serviceAccounts = message.serviceAccounts.map((e) => ServiceAccount.toJSON(e));
-    }
-    if (message.page !== undefined) {
-      obj.page = PageInfo.toJSON(message.page);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListServiceAccountsResponse>, I>>(base?: I): ListServiceAccountsResponse {
-    return ListServiceAccountsResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListServiceAccountsResponse>, I>>(object: I): ListServiceAccountsResponse {
-    const message = createBaseListServiceAccountsResponse();
-    message.serviceAccounts = object.serviceAccounts?.map((e) => ServiceAccount.fromPartial(e)) || [];
-    message.page = (object.page !== undefined && object.page !== null) ? PageInfo.fromPartial(object.page) : undefined;
-    return message;
-  },
 };
 
 function createBaseDisableServiceAccountRequest(): DisableServiceAccountRequest {
@@ -2282,33 +1570,6 @@ export const DisableServiceAccountRequest: MessageFns<DisableServiceAccountReque
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): DisableServiceAccountRequest {
-    return {
-      serviceAccountId: isSet(object.serviceAccountId)
-        ? globalThis.String(object.serviceAccountId)
-        : isSet(object.service_account_id)
-        ? globalThis.String(object.service_account_id)
-        : "",
-    };
-  },
-
-  toJSON(message: DisableServiceAccountRequest): unknown {
-    const obj: any = {};
-    if (message.serviceAccountId !== "") {
-      obj.serviceAccountId = message.serviceAccountId;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<DisableServiceAccountRequest>, I>>(base?: I): DisableServiceAccountRequest {
-    return DisableServiceAccountRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<DisableServiceAccountRequest>, I>>(object: I): DisableServiceAccountRequest {
-    const message = createBaseDisableServiceAccountRequest();
-    message.serviceAccountId = object.serviceAccountId ?? "";
-    return message;
   },
 };
 
@@ -2356,37 +1617,6 @@ export const DisableServiceAccountResponse: MessageFns<DisableServiceAccountResp
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): DisableServiceAccountResponse {
-    return {
-      serviceAccount: isSet(object.serviceAccount)
-        ? ServiceAccount.fromJSON(object.serviceAccount)
-        : isSet(object.service_account)
-        ? ServiceAccount.fromJSON(object.service_account)
-        : undefined,
-    };
-  },
-
-  toJSON(message: DisableServiceAccountResponse): unknown {
-    const obj: any = {};
-    if (message.serviceAccount !== undefined) {
-      obj.serviceAccount = ServiceAccount.toJSON(message.serviceAccount);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<DisableServiceAccountResponse>, I>>(base?: I): DisableServiceAccountResponse {
-    return DisableServiceAccountResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<DisableServiceAccountResponse>, I>>(
-    object: I,
-  ): DisableServiceAccountResponse {
-    const message = createBaseDisableServiceAccountResponse();
-    message.serviceAccount = (object.serviceAccount !== undefined && object.serviceAccount !== null)
-      ? ServiceAccount.fromPartial(object.serviceAccount)
-      : undefined;
-    return message;
-  },
 };
 
 function createBaseEnableServiceAccountRequest(): EnableServiceAccountRequest {
@@ -2433,33 +1663,6 @@ export const EnableServiceAccountRequest: MessageFns<EnableServiceAccountRequest
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): EnableServiceAccountRequest {
-    return {
-      serviceAccountId: isSet(object.serviceAccountId)
-        ? globalThis.String(object.serviceAccountId)
-        : isSet(object.service_account_id)
-        ? globalThis.String(object.service_account_id)
-        : "",
-    };
-  },
-
-  toJSON(message: EnableServiceAccountRequest): unknown {
-    const obj: any = {};
-    if (message.serviceAccountId !== "") {
-      obj.serviceAccountId = message.serviceAccountId;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<EnableServiceAccountRequest>, I>>(base?: I): EnableServiceAccountRequest {
-    return EnableServiceAccountRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<EnableServiceAccountRequest>, I>>(object: I): EnableServiceAccountRequest {
-    const message = createBaseEnableServiceAccountRequest();
-    message.serviceAccountId = object.serviceAccountId ?? "";
-    return message;
-  },
 };
 
 function createBaseEnableServiceAccountResponse(): EnableServiceAccountResponse {
@@ -2505,35 +1708,6 @@ export const EnableServiceAccountResponse: MessageFns<EnableServiceAccountRespon
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): EnableServiceAccountResponse {
-    return {
-      serviceAccount: isSet(object.serviceAccount)
-        ? ServiceAccount.fromJSON(object.serviceAccount)
-        : isSet(object.service_account)
-        ? ServiceAccount.fromJSON(object.service_account)
-        : undefined,
-    };
-  },
-
-  toJSON(message: EnableServiceAccountResponse): unknown {
-    const obj: any = {};
-    if (message.serviceAccount !== undefined) {
-      obj.serviceAccount = ServiceAccount.toJSON(message.serviceAccount);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<EnableServiceAccountResponse>, I>>(base?: I): EnableServiceAccountResponse {
-    return EnableServiceAccountResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<EnableServiceAccountResponse>, I>>(object: I): EnableServiceAccountResponse {
-    const message = createBaseEnableServiceAccountResponse();
-    message.serviceAccount = (object.serviceAccount !== undefined && object.serviceAccount !== null)
-      ? ServiceAccount.fromPartial(object.serviceAccount)
-      : undefined;
-    return message;
   },
 };
 
@@ -2592,40 +1766,6 @@ export const ListClientSecretsRequest: MessageFns<ListClientSecretsRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ListClientSecretsRequest {
-    return {
-      serviceAccountId: isSet(object.serviceAccountId)
-        ? globalThis.String(object.serviceAccountId)
-        : isSet(object.service_account_id)
-        ? globalThis.String(object.service_account_id)
-        : "",
-      page: isSet(object.page) ? PageRequest.fromJSON(object.page) : undefined,
-    };
-  },
-
-  toJSON(message: ListClientSecretsRequest): unknown {
-    const obj: any = {};
-    if (message.serviceAccountId !== "") {
-      obj.serviceAccountId = message.serviceAccountId;
-    }
-    if (message.page !== undefined) {
-      obj.page = PageRequest.toJSON(message.page);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListClientSecretsRequest>, I>>(base?: I): ListClientSecretsRequest {
-    return ListClientSecretsRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListClientSecretsRequest>, I>>(object: I): ListClientSecretsRequest {
-    const message = createBaseListClientSecretsRequest();
-    message.serviceAccountId = object.serviceAccountId ?? "";
-    message.page = (object.page !== undefined && object.page !== null)
-      ? PageRequest.fromPartial(object.page)
-      : undefined;
-    return message;
-  },
 };
 
 function createBaseListClientSecretsResponse(): ListClientSecretsResponse {
@@ -2682,36 +1822,6 @@ export const ListClientSecretsResponse: MessageFns<ListClientSecretsResponse> = 
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): ListClientSecretsResponse {
-    return {
-      secrets: globalThis.Array.isArray(object?.secrets)
-        ? object.secrets.map((e: any) => ClientSecret.fromJSON(e))
-        : [],
-      page: isSet(object.page) ? PageInfo.fromJSON(object.page) : undefined,
-    };
-  },
-
-  toJSON(message: ListClientSecretsResponse): unknown {
-    const obj: any = {};
-    if (message.secrets?.length) {
-      obj.secrets = message.secrets.map((e) => ClientSecret.toJSON(e));
-    }
-    if (message.page !== undefined) {
-      obj.page = PageInfo.toJSON(message.page);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListClientSecretsResponse>, I>>(base?: I): ListClientSecretsResponse {
-    return ListClientSecretsResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListClientSecretsResponse>, I>>(object: I): ListClientSecretsResponse {
-    const message = createBaseListClientSecretsResponse();
-    message.secrets = object.secrets?.map((e) => ClientSecret.fromPartial(e)) || [];
-    message.page = (object.page !== undefined && object.page !== null) ? PageInfo.fromPartial(object.page) : undefined;
-    return message;
   },
 };
 
@@ -2770,42 +1880,6 @@ export const CreateClientSecretRequest: MessageFns<CreateClientSecretRequest> = 
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): CreateClientSecretRequest {
-    return {
-      serviceAccountId: isSet(object.serviceAccountId)
-        ? globalThis.String(object.serviceAccountId)
-        : isSet(object.service_account_id)
-        ? globalThis.String(object.service_account_id)
-        : "",
-      expiresAt: isSet(object.expiresAt)
-        ? fromJsonTimestamp(object.expiresAt)
-        : isSet(object.expires_at)
-        ? fromJsonTimestamp(object.expires_at)
-        : undefined,
-    };
-  },
-
-  toJSON(message: CreateClientSecretRequest): unknown {
-    const obj: any = {};
-    if (message.serviceAccountId !== "") {
-      obj.serviceAccountId = message.serviceAccountId;
-    }
-    if (message.expiresAt !== undefined) {
-      obj.expiresAt = message.expiresAt.toISOString();
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<CreateClientSecretRequest>, I>>(base?: I): CreateClientSecretRequest {
-    return CreateClientSecretRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<CreateClientSecretRequest>, I>>(object: I): CreateClientSecretRequest {
-    const message = createBaseCreateClientSecretRequest();
-    message.serviceAccountId = object.serviceAccountId ?? "";
-    message.expiresAt = object.expiresAt ?? undefined;
-    return message;
-  },
 };
 
 function createBaseCreateClientSecretResponse(): CreateClientSecretResponse {
@@ -2862,40 +1936,6 @@ export const CreateClientSecretResponse: MessageFns<CreateClientSecretResponse> 
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): CreateClientSecretResponse {
-    return {
-      secret: isSet(object.secret) ? ClientSecret.fromJSON(object.secret) : undefined,
-      clientSecret: isSet(object.clientSecret)
-        ? globalThis.String(object.clientSecret)
-        : isSet(object.client_secret)
-        ? globalThis.String(object.client_secret)
-        : "",
-    };
-  },
-
-  toJSON(message: CreateClientSecretResponse): unknown {
-    const obj: any = {};
-    if (message.secret !== undefined) {
-      obj.secret = ClientSecret.toJSON(message.secret);
-    }
-    if (message.clientSecret !== "") {
-      obj.clientSecret = message.clientSecret;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<CreateClientSecretResponse>, I>>(base?: I): CreateClientSecretResponse {
-    return CreateClientSecretResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<CreateClientSecretResponse>, I>>(object: I): CreateClientSecretResponse {
-    const message = createBaseCreateClientSecretResponse();
-    message.secret = (object.secret !== undefined && object.secret !== null)
-      ? ClientSecret.fromPartial(object.secret)
-      : undefined;
-    message.clientSecret = object.clientSecret ?? "";
-    return message;
   },
 };
 
@@ -2965,51 +2005,6 @@ export const ExpireClientSecretRequest: MessageFns<ExpireClientSecretRequest> = 
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ExpireClientSecretRequest {
-    return {
-      serviceAccountId: isSet(object.serviceAccountId)
-        ? globalThis.String(object.serviceAccountId)
-        : isSet(object.service_account_id)
-        ? globalThis.String(object.service_account_id)
-        : "",
-      secretId: isSet(object.secretId)
-        ? globalThis.String(object.secretId)
-        : isSet(object.secret_id)
-        ? globalThis.String(object.secret_id)
-        : "",
-      expiresAt: isSet(object.expiresAt)
-        ? fromJsonTimestamp(object.expiresAt)
-        : isSet(object.expires_at)
-        ? fromJsonTimestamp(object.expires_at)
-        : undefined,
-    };
-  },
-
-  toJSON(message: ExpireClientSecretRequest): unknown {
-    const obj: any = {};
-    if (message.serviceAccountId !== "") {
-      obj.serviceAccountId = message.serviceAccountId;
-    }
-    if (message.secretId !== "") {
-      obj.secretId = message.secretId;
-    }
-    if (message.expiresAt !== undefined) {
-      obj.expiresAt = message.expiresAt.toISOString();
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ExpireClientSecretRequest>, I>>(base?: I): ExpireClientSecretRequest {
-    return ExpireClientSecretRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ExpireClientSecretRequest>, I>>(object: I): ExpireClientSecretRequest {
-    const message = createBaseExpireClientSecretRequest();
-    message.serviceAccountId = object.serviceAccountId ?? "";
-    message.secretId = object.secretId ?? "";
-    message.expiresAt = object.expiresAt ?? undefined;
-    return message;
-  },
 };
 
 function createBaseExpireClientSecretResponse(): ExpireClientSecretResponse {
@@ -3055,29 +2050,6 @@ export const ExpireClientSecretResponse: MessageFns<ExpireClientSecretResponse> 
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): ExpireClientSecretResponse {
-    return { secret: isSet(object.secret) ? ClientSecret.fromJSON(object.secret) : undefined };
-  },
-
-  toJSON(message: ExpireClientSecretResponse): unknown {
-    const obj: any = {};
-    if (message.secret !== undefined) {
-      obj.secret = ClientSecret.toJSON(message.secret);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ExpireClientSecretResponse>, I>>(base?: I): ExpireClientSecretResponse {
-    return ExpireClientSecretResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ExpireClientSecretResponse>, I>>(object: I): ExpireClientSecretResponse {
-    const message = createBaseExpireClientSecretResponse();
-    message.secret = (object.secret !== undefined && object.secret !== null)
-      ? ClientSecret.fromPartial(object.secret)
-      : undefined;
-    return message;
   },
 };
 
@@ -3283,19 +2255,6 @@ export interface ClientCredentialsServiceServer extends UntypedServiceImplementa
   expireClientSecret: handleUnaryCall<ExpireClientSecretRequest, ExpireClientSecretResponse>;
 }
 
-type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
-
-type DeepPartial<T> = T extends Builtin ? T
-  : T extends globalThis.Array<infer U> ? globalThis.Array<DeepPartial<U>>
-  : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
-  : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
-  : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
-  : Partial<T>;
-
-type KeysOfUnion<T> = T extends T ? keyof T : never;
-type Exact<P, I extends P> = P extends Builtin ? P
-  : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
-
 function toTimestamp(date: Date): Timestamp {
   const seconds = Math.trunc(date.getTime() / 1_000);
   const nanos = (date.getTime() % 1_000) * 1_000_000;
@@ -3308,25 +2267,7 @@ function fromTimestamp(t: Timestamp): Date {
   return new globalThis.Date(millis);
 }
 
-function fromJsonTimestamp(o: any): Date {
-  if (o instanceof globalThis.Date) {
-    return o;
-  } else if (typeof o === "string") {
-    return new globalThis.Date(o);
-  } else {
-    return fromTimestamp(Timestamp.fromJSON(o));
-  }
-}
-
-function isSet(value: any): boolean {
-  return value !== null && value !== undefined;
-}
-
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  fromJSON(object: any): T;
-  toJSON(message: T): unknown;
-  create<I extends Exact<DeepPartial<T>, I>>(base?: I): T;
-  fromPartial<I extends Exact<DeepPartial<T>, I>>(object: I): T;
 }

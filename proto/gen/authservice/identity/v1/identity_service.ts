@@ -9,8 +9,8 @@ import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import type { handleUnaryCall, UntypedServiceImplementation } from "@grpc/grpc-js";
 import { FieldMask } from "../../../google/protobuf/field_mask.ts";
 import { Timestamp } from "../../../google/protobuf/timestamp.ts";
-import { Permission, permissionFromJSON, permissionToJSON } from "../../access/v1/access.ts";
-import { Reason, reasonFromJSON, reasonToJSON } from "../../error/v1/reason.ts";
+import { Permission } from "../../access/v1/access.ts";
+import { Reason } from "../../error/v1/reason.ts";
 import { PageInfo, PageRequest } from "../../paging/v1/paging.ts";
 
 /** Roles that accounts can hold. Fields hold the names of roles, as texts without the prefix. */
@@ -60,83 +60,6 @@ export namespace Role {
   export type UNRECOGNIZED = typeof Role.UNRECOGNIZED;
 }
 
-export function roleFromJSON(object: any): Role {
-  switch (object) {
-    case 0:
-    case "ROLE_UNSPECIFIED":
-      return Role.ROLE_UNSPECIFIED;
-    case 1:
-    case "ROLE_SUPER_ADMIN":
-      return Role.ROLE_SUPER_ADMIN;
-    case 2:
-    case "ROLE_TENANT_ADMIN":
-      return Role.ROLE_TENANT_ADMIN;
-    case 3:
-    case "ROLE_ADMIN":
-      return Role.ROLE_ADMIN;
-    case 4:
-    case "ROLE_OWNER":
-      return Role.ROLE_OWNER;
-    case 5:
-    case "ROLE_MANAGER":
-      return Role.ROLE_MANAGER;
-    case 6:
-    case "ROLE_SALES":
-      return Role.ROLE_SALES;
-    case 7:
-    case "ROLE_ACCOUNTANT":
-      return Role.ROLE_ACCOUNTANT;
-    case 8:
-    case "ROLE_PURCHASER":
-      return Role.ROLE_PURCHASER;
-    case 9:
-    case "ROLE_FLORIST":
-      return Role.ROLE_FLORIST;
-    case 10:
-    case "ROLE_DELIVERY":
-      return Role.ROLE_DELIVERY;
-    case 11:
-    case "ROLE_TENANT_USER":
-      return Role.ROLE_TENANT_USER;
-    case -1:
-    case "UNRECOGNIZED":
-    default:
-      return Role.UNRECOGNIZED;
-  }
-}
-
-export function roleToJSON(object: Role): string {
-  switch (object) {
-    case Role.ROLE_UNSPECIFIED:
-      return "ROLE_UNSPECIFIED";
-    case Role.ROLE_SUPER_ADMIN:
-      return "ROLE_SUPER_ADMIN";
-    case Role.ROLE_TENANT_ADMIN:
-      return "ROLE_TENANT_ADMIN";
-    case Role.ROLE_ADMIN:
-      return "ROLE_ADMIN";
-    case Role.ROLE_OWNER:
-      return "ROLE_OWNER";
-    case Role.ROLE_MANAGER:
-      return "ROLE_MANAGER";
-    case Role.ROLE_SALES:
-      return "ROLE_SALES";
-    case Role.ROLE_ACCOUNTANT:
-      return "ROLE_ACCOUNTANT";
-    case Role.ROLE_PURCHASER:
-      return "ROLE_PURCHASER";
-    case Role.ROLE_FLORIST:
-      return "ROLE_FLORIST";
-    case Role.ROLE_DELIVERY:
-      return "ROLE_DELIVERY";
-    case Role.ROLE_TENANT_USER:
-      return "ROLE_TENANT_USER";
-    case Role.UNRECOGNIZED:
-    default:
-      return "UNRECOGNIZED";
-  }
-}
-
 /** What is checked of a credential. */
 export const CredentialCheckKind = {
   /** CREDENTIAL_CHECK_KIND_UNSPECIFIED - Not given. */
@@ -176,73 +99,6 @@ export namespace CredentialCheckKind {
   export type CREDENTIAL_CHECK_KIND_TENANT = typeof CredentialCheckKind.CREDENTIAL_CHECK_KIND_TENANT;
   export type CREDENTIAL_CHECK_KIND_DEPLOYMENT = typeof CredentialCheckKind.CREDENTIAL_CHECK_KIND_DEPLOYMENT;
   export type UNRECOGNIZED = typeof CredentialCheckKind.UNRECOGNIZED;
-}
-
-export function credentialCheckKindFromJSON(object: any): CredentialCheckKind {
-  switch (object) {
-    case 0:
-    case "CREDENTIAL_CHECK_KIND_UNSPECIFIED":
-      return CredentialCheckKind.CREDENTIAL_CHECK_KIND_UNSPECIFIED;
-    case 1:
-    case "CREDENTIAL_CHECK_KIND_FORM":
-      return CredentialCheckKind.CREDENTIAL_CHECK_KIND_FORM;
-    case 2:
-    case "CREDENTIAL_CHECK_KIND_SIGNATURE":
-      return CredentialCheckKind.CREDENTIAL_CHECK_KIND_SIGNATURE;
-    case 3:
-    case "CREDENTIAL_CHECK_KIND_EXISTENCE":
-      return CredentialCheckKind.CREDENTIAL_CHECK_KIND_EXISTENCE;
-    case 4:
-    case "CREDENTIAL_CHECK_KIND_EXPIRY":
-      return CredentialCheckKind.CREDENTIAL_CHECK_KIND_EXPIRY;
-    case 5:
-    case "CREDENTIAL_CHECK_KIND_REVOCATION":
-      return CredentialCheckKind.CREDENTIAL_CHECK_KIND_REVOCATION;
-    case 6:
-    case "CREDENTIAL_CHECK_KIND_GENERATION":
-      return CredentialCheckKind.CREDENTIAL_CHECK_KIND_GENERATION;
-    case 7:
-    case "CREDENTIAL_CHECK_KIND_ACCOUNT":
-      return CredentialCheckKind.CREDENTIAL_CHECK_KIND_ACCOUNT;
-    case 8:
-    case "CREDENTIAL_CHECK_KIND_TENANT":
-      return CredentialCheckKind.CREDENTIAL_CHECK_KIND_TENANT;
-    case 9:
-    case "CREDENTIAL_CHECK_KIND_DEPLOYMENT":
-      return CredentialCheckKind.CREDENTIAL_CHECK_KIND_DEPLOYMENT;
-    case -1:
-    case "UNRECOGNIZED":
-    default:
-      return CredentialCheckKind.UNRECOGNIZED;
-  }
-}
-
-export function credentialCheckKindToJSON(object: CredentialCheckKind): string {
-  switch (object) {
-    case CredentialCheckKind.CREDENTIAL_CHECK_KIND_UNSPECIFIED:
-      return "CREDENTIAL_CHECK_KIND_UNSPECIFIED";
-    case CredentialCheckKind.CREDENTIAL_CHECK_KIND_FORM:
-      return "CREDENTIAL_CHECK_KIND_FORM";
-    case CredentialCheckKind.CREDENTIAL_CHECK_KIND_SIGNATURE:
-      return "CREDENTIAL_CHECK_KIND_SIGNATURE";
-    case CredentialCheckKind.CREDENTIAL_CHECK_KIND_EXISTENCE:
-      return "CREDENTIAL_CHECK_KIND_EXISTENCE";
-    case CredentialCheckKind.CREDENTIAL_CHECK_KIND_EXPIRY:
-      return "CREDENTIAL_CHECK_KIND_EXPIRY";
-    case CredentialCheckKind.CREDENTIAL_CHECK_KIND_REVOCATION:
-      return "CREDENTIAL_CHECK_KIND_REVOCATION";
-    case CredentialCheckKind.CREDENTIAL_CHECK_KIND_GENERATION:
-      return "CREDENTIAL_CHECK_KIND_GENERATION";
-    case CredentialCheckKind.CREDENTIAL_CHECK_KIND_ACCOUNT:
-      return "CREDENTIAL_CHECK_KIND_ACCOUNT";
-    case CredentialCheckKind.CREDENTIAL_CHECK_KIND_TENANT:
-      return "CREDENTIAL_CHECK_KIND_TENANT";
-    case CredentialCheckKind.CREDENTIAL_CHECK_KIND_DEPLOYMENT:
-      return "CREDENTIAL_CHECK_KIND_DEPLOYMENT";
-    case CredentialCheckKind.UNRECOGNIZED:
-    default:
-      return "UNRECOGNIZED";
-  }
 }
 
 /** Asks for the caller's own account. */
@@ -668,23 +524,6 @@ export const GetMeRequest: MessageFns<GetMeRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(_: any): GetMeRequest {
-    return {};
-  },
-
-  toJSON(_: GetMeRequest): unknown {
-    const obj: any = {};
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetMeRequest>, I>>(base?: I): GetMeRequest {
-    return GetMeRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetMeRequest>, I>>(_: I): GetMeRequest {
-    const message = createBaseGetMeRequest();
-    return message;
-  },
 };
 
 function createBaseGetMeResponse(): GetMeResponse {
@@ -730,29 +569,6 @@ export const GetMeResponse: MessageFns<GetMeResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): GetMeResponse {
-    return { account: isSet(object.account) ? Account.fromJSON(object.account) : undefined };
-  },
-
-  toJSON(message: GetMeResponse): unknown {
-    const obj: any = {};
-    if (message.account !== undefined) {
-      obj.account = Account.toJSON(message.account);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetMeResponse>, I>>(base?: I): GetMeResponse {
-    return GetMeResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetMeResponse>, I>>(object: I): GetMeResponse {
-    const message = createBaseGetMeResponse();
-    message.account = (object.account !== undefined && object.account !== null)
-      ? Account.fromPartial(object.account)
-      : undefined;
-    return message;
   },
 };
 
@@ -865,67 +681,6 @@ export const Account: MessageFns<Account> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): Account {
-    return {
-      id: isSet(object.id) ? globalThis.String(object.id) : "",
-      username: isSet(object.username) ? globalThis.String(object.username) : "",
-      name: isSet(object.name) ? globalThis.String(object.name) : "",
-      email: isSet(object.email) ? globalThis.String(object.email) : undefined,
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : undefined,
-      roles: globalThis.Array.isArray(object?.roles) ? object.roles.map((e: any) => globalThis.String(e)) : [],
-      createdAt: isSet(object.createdAt)
-        ? fromJsonTimestamp(object.createdAt)
-        : isSet(object.created_at)
-        ? fromJsonTimestamp(object.created_at)
-        : undefined,
-    };
-  },
-
-  toJSON(message: Account): unknown {
-    const obj: any = {};
-    if (message.id !== "") {
-      obj.id = message.id;
-    }
-    if (message.username !== "") {
-      obj.username = message.username;
-    }
-    if (message.name !== "") {
-      obj.name = message.name;
-    }
-    if (message.email !== undefined) {
-      obj.email = message.email;
-    }
-    if (message.tenantId !== undefined) {
-      obj.tenantId = message.tenantId;
-    }
-    if (message.roles?.length) {
-      obj.roles = message.roles;
-    }
-    if (message.createdAt !== undefined) {
-      obj.createdAt = message.createdAt.toISOString();
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<Account>, I>>(base?: I): Account {
-    return Account.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<Account>, I>>(object: I): Account {
-    const message = createBaseAccount();
-    message.id = object.id ?? "";
-    message.username = object.username ?? "";
-    message.name = object.name ?? "";
-    message.email = object.email ?? undefined;
-    message.tenantId = object.tenantId ?? undefined;
-    message.roles = object.roles?.map((e) => e) || [];
-    message.createdAt = object.createdAt ?? undefined;
-    return message;
   },
 };
 
@@ -1047,81 +802,6 @@ export const User: MessageFns<User> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): User {
-    return {
-      account: isSet(object.account) ? Account.fromJSON(object.account) : undefined,
-      heldRoles: globalThis.Array.isArray(object?.heldRoles)
-        ? object.heldRoles.map((e: any) => globalThis.String(e))
-        : globalThis.Array.isArray(object?.held_roles)
-        ? object.held_roles.map((e: any) => globalThis.String(e))
-        : [],
-      disabled: isSet(object.disabled) ? globalThis.Boolean(object.disabled) : false,
-      accountExpiresAt: isSet(object.accountExpiresAt)
-        ? fromJsonTimestamp(object.accountExpiresAt)
-        : isSet(object.account_expires_at)
-        ? fromJsonTimestamp(object.account_expires_at)
-        : undefined,
-      credentialsExpireAt: isSet(object.credentialsExpireAt)
-        ? fromJsonTimestamp(object.credentialsExpireAt)
-        : isSet(object.credentials_expire_at)
-        ? fromJsonTimestamp(object.credentials_expire_at)
-        : undefined,
-      loginFailedCount: isSet(object.loginFailedCount)
-        ? globalThis.Number(object.loginFailedCount)
-        : isSet(object.login_failed_count)
-        ? globalThis.Number(object.login_failed_count)
-        : 0,
-      lockedUntil: isSet(object.lockedUntil)
-        ? fromJsonTimestamp(object.lockedUntil)
-        : isSet(object.locked_until)
-        ? fromJsonTimestamp(object.locked_until)
-        : undefined,
-    };
-  },
-
-  toJSON(message: User): unknown {
-    const obj: any = {};
-    if (message.account !== undefined) {
-      obj.account = Account.toJSON(message.account);
-    }
-    if (message.heldRoles?.length) {
-      obj.heldRoles = message.heldRoles;
-    }
-    if (message.disabled !== false) {
-      obj.disabled = message.disabled;
-    }
-    if (message.accountExpiresAt !== undefined) {
-      obj.accountExpiresAt = message.accountExpiresAt.toISOString();
-    }
-    if (message.credentialsExpireAt !== undefined) {
-      obj.credentialsExpireAt = message.credentialsExpireAt.toISOString();
-    }
-    if (message.loginFailedCount !== 0) {
-      obj.loginFailedCount = Math.round(message.loginFailedCount);
-    }
-    if (message.lockedUntil !== undefined) {
-      obj.lockedUntil = message.lockedUntil.toISOString();
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<User>, I>>(base?: I): User {
-    return User.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<User>, I>>(object: I): User {
-    const message = createBaseUser();
-    message.account = (object.account !== undefined && object.account !== null)
-      ? Account.fromPartial(object.account)
-      : undefined;
-    message.heldRoles = object.heldRoles?.map((e) => e) || [];
-    message.disabled = object.disabled ?? false;
-    message.accountExpiresAt = object.accountExpiresAt ?? undefined;
-    message.credentialsExpireAt = object.credentialsExpireAt ?? undefined;
-    message.loginFailedCount = object.loginFailedCount ?? 0;
-    message.lockedUntil = object.lockedUntil ?? undefined;
-    return message;
-  },
 };
 
 function createBaseChangeOwnPasswordRequest(): ChangeOwnPasswordRequest {
@@ -1179,42 +859,6 @@ export const ChangeOwnPasswordRequest: MessageFns<ChangeOwnPasswordRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ChangeOwnPasswordRequest {
-    return {
-      currentPassword: isSet(object.currentPassword)
-        ? globalThis.String(object.currentPassword)
-        : isSet(object.current_password)
-        ? globalThis.String(object.current_password)
-        : "",
-      newPassword: isSet(object.newPassword)
-        ? globalThis.String(object.newPassword)
-        : isSet(object.new_password)
-        ? globalThis.String(object.new_password)
-        : "",
-    };
-  },
-
-  toJSON(message: ChangeOwnPasswordRequest): unknown {
-    const obj: any = {};
-    if (message.currentPassword !== "") {
-      obj.currentPassword = message.currentPassword;
-    }
-    if (message.newPassword !== "") {
-      obj.newPassword = message.newPassword;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ChangeOwnPasswordRequest>, I>>(base?: I): ChangeOwnPasswordRequest {
-    return ChangeOwnPasswordRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ChangeOwnPasswordRequest>, I>>(object: I): ChangeOwnPasswordRequest {
-    const message = createBaseChangeOwnPasswordRequest();
-    message.currentPassword = object.currentPassword ?? "";
-    message.newPassword = object.newPassword ?? "";
-    return message;
-  },
 };
 
 function createBaseChangeOwnPasswordResponse(): ChangeOwnPasswordResponse {
@@ -1249,23 +893,6 @@ export const ChangeOwnPasswordResponse: MessageFns<ChangeOwnPasswordResponse> = 
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(_: any): ChangeOwnPasswordResponse {
-    return {};
-  },
-
-  toJSON(_: ChangeOwnPasswordResponse): unknown {
-    const obj: any = {};
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ChangeOwnPasswordResponse>, I>>(base?: I): ChangeOwnPasswordResponse {
-    return ChangeOwnPasswordResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ChangeOwnPasswordResponse>, I>>(_: I): ChangeOwnPasswordResponse {
-    const message = createBaseChangeOwnPasswordResponse();
-    return message;
   },
 };
 
@@ -1399,76 +1026,6 @@ export const CreateUserRequest: MessageFns<CreateUserRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): CreateUserRequest {
-    return {
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : undefined,
-      username: isSet(object.username) ? globalThis.String(object.username) : "",
-      name: isSet(object.name) ? globalThis.String(object.name) : "",
-      email: isSet(object.email) ? globalThis.String(object.email) : undefined,
-      roles: globalThis.Array.isArray(object?.roles) ? object.roles.map((e: any) => globalThis.String(e)) : [],
-      accountExpiresAt: isSet(object.accountExpiresAt)
-        ? fromJsonTimestamp(object.accountExpiresAt)
-        : isSet(object.account_expires_at)
-        ? fromJsonTimestamp(object.account_expires_at)
-        : undefined,
-      credentialsExpireAt: isSet(object.credentialsExpireAt)
-        ? fromJsonTimestamp(object.credentialsExpireAt)
-        : isSet(object.credentials_expire_at)
-        ? fromJsonTimestamp(object.credentials_expire_at)
-        : undefined,
-      password: isSet(object.password) ? globalThis.String(object.password) : "",
-    };
-  },
-
-  toJSON(message: CreateUserRequest): unknown {
-    const obj: any = {};
-    if (message.tenantId !== undefined) {
-      obj.tenantId = message.tenantId;
-    }
-    if (message.username !== "") {
-      obj.username = message.username;
-    }
-    if (message.name !== "") {
-      obj.name = message.name;
-    }
-    if (message.email !== undefined) {
-      obj.email = message.email;
-    }
-    if (message.roles?.length) {
-      obj.roles = message.roles;
-    }
-    if (message.accountExpiresAt !== undefined) {
-      obj.accountExpiresAt = message.accountExpiresAt.toISOString();
-    }
-    if (message.credentialsExpireAt !== undefined) {
-      obj.credentialsExpireAt = message.credentialsExpireAt.toISOString();
-    }
-    if (message.password !== "") {
-      obj.password = message.password;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<CreateUserRequest>, I>>(base?: I): CreateUserRequest {
-    return CreateUserRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<CreateUserRequest>, I>>(object: I): CreateUserRequest {
-    const message = createBaseCreateUserRequest();
-    message.tenantId = object.tenantId ?? undefined;
-    message.username = object.username ?? "";
-    message.name = object.name ?? "";
-    message.email = object.email ?? undefined;
-    message.roles = object.roles?.map((e) => e) || [];
-    message.accountExpiresAt = object.accountExpiresAt ?? undefined;
-    message.credentialsExpireAt = object.credentialsExpireAt ?? undefined;
-    message.password = object.password ?? "";
-    return message;
-  },
 };
 
 function createBaseCreateUserResponse(): CreateUserResponse {
@@ -1514,27 +1071,6 @@ export const CreateUserResponse: MessageFns<CreateUserResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): CreateUserResponse {
-    return { user: isSet(object.user) ? User.fromJSON(object.user) : undefined };
-  },
-
-  toJSON(message: CreateUserResponse): unknown {
-    const obj: any = {};
-    if (message.user !== undefined) {
-      obj.user = User.toJSON(message.user);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<CreateUserResponse>, I>>(base?: I): CreateUserResponse {
-    return CreateUserResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<CreateUserResponse>, I>>(object: I): CreateUserResponse {
-    const message = createBaseCreateUserResponse();
-    message.user = (object.user !== undefined && object.user !== null) ? User.fromPartial(object.user) : undefined;
-    return message;
   },
 };
 
@@ -1582,33 +1118,6 @@ export const GetUserRequest: MessageFns<GetUserRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): GetUserRequest {
-    return {
-      userId: isSet(object.userId)
-        ? globalThis.String(object.userId)
-        : isSet(object.user_id)
-        ? globalThis.String(object.user_id)
-        : "",
-    };
-  },
-
-  toJSON(message: GetUserRequest): unknown {
-    const obj: any = {};
-    if (message.userId !== "") {
-      obj.userId = message.userId;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetUserRequest>, I>>(base?: I): GetUserRequest {
-    return GetUserRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetUserRequest>, I>>(object: I): GetUserRequest {
-    const message = createBaseGetUserRequest();
-    message.userId = object.userId ?? "";
-    return message;
-  },
 };
 
 function createBaseGetUserResponse(): GetUserResponse {
@@ -1654,27 +1163,6 @@ export const GetUserResponse: MessageFns<GetUserResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): GetUserResponse {
-    return { user: isSet(object.user) ? User.fromJSON(object.user) : undefined };
-  },
-
-  toJSON(message: GetUserResponse): unknown {
-    const obj: any = {};
-    if (message.user !== undefined) {
-      obj.user = User.toJSON(message.user);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetUserResponse>, I>>(base?: I): GetUserResponse {
-    return GetUserResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetUserResponse>, I>>(object: I): GetUserResponse {
-    const message = createBaseGetUserResponse();
-    message.user = (object.user !== undefined && object.user !== null) ? User.fromPartial(object.user) : undefined;
-    return message;
   },
 };
 
@@ -1766,55 +1254,6 @@ export const ListUsersRequest: MessageFns<ListUsersRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ListUsersRequest {
-    return {
-      page: isSet(object.page) ? PageRequest.fromJSON(object.page) : undefined,
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : undefined,
-      query: isSet(object.query) ? globalThis.String(object.query) : undefined,
-      role: isSet(object.role) ? globalThis.String(object.role) : undefined,
-      disabled: isSet(object.disabled) ? globalThis.Boolean(object.disabled) : undefined,
-    };
-  },
-
-  toJSON(message: ListUsersRequest): unknown {
-    const obj: any = {};
-    if (message.page !== undefined) {
-      obj.page = PageRequest.toJSON(message.page);
-    }
-    if (message.tenantId !== undefined) {
-      obj.tenantId = message.tenantId;
-    }
-    if (message.query !== undefined) {
-      obj.query = message.query;
-    }
-    if (message.role !== undefined) {
-      obj.role = message.role;
-    }
-    if (message.disabled !== undefined) {
-      obj.disabled = message.disabled;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListUsersRequest>, I>>(base?: I): ListUsersRequest {
-    return ListUsersRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListUsersRequest>, I>>(object: I): ListUsersRequest {
-    const message = createBaseListUsersRequest();
-    message.page = (object.page !== undefined && object.page !== null)
-      ? PageRequest.fromPartial(object.page)
-      : undefined;
-    message.tenantId = object.tenantId ?? undefined;
-    message.query = object.query ?? undefined;
-    message.role = object.role ?? undefined;
-    message.disabled = object.disabled ?? undefined;
-    return message;
-  },
 };
 
 function createBaseListUsersResponse(): ListUsersResponse {
@@ -1871,34 +1310,6 @@ export const ListUsersResponse: MessageFns<ListUsersResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): ListUsersResponse {
-    return {
-      users: globalThis.Array.isArray(object?.users) ? object.users.map((e: any) => User.fromJSON(e)) : [],
-      page: isSet(object.page) ? PageInfo.fromJSON(object.page) : undefined,
-    };
-  },
-
-  toJSON(message: ListUsersResponse): unknown {
-    const obj: any = {};
-    if (message.users?.length) {
-      obj.users = message.users.map((e) => User.toJSON(e));
-    }
-    if (message.page !== undefined) {
-      obj.page = PageInfo.toJSON(message.page);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListUsersResponse>, I>>(base?: I): ListUsersResponse {
-    return ListUsersResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListUsersResponse>, I>>(object: I): ListUsersResponse {
-    const message = createBaseListUsersResponse();
-    message.users = object.users?.map((e) => User.fromPartial(e)) || [];
-    message.page = (object.page !== undefined && object.page !== null) ? PageInfo.fromPartial(object.page) : undefined;
-    return message;
   },
 };
 
@@ -1979,52 +1390,6 @@ export const UserFields: MessageFns<UserFields> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): UserFields {
-    return {
-      name: isSet(object.name) ? globalThis.String(object.name) : undefined,
-      email: isSet(object.email) ? globalThis.String(object.email) : undefined,
-      accountExpiresAt: isSet(object.accountExpiresAt)
-        ? fromJsonTimestamp(object.accountExpiresAt)
-        : isSet(object.account_expires_at)
-        ? fromJsonTimestamp(object.account_expires_at)
-        : undefined,
-      credentialsExpireAt: isSet(object.credentialsExpireAt)
-        ? fromJsonTimestamp(object.credentialsExpireAt)
-        : isSet(object.credentials_expire_at)
-        ? fromJsonTimestamp(object.credentials_expire_at)
-        : undefined,
-    };
-  },
-
-  toJSON(message: UserFields): unknown {
-    const obj: any = {};
-    if (message.name !== undefined) {
-      obj.name = message.name;
-    }
-    if (message.email !== undefined) {
-      obj.email = message.email;
-    }
-    if (message.accountExpiresAt !== undefined) {
-      obj.accountExpiresAt = message.accountExpiresAt.toISOString();
-    }
-    if (message.credentialsExpireAt !== undefined) {
-      obj.credentialsExpireAt = message.credentialsExpireAt.toISOString();
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<UserFields>, I>>(base?: I): UserFields {
-    return UserFields.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<UserFields>, I>>(object: I): UserFields {
-    const message = createBaseUserFields();
-    message.name = object.name ?? undefined;
-    message.email = object.email ?? undefined;
-    message.accountExpiresAt = object.accountExpiresAt ?? undefined;
-    message.credentialsExpireAt = object.credentialsExpireAt ?? undefined;
-    return message;
-  },
 };
 
 function createBaseUpdateUserRequest(): UpdateUserRequest {
@@ -2093,49 +1458,6 @@ export const UpdateUserRequest: MessageFns<UpdateUserRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): UpdateUserRequest {
-    return {
-      userId: isSet(object.userId)
-        ? globalThis.String(object.userId)
-        : isSet(object.user_id)
-        ? globalThis.String(object.user_id)
-        : "",
-      user: isSet(object.user) ? UserFields.fromJSON(object.user) : undefined,
-      updateMask: isSet(object.updateMask)
-        ? FieldMask.unwrap(FieldMask.fromJSON(object.updateMask))
-        : isSet(object.update_mask)
-        ? FieldMask.unwrap(FieldMask.fromJSON(object.update_mask))
-        : undefined,
-    };
-  },
-
-  toJSON(message: UpdateUserRequest): unknown {
-    const obj: any = {};
-    if (message.userId !== "") {
-      obj.userId = message.userId;
-    }
-    if (message.user !== undefined) {
-      obj.user = UserFields.toJSON(message.user);
-    }
-    if (message.updateMask !== undefined) {
-      obj.updateMask = FieldMask.toJSON(FieldMask.wrap(message.updateMask));
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<UpdateUserRequest>, I>>(base?: I): UpdateUserRequest {
-    return UpdateUserRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<UpdateUserRequest>, I>>(object: I): UpdateUserRequest {
-    const message = createBaseUpdateUserRequest();
-    message.userId = object.userId ?? "";
-    message.user = (object.user !== undefined && object.user !== null)
-      ? UserFields.fromPartial(object.user)
-      : undefined;
-    message.updateMask = object.updateMask ?? undefined;
-    return message;
-  },
 };
 
 function createBaseUpdateUserResponse(): UpdateUserResponse {
@@ -2181,27 +1503,6 @@ export const UpdateUserResponse: MessageFns<UpdateUserResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): UpdateUserResponse {
-    return { user: isSet(object.user) ? User.fromJSON(object.user) : undefined };
-  },
-
-  toJSON(message: UpdateUserResponse): unknown {
-    const obj: any = {};
-    if (message.user !== undefined) {
-      obj.user = User.toJSON(message.user);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<UpdateUserResponse>, I>>(base?: I): UpdateUserResponse {
-    return UpdateUserResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<UpdateUserResponse>, I>>(object: I): UpdateUserResponse {
-    const message = createBaseUpdateUserResponse();
-    message.user = (object.user !== undefined && object.user !== null) ? User.fromPartial(object.user) : undefined;
-    return message;
   },
 };
 
@@ -2260,38 +1561,6 @@ export const SetUserRolesRequest: MessageFns<SetUserRolesRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): SetUserRolesRequest {
-    return {
-      userId: isSet(object.userId)
-        ? globalThis.String(object.userId)
-        : isSet(object.user_id)
-        ? globalThis.String(object.user_id)
-        : "",
-      roles: globalThis.Array.isArray(object?.roles) ? object.roles.map((e: any) => globalThis.String(e)) : [],
-    };
-  },
-
-  toJSON(message: SetUserRolesRequest): unknown {
-    const obj: any = {};
-    if (message.userId !== "") {
-      obj.userId = message.userId;
-    }
-    if (message.roles?.length) {
-      obj.roles = message.roles;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<SetUserRolesRequest>, I>>(base?: I): SetUserRolesRequest {
-    return SetUserRolesRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<SetUserRolesRequest>, I>>(object: I): SetUserRolesRequest {
-    const message = createBaseSetUserRolesRequest();
-    message.userId = object.userId ?? "";
-    message.roles = object.roles?.map((e) => e) || [];
-    return message;
-  },
 };
 
 function createBaseSetUserRolesResponse(): SetUserRolesResponse {
@@ -2337,27 +1606,6 @@ export const SetUserRolesResponse: MessageFns<SetUserRolesResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): SetUserRolesResponse {
-    return { user: isSet(object.user) ? User.fromJSON(object.user) : undefined };
-  },
-
-  toJSON(message: SetUserRolesResponse): unknown {
-    const obj: any = {};
-    if (message.user !== undefined) {
-      obj.user = User.toJSON(message.user);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<SetUserRolesResponse>, I>>(base?: I): SetUserRolesResponse {
-    return SetUserRolesResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<SetUserRolesResponse>, I>>(object: I): SetUserRolesResponse {
-    const message = createBaseSetUserRolesResponse();
-    message.user = (object.user !== undefined && object.user !== null) ? User.fromPartial(object.user) : undefined;
-    return message;
   },
 };
 
@@ -2405,33 +1653,6 @@ export const DeleteUserRequest: MessageFns<DeleteUserRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): DeleteUserRequest {
-    return {
-      userId: isSet(object.userId)
-        ? globalThis.String(object.userId)
-        : isSet(object.user_id)
-        ? globalThis.String(object.user_id)
-        : "",
-    };
-  },
-
-  toJSON(message: DeleteUserRequest): unknown {
-    const obj: any = {};
-    if (message.userId !== "") {
-      obj.userId = message.userId;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<DeleteUserRequest>, I>>(base?: I): DeleteUserRequest {
-    return DeleteUserRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<DeleteUserRequest>, I>>(object: I): DeleteUserRequest {
-    const message = createBaseDeleteUserRequest();
-    message.userId = object.userId ?? "";
-    return message;
-  },
 };
 
 function createBaseDeleteUserResponse(): DeleteUserResponse {
@@ -2466,23 +1687,6 @@ export const DeleteUserResponse: MessageFns<DeleteUserResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(_: any): DeleteUserResponse {
-    return {};
-  },
-
-  toJSON(_: DeleteUserResponse): unknown {
-    const obj: any = {};
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<DeleteUserResponse>, I>>(base?: I): DeleteUserResponse {
-    return DeleteUserResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<DeleteUserResponse>, I>>(_: I): DeleteUserResponse {
-    const message = createBaseDeleteUserResponse();
-    return message;
   },
 };
 
@@ -2541,38 +1745,6 @@ export const SetUserPasswordRequest: MessageFns<SetUserPasswordRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): SetUserPasswordRequest {
-    return {
-      userId: isSet(object.userId)
-        ? globalThis.String(object.userId)
-        : isSet(object.user_id)
-        ? globalThis.String(object.user_id)
-        : "",
-      password: isSet(object.password) ? globalThis.String(object.password) : "",
-    };
-  },
-
-  toJSON(message: SetUserPasswordRequest): unknown {
-    const obj: any = {};
-    if (message.userId !== "") {
-      obj.userId = message.userId;
-    }
-    if (message.password !== "") {
-      obj.password = message.password;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<SetUserPasswordRequest>, I>>(base?: I): SetUserPasswordRequest {
-    return SetUserPasswordRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<SetUserPasswordRequest>, I>>(object: I): SetUserPasswordRequest {
-    const message = createBaseSetUserPasswordRequest();
-    message.userId = object.userId ?? "";
-    message.password = object.password ?? "";
-    return message;
-  },
 };
 
 function createBaseSetUserPasswordResponse(): SetUserPasswordResponse {
@@ -2618,27 +1790,6 @@ export const SetUserPasswordResponse: MessageFns<SetUserPasswordResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): SetUserPasswordResponse {
-    return { user: isSet(object.user) ? User.fromJSON(object.user) : undefined };
-  },
-
-  toJSON(message: SetUserPasswordResponse): unknown {
-    const obj: any = {};
-    if (message.user !== undefined) {
-      obj.user = User.toJSON(message.user);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<SetUserPasswordResponse>, I>>(base?: I): SetUserPasswordResponse {
-    return SetUserPasswordResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<SetUserPasswordResponse>, I>>(object: I): SetUserPasswordResponse {
-    const message = createBaseSetUserPasswordResponse();
-    message.user = (object.user !== undefined && object.user !== null) ? User.fromPartial(object.user) : undefined;
-    return message;
   },
 };
 
@@ -2686,33 +1837,6 @@ export const DisableUserRequest: MessageFns<DisableUserRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): DisableUserRequest {
-    return {
-      userId: isSet(object.userId)
-        ? globalThis.String(object.userId)
-        : isSet(object.user_id)
-        ? globalThis.String(object.user_id)
-        : "",
-    };
-  },
-
-  toJSON(message: DisableUserRequest): unknown {
-    const obj: any = {};
-    if (message.userId !== "") {
-      obj.userId = message.userId;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<DisableUserRequest>, I>>(base?: I): DisableUserRequest {
-    return DisableUserRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<DisableUserRequest>, I>>(object: I): DisableUserRequest {
-    const message = createBaseDisableUserRequest();
-    message.userId = object.userId ?? "";
-    return message;
-  },
 };
 
 function createBaseDisableUserResponse(): DisableUserResponse {
@@ -2758,27 +1882,6 @@ export const DisableUserResponse: MessageFns<DisableUserResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): DisableUserResponse {
-    return { user: isSet(object.user) ? User.fromJSON(object.user) : undefined };
-  },
-
-  toJSON(message: DisableUserResponse): unknown {
-    const obj: any = {};
-    if (message.user !== undefined) {
-      obj.user = User.toJSON(message.user);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<DisableUserResponse>, I>>(base?: I): DisableUserResponse {
-    return DisableUserResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<DisableUserResponse>, I>>(object: I): DisableUserResponse {
-    const message = createBaseDisableUserResponse();
-    message.user = (object.user !== undefined && object.user !== null) ? User.fromPartial(object.user) : undefined;
-    return message;
   },
 };
 
@@ -2826,33 +1929,6 @@ export const EnableUserRequest: MessageFns<EnableUserRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): EnableUserRequest {
-    return {
-      userId: isSet(object.userId)
-        ? globalThis.String(object.userId)
-        : isSet(object.user_id)
-        ? globalThis.String(object.user_id)
-        : "",
-    };
-  },
-
-  toJSON(message: EnableUserRequest): unknown {
-    const obj: any = {};
-    if (message.userId !== "") {
-      obj.userId = message.userId;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<EnableUserRequest>, I>>(base?: I): EnableUserRequest {
-    return EnableUserRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<EnableUserRequest>, I>>(object: I): EnableUserRequest {
-    const message = createBaseEnableUserRequest();
-    message.userId = object.userId ?? "";
-    return message;
-  },
 };
 
 function createBaseEnableUserResponse(): EnableUserResponse {
@@ -2898,27 +1974,6 @@ export const EnableUserResponse: MessageFns<EnableUserResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): EnableUserResponse {
-    return { user: isSet(object.user) ? User.fromJSON(object.user) : undefined };
-  },
-
-  toJSON(message: EnableUserResponse): unknown {
-    const obj: any = {};
-    if (message.user !== undefined) {
-      obj.user = User.toJSON(message.user);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<EnableUserResponse>, I>>(base?: I): EnableUserResponse {
-    return EnableUserResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<EnableUserResponse>, I>>(object: I): EnableUserResponse {
-    const message = createBaseEnableUserResponse();
-    message.user = (object.user !== undefined && object.user !== null) ? User.fromPartial(object.user) : undefined;
-    return message;
   },
 };
 
@@ -2966,33 +2021,6 @@ export const UnlockUserRequest: MessageFns<UnlockUserRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): UnlockUserRequest {
-    return {
-      userId: isSet(object.userId)
-        ? globalThis.String(object.userId)
-        : isSet(object.user_id)
-        ? globalThis.String(object.user_id)
-        : "",
-    };
-  },
-
-  toJSON(message: UnlockUserRequest): unknown {
-    const obj: any = {};
-    if (message.userId !== "") {
-      obj.userId = message.userId;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<UnlockUserRequest>, I>>(base?: I): UnlockUserRequest {
-    return UnlockUserRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<UnlockUserRequest>, I>>(object: I): UnlockUserRequest {
-    const message = createBaseUnlockUserRequest();
-    message.userId = object.userId ?? "";
-    return message;
-  },
 };
 
 function createBaseUnlockUserResponse(): UnlockUserResponse {
@@ -3038,27 +2066,6 @@ export const UnlockUserResponse: MessageFns<UnlockUserResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): UnlockUserResponse {
-    return { user: isSet(object.user) ? User.fromJSON(object.user) : undefined };
-  },
-
-  toJSON(message: UnlockUserResponse): unknown {
-    const obj: any = {};
-    if (message.user !== undefined) {
-      obj.user = User.toJSON(message.user);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<UnlockUserResponse>, I>>(base?: I): UnlockUserResponse {
-    return UnlockUserResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<UnlockUserResponse>, I>>(object: I): UnlockUserResponse {
-    const message = createBaseUnlockUserResponse();
-    message.user = (object.user !== undefined && object.user !== null) ? User.fromPartial(object.user) : undefined;
-    return message;
   },
 };
 
@@ -3119,52 +2126,6 @@ export const AuthenticateRequest: MessageFns<AuthenticateRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): AuthenticateRequest {
-    return {
-      credential: isSet(object.bearerToken)
-        ? { $case: "bearerToken", value: globalThis.String(object.bearerToken) }
-        : isSet(object.bearer_token)
-        ? { $case: "bearerToken", value: globalThis.String(object.bearer_token) }
-        : isSet(object.apiKey)
-        ? { $case: "apiKey", value: globalThis.String(object.apiKey) }
-        : isSet(object.api_key)
-        ? { $case: "apiKey", value: globalThis.String(object.api_key) }
-        : undefined,
-    };
-  },
-
-  toJSON(message: AuthenticateRequest): unknown {
-    const obj: any = {};
-    if (message.credential?.$case === "bearerToken") {
-      obj.bearerToken = message.credential.value;
-    } else if (message.credential?.$case === "apiKey") {
-      obj.apiKey = message.credential.value;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<AuthenticateRequest>, I>>(base?: I): AuthenticateRequest {
-    return AuthenticateRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<AuthenticateRequest>, I>>(object: I): AuthenticateRequest {
-    const message = createBaseAuthenticateRequest();
-    switch (object.credential?.$case) {
-      case "bearerToken": {
-        if (object.credential?.value !== undefined && object.credential?.value !== null) {
-          message.credential = { $case: "bearerToken", value: object.credential.value };
-        }
-        break;
-      }
-      case "apiKey": {
-        if (object.credential?.value !== undefined && object.credential?.value !== null) {
-          message.credential = { $case: "apiKey", value: object.credential.value };
-        }
-        break;
-      }
-    }
-    return message;
-  },
 };
 
 function createBaseAuthenticateResponse(): AuthenticateResponse {
@@ -3223,48 +2184,6 @@ export const AuthenticateResponse: MessageFns<AuthenticateResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): AuthenticateResponse {
-    return {
-      outcome: isSet(object.principal)
-        ? { $case: "principal", value: Principal.fromJSON(object.principal) }
-        : isSet(object.refusal)
-        ? { $case: "refusal", value: Refusal.fromJSON(object.refusal) }
-        : undefined,
-    };
-  },
-
-  toJSON(message: AuthenticateResponse): unknown {
-    const obj: any = {};
-    if (message.outcome?.$case === "principal") {
-      obj.principal = Principal.toJSON(message.outcome.value);
-    } else if (message.outcome?.$case === "refusal") {
-      obj.refusal = Refusal.toJSON(message.outcome.value);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<AuthenticateResponse>, I>>(base?: I): AuthenticateResponse {
-    return AuthenticateResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<AuthenticateResponse>, I>>(object: I): AuthenticateResponse {
-    const message = createBaseAuthenticateResponse();
-    switch (object.outcome?.$case) {
-      case "principal": {
-        if (object.outcome?.value !== undefined && object.outcome?.value !== null) {
-          message.outcome = { $case: "principal", value: Principal.fromPartial(object.outcome.value) };
-        }
-        break;
-      }
-      case "refusal": {
-        if (object.outcome?.value !== undefined && object.outcome?.value !== null) {
-          message.outcome = { $case: "refusal", value: Refusal.fromPartial(object.outcome.value) };
-        }
-        break;
-      }
-    }
-    return message;
   },
 };
 
@@ -3359,56 +2278,6 @@ export const Principal: MessageFns<Principal> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): Principal {
-    return {
-      account: isSet(object.account) ? Account.fromJSON(object.account) : undefined,
-      permissions: globalThis.Array.isArray(object?.permissions)
-        ? object.permissions.map((e: any) => permissionFromJSON(e))
-        : [],
-      sessionId: isSet(object.sessionId)
-        ? globalThis.String(object.sessionId)
-        : isSet(object.session_id)
-        ? globalThis.String(object.session_id)
-        : undefined,
-      expiresAt: isSet(object.expiresAt)
-        ? fromJsonTimestamp(object.expiresAt)
-        : isSet(object.expires_at)
-        ? fromJsonTimestamp(object.expires_at)
-        : undefined,
-    };
-  },
-
-  toJSON(message: Principal): unknown {
-    const obj: any = {};
-    if (message.account !== undefined) {
-      obj.account = Account.toJSON(message.account);
-    }
-    if (message.permissions?.length) {
-      obj.permissions = message.permissions.map((e) => permissionToJSON(e));
-    }
-    if (message.sessionId !== undefined) {
-      obj.sessionId = message.sessionId;
-    }
-    if (message.expiresAt !== undefined) {
-      obj.expiresAt = message.expiresAt.toISOString();
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<Principal>, I>>(base?: I): Principal {
-    return Principal.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<Principal>, I>>(object: I): Principal {
-    const message = createBasePrincipal();
-    message.account = (object.account !== undefined && object.account !== null)
-      ? Account.fromPartial(object.account)
-      : undefined;
-    message.permissions = object.permissions?.map((e) => e) || [];
-    message.sessionId = object.sessionId ?? undefined;
-    message.expiresAt = object.expiresAt ?? undefined;
-    return message;
-  },
 };
 
 function createBaseRefusal(): Refusal {
@@ -3466,34 +2335,6 @@ export const Refusal: MessageFns<Refusal> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): Refusal {
-    return {
-      reason: isSet(object.reason) ? reasonFromJSON(object.reason) : 0,
-      detail: isSet(object.detail) ? globalThis.String(object.detail) : undefined,
-    };
-  },
-
-  toJSON(message: Refusal): unknown {
-    const obj: any = {};
-    if (message.reason !== 0) {
-      obj.reason = reasonToJSON(message.reason);
-    }
-    if (message.detail !== undefined) {
-      obj.detail = message.detail;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<Refusal>, I>>(base?: I): Refusal {
-    return Refusal.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<Refusal>, I>>(object: I): Refusal {
-    const message = createBaseRefusal();
-    message.reason = object.reason ?? 0;
-    message.detail = object.detail ?? undefined;
-    return message;
-  },
 };
 
 function createBaseVerifyAccessRequest(): VerifyAccessRequest {
@@ -3540,31 +2381,6 @@ export const VerifyAccessRequest: MessageFns<VerifyAccessRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): VerifyAccessRequest {
-    return {
-      permission: globalThis.Array.isArray(object?.permission)
-        ? object.permission.map((e: any) => globalThis.String(e))
-        : [],
-    };
-  },
-
-  toJSON(message: VerifyAccessRequest): unknown {
-    const obj: any = {};
-    if (message.permission?.length) {
-      obj.permission = message.permission;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<VerifyAccessRequest>, I>>(base?: I): VerifyAccessRequest {
-    return VerifyAccessRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<VerifyAccessRequest>, I>>(object: I): VerifyAccessRequest {
-    const message = createBaseVerifyAccessRequest();
-    message.permission = object.permission?.map((e) => e) || [];
-    return message;
-  },
 };
 
 function createBaseVerifyAccessResponse(): VerifyAccessResponse {
@@ -3610,31 +2426,6 @@ export const VerifyAccessResponse: MessageFns<VerifyAccessResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): VerifyAccessResponse {
-    return {
-      headers: globalThis.Array.isArray(object?.headers)
-        ? object.headers.map((e: any) => IdentityHeader.fromJSON(e))
-        : [],
-    };
-  },
-
-  toJSON(message: VerifyAccessResponse): unknown {
-    const obj: any = {};
-    if (message.headers?.length) {
-      obj.headers = message.headers.map((e) => IdentityHeader.toJSON(e));
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<VerifyAccessResponse>, I>>(base?: I): VerifyAccessResponse {
-    return VerifyAccessResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<VerifyAccessResponse>, I>>(object: I): VerifyAccessResponse {
-    const message = createBaseVerifyAccessResponse();
-    message.headers = object.headers?.map((e) => IdentityHeader.fromPartial(e)) || [];
-    return message;
   },
 };
 
@@ -3692,34 +2483,6 @@ export const IdentityHeader: MessageFns<IdentityHeader> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): IdentityHeader {
-    return {
-      name: isSet(object.name) ? globalThis.String(object.name) : "",
-      value: isSet(object.value) ? globalThis.String(object.value) : "",
-    };
-  },
-
-  toJSON(message: IdentityHeader): unknown {
-    const obj: any = {};
-    if (message.name !== "") {
-      obj.name = message.name;
-    }
-    if (message.value !== "") {
-      obj.value = message.value;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<IdentityHeader>, I>>(base?: I): IdentityHeader {
-    return IdentityHeader.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<IdentityHeader>, I>>(object: I): IdentityHeader {
-    const message = createBaseIdentityHeader();
-    message.name = object.name ?? "";
-    message.value = object.value ?? "";
-    return message;
   },
 };
 
@@ -3824,98 +2587,6 @@ export const ExplainCredentialRequest: MessageFns<ExplainCredentialRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ExplainCredentialRequest {
-    return {
-      credential: isSet(object.bearerToken)
-        ? { $case: "bearerToken", value: globalThis.String(object.bearerToken) }
-        : isSet(object.bearer_token)
-        ? { $case: "bearerToken", value: globalThis.String(object.bearer_token) }
-        : isSet(object.refreshCookie)
-        ? { $case: "refreshCookie", value: globalThis.String(object.refreshCookie) }
-        : isSet(object.refresh_cookie)
-        ? { $case: "refreshCookie", value: globalThis.String(object.refresh_cookie) }
-        : isSet(object.refreshToken)
-        ? { $case: "refreshToken", value: globalThis.String(object.refreshToken) }
-        : isSet(object.refresh_token)
-        ? { $case: "refreshToken", value: globalThis.String(object.refresh_token) }
-        : isSet(object.apiKey)
-        ? { $case: "apiKey", value: globalThis.String(object.apiKey) }
-        : isSet(object.api_key)
-        ? { $case: "apiKey", value: globalThis.String(object.api_key) }
-        : isSet(object.clientId)
-        ? { $case: "clientId", value: globalThis.String(object.clientId) }
-        : isSet(object.client_id)
-        ? { $case: "clientId", value: globalThis.String(object.client_id) }
-        : isSet(object.username)
-        ? { $case: "username", value: globalThis.String(object.username) }
-        : undefined,
-    };
-  },
-
-  toJSON(message: ExplainCredentialRequest): unknown {
-    const obj: any = {};
-    if (message.credential?.$case === "bearerToken") {
-      obj.bearerToken = message.credential.value;
-    } else if (message.credential?.$case === "refreshCookie") {
-      obj.refreshCookie = message.credential.value;
-    } else if (message.credential?.$case === "refreshToken") {
-      obj.refreshToken = message.credential.value;
-    } else if (message.credential?.$case === "apiKey") {
-      obj.apiKey = message.credential.value;
-    } else if (message.credential?.$case === "clientId") {
-      obj.clientId = message.credential.value;
-    } else if (message.credential?.$case === "username") {
-      obj.username = message.credential.value;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ExplainCredentialRequest>, I>>(base?: I): ExplainCredentialRequest {
-    return ExplainCredentialRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ExplainCredentialRequest>, I>>(object: I): ExplainCredentialRequest {
-    const message = createBaseExplainCredentialRequest();
-    switch (object.credential?.$case) {
-      case "bearerToken": {
-        if (object.credential?.value !== undefined && object.credential?.value !== null) {
-          message.credential = { $case: "bearerToken", value: object.credential.value };
-        }
-        break;
-      }
-      case "refreshCookie": {
-        if (object.credential?.value !== undefined && object.credential?.value !== null) {
-          message.credential = { $case: "refreshCookie", value: object.credential.value };
-        }
-        break;
-      }
-      case "refreshToken": {
-        if (object.credential?.value !== undefined && object.credential?.value !== null) {
-          message.credential = { $case: "refreshToken", value: object.credential.value };
-        }
-        break;
-      }
-      case "apiKey": {
-        if (object.credential?.value !== undefined && object.credential?.value !== null) {
-          message.credential = { $case: "apiKey", value: object.credential.value };
-        }
-        break;
-      }
-      case "clientId": {
-        if (object.credential?.value !== undefined && object.credential?.value !== null) {
-          message.credential = { $case: "clientId", value: object.credential.value };
-        }
-        break;
-      }
-      case "username": {
-        if (object.credential?.value !== undefined && object.credential?.value !== null) {
-          message.credential = { $case: "username", value: object.credential.value };
-        }
-        break;
-      }
-    }
-    return message;
-  },
 };
 
 function createBaseExplainCredentialResponse(): ExplainCredentialResponse {
@@ -3995,54 +2666,6 @@ export const ExplainCredentialResponse: MessageFns<ExplainCredentialResponse> = 
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ExplainCredentialResponse {
-    return {
-      accepted: isSet(object.accepted) ? globalThis.Boolean(object.accepted) : false,
-      checks: globalThis.Array.isArray(object?.checks)
-        ? object.checks.map((e: any) => CredentialCheck.fromJSON(e))
-        : [],
-      accountId: isSet(object.accountId)
-        ? globalThis.String(object.accountId)
-        : isSet(object.account_id)
-        ? globalThis.String(object.account_id)
-        : undefined,
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : undefined,
-    };
-  },
-
-  toJSON(message: ExplainCredentialResponse): unknown {
-    const obj: any = {};
-    if (message.accepted !== false) {
-      obj.accepted = message.accepted;
-    }
-    if (message.checks?.length) {
-      obj.checks = message.checks.map((e) => CredentialCheck.toJSON(e));
-    }
-    if (message.accountId !== undefined) {
-      obj.accountId = message.accountId;
-    }
-    if (message.tenantId !== undefined) {
-      obj.tenantId = message.tenantId;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ExplainCredentialResponse>, I>>(base?: I): ExplainCredentialResponse {
-    return ExplainCredentialResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ExplainCredentialResponse>, I>>(object: I): ExplainCredentialResponse {
-    const message = createBaseExplainCredentialResponse();
-    message.accepted = object.accepted ?? false;
-    message.checks = object.checks?.map((e) => CredentialCheck.fromPartial(e)) || [];
-    message.accountId = object.accountId ?? undefined;
-    message.tenantId = object.tenantId ?? undefined;
-    return message;
-  },
 };
 
 function createBaseCredentialCheck(): CredentialCheck {
@@ -4121,44 +2744,6 @@ export const CredentialCheck: MessageFns<CredentialCheck> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): CredentialCheck {
-    return {
-      kind: isSet(object.kind) ? credentialCheckKindFromJSON(object.kind) : 0,
-      passed: isSet(object.passed) ? globalThis.Boolean(object.passed) : false,
-      detail: isSet(object.detail) ? globalThis.String(object.detail) : "",
-      at: isSet(object.at) ? fromJsonTimestamp(object.at) : undefined,
-    };
-  },
-
-  toJSON(message: CredentialCheck): unknown {
-    const obj: any = {};
-    if (message.kind !== 0) {
-      obj.kind = credentialCheckKindToJSON(message.kind);
-    }
-    if (message.passed !== false) {
-      obj.passed = message.passed;
-    }
-    if (message.detail !== "") {
-      obj.detail = message.detail;
-    }
-    if (message.at !== undefined) {
-      obj.at = message.at.toISOString();
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<CredentialCheck>, I>>(base?: I): CredentialCheck {
-    return CredentialCheck.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<CredentialCheck>, I>>(object: I): CredentialCheck {
-    const message = createBaseCredentialCheck();
-    message.kind = object.kind ?? 0;
-    message.passed = object.passed ?? false;
-    message.detail = object.detail ?? "";
-    message.at = object.at ?? undefined;
-    return message;
   },
 };
 
@@ -4411,19 +2996,6 @@ export interface IdentityServiceServer extends UntypedServiceImplementation {
   setUserPassword: handleUnaryCall<SetUserPasswordRequest, SetUserPasswordResponse>;
 }
 
-type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
-
-type DeepPartial<T> = T extends Builtin ? T
-  : T extends globalThis.Array<infer U> ? globalThis.Array<DeepPartial<U>>
-  : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
-  : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
-  : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
-  : Partial<T>;
-
-type KeysOfUnion<T> = T extends T ? keyof T : never;
-type Exact<P, I extends P> = P extends Builtin ? P
-  : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
-
 function toTimestamp(date: Date): Timestamp {
   const seconds = Math.trunc(date.getTime() / 1_000);
   const nanos = (date.getTime() % 1_000) * 1_000_000;
@@ -4436,25 +3008,7 @@ function fromTimestamp(t: Timestamp): Date {
   return new globalThis.Date(millis);
 }
 
-function fromJsonTimestamp(o: any): Date {
-  if (o instanceof globalThis.Date) {
-    return o;
-  } else if (typeof o === "string") {
-    return new globalThis.Date(o);
-  } else {
-    return fromTimestamp(Timestamp.fromJSON(o));
-  }
-}
-
-function isSet(value: any): boolean {
-  return value !== null && value !== undefined;
-}
-
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  fromJSON(object: any): T;
-  toJSON(message: T): unknown;
-  create<I extends Exact<DeepPartial<T>, I>>(base?: I): T;
-  fromPartial<I extends Exact<DeepPartial<T>, I>>(object: I): T;
 }

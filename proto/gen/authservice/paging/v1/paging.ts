@@ -80,38 +80,6 @@ export const PageRequest: MessageFns<PageRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): PageRequest {
-    return {
-      page: isSet(object.page) ? globalThis.Number(object.page) : 0,
-      perPage: isSet(object.perPage)
-        ? globalThis.Number(object.perPage)
-        : isSet(object.per_page)
-        ? globalThis.Number(object.per_page)
-        : 0,
-    };
-  },
-
-  toJSON(message: PageRequest): unknown {
-    const obj: any = {};
-    if (message.page !== 0) {
-      obj.page = Math.round(message.page);
-    }
-    if (message.perPage !== 0) {
-      obj.perPage = Math.round(message.perPage);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<PageRequest>, I>>(base?: I): PageRequest {
-    return PageRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<PageRequest>, I>>(object: I): PageRequest {
-    const message = createBasePageRequest();
-    message.page = object.page ?? 0;
-    message.perPage = object.perPage ?? 0;
-    return message;
-  },
 };
 
 function createBasePageInfo(): PageInfo {
@@ -180,57 +148,7 @@ export const PageInfo: MessageFns<PageInfo> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): PageInfo {
-    return {
-      page: isSet(object.page) ? globalThis.Number(object.page) : 0,
-      perPage: isSet(object.perPage)
-        ? globalThis.Number(object.perPage)
-        : isSet(object.per_page)
-        ? globalThis.Number(object.per_page)
-        : 0,
-      total: isSet(object.total) ? globalThis.Number(object.total) : 0,
-    };
-  },
-
-  toJSON(message: PageInfo): unknown {
-    const obj: any = {};
-    if (message.page !== 0) {
-      obj.page = Math.round(message.page);
-    }
-    if (message.perPage !== 0) {
-      obj.perPage = Math.round(message.perPage);
-    }
-    if (message.total !== 0) {
-      obj.total = Math.round(message.total);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<PageInfo>, I>>(base?: I): PageInfo {
-    return PageInfo.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<PageInfo>, I>>(object: I): PageInfo {
-    const message = createBasePageInfo();
-    message.page = object.page ?? 0;
-    message.perPage = object.perPage ?? 0;
-    message.total = object.total ?? 0;
-    return message;
-  },
 };
-
-type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
-
-type DeepPartial<T> = T extends Builtin ? T
-  : T extends globalThis.Array<infer U> ? globalThis.Array<DeepPartial<U>>
-  : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
-  : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
-  : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
-  : Partial<T>;
-
-type KeysOfUnion<T> = T extends T ? keyof T : never;
-type Exact<P, I extends P> = P extends Builtin ? P
-  : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
 
 function longToNumber(int64: { toString(): string }): number {
   const num = globalThis.Number(int64.toString());
@@ -243,15 +161,7 @@ function longToNumber(int64: { toString(): string }): number {
   return num;
 }
 
-function isSet(value: any): boolean {
-  return value !== null && value !== undefined;
-}
-
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  fromJSON(object: any): T;
-  toJSON(message: T): unknown;
-  create<I extends Exact<DeepPartial<T>, I>>(base?: I): T;
-  fromPartial<I extends Exact<DeepPartial<T>, I>>(object: I): T;
 }

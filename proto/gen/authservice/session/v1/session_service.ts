@@ -34,38 +34,6 @@ export namespace CredentialForm {
   export type UNRECOGNIZED = typeof CredentialForm.UNRECOGNIZED;
 }
 
-export function credentialFormFromJSON(object: any): CredentialForm {
-  switch (object) {
-    case 0:
-    case "CREDENTIAL_FORM_UNSPECIFIED":
-      return CredentialForm.CREDENTIAL_FORM_UNSPECIFIED;
-    case 1:
-    case "CREDENTIAL_FORM_COOKIE":
-      return CredentialForm.CREDENTIAL_FORM_COOKIE;
-    case 2:
-    case "CREDENTIAL_FORM_BODY":
-      return CredentialForm.CREDENTIAL_FORM_BODY;
-    case -1:
-    case "UNRECOGNIZED":
-    default:
-      return CredentialForm.UNRECOGNIZED;
-  }
-}
-
-export function credentialFormToJSON(object: CredentialForm): string {
-  switch (object) {
-    case CredentialForm.CREDENTIAL_FORM_UNSPECIFIED:
-      return "CREDENTIAL_FORM_UNSPECIFIED";
-    case CredentialForm.CREDENTIAL_FORM_COOKIE:
-      return "CREDENTIAL_FORM_COOKIE";
-    case CredentialForm.CREDENTIAL_FORM_BODY:
-      return "CREDENTIAL_FORM_BODY";
-    case CredentialForm.UNRECOGNIZED:
-    default:
-      return "UNRECOGNIZED";
-  }
-}
-
 /** Where the page that sent a request with cookies comes from, by its Origin header (RFC 6454 section 7). */
 export const RequestOrigin = {
   /** REQUEST_ORIGIN_UNSPECIFIED - No Origin header: not a cross-origin request of a browser. */
@@ -89,43 +57,6 @@ export namespace RequestOrigin {
   export type UNRECOGNIZED = typeof RequestOrigin.UNRECOGNIZED;
 }
 
-export function requestOriginFromJSON(object: any): RequestOrigin {
-  switch (object) {
-    case 0:
-    case "REQUEST_ORIGIN_UNSPECIFIED":
-      return RequestOrigin.REQUEST_ORIGIN_UNSPECIFIED;
-    case 1:
-    case "REQUEST_ORIGIN_OWN":
-      return RequestOrigin.REQUEST_ORIGIN_OWN;
-    case 2:
-    case "REQUEST_ORIGIN_LISTED":
-      return RequestOrigin.REQUEST_ORIGIN_LISTED;
-    case 3:
-    case "REQUEST_ORIGIN_FOREIGN":
-      return RequestOrigin.REQUEST_ORIGIN_FOREIGN;
-    case -1:
-    case "UNRECOGNIZED":
-    default:
-      return RequestOrigin.UNRECOGNIZED;
-  }
-}
-
-export function requestOriginToJSON(object: RequestOrigin): string {
-  switch (object) {
-    case RequestOrigin.REQUEST_ORIGIN_UNSPECIFIED:
-      return "REQUEST_ORIGIN_UNSPECIFIED";
-    case RequestOrigin.REQUEST_ORIGIN_OWN:
-      return "REQUEST_ORIGIN_OWN";
-    case RequestOrigin.REQUEST_ORIGIN_LISTED:
-      return "REQUEST_ORIGIN_LISTED";
-    case RequestOrigin.REQUEST_ORIGIN_FOREIGN:
-      return "REQUEST_ORIGIN_FOREIGN";
-    case RequestOrigin.UNRECOGNIZED:
-    default:
-      return "UNRECOGNIZED";
-  }
-}
-
 /** What a signing key does. */
 export const SigningKeyState = {
   /** SIGNING_KEY_STATE_UNSPECIFIED - Not given. */
@@ -147,43 +78,6 @@ export namespace SigningKeyState {
   export type SIGNING_KEY_STATE_ACTIVE = typeof SigningKeyState.SIGNING_KEY_STATE_ACTIVE;
   export type SIGNING_KEY_STATE_RETIRED = typeof SigningKeyState.SIGNING_KEY_STATE_RETIRED;
   export type UNRECOGNIZED = typeof SigningKeyState.UNRECOGNIZED;
-}
-
-export function signingKeyStateFromJSON(object: any): SigningKeyState {
-  switch (object) {
-    case 0:
-    case "SIGNING_KEY_STATE_UNSPECIFIED":
-      return SigningKeyState.SIGNING_KEY_STATE_UNSPECIFIED;
-    case 1:
-    case "SIGNING_KEY_STATE_PUBLISHED":
-      return SigningKeyState.SIGNING_KEY_STATE_PUBLISHED;
-    case 2:
-    case "SIGNING_KEY_STATE_ACTIVE":
-      return SigningKeyState.SIGNING_KEY_STATE_ACTIVE;
-    case 3:
-    case "SIGNING_KEY_STATE_RETIRED":
-      return SigningKeyState.SIGNING_KEY_STATE_RETIRED;
-    case -1:
-    case "UNRECOGNIZED":
-    default:
-      return SigningKeyState.UNRECOGNIZED;
-  }
-}
-
-export function signingKeyStateToJSON(object: SigningKeyState): string {
-  switch (object) {
-    case SigningKeyState.SIGNING_KEY_STATE_UNSPECIFIED:
-      return "SIGNING_KEY_STATE_UNSPECIFIED";
-    case SigningKeyState.SIGNING_KEY_STATE_PUBLISHED:
-      return "SIGNING_KEY_STATE_PUBLISHED";
-    case SigningKeyState.SIGNING_KEY_STATE_ACTIVE:
-      return "SIGNING_KEY_STATE_ACTIVE";
-    case SigningKeyState.SIGNING_KEY_STATE_RETIRED:
-      return "SIGNING_KEY_STATE_RETIRED";
-    case SigningKeyState.UNRECOGNIZED:
-    default:
-      return "UNRECOGNIZED";
-  }
 }
 
 /** A username and a password. */
@@ -563,66 +457,6 @@ export const LoginRequest: MessageFns<LoginRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): LoginRequest {
-    return {
-      username: isSet(object.username) ? globalThis.String(object.username) : "",
-      password: isSet(object.password) ? globalThis.String(object.password) : "",
-      rememberMe: isSet(object.rememberMe)
-        ? globalThis.Boolean(object.rememberMe)
-        : isSet(object.remember_me)
-        ? globalThis.Boolean(object.remember_me)
-        : false,
-      credentialForm: isSet(object.credentialForm)
-        ? credentialFormFromJSON(object.credentialForm)
-        : isSet(object.credential_form)
-        ? credentialFormFromJSON(object.credential_form)
-        : 0,
-      origin: isSet(object.origin) ? requestOriginFromJSON(object.origin) : undefined,
-      browserOrigin: isSet(object.browserOrigin)
-        ? globalThis.String(object.browserOrigin)
-        : isSet(object.browser_origin)
-        ? globalThis.String(object.browser_origin)
-        : undefined,
-    };
-  },
-
-  toJSON(message: LoginRequest): unknown {
-    const obj: any = {};
-    if (message.username !== "") {
-      obj.username = message.username;
-    }
-    if (message.password !== "") {
-      obj.password = message.password;
-    }
-    if (message.rememberMe !== false) {
-      obj.rememberMe = message.rememberMe;
-    }
-    if (message.credentialForm !== 0) {
-      obj.credentialForm = credentialFormToJSON(message.credentialForm);
-    }
-    if (message.origin !== undefined) {
-      obj.origin = requestOriginToJSON(message.origin);
-    }
-    if (message.browserOrigin !== undefined) {
-      obj.browserOrigin = message.browserOrigin;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<LoginRequest>, I>>(base?: I): LoginRequest {
-    return LoginRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<LoginRequest>, I>>(object: I): LoginRequest {
-    const message = createBaseLoginRequest();
-    message.username = object.username ?? "";
-    message.password = object.password ?? "";
-    message.rememberMe = object.rememberMe ?? false;
-    message.credentialForm = object.credentialForm ?? 0;
-    message.origin = object.origin ?? undefined;
-    message.browserOrigin = object.browserOrigin ?? undefined;
-    return message;
-  },
 };
 
 function createBaseLoginResponse(): LoginResponse {
@@ -713,69 +547,6 @@ export const LoginResponse: MessageFns<LoginResponse> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): LoginResponse {
-    return {
-      accessToken: isSet(object.accessToken)
-        ? globalThis.String(object.accessToken)
-        : isSet(object.access_token)
-        ? globalThis.String(object.access_token)
-        : "",
-      expiresIn: isSet(object.expiresIn)
-        ? globalThis.Number(object.expiresIn)
-        : isSet(object.expires_in)
-        ? globalThis.Number(object.expires_in)
-        : 0,
-      refreshCookie: isSet(object.refreshCookie)
-        ? RefreshCookie.fromJSON(object.refreshCookie)
-        : isSet(object.refresh_cookie)
-        ? RefreshCookie.fromJSON(object.refresh_cookie)
-        : undefined,
-      account: isSet(object.account) ? Account.fromJSON(object.account) : undefined,
-      refreshToken: isSet(object.refreshToken)
-        ? globalThis.String(object.refreshToken)
-        : isSet(object.refresh_token)
-        ? globalThis.String(object.refresh_token)
-        : undefined,
-    };
-  },
-
-  toJSON(message: LoginResponse): unknown {
-    const obj: any = {};
-    if (message.accessToken !== "") {
-      obj.accessToken = message.accessToken;
-    }
-    if (message.expiresIn !== 0) {
-      obj.expiresIn = Math.round(message.expiresIn);
-    }
-    if (message.refreshCookie !== undefined) {
-      obj.refreshCookie = RefreshCookie.toJSON(message.refreshCookie);
-    }
-    if (message.account !== undefined) {
-      obj.account = Account.toJSON(message.account);
-    }
-    if (message.refreshToken !== undefined) {
-      obj.refreshToken = message.refreshToken;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<LoginResponse>, I>>(base?: I): LoginResponse {
-    return LoginResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<LoginResponse>, I>>(object: I): LoginResponse {
-    const message = createBaseLoginResponse();
-    message.accessToken = object.accessToken ?? "";
-    message.expiresIn = object.expiresIn ?? 0;
-    message.refreshCookie = (object.refreshCookie !== undefined && object.refreshCookie !== null)
-      ? RefreshCookie.fromPartial(object.refreshCookie)
-      : undefined;
-    message.account = (object.account !== undefined && object.account !== null)
-      ? Account.fromPartial(object.account)
-      : undefined;
-    message.refreshToken = object.refreshToken ?? undefined;
-    return message;
-  },
 };
 
 function createBaseRefreshRequest(): RefreshRequest {
@@ -854,56 +625,6 @@ export const RefreshRequest: MessageFns<RefreshRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): RefreshRequest {
-    return {
-      refreshCredentials: globalThis.Array.isArray(object?.refreshCredentials)
-        ? object.refreshCredentials.map((e: any) => globalThis.String(e))
-        : globalThis.Array.isArray(object?.refresh_credentials)
-        ? object.refresh_credentials.map((e: any) => globalThis.String(e))
-        : [],
-      origin: isSet(object.origin) ? requestOriginFromJSON(object.origin) : 0,
-      credentialForm: isSet(object.credentialForm)
-        ? credentialFormFromJSON(object.credentialForm)
-        : isSet(object.credential_form)
-        ? credentialFormFromJSON(object.credential_form)
-        : 0,
-      browserOrigin: isSet(object.browserOrigin)
-        ? globalThis.String(object.browserOrigin)
-        : isSet(object.browser_origin)
-        ? globalThis.String(object.browser_origin)
-        : undefined,
-    };
-  },
-
-  toJSON(message: RefreshRequest): unknown {
-    const obj: any = {};
-    if (message.refreshCredentials?.length) {
-      obj.refreshCredentials = message.refreshCredentials;
-    }
-    if (message.origin !== 0) {
-      obj.origin = requestOriginToJSON(message.origin);
-    }
-    if (message.credentialForm !== 0) {
-      obj.credentialForm = credentialFormToJSON(message.credentialForm);
-    }
-    if (message.browserOrigin !== undefined) {
-      obj.browserOrigin = message.browserOrigin;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<RefreshRequest>, I>>(base?: I): RefreshRequest {
-    return RefreshRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<RefreshRequest>, I>>(object: I): RefreshRequest {
-    const message = createBaseRefreshRequest();
-    message.refreshCredentials = object.refreshCredentials?.map((e) => e) || [];
-    message.origin = object.origin ?? 0;
-    message.credentialForm = object.credentialForm ?? 0;
-    message.browserOrigin = object.browserOrigin ?? undefined;
-    return message;
   },
 };
 
@@ -984,62 +705,6 @@ export const RefreshResponse: MessageFns<RefreshResponse> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): RefreshResponse {
-    return {
-      accessToken: isSet(object.accessToken)
-        ? globalThis.String(object.accessToken)
-        : isSet(object.access_token)
-        ? globalThis.String(object.access_token)
-        : "",
-      expiresIn: isSet(object.expiresIn)
-        ? globalThis.Number(object.expiresIn)
-        : isSet(object.expires_in)
-        ? globalThis.Number(object.expires_in)
-        : 0,
-      refreshCookie: isSet(object.refreshCookie)
-        ? RefreshCookie.fromJSON(object.refreshCookie)
-        : isSet(object.refresh_cookie)
-        ? RefreshCookie.fromJSON(object.refresh_cookie)
-        : undefined,
-      refreshToken: isSet(object.refreshToken)
-        ? globalThis.String(object.refreshToken)
-        : isSet(object.refresh_token)
-        ? globalThis.String(object.refresh_token)
-        : undefined,
-    };
-  },
-
-  toJSON(message: RefreshResponse): unknown {
-    const obj: any = {};
-    if (message.accessToken !== "") {
-      obj.accessToken = message.accessToken;
-    }
-    if (message.expiresIn !== 0) {
-      obj.expiresIn = Math.round(message.expiresIn);
-    }
-    if (message.refreshCookie !== undefined) {
-      obj.refreshCookie = RefreshCookie.toJSON(message.refreshCookie);
-    }
-    if (message.refreshToken !== undefined) {
-      obj.refreshToken = message.refreshToken;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<RefreshResponse>, I>>(base?: I): RefreshResponse {
-    return RefreshResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<RefreshResponse>, I>>(object: I): RefreshResponse {
-    const message = createBaseRefreshResponse();
-    message.accessToken = object.accessToken ?? "";
-    message.expiresIn = object.expiresIn ?? 0;
-    message.refreshCookie = (object.refreshCookie !== undefined && object.refreshCookie !== null)
-      ? RefreshCookie.fromPartial(object.refreshCookie)
-      : undefined;
-    message.refreshToken = object.refreshToken ?? undefined;
-    return message;
-  },
 };
 
 function createBaseRefreshCookie(): RefreshCookie {
@@ -1107,43 +772,6 @@ export const RefreshCookie: MessageFns<RefreshCookie> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): RefreshCookie {
-    return {
-      name: isSet(object.name) ? globalThis.String(object.name) : "",
-      value: isSet(object.value) ? globalThis.String(object.value) : "",
-      maxAge: isSet(object.maxAge)
-        ? globalThis.Number(object.maxAge)
-        : isSet(object.max_age)
-        ? globalThis.Number(object.max_age)
-        : undefined,
-    };
-  },
-
-  toJSON(message: RefreshCookie): unknown {
-    const obj: any = {};
-    if (message.name !== "") {
-      obj.name = message.name;
-    }
-    if (message.value !== "") {
-      obj.value = message.value;
-    }
-    if (message.maxAge !== undefined) {
-      obj.maxAge = Math.round(message.maxAge);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<RefreshCookie>, I>>(base?: I): RefreshCookie {
-    return RefreshCookie.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<RefreshCookie>, I>>(object: I): RefreshCookie {
-    const message = createBaseRefreshCookie();
-    message.name = object.name ?? "";
-    message.value = object.value ?? "";
-    message.maxAge = object.maxAge ?? undefined;
-    return message;
   },
 };
 
@@ -1224,56 +852,6 @@ export const LogoutRequest: MessageFns<LogoutRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): LogoutRequest {
-    return {
-      refreshCredentials: globalThis.Array.isArray(object?.refreshCredentials)
-        ? object.refreshCredentials.map((e: any) => globalThis.String(e))
-        : globalThis.Array.isArray(object?.refresh_credentials)
-        ? object.refresh_credentials.map((e: any) => globalThis.String(e))
-        : [],
-      credentialForm: isSet(object.credentialForm)
-        ? credentialFormFromJSON(object.credentialForm)
-        : isSet(object.credential_form)
-        ? credentialFormFromJSON(object.credential_form)
-        : 0,
-      origin: isSet(object.origin) ? requestOriginFromJSON(object.origin) : undefined,
-      browserOrigin: isSet(object.browserOrigin)
-        ? globalThis.String(object.browserOrigin)
-        : isSet(object.browser_origin)
-        ? globalThis.String(object.browser_origin)
-        : undefined,
-    };
-  },
-
-  toJSON(message: LogoutRequest): unknown {
-    const obj: any = {};
-    if (message.refreshCredentials?.length) {
-      obj.refreshCredentials = message.refreshCredentials;
-    }
-    if (message.credentialForm !== 0) {
-      obj.credentialForm = credentialFormToJSON(message.credentialForm);
-    }
-    if (message.origin !== undefined) {
-      obj.origin = requestOriginToJSON(message.origin);
-    }
-    if (message.browserOrigin !== undefined) {
-      obj.browserOrigin = message.browserOrigin;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<LogoutRequest>, I>>(base?: I): LogoutRequest {
-    return LogoutRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<LogoutRequest>, I>>(object: I): LogoutRequest {
-    const message = createBaseLogoutRequest();
-    message.refreshCredentials = object.refreshCredentials?.map((e) => e) || [];
-    message.credentialForm = object.credentialForm ?? 0;
-    message.origin = object.origin ?? undefined;
-    message.browserOrigin = object.browserOrigin ?? undefined;
-    return message;
-  },
 };
 
 function createBaseLogoutResponse(): LogoutResponse {
@@ -1320,33 +898,6 @@ export const LogoutResponse: MessageFns<LogoutResponse> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): LogoutResponse {
-    return {
-      refreshCookieName: isSet(object.refreshCookieName)
-        ? globalThis.String(object.refreshCookieName)
-        : isSet(object.refresh_cookie_name)
-        ? globalThis.String(object.refresh_cookie_name)
-        : "",
-    };
-  },
-
-  toJSON(message: LogoutResponse): unknown {
-    const obj: any = {};
-    if (message.refreshCookieName !== "") {
-      obj.refreshCookieName = message.refreshCookieName;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<LogoutResponse>, I>>(base?: I): LogoutResponse {
-    return LogoutResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<LogoutResponse>, I>>(object: I): LogoutResponse {
-    const message = createBaseLogoutResponse();
-    message.refreshCookieName = object.refreshCookieName ?? "";
-    return message;
-  },
 };
 
 function createBaseGetJsonWebKeySetRequest(): GetJsonWebKeySetRequest {
@@ -1381,23 +932,6 @@ export const GetJsonWebKeySetRequest: MessageFns<GetJsonWebKeySetRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(_: any): GetJsonWebKeySetRequest {
-    return {};
-  },
-
-  toJSON(_: GetJsonWebKeySetRequest): unknown {
-    const obj: any = {};
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetJsonWebKeySetRequest>, I>>(base?: I): GetJsonWebKeySetRequest {
-    return GetJsonWebKeySetRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetJsonWebKeySetRequest>, I>>(_: I): GetJsonWebKeySetRequest {
-    const message = createBaseGetJsonWebKeySetRequest();
-    return message;
   },
 };
 
@@ -1445,27 +979,6 @@ export const GetJsonWebKeySetResponse: MessageFns<GetJsonWebKeySetResponse> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): GetJsonWebKeySetResponse {
-    return { json: isSet(object.json) ? globalThis.String(object.json) : "" };
-  },
-
-  toJSON(message: GetJsonWebKeySetResponse): unknown {
-    const obj: any = {};
-    if (message.json !== "") {
-      obj.json = message.json;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetJsonWebKeySetResponse>, I>>(base?: I): GetJsonWebKeySetResponse {
-    return GetJsonWebKeySetResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetJsonWebKeySetResponse>, I>>(object: I): GetJsonWebKeySetResponse {
-    const message = createBaseGetJsonWebKeySetResponse();
-    message.json = object.json ?? "";
-    return message;
-  },
 };
 
 function createBaseGetAuthorizationServerMetadataRequest(): GetAuthorizationServerMetadataRequest {
@@ -1500,27 +1013,6 @@ export const GetAuthorizationServerMetadataRequest: MessageFns<GetAuthorizationS
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(_: any): GetAuthorizationServerMetadataRequest {
-    return {};
-  },
-
-  toJSON(_: GetAuthorizationServerMetadataRequest): unknown {
-    const obj: any = {};
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetAuthorizationServerMetadataRequest>, I>>(
-    base?: I,
-  ): GetAuthorizationServerMetadataRequest {
-    return GetAuthorizationServerMetadataRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetAuthorizationServerMetadataRequest>, I>>(
-    _: I,
-  ): GetAuthorizationServerMetadataRequest {
-    const message = createBaseGetAuthorizationServerMetadataRequest();
-    return message;
   },
 };
 
@@ -1578,42 +1070,6 @@ export const GetAuthorizationServerMetadataResponse: MessageFns<GetAuthorization
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): GetAuthorizationServerMetadataResponse {
-    return {
-      issuer: isSet(object.issuer) ? globalThis.String(object.issuer) : "",
-      signingAlgorithms: globalThis.Array.isArray(object?.signingAlgorithms)
-        ? object.signingAlgorithms.map((e: any) => globalThis.String(e))
-        : globalThis.Array.isArray(object?.signing_algorithms)
-        ? object.signing_algorithms.map((e: any) => globalThis.String(e))
-        : [],
-    };
-  },
-
-  toJSON(message: GetAuthorizationServerMetadataResponse): unknown {
-    const obj: any = {};
-    if (message.issuer !== "") {
-      obj.issuer = message.issuer;
-    }
-    if (message.signingAlgorithms?.length) {
-      obj.signingAlgorithms = message.signingAlgorithms;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetAuthorizationServerMetadataResponse>, I>>(
-    base?: I,
-  ): GetAuthorizationServerMetadataResponse {
-    return GetAuthorizationServerMetadataResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetAuthorizationServerMetadataResponse>, I>>(
-    object: I,
-  ): GetAuthorizationServerMetadataResponse {
-    const message = createBaseGetAuthorizationServerMetadataResponse();
-    message.issuer = object.issuer ?? "";
-    message.signingAlgorithms = object.signingAlgorithms?.map((e) => e) || [];
-    return message;
   },
 };
 
@@ -1759,101 +1215,6 @@ export const Session: MessageFns<Session> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): Session {
-    return {
-      id: isSet(object.id) ? globalThis.String(object.id) : "",
-      accountId: isSet(object.accountId)
-        ? globalThis.String(object.accountId)
-        : isSet(object.account_id)
-        ? globalThis.String(object.account_id)
-        : "",
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : undefined,
-      credentialForm: isSet(object.credentialForm)
-        ? credentialFormFromJSON(object.credentialForm)
-        : isSet(object.credential_form)
-        ? credentialFormFromJSON(object.credential_form)
-        : 0,
-      rememberMe: isSet(object.rememberMe)
-        ? globalThis.Boolean(object.rememberMe)
-        : isSet(object.remember_me)
-        ? globalThis.Boolean(object.remember_me)
-        : false,
-      clientAddress: isSet(object.clientAddress)
-        ? globalThis.String(object.clientAddress)
-        : isSet(object.client_address)
-        ? globalThis.String(object.client_address)
-        : "",
-      createdAt: isSet(object.createdAt)
-        ? fromJsonTimestamp(object.createdAt)
-        : isSet(object.created_at)
-        ? fromJsonTimestamp(object.created_at)
-        : undefined,
-      refreshedAt: isSet(object.refreshedAt)
-        ? fromJsonTimestamp(object.refreshedAt)
-        : isSet(object.refreshed_at)
-        ? fromJsonTimestamp(object.refreshed_at)
-        : undefined,
-      expiresAt: isSet(object.expiresAt)
-        ? fromJsonTimestamp(object.expiresAt)
-        : isSet(object.expires_at)
-        ? fromJsonTimestamp(object.expires_at)
-        : undefined,
-    };
-  },
-
-  toJSON(message: Session): unknown {
-    const obj: any = {};
-    if (message.id !== "") {
-      obj.id = message.id;
-    }
-    if (message.accountId !== "") {
-      obj.accountId = message.accountId;
-    }
-    if (message.tenantId !== undefined) {
-      obj.tenantId = message.tenantId;
-    }
-    if (message.credentialForm !== 0) {
-      obj.credentialForm = credentialFormToJSON(message.credentialForm);
-    }
-    if (message.rememberMe !== false) {
-      obj.rememberMe = message.rememberMe;
-    }
-    if (message.clientAddress !== "") {
-      obj.clientAddress = message.clientAddress;
-    }
-    if (message.createdAt !== undefined) {
-      obj.createdAt = message.createdAt.toISOString();
-    }
-    if (message.refreshedAt !== undefined) {
-      obj.refreshedAt = message.refreshedAt.toISOString();
-    }
-    if (message.expiresAt !== undefined) {
-      obj.expiresAt = message.expiresAt.toISOString();
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<Session>, I>>(base?: I): Session {
-    return Session.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<Session>, I>>(object: I): Session {
-    const message = createBaseSession();
-    message.id = object.id ?? "";
-    message.accountId = object.accountId ?? "";
-    message.tenantId = object.tenantId ?? undefined;
-    message.credentialForm = object.credentialForm ?? 0;
-    message.rememberMe = object.rememberMe ?? false;
-    message.clientAddress = object.clientAddress ?? "";
-    message.createdAt = object.createdAt ?? undefined;
-    message.refreshedAt = object.refreshedAt ?? undefined;
-    message.expiresAt = object.expiresAt ?? undefined;
-    return message;
-  },
 };
 
 function createBaseListMySessionsRequest(): ListMySessionsRequest {
@@ -1899,29 +1260,6 @@ export const ListMySessionsRequest: MessageFns<ListMySessionsRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): ListMySessionsRequest {
-    return { page: isSet(object.page) ? PageRequest.fromJSON(object.page) : undefined };
-  },
-
-  toJSON(message: ListMySessionsRequest): unknown {
-    const obj: any = {};
-    if (message.page !== undefined) {
-      obj.page = PageRequest.toJSON(message.page);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListMySessionsRequest>, I>>(base?: I): ListMySessionsRequest {
-    return ListMySessionsRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListMySessionsRequest>, I>>(object: I): ListMySessionsRequest {
-    const message = createBaseListMySessionsRequest();
-    message.page = (object.page !== undefined && object.page !== null)
-      ? PageRequest.fromPartial(object.page)
-      : undefined;
-    return message;
   },
 };
 
@@ -1980,34 +1318,6 @@ export const ListMySessionsResponse: MessageFns<ListMySessionsResponse> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ListMySessionsResponse {
-    return {
-      sessions: globalThis.Array.isArray(object?.sessions) ? object.sessions.map((e: any) => Session.fromJSON(e)) : [],
-      page: isSet(object.page) ? PageInfo.fromJSON(object.page) : undefined,
-    };
-  },
-
-  toJSON(message: ListMySessionsResponse): unknown {
-    const obj: any = {};
-    if (message.sessions?.length) {
-      obj.sessions = message.sessions.map((e) => Session.toJSON(e));
-    }
-    if (message.page !== undefined) {
-      obj.page = PageInfo.toJSON(message.page);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListMySessionsResponse>, I>>(base?: I): ListMySessionsResponse {
-    return ListMySessionsResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListMySessionsResponse>, I>>(object: I): ListMySessionsResponse {
-    const message = createBaseListMySessionsResponse();
-    message.sessions = object.sessions?.map((e) => Session.fromPartial(e)) || [];
-    message.page = (object.page !== undefined && object.page !== null) ? PageInfo.fromPartial(object.page) : undefined;
-    return message;
-  },
 };
 
 function createBaseListUserSessionsRequest(): ListUserSessionsRequest {
@@ -2064,40 +1374,6 @@ export const ListUserSessionsRequest: MessageFns<ListUserSessionsRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): ListUserSessionsRequest {
-    return {
-      userId: isSet(object.userId)
-        ? globalThis.String(object.userId)
-        : isSet(object.user_id)
-        ? globalThis.String(object.user_id)
-        : "",
-      page: isSet(object.page) ? PageRequest.fromJSON(object.page) : undefined,
-    };
-  },
-
-  toJSON(message: ListUserSessionsRequest): unknown {
-    const obj: any = {};
-    if (message.userId !== "") {
-      obj.userId = message.userId;
-    }
-    if (message.page !== undefined) {
-      obj.page = PageRequest.toJSON(message.page);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListUserSessionsRequest>, I>>(base?: I): ListUserSessionsRequest {
-    return ListUserSessionsRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListUserSessionsRequest>, I>>(object: I): ListUserSessionsRequest {
-    const message = createBaseListUserSessionsRequest();
-    message.userId = object.userId ?? "";
-    message.page = (object.page !== undefined && object.page !== null)
-      ? PageRequest.fromPartial(object.page)
-      : undefined;
-    return message;
   },
 };
 
@@ -2156,34 +1432,6 @@ export const ListUserSessionsResponse: MessageFns<ListUserSessionsResponse> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ListUserSessionsResponse {
-    return {
-      sessions: globalThis.Array.isArray(object?.sessions) ? object.sessions.map((e: any) => Session.fromJSON(e)) : [],
-      page: isSet(object.page) ? PageInfo.fromJSON(object.page) : undefined,
-    };
-  },
-
-  toJSON(message: ListUserSessionsResponse): unknown {
-    const obj: any = {};
-    if (message.sessions?.length) {
-      obj.sessions = message.sessions.map((e) => Session.toJSON(e));
-    }
-    if (message.page !== undefined) {
-      obj.page = PageInfo.toJSON(message.page);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListUserSessionsResponse>, I>>(base?: I): ListUserSessionsResponse {
-    return ListUserSessionsResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListUserSessionsResponse>, I>>(object: I): ListUserSessionsResponse {
-    const message = createBaseListUserSessionsResponse();
-    message.sessions = object.sessions?.map((e) => Session.fromPartial(e)) || [];
-    message.page = (object.page !== undefined && object.page !== null) ? PageInfo.fromPartial(object.page) : undefined;
-    return message;
-  },
 };
 
 function createBaseRevokeMySessionRequest(): RevokeMySessionRequest {
@@ -2230,33 +1478,6 @@ export const RevokeMySessionRequest: MessageFns<RevokeMySessionRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): RevokeMySessionRequest {
-    return {
-      sessionId: isSet(object.sessionId)
-        ? globalThis.String(object.sessionId)
-        : isSet(object.session_id)
-        ? globalThis.String(object.session_id)
-        : "",
-    };
-  },
-
-  toJSON(message: RevokeMySessionRequest): unknown {
-    const obj: any = {};
-    if (message.sessionId !== "") {
-      obj.sessionId = message.sessionId;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<RevokeMySessionRequest>, I>>(base?: I): RevokeMySessionRequest {
-    return RevokeMySessionRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<RevokeMySessionRequest>, I>>(object: I): RevokeMySessionRequest {
-    const message = createBaseRevokeMySessionRequest();
-    message.sessionId = object.sessionId ?? "";
-    return message;
-  },
 };
 
 function createBaseRevokeMySessionResponse(): RevokeMySessionResponse {
@@ -2292,23 +1513,6 @@ export const RevokeMySessionResponse: MessageFns<RevokeMySessionResponse> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(_: any): RevokeMySessionResponse {
-    return {};
-  },
-
-  toJSON(_: RevokeMySessionResponse): unknown {
-    const obj: any = {};
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<RevokeMySessionResponse>, I>>(base?: I): RevokeMySessionResponse {
-    return RevokeMySessionResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<RevokeMySessionResponse>, I>>(_: I): RevokeMySessionResponse {
-    const message = createBaseRevokeMySessionResponse();
-    return message;
-  },
 };
 
 function createBaseRevokeMyOtherSessionsRequest(): RevokeMyOtherSessionsRequest {
@@ -2343,23 +1547,6 @@ export const RevokeMyOtherSessionsRequest: MessageFns<RevokeMyOtherSessionsReque
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(_: any): RevokeMyOtherSessionsRequest {
-    return {};
-  },
-
-  toJSON(_: RevokeMyOtherSessionsRequest): unknown {
-    const obj: any = {};
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<RevokeMyOtherSessionsRequest>, I>>(base?: I): RevokeMyOtherSessionsRequest {
-    return RevokeMyOtherSessionsRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<RevokeMyOtherSessionsRequest>, I>>(_: I): RevokeMyOtherSessionsRequest {
-    const message = createBaseRevokeMyOtherSessionsRequest();
-    return message;
   },
 };
 
@@ -2406,29 +1593,6 @@ export const RevokeMyOtherSessionsResponse: MessageFns<RevokeMyOtherSessionsResp
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): RevokeMyOtherSessionsResponse {
-    return { revoked: isSet(object.revoked) ? globalThis.Number(object.revoked) : 0 };
-  },
-
-  toJSON(message: RevokeMyOtherSessionsResponse): unknown {
-    const obj: any = {};
-    if (message.revoked !== 0) {
-      obj.revoked = Math.round(message.revoked);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<RevokeMyOtherSessionsResponse>, I>>(base?: I): RevokeMyOtherSessionsResponse {
-    return RevokeMyOtherSessionsResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<RevokeMyOtherSessionsResponse>, I>>(
-    object: I,
-  ): RevokeMyOtherSessionsResponse {
-    const message = createBaseRevokeMyOtherSessionsResponse();
-    message.revoked = object.revoked ?? 0;
-    return message;
   },
 };
 
@@ -2487,42 +1651,6 @@ export const RevokeSessionRequest: MessageFns<RevokeSessionRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): RevokeSessionRequest {
-    return {
-      userId: isSet(object.userId)
-        ? globalThis.String(object.userId)
-        : isSet(object.user_id)
-        ? globalThis.String(object.user_id)
-        : undefined,
-      sessionId: isSet(object.sessionId)
-        ? globalThis.String(object.sessionId)
-        : isSet(object.session_id)
-        ? globalThis.String(object.session_id)
-        : "",
-    };
-  },
-
-  toJSON(message: RevokeSessionRequest): unknown {
-    const obj: any = {};
-    if (message.userId !== undefined) {
-      obj.userId = message.userId;
-    }
-    if (message.sessionId !== "") {
-      obj.sessionId = message.sessionId;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<RevokeSessionRequest>, I>>(base?: I): RevokeSessionRequest {
-    return RevokeSessionRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<RevokeSessionRequest>, I>>(object: I): RevokeSessionRequest {
-    const message = createBaseRevokeSessionRequest();
-    message.userId = object.userId ?? undefined;
-    message.sessionId = object.sessionId ?? "";
-    return message;
-  },
 };
 
 function createBaseRevokeSessionResponse(): RevokeSessionResponse {
@@ -2557,23 +1685,6 @@ export const RevokeSessionResponse: MessageFns<RevokeSessionResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(_: any): RevokeSessionResponse {
-    return {};
-  },
-
-  toJSON(_: RevokeSessionResponse): unknown {
-    const obj: any = {};
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<RevokeSessionResponse>, I>>(base?: I): RevokeSessionResponse {
-    return RevokeSessionResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<RevokeSessionResponse>, I>>(_: I): RevokeSessionResponse {
-    const message = createBaseRevokeSessionResponse();
-    return message;
   },
 };
 
@@ -2621,33 +1732,6 @@ export const RevokeUserSessionsRequest: MessageFns<RevokeUserSessionsRequest> = 
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): RevokeUserSessionsRequest {
-    return {
-      userId: isSet(object.userId)
-        ? globalThis.String(object.userId)
-        : isSet(object.user_id)
-        ? globalThis.String(object.user_id)
-        : "",
-    };
-  },
-
-  toJSON(message: RevokeUserSessionsRequest): unknown {
-    const obj: any = {};
-    if (message.userId !== "") {
-      obj.userId = message.userId;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<RevokeUserSessionsRequest>, I>>(base?: I): RevokeUserSessionsRequest {
-    return RevokeUserSessionsRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<RevokeUserSessionsRequest>, I>>(object: I): RevokeUserSessionsRequest {
-    const message = createBaseRevokeUserSessionsRequest();
-    message.userId = object.userId ?? "";
-    return message;
-  },
 };
 
 function createBaseRevokeUserSessionsResponse(): RevokeUserSessionsResponse {
@@ -2694,27 +1778,6 @@ export const RevokeUserSessionsResponse: MessageFns<RevokeUserSessionsResponse> 
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): RevokeUserSessionsResponse {
-    return { revoked: isSet(object.revoked) ? globalThis.Number(object.revoked) : 0 };
-  },
-
-  toJSON(message: RevokeUserSessionsResponse): unknown {
-    const obj: any = {};
-    if (message.revoked !== 0) {
-      obj.revoked = Math.round(message.revoked);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<RevokeUserSessionsResponse>, I>>(base?: I): RevokeUserSessionsResponse {
-    return RevokeUserSessionsResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<RevokeUserSessionsResponse>, I>>(object: I): RevokeUserSessionsResponse {
-    const message = createBaseRevokeUserSessionsResponse();
-    message.revoked = object.revoked ?? 0;
-    return message;
-  },
 };
 
 function createBaseListSigningKeysRequest(): ListSigningKeysRequest {
@@ -2760,29 +1823,6 @@ export const ListSigningKeysRequest: MessageFns<ListSigningKeysRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): ListSigningKeysRequest {
-    return { page: isSet(object.page) ? PageRequest.fromJSON(object.page) : undefined };
-  },
-
-  toJSON(message: ListSigningKeysRequest): unknown {
-    const obj: any = {};
-    if (message.page !== undefined) {
-      obj.page = PageRequest.toJSON(message.page);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListSigningKeysRequest>, I>>(base?: I): ListSigningKeysRequest {
-    return ListSigningKeysRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListSigningKeysRequest>, I>>(object: I): ListSigningKeysRequest {
-    const message = createBaseListSigningKeysRequest();
-    message.page = (object.page !== undefined && object.page !== null)
-      ? PageRequest.fromPartial(object.page)
-      : undefined;
-    return message;
   },
 };
 
@@ -2841,34 +1881,6 @@ export const ListSigningKeysResponse: MessageFns<ListSigningKeysResponse> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ListSigningKeysResponse {
-    return {
-      keys: globalThis.Array.isArray(object?.keys) ? object.keys.map((e: any) => SigningKey.fromJSON(e)) : [],
-      page: isSet(object.page) ? PageInfo.fromJSON(object.page) : undefined,
-    };
-  },
-
-  toJSON(message: ListSigningKeysResponse): unknown {
-    const obj: any = {};
-    if (message.keys?.length) {
-      obj.keys = message.keys.map((e) => SigningKey.toJSON(e));
-    }
-    if (message.page !== undefined) {
-      obj.page = PageInfo.toJSON(message.page);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListSigningKeysResponse>, I>>(base?: I): ListSigningKeysResponse {
-    return ListSigningKeysResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListSigningKeysResponse>, I>>(object: I): ListSigningKeysResponse {
-    const message = createBaseListSigningKeysResponse();
-    message.keys = object.keys?.map((e) => SigningKey.fromPartial(e)) || [];
-    message.page = (object.page !== undefined && object.page !== null) ? PageInfo.fromPartial(object.page) : undefined;
-    return message;
-  },
 };
 
 function createBaseRotateSigningKeyRequest(): RotateSigningKeyRequest {
@@ -2903,23 +1915,6 @@ export const RotateSigningKeyRequest: MessageFns<RotateSigningKeyRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(_: any): RotateSigningKeyRequest {
-    return {};
-  },
-
-  toJSON(_: RotateSigningKeyRequest): unknown {
-    const obj: any = {};
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<RotateSigningKeyRequest>, I>>(base?: I): RotateSigningKeyRequest {
-    return RotateSigningKeyRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<RotateSigningKeyRequest>, I>>(_: I): RotateSigningKeyRequest {
-    const message = createBaseRotateSigningKeyRequest();
-    return message;
   },
 };
 
@@ -2966,27 +1961,6 @@ export const RotateSigningKeyResponse: MessageFns<RotateSigningKeyResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): RotateSigningKeyResponse {
-    return { key: isSet(object.key) ? SigningKey.fromJSON(object.key) : undefined };
-  },
-
-  toJSON(message: RotateSigningKeyResponse): unknown {
-    const obj: any = {};
-    if (message.key !== undefined) {
-      obj.key = SigningKey.toJSON(message.key);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<RotateSigningKeyResponse>, I>>(base?: I): RotateSigningKeyResponse {
-    return RotateSigningKeyResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<RotateSigningKeyResponse>, I>>(object: I): RotateSigningKeyResponse {
-    const message = createBaseRotateSigningKeyResponse();
-    message.key = (object.key !== undefined && object.key !== null) ? SigningKey.fromPartial(object.key) : undefined;
-    return message;
   },
 };
 
@@ -3088,66 +2062,6 @@ export const SigningKey: MessageFns<SigningKey> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): SigningKey {
-    return {
-      kid: isSet(object.kid) ? globalThis.String(object.kid) : "",
-      algorithm: isSet(object.algorithm) ? globalThis.String(object.algorithm) : "",
-      state: isSet(object.state) ? signingKeyStateFromJSON(object.state) : 0,
-      createdAt: isSet(object.createdAt)
-        ? fromJsonTimestamp(object.createdAt)
-        : isSet(object.created_at)
-        ? fromJsonTimestamp(object.created_at)
-        : undefined,
-      signsFrom: isSet(object.signsFrom)
-        ? fromJsonTimestamp(object.signsFrom)
-        : isSet(object.signs_from)
-        ? fromJsonTimestamp(object.signs_from)
-        : undefined,
-      verifiesUntil: isSet(object.verifiesUntil)
-        ? fromJsonTimestamp(object.verifiesUntil)
-        : isSet(object.verifies_until)
-        ? fromJsonTimestamp(object.verifies_until)
-        : undefined,
-    };
-  },
-
-  toJSON(message: SigningKey): unknown {
-    const obj: any = {};
-    if (message.kid !== "") {
-      obj.kid = message.kid;
-    }
-    if (message.algorithm !== "") {
-      obj.algorithm = message.algorithm;
-    }
-    if (message.state !== 0) {
-      obj.state = signingKeyStateToJSON(message.state);
-    }
-    if (message.createdAt !== undefined) {
-      obj.createdAt = message.createdAt.toISOString();
-    }
-    if (message.signsFrom !== undefined) {
-      obj.signsFrom = message.signsFrom.toISOString();
-    }
-    if (message.verifiesUntil !== undefined) {
-      obj.verifiesUntil = message.verifiesUntil.toISOString();
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<SigningKey>, I>>(base?: I): SigningKey {
-    return SigningKey.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<SigningKey>, I>>(object: I): SigningKey {
-    const message = createBaseSigningKey();
-    message.kid = object.kid ?? "";
-    message.algorithm = object.algorithm ?? "";
-    message.state = object.state ?? 0;
-    message.createdAt = object.createdAt ?? undefined;
-    message.signsFrom = object.signsFrom ?? undefined;
-    message.verifiesUntil = object.verifiesUntil ?? undefined;
-    return message;
   },
 };
 
@@ -3384,19 +2298,6 @@ export interface SessionServiceServer extends UntypedServiceImplementation {
   >;
 }
 
-type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
-
-type DeepPartial<T> = T extends Builtin ? T
-  : T extends globalThis.Array<infer U> ? globalThis.Array<DeepPartial<U>>
-  : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
-  : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
-  : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
-  : Partial<T>;
-
-type KeysOfUnion<T> = T extends T ? keyof T : never;
-type Exact<P, I extends P> = P extends Builtin ? P
-  : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
-
 function toTimestamp(date: Date): Timestamp {
   const seconds = Math.trunc(date.getTime() / 1_000);
   const nanos = (date.getTime() % 1_000) * 1_000_000;
@@ -3409,25 +2310,7 @@ function fromTimestamp(t: Timestamp): Date {
   return new globalThis.Date(millis);
 }
 
-function fromJsonTimestamp(o: any): Date {
-  if (o instanceof globalThis.Date) {
-    return o;
-  } else if (typeof o === "string") {
-    return new globalThis.Date(o);
-  } else {
-    return fromTimestamp(Timestamp.fromJSON(o));
-  }
-}
-
-function isSet(value: any): boolean {
-  return value !== null && value !== undefined;
-}
-
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  fromJSON(object: any): T;
-  toJSON(message: T): unknown;
-  create<I extends Exact<DeepPartial<T>, I>>(base?: I): T;
-  fromPartial<I extends Exact<DeepPartial<T>, I>>(object: I): T;
 }

@@ -30,38 +30,6 @@ export namespace TenantStatus {
   export type UNRECOGNIZED = typeof TenantStatus.UNRECOGNIZED;
 }
 
-export function tenantStatusFromJSON(object: any): TenantStatus {
-  switch (object) {
-    case 0:
-    case "TENANT_STATUS_UNSPECIFIED":
-      return TenantStatus.TENANT_STATUS_UNSPECIFIED;
-    case 1:
-    case "TENANT_STATUS_ACTIVE":
-      return TenantStatus.TENANT_STATUS_ACTIVE;
-    case 2:
-    case "TENANT_STATUS_SUSPENDED":
-      return TenantStatus.TENANT_STATUS_SUSPENDED;
-    case -1:
-    case "UNRECOGNIZED":
-    default:
-      return TenantStatus.UNRECOGNIZED;
-  }
-}
-
-export function tenantStatusToJSON(object: TenantStatus): string {
-  switch (object) {
-    case TenantStatus.TENANT_STATUS_UNSPECIFIED:
-      return "TENANT_STATUS_UNSPECIFIED";
-    case TenantStatus.TENANT_STATUS_ACTIVE:
-      return "TENANT_STATUS_ACTIVE";
-    case TenantStatus.TENANT_STATUS_SUSPENDED:
-      return "TENANT_STATUS_SUSPENDED";
-    case TenantStatus.UNRECOGNIZED:
-    default:
-      return "UNRECOGNIZED";
-  }
-}
-
 /** A tenant. */
 export interface Tenant {
   /** Slug chosen at creation: `[a-z0-9-]{1,63}`. */
@@ -325,57 +293,6 @@ export const Tenant: MessageFns<Tenant> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): Tenant {
-    return {
-      id: isSet(object.id) ? globalThis.String(object.id) : "",
-      name: isSet(object.name) ? globalThis.String(object.name) : "",
-      status: isSet(object.status) ? tenantStatusFromJSON(object.status) : 0,
-      createdAt: isSet(object.createdAt)
-        ? fromJsonTimestamp(object.createdAt)
-        : isSet(object.created_at)
-        ? fromJsonTimestamp(object.created_at)
-        : undefined,
-      loginDomains: globalThis.Array.isArray(object?.loginDomains)
-        ? object.loginDomains.map((e: any) => globalThis.String(e))
-        : globalThis.Array.isArray(object?.login_domains)
-        ? object.login_domains.map((e: any) => globalThis.String(e))
-        : [],
-    };
-  },
-
-  toJSON(message: Tenant): unknown {
-    const obj: any = {};
-    if (message.id !== "") {
-      obj.id = message.id;
-    }
-    if (message.name !== "") {
-      obj.name = message.name;
-    }
-    if (message.status !== 0) {
-      obj.status = tenantStatusToJSON(message.status);
-    }
-    if (message.createdAt !== undefined) {
-      obj.createdAt = message.createdAt.toISOString();
-    }
-    if (message.loginDomains?.length) {
-      obj.loginDomains = message.loginDomains;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<Tenant>, I>>(base?: I): Tenant {
-    return Tenant.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<Tenant>, I>>(object: I): Tenant {
-    const message = createBaseTenant();
-    message.id = object.id ?? "";
-    message.name = object.name ?? "";
-    message.status = object.status ?? 0;
-    message.createdAt = object.createdAt ?? undefined;
-    message.loginDomains = object.loginDomains?.map((e) => e) || [];
-    return message;
-  },
 };
 
 function createBaseCreateTenantRequest(): CreateTenantRequest {
@@ -433,38 +350,6 @@ export const CreateTenantRequest: MessageFns<CreateTenantRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): CreateTenantRequest {
-    return {
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : "",
-      name: isSet(object.name) ? globalThis.String(object.name) : "",
-    };
-  },
-
-  toJSON(message: CreateTenantRequest): unknown {
-    const obj: any = {};
-    if (message.tenantId !== "") {
-      obj.tenantId = message.tenantId;
-    }
-    if (message.name !== "") {
-      obj.name = message.name;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<CreateTenantRequest>, I>>(base?: I): CreateTenantRequest {
-    return CreateTenantRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<CreateTenantRequest>, I>>(object: I): CreateTenantRequest {
-    const message = createBaseCreateTenantRequest();
-    message.tenantId = object.tenantId ?? "";
-    message.name = object.name ?? "";
-    return message;
-  },
 };
 
 function createBaseCreateTenantResponse(): CreateTenantResponse {
@@ -510,29 +395,6 @@ export const CreateTenantResponse: MessageFns<CreateTenantResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): CreateTenantResponse {
-    return { tenant: isSet(object.tenant) ? Tenant.fromJSON(object.tenant) : undefined };
-  },
-
-  toJSON(message: CreateTenantResponse): unknown {
-    const obj: any = {};
-    if (message.tenant !== undefined) {
-      obj.tenant = Tenant.toJSON(message.tenant);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<CreateTenantResponse>, I>>(base?: I): CreateTenantResponse {
-    return CreateTenantResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<CreateTenantResponse>, I>>(object: I): CreateTenantResponse {
-    const message = createBaseCreateTenantResponse();
-    message.tenant = (object.tenant !== undefined && object.tenant !== null)
-      ? Tenant.fromPartial(object.tenant)
-      : undefined;
-    return message;
   },
 };
 
@@ -602,41 +464,6 @@ export const ListTenantsRequest: MessageFns<ListTenantsRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ListTenantsRequest {
-    return {
-      page: isSet(object.page) ? PageRequest.fromJSON(object.page) : undefined,
-      query: isSet(object.query) ? globalThis.String(object.query) : undefined,
-      status: isSet(object.status) ? tenantStatusFromJSON(object.status) : 0,
-    };
-  },
-
-  toJSON(message: ListTenantsRequest): unknown {
-    const obj: any = {};
-    if (message.page !== undefined) {
-      obj.page = PageRequest.toJSON(message.page);
-    }
-    if (message.query !== undefined) {
-      obj.query = message.query;
-    }
-    if (message.status !== 0) {
-      obj.status = tenantStatusToJSON(message.status);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListTenantsRequest>, I>>(base?: I): ListTenantsRequest {
-    return ListTenantsRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListTenantsRequest>, I>>(object: I): ListTenantsRequest {
-    const message = createBaseListTenantsRequest();
-    message.page = (object.page !== undefined && object.page !== null)
-      ? PageRequest.fromPartial(object.page)
-      : undefined;
-    message.query = object.query ?? undefined;
-    message.status = object.status ?? 0;
-    return message;
-  },
 };
 
 function createBaseListTenantsResponse(): ListTenantsResponse {
@@ -693,34 +520,6 @@ export const ListTenantsResponse: MessageFns<ListTenantsResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): ListTenantsResponse {
-    return {
-      tenants: globalThis.Array.isArray(object?.tenants) ? object.tenants.map((e: any) => Tenant.fromJSON(e)) : [],
-      page: isSet(object.page) ? PageInfo.fromJSON(object.page) : undefined,
-    };
-  },
-
-  toJSON(message: ListTenantsResponse): unknown {
-    const obj: any = {};
-    if (message.tenants?.length) {
-      obj.tenants = message.tenants.map((e) => Tenant.toJSON(e));
-    }
-    if (message.page !== undefined) {
-      obj.page = PageInfo.toJSON(message.page);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListTenantsResponse>, I>>(base?: I): ListTenantsResponse {
-    return ListTenantsResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListTenantsResponse>, I>>(object: I): ListTenantsResponse {
-    const message = createBaseListTenantsResponse();
-    message.tenants = object.tenants?.map((e) => Tenant.fromPartial(e)) || [];
-    message.page = (object.page !== undefined && object.page !== null) ? PageInfo.fromPartial(object.page) : undefined;
-    return message;
   },
 };
 
@@ -878,94 +677,6 @@ export const AuditRecord: MessageFns<AuditRecord> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): AuditRecord {
-    return {
-      id: isSet(object.id) ? globalThis.String(object.id) : "",
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : undefined,
-      at: isSet(object.at) ? fromJsonTimestamp(object.at) : undefined,
-      event: isSet(object.event) ? globalThis.String(object.event) : "",
-      accountId: isSet(object.accountId)
-        ? globalThis.String(object.accountId)
-        : isSet(object.account_id)
-        ? globalThis.String(object.account_id)
-        : undefined,
-      username: isSet(object.username) ? globalThis.String(object.username) : undefined,
-      actorId: isSet(object.actorId)
-        ? globalThis.String(object.actorId)
-        : isSet(object.actor_id)
-        ? globalThis.String(object.actor_id)
-        : undefined,
-      clientAddress: isSet(object.clientAddress)
-        ? globalThis.String(object.clientAddress)
-        : isSet(object.client_address)
-        ? globalThis.String(object.client_address)
-        : "",
-      requestId: isSet(object.requestId)
-        ? globalThis.String(object.requestId)
-        : isSet(object.request_id)
-        ? globalThis.String(object.request_id)
-        : "",
-      details: isSet(object.details) ? globalThis.String(object.details) : "",
-    };
-  },
-
-  toJSON(message: AuditRecord): unknown {
-    const obj: any = {};
-    if (message.id !== "") {
-      obj.id = message.id;
-    }
-    if (message.tenantId !== undefined) {
-      obj.tenantId = message.tenantId;
-    }
-    if (message.at !== undefined) {
-      obj.at = message.at.toISOString();
-    }
-    if (message.event !== "") {
-      obj.event = message.event;
-    }
-    if (message.accountId !== undefined) {
-      obj.accountId = message.accountId;
-    }
-    if (message.username !== undefined) {
-      obj.username = message.username;
-    }
-    if (message.actorId !== undefined) {
-      obj.actorId = message.actorId;
-    }
-    if (message.clientAddress !== "") {
-      obj.clientAddress = message.clientAddress;
-    }
-    if (message.requestId !== "") {
-      obj.requestId = message.requestId;
-    }
-    if (message.details !== "") {
-      obj.details = message.details;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<AuditRecord>, I>>(base?: I): AuditRecord {
-    return AuditRecord.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<AuditRecord>, I>>(object: I): AuditRecord {
-    const message = createBaseAuditRecord();
-    message.id = object.id ?? "";
-    message.tenantId = object.tenantId ?? undefined;
-    message.at = object.at ?? undefined;
-    message.event = object.event ?? "";
-    message.accountId = object.accountId ?? undefined;
-    message.username = object.username ?? undefined;
-    message.actorId = object.actorId ?? undefined;
-    message.clientAddress = object.clientAddress ?? "";
-    message.requestId = object.requestId ?? "";
-    message.details = object.details ?? "";
-    return message;
-  },
 };
 
 function createBaseListAuditRecordsRequest(): ListAuditRecordsRequest {
@@ -1086,73 +797,6 @@ export const ListAuditRecordsRequest: MessageFns<ListAuditRecordsRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ListAuditRecordsRequest {
-    return {
-      page: isSet(object.page) ? PageRequest.fromJSON(object.page) : undefined,
-      events: globalThis.Array.isArray(object?.events) ? object.events.map((e: any) => globalThis.String(e)) : [],
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : undefined,
-      accountId: isSet(object.accountId)
-        ? globalThis.String(object.accountId)
-        : isSet(object.account_id)
-        ? globalThis.String(object.account_id)
-        : undefined,
-      actorId: isSet(object.actorId)
-        ? globalThis.String(object.actorId)
-        : isSet(object.actor_id)
-        ? globalThis.String(object.actor_id)
-        : undefined,
-      from: isSet(object.from) ? fromJsonTimestamp(object.from) : undefined,
-      until: isSet(object.until) ? fromJsonTimestamp(object.until) : undefined,
-    };
-  },
-
-  toJSON(message: ListAuditRecordsRequest): unknown {
-    const obj: any = {};
-    if (message.page !== undefined) {
-      obj.page = PageRequest.toJSON(message.page);
-    }
-    if (message.events?.length) {
-      obj.events = message.events;
-    }
-    if (message.tenantId !== undefined) {
-      obj.tenantId = message.tenantId;
-    }
-    if (message.accountId !== undefined) {
-      obj.accountId = message.accountId;
-    }
-    if (message.actorId !== undefined) {
-      obj.actorId = message.actorId;
-    }
-    if (message.from !== undefined) {
-      obj.from = message.from.toISOString();
-    }
-    if (message.until !== undefined) {
-      obj.until = message.until.toISOString();
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListAuditRecordsRequest>, I>>(base?: I): ListAuditRecordsRequest {
-    return ListAuditRecordsRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListAuditRecordsRequest>, I>>(object: I): ListAuditRecordsRequest {
-    const message = createBaseListAuditRecordsRequest();
-    message.page = (object.page !== undefined && object.page !== null)
-      ? PageRequest.fromPartial(object.page)
-      : undefined;
-    message.events = object.events?.map((e) => e) || [];
-    message.tenantId = object.tenantId ?? undefined;
-    message.accountId = object.accountId ?? undefined;
-    message.actorId = object.actorId ?? undefined;
-    message.from = object.from ?? undefined;
-    message.until = object.until ?? undefined;
-    return message;
-  },
 };
 
 function createBaseListAuditRecordsResponse(): ListAuditRecordsResponse {
@@ -1210,34 +854,6 @@ export const ListAuditRecordsResponse: MessageFns<ListAuditRecordsResponse> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ListAuditRecordsResponse {
-    return {
-      records: globalThis.Array.isArray(object?.records) ? object.records.map((e: any) => AuditRecord.fromJSON(e)) : [],
-      page: isSet(object.page) ? PageInfo.fromJSON(object.page) : undefined,
-    };
-  },
-
-  toJSON(message: ListAuditRecordsResponse): unknown {
-    const obj: any = {};
-    if (message.records?.length) {
-      obj.records = message.records.map((e) => AuditRecord.toJSON(e));
-    }
-    if (message.page !== undefined) {
-      obj.page = PageInfo.toJSON(message.page);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ListAuditRecordsResponse>, I>>(base?: I): ListAuditRecordsResponse {
-    return ListAuditRecordsResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ListAuditRecordsResponse>, I>>(object: I): ListAuditRecordsResponse {
-    const message = createBaseListAuditRecordsResponse();
-    message.records = object.records?.map((e) => AuditRecord.fromPartial(e)) || [];
-    message.page = (object.page !== undefined && object.page !== null) ? PageInfo.fromPartial(object.page) : undefined;
-    return message;
-  },
 };
 
 function createBaseGetTenantRequest(): GetTenantRequest {
@@ -1283,33 +899,6 @@ export const GetTenantRequest: MessageFns<GetTenantRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): GetTenantRequest {
-    return {
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : "",
-    };
-  },
-
-  toJSON(message: GetTenantRequest): unknown {
-    const obj: any = {};
-    if (message.tenantId !== "") {
-      obj.tenantId = message.tenantId;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetTenantRequest>, I>>(base?: I): GetTenantRequest {
-    return GetTenantRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetTenantRequest>, I>>(object: I): GetTenantRequest {
-    const message = createBaseGetTenantRequest();
-    message.tenantId = object.tenantId ?? "";
-    return message;
   },
 };
 
@@ -1357,29 +946,6 @@ export const GetTenantResponse: MessageFns<GetTenantResponse> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): GetTenantResponse {
-    return { tenant: isSet(object.tenant) ? Tenant.fromJSON(object.tenant) : undefined };
-  },
-
-  toJSON(message: GetTenantResponse): unknown {
-    const obj: any = {};
-    if (message.tenant !== undefined) {
-      obj.tenant = Tenant.toJSON(message.tenant);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<GetTenantResponse>, I>>(base?: I): GetTenantResponse {
-    return GetTenantResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<GetTenantResponse>, I>>(object: I): GetTenantResponse {
-    const message = createBaseGetTenantResponse();
-    message.tenant = (object.tenant !== undefined && object.tenant !== null)
-      ? Tenant.fromPartial(object.tenant)
-      : undefined;
-    return message;
-  },
 };
 
 function createBaseSuspendTenantRequest(): SuspendTenantRequest {
@@ -1425,33 +991,6 @@ export const SuspendTenantRequest: MessageFns<SuspendTenantRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): SuspendTenantRequest {
-    return {
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : "",
-    };
-  },
-
-  toJSON(message: SuspendTenantRequest): unknown {
-    const obj: any = {};
-    if (message.tenantId !== "") {
-      obj.tenantId = message.tenantId;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<SuspendTenantRequest>, I>>(base?: I): SuspendTenantRequest {
-    return SuspendTenantRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<SuspendTenantRequest>, I>>(object: I): SuspendTenantRequest {
-    const message = createBaseSuspendTenantRequest();
-    message.tenantId = object.tenantId ?? "";
-    return message;
   },
 };
 
@@ -1499,29 +1038,6 @@ export const SuspendTenantResponse: MessageFns<SuspendTenantResponse> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): SuspendTenantResponse {
-    return { tenant: isSet(object.tenant) ? Tenant.fromJSON(object.tenant) : undefined };
-  },
-
-  toJSON(message: SuspendTenantResponse): unknown {
-    const obj: any = {};
-    if (message.tenant !== undefined) {
-      obj.tenant = Tenant.toJSON(message.tenant);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<SuspendTenantResponse>, I>>(base?: I): SuspendTenantResponse {
-    return SuspendTenantResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<SuspendTenantResponse>, I>>(object: I): SuspendTenantResponse {
-    const message = createBaseSuspendTenantResponse();
-    message.tenant = (object.tenant !== undefined && object.tenant !== null)
-      ? Tenant.fromPartial(object.tenant)
-      : undefined;
-    return message;
-  },
 };
 
 function createBaseActivateTenantRequest(): ActivateTenantRequest {
@@ -1568,33 +1084,6 @@ export const ActivateTenantRequest: MessageFns<ActivateTenantRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ActivateTenantRequest {
-    return {
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : "",
-    };
-  },
-
-  toJSON(message: ActivateTenantRequest): unknown {
-    const obj: any = {};
-    if (message.tenantId !== "") {
-      obj.tenantId = message.tenantId;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ActivateTenantRequest>, I>>(base?: I): ActivateTenantRequest {
-    return ActivateTenantRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ActivateTenantRequest>, I>>(object: I): ActivateTenantRequest {
-    const message = createBaseActivateTenantRequest();
-    message.tenantId = object.tenantId ?? "";
-    return message;
-  },
 };
 
 function createBaseActivateTenantResponse(): ActivateTenantResponse {
@@ -1640,29 +1129,6 @@ export const ActivateTenantResponse: MessageFns<ActivateTenantResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): ActivateTenantResponse {
-    return { tenant: isSet(object.tenant) ? Tenant.fromJSON(object.tenant) : undefined };
-  },
-
-  toJSON(message: ActivateTenantResponse): unknown {
-    const obj: any = {};
-    if (message.tenant !== undefined) {
-      obj.tenant = Tenant.toJSON(message.tenant);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ActivateTenantResponse>, I>>(base?: I): ActivateTenantResponse {
-    return ActivateTenantResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ActivateTenantResponse>, I>>(object: I): ActivateTenantResponse {
-    const message = createBaseActivateTenantResponse();
-    message.tenant = (object.tenant !== undefined && object.tenant !== null)
-      ? Tenant.fromPartial(object.tenant)
-      : undefined;
-    return message;
   },
 };
 
@@ -1721,42 +1187,6 @@ export const SetLoginDomainsRequest: MessageFns<SetLoginDomainsRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): SetLoginDomainsRequest {
-    return {
-      tenantId: isSet(object.tenantId)
-        ? globalThis.String(object.tenantId)
-        : isSet(object.tenant_id)
-        ? globalThis.String(object.tenant_id)
-        : "",
-      loginDomains: globalThis.Array.isArray(object?.loginDomains)
-        ? object.loginDomains.map((e: any) => globalThis.String(e))
-        : globalThis.Array.isArray(object?.login_domains)
-        ? object.login_domains.map((e: any) => globalThis.String(e))
-        : [],
-    };
-  },
-
-  toJSON(message: SetLoginDomainsRequest): unknown {
-    const obj: any = {};
-    if (message.tenantId !== "") {
-      obj.tenantId = message.tenantId;
-    }
-    if (message.loginDomains?.length) {
-      obj.loginDomains = message.loginDomains;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<SetLoginDomainsRequest>, I>>(base?: I): SetLoginDomainsRequest {
-    return SetLoginDomainsRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<SetLoginDomainsRequest>, I>>(object: I): SetLoginDomainsRequest {
-    const message = createBaseSetLoginDomainsRequest();
-    message.tenantId = object.tenantId ?? "";
-    message.loginDomains = object.loginDomains?.map((e) => e) || [];
-    return message;
-  },
 };
 
 function createBaseSetLoginDomainsResponse(): SetLoginDomainsResponse {
@@ -1802,29 +1232,6 @@ export const SetLoginDomainsResponse: MessageFns<SetLoginDomainsResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): SetLoginDomainsResponse {
-    return { tenant: isSet(object.tenant) ? Tenant.fromJSON(object.tenant) : undefined };
-  },
-
-  toJSON(message: SetLoginDomainsResponse): unknown {
-    const obj: any = {};
-    if (message.tenant !== undefined) {
-      obj.tenant = Tenant.toJSON(message.tenant);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<SetLoginDomainsResponse>, I>>(base?: I): SetLoginDomainsResponse {
-    return SetLoginDomainsResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<SetLoginDomainsResponse>, I>>(object: I): SetLoginDomainsResponse {
-    const message = createBaseSetLoginDomainsResponse();
-    message.tenant = (object.tenant !== undefined && object.tenant !== null)
-      ? Tenant.fromPartial(object.tenant)
-      : undefined;
-    return message;
   },
 };
 
@@ -1934,19 +1341,6 @@ export interface TenancyServiceServer extends UntypedServiceImplementation {
   listAuditRecords: handleUnaryCall<ListAuditRecordsRequest, ListAuditRecordsResponse>;
 }
 
-type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
-
-type DeepPartial<T> = T extends Builtin ? T
-  : T extends globalThis.Array<infer U> ? globalThis.Array<DeepPartial<U>>
-  : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
-  : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
-  : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
-  : Partial<T>;
-
-type KeysOfUnion<T> = T extends T ? keyof T : never;
-type Exact<P, I extends P> = P extends Builtin ? P
-  : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
-
 function toTimestamp(date: Date): Timestamp {
   const seconds = Math.trunc(date.getTime() / 1_000);
   const nanos = (date.getTime() % 1_000) * 1_000_000;
@@ -1959,25 +1353,7 @@ function fromTimestamp(t: Timestamp): Date {
   return new globalThis.Date(millis);
 }
 
-function fromJsonTimestamp(o: any): Date {
-  if (o instanceof globalThis.Date) {
-    return o;
-  } else if (typeof o === "string") {
-    return new globalThis.Date(o);
-  } else {
-    return fromTimestamp(Timestamp.fromJSON(o));
-  }
-}
-
-function isSet(value: any): boolean {
-  return value !== null && value !== undefined;
-}
-
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  fromJSON(object: any): T;
-  toJSON(message: T): unknown;
-  create<I extends Exact<DeepPartial<T>, I>>(base?: I): T;
-  fromPartial<I extends Exact<DeepPartial<T>, I>>(object: I): T;
 }

@@ -36,53 +36,6 @@ export namespace StatusCode {
   export type UNRECOGNIZED = typeof StatusCode.UNRECOGNIZED;
 }
 
-export function statusCodeFromJSON(object: any): StatusCode {
-  switch (object) {
-    case 0:
-    case "Empty":
-      return StatusCode.Empty;
-    case 400:
-    case "BadRequest":
-      return StatusCode.BadRequest;
-    case 401:
-    case "Unauthorized":
-      return StatusCode.Unauthorized;
-    case 403:
-    case "Forbidden":
-      return StatusCode.Forbidden;
-    case 500:
-    case "InternalServerError":
-      return StatusCode.InternalServerError;
-    case 503:
-    case "ServiceUnavailable":
-      return StatusCode.ServiceUnavailable;
-    case -1:
-    case "UNRECOGNIZED":
-    default:
-      return StatusCode.UNRECOGNIZED;
-  }
-}
-
-export function statusCodeToJSON(object: StatusCode): string {
-  switch (object) {
-    case StatusCode.Empty:
-      return "Empty";
-    case StatusCode.BadRequest:
-      return "BadRequest";
-    case StatusCode.Unauthorized:
-      return "Unauthorized";
-    case StatusCode.Forbidden:
-      return "Forbidden";
-    case StatusCode.InternalServerError:
-      return "InternalServerError";
-    case StatusCode.ServiceUnavailable:
-      return "ServiceUnavailable";
-    case StatusCode.UNRECOGNIZED:
-    default:
-      return "UNRECOGNIZED";
-  }
-}
-
 /** HTTP status. */
 export interface HttpStatus {
   /** Supplies HTTP response code. */
@@ -133,51 +86,9 @@ export const HttpStatus: MessageFns<HttpStatus> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): HttpStatus {
-    return { code: isSet(object.code) ? statusCodeFromJSON(object.code) : 0 };
-  },
-
-  toJSON(message: HttpStatus): unknown {
-    const obj: any = {};
-    if (message.code !== 0) {
-      obj.code = statusCodeToJSON(message.code);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<HttpStatus>, I>>(base?: I): HttpStatus {
-    return HttpStatus.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<HttpStatus>, I>>(object: I): HttpStatus {
-    const message = createBaseHttpStatus();
-    message.code = object.code ?? 0;
-    return message;
-  },
 };
-
-type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
-
-type DeepPartial<T> = T extends Builtin ? T
-  : T extends globalThis.Array<infer U> ? globalThis.Array<DeepPartial<U>>
-  : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
-  : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
-  : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
-  : Partial<T>;
-
-type KeysOfUnion<T> = T extends T ? keyof T : never;
-type Exact<P, I extends P> = P extends Builtin ? P
-  : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
-
-function isSet(value: any): boolean {
-  return value !== null && value !== undefined;
-}
 
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  fromJSON(object: any): T;
-  toJSON(message: T): unknown;
-  create<I extends Exact<DeepPartial<T>, I>>(base?: I): T;
-  fromPartial<I extends Exact<DeepPartial<T>, I>>(object: I): T;
 }

@@ -36,38 +36,6 @@ export namespace Colour {
   export type UNRECOGNIZED = typeof Colour.UNRECOGNIZED;
 }
 
-export function colourFromJSON(object: any): Colour {
-  switch (object) {
-    case 0:
-    case "COLOUR_UNSPECIFIED":
-      return Colour.COLOUR_UNSPECIFIED;
-    case 1:
-    case "COLOUR_RED":
-      return Colour.COLOUR_RED;
-    case 2:
-    case "COLOUR_BLUE":
-      return Colour.COLOUR_BLUE;
-    case -1:
-    case "UNRECOGNIZED":
-    default:
-      return Colour.UNRECOGNIZED;
-  }
-}
-
-export function colourToJSON(object: Colour): string {
-  switch (object) {
-    case Colour.COLOUR_UNSPECIFIED:
-      return "COLOUR_UNSPECIFIED";
-    case Colour.COLOUR_RED:
-      return "COLOUR_RED";
-    case Colour.COLOUR_BLUE:
-      return "COLOUR_BLUE";
-    case Colour.UNRECOGNIZED:
-    default:
-      return "UNRECOGNIZED";
-  }
-}
-
 /** What Unary is sent. */
 export interface UnaryRequest {
   /** Any text; some words make the handler misbehave. */
@@ -544,39 +512,6 @@ export const UnaryRequest: MessageFns<UnaryRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): UnaryRequest {
-    return {
-      text: isSet(object.text) ? globalThis.String(object.text) : "",
-      number: isSet(object.number) ? globalThis.Number(object.number) : 0,
-      note: isSet(object.note) ? globalThis.String(object.note) : undefined,
-    };
-  },
-
-  toJSON(message: UnaryRequest): unknown {
-    const obj: any = {};
-    if (message.text !== "") {
-      obj.text = message.text;
-    }
-    if (message.number !== 0) {
-      obj.number = Math.round(message.number);
-    }
-    if (message.note !== undefined) {
-      obj.note = message.note;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<UnaryRequest>, I>>(base?: I): UnaryRequest {
-    return UnaryRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<UnaryRequest>, I>>(object: I): UnaryRequest {
-    const message = createBaseUnaryRequest();
-    message.text = object.text ?? "";
-    message.number = object.number ?? 0;
-    message.note = object.note ?? undefined;
-    return message;
-  },
 };
 
 function createBaseUnaryResponse(): UnaryResponse {
@@ -667,57 +602,6 @@ export const UnaryResponse: MessageFns<UnaryResponse> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): UnaryResponse {
-    return {
-      text: isSet(object.text) ? globalThis.String(object.text) : "",
-      number: isSet(object.number) ? globalThis.Number(object.number) : 0,
-      note: isSet(object.note) ? globalThis.String(object.note) : undefined,
-      clientAddress: isSet(object.clientAddress)
-        ? globalThis.String(object.clientAddress)
-        : isSet(object.client_address)
-        ? globalThis.String(object.client_address)
-        : "",
-      requestId: isSet(object.requestId)
-        ? globalThis.String(object.requestId)
-        : isSet(object.request_id)
-        ? globalThis.String(object.request_id)
-        : "",
-    };
-  },
-
-  toJSON(message: UnaryResponse): unknown {
-    const obj: any = {};
-    if (message.text !== "") {
-      obj.text = message.text;
-    }
-    if (message.number !== 0) {
-      obj.number = Math.round(message.number);
-    }
-    if (message.note !== undefined) {
-      obj.note = message.note;
-    }
-    if (message.clientAddress !== "") {
-      obj.clientAddress = message.clientAddress;
-    }
-    if (message.requestId !== "") {
-      obj.requestId = message.requestId;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<UnaryResponse>, I>>(base?: I): UnaryResponse {
-    return UnaryResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<UnaryResponse>, I>>(object: I): UnaryResponse {
-    const message = createBaseUnaryResponse();
-    message.text = object.text ?? "";
-    message.number = object.number ?? 0;
-    message.note = object.note ?? undefined;
-    message.clientAddress = object.clientAddress ?? "";
-    message.requestId = object.requestId ?? "";
-    return message;
-  },
 };
 
 function createBaseClientStreamRequest(): ClientStreamRequest {
@@ -775,34 +659,6 @@ export const ClientStreamRequest: MessageFns<ClientStreamRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ClientStreamRequest {
-    return {
-      chunk: isSet(object.chunk) ? Buffer.from(bytesFromBase64(object.chunk)) : Buffer.alloc(0),
-      text: isSet(object.text) ? globalThis.String(object.text) : "",
-    };
-  },
-
-  toJSON(message: ClientStreamRequest): unknown {
-    const obj: any = {};
-    if (message.chunk.length !== 0) {
-      obj.chunk = base64FromBytes(message.chunk);
-    }
-    if (message.text !== "") {
-      obj.text = message.text;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ClientStreamRequest>, I>>(base?: I): ClientStreamRequest {
-    return ClientStreamRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ClientStreamRequest>, I>>(object: I): ClientStreamRequest {
-    const message = createBaseClientStreamRequest();
-    message.chunk = object.chunk ?? Buffer.alloc(0);
-    message.text = object.text ?? "";
-    return message;
-  },
 };
 
 function createBaseClientStreamResponse(): ClientStreamResponse {
@@ -848,27 +704,6 @@ export const ClientStreamResponse: MessageFns<ClientStreamResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): ClientStreamResponse {
-    return { size: isSet(object.size) ? globalThis.Number(object.size) : 0 };
-  },
-
-  toJSON(message: ClientStreamResponse): unknown {
-    const obj: any = {};
-    if (message.size !== 0) {
-      obj.size = Math.round(message.size);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ClientStreamResponse>, I>>(base?: I): ClientStreamResponse {
-    return ClientStreamResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ClientStreamResponse>, I>>(object: I): ClientStreamResponse {
-    const message = createBaseClientStreamResponse();
-    message.size = object.size ?? 0;
-    return message;
   },
 };
 
@@ -938,39 +773,6 @@ export const ServerStreamRequest: MessageFns<ServerStreamRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ServerStreamRequest {
-    return {
-      count: isSet(object.count) ? globalThis.Number(object.count) : 0,
-      size: isSet(object.size) ? globalThis.Number(object.size) : 0,
-      text: isSet(object.text) ? globalThis.String(object.text) : "",
-    };
-  },
-
-  toJSON(message: ServerStreamRequest): unknown {
-    const obj: any = {};
-    if (message.count !== 0) {
-      obj.count = Math.round(message.count);
-    }
-    if (message.size !== 0) {
-      obj.size = Math.round(message.size);
-    }
-    if (message.text !== "") {
-      obj.text = message.text;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ServerStreamRequest>, I>>(base?: I): ServerStreamRequest {
-    return ServerStreamRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ServerStreamRequest>, I>>(object: I): ServerStreamRequest {
-    const message = createBaseServerStreamRequest();
-    message.count = object.count ?? 0;
-    message.size = object.size ?? 0;
-    message.text = object.text ?? "";
-    return message;
-  },
 };
 
 function createBaseServerStreamResponse(): ServerStreamResponse {
@@ -1028,34 +830,6 @@ export const ServerStreamResponse: MessageFns<ServerStreamResponse> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ServerStreamResponse {
-    return {
-      index: isSet(object.index) ? globalThis.Number(object.index) : 0,
-      chunk: isSet(object.chunk) ? Buffer.from(bytesFromBase64(object.chunk)) : Buffer.alloc(0),
-    };
-  },
-
-  toJSON(message: ServerStreamResponse): unknown {
-    const obj: any = {};
-    if (message.index !== 0) {
-      obj.index = Math.round(message.index);
-    }
-    if (message.chunk.length !== 0) {
-      obj.chunk = base64FromBytes(message.chunk);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ServerStreamResponse>, I>>(base?: I): ServerStreamResponse {
-    return ServerStreamResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ServerStreamResponse>, I>>(object: I): ServerStreamResponse {
-    const message = createBaseServerStreamResponse();
-    message.index = object.index ?? 0;
-    message.chunk = object.chunk ?? Buffer.alloc(0);
-    return message;
-  },
 };
 
 function createBaseBidiRequest(): BidiRequest {
@@ -1101,27 +875,6 @@ export const BidiRequest: MessageFns<BidiRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): BidiRequest {
-    return { text: isSet(object.text) ? globalThis.String(object.text) : "" };
-  },
-
-  toJSON(message: BidiRequest): unknown {
-    const obj: any = {};
-    if (message.text !== "") {
-      obj.text = message.text;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<BidiRequest>, I>>(base?: I): BidiRequest {
-    return BidiRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<BidiRequest>, I>>(object: I): BidiRequest {
-    const message = createBaseBidiRequest();
-    message.text = object.text ?? "";
-    return message;
   },
 };
 
@@ -1180,34 +933,6 @@ export const BidiResponse: MessageFns<BidiResponse> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): BidiResponse {
-    return {
-      text: isSet(object.text) ? globalThis.String(object.text) : "",
-      known: isSet(object.known) ? globalThis.Boolean(object.known) : false,
-    };
-  },
-
-  toJSON(message: BidiResponse): unknown {
-    const obj: any = {};
-    if (message.text !== "") {
-      obj.text = message.text;
-    }
-    if (message.known !== false) {
-      obj.known = message.known;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<BidiResponse>, I>>(base?: I): BidiResponse {
-    return BidiResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<BidiResponse>, I>>(object: I): BidiResponse {
-    const message = createBaseBidiResponse();
-    message.text = object.text ?? "";
-    message.known = object.known ?? false;
-    return message;
-  },
 };
 
 function createBaseOpenRequest(): OpenRequest {
@@ -1253,27 +978,6 @@ export const OpenRequest: MessageFns<OpenRequest> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): OpenRequest {
-    return { text: isSet(object.text) ? globalThis.String(object.text) : "" };
-  },
-
-  toJSON(message: OpenRequest): unknown {
-    const obj: any = {};
-    if (message.text !== "") {
-      obj.text = message.text;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<OpenRequest>, I>>(base?: I): OpenRequest {
-    return OpenRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<OpenRequest>, I>>(object: I): OpenRequest {
-    const message = createBaseOpenRequest();
-    message.text = object.text ?? "";
-    return message;
   },
 };
 
@@ -1332,38 +1036,6 @@ export const OpenResponse: MessageFns<OpenResponse> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): OpenResponse {
-    return {
-      known: isSet(object.known) ? globalThis.Boolean(object.known) : false,
-      clientAddress: isSet(object.clientAddress)
-        ? globalThis.String(object.clientAddress)
-        : isSet(object.client_address)
-        ? globalThis.String(object.client_address)
-        : "",
-    };
-  },
-
-  toJSON(message: OpenResponse): unknown {
-    const obj: any = {};
-    if (message.known !== false) {
-      obj.known = message.known;
-    }
-    if (message.clientAddress !== "") {
-      obj.clientAddress = message.clientAddress;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<OpenResponse>, I>>(base?: I): OpenResponse {
-    return OpenResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<OpenResponse>, I>>(object: I): OpenResponse {
-    const message = createBaseOpenResponse();
-    message.known = object.known ?? false;
-    message.clientAddress = object.clientAddress ?? "";
-    return message;
-  },
 };
 
 function createBaseForgottenRequest(): ForgottenRequest {
@@ -1399,23 +1071,6 @@ export const ForgottenRequest: MessageFns<ForgottenRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(_: any): ForgottenRequest {
-    return {};
-  },
-
-  toJSON(_: ForgottenRequest): unknown {
-    const obj: any = {};
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ForgottenRequest>, I>>(base?: I): ForgottenRequest {
-    return ForgottenRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ForgottenRequest>, I>>(_: I): ForgottenRequest {
-    const message = createBaseForgottenRequest();
-    return message;
-  },
 };
 
 function createBaseForgottenResponse(): ForgottenResponse {
@@ -1450,23 +1105,6 @@ export const ForgottenResponse: MessageFns<ForgottenResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(_: any): ForgottenResponse {
-    return {};
-  },
-
-  toJSON(_: ForgottenResponse): unknown {
-    const obj: any = {};
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ForgottenResponse>, I>>(base?: I): ForgottenResponse {
-    return ForgottenResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ForgottenResponse>, I>>(_: I): ForgottenResponse {
-    const message = createBaseForgottenResponse();
-    return message;
   },
 };
 
@@ -1725,191 +1363,6 @@ export const CheckRequest: MessageFns<CheckRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): CheckRequest {
-    return {
-      text: isSet(object.text) ? globalThis.String(object.text) : "",
-      maybe: isSet(object.maybe) ? globalThis.String(object.maybe) : undefined,
-      data: isSet(object.data) ? Buffer.from(bytesFromBase64(object.data)) : Buffer.alloc(0),
-      texts: globalThis.Array.isArray(object?.texts) ? object.texts.map((e: any) => globalThis.String(e)) : [],
-      numbers: globalThis.Array.isArray(object?.numbers) ? object.numbers.map((e: any) => globalThis.Number(e)) : [],
-      items: globalThis.Array.isArray(object?.items) ? object.items.map((e: any) => CheckItem.fromJSON(e)) : [],
-      labels: isObject(object.labels)
-        ? (globalThis.Object.entries(object.labels) as [string, any][]).reduce(
-          (acc: { [key: string]: string }, [key, value]: [string, any]) => {
-            globalThis.Object.defineProperty(acc, key, {
-              value: globalThis.String(value),
-              enumerable: true,
-              configurable: true,
-              writable: true,
-            });
-            return acc;
-          },
-          {},
-        )
-        : {},
-      numbered: isObject(object.numbered)
-        ? (globalThis.Object.entries(object.numbered) as [string, any][]).reduce(
-          (acc: { [key: number]: CheckItem }, [key, value]: [string, any]) => {
-            globalThis.Object.defineProperty(acc, globalThis.Number(key), {
-              value: CheckItem.fromJSON(value),
-              enumerable: true,
-              configurable: true,
-              writable: true,
-            });
-            return acc;
-          },
-          {},
-        )
-        : {},
-      mask: isSet(object.mask) ? FieldMask.unwrap(FieldMask.fromJSON(object.mask)) : undefined,
-      item: isSet(object.item) ? CheckItem.fromJSON(object.item) : undefined,
-      flat: isSet(object.flat) ? CheckItem.fromJSON(object.flat) : undefined,
-      recordId: isSet(object.recordId)
-        ? globalThis.String(object.recordId)
-        : isSet(object.record_id)
-        ? globalThis.String(object.record_id)
-        : "",
-      recordItem: isSet(object.recordItem)
-        ? CheckItem.fromJSON(object.recordItem)
-        : isSet(object.record_item)
-        ? CheckItem.fromJSON(object.record_item)
-        : undefined,
-      part: isSet(object.partText)
-        ? { $case: "partText", value: globalThis.String(object.partText) }
-        : isSet(object.part_text)
-        ? { $case: "partText", value: globalThis.String(object.part_text) }
-        : isSet(object.partItem)
-        ? { $case: "partItem", value: CheckItem.fromJSON(object.partItem) }
-        : isSet(object.part_item)
-        ? { $case: "partItem", value: CheckItem.fromJSON(object.part_item) }
-        : undefined,
-      at: isSet(object.at) ? fromJsonTimestamp(object.at) : undefined,
-      number: isSet(object.number) ? globalThis.Number(object.number) : 0,
-    };
-  },
-
-  toJSON(message: CheckRequest): unknown {
-    const obj: any = {};
-    if (message.text !== "") {
-      obj.text = message.text;
-    }
-    if (message.maybe !== undefined) {
-      obj.maybe = message.maybe;
-    }
-    if (message.data.length !== 0) {
-      obj.data = base64FromBytes(message.data);
-    }
-    if (message.texts?.length) {
-      obj.texts = message.texts;
-    }
-    if (message.numbers?.length) {
-      obj.numbers = message.numbers.map((e) => Math.round(e));
-    }
-    if (message.items?.length) {
-      obj.items = message.items.map((e) => CheckItem.toJSON(e));
-    }
-    if (message.labels) {
-      const entries = globalThis.Object.entries(message.labels) as [string, string][];
-      if (entries.length > 0) {
-        obj.labels = {};
-        entries.forEach(([k, v]) => {
-          obj.labels[k] = v;
-        });
-      }
-    }
-    if (message.numbered) {
-      const entries = globalThis.Object.entries(message.numbered) as [string, CheckItem][];
-      if (entries.length > 0) {
-        obj.numbered = {};
-        entries.forEach(([k, v]) => {
-          obj.numbered[k] = CheckItem.toJSON(v);
-        });
-      }
-    }
-    if (message.mask !== undefined) {
-      obj.mask = FieldMask.toJSON(FieldMask.wrap(message.mask));
-    }
-    if (message.item !== undefined) {
-      obj.item = CheckItem.toJSON(message.item);
-    }
-    if (message.flat !== undefined) {
-      obj.flat = CheckItem.toJSON(message.flat);
-    }
-    if (message.recordId !== "") {
-      obj.recordId = message.recordId;
-    }
-    if (message.recordItem !== undefined) {
-      obj.recordItem = CheckItem.toJSON(message.recordItem);
-    }
-    if (message.part?.$case === "partText") {
-      obj.partText = message.part.value;
-    } else if (message.part?.$case === "partItem") {
-      obj.partItem = CheckItem.toJSON(message.part.value);
-    }
-    if (message.at !== undefined) {
-      obj.at = message.at.toISOString();
-    }
-    if (message.number !== 0) {
-      obj.number = Math.round(message.number);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<CheckRequest>, I>>(base?: I): CheckRequest {
-    return CheckRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<CheckRequest>, I>>(object: I): CheckRequest {
-    const message = createBaseCheckRequest();
-    message.text = object.text ?? "";
-    message.maybe = object.maybe ?? undefined;
-    message.data = object.data ?? Buffer.alloc(0);
-    message.texts = object.texts?.map((e) => e) || [];
-    message.numbers = object.numbers?.map((e) => e) || [];
-    message.items = object.items?.map((e) => CheckItem.fromPartial(e)) || [];
-    message.labels = (globalThis.Object.entries(object.labels ?? {}) as [string, string][]).reduce(
-      (acc: { [key: string]: string }, [key, value]: [string, string]) => {
-        if (value !== undefined) {
-          acc[key] = globalThis.String(value);
-        }
-        return acc;
-      },
-      {},
-    );
-    message.numbered = (globalThis.Object.entries(object.numbered ?? {}) as [string, CheckItem][]).reduce(
-      (acc: { [key: number]: CheckItem }, [key, value]: [string, CheckItem]) => {
-        if (value !== undefined) {
-          acc[globalThis.Number(key)] = CheckItem.fromPartial(value);
-        }
-        return acc;
-      },
-      {},
-    );
-    message.mask = object.mask ?? undefined;
-    message.item = (object.item !== undefined && object.item !== null) ? CheckItem.fromPartial(object.item) : undefined;
-    message.flat = (object.flat !== undefined && object.flat !== null) ? CheckItem.fromPartial(object.flat) : undefined;
-    message.recordId = object.recordId ?? "";
-    message.recordItem = (object.recordItem !== undefined && object.recordItem !== null)
-      ? CheckItem.fromPartial(object.recordItem)
-      : undefined;
-    switch (object.part?.$case) {
-      case "partText": {
-        if (object.part?.value !== undefined && object.part?.value !== null) {
-          message.part = { $case: "partText", value: object.part.value };
-        }
-        break;
-      }
-      case "partItem": {
-        if (object.part?.value !== undefined && object.part?.value !== null) {
-          message.part = { $case: "partItem", value: CheckItem.fromPartial(object.part.value) };
-        }
-        break;
-      }
-    }
-    message.at = object.at ?? undefined;
-    message.number = object.number ?? 0;
-    return message;
-  },
 };
 
 function createBaseCheckRequest_LabelsEntry(): CheckRequest_LabelsEntry {
@@ -1966,34 +1419,6 @@ export const CheckRequest_LabelsEntry: MessageFns<CheckRequest_LabelsEntry> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): CheckRequest_LabelsEntry {
-    return {
-      key: isSet(object.key) ? globalThis.String(object.key) : "",
-      value: isSet(object.value) ? globalThis.String(object.value) : "",
-    };
-  },
-
-  toJSON(message: CheckRequest_LabelsEntry): unknown {
-    const obj: any = {};
-    if (message.key !== "") {
-      obj.key = message.key;
-    }
-    if (message.value !== "") {
-      obj.value = message.value;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<CheckRequest_LabelsEntry>, I>>(base?: I): CheckRequest_LabelsEntry {
-    return CheckRequest_LabelsEntry.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<CheckRequest_LabelsEntry>, I>>(object: I): CheckRequest_LabelsEntry {
-    const message = createBaseCheckRequest_LabelsEntry();
-    message.key = object.key ?? "";
-    message.value = object.value ?? "";
-    return message;
   },
 };
 
@@ -2052,36 +1477,6 @@ export const CheckRequest_NumberedEntry: MessageFns<CheckRequest_NumberedEntry> 
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): CheckRequest_NumberedEntry {
-    return {
-      key: isSet(object.key) ? globalThis.Number(object.key) : 0,
-      value: isSet(object.value) ? CheckItem.fromJSON(object.value) : undefined,
-    };
-  },
-
-  toJSON(message: CheckRequest_NumberedEntry): unknown {
-    const obj: any = {};
-    if (message.key !== 0) {
-      obj.key = Math.round(message.key);
-    }
-    if (message.value !== undefined) {
-      obj.value = CheckItem.toJSON(message.value);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<CheckRequest_NumberedEntry>, I>>(base?: I): CheckRequest_NumberedEntry {
-    return CheckRequest_NumberedEntry.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<CheckRequest_NumberedEntry>, I>>(object: I): CheckRequest_NumberedEntry {
-    const message = createBaseCheckRequest_NumberedEntry();
-    message.key = object.key ?? 0;
-    message.value = (object.value !== undefined && object.value !== null)
-      ? CheckItem.fromPartial(object.value)
-      : undefined;
-    return message;
-  },
 };
 
 function createBaseCheckItem(): CheckItem {
@@ -2139,36 +1534,6 @@ export const CheckItem: MessageFns<CheckItem> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): CheckItem {
-    return {
-      name: isSet(object.name) ? globalThis.String(object.name) : "",
-      children: globalThis.Array.isArray(object?.children)
-        ? object.children.map((e: any) => CheckItem.fromJSON(e))
-        : [],
-    };
-  },
-
-  toJSON(message: CheckItem): unknown {
-    const obj: any = {};
-    if (message.name !== "") {
-      obj.name = message.name;
-    }
-    if (message.children?.length) {
-      obj.children = message.children.map((e) => CheckItem.toJSON(e));
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<CheckItem>, I>>(base?: I): CheckItem {
-    return CheckItem.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<CheckItem>, I>>(object: I): CheckItem {
-    const message = createBaseCheckItem();
-    message.name = object.name ?? "";
-    message.children = object.children?.map((e) => CheckItem.fromPartial(e)) || [];
-    return message;
-  },
 };
 
 function createBaseCheckResponse(): CheckResponse {
@@ -2203,23 +1568,6 @@ export const CheckResponse: MessageFns<CheckResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(_: any): CheckResponse {
-    return {};
-  },
-
-  toJSON(_: CheckResponse): unknown {
-    const obj: any = {};
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<CheckResponse>, I>>(base?: I): CheckResponse {
-    return CheckResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<CheckResponse>, I>>(_: I): CheckResponse {
-    const message = createBaseCheckResponse();
-    return message;
   },
 };
 
@@ -2444,134 +1792,6 @@ export const UnboundRequest: MessageFns<UnboundRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): UnboundRequest {
-    return {
-      text: isSet(object.text) ? globalThis.String(object.text) : "",
-      texts: globalThis.Array.isArray(object?.texts) ? object.texts.map((e: any) => globalThis.String(e)) : [],
-      names: globalThis.Array.isArray(object?.names) ? object.names.map((e: any) => globalThis.String(e)) : [],
-      data: isSet(object.data) ? Buffer.from(bytesFromBase64(object.data)) : Buffer.alloc(0),
-      numbers: globalThis.Array.isArray(object?.numbers) ? object.numbers.map((e: any) => globalThis.Number(e)) : [],
-      counts: isObject(object.counts)
-        ? (globalThis.Object.entries(object.counts) as [string, any][]).reduce(
-          (acc: { [key: string]: number }, [key, value]: [string, any]) => {
-            globalThis.Object.defineProperty(acc, key, {
-              value: globalThis.Number(value),
-              enumerable: true,
-              configurable: true,
-              writable: true,
-            });
-            return acc;
-          },
-          {},
-        )
-        : {},
-      mask: isSet(object.mask) ? FieldMask.unwrap(FieldMask.fromJSON(object.mask)) : undefined,
-      item: isSet(object.item) ? UnboundItem.fromJSON(object.item) : undefined,
-      number: isSet(object.number) ? globalThis.Number(object.number) : 0,
-      one: isSet(object.one) ? globalThis.String(object.one) : "",
-      flag: isSet(object.flag) ? globalThis.Boolean(object.flag) : false,
-      inlined: isSet(object.inlined) ? globalThis.String(object.inlined) : "",
-      part: isSet(object.partText)
-        ? { $case: "partText", value: globalThis.String(object.partText) }
-        : isSet(object.part_text)
-        ? { $case: "partText", value: globalThis.String(object.part_text) }
-        : undefined,
-      good: isSet(object.good) ? globalThis.String(object.good) : "",
-    };
-  },
-
-  toJSON(message: UnboundRequest): unknown {
-    const obj: any = {};
-    if (message.text !== "") {
-      obj.text = message.text;
-    }
-    if (message.texts?.length) {
-      obj.texts = message.texts;
-    }
-    if (message.names?.length) {
-      obj.names = message.names;
-    }
-    if (message.data.length !== 0) {
-      obj.data = base64FromBytes(message.data);
-    }
-    if (message.numbers?.length) {
-      obj.numbers = message.numbers.map((e) => Math.round(e));
-    }
-    if (message.counts) {
-      const entries = globalThis.Object.entries(message.counts) as [string, number][];
-      if (entries.length > 0) {
-        obj.counts = {};
-        entries.forEach(([k, v]) => {
-          obj.counts[k] = Math.round(v);
-        });
-      }
-    }
-    if (message.mask !== undefined) {
-      obj.mask = FieldMask.toJSON(FieldMask.wrap(message.mask));
-    }
-    if (message.item !== undefined) {
-      obj.item = UnboundItem.toJSON(message.item);
-    }
-    if (message.number !== 0) {
-      obj.number = Math.round(message.number);
-    }
-    if (message.one !== "") {
-      obj.one = message.one;
-    }
-    if (message.flag !== false) {
-      obj.flag = message.flag;
-    }
-    if (message.inlined !== "") {
-      obj.inlined = message.inlined;
-    }
-    if (message.part?.$case === "partText") {
-      obj.partText = message.part.value;
-    }
-    if (message.good !== "") {
-      obj.good = message.good;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<UnboundRequest>, I>>(base?: I): UnboundRequest {
-    return UnboundRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<UnboundRequest>, I>>(object: I): UnboundRequest {
-    const message = createBaseUnboundRequest();
-    message.text = object.text ?? "";
-    message.texts = object.texts?.map((e) => e) || [];
-    message.names = object.names?.map((e) => e) || [];
-    message.data = object.data ?? Buffer.alloc(0);
-    message.numbers = object.numbers?.map((e) => e) || [];
-    message.counts = (globalThis.Object.entries(object.counts ?? {}) as [string, number][]).reduce(
-      (acc: { [key: string]: number }, [key, value]: [string, number]) => {
-        if (value !== undefined) {
-          acc[key] = globalThis.Number(value);
-        }
-        return acc;
-      },
-      {},
-    );
-    message.mask = object.mask ?? undefined;
-    message.item = (object.item !== undefined && object.item !== null)
-      ? UnboundItem.fromPartial(object.item)
-      : undefined;
-    message.number = object.number ?? 0;
-    message.one = object.one ?? "";
-    message.flag = object.flag ?? false;
-    message.inlined = object.inlined ?? "";
-    switch (object.part?.$case) {
-      case "partText": {
-        if (object.part?.value !== undefined && object.part?.value !== null) {
-          message.part = { $case: "partText", value: object.part.value };
-        }
-        break;
-      }
-    }
-    message.good = object.good ?? "";
-    return message;
-  },
 };
 
 function createBaseUnboundRequest_CountsEntry(): UnboundRequest_CountsEntry {
@@ -2629,34 +1849,6 @@ export const UnboundRequest_CountsEntry: MessageFns<UnboundRequest_CountsEntry> 
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): UnboundRequest_CountsEntry {
-    return {
-      key: isSet(object.key) ? globalThis.String(object.key) : "",
-      value: isSet(object.value) ? globalThis.Number(object.value) : 0,
-    };
-  },
-
-  toJSON(message: UnboundRequest_CountsEntry): unknown {
-    const obj: any = {};
-    if (message.key !== "") {
-      obj.key = message.key;
-    }
-    if (message.value !== 0) {
-      obj.value = Math.round(message.value);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<UnboundRequest_CountsEntry>, I>>(base?: I): UnboundRequest_CountsEntry {
-    return UnboundRequest_CountsEntry.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<UnboundRequest_CountsEntry>, I>>(object: I): UnboundRequest_CountsEntry {
-    const message = createBaseUnboundRequest_CountsEntry();
-    message.key = object.key ?? "";
-    message.value = object.value ?? 0;
-    return message;
-  },
 };
 
 function createBaseUnboundResponse(): UnboundResponse {
@@ -2691,23 +1883,6 @@ export const UnboundResponse: MessageFns<UnboundResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(_: any): UnboundResponse {
-    return {};
-  },
-
-  toJSON(_: UnboundResponse): unknown {
-    const obj: any = {};
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<UnboundResponse>, I>>(base?: I): UnboundResponse {
-    return UnboundResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<UnboundResponse>, I>>(_: I): UnboundResponse {
-    const message = createBaseUnboundResponse();
-    return message;
   },
 };
 
@@ -2754,27 +1929,6 @@ export const UnboundItem: MessageFns<UnboundItem> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): UnboundItem {
-    return { note: isSet(object.note) ? globalThis.String(object.note) : undefined };
-  },
-
-  toJSON(message: UnboundItem): unknown {
-    const obj: any = {};
-    if (message.note !== undefined) {
-      obj.note = message.note;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<UnboundItem>, I>>(base?: I): UnboundItem {
-    return UnboundItem.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<UnboundItem>, I>>(object: I): UnboundItem {
-    const message = createBaseUnboundItem();
-    message.note = object.note ?? undefined;
-    return message;
   },
 };
 
@@ -3146,171 +2300,6 @@ export const ApplyRequest: MessageFns<ApplyRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ApplyRequest {
-    return {
-      text: isSet(object.text) ? globalThis.String(object.text) : undefined,
-      email: isSet(object.email) ? globalThis.String(object.email) : undefined,
-      phone: isSet(object.phone) ? globalThis.String(object.phone) : undefined,
-      search: isSet(object.search) ? globalThis.String(object.search) : undefined,
-      sort: isSet(object.sort) ? globalThis.String(object.sort) : "",
-      id: isSet(object.id) ? globalThis.String(object.id) : undefined,
-      other: isSet(object.other) ? globalThis.String(object.other) : undefined,
-      day: isSet(object.day) ? globalThis.String(object.day) : undefined,
-      currency: isSet(object.currency) ? globalThis.String(object.currency) : undefined,
-      key: isSet(object.key) ? globalThis.String(object.key) : undefined,
-      price: isSet(object.price) ? globalThis.Number(object.price) : undefined,
-      number: isSet(object.number) ? globalThis.Number(object.number) : undefined,
-      page: isSet(object.page) ? globalThis.Number(object.page) : 0,
-      at: isSet(object.at) ? fromJsonTimestamp(object.at) : undefined,
-      colour: isSet(object.colour) ? colourFromJSON(object.colour) : 0,
-      wall: isSet(object.wall) ? colourFromJSON(object.wall) : 0,
-      side: isSet(object.side) ? globalThis.String(object.side) : undefined,
-      colours: globalThis.Array.isArray(object?.colours) ? object.colours.map((e: any) => colourFromJSON(e)) : [],
-      label: isSet(object.label) ? globalThis.String(object.label) : undefined,
-      items: globalThis.Array.isArray(object?.items) ? object.items.map((e: any) => NamedItem.fromJSON(e)) : [],
-      fileName: isSet(object.fileName)
-        ? globalThis.String(object.fileName)
-        : isSet(object.file_name)
-        ? globalThis.String(object.file_name)
-        : undefined,
-      mediaType: isSet(object.mediaType)
-        ? globalThis.String(object.mediaType)
-        : isSet(object.media_type)
-        ? globalThis.String(object.media_type)
-        : undefined,
-      domains: globalThis.Array.isArray(object?.domains) ? object.domains.map((e: any) => globalThis.String(e)) : [],
-      password: isSet(object.password) ? globalThis.String(object.password) : undefined,
-      oldPassword: isSet(object.oldPassword)
-        ? globalThis.String(object.oldPassword)
-        : isSet(object.old_password)
-        ? globalThis.String(object.old_password)
-        : undefined,
-      size: isSet(object.size) ? globalThis.Number(object.size) : undefined,
-      paint: isSet(object.paint) ? globalThis.String(object.paint) : undefined,
-    };
-  },
-
-  toJSON(message: ApplyRequest): unknown {
-    const obj: any = {};
-    if (message.text !== undefined) {
-      obj.text = message.text;
-    }
-    if (message.email !== undefined) {
-      obj.email = message.email;
-    }
-    if (message.phone !== undefined) {
-      obj.phone = message.phone;
-    }
-    if (message.search !== undefined) {
-      obj.search = message.search;
-    }
-    if (message.sort !== "") {
-      obj.sort = message.sort;
-    }
-    if (message.id !== undefined) {
-      obj.id = message.id;
-    }
-    if (message.other !== undefined) {
-      obj.other = message.other;
-    }
-    if (message.day !== undefined) {
-      obj.day = message.day;
-    }
-    if (message.currency !== undefined) {
-      obj.currency = message.currency;
-    }
-    if (message.key !== undefined) {
-      obj.key = message.key;
-    }
-    if (message.price !== undefined) {
-      obj.price = Math.round(message.price);
-    }
-    if (message.number !== undefined) {
-      obj.number = Math.round(message.number);
-    }
-    if (message.page !== 0) {
-      obj.page = Math.round(message.page);
-    }
-    if (message.at !== undefined) {
-      obj.at = message.at.toISOString();
-    }
-    if (message.colour !== 0) {
-      obj.colour = colourToJSON(message.colour);
-    }
-    if (message.wall !== 0) {
-      obj.wall = colourToJSON(message.wall);
-    }
-    if (message.side !== undefined) {
-      obj.side = message.side;
-    }
-    if (message.colours?.length) {
-      obj.colours = message.colours.map((e) => colourToJSON(e));
-    }
-    if (message.label !== undefined) {
-      obj.label = message.label;
-    }
-    if (message.items?.length) {
-      obj.items = message.items.map((e) => NamedItem.toJSON(e));
-    }
-    if (message.fileName !== undefined) {
-      obj.fileName = message.fileName;
-    }
-    if (message.mediaType !== undefined) {
-      obj.mediaType = message.mediaType;
-    }
-    if (message.domains?.length) {
-      obj.domains = message.domains;
-    }
-    if (message.password !== undefined) {
-      obj.password = message.password;
-    }
-    if (message.oldPassword !== undefined) {
-      obj.oldPassword = message.oldPassword;
-    }
-    if (message.size !== undefined) {
-      obj.size = Math.round(message.size);
-    }
-    if (message.paint !== undefined) {
-      obj.paint = message.paint;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ApplyRequest>, I>>(base?: I): ApplyRequest {
-    return ApplyRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ApplyRequest>, I>>(object: I): ApplyRequest {
-    const message = createBaseApplyRequest();
-    message.text = object.text ?? undefined;
-    message.email = object.email ?? undefined;
-    message.phone = object.phone ?? undefined;
-    message.search = object.search ?? undefined;
-    message.sort = object.sort ?? "";
-    message.id = object.id ?? undefined;
-    message.other = object.other ?? undefined;
-    message.day = object.day ?? undefined;
-    message.currency = object.currency ?? undefined;
-    message.key = object.key ?? undefined;
-    message.price = object.price ?? undefined;
-    message.number = object.number ?? undefined;
-    message.page = object.page ?? 0;
-    message.at = object.at ?? undefined;
-    message.colour = object.colour ?? 0;
-    message.wall = object.wall ?? 0;
-    message.side = object.side ?? undefined;
-    message.colours = object.colours?.map((e) => e) || [];
-    message.label = object.label ?? undefined;
-    message.items = object.items?.map((e) => NamedItem.fromPartial(e)) || [];
-    message.fileName = object.fileName ?? undefined;
-    message.mediaType = object.mediaType ?? undefined;
-    message.domains = object.domains?.map((e) => e) || [];
-    message.password = object.password ?? undefined;
-    message.oldPassword = object.oldPassword ?? undefined;
-    message.size = object.size ?? undefined;
-    message.paint = object.paint ?? undefined;
-    return message;
-  },
 };
 
 function createBaseNamedItem(): NamedItem {
@@ -3357,27 +2346,6 @@ export const NamedItem: MessageFns<NamedItem> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): NamedItem {
-    return { name: isSet(object.name) ? globalThis.String(object.name) : "" };
-  },
-
-  toJSON(message: NamedItem): unknown {
-    const obj: any = {};
-    if (message.name !== "") {
-      obj.name = message.name;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<NamedItem>, I>>(base?: I): NamedItem {
-    return NamedItem.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<NamedItem>, I>>(object: I): NamedItem {
-    const message = createBaseNamedItem();
-    message.name = object.name ?? "";
-    return message;
-  },
 };
 
 function createBaseApplyResponse(): ApplyResponse {
@@ -3412,23 +2380,6 @@ export const ApplyResponse: MessageFns<ApplyResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(_: any): ApplyResponse {
-    return {};
-  },
-
-  toJSON(_: ApplyResponse): unknown {
-    const obj: any = {};
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ApplyResponse>, I>>(base?: I): ApplyResponse {
-    return ApplyResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ApplyResponse>, I>>(_: I): ApplyResponse {
-    const message = createBaseApplyResponse();
-    return message;
   },
 };
 
@@ -3509,48 +2460,6 @@ export const ChangeFields: MessageFns<ChangeFields> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ChangeFields {
-    return {
-      name: isSet(object.name) ? globalThis.String(object.name) : undefined,
-      noteText: isSet(object.noteText)
-        ? globalThis.String(object.noteText)
-        : isSet(object.note_text)
-        ? globalThis.String(object.note_text)
-        : undefined,
-      colour: isSet(object.colour) ? colourFromJSON(object.colour) : 0,
-      items: globalThis.Array.isArray(object?.items) ? object.items.map((e: any) => NamedItem.fromJSON(e)) : [],
-    };
-  },
-
-  toJSON(message: ChangeFields): unknown {
-    const obj: any = {};
-    if (message.name !== undefined) {
-      obj.name = message.name;
-    }
-    if (message.noteText !== undefined) {
-      obj.noteText = message.noteText;
-    }
-    if (message.colour !== 0) {
-      obj.colour = colourToJSON(message.colour);
-    }
-    if (message.items?.length) {
-      obj.items = message.items.map((e) => NamedItem.toJSON(e));
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ChangeFields>, I>>(base?: I): ChangeFields {
-    return ChangeFields.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ChangeFields>, I>>(object: I): ChangeFields {
-    const message = createBaseChangeFields();
-    message.name = object.name ?? undefined;
-    message.noteText = object.noteText ?? undefined;
-    message.colour = object.colour ?? 0;
-    message.items = object.items?.map((e) => NamedItem.fromPartial(e)) || [];
-    return message;
-  },
 };
 
 function createBaseChangeRequest(): ChangeRequest {
@@ -3619,47 +2528,6 @@ export const ChangeRequest: MessageFns<ChangeRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): ChangeRequest {
-    return {
-      created: isSet(object.created) ? ChangeFields.fromJSON(object.created) : undefined,
-      changed: isSet(object.changed) ? ChangeFields.fromJSON(object.changed) : undefined,
-      updateMask: isSet(object.updateMask)
-        ? FieldMask.unwrap(FieldMask.fromJSON(object.updateMask))
-        : isSet(object.update_mask)
-        ? FieldMask.unwrap(FieldMask.fromJSON(object.update_mask))
-        : undefined,
-    };
-  },
-
-  toJSON(message: ChangeRequest): unknown {
-    const obj: any = {};
-    if (message.created !== undefined) {
-      obj.created = ChangeFields.toJSON(message.created);
-    }
-    if (message.changed !== undefined) {
-      obj.changed = ChangeFields.toJSON(message.changed);
-    }
-    if (message.updateMask !== undefined) {
-      obj.updateMask = FieldMask.toJSON(FieldMask.wrap(message.updateMask));
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ChangeRequest>, I>>(base?: I): ChangeRequest {
-    return ChangeRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ChangeRequest>, I>>(object: I): ChangeRequest {
-    const message = createBaseChangeRequest();
-    message.created = (object.created !== undefined && object.created !== null)
-      ? ChangeFields.fromPartial(object.created)
-      : undefined;
-    message.changed = (object.changed !== undefined && object.changed !== null)
-      ? ChangeFields.fromPartial(object.changed)
-      : undefined;
-    message.updateMask = object.updateMask ?? undefined;
-    return message;
-  },
 };
 
 function createBaseChangeResponse(): ChangeResponse {
@@ -3694,23 +2562,6 @@ export const ChangeResponse: MessageFns<ChangeResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(_: any): ChangeResponse {
-    return {};
-  },
-
-  toJSON(_: ChangeResponse): unknown {
-    const obj: any = {};
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<ChangeResponse>, I>>(base?: I): ChangeResponse {
-    return ChangeResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ChangeResponse>, I>>(_: I): ChangeResponse {
-    const message = createBaseChangeResponse();
-    return message;
   },
 };
 
@@ -3928,107 +2779,6 @@ export const MisfitRequest: MessageFns<MisfitRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): MisfitRequest {
-    return {
-      number: isSet(object.number) ? globalThis.Number(object.number) : 0,
-      money: isSet(object.money) ? globalThis.String(object.money) : "",
-      time: isSet(object.time) ? globalThis.String(object.time) : "",
-      text: isSet(object.text) ? globalThis.String(object.text) : "",
-      range: isSet(object.range) ? globalThis.Number(object.range) : 0,
-      least: isSet(object.least) ? globalThis.String(object.least) : "",
-      colour: isSet(object.colour) ? colourFromJSON(object.colour) : 0,
-      page: isSet(object.page) ? globalThis.Number(object.page) : 0,
-      sort: isSet(object.sort) ? globalThis.String(object.sort) : "",
-      allowed: isSet(object.allowed) ? globalThis.Number(object.allowed) : 0,
-      fields: isSet(object.fields) ? ChangeFields.fromJSON(object.fields) : undefined,
-      outside: isSet(object.outside) ? ChangeFields.fromJSON(object.outside) : undefined,
-      updateMask: isSet(object.updateMask)
-        ? FieldMask.unwrap(FieldMask.fromJSON(object.updateMask))
-        : isSet(object.update_mask)
-        ? FieldMask.unwrap(FieldMask.fromJSON(object.update_mask))
-        : undefined,
-      flag: isSet(object.flag) ? globalThis.Boolean(object.flag) : false,
-      paint: isSet(object.paint) ? globalThis.String(object.paint) : "",
-    };
-  },
-
-  toJSON(message: MisfitRequest): unknown {
-    const obj: any = {};
-    if (message.number !== 0) {
-      obj.number = Math.round(message.number);
-    }
-    if (message.money !== "") {
-      obj.money = message.money;
-    }
-    if (message.time !== "") {
-      obj.time = message.time;
-    }
-    if (message.text !== "") {
-      obj.text = message.text;
-    }
-    if (message.range !== 0) {
-      obj.range = Math.round(message.range);
-    }
-    if (message.least !== "") {
-      obj.least = message.least;
-    }
-    if (message.colour !== 0) {
-      obj.colour = colourToJSON(message.colour);
-    }
-    if (message.page !== 0) {
-      obj.page = Math.round(message.page);
-    }
-    if (message.sort !== "") {
-      obj.sort = message.sort;
-    }
-    if (message.allowed !== 0) {
-      obj.allowed = Math.round(message.allowed);
-    }
-    if (message.fields !== undefined) {
-      obj.fields = ChangeFields.toJSON(message.fields);
-    }
-    if (message.outside !== undefined) {
-      obj.outside = ChangeFields.toJSON(message.outside);
-    }
-    if (message.updateMask !== undefined) {
-      obj.updateMask = FieldMask.toJSON(FieldMask.wrap(message.updateMask));
-    }
-    if (message.flag !== false) {
-      obj.flag = message.flag;
-    }
-    if (message.paint !== "") {
-      obj.paint = message.paint;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<MisfitRequest>, I>>(base?: I): MisfitRequest {
-    return MisfitRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<MisfitRequest>, I>>(object: I): MisfitRequest {
-    const message = createBaseMisfitRequest();
-    message.number = object.number ?? 0;
-    message.money = object.money ?? "";
-    message.time = object.time ?? "";
-    message.text = object.text ?? "";
-    message.range = object.range ?? 0;
-    message.least = object.least ?? "";
-    message.colour = object.colour ?? 0;
-    message.page = object.page ?? 0;
-    message.sort = object.sort ?? "";
-    message.allowed = object.allowed ?? 0;
-    message.fields = (object.fields !== undefined && object.fields !== null)
-      ? ChangeFields.fromPartial(object.fields)
-      : undefined;
-    message.outside = (object.outside !== undefined && object.outside !== null)
-      ? ChangeFields.fromPartial(object.outside)
-      : undefined;
-    message.updateMask = object.updateMask ?? undefined;
-    message.flag = object.flag ?? false;
-    message.paint = object.paint ?? "";
-    return message;
-  },
 };
 
 function createBaseMisfitResponse(): MisfitResponse {
@@ -4063,23 +2813,6 @@ export const MisfitResponse: MessageFns<MisfitResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(_: any): MisfitResponse {
-    return {};
-  },
-
-  toJSON(_: MisfitResponse): unknown {
-    const obj: any = {};
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<MisfitResponse>, I>>(base?: I): MisfitResponse {
-    return MisfitResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<MisfitResponse>, I>>(_: I): MisfitResponse {
-    const message = createBaseMisfitResponse();
-    return message;
   },
 };
 
@@ -4265,27 +2998,6 @@ export interface MisfitServiceServer extends UntypedServiceImplementation {
   misfit: handleUnaryCall<MisfitRequest, MisfitResponse>;
 }
 
-function bytesFromBase64(b64: string): Uint8Array {
-  return Uint8Array.from(globalThis.Buffer.from(b64, "base64"));
-}
-
-function base64FromBytes(arr: Uint8Array): string {
-  return globalThis.Buffer.from(arr).toString("base64");
-}
-
-type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
-
-type DeepPartial<T> = T extends Builtin ? T
-  : T extends globalThis.Array<infer U> ? globalThis.Array<DeepPartial<U>>
-  : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
-  : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
-  : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
-  : Partial<T>;
-
-type KeysOfUnion<T> = T extends T ? keyof T : never;
-type Exact<P, I extends P> = P extends Builtin ? P
-  : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
-
 function toTimestamp(date: Date): Timestamp {
   const seconds = Math.trunc(date.getTime() / 1_000);
   const nanos = (date.getTime() % 1_000) * 1_000_000;
@@ -4296,16 +3008,6 @@ function fromTimestamp(t: Timestamp): Date {
   let millis = (t.seconds || 0) * 1_000;
   millis += (t.nanos || 0) / 1_000_000;
   return new globalThis.Date(millis);
-}
-
-function fromJsonTimestamp(o: any): Date {
-  if (o instanceof globalThis.Date) {
-    return o;
-  } else if (typeof o === "string") {
-    return new globalThis.Date(o);
-  } else {
-    return fromTimestamp(Timestamp.fromJSON(o));
-  }
 }
 
 function longToNumber(int64: { toString(): string }): number {
@@ -4319,19 +3021,7 @@ function longToNumber(int64: { toString(): string }): number {
   return num;
 }
 
-function isObject(value: any): boolean {
-  return typeof value === "object" && value !== null;
-}
-
-function isSet(value: any): boolean {
-  return value !== null && value !== undefined;
-}
-
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  fromJSON(object: any): T;
-  toJSON(message: T): unknown;
-  create<I extends Exact<DeepPartial<T>, I>>(base?: I): T;
-  fromPartial<I extends Exact<DeepPartial<T>, I>>(object: I): T;
 }

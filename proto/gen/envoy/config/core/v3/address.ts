@@ -61,27 +61,6 @@ export const SocketAddress: MessageFns<SocketAddress> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): SocketAddress {
-    return { address: isSet(object.address) ? globalThis.String(object.address) : "" };
-  },
-
-  toJSON(message: SocketAddress): unknown {
-    const obj: any = {};
-    if (message.address !== "") {
-      obj.address = message.address;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<SocketAddress>, I>>(base?: I): SocketAddress {
-    return SocketAddress.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<SocketAddress>, I>>(object: I): SocketAddress {
-    const message = createBaseSocketAddress();
-    message.address = object.address ?? "";
-    return message;
-  },
 };
 
 function createBaseAddress(): Address {
@@ -130,64 +109,9 @@ export const Address: MessageFns<Address> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): Address {
-    return {
-      address: isSet(object.socketAddress)
-        ? { $case: "socketAddress", value: SocketAddress.fromJSON(object.socketAddress) }
-        : isSet(object.socket_address)
-        ? { $case: "socketAddress", value: SocketAddress.fromJSON(object.socket_address) }
-        : undefined,
-    };
-  },
-
-  toJSON(message: Address): unknown {
-    const obj: any = {};
-    if (message.address?.$case === "socketAddress") {
-      obj.socketAddress = SocketAddress.toJSON(message.address.value);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<Address>, I>>(base?: I): Address {
-    return Address.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<Address>, I>>(object: I): Address {
-    const message = createBaseAddress();
-    switch (object.address?.$case) {
-      case "socketAddress": {
-        if (object.address?.value !== undefined && object.address?.value !== null) {
-          message.address = { $case: "socketAddress", value: SocketAddress.fromPartial(object.address.value) };
-        }
-        break;
-      }
-    }
-    return message;
-  },
 };
-
-type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
-
-type DeepPartial<T> = T extends Builtin ? T
-  : T extends globalThis.Array<infer U> ? globalThis.Array<DeepPartial<U>>
-  : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
-  : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
-  : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
-  : Partial<T>;
-
-type KeysOfUnion<T> = T extends T ? keyof T : never;
-type Exact<P, I extends P> = P extends Builtin ? P
-  : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
-
-function isSet(value: any): boolean {
-  return value !== null && value !== undefined;
-}
 
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  fromJSON(object: any): T;
-  toJSON(message: T): unknown;
-  create<I extends Exact<DeepPartial<T>, I>>(base?: I): T;
-  fromPartial<I extends Exact<DeepPartial<T>, I>>(object: I): T;
 }

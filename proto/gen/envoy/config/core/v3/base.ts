@@ -45,33 +45,6 @@ export namespace HeaderValueOption_HeaderAppendAction {
   export type UNRECOGNIZED = typeof HeaderValueOption_HeaderAppendAction.UNRECOGNIZED;
 }
 
-export function headerValueOption_HeaderAppendActionFromJSON(object: any): HeaderValueOption_HeaderAppendAction {
-  switch (object) {
-    case 0:
-    case "APPEND_IF_EXISTS_OR_ADD":
-      return HeaderValueOption_HeaderAppendAction.APPEND_IF_EXISTS_OR_ADD;
-    case 2:
-    case "OVERWRITE_IF_EXISTS_OR_ADD":
-      return HeaderValueOption_HeaderAppendAction.OVERWRITE_IF_EXISTS_OR_ADD;
-    case -1:
-    case "UNRECOGNIZED":
-    default:
-      return HeaderValueOption_HeaderAppendAction.UNRECOGNIZED;
-  }
-}
-
-export function headerValueOption_HeaderAppendActionToJSON(object: HeaderValueOption_HeaderAppendAction): string {
-  switch (object) {
-    case HeaderValueOption_HeaderAppendAction.APPEND_IF_EXISTS_OR_ADD:
-      return "APPEND_IF_EXISTS_OR_ADD";
-    case HeaderValueOption_HeaderAppendAction.OVERWRITE_IF_EXISTS_OR_ADD:
-      return "OVERWRITE_IF_EXISTS_OR_ADD";
-    case HeaderValueOption_HeaderAppendAction.UNRECOGNIZED:
-    default:
-      return "UNRECOGNIZED";
-  }
-}
-
 /** Wrapper for a set of headers. */
 export interface HeaderMap {
   /** A list of header names and their values. */
@@ -144,43 +117,6 @@ export const HeaderValue: MessageFns<HeaderValue> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): HeaderValue {
-    return {
-      key: isSet(object.key) ? globalThis.String(object.key) : "",
-      value: isSet(object.value) ? globalThis.String(object.value) : "",
-      rawValue: isSet(object.rawValue)
-        ? Buffer.from(bytesFromBase64(object.rawValue))
-        : isSet(object.raw_value)
-        ? Buffer.from(bytesFromBase64(object.raw_value))
-        : Buffer.alloc(0),
-    };
-  },
-
-  toJSON(message: HeaderValue): unknown {
-    const obj: any = {};
-    if (message.key !== "") {
-      obj.key = message.key;
-    }
-    if (message.value !== "") {
-      obj.value = message.value;
-    }
-    if (message.rawValue.length !== 0) {
-      obj.rawValue = base64FromBytes(message.rawValue);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<HeaderValue>, I>>(base?: I): HeaderValue {
-    return HeaderValue.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<HeaderValue>, I>>(object: I): HeaderValue {
-    const message = createBaseHeaderValue();
-    message.key = object.key ?? "";
-    message.value = object.value ?? "";
-    message.rawValue = object.rawValue ?? Buffer.alloc(0);
-    return message;
-  },
 };
 
 function createBaseHeaderValueOption(): HeaderValueOption {
@@ -238,40 +174,6 @@ export const HeaderValueOption: MessageFns<HeaderValueOption> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): HeaderValueOption {
-    return {
-      header: isSet(object.header) ? HeaderValue.fromJSON(object.header) : undefined,
-      appendAction: isSet(object.appendAction)
-        ? headerValueOption_HeaderAppendActionFromJSON(object.appendAction)
-        : isSet(object.append_action)
-        ? headerValueOption_HeaderAppendActionFromJSON(object.append_action)
-        : 0,
-    };
-  },
-
-  toJSON(message: HeaderValueOption): unknown {
-    const obj: any = {};
-    if (message.header !== undefined) {
-      obj.header = HeaderValue.toJSON(message.header);
-    }
-    if (message.appendAction !== 0) {
-      obj.appendAction = headerValueOption_HeaderAppendActionToJSON(message.appendAction);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<HeaderValueOption>, I>>(base?: I): HeaderValueOption {
-    return HeaderValueOption.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<HeaderValueOption>, I>>(object: I): HeaderValueOption {
-    const message = createBaseHeaderValueOption();
-    message.header = (object.header !== undefined && object.header !== null)
-      ? HeaderValue.fromPartial(object.header)
-      : undefined;
-    message.appendAction = object.appendAction ?? 0;
-    return message;
-  },
 };
 
 function createBaseHeaderMap(): HeaderMap {
@@ -318,61 +220,9 @@ export const HeaderMap: MessageFns<HeaderMap> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): HeaderMap {
-    return {
-      headers: globalThis.Array.isArray(object?.headers) ? object.headers.map((e: any) => HeaderValue.fromJSON(e)) : [],
-    };
-  },
-
-  toJSON(message: HeaderMap): unknown {
-    const obj: any = {};
-    if (message.headers?.length) {
-      obj.headers = message.headers.map((e) => HeaderValue.toJSON(e));
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<HeaderMap>, I>>(base?: I): HeaderMap {
-    return HeaderMap.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<HeaderMap>, I>>(object: I): HeaderMap {
-    const message = createBaseHeaderMap();
-    message.headers = object.headers?.map((e) => HeaderValue.fromPartial(e)) || [];
-    return message;
-  },
 };
-
-function bytesFromBase64(b64: string): Uint8Array {
-  return Uint8Array.from(globalThis.Buffer.from(b64, "base64"));
-}
-
-function base64FromBytes(arr: Uint8Array): string {
-  return globalThis.Buffer.from(arr).toString("base64");
-}
-
-type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
-
-type DeepPartial<T> = T extends Builtin ? T
-  : T extends globalThis.Array<infer U> ? globalThis.Array<DeepPartial<U>>
-  : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
-  : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
-  : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
-  : Partial<T>;
-
-type KeysOfUnion<T> = T extends T ? keyof T : never;
-type Exact<P, I extends P> = P extends Builtin ? P
-  : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
-
-function isSet(value: any): boolean {
-  return value !== null && value !== undefined;
-}
 
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  fromJSON(object: any): T;
-  toJSON(message: T): unknown;
-  create<I extends Exact<DeepPartial<T>, I>>(base?: I): T;
-  fromPartial<I extends Exact<DeepPartial<T>, I>>(object: I): T;
 }

@@ -124,81 +124,6 @@ export const AttributeContext: MessageFns<AttributeContext> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): AttributeContext {
-    return {
-      source: isSet(object.source) ? AttributeContext_Peer.fromJSON(object.source) : undefined,
-      request: isSet(object.request) ? AttributeContext_Request.fromJSON(object.request) : undefined,
-      contextExtensions: isObject(object.contextExtensions)
-        ? (globalThis.Object.entries(object.contextExtensions) as [string, any][]).reduce(
-          (acc: { [key: string]: string }, [key, value]: [string, any]) => {
-            globalThis.Object.defineProperty(acc, key, {
-              value: globalThis.String(value),
-              enumerable: true,
-              configurable: true,
-              writable: true,
-            });
-            return acc;
-          },
-          {},
-        )
-        : isObject(object.context_extensions)
-        ? (globalThis.Object.entries(object.context_extensions) as [string, any][]).reduce(
-          (acc: { [key: string]: string }, [key, value]: [string, any]) => {
-            globalThis.Object.defineProperty(acc, key, {
-              value: globalThis.String(value),
-              enumerable: true,
-              configurable: true,
-              writable: true,
-            });
-            return acc;
-          },
-          {},
-        )
-        : {},
-    };
-  },
-
-  toJSON(message: AttributeContext): unknown {
-    const obj: any = {};
-    if (message.source !== undefined) {
-      obj.source = AttributeContext_Peer.toJSON(message.source);
-    }
-    if (message.request !== undefined) {
-      obj.request = AttributeContext_Request.toJSON(message.request);
-    }
-    if (message.contextExtensions) {
-      const entries = globalThis.Object.entries(message.contextExtensions) as [string, string][];
-      if (entries.length > 0) {
-        obj.contextExtensions = {};
-        entries.forEach(([k, v]) => {
-          obj.contextExtensions[k] = v;
-        });
-      }
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<AttributeContext>, I>>(base?: I): AttributeContext {
-    return AttributeContext.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<AttributeContext>, I>>(object: I): AttributeContext {
-    const message = createBaseAttributeContext();
-    message.source = (object.source !== undefined && object.source !== null)
-      ? AttributeContext_Peer.fromPartial(object.source)
-      : undefined;
-    message.request = (object.request !== undefined && object.request !== null)
-      ? AttributeContext_Request.fromPartial(object.request)
-      : undefined;
-    message.contextExtensions = (globalThis.Object.entries(object.contextExtensions ?? {}) as [string, string][])
-      .reduce((acc: { [key: string]: string }, [key, value]: [string, string]) => {
-        if (value !== undefined) {
-          acc[key] = globalThis.String(value);
-        }
-        return acc;
-      }, {});
-    return message;
-  },
 };
 
 function createBaseAttributeContext_Peer(): AttributeContext_Peer {
@@ -245,29 +170,6 @@ export const AttributeContext_Peer: MessageFns<AttributeContext_Peer> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): AttributeContext_Peer {
-    return { address: isSet(object.address) ? Address.fromJSON(object.address) : undefined };
-  },
-
-  toJSON(message: AttributeContext_Peer): unknown {
-    const obj: any = {};
-    if (message.address !== undefined) {
-      obj.address = Address.toJSON(message.address);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<AttributeContext_Peer>, I>>(base?: I): AttributeContext_Peer {
-    return AttributeContext_Peer.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<AttributeContext_Peer>, I>>(object: I): AttributeContext_Peer {
-    const message = createBaseAttributeContext_Peer();
-    message.address = (object.address !== undefined && object.address !== null)
-      ? Address.fromPartial(object.address)
-      : undefined;
-    return message;
-  },
 };
 
 function createBaseAttributeContext_Request(): AttributeContext_Request {
@@ -313,29 +215,6 @@ export const AttributeContext_Request: MessageFns<AttributeContext_Request> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): AttributeContext_Request {
-    return { http: isSet(object.http) ? AttributeContext_HttpRequest.fromJSON(object.http) : undefined };
-  },
-
-  toJSON(message: AttributeContext_Request): unknown {
-    const obj: any = {};
-    if (message.http !== undefined) {
-      obj.http = AttributeContext_HttpRequest.toJSON(message.http);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<AttributeContext_Request>, I>>(base?: I): AttributeContext_Request {
-    return AttributeContext_Request.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<AttributeContext_Request>, I>>(object: I): AttributeContext_Request {
-    const message = createBaseAttributeContext_Request();
-    message.http = (object.http !== undefined && object.http !== null)
-      ? AttributeContext_HttpRequest.fromPartial(object.http)
-      : undefined;
-    return message;
   },
 };
 
@@ -408,72 +287,6 @@ export const AttributeContext_HttpRequest: MessageFns<AttributeContext_HttpReque
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): AttributeContext_HttpRequest {
-    return {
-      headers: isObject(object.headers)
-        ? (globalThis.Object.entries(object.headers) as [string, any][]).reduce(
-          (acc: { [key: string]: string }, [key, value]: [string, any]) => {
-            globalThis.Object.defineProperty(acc, key, {
-              value: globalThis.String(value),
-              enumerable: true,
-              configurable: true,
-              writable: true,
-            });
-            return acc;
-          },
-          {},
-        )
-        : {},
-      path: isSet(object.path) ? globalThis.String(object.path) : "",
-      headerMap: isSet(object.headerMap)
-        ? HeaderMap.fromJSON(object.headerMap)
-        : isSet(object.header_map)
-        ? HeaderMap.fromJSON(object.header_map)
-        : undefined,
-    };
-  },
-
-  toJSON(message: AttributeContext_HttpRequest): unknown {
-    const obj: any = {};
-    if (message.headers) {
-      const entries = globalThis.Object.entries(message.headers) as [string, string][];
-      if (entries.length > 0) {
-        obj.headers = {};
-        entries.forEach(([k, v]) => {
-          obj.headers[k] = v;
-        });
-      }
-    }
-    if (message.path !== "") {
-      obj.path = message.path;
-    }
-    if (message.headerMap !== undefined) {
-      obj.headerMap = HeaderMap.toJSON(message.headerMap);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<AttributeContext_HttpRequest>, I>>(base?: I): AttributeContext_HttpRequest {
-    return AttributeContext_HttpRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<AttributeContext_HttpRequest>, I>>(object: I): AttributeContext_HttpRequest {
-    const message = createBaseAttributeContext_HttpRequest();
-    message.headers = (globalThis.Object.entries(object.headers ?? {}) as [string, string][]).reduce(
-      (acc: { [key: string]: string }, [key, value]: [string, string]) => {
-        if (value !== undefined) {
-          acc[key] = globalThis.String(value);
-        }
-        return acc;
-      },
-      {},
-    );
-    message.path = object.path ?? "";
-    message.headerMap = (object.headerMap !== undefined && object.headerMap !== null)
-      ? HeaderMap.fromPartial(object.headerMap)
-      : undefined;
-    return message;
-  },
 };
 
 function createBaseAttributeContext_HttpRequest_HeadersEntry(): AttributeContext_HttpRequest_HeadersEntry {
@@ -530,38 +343,6 @@ export const AttributeContext_HttpRequest_HeadersEntry: MessageFns<AttributeCont
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): AttributeContext_HttpRequest_HeadersEntry {
-    return {
-      key: isSet(object.key) ? globalThis.String(object.key) : "",
-      value: isSet(object.value) ? globalThis.String(object.value) : "",
-    };
-  },
-
-  toJSON(message: AttributeContext_HttpRequest_HeadersEntry): unknown {
-    const obj: any = {};
-    if (message.key !== "") {
-      obj.key = message.key;
-    }
-    if (message.value !== "") {
-      obj.value = message.value;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<AttributeContext_HttpRequest_HeadersEntry>, I>>(
-    base?: I,
-  ): AttributeContext_HttpRequest_HeadersEntry {
-    return AttributeContext_HttpRequest_HeadersEntry.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<AttributeContext_HttpRequest_HeadersEntry>, I>>(
-    object: I,
-  ): AttributeContext_HttpRequest_HeadersEntry {
-    const message = createBaseAttributeContext_HttpRequest_HeadersEntry();
-    message.key = object.key ?? "";
-    message.value = object.value ?? "";
-    return message;
   },
 };
 
@@ -620,66 +401,9 @@ export const AttributeContext_ContextExtensionsEntry: MessageFns<AttributeContex
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): AttributeContext_ContextExtensionsEntry {
-    return {
-      key: isSet(object.key) ? globalThis.String(object.key) : "",
-      value: isSet(object.value) ? globalThis.String(object.value) : "",
-    };
-  },
-
-  toJSON(message: AttributeContext_ContextExtensionsEntry): unknown {
-    const obj: any = {};
-    if (message.key !== "") {
-      obj.key = message.key;
-    }
-    if (message.value !== "") {
-      obj.value = message.value;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<AttributeContext_ContextExtensionsEntry>, I>>(
-    base?: I,
-  ): AttributeContext_ContextExtensionsEntry {
-    return AttributeContext_ContextExtensionsEntry.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<AttributeContext_ContextExtensionsEntry>, I>>(
-    object: I,
-  ): AttributeContext_ContextExtensionsEntry {
-    const message = createBaseAttributeContext_ContextExtensionsEntry();
-    message.key = object.key ?? "";
-    message.value = object.value ?? "";
-    return message;
-  },
 };
-
-type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
-
-type DeepPartial<T> = T extends Builtin ? T
-  : T extends globalThis.Array<infer U> ? globalThis.Array<DeepPartial<U>>
-  : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
-  : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
-  : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
-  : Partial<T>;
-
-type KeysOfUnion<T> = T extends T ? keyof T : never;
-type Exact<P, I extends P> = P extends Builtin ? P
-  : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
-
-function isObject(value: any): boolean {
-  return typeof value === "object" && value !== null;
-}
-
-function isSet(value: any): boolean {
-  return value !== null && value !== undefined;
-}
 
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  fromJSON(object: any): T;
-  toJSON(message: T): unknown;
-  create<I extends Exact<DeepPartial<T>, I>>(base?: I): T;
-  fromPartial<I extends Exact<DeepPartial<T>, I>>(object: I): T;
 }

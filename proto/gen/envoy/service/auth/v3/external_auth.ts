@@ -94,29 +94,6 @@ export const CheckRequest: MessageFns<CheckRequest> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): CheckRequest {
-    return { attributes: isSet(object.attributes) ? AttributeContext.fromJSON(object.attributes) : undefined };
-  },
-
-  toJSON(message: CheckRequest): unknown {
-    const obj: any = {};
-    if (message.attributes !== undefined) {
-      obj.attributes = AttributeContext.toJSON(message.attributes);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<CheckRequest>, I>>(base?: I): CheckRequest {
-    return CheckRequest.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<CheckRequest>, I>>(object: I): CheckRequest {
-    const message = createBaseCheckRequest();
-    message.attributes = (object.attributes !== undefined && object.attributes !== null)
-      ? AttributeContext.fromPartial(object.attributes)
-      : undefined;
-    return message;
-  },
 };
 
 function createBaseDeniedHttpResponse(): DeniedHttpResponse {
@@ -185,43 +162,6 @@ export const DeniedHttpResponse: MessageFns<DeniedHttpResponse> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): DeniedHttpResponse {
-    return {
-      status: isSet(object.status) ? HttpStatus.fromJSON(object.status) : undefined,
-      headers: globalThis.Array.isArray(object?.headers)
-        ? object.headers.map((e: any) => HeaderValueOption.fromJSON(e))
-        : [],
-      body: isSet(object.body) ? globalThis.String(object.body) : "",
-    };
-  },
-
-  toJSON(message: DeniedHttpResponse): unknown {
-    const obj: any = {};
-    if (message.status !== undefined) {
-      obj.status = HttpStatus.toJSON(message.status);
-    }
-    if (message.headers?.length) {
-      obj.headers = message.headers.map((e) => HeaderValueOption.toJSON(e));
-    }
-    if (message.body !== "") {
-      obj.body = message.body;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<DeniedHttpResponse>, I>>(base?: I): DeniedHttpResponse {
-    return DeniedHttpResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<DeniedHttpResponse>, I>>(object: I): DeniedHttpResponse {
-    const message = createBaseDeniedHttpResponse();
-    message.status = (object.status !== undefined && object.status !== null)
-      ? HttpStatus.fromPartial(object.status)
-      : undefined;
-    message.headers = object.headers?.map((e) => HeaderValueOption.fromPartial(e)) || [];
-    message.body = object.body ?? "";
-    return message;
-  },
 };
 
 function createBaseOkHttpResponse(): OkHttpResponse {
@@ -278,40 +218,6 @@ export const OkHttpResponse: MessageFns<OkHttpResponse> = {
     } finally {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
-  },
-
-  fromJSON(object: any): OkHttpResponse {
-    return {
-      headers: globalThis.Array.isArray(object?.headers)
-        ? object.headers.map((e: any) => HeaderValueOption.fromJSON(e))
-        : [],
-      headersToRemove: globalThis.Array.isArray(object?.headersToRemove)
-        ? object.headersToRemove.map((e: any) => globalThis.String(e))
-        : globalThis.Array.isArray(object?.headers_to_remove)
-        ? object.headers_to_remove.map((e: any) => globalThis.String(e))
-        : [],
-    };
-  },
-
-  toJSON(message: OkHttpResponse): unknown {
-    const obj: any = {};
-    if (message.headers?.length) {
-      obj.headers = message.headers.map((e) => HeaderValueOption.toJSON(e));
-    }
-    if (message.headersToRemove?.length) {
-      obj.headersToRemove = message.headersToRemove;
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<OkHttpResponse>, I>>(base?: I): OkHttpResponse {
-    return OkHttpResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<OkHttpResponse>, I>>(object: I): OkHttpResponse {
-    const message = createBaseOkHttpResponse();
-    message.headers = object.headers?.map((e) => HeaderValueOption.fromPartial(e)) || [];
-    message.headersToRemove = object.headersToRemove?.map((e) => e) || [];
-    return message;
   },
 };
 
@@ -386,62 +292,6 @@ export const CheckResponse: MessageFns<CheckResponse> = {
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
     }
   },
-
-  fromJSON(object: any): CheckResponse {
-    return {
-      status: isSet(object.status) ? Status.fromJSON(object.status) : undefined,
-      httpResponse: isSet(object.deniedResponse)
-        ? { $case: "deniedResponse", value: DeniedHttpResponse.fromJSON(object.deniedResponse) }
-        : isSet(object.denied_response)
-        ? { $case: "deniedResponse", value: DeniedHttpResponse.fromJSON(object.denied_response) }
-        : isSet(object.okResponse)
-        ? { $case: "okResponse", value: OkHttpResponse.fromJSON(object.okResponse) }
-        : isSet(object.ok_response)
-        ? { $case: "okResponse", value: OkHttpResponse.fromJSON(object.ok_response) }
-        : undefined,
-    };
-  },
-
-  toJSON(message: CheckResponse): unknown {
-    const obj: any = {};
-    if (message.status !== undefined) {
-      obj.status = Status.toJSON(message.status);
-    }
-    if (message.httpResponse?.$case === "deniedResponse") {
-      obj.deniedResponse = DeniedHttpResponse.toJSON(message.httpResponse.value);
-    } else if (message.httpResponse?.$case === "okResponse") {
-      obj.okResponse = OkHttpResponse.toJSON(message.httpResponse.value);
-    }
-    return obj;
-  },
-
-  create<I extends Exact<DeepPartial<CheckResponse>, I>>(base?: I): CheckResponse {
-    return CheckResponse.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<CheckResponse>, I>>(object: I): CheckResponse {
-    const message = createBaseCheckResponse();
-    message.status = (object.status !== undefined && object.status !== null)
-      ? Status.fromPartial(object.status)
-      : undefined;
-    switch (object.httpResponse?.$case) {
-      case "deniedResponse": {
-        if (object.httpResponse?.value !== undefined && object.httpResponse?.value !== null) {
-          message.httpResponse = {
-            $case: "deniedResponse",
-            value: DeniedHttpResponse.fromPartial(object.httpResponse.value),
-          };
-        }
-        break;
-      }
-      case "okResponse": {
-        if (object.httpResponse?.value !== undefined && object.httpResponse?.value !== null) {
-          message.httpResponse = { $case: "okResponse", value: OkHttpResponse.fromPartial(object.httpResponse.value) };
-        }
-        break;
-      }
-    }
-    return message;
-  },
 };
 
 /**
@@ -473,28 +323,7 @@ export interface AuthorizationServer extends UntypedServiceImplementation {
   check: handleUnaryCall<CheckRequest, CheckResponse>;
 }
 
-type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
-
-type DeepPartial<T> = T extends Builtin ? T
-  : T extends globalThis.Array<infer U> ? globalThis.Array<DeepPartial<U>>
-  : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
-  : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
-  : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
-  : Partial<T>;
-
-type KeysOfUnion<T> = T extends T ? keyof T : never;
-type Exact<P, I extends P> = P extends Builtin ? P
-  : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
-
-function isSet(value: any): boolean {
-  return value !== null && value !== undefined;
-}
-
 interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
-  fromJSON(object: any): T;
-  toJSON(message: T): unknown;
-  create<I extends Exact<DeepPartial<T>, I>>(base?: I): T;
-  fromPartial<I extends Exact<DeepPartial<T>, I>>(object: I): T;
 }
