@@ -13,6 +13,7 @@ import { ENGINES } from '../../support/databases.ts';
 import { deploy, type Deployment } from '../../support/deployment.ts';
 import { line, openShop, type Shop } from '../../support/shop/core-shop.ts';
 import { outcomeOf, refusal, violationsOf } from '../../support/rpc-outcomes.ts';
+import { createMessage } from '../../../src/rpc/message.ts';
 
 const MAX_INT32 = 2 ** 31 - 1;
 
@@ -214,7 +215,7 @@ describe.each(ENGINES)('on %s', (engine) => {
   it('numbers that no double holds are refused as a broken message', async () => {
     // A version of 2^63 - 1, which the generated code can read but not represent.
     const bytes = Buffer.concat([
-      UpdateOrderRequest.encode({ orderId: newId(), order: FieldsCodec.create(), updateMask: [] }).finish(),
+      UpdateOrderRequest.encode({ orderId: newId(), order: createMessage(FieldsCodec), updateMask: [] }).finish(),
       Buffer.from([0x2a, 0x0a, 0x08, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f]),
     ]);
     const raw = { ...Orders.updateOrder, requestSerialize: () => bytes };

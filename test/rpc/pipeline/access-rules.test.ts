@@ -9,6 +9,7 @@ import { implement } from '../../../src/rpc/service.ts';
 import { UnruledServiceService as Unruled } from '../../proto/gen/kittest/v1/echo.ts';
 import { Echo, echoHost, GOOD, RULES } from './echo-host.ts';
 import { refusal } from '../../support/rpc-outcomes.ts';
+import { createMessage } from '../../../src/rpc/message.ts';
 
 describe('access rules', () => {
   it('are read from the declarations', () => {
@@ -54,7 +55,7 @@ describe('access rules', () => {
     { credential: Credential.CREDENTIAL_IGNORED, trustedGateway: true },
   ])('let the service start: %j', (fields) => {
     const services = [implement(Unruled, { forgotten: async () => ({}) })];
-    const rules = new Map([[Unruled.forgotten.path, Rule.create(fields)]]);
+    const rules = new Map([[Unruled.forgotten.path, createMessage(Rule, fields)]]);
     expect(() => echoHost({ services, rules })).not.toThrow();
   });
 
@@ -73,7 +74,7 @@ describe('access rules', () => {
     { credential: Credential.CREDENTIAL_REQUIRED, permission: Permission.UNRECOGNIZED },
     { credential: Credential.CREDENTIAL_OPTIONAL, refusesApiKeys: true },
   ])('stop the start if one contradicts itself: %j', (fields) => {
-    const rule = Rule.create(fields);
+    const rule = createMessage(Rule, fields);
     const services = [implement(Unruled, { forgotten: async () => ({}) })];
     expect(() => echoHost({ services, rules: new Map([[Unruled.forgotten.path, rule]]) })).toThrow(
       'No usable access rule (option authservice.access.v1.rule) for /kittest.v1.UnruledService/Forgotten',
@@ -81,7 +82,7 @@ describe('access rules', () => {
   });
 
   it('require the credential, then the permission', async () => {
-    const rule = Rule.create({ credential: Credential.CREDENTIAL_REQUIRED, permission: 1 as Permission });
+    const rule = createMessage(Rule, { credential: Credential.CREDENTIAL_REQUIRED, permission: 1 as Permission });
     const principal = (permissions: Permission[]) => ({ permissions: new Set(permissions) }) as unknown as Principal;
     const call = (permissions: Permission[] | undefined) => {
       const { host } = echoHost({
