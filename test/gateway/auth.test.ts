@@ -252,7 +252,7 @@ describe('GET /api/v1/auth/me', () => {
     expect(answer.headers['cache-control']).toBe('no-store');
   });
 
-  it('200: leaves out the tenant and the e-mail address where there is none', async () => {
+  it('returns 200 without the headers of tenant and e-mail address if the account has none', async () => {
     under.core.answer(ME_RPC, { account: { ...ACCOUNT, email: undefined, tenantId: undefined } });
     expect(Object.keys((await call(me())).json())).toEqual(['id', 'username', 'name', 'roles', 'createdAt']);
   });

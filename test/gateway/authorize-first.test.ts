@@ -70,7 +70,7 @@ describe('a broken request', () => {
 });
 
 describe('paging', () => {
-  it('asks the core for the page and links its neighbours', async () => {
+  it('requests the page from the core and links the pages before and after it', async () => {
     under = await gateway();
     under.core.answer(LIST, { keys: [], page: { page: 3, perPage: 7, total: 29 } });
     const { headers } = await under.app.inject({ url: `${PATH}?perPage=007&page=3` });

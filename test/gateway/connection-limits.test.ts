@@ -164,7 +164,7 @@ describe('the limit of file descriptors', () => {
     expect(http / rpc).toBeCloseTo(4, 0);
   });
 
-  it('never lowers to nothing, nor raises what is not served', () => {
+  it('never reports fewer probes, nor more than are served', () => {
     expect(planDescriptors(64, { ...needs, rpc: 0 })).toMatchObject({ http: 16, rpc: 0 });
   });
 });

@@ -25,7 +25,7 @@ describe('GET /.well-known/jwks.json', () => {
     });
   });
 
-  it('503: an outage is no outage of authentication, and is not kept', async () => {
+  it('returns 503 for an outage, which is not reported as one of authentication and not cached', async () => {
     under.core.answer('authservice.session.v1.SessionService/GetJsonWebKeySet', refused('SERVICE_UNAVAILABLE'));
     const answer = await under.app.inject('/.well-known/jwks.json');
     expect(answer.json()).toMatchObject({ status: 503, errorCode: 'service-unavailable' });

@@ -30,7 +30,7 @@ async function busyGateway(): Promise<Busy> {
 }
 
 describe('close', () => {
-  it('finishes what is under way, tells its connection to close, and ends at once then', async () => {
+  it('finishes open requests with Connection: close, and then ends at once', async () => {
     const { app, busy, finish } = await busyGateway();
     const idle = await open(app);
     const closing = app.close();

@@ -143,7 +143,7 @@ describe('routes', () => {
     expect(failed(await walkRoutes(defect))).toEqual([GET]);
   });
 
-  it('a route that nobody has described', async () => {
+  it('a route that is missing in the document', async () => {
     const paths = { ...DOCUMENT.paths, '/shop/api/v1/invoices/{id}': { get: {} } };
     expect((await walkRoutes(undefined, { paths })).filter(isFailure)).toEqual([
       expect.objectContaining({ operation: 'GET /invoices/{id}', verdict: 'uncovered' }),
@@ -153,7 +153,7 @@ describe('routes', () => {
   it.each([
     ['query.shopId', { get: { parameters: [{ in: 'query', name: 'shopId' }] } }],
     ['body.lines.shopId', { post: bodyOf({ lines: { items: { properties: { shopId: { type: 'string' } } } } }) }],
-  ])('an id that nobody asks with: %s', async (id, method) => {
+  ])('an id that no request contains: %s', async (id, method) => {
     const [name] = Object.keys(method);
     const path = '/shop/api/v1/products';
     const paths = { [path]: { ...DOCUMENT.paths[path], ...method } } as OpenApi['paths'];
@@ -204,12 +204,12 @@ describe('RPCs', () => {
     expect(failed(await walkRpcs(defect))).toEqual(methods.map((method) => `${SERVICE}/${method}`));
   });
 
-  it('an RPC that nobody has described', async () => {
+  it('an RPC that is missing in the list', async () => {
     const added = { ...products[0]!, path: '/authservice.business.v1.InvoiceService/GetInvoice' };
     expect((await walkRpcs(undefined, [added])).map(({ verdict }) => verdict)).toEqual(['uncovered']);
   });
 
-  it('an id that nobody asks with', async () => {
+  it('an id that no request contains', async () => {
     const grown = products.map((rpc) => ({ ...rpc, ids: [...rpc.ids, 'shop_id'] }));
     const findings = (await walkRpcs(undefined, grown)).filter(isFailure);
     expect(new Set(findings.map(({ detail }) => detail))).toEqual(new Set([expect.stringContaining('shop_id')]));

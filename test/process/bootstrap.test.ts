@@ -159,7 +159,7 @@ describe('a bootstrap file', () => {
     expect(await outcome(rest, 'dora@acme.test', 'dora other password')).toBe('bad-credentials');
   });
 
-  it('adds what is new beside what is there', async () => {
+  it('adds missing records and keeps existing ones', async () => {
     const url = `sqlite:${join(emptyFolder(), 'service.db')}`;
     const first = start(
       url,

@@ -250,7 +250,7 @@ describe('only trusted gateways may ask', () => {
     }
   }
 
-  it('by plain TCP nobody is one', async () => {
+  it('a caller over plain TCP is not one', async () => {
     expect(await ask('127.0.0.1', 'plain')).toBe('PERMISSION_DENIED');
   });
 

@@ -236,7 +236,7 @@ describe('an outage is an error, no refusal', () => {
     await expect(handler({ credential: bearer('x') }, {} as Call)).rejects.toBe(outage);
   });
 
-  it('DEADLINE_EXCEEDED where there is no time left', async () => {
+  it('DEADLINE_EXCEEDED if no time is left', async () => {
     const world = await openWorld({ engine: 'sqlite', transport: 'local' });
     try {
       const call = world.clients.identity.authenticate(

@@ -66,7 +66,7 @@ describe('on a Redis that is there', () => {
     expect(shared.flatMap(({ lines }) => lines)).toEqual([]);
   });
 
-  it('says how long to wait, and begins anew after that', async () => {
+  it('reports how long to wait, and counts from 0 after that', async () => {
     const [limit] = opened(randomUUID(), 1, { points: 1, windowMs: 1_000 });
     expect(await limit!.consume('key', UNLIMITED)).toBeUndefined();
     const wait = await limit!.consume('key', UNLIMITED);

@@ -32,7 +32,7 @@ describe.each(ENGINES)('tenant scope on %s', (engine) => {
     expect(rows).toHaveLength(1);
   });
 
-  it('refuses a text without the tenant, a wrong number of values and what is no tenant', async () => {
+  it('refuses a statement without the tenant, a wrong number of values and an invalid tenant', async () => {
     const scope = tenantScope(test.database, 'a');
     await expect(scope.query('SELECT event FROM audit_records')).rejects.toThrow('must contain :tenant');
     await expect(scope.execute('DELETE FROM audit_records WHERE at = 1')).rejects.toThrow('must contain :tenant');

@@ -87,7 +87,7 @@ describe.each(['disk', 's3'])('objects on %s', (kind) => {
     await upload.end();
   });
 
-  it('are gone once removed; removing what is not there is no error', async () => {
+  it('are gone after removal; removing a missing object is not an error', async () => {
     await put('acme/ab/two');
     await objects.remove('acme/ab/two');
     await objects.remove('acme/ab/two');

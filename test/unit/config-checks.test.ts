@@ -82,7 +82,7 @@ describe('rules that join settings', () => {
     expect(loadSettings(input({ argv: ['--app.env=TEST'] })).warnings).toEqual([]);
   });
 
-  it('what is wrong by itself is not called missing too', () => {
+  it('an invalid value is not reported as missing too', () => {
     expect(names(input({ argv: ['--app.env=prod'] }))).toEqual(['app.env']);
     expect(names(input({ argv: [...production, '--app.security.key-encryption-key=x'] }))).toEqual([
       'app.security.key-encryption-key',

@@ -204,7 +204,7 @@ describe('durations', () => {
     expect(parseDuration(text)).toBe(ms);
   });
 
-  it('does not read what is too long to count exactly', () => {
+  it('does not parse numbers that are too long to be exact', () => {
     expect(parseDuration('999999999999d')).toBeUndefined();
   });
 

@@ -115,7 +115,7 @@ describe('sources', () => {
 });
 
 describe('problems', () => {
-  it('are reported all at once, with name, source and what is accepted', () => {
+  it('are all reported at once, with name, source and accepted values', () => {
     const found = problems(
       dev({
         files: { 'application.yaml': 'app:\n  http:\n    port: x\n  nam: y\n' },
@@ -177,7 +177,7 @@ describe('problems', () => {
     expect(names(dev({ files: { 'application.yaml': 'app: &a {x: *a}' } }))).not.toEqual([]);
   });
 
-  it('a named file that is missing, without calling missing what is in it', () => {
+  it('a missing file, without reporting its settings as missing', () => {
     expect(names(input({ argv: ['--config=x.yaml'] }))).toEqual(['x.yaml']);
   });
 

@@ -241,7 +241,7 @@ describe('a schema', () => {
     expect(Object.keys((images!.items as { properties: object }).properties)).toEqual(['date', 'uuid']);
   });
 
-  it('shows what is always there, and keeps the names that a text can have', () => {
+  it('lists the members that are always present, and keeps the values of enums', () => {
     const duplicate = methodOf(`${CUSTOMERS}/FindDuplicateCustomers`).output.fields.find(
       ({ name }) => name === 'matches',
     )!;

@@ -51,7 +51,7 @@ describe('group commit', () => {
     expect(groups).toEqual([['a', 'b', 'c'], ['d', 'e', 'f'], ['g']]);
   });
 
-  it('answers nobody before the group is committed', async () => {
+  it('answers no caller before the group is committed', async () => {
     const { group, turn, endNext } = held();
     let answered = false;
     const write = group.run('a', UNLIMITED).then(() => (answered = true));

@@ -93,7 +93,7 @@ describe('keys that are known', () => {
     await drop();
   });
 
-  it('are read anew after a rotation, which does not wait for that', async () => {
+  it('are read again after a rotation, which does not wait for that', async () => {
     const { keys, database, fail, drop } = await open();
     const commit: AuditLog['commit'] = async (_call, work) => {
       const outcome = await database.transaction(UNLIMITED, (tx) => work(tx, () => {}));

@@ -35,7 +35,7 @@ describe('secret JWTs', () => {
       expect(await read(text)).toBeUndefined();
   });
 
-  it('reads no token that is longer than any of ours', async () => {
+  it('does not parse a token that is longer than any of the service', async () => {
     const { sign, read } = await jwts();
     expect(await read(await sign({ long: 'x'.repeat(4_000) }))).toBeUndefined();
   });

@@ -90,18 +90,21 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     expect((await callFor('No%20Slug')).status).toBe(400);
   });
 
-  it.each(WITH_BODY)('%s: 400 for an unknown member, and for what is no JSON object', async (_name, operation) => {
-    const records = await existingRecords(world, 'acme');
-    const path = pathOf(operation, records);
-    const by = operation.audience === 'super-admin' ? root : admin;
-    const unknown = await send(by, operation, records, { ...operation.body!(), id: 'x' });
-    expect(unknown).toEqual(problem(400, 'validation-error', API + path));
-    expect(faults(unknown)).toContain('id');
-    for (const text of ['{"a":', '[]', 'null', '"text"', '1']) {
-      const answer = await by.send(operation.method, path, text, { 'content-type': 'application/json' });
-      expect([text, answer.status]).toEqual([text, 400]);
-    }
-  });
+  it.each(WITH_BODY)(
+    '%s: returns 400 for an unknown member, and for a body that is not a JSON object',
+    async (_name, operation) => {
+      const records = await existingRecords(world, 'acme');
+      const path = pathOf(operation, records);
+      const by = operation.audience === 'super-admin' ? root : admin;
+      const unknown = await send(by, operation, records, { ...operation.body!(), id: 'x' });
+      expect(unknown).toEqual(problem(400, 'validation-error', API + path));
+      expect(faults(unknown)).toContain('id');
+      for (const text of ['{"a":', '[]', 'null', '"text"', '1']) {
+        const answer = await by.send(operation.method, path, text, { 'content-type': 'application/json' });
+        expect([text, answer.status]).toEqual([text, 400]);
+      }
+    },
+  );
 
   it.each(OPERATIONS.filter(([, { method, template }]) => method === 'GET' && !template.endsWith('}')))(
     '%s: 400 for an unknown parameter',

@@ -102,7 +102,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
   });
 
   describe('list', () => {
-    it('shows what is known of each key, without members that have no value', async () => {
+    it('shows the members of each key that have a value', async () => {
       const owner = await serviceAccount(deployment);
       const { keyId, apiKey } = (await admin.issue(owner, { label: 'one' })).body;
       const answer = await admin.list(owner);
@@ -181,14 +181,14 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
   });
 
   describe('revoke', () => {
-    it('answers 204 once, then 404', async () => {
+    it('returns 204 once, then 404', async () => {
       const { keyId } = (await admin.issue(account)).body;
       expect(await admin.revoke(account, keyId)).toMatchObject({ status: 204, text: '' });
       const again = await admin.revoke(account, keyId);
       expect(again).toEqual(problem(404, 'not-found', `${pathOf(account)}/${keyId}`));
     });
 
-    it('lets one of many win', async () => {
+    it('of parallel deletions exactly one returns 204', async () => {
       const { keyId } = (await admin.issue(account)).body;
       const answers = await Promise.all(Array.from({ length: 10 }, () => admin.revoke(account, keyId)));
       expect(answers.filter(({ status }) => status === 204)).toHaveLength(1);
@@ -210,7 +210,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     });
   });
 
-  it('keeps an audit record of who issued and revoked which key', async () => {
+  it('records in the audit log which account issued and revoked which key', async () => {
     const owner = await serviceAccount(deployment);
     const { keyId } = (await admin.issue(owner, { label: 'audited' })).body;
     await admin.revoke(owner, keyId);

@@ -155,7 +155,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     expect((await me(await insertKey(await serviceAccount(deployment)))).status).toBe(200);
   });
 
-  describe('what is no key', () => {
+  describe('an invalid API key', () => {
     it.each<[what: string, of: (key: string) => string]>([
       ['one that nobody was given', () => generateApiKey().key],
       ['a changed one', (key) => `${key.slice(0, 20)}${key[20] === 'A' ? 'B' : 'A'}${key.slice(21)}`],
@@ -216,7 +216,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       expect(answer).toEqual(problem(400, 'validation-error', ME));
     });
 
-    it('another scheme beside it is nobody’s', async () => {
+    it('an Authorization header of another scheme beside it is ignored', async () => {
       const { apiKey } = await holder();
       expect((await me(apiKey, { authorization: 'Basic YTpi' })).status).toBe(200);
       expect(await raw(`X-Api-Key: ${apiKey}`, 'Authorization: Basic YTpi', 'Authorization: Basic YTpj')).toEqual(
@@ -224,7 +224,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       );
     });
 
-    it('a key is no bearer token', async () => {
+    it('returns 401 for an API key sent as a bearer token', async () => {
       const { apiKey } = await holder();
       expect(await restClient(deployment.url).me(apiKey)).toEqual(REFUSED);
     });
@@ -234,7 +234,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     expect((await me('garbage')).headers.get('www-authenticate')).toBe('Bearer');
   });
 
-  it('is not looked at where nobody asks for a credential', async () => {
+  it('is ignored at endpoints that need no credential', async () => {
     const account = await seedAccount(deployment.database);
     const rest = restClient(deployment.url);
     const answer = await rest.login(

@@ -141,7 +141,7 @@ describe.each(ENGINES)('minimal disclosure: %s', (engine) => {
     return [...known, { what: 'nobody', username: unknownName(), password: PASSWORD }];
   }
 
-  it('answers all usernames alike, byte for byte, from the first failure to the lock and beyond', async () => {
+  it('returns the same bytes for all usernames, from the first failure to the lock and beyond', async () => {
     const kinds = await everyKind();
     const expected = [...Array<unknown>(5).fill(WRONG), LOCKED, LOCKED];
     const round = async () => {
@@ -181,7 +181,7 @@ describe.each(ENGINES)('minimal disclosure: %s', (engine) => {
     expect(bytesOf(await a.login({ username: user.username, password: PASSWORD }))).toBe([...told][0]);
   });
 
-  it('takes the username for the same one whatever its case', async () => {
+  it('ignores case and blanks around the username', async () => {
     const username = unknownName();
     for (const name of [username, username.toUpperCase(), ` ${username}`, `${username}\t`, username])
       expect(await rest.login({ username: name, password: 'x' })).toEqual(WRONG);
@@ -195,7 +195,7 @@ describe.each(ENGINES)('minimal disclosure: %s', (engine) => {
     expect(await rest.login({ username, password: PASSWORD })).toEqual(LOCKED);
   });
 
-  it('remembers failures of nobody over the cleanup, for a day after the last one, and then forgets them', async () => {
+  it('keeps failures of an unknown username for a day after the last one, across cleanups', async () => {
     const username = unknownName();
     const attempt = () => rest.login({ username, password: 'x' });
     const clean = () =>
@@ -227,7 +227,7 @@ describe.each(ENGINES)('minimal disclosure, attempts at once: %s', (engine) => {
   });
   afterAll(() => deployment?.close());
 
-  it('locks nobody once under 12 parallel attempts, as it locks a user', async () => {
+  it('locks an unknown username under 12 parallel attempts, as it locks a user', async () => {
     const { username } = await seedAccount(deployment.database);
     for (const name of [username, unknownName()]) {
       const answers = await Promise.all(
@@ -238,7 +238,7 @@ describe.each(ENGINES)('minimal disclosure, attempts at once: %s', (engine) => {
     }
   });
 
-  it('counts nothing against nobody for which there was no time or place to hash', async () => {
+  it('counts no failure of an unknown username if the password was not hashed', async () => {
     const small = await deploy({
       engine,
       transport: 'local',

@@ -26,7 +26,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
   });
   afterAll(() => deployment?.close());
 
-  it('lets exactly one of 50 parallel refreshes through and revokes the family, 20 rounds', async () => {
+  it('accepts exactly one of 50 parallel refreshes and then revokes the session, 20 rounds', async () => {
     for (let round = 0; round < 20; round += 1) {
       const session = await open();
       const answers = await atOnce(50, () => rest.refresh(session.refreshToken));
@@ -56,7 +56,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     },
   );
 
-  it('lets nothing succeed after an acknowledged logout that races a refresh, 100 rounds', async () => {
+  it('accepts no token after a logout that races a refresh, 100 rounds', async () => {
     for (let group = 0; group < 10; group += 1) {
       await Promise.all(
         Array.from({ length: 10 }, async (_, index) => {
@@ -77,7 +77,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     }
   });
 
-  it('stops a session at once when its account or tenant is stopped', async () => {
+  it('refuses a session at once when its account is disabled or its tenant is suspended', async () => {
     const own = await seedAccount(deployment.database, { tenantId: `stopped-${kind.transport}` });
     const session = await seedTokens(deployment, own);
     const tenant = Buffer.from(own.tenantId!);

@@ -54,7 +54,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     return (await stored()).filter(([context, encrypted]) => reencrypt(encrypted, context) === undefined).length;
   };
 
-  it('and nobody notices', async () => {
+  it('without a failed request', async () => {
     const seeding = { database: test.database, clock };
     const sessions = [
       { form: COOKIE, ...(await seedSession(seeding, await seedAccount(test.database))) },

@@ -31,7 +31,7 @@ describe.each(ENGINES)('%s', (engine) => {
     return rows.map(({ event }) => event);
   };
 
-  it('evaluates at most 5 of 50 parallel wrong passwords, then locks', async () => {
+  it('evaluates at most 5 of 50 parallel wrong passwords, and then locks the account', async () => {
     const { username, id } = await seedAccount(deployment.database);
     const answers = await Promise.all(Array.from({ length: 50 }, () => wrong(username)));
     expect(answers.filter(({ status }) => status === 401)).toHaveLength(5);
@@ -43,7 +43,7 @@ describe.each(ENGINES)('%s', (engine) => {
     expect(recorded.filter((event) => event === 'login.failed')).toHaveLength(51);
   });
 
-  it('lets 20 parallel right passwords in after 4 failures', async () => {
+  it('accepts 20 parallel right passwords after 4 failures', async () => {
     const { username } = await seedAccount(deployment.database);
     for (let i = 0; i < 4; i += 1) expect(await wrong(username)).toEqual(WRONG);
     const answers = await Promise.all(Array.from({ length: 20 }, () => right(username)));
@@ -52,7 +52,7 @@ describe.each(ENGINES)('%s', (engine) => {
     expect((await right(username)).status).toBe(200);
   });
 
-  it('never locks out a right password among fewer wrong ones than lock', async () => {
+  it('accepts a right password beside 4 parallel wrong ones', async () => {
     const { username } = await seedAccount(deployment.database);
     for (let round = 0; round < 3; round += 1) {
       const attempts: Promise<Answer>[] = Array.from({ length: 4 }, () => wrong(username));
@@ -63,7 +63,7 @@ describe.each(ENGINES)('%s', (engine) => {
     }
   });
 
-  it('unlocks by itself after the duration, and the count begins anew', async () => {
+  it('unlocks by itself after the duration, and counts from 0', async () => {
     const { username, id } = await seedAccount(deployment.database);
     for (let i = 0; i < 5; i += 1) expect(await wrong(username)).toEqual(WRONG);
     expect(await right(username)).toEqual(LOCKED);
@@ -76,7 +76,7 @@ describe.each(ENGINES)('%s', (engine) => {
     expect((await events(id)).filter((event) => event === 'account.locked')).toHaveLength(1);
   });
 
-  it('locks anew after it has unlocked', async () => {
+  it('locks again after it has unlocked', async () => {
     const { username } = await seedAccount(deployment.database);
     for (let i = 0; i < 5; i += 1) await wrong(username);
     deployment.clock.advance(15 * MINUTES);
@@ -84,7 +84,7 @@ describe.each(ENGINES)('%s', (engine) => {
     expect(await right(username)).toEqual(LOCKED);
   });
 
-  it('answers 503 when more passwords come than may wait, and counts none of those', async () => {
+  it('returns 503 if the queue of passwords is full, and counts no failure', async () => {
     const small = await deploy({
       engine,
       transport: 'local',

@@ -46,7 +46,7 @@ describe.each(ENGINES.flatMap((engine) => ['memory', 'database'].map((store) => 
 );
 
 describe.each(ENGINES)('database store on %s', (engine) => {
-  it('limits several processes together and begins anew after the window', async () => {
+  it('limits several processes together, and counts from 0 after the window', async () => {
     const shared = await createTestDatabase(engine);
     const first = await deploy({ engine, transport: 'local', databaseUrl: shared.url, settings: limited('database') });
     const second = await deploy({

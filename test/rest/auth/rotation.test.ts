@@ -25,7 +25,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
   });
   afterAll(() => deployment?.close());
 
-  it('lets exactly one of 50 parallel refreshes through and revokes the family, 20 rounds', async () => {
+  it('accepts exactly one of 50 parallel refreshes and then revokes the session, 20 rounds', async () => {
     for (let round = 0; round < 20; round += 1) {
       const session = await open();
       const answers = await atOnce(50, () => rest.refresh(session.cookie));
@@ -39,7 +39,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     }
   });
 
-  it('recognises a replay however old, and leaves the other logins of the user alone', async () => {
+  it('detects a replay of any age, and keeps the other sessions of the user', async () => {
     for (const generation of [99, 50, 1]) {
       const [session, other] = [await open(), await open()];
       const chain = [session.cookie];
@@ -75,7 +75,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     expect((await rest.refresh(session.cookie)).status).toBe(200);
   });
 
-  it('lets nothing succeed after an acknowledged logout that races a refresh, 200 rounds', async () => {
+  it('accepts no token after a logout that races a refresh, 200 rounds', async () => {
     const rounds = Array.from({ length: 200 }, (_, round) => round);
     await inGroups(rounds, 10, async (round) => {
       const session = await open();
@@ -97,7 +97,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     });
   });
 
-  it('stops a session at once when its account or tenant is stopped', async () => {
+  it('refuses a session at once when its account is disabled or its tenant is suspended', async () => {
     const own = await seedAccount(deployment.database, { tenantId: `stopped-${kind.transport}` });
     const session = await seedSession(deployment, own);
     const tenant = Buffer.from(own.tenantId!);
@@ -136,7 +136,7 @@ describe.each(DEPLOYMENTS)('reusable mode: $engine over $transport', (kind) => {
   });
   afterAll(() => deployment?.close());
 
-  it('lets all of 50 parallel refreshes through', async () => {
+  it('accepts all of 50 parallel refreshes', async () => {
     const session = await seedSession(deployment, account);
     const answers = await atOnce(50, () => rest.refresh(session.cookie));
     expect(answers.map(({ status }) => status)).toEqual(Array<number>(50).fill(200));
@@ -145,7 +145,7 @@ describe.each(DEPLOYMENTS)('reusable mode: $engine over $transport', (kind) => {
     for (const cookie of new Set(cookies)) expect((await rest.refresh(cookie)).status).toBe(200);
   });
 
-  it('sends an earlier credential back as it came, slides the window, and still ends with logout', async () => {
+  it('returns an earlier refresh token unchanged, extends its window, and ends with logout', async () => {
     const session = await seedSession(deployment, account);
     const renewed = sessionOf(await rest.refresh(session.cookie));
     deployment.clock.advance(23 * 3600_000);

@@ -94,7 +94,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     expect(headers.get('cache-control')).toBe('private, no-cache');
   });
 
-  it('counts what is asked for, also past the end and where there is nothing', async () => {
+  it('returns the total of the filtered list, also past its end and if it is empty', async () => {
     const total = async (query: string) => (await by.get(`/customers${query}`)).headers.get('x-total-count');
     const totals = ['', '?page=9', '?status=INACTIVE', '?q=ann', '?q=ann&status=ACTIVE'].map(total);
     expect(await Promise.all(totals)).toEqual(['5', '5', '1', '2', '0']);

@@ -71,7 +71,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
   const shown = async (id: string) => (await by.get(`/customers/${id}`)).body;
 
   describe('POST', () => {
-    it('answers 201 with the customer, its place and its version', async () => {
+    it('returns 201 with the customer, its Location and its ETag', async () => {
       const answer = await by.post('/customers', WHOLE);
       const { id } = answer.body;
       expect(answer.status).toBe(201);
@@ -82,7 +82,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       expect(await shown(id)).toEqual(answer.body);
     });
 
-    it('needs a name only; what is not given is not shown, null counts as not given', async () => {
+    it('requires only a name; missing and null members are not shown', async () => {
       const { body } = await by.post('/customers', {
         name: 'B',
         email: null,
@@ -95,7 +95,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       expect(await shown(body.id)).toEqual(body);
     });
 
-    it('ignores computed members, whatever they hold', async () => {
+    it('ignores computed members of any value', async () => {
       const { status, body } = await by.post('/customers', { name: 'C', id: 7, createdAt: null, updatedAt: ['x'] });
       expect([status, body.createdAt]).toEqual([201, now()]);
     });
@@ -109,7 +109,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       expect(await shown((await addCustomer(by, fields)).id)).toMatchObject(fields);
     });
 
-    it('takes the blanks around texts off', async () => {
+    it('trims texts', async () => {
       const { id } = await addCustomer(by, { name: '  D ', email: ' d@e.f ', phone: ' 1 ', address: '\tx\n' });
       expect(await shown(id)).toMatchObject({ name: 'D', email: 'd@e.f', phone: '1', address: 'x' });
     });
@@ -124,7 +124,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       expect(faults(answer)).toEqual(props);
     });
 
-    it("takes the caller's tenant and no other", async () => {
+    it("belongs to the caller's tenant, and returns 403 for any other", async () => {
       expect((await by.post('/customers', { name: 'E', tenantId: 'acme' })).status).toBe(201);
       const total = (await by.get('/customers')).headers.get('x-total-count');
       for (const tenantId of ['globex', '', 'ACME']) {
@@ -136,7 +136,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
   });
 
   describe('GET', () => {
-    it('shows the version, and nothing to a client that has it', async () => {
+    it('returns the ETag, and 304 to a client that has this version', async () => {
       const { id } = await addCustomer(by);
       const answer = await by.get(`/customers/${id}`);
       expect([answer.status, answer.headers.get('etag')]).toEqual([200, '"1"']);
@@ -145,7 +145,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       expect((await by.get(`/customers/${id}`, { 'if-none-match': '"2"' })).status).toBe(200);
     });
 
-    it('answers HEAD', async () => {
+    it('returns the same headers for HEAD', async () => {
       const { id } = await addCustomer(by);
       const response = await fetch(`${deployment.url}${API}/customers/${id}`, { method: 'HEAD', headers: by.headers });
       expect([response.status, response.headers.get('etag'), await response.text()]).toEqual([200, '"1"', '']);
@@ -155,7 +155,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
   });
 
   describe('PATCH', () => {
-    it('changes what is named and nothing else', async () => {
+    it('changes the given members and no others', async () => {
       const before = await addCustomer(by, WHOLE);
       deployment.clock.advance(1_000);
       const answer = await by.patch(`/customers/${before.id}`, { name: 'Ben', phone: '0', id: 1, createdAt: 2 });
@@ -165,7 +165,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       expect(await shown(before.id)).toEqual(answer.body);
     });
 
-    it('null clears, and makes the status the default', async () => {
+    it('clears members that are null, and resets the status to its default', async () => {
       const { id } = await addCustomer(by, WHOLE);
       const { body } = await by.patch(`/customers/${id}`, { email: null, phone: null, address: null, status: null });
       expect(Object.keys(body).toSorted()).toEqual(['createdAt', 'id', 'name', 'status', 'tenantId', 'updatedAt']);
@@ -195,7 +195,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
   });
 
   describe('PATCH /status', () => {
-    it('goes from any status to any', async () => {
+    it('changes from any status to any other', async () => {
       const before = await addCustomer(by);
       const path = `/customers/${before.id}`;
       const moves = ['BLOCKED', 'ACTIVE', 'INACTIVE', 'BLOCKED', 'BLOCKED'];
@@ -227,7 +227,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     ['PATCH', '', { name: 'Changed' }],
     ['PATCH /status', '/status', { status: 'BLOCKED' }],
   ])('%s', (_name, suffix, change) => {
-    it("takes the caller's tenant and no other", async () => {
+    it("belongs to the caller's tenant, and returns 403 for any other", async () => {
       const before = await addCustomer(by);
       const path = `/customers/${before.id}`;
       const refused = await by.patch(path + suffix, { ...change, tenantId: 'globex' });
@@ -248,12 +248,12 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     });
   });
 
-  it('nothing that was refused above has changed anything', async () => {
+  it('refused requests have changed nothing', async () => {
     const answer = await by.get(`/customers/${unchanged.id}`);
     expect([answer.body, answer.headers.get('etag')]).toEqual([unchanged, '"1"']);
   });
 
-  it('of changes made for one version at once, one is made', async () => {
+  it('of parallel changes with the same If-Match exactly one succeeds', async () => {
     const { id } = await addCustomer(by);
     const change = (name: string) => by.patch(`/customers/${id}`, { name }, { 'if-match': '"1"' });
     const answers = await Promise.all(['a', 'b', 'c', 'd'].map(change));

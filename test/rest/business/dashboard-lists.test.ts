@@ -177,7 +177,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       expect(await said(manager)).toEqual([]);
     });
 
-    it('tell of a new order for 24 hours, and of one that is overdue from the day after', async () => {
+    it('report a new order for 24 hours, and an overdue order from the next day on', async () => {
       const shop = await openShop(deployment, { tenantId: 'time' });
       const order = await placeOrder(shop, { deliveryDate: dateOf(clock.now()) });
       const placedAt = clock.now();

@@ -142,7 +142,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     }
   });
 
-  it('is made once: what is deleted stays so', async () => {
+  it('is created once, and deleted records are not created again', async () => {
     const acme = owners.get('acme')!;
     const [product] = (await acme.get('/products')).body;
     expect((await acme.delete(`/products/${product.id}`)).status).toBe(204);

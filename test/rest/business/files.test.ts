@@ -333,7 +333,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       expect((await manager.delete(pathOf(unused))).status).toBe(204);
     });
 
-    it('of a file that nobody attached comes after 24 hours', async () => {
+    it('of a file that was never attached follows after 24 hours', async () => {
       const file = await stage(manager, TEXT);
       const unused = await prepare(manager, 1);
       deployment.clock.advance(DAY_MS - 1);

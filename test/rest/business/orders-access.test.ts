@@ -244,22 +244,25 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   });
 
   describe('whose', () => {
-    it.each(ENDPOINTS)('$name: what is of another tenant, none, and no id are the same 404', async (endpoint) => {
-      const stranger = await openShop(deployment, { tenantId: 'globex' });
-      const order = await placeOrder(stranger);
-      const before = await traceOf(deployment, 'globex');
-      const attempt = { by: shop.manager, query: '', headers: {}, body: endpoint.body?.(shop) };
-      const answers: Answer[] = [];
-      for (const id of [order.id, newId(), 'x', order.id.toUpperCase(), '%00', "'--", 'a'.repeat(3_000)])
-        answers.push(await endpoint.send({ ...attempt, id }));
-      expect(codeOf(answers[0]!)).toEqual([404, 'not-found']);
-      for (const answer of answers) expect(comparable(answer)).toEqual(comparable(answers[0]!));
-      expect(await traceOf(deployment, 'globex')).toEqual(before);
-      expect(
-        (await endpoint.send({ ...attempt, by: stranger.manager, id: order.id, body: endpoint.body?.(stranger) }))
-          .status,
-      ).toBe(endpoint.success);
-    });
+    it.each(ENDPOINTS)(
+      "$name: returns the same 404 for another tenant's record, an unknown id and an invalid id",
+      async (endpoint) => {
+        const stranger = await openShop(deployment, { tenantId: 'globex' });
+        const order = await placeOrder(stranger);
+        const before = await traceOf(deployment, 'globex');
+        const attempt = { by: shop.manager, query: '', headers: {}, body: endpoint.body?.(shop) };
+        const answers: Answer[] = [];
+        for (const id of [order.id, newId(), 'x', order.id.toUpperCase(), '%00', "'--", 'a'.repeat(3_000)])
+          answers.push(await endpoint.send({ ...attempt, id }));
+        expect(codeOf(answers[0]!)).toEqual([404, 'not-found']);
+        for (const answer of answers) expect(comparable(answer)).toEqual(comparable(answers[0]!));
+        expect(await traceOf(deployment, 'globex')).toEqual(before);
+        expect(
+          (await endpoint.send({ ...attempt, by: stranger.manager, id: order.id, body: endpoint.body?.(stranger) }))
+            .status,
+        ).toBe(endpoint.success);
+      },
+    );
 
     it("lists show no other tenant's orders, whatever they ask for", async () => {
       const stranger = await openShop(deployment, { tenantId: 'initech' });

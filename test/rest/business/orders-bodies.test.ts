@@ -138,7 +138,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     expect((await shop.manager.get(pathOf(order))).body[field]).toBe(values.at(-1));
   });
 
-  it('takes blanks off the ends of texts', async () => {
+  it('trims texts', async () => {
     const order = await placeOrder(shop, { deliveryAddress: ' \tHere\n', note: '\u00a0x  y ' });
     expect([order.deliveryAddress, order.note]).toEqual(['Here', 'x  y']);
   });
@@ -180,7 +180,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     expect((await shop.manager.get(pathOf(kept))).body).toEqual(kept);
   });
 
-  it('tells all that is wrong at once', async () => {
+  it('reports all violations at once', async () => {
     const body = { items: [{}], deliveryDate: 'x', note: 1, colour: 'red' };
     const all = ['colour', 'customerId', 'deliveryDate', 'items.0.productId', 'items.0.quantity', 'note'];
     expect(faults(await shop.manager.post('/orders', body))).toEqual(all);
@@ -198,7 +198,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     ]);
   });
 
-  it('400 for what is no object, or no JSON, at each endpoint', async () => {
+  it('returns 400 at each endpoint for a body that is not an object or not JSON', async () => {
     const before = await traceOf(deployment, 'acme');
     const good = JSON.stringify(newOrder(shop));
     const malformed = malformedOf((rest) => good.replace(/\}$/, `${rest}}`)).map(([, body]) => body);
@@ -266,7 +266,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       expect(await traceOf(deployment, 'acme')).toEqual(before);
     });
 
-    it('tells of too many items at once, not of each', async () => {
+    it('reports too many items once, not each item', async () => {
       for (const item of ['{}', '1']) {
         const body = `{"items":[${`${item},`.repeat(60_000)}${item}],"more":1}`;
         for (const [path, send] of ways()) {

@@ -147,7 +147,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
   });
 
   // Last, because it lets a day pass.
-  it('24 hours later the key is a new one', async () => {
+  it('accepts the key as a new one after 24 hours', async () => {
     const key = newKey();
     const { account } = shop.manager;
     const later = async (milliseconds: number) => {

@@ -124,7 +124,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     expect(await found('from=2024-02-29&to=2024-02-29')).toBe('');
   });
 
-  it('sorts by what is documented', async () => {
+  it('sorts by each documented key', async () => {
     const tenantId = 'sorting';
     const by = await caller(deployment, { tenantId });
     const { id: customerId } = await addCustomer(by);

@@ -86,7 +86,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       await gateway.close();
     });
 
-    it('leaves out what has no value, also what is null', async () => {
+    it('omits members without a value, also if null was sent', async () => {
       for (const nothing of [{}, Object.fromEntries(Object.keys(DETAILS).map((name) => [name, null]))]) {
         const order = await placeOrder(shop, nothing);
         for (const name of Object.keys(DETAILS)) expect(order).not.toHaveProperty(name);
@@ -173,7 +173,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       expect(faults(answer)).toEqual(['items']);
     });
 
-    it('400 for references to nothing, and to what is of another tenant, in the same words', async () => {
+    it("returns the same 400 for references to missing records and to another tenant's records", async () => {
       const foreign = await openShop(deployment, { tenantId: 'globex' });
       const overlong = 'x'.repeat(40_000);
       for (const { customerId, productId } of [
@@ -200,7 +200,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       expect((await shop.manager.get(pathOf(order), { 'if-none-match': '"2"' })).status).toBe(200);
     });
 
-    it('answers HEAD', async () => {
+    it('returns the same headers for HEAD', async () => {
       const order = await placeOrder(shop);
       const { headers } = shop.manager;
       const answer = await restClient(deployment.url).send('HEAD', API + pathOf(order), { headers });
@@ -220,7 +220,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       expect(await stockOf(shop, shop.productId)).toBe(stock);
     });
 
-    it('replaces all that may be set: what is left out goes', async () => {
+    it('replaces all writable members, and clears those that are missing', async () => {
       const [before, after] = [await product(), await product({ name: 'Other', price: 1.5 })];
       const order = await placeOrder(shop, { items: [line(before, 5)], ...DETAILS });
       const { id: customerId } = await addCustomer(shop.manager);
@@ -250,7 +250,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
   });
 
   describe('PATCH /orders/:id', () => {
-    it('changes what is named', async () => {
+    it('changes the given members', async () => {
       const order = await placeOrder(shop, DETAILS);
       const answer = await shop.manager.patch(pathOf(order), { note: 'Another' });
       expect([answer.status, etagOf(answer)]).toEqual([200, '"2"']);
@@ -268,7 +268,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
         expect(faults(await shop.manager.patch(pathOf(order), { [name]: null }))).toEqual([name]);
     });
 
-    it.each([{}, { status: 'READY', total: 0, productionPhotos: [], id: 1 }])('%j is no change', async (body) => {
+    it.each([{}, { status: 'READY', total: 0, productionPhotos: [], id: 1 }])('%j changes nothing', async (body) => {
       const order = await placeOrder(shop);
       const answer = await shop.manager.patch(pathOf(order), body);
       expect([answer.status, etagOf(answer), answer.body]).toEqual([200, '"1"', order]);

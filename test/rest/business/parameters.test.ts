@@ -32,7 +32,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     expect([status, body.violations]).toEqual([400, [expect.objectContaining({ props: ['category'] })]]);
   });
 
-  it('a name of an enum that is no text, or comes twice, has one violation', async () => {
+  it('reports one violation for an enum name that is not a text or is repeated', async () => {
     const { id } = await addCustomer(by, {});
     const allowedValues = ['ACTIVE', 'INACTIVE', 'BLOCKED'];
     const message = 'must be equal to one of the allowed values';

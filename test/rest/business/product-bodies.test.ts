@@ -130,7 +130,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     await expectUnchanged();
   });
 
-  it('tells all that is wrong at once', async () => {
+  it('reports all violations at once', async () => {
     const answer = await manager.post('/products', { sku: '', price: 'x', stock: -1, colour: 'red' });
     expect(faults(answer)).toEqual(['colour', 'name', 'price', 'sku', 'stock']);
     expect(faults(await manager.post('/products', { sku: 'x\0', name: 'x\0', price: 1, currency: 'XXZ' }))).toEqual([
@@ -140,7 +140,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     ]);
   });
 
-  it('400 for what is no object, at each endpoint', async () => {
+  it('returns 400 at each endpoint for a body that is not an object', async () => {
     const before = await total();
     for (const body of NO_OBJECTS) {
       const init = { headers: { 'content-type': 'application/json', ...manager.headers }, body };

@@ -37,7 +37,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
   };
 
   describe('POST /products', () => {
-    it('answers 201 with the product, where it is and which version of it', async () => {
+    it('returns 201 with the product, its Location and its ETag', async () => {
       const answer = await manager.post('/products', FULL);
       const { id } = answer.body;
       expect(answer.status).toBe(201);
@@ -55,7 +55,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       expect(await read({ id })).toEqual({ ...answer.body, etag: '"1"' });
     });
 
-    it('fills in what was left out or null, and leaves out what has no value', async () => {
+    it('sets defaults for missing and null members, and omits members without a value', async () => {
       const unset = Object.fromEntries(['description', 'category', ...Object.keys(DEFAULTS)].map((key) => [key, null]));
       for (const given of [{}, unset]) {
         const required = newProduct();
@@ -65,7 +65,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       }
     });
 
-    it('says where the product is by the path that the client used', async () => {
+    it('returns a Location relative to the path that the client used', async () => {
       const headers = { 'content-type': 'application/json', ...manager.headers };
       const path = `/shop/a%20b${API}/products`;
       const answer = await restClient(deployment.url).send('POST', `${path}?x=1`, {
@@ -75,7 +75,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       expect(answer.headers.get('location')).toBe(`${path}/${answer.body.id}`);
     });
 
-    it('takes blanks off the ends of texts', async () => {
+    it('trims texts', async () => {
       const given = { sku: ' \tTRIMMED ', name: '\u00a0A  name\n', category: ' Roses ', description: '  x' };
       expect(await addProduct(manager, given)).toMatchObject({
         sku: 'TRIMMED',
@@ -85,7 +85,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       });
     });
 
-    it('409 where the SKU is taken, to the letter, in the tenant', async () => {
+    it('returns 409 if the same SKU exists in the tenant', async () => {
       const { sku, id } = await addProduct(manager, { sku: 'TAKEN' });
       for (const taken of [sku, ` ${sku} `]) {
         const answer = await manager.post('/products', newProduct({ sku: taken }));
@@ -98,7 +98,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       expect((await manager.post('/products', newProduct({ sku }))).status).toBe(201);
     });
 
-    it('lets one of many have a SKU, the first products of a tenant included', async () => {
+    it('of parallel requests with the same SKU exactly one succeeds, also for a new tenant', async () => {
       const by = await caller(deployment, { tenantId: 'race' });
       const bodies = Array.from({ length: 20 }, (_, index) => newProduct({ sku: `S-${index % 4}` }));
       const answers = await Promise.all(bodies.map((body) => by.post('/products', body)));
@@ -126,7 +126,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       expect(answer.text === '').toBe(status === 304);
     });
 
-    it('HEAD has the same headers and no body', async () => {
+    it('returns the same headers and no body for HEAD', async () => {
       const product = await addProduct(manager);
       const url = API + pathOf(product);
       const answer = await restClient(deployment.url).send('HEAD', url, { headers: manager.headers });
@@ -137,7 +137,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
   });
 
   describe('PUT /products/:id', () => {
-    it('replaces all but status, images and what is computed', async () => {
+    it('replaces all members except status, images and computed ones', async () => {
       const product = await addProduct(manager, { ...FULL, sku: 'PUT-1' });
       deployment.clock.advance(1000);
       const given = { sku: 'PUT-2', name: 'Other', price: 0, status: 'ARCHIVED', images: [{ any: 1 }], id: newId() };
@@ -167,7 +167,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
   });
 
   describe('PATCH /products/:id', () => {
-    it('changes what is named, clears what is null, and leaves the rest', async () => {
+    it('changes the given members, clears those that are null, and keeps the rest', async () => {
       const product = await addProduct(manager, { ...FULL, sku: 'PATCH-1' });
       deployment.clock.advance(1000);
       const change = { price: 3, category: null, stock: null, currency: null, status: null };
@@ -209,14 +209,14 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       },
     );
 
-    it('searches find the new texts and not the old', async () => {
+    it('searches find the new texts and no longer the old ones', async () => {
       const product = await addProduct(manager, { name: 'oldword', category: 'keptword' });
       await manager.patch(pathOf(product), { name: 'newword' });
       const found = async (q: string) => (await manager.get(`/products?q=${q}`)).body.length;
       expect([await found('oldword'), await found('newword'), await found('keptword')]).toEqual([0, 1, 1]);
     });
 
-    it('409 where another product has the SKU, and nothing is changed', async () => {
+    it('returns 409 if another product has the SKU, and changes nothing', async () => {
       const [one, other] = [await addProduct(manager), await addProduct(manager)];
       for (const send of [manager.put, manager.patch]) {
         const answer = await send(pathOf(one), newProduct({ sku: other.sku, stock: 5 }));
@@ -249,7 +249,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
   });
 
   describe('DELETE /products/:id', () => {
-    it('answers 204 once, then 404', async () => {
+    it('returns 204 once, then 404', async () => {
       const product = await addProduct(manager);
       expect(await manager.delete(pathOf(product))).toMatchObject({ status: 204, text: '' });
       for (const again of [await manager.delete(pathOf(product)), await manager.get(pathOf(product))]) {
@@ -257,19 +257,19 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       }
     });
 
-    it('lets one of many win', async () => {
+    it('of parallel deletions exactly one returns 204', async () => {
       const product = await addProduct(manager);
       const answers = await Promise.all(Array.from({ length: 10 }, () => manager.delete(pathOf(product))));
       expect(tallyOf(answers)).toEqual({ 204: 1, 404: 9 });
     });
 
-    it('takes no notice of a content type without a body', async () => {
+    it('ignores a Content-Type without a body', async () => {
       const product = await addProduct(manager);
       expect((await manager.delete(pathOf(product), { 'content-type': 'text/plain' })).status).toBe(204);
     });
   });
 
-  it('counts by status whatever happens, all at once too', async () => {
+  it('keeps the counts by status correct, also under parallel changes', async () => {
     const by = await caller(deployment, { tenantId: 'counted' });
     const statuses = ['ACTIVE', 'INACTIVE', 'ARCHIVED'];
     const statusOf = (index: number) => statuses[index % 3]!;

@@ -142,7 +142,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     });
   });
 
-  it('answers inactive for what is no token of the tenant, to the byte alike', async () => {
+  it('returns the same inactive response for every text that is not a token of the tenant', async () => {
     const root = await seedAccount(deployment.database, { tenantId: undefined, roles: ['SUPER_ADMIN'] });
     const foreign = await seedAccount(deployment.database, { tenantId: 'globex' });
     const foreignClient = await seedClient(deployment.database, { tenantId: 'globex' });

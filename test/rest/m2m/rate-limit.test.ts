@@ -111,7 +111,7 @@ describe.each(ENGINES)('%s', (engine) => {
       expect(await status('2001:db8:0:1::')).toBe(200);
     }));
 
-  it('begins anew after the window', () =>
+  it('counts from 0 after the window', () =>
     limited(kind, 'database', async (tokens, client, { clock }) => {
       for (let i = 0; i < POINTS; i += 1) expect((await tokens.byForm(client)).status).toBe(200);
       clock.advance(59_999);

@@ -18,16 +18,19 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
   });
   afterAll(() => deployment?.close());
 
-  it.each(['/health/live', '/health/ready'])('%s: 200 for everybody, kept by nobody', async (path) => {
-    for (const authorization of [undefined, 'Bearer garbage']) {
-      const answer = await rest.send('GET', `${path}?verbose=true`, {
-        headers: { ...(authorization && { authorization }) },
-      });
-      expect([answer.status, answer.body]).toEqual([200, UP]);
-      expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
-      expect(answer.headers.get('cache-control')).toBe('no-store');
-    }
-  });
+  it.each(['/health/live', '/health/ready'])(
+    '%s: returns 200 without a credential, and forbids caching',
+    async (path) => {
+      for (const authorization of [undefined, 'Bearer garbage']) {
+        const answer = await rest.send('GET', `${path}?verbose=true`, {
+          headers: { ...(authorization && { authorization }) },
+        });
+        expect([answer.status, answer.body]).toEqual([200, UP]);
+        expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
+        expect(answer.headers.get('cache-control')).toBe('no-store');
+      }
+    },
+  );
 });
 
 describe.each(['local', 'grpc'] as const)('without its database, over %s', (transport) => {

@@ -42,7 +42,7 @@ describe.each(ENGINES)('%s', (engine) => {
     expect((await rest.refresh(cookie)).status).toBe(401);
   };
 
-  it('no refresh saves a session from the change', { timeout: 60_000 }, async () => {
+  it('a refresh at the same moment does not keep a session alive', { timeout: 60_000 }, async () => {
     let renewed = 0;
     for (let round = 0; round < ROUNDS; round += 1) {
       const { account, session } = await world.actor();
@@ -62,7 +62,7 @@ describe.each(ENGINES)('%s', (engine) => {
     expect(renewed).toBeLessThan(ROUNDS);
   });
 
-  it('no login survives the change with what it had before', { timeout: 120_000 }, async () => {
+  it('a login at the same moment does not keep the roles and rights of before', { timeout: 120_000 }, async () => {
     const statuses = new Map<number, number>();
     const round = async (index: number) => {
       const account = await world.seed({ roles: ['MANAGER'] });
@@ -88,7 +88,7 @@ describe.each(ENGINES)('%s', (engine) => {
     expect(statuses.get(200)).toBeGreaterThan(0);
   });
 
-  it('of parallel changes of the own password one wins', async () => {
+  it('of parallel changes of one password exactly one succeeds', async () => {
     const user = await world.actor();
     const outcomes = await Promise.all(
       [0, 1, 2].map((index) =>

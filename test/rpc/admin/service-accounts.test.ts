@@ -56,7 +56,7 @@ describe.each(DEPLOYMENTS)('$engine, $transport', ({ engine, transport }) => {
     expect(await works(wanted.clientId, clientSecret)).toBe('OK');
   });
 
-  it('refuses what is wrong, taken or not to be given', async () => {
+  it('refuses invalid values, taken usernames and roles that the caller cannot grant', async () => {
     const wanted = request();
     await clients.createServiceAccount(wanted, admin.as);
     const other = await world.actor({ tenantId: 'globex', roles: ['ADMIN'] });

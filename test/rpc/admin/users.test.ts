@@ -102,7 +102,7 @@ describe.each(DEPLOYMENTS)('$engine, $transport', ({ engine, transport }) => {
       expect(await violationsOf(identity.createUser(request, admin.as))).toEqual(['password: password-policy']);
     });
 
-    it('gives SUPER_ADMIN to nobody but accounts without a tenant, by a SUPER_ADMIN', async () => {
+    it('grants SUPER_ADMIN only to accounts without a tenant, and only by a SUPER_ADMIN', async () => {
       const request = { ...NEW_USER(), roles: ['SUPER_ADMIN'] };
       expect(await outcomeOf(identity.createUser(request, admin.as))).toBe('PERMISSION_DENIED');
       expect(await outcomeOf(identity.createUser({ ...request, tenantId: 'acme' }, admin.as))).toBe(
@@ -135,7 +135,7 @@ describe.each(DEPLOYMENTS)('$engine, $transport', ({ engine, transport }) => {
     expect(users).toEqual([]);
   });
 
-  it('UpdateUser changes what is given and nothing else', async () => {
+  it('UpdateUser changes the given fields and no others', async () => {
     const { id: userId } = await world.seed({ email: 'old@acme.test' });
     const update = async (change: UserFields) =>
       (await identity.updateUser(userUpdate(userId, change), admin.as)).user!;
@@ -176,7 +176,7 @@ describe.each(DEPLOYMENTS)('$engine, $transport', ({ engine, transport }) => {
     ]);
   });
 
-  it('nobody disables, deletes, expires or demotes itself', async () => {
+  it('an administrator cannot disable, delete, expire or demote itself', async () => {
     const { id: userId } = admin.account;
     expect(await outcomeOf(identity.disableUser({ userId }, admin.as))).toBe('CONFLICT');
     expect(await outcomeOf(identity.deleteUser({ userId }, admin.as))).toBe('CONFLICT');

@@ -49,14 +49,14 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect(await shop.list({ query: 'twice' })).toEqual([]);
   });
 
-  it('of nothing is none', async () => {
+  it('of no field changes nothing', async () => {
     const order = await shop.place({ items: [line(await shop.product(), 4)] });
     deployment.clock.advance(1_000);
     expect(await shop.change(order, {})).toEqual(order);
     expect(await shop.get(order)).toEqual(order);
   });
 
-  it('of items takes and returns what differs, and names and prices anew', async () => {
+  it('of items reserves and releases the difference, and copies names and prices again', async () => {
     const [a, b, c] = [await shop.product({ price: 100 }), await shop.product({ price: 200 }), await shop.product()];
     const order = await shop.place({ items: [line(a, 10), line(b, 4)] });
     await shop.setPrice(a, 101);
@@ -73,7 +73,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect([await shop.stockOf(a), await shop.stockOf(b), await shop.stockOf(c)]).toEqual([1, 10, 10]);
   });
 
-  it('to the items that it has is none, whatever became of the products', async () => {
+  it('to the same items changes nothing, even if the products have changed', async () => {
     const [a, b] = [await shop.product({ price: 100 }), await shop.product({ price: 200 })];
     const order = await shop.place({ items: [line(a, 2), line(b, 2)] });
     await shop.setPrice(a, 101);
@@ -104,7 +104,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect(await shop.stockOf(a)).toBe(7);
   });
 
-  it('CONFLICT for another customer who is BLOCKED; the own one may be', async () => {
+  it('CONFLICT for another customer that is BLOCKED, but not for the current one', async () => {
     const order = await shop.place({ items: [line(await shop.product(), 1)] });
     const blocked = CustomerStatus.CUSTOMER_STATUS_BLOCKED;
     const other = await shop.customerId({ status: blocked });

@@ -114,7 +114,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect([numbers, await shop.stockOf(product)]).toEqual([[1, 2, 3, 4], 6]);
   });
 
-  it('after 24 hours the key is new, cleaned up or not', async () => {
+  it('after 24 hours the key counts as new, whether cleaned up or not', async () => {
     const product = await shop.product();
     const fields = { items: [line(product, 1)] };
     const first = await shop.place(fields, KEY);

@@ -58,7 +58,7 @@ describe.each(ENGINES)('on %s', (engine) => {
 
   const place = async () => shop.place({ items: [line(await shop.product(), 1)] });
 
-  it.each(ALL)('from %s there is no way but those of the contract', async (from) => {
+  it.each(ALL)('%s allows only the transitions of the contract', async (from) => {
     const allowed = MOVES[from];
     const order = await lead(shop, await place(), from);
     for (const to of ALL.filter((status) => !allowed.includes(status))) {

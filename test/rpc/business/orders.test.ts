@@ -98,7 +98,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       expect(now).toMatchObject({ stock: 9, version: 2, updatedAt: new Date(deployment.clock.now()) });
     });
 
-    it('INSUFFICIENT_STOCK takes nothing and names what is short', async () => {
+    it('INSUFFICIENT_STOCK reserves nothing and names the items that are short', async () => {
       const [plenty, few, none] = [
         await shop.product(),
         await shop.product({ stock: 3 }),

@@ -63,7 +63,7 @@ describe.each(ENGINES)('%s', (engine) => {
       expect(await violationsOf(create({ ...GOOD, ...fields }))).toEqual(violations);
     });
 
-    it('all are missing where there is no product', async () => {
+    it('reports all fields as missing if the product is missing', async () => {
       expect(await violationsOf(create())).toEqual(['sku: required', 'name: required', 'price: required']);
     });
 
@@ -92,7 +92,7 @@ describe.each(ENGINES)('%s', (engine) => {
       expect(await violationsOf(update(id, { updateMask, product: GOOD }))).toContain('updateMask: fieldMask');
     });
 
-    it('decides what is meant, and what is not meant is not even looked at', async () => {
+    it('decides which fields are checked and changed', async () => {
       const before = await shop.product({ stock: 5, currency: 'CHF', description: 'x' });
       const given = { ...GOOD, name: 'Meant', price: -5, stock: -5, images: [STAGED] };
       const updateMask = ['name', 'currency', 'description', 'name'];
@@ -152,7 +152,7 @@ describe.each(ENGINES)('%s', (engine) => {
     expect(await outcomeOf(shop.products.createProduct({ product: GOOD }, as))).toBe('PERMISSION_DENIED');
   });
 
-  it('a text that is no id is not found', async () => {
+  it('NOT_FOUND for a text that is not an id', async () => {
     for (const productId of ['', '\0', 'x'.repeat(1_000), newId().toUpperCase()]) {
       expect(await outcomeOf(shop.products.deleteProduct({ productId }, shop.as))).toBe('NOT_FOUND');
     }
@@ -186,7 +186,7 @@ describe.each(ENGINES)('%s', (engine) => {
     });
   });
 
-  it('changes of the stock and orders at once take from each other what is there', async () => {
+  it('parallel orders and changes of the stock never take more than the stock', async () => {
     const product = await shop.product({ stock: 0 });
     await update(product.id, { updateMask: ['stock'], product: { ...GOOD, stock: 3 } });
     const outcomes = await Promise.all([

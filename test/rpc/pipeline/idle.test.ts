@@ -46,7 +46,7 @@ describe.each(TRANSPORTS)('over %s', (transport) => {
     expect(await client.clientStream(all(), GOOD)).toEqual({ size: 1 });
   });
 
-  it('a download that nobody takes is ended', async () => {
+  it('a download that is not read is ended', async () => {
     const client = await start();
     const stream = client.serverStream({ count: 500, size: 65_536, text: '' }, { timeoutMs: 10_000 });
     const iterator = stream[Symbol.asyncIterator]();
