@@ -308,7 +308,7 @@ describe('verified', () => {
   });
 
   it('remembers the last 10,000 tokens', async () => {
-    const { tokens, sign } = await open('EdDSA');
+    const { tokens, sign } = await open();
     const first = sign({ jti: 'first' });
     const second = sign({ jti: 'second' });
     await tokens.verify(first);

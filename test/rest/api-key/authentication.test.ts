@@ -12,6 +12,9 @@ import { bearer, restClient } from '../../support/rest-client.ts';
 import { seedSession } from '../../support/sessions.ts';
 import { administrator, administratorWith, ENABLED, meBy, pathOf, serviceAccount } from './api-keys.ts';
 import type { ApiKeyAdministrator } from './api-keys.ts';
+import { rememberPasswords } from '../../support/argon2.ts';
+
+rememberPasswords();
 
 const ME = '/api/v1/auth/me';
 const REFUSED = problem(401, 'unauthorized', ME, 'Unauthorized - Invalid or expired token');

@@ -9,6 +9,9 @@ import { leaksOf } from '../../support/leaks.ts';
 import { problem } from '../../support/problems.ts';
 import { exchangeRaw, rawRequest, sendRaw } from '../../support/raw-http.ts';
 import { tokenClient, type TokenClient } from '../../support/token-client.ts';
+import { rememberPasswords } from '../../support/argon2.ts';
+
+rememberPasswords();
 
 const AUTH = '/api/v1/auth';
 const LOGIN = `${AUTH}/login`;

@@ -9,6 +9,9 @@ import { leaksOf } from '../../support/leaks.ts';
 import { rawRequest, sendRaw } from '../../support/raw-http.ts';
 import type { Answer } from '../../support/rest-client.ts';
 import { tokenClient, type TokenClient } from '../../support/token-client.ts';
+import { rememberPasswords } from '../../support/argon2.ts';
+
+rememberPasswords();
 
 const LOGIN = '/api/v1/auth/login';
 

@@ -2,6 +2,9 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { deploy, TRANSPORTS, type Deployment } from '../../support/deployment.ts';
 import { restClient } from '../../support/rest-client.ts';
+import { rememberPasswords } from '../../support/argon2.ts';
+
+rememberPasswords();
 
 const POINTS = 3;
 const WARNING = /failed logins and refreshes from this peer are not limited/;

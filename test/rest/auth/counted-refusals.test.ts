@@ -8,6 +8,9 @@ import { createTestDatabase, ENGINES } from '../../support/databases.ts';
 import { deploy, type Deployment, type DeploymentOptions } from '../../support/deployment.ts';
 import { restClient } from '../../support/rest-client.ts';
 import { seedClient, tokenClient } from '../m2m/clients.ts';
+import { rememberPasswords } from '../../support/argon2.ts';
+
+rememberPasswords();
 
 const MINUTE_MS = 60_000;
 const NETWORK = '203.0.113.7';

@@ -10,6 +10,9 @@ import { problem } from '../../support/problems.ts';
 import { restClient } from '../../support/rest-client.ts';
 import { seedSession, seedTokens } from '../../support/sessions.ts';
 import { tokenClient } from '../../support/token-client.ts';
+import { rememberPasswords } from '../../support/argon2.ts';
+
+rememberPasswords();
 
 const POINTS = 4;
 const PROXY = { 'app.http.trusted-proxies': '127.0.0.1' };

@@ -7,6 +7,9 @@ import { expectQuiet } from '../../support/leaks.ts';
 import { problem } from '../../support/problems.ts';
 import { rawRequest, sendRaw } from '../../support/raw-http.ts';
 import { restClient, type RestClient } from '../../support/rest-client.ts';
+import { rememberPasswords } from '../../support/argon2.ts';
+
+rememberPasswords();
 
 const LOGIN = '/api/v1/auth/login';
 const COOKIE = 'MY_SHOP_REFRESH';

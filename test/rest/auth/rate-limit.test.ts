@@ -4,6 +4,9 @@ import { createTestDatabase, ENGINES } from '../../support/databases.ts';
 import { deploy, type Deployment } from '../../support/deployment.ts';
 import { problem } from '../../support/problems.ts';
 import { restClient } from '../../support/rest-client.ts';
+import { rememberPasswords } from '../../support/argon2.ts';
+
+rememberPasswords();
 
 const PATH = '/api/v1/auth/login';
 const WINDOW_MS = 60_000;

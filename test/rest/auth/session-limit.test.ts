@@ -9,6 +9,9 @@ import { ENGINES } from '../../support/databases.ts';
 import { restClient, type RestClient } from '../../support/rest-client.ts';
 import { seedSession } from '../../support/sessions.ts';
 import { actorOf, clientsOf } from '../../support/world.ts';
+import { rememberPasswords } from '../../support/argon2.ts';
+
+rememberPasswords();
 
 const LIMIT = 3;
 const LOGINS = 50;

@@ -9,6 +9,9 @@ import { addGateway, type AddedGateway } from '../../support/gateways.ts';
 import { problem } from '../../support/problems.ts';
 import { bearer, restClient, sessionOf, type Answer, type RestClient } from '../../support/rest-client.ts';
 import { seedSession, seedTokens } from '../../support/sessions.ts';
+import { rememberPasswords } from '../../support/argon2.ts';
+
+rememberPasswords();
 
 const SHOP = 'https://shop.test';
 const ADMIN = 'https://admin.test';

@@ -11,6 +11,9 @@ import { tokenClient as profileB } from '../../support/token-client.ts';
 import { administrator, ENABLED, meBy } from '../api-key/api-keys.ts';
 import { REVOKE, seedClient, tokenClient, tokenSender, type MachineClient, type TokenSender } from './clients.ts';
 import { formError, isNotStored, jsonError } from './oauth-errors.ts';
+import { rememberPasswords } from '../../support/argon2.ts';
+
+rememberPasswords();
 
 const WAYS = ['byForm', 'byBasic', 'byJson'] as const;
 

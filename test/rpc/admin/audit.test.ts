@@ -7,6 +7,9 @@ import { restClient } from '../../support/rest-client.ts';
 import { NEW_USER, userUpdate } from './rpcs.ts';
 import { openWorld, type Actor, type World } from '../../support/world.ts';
 import { outcomeOf, violationsOf } from '../../support/rpc-outcomes.ts';
+import { rememberPasswords } from '../../support/argon2.ts';
+
+rememberPasswords();
 
 const NEW_PASSWORD = 'Another long password';
 

@@ -7,6 +7,9 @@ import { deploy, type Deployment } from '../../support/deployment.ts';
 import { restClient, type RestClient } from '../../support/rest-client.ts';
 import { clientsOf, openWorld, type Actor, type Clients, type World } from '../../support/world.ts';
 import { outcomeOf } from '../../support/rpc-outcomes.ts';
+import { rememberPasswords } from '../../support/argon2.ts';
+
+rememberPasswords();
 
 const ROUNDS = 200;
 const PARALLEL = 4;
