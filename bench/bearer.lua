@@ -1,4 +1,4 @@
--- GET with the access tokens of a file in turn.
+-- Sends GET requests with the access tokens of a file in turn.
 local requests, next = {}, 0
 
 function init(args)

@@ -1,24 +1,24 @@
 import { cpuSeconds } from './program.ts';
 import type { Load } from './wrk.ts';
 
-/** One of the two things compared. */
+/** One side of a comparison. */
 export interface Side {
   readonly name: string;
-  /** Of the process whose CPU time is looked at. */
+  /** Id of the process whose CPU time is measured. */
   readonly pid: number;
-  /** Loads it for some seconds. */
+  /** Puts load on the process for some seconds. */
   load(seconds: number): Promise<Load>;
 }
 
 export interface Comparison {
   readonly title: string;
-  /** The ratio that is wanted at least. */
+  /** Target of the ratio subject / limit, at least. */
   readonly aim: number;
   readonly subject: Side;
   readonly limit: Side;
 }
 
-/** What one side came to in one block. */
+/** The measurement of one side in one block. */
 export interface Block extends Load {
   readonly cpuSeconds: number;
 }
@@ -30,7 +30,7 @@ export interface Pair {
 
 const WARM_UP_SECONDS = 3;
 
-/** Measures both sides in turn, warmed up, so that a disturbance meets both or shows in the spread. */
+/** Warms up both sides and measures them alternately. A disturbance then affects both sides, or is visible in the spread. */
 export async function compare({ subject, limit }: Comparison, pairs: number, seconds: number): Promise<Pair[]> {
   await measure(subject, WARM_UP_SECONDS);
   await measure(limit, WARM_UP_SECONDS);

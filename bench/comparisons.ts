@@ -18,16 +18,16 @@ import { LOAD_CORE, SERVER_CORE, startNode, type Engine, type Stand } from './st
 export interface BenchOptions {
   /** Connections of the load generator, where the comparison does not say. */
   readonly connections: number;
-  /** Where the service writes a CPU profile when it ends. */
+  /** Folder for the CPU profile, which the service writes when it ends. */
   readonly profileFolder?: string | undefined;
 }
 
 const ROWS = [bearerComparisons, grantComparisons, listComparisons, refreshComparisons];
 
-/** A session whose answer is on its way must not be the next in the queue. */
+/** More than 1, so that a session with a request in progress is not the next in the queue. */
 const SESSIONS_PER_CONNECTION = 4;
 
-/** Starts the service on an engine, hands over one comparison after the other, and ends everything. */
+/** Starts the service on an engine, calls `run` with one comparison after the other, and stops all programs. */
 export async function withComparisons(
   engine: Engine,
   { connections, profileFolder }: BenchOptions,

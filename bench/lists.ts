@@ -1,4 +1,4 @@
-// What a page of orders costs a tenant with very many, beside one with few: `npm run bench:lists`.
+// Compares the time of a page of orders between a tenant with many orders and a tenant with few: `npm run bench:lists`.
 // Options: --orders 1000000, --tenants 200, --runs 15.
 import { parseArgs } from 'node:util';
 import { pino } from 'pino';
@@ -81,7 +81,7 @@ async function seed(to: Database): Promise<void> {
   process.stderr.write(`seeded in ${seconds} s\n`);
 }
 
-/** Median time of what the service asks the database for a page, in milliseconds; the first run warms up. */
+/** Returns the median time of the database queries for a page, in milliseconds. The first run is a warm-up. */
 async function median(tenantId: string, { filter, offset, sort }: Case): Promise<number> {
   const page = { perPage: PER_PAGE, offset };
   const order = sort === undefined ? undefined : [{ column: sort, descending: true }];

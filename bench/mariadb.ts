@@ -1,4 +1,4 @@
-// A private, throw-away MariaDB.
+// A private, temporary MariaDB server.
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { startProgram, type Program } from './program.ts';
 
 /**
- * Starts a server on a free port; its `url` names an empty schema. Everything that decides on durability is MariaDB's
- * default, above all innodb_flush_log_at_trx_commit=1: a commit is on the disk before it is acknowledged.
+ * Starts a server on a free port. `url` points to an empty schema. All settings for durability have MariaDB's defaults, above all
+ * innodb_flush_log_at_trx_commit=1: a commit is on the disk before it is acknowledged.
  */
 export async function startMariaDb(core: number, settings: readonly string[] = []): Promise<Program> {
   const port = await freePort();
@@ -16,7 +16,7 @@ export async function startMariaDb(core: number, settings: readonly string[] = [
   return startProgram({
     core,
     command: (directory) => {
-      // A folder for temporary tables of its own: a server that starts deletes those of all others in the same one.
+      // A separate folder for temporary tables: a starting server deletes those of other servers in the same folder.
       const common = ['--no-defaults', `--datadir=${join(directory, 'data')}`, `--tmpdir=${directory}`, user];
       const options = ['--auth-root-authentication-method=normal', '--skip-test-db'];
       execFileSync('mariadb-install-db', [...common, ...options], { stdio: 'pipe' });

@@ -1,4 +1,4 @@
-// Where the service's time goes under load, by module: `npx node bench/profile.ts me|verify|refresh mariadb|sqlite`.
+// Prints the CPU time of the service under load by module: `npx node bench/profile.ts me|verify|refresh mariadb|sqlite`.
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { ENGINES, type Engine } from './stand.ts';
 const WARM_UP_SECONDS = 3;
 const SECONDS = 6;
 const MODULES_SHOWN = 40;
-/** V8's name for waiting. */
+/** V8's name for idle time. */
 const IDLE = '(idle)';
 const ROOT = new URL('..', import.meta.url).href;
 
@@ -39,12 +39,12 @@ async function profile(name: string, on: Engine): Promise<string> {
   }
 }
 
-/** The clock of profiles: monotonic, of the whole machine. */
+/** Returns the time of the clock that profiles use: monotonic, the same for all processes. */
 function microseconds(): number {
   return Number(process.hrtime.bigint() / 1000n);
 }
 
-/** Time spent in each module itself between two moments, in microseconds, idleness left out. */
+/** Returns the self time of each module between two times, in microseconds, without idle time. */
 function selfTimes(recorded: Profiler.Profile, from: number, to: number): Map<string, number> {
   const modules = new Map(recorded.nodes.map(({ id, callFrame }) => [id, moduleOf(callFrame)]));
   const times = new Map<string, number>();
@@ -60,7 +60,7 @@ function selfTimes(recorded: Profiler.Profile, from: number, to: number): Map<st
   return times;
 }
 
-/** A package, a file of ours, a module of Node, or a function of the engine. */
+/** Returns the name of a package, of a file of this project, of a module of Node, or of a function of V8. */
 function moduleOf({ url, functionName }: Profiler.Profile['nodes'][number]['callFrame']): string {
   const dependency = /\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1];
   if (dependency !== undefined) return dependency;

@@ -1,4 +1,4 @@
-// Programs under measurement: pinned to a core, and ended with the bench, however that ends.
+// The measured programs. Each is pinned to a CPU core and ends with the benchmark, even if the benchmark is killed.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,28 +7,28 @@ import { createInterface } from 'node:readline';
 
 export interface Program {
   readonly pid: number;
-  /** Where it is reached, as its own output told. */
+  /** URL, read from the program's output. */
   readonly url: string;
-  /** A folder of its own, its working directory, deleted with it. */
+  /** Working directory, used by this program only. Deleted when the program ends. */
   readonly directory: string;
   stop(): Promise<void>;
 }
 
 export interface ProgramOptions {
-  /** The CPU that all its threads share. */
+  /** Number of the CPU core that all threads share. */
   readonly core: number;
   readonly command: (directory: string) => readonly string[];
-  /** Finds the URL in a line of its output, which it prints once it is ready. */
+  /** Returns the URL in a line of output. The program prints it when it is ready. */
   readonly urlIn: (line: string) => string | undefined;
 }
 
-/** Where programs are looked for; Debian keeps servers where only root looks. */
+/** PATH of the programs. Debian installs servers in folders that are only in root's PATH. */
 export const SEARCH_PATH = `${process.env['PATH']}:/usr/local/sbin:/usr/sbin:/sbin`;
 
 const START_LIMIT_MS = 30_000;
 
-// Ends the program as soon as standard input ends, which it does with the bench, and deletes its folder. TERM, not KILL: a
-// program that was told to write a profile writes it when it leaves.
+// Ends the program when standard input ends, which happens when the benchmark ends, and deletes its folder. With TERM instead of
+// KILL, because a program writes its CPU profile when it exits.
 const GUARD = `exec 3<&0
 cd "$1" || exit 1; shift
 "$@" </dev/null 3<&- &
@@ -41,11 +41,11 @@ wait $program
 kill $reader
 rm -rf "$PWD"`;
 
-/** Starts a program and waits until it is ready. Rejects with its output where it does not become so. */
+/** Starts a program and waits until it is ready. Rejects with its output if it fails or is not ready within 30 s. */
 export async function startProgram({ core, command, urlIn }: ProgramOptions): Promise<Program> {
   const directory = mkdtempSync(join(tmpdir(), 'bench-'));
   const argv = ['taskset', '-c', String(core), ...commandIn(directory, command)];
-  // A session of its own, so that Ctrl-C reaches the bench alone, whose end the guard then sees; and no settings of ours.
+  // Detached, so that Ctrl-C reaches only the benchmark. The guard then ends the program. No settings from the environment.
   const env = { PATH: SEARCH_PATH };
   const guard = spawn('sh', ['-c', GUARD, 'sh', directory, ...argv], { detached: true, stdio: 'pipe', env });
   const exited = new Promise<void>((resolve) => guard.once('exit', () => resolve()));
@@ -87,7 +87,7 @@ function commandIn(directory: string, command: ProgramOptions['command']): reado
   }
 }
 
-/** CPU time that a process has used, all its threads together, in seconds (proc(5), stat fields 14 and 15). */
+/** Returns the CPU time of all threads of a process, in seconds (proc(5), stat fields 14 and 15). */
 export function cpuSeconds(pid: number): number {
   const afterName = readFileSync(`/proc/${pid}/stat`, 'utf8')
     .replace(/^.*\) /s, '')

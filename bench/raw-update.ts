@@ -1,5 +1,5 @@
-// The limit of POST /auth/refresh: the compare-and-set UPDATE alone, prepared, over as many connections as the service's
-// pool has. Rows are families of their own in the service's table. `GET /?seconds=3` runs it and tells how often.
+// The limit of POST /auth/refresh: only the compare-and-set UPDATE, prepared, with as many connections as the service's pool. It
+// uses its own rows in the service's table. `GET /?seconds=3` runs it and returns the number of updates.
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -23,7 +23,7 @@ interface Family {
   generation: number;
 }
 
-async function openFamily(connection: Connection): Promise<Family> {
+async function createFamily(connection: Connection): Promise<Family> {
   const id = randomBytes(16);
   const now = Date.now();
   await connection.promise().execute(
@@ -35,8 +35,8 @@ async function openFamily(connection: Connection): Promise<Family> {
   return { id, connection, generation: 0 };
 }
 
-/** Advances one family again and again until the time is over; resolves to how often. */
-function chain(family: Family, endAt: number): Promise<number> {
+/** Updates one family repeatedly until `endAt`. Resolves to the number of updates. */
+function updateRepeatedly(family: Family, endAt: number): Promise<number> {
   return new Promise((resolve, reject) => {
     let count = 0;
     const step = () => {
@@ -65,13 +65,13 @@ await Promise.all(
   connections.map((connection) => connection.promise().query('SET SESSION tx_isolation = "READ-COMMITTED"')),
 );
 const families = await Promise.all(
-  Array.from({ length: Number(concurrency) }, (_, index) => openFamily(connections[index % POOL_SIZE]!)),
+  Array.from({ length: Number(concurrency) }, (_, index) => createFamily(connections[index % POOL_SIZE]!)),
 );
 
 async function run(seconds: number): Promise<{ requests: number; seconds: number }> {
   const began = performance.now();
   const endAt = Date.now() + seconds * 1000;
-  const counts = await Promise.all(families.map((family) => chain(family, endAt)));
+  const counts = await Promise.all(families.map((family) => updateRepeatedly(family, endAt)));
   const requests = counts.reduce((sum, count) => sum + count, 0);
   return { requests, seconds: (performance.now() - began) / 1000 };
 }

@@ -1,5 +1,5 @@
--- POST /auth/refresh with a queue of cookies: a request takes the first one, its answer brings the next of that session.
--- A file gives the first cookies. Whatever is not a 200 with a cookie counts as a failure; there is no second try.
+-- Sends POST /auth/refresh with a queue of cookies. A request takes the first cookie, and its response contains the session's next.
+-- The first cookies are in a file. Every response other than 200 with a cookie counts as a failure. Requests are not repeated.
 local queue, first, last = {}, 1, 0
 local threads = {}
 failures = 0

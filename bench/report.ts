@@ -14,7 +14,7 @@ export const TABLE_HEAD = [
   'µs CPU',
 ];
 
-/** The results as a Markdown table, one row per comparison. */
+/** Formats the results as a Markdown table with one row per comparison. */
 export function table(results: readonly Result[]): string {
   return [TABLE_HEAD, TABLE_HEAD.map((_, index) => (index === 0 ? '---' : '---:')), ...results.map(rowOf)]
     .map((cells) => `| ${cells.join(' | ')} |`)
@@ -39,7 +39,7 @@ export function rowOf({ title, aim, ratio, cpuRatio, service, limit }: Result): 
   ];
 }
 
-/** Requests per second, the share of its core that the process used, and its CPU time per request. */
+/** Returns the medians of requests per second, CPU usage in percent of a core, and CPU time per request in microseconds. */
 function cellsOf({ perSecond, cpuShare, cpuMicroseconds }: SideFigures): string[] {
   return [String(Math.round(perSecond)), `${Math.round(100 * cpuShare)} %`, cpuMicroseconds.toFixed(0)];
 }

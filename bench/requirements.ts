@@ -3,11 +3,11 @@ import { availableParallelism } from 'node:os';
 import type { Engine } from './stand.ts';
 import { SEARCH_PATH } from './program.ts';
 
-/** Programs that npm does not install, with the Debian package of each. */
+/** Required programs and their Debian packages. npm does not install them. */
 const PROGRAMS = { taskset: 'util-linux', wrk: 'wrk' };
 const MARIADB = { mariadbd: 'mariadb-server', 'mariadb-install-db': 'mariadb-server' };
 
-/** What the machine lacks for the bench, and how to come by it; empty where nothing. */
+/** Returns the unmet requirements of the benchmark, each with an instruction. Empty if all are met. */
 export function missing(engines: readonly Engine[]): string[] {
   const programs = { ...PROGRAMS, ...(engines.includes('mariadb') && MARIADB) };
   const problems = Object.entries(programs)

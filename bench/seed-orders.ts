@@ -1,4 +1,4 @@
-// Orders in bulk: rows as the service would have written them, counters included, but a thousand to a statement.
+// Inserts orders in bulk. The rows and counters equal those that the service would write, with 1,000 rows per statement.
 import { idToBytes, newId } from '../src/db/ids.ts';
 import { searchText } from '../src/db/query/search-text.ts';
 import type { Database, SqlValue } from '../src/db/types.ts';
@@ -8,7 +8,7 @@ const ROWS_PER_STATEMENT = 1_000;
 const DAY_MS = 24 * 3_600_000;
 const YEAR_MS = 365 * DAY_MS;
 
-/** Of 100 orders of a shop that has been open for long, nearly all are done. */
+/** Orders by status, in percent. In a long-running shop, most orders are completed. */
 const SHARES: Readonly<Record<OrderStatus, number>> = {
   NEW: 1,
   CONFIRMED: 1,
@@ -21,7 +21,7 @@ const SHARES: Readonly<Record<OrderStatus, number>> = {
 };
 const STATUS_OF = ORDER_STATUSES.flatMap((status) => Array<OrderStatus>(SHARES[status]).fill(status));
 
-/** Writes `count` orders of one tenant, placed evenly over the year that ends at `now`. */
+/** Inserts `count` orders of one tenant, evenly distributed over the year before `now`. */
 export async function seedOrders(database: Database, tenantId: string, count: number, now: number): Promise<void> {
   const tenant = Buffer.from(tenantId);
   const customers = Array.from({ length: Math.max(1, Math.ceil(count / 50)) }, () => idToBytes(newId()));
@@ -34,7 +34,7 @@ export async function seedOrders(database: Database, tenantId: string, count: nu
       const id = idToBytes(newId());
       const number = index + 1;
       const at = Math.floor(now - YEAR_MS + (YEAR_MS * number) / count);
-      // 37 and 100 share no divisor, so that statuses are mixed and their shares exact.
+      // 37 and 100 have no common divisor, so the statuses are mixed and their shares exact.
       const status = STATUS_OF[(index * 37) % 100]!;
       const total = 1_000 + ((index * 7_919) % 20_000);
       const day = new Date(at + 2 * DAY_MS).toISOString().slice(0, 10);

@@ -1,4 +1,4 @@
-// Accounts with open sessions, made without passwords through the core's own parts and the service's own keys.
+// Creates accounts with sessions without passwords, by calling the core's modules with the service's keys.
 import { pino } from 'pino';
 import { UNLIMITED } from '../src/clock.ts';
 import { newId } from '../src/db/ids.ts';
@@ -25,7 +25,7 @@ export const TENANT_ID = 'acme';
 const TTL_MS = 900_000;
 const WINDOW_MS = 24 * 3600_000;
 
-/** Opens sessions, each of an account of its own, in the database of a service that has started. */
+/** Creates sessions, each with its own account, in the database of a running service. */
 export async function seedSessions(database: Database, count: number): Promise<Session[]> {
   const encryption = createKeyEncryption(KEY_ENCRYPTION_KEY);
   const clock = Date.now;

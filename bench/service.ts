@@ -1,11 +1,11 @@
-// The service as it runs in production: core and gateway in one process, with the defaults of PROD.
+// The service with the defaults of PROD: core and gateway in one process.
 import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { startProgram, type Program } from './program.ts';
 
 export const APP_NAME = 'bench';
 export const COOKIE_NAME = 'BENCH_REFRESH';
-/** What seals the keys that service and seed share. */
+/** Encrypts the keys that service and seed share. */
 export const KEY_ENCRYPTION_KEY = randomBytes(32);
 
 const GATEWAY = fileURLToPath(new URL('../gateway/main.ts', import.meta.url));
@@ -13,7 +13,7 @@ const GATEWAY = fileURLToPath(new URL('../gateway/main.ts', import.meta.url));
 export interface ServiceOptions {
   readonly core: number;
   readonly databaseUrl: string;
-  /** Flags of Node itself. */
+  /** Flags of Node. */
   readonly nodeFlags?: readonly string[];
 }
 

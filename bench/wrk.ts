@@ -8,7 +8,7 @@ const run = promisify(execFile);
 export type WrkScript = 'bearer.lua' | 'form.lua' | 'refresh.lua';
 
 export interface LoadOptions {
-  /** The CPU of the load generator. */
+  /** Number of the load generator's CPU core. */
   readonly core: number;
   readonly connections: number;
   readonly seconds: number;
@@ -17,13 +17,13 @@ export interface LoadOptions {
   readonly inputFile: string;
 }
 
-/** What was carried out, and in what time. */
+/** Number of completed requests, and their time. */
 export interface Load {
   readonly requests: number;
   readonly seconds: number;
 }
 
-/** Lets wrk load a URL. Rejects where any request failed: a rate of refusals says nothing. */
+/** Puts load on a URL with wrk. Rejects if a request failed, because the rate would be meaningless. */
 export async function loadByWrk(options: LoadOptions): Promise<Load> {
   const { core, connections, seconds, url, script, inputFile } = options;
   // A slow answer is not an error: the rate shows it.

@@ -10,11 +10,11 @@ import {
   time,
 } from './schema/create-table.ts';
 
-// The tenant of an account without one (SUPER_ADMIN) is ''. So there is no foreign key to tenants: it would need a row
-// for '', and NULL cannot be part of a primary key. Tenants are suspended, never deleted.
+// tenant_id is '' for accounts without a tenant (SUPER_ADMIN), because NULL cannot be part of a primary key. There is no foreign
+// key to tenants, because it would require a row for ''. Tenants are suspended, never deleted.
 //
-// A username has up to 254 characters of up to 4 bytes. It is unique over all tenants: it is what a login begins with.
-// Ids are unique by themselves too, because a token names only the account's.
+// A username has up to 254 characters of up to 4 bytes. It is unique across all tenants, because a login does not contain the
+// tenant. Ids are unique across all tenants too, because a token contains only the account's id.
 export async function up(schema: Schema): Promise<void> {
   await createTable(schema, 'accounts', {
     columns: {

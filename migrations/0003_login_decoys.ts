@@ -1,6 +1,6 @@
 import { bytes, counter, createTable, optional, type Schema, time } from './schema/create-table.ts';
 
-// Lock states of usernames that do not exist, by hash: the table needs no more than to find them again.
+// Lock states of unknown usernames. The table stores only hashes, because it never shows the usernames.
 export async function up(schema: Schema): Promise<void> {
   await createTable(schema, 'login_decoys', {
     columns: {

@@ -10,11 +10,11 @@ import {
   time,
 } from './schema/create-table.ts';
 
-// One row per login. No foreign key to accounts: InnoDB would lock the account's row in share mode at every login, against
-// the lock counters that are written there, and a family without its account is refused and cleaned up anyway.
+// One row per login. There is no foreign key to accounts: at every login, InnoDB would lock the account's row in share mode, which
+// conflicts with updates of the login counters. A session without an account is rejected, and deleted by the cleanup.
 //
-// The selector is unique because it is how a refresh finds its family; the index by account serves the revocation of all its
-// sessions. Ids are unique by themselves because a token names only the family's.
+// The selector is unique, because a refresh finds the session by it. The index by account is for the revocation of all sessions of
+// an account. Ids are unique across all tenants, because a token contains only the session's id.
 export async function up(schema: Schema): Promise<void> {
   await createTable(schema, 'session_families', {
     columns: {

@@ -1,6 +1,6 @@
 import { bytes, createTable, type Schema, time } from './schema/create-table.ts';
 
-// The id is a session family's (claim sid), or a token's own (jti) where it belongs to none.
+// The id is that of a session (claim sid), or of a token without a session (claim jti).
 export async function up(schema: Schema): Promise<void> {
   await createTable(schema, 'token_blacklist', {
     columns: {

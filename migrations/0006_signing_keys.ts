@@ -10,8 +10,8 @@ import {
   time,
 } from './schema/create-table.ts';
 
-// Private keys are encrypted under the key-encryption key. `active_slot` is 1 for the key that signs and NULL for all others.
-// It is unique, so that of several processes that start at once only one creates the first key.
+// Private keys are encrypted with the key-encryption key. `active_slot` is 1 for the key that signs and NULL for all others. It is
+// unique, so that only one of several processes that start at the same time creates the first key.
 export async function up(schema: Schema): Promise<void> {
   await createTable(schema, 'signing_keys', {
     columns: {

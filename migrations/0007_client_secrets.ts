@@ -1,6 +1,6 @@
 import { bytes, bytesKey, createTable, optional, type Schema, time } from './schema/create-table.ts';
 
-// The only table with a foreign key: its rows are written rarely, and a secret must not outlive its account.
+// With a foreign key, because rows are written rarely and a secret must not outlive its account.
 export async function up(schema: Schema): Promise<void> {
   await createTable(schema, 'client_secrets', {
     columns: {

@@ -1,7 +1,7 @@
 import { bytes, bytesKey, createTable, longText, optional, type Schema, text, time } from './schema/create-table.ts';
 
-// No foreign keys: a record outlives the account it speaks of. Ids are UUIDv7, so the primary key is the order of time.
-// The username is what was typed, whether it exists or not.
+// No foreign keys: a record outlives its account. Ids are UUIDv7, so the primary key sorts by time. The username is stored as the
+// client sent it, even if it is unknown.
 export async function up(schema: Schema): Promise<void> {
   await createTable(schema, 'audit_records', {
     columns: {
@@ -17,7 +17,7 @@ export async function up(schema: Schema): Promise<void> {
       details: longText,
     },
     primaryKey: ['tenant_id', 'id'],
-    // The first for those who may read the records of all tenants.
+    // The first index is for SUPER_ADMIN, which reads the records of all tenants.
     indexes: [['id'], ['tenant_id', 'account_id', 'id'], ['tenant_id', 'actor_id', 'id']],
   });
 }

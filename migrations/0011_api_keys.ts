@@ -1,6 +1,6 @@
 import { bytes, bytesKey, createTable, optional, type Schema, text, time } from './schema/create-table.ts';
 
-// A key is looked up by its hash at every request; a revoked one stays, so that its id is never given out again.
+// Every request looks up its key by the hash. Revoked keys stay, so that their ids are never reused.
 export async function up(schema: Schema): Promise<void> {
   await createTable(schema, 'api_keys', {
     columns: {

@@ -1,6 +1,6 @@
 import { addColumn, blob, optional, type Schema } from './schema/create-table.ts';
 
-// What searches by text look into. Rows of an earlier release that is still running lack it until they are changed.
+// The text for searches. Rows that an earlier, still running release inserts have none until they are updated.
 export async function up(schema: Schema): Promise<void> {
   await addSearchText(schema, 'accounts', ['username', 'name', 'email']);
   await addSearchText(schema, 'tenants', ['id', 'name']);
@@ -28,7 +28,10 @@ function textOf(value: string | Uint8Array | null | undefined): string | undefin
   return typeof value === 'string' ? value : Buffer.from(value).toString();
 }
 
-/** The parts in Unicode NFC and lower case, apart by a byte that UTF-8 does not use; as searches expected them at this migration. */
+/**
+ * Returns the parts in Unicode NFC and lower case, separated by a byte that UTF-8 does not use. This is a copy of the code at the
+ * time of this migration.
+ */
 function searchText(...parts: readonly (string | undefined)[]): Buffer {
   const [first = Buffer.alloc(0), ...others] = parts.filter((part) => part !== undefined).map(folded);
   return Buffer.concat([first, ...others.flatMap((part) => [Buffer.of(0xff), part])]);

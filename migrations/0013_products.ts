@@ -13,8 +13,7 @@ import {
   time,
 } from './schema/create-table.ts';
 
-// Amounts are in minor units. Statuses and the like are stored by name. Which index serves which query, and its cost:
-// docs/performance.md.
+// Amounts are in minor units. Enum values are stored by name. docs/performance.md lists the query of each index, and its cost.
 export async function up(schema: Schema): Promise<void> {
   await createTable(schema, 'products', {
     columns: {
@@ -40,7 +39,7 @@ export async function up(schema: Schema): Promise<void> {
     indexes: [
       ['tenant_id', 'created_at'],
       ['tenant_id', 'status', 'created_at'],
-      // The status, so that whoever counts alerts reads no row.
+      // Contains the status, so that the count of alerts needs only the index.
       ['tenant_id', 'low_stock', 'stock', 'id', 'status'],
     ],
   });

@@ -10,9 +10,9 @@ import {
   time,
 } from './schema/create-table.ts';
 
-// A file is staged (it has an end) or attached (it has an owner). `object_key` names the bytes in the object store; an upload
-// writes a new object and then exchanges the key, so that a failed attempt leaves the earlier content. A product or an order
-// is not referred to by a foreign key: its deletion must free the objects too.
+// A file is staged (it has an expiry) or attached (it has an owner). `object_key` is the key in the object store. An upload writes
+// a new object and then replaces the key, so that a failed upload keeps the earlier content. There is no foreign key to products
+// and orders, because their deletion must also delete the objects.
 export async function up(schema: Schema): Promise<void> {
   await createTable(schema, 'files', {
     columns: {

@@ -1,12 +1,12 @@
 import { hasColumn, integer, optional, time, type Schema } from './schema/create-table.ts';
 
-// Signing keys in the order in which they sign, each from a time on; the clock says which one does. `state` and `active_slot`
-// are for an earlier release that is still running, whose rows lack the new columns.
+// The rotation schedule: each key has a sequence number and the time from which it signs. `state` and `active_slot` are for an
+// earlier, still running release, whose rows have no values in the new columns.
 export async function up(schema: Schema): Promise<void> {
   if (!(await hasColumn(schema, 'signing_keys', 'sequence'))) await addColumns(schema);
   const [last] = await schema.query<{ sequence: number | null }>('SELECT MAX(sequence) AS sequence FROM signing_keys');
   let sequence = last?.sequence ?? 0;
-  // The one that signs has the slot: it comes last.
+  // The key with the slot signs, so it gets the last sequence number.
   const rows = await schema.query<{ kid: Uint8Array; created_at: number; active_slot: number | null }>(
     `SELECT kid, created_at, active_slot FROM signing_keys WHERE sequence IS NULL
       ORDER BY active_slot IS NOT NULL, created_at, kid`,
@@ -23,7 +23,7 @@ export async function up(schema: Schema): Promise<void> {
   }
 }
 
-/** The longest that a setting lets access tokens live. */
+/** Maximum of the settings for the lifetime of access tokens. */
 const LONGEST_TOKEN_MS = 24 * 3600_000;
 
 const COLUMNS = { sequence: optional(integer), signs_from: optional(time), verifies_until: optional(time) };
@@ -33,7 +33,7 @@ async function addColumns(schema: Schema): Promise<void> {
   for (const sql of STATEMENTS[schema.engine](columns)) await schema.execute(sql);
 }
 
-// MySQL commits every ALTER TABLE, so that one must do it all.
+// One statement, because MySQL commits every ALTER TABLE.
 const STATEMENTS: Record<'mysql' | 'sqlite', (columns: readonly string[]) => string[]> = {
   mysql: (columns) => [
     `ALTER TABLE \`signing_keys\` ${columns.join(', ')}, ` +

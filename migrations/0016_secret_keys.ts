@@ -1,6 +1,6 @@
 import { blob, bytesKey, createTable, type Schema, time } from './schema/create-table.ts';
 
-// Secrets are encrypted under the key-encryption key.
+// Secrets are encrypted with the key-encryption key.
 export async function up(schema: Schema): Promise<void> {
   await createTable(schema, 'secret_keys', {
     columns: {

@@ -1,7 +1,7 @@
 import { bytesKey, createTable, flag, type Schema, time } from './schema/create-table.ts';
 
-// Objects that no file names: those that are about to be written, which a file may still claim, and those that are marked for
-// deletion (`doomed`), which none can. The row is written before the object and deleted after it.
+// Objects without a file: those in upload, which a file can still claim, and those marked for deletion (`doomed`), which no file
+// can claim. The row is inserted before the object is written, and deleted after the object.
 export async function up(schema: Schema): Promise<void> {
   await createTable(schema, 'file_objects', {
     columns: {

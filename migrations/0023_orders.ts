@@ -12,8 +12,8 @@ import {
   time,
 } from './schema/create-table.ts';
 
-// An order keeps the ids of its customer and its products without a foreign key: products may be deleted, and a key would lock
-// their rows. Which index serves which query, and its cost: docs/performance.md.
+// An order refers to its customer and products without foreign keys: products can be deleted, and foreign keys would lock their
+// rows. docs/performance.md lists the query of each index, and its cost.
 export async function up(schema: Schema): Promise<void> {
   await createTable(schema, 'orders', {
     columns: {
@@ -36,7 +36,7 @@ export async function up(schema: Schema): Promise<void> {
     primaryKey: ['tenant_id', 'id'],
     unique: [['tenant_id', 'number']],
     indexes: [
-      // The id right after the time, as lists are sorted; the rest for the revenue of a period, without reading the rows.
+      // Lists are sorted by time and id. The other columns make the revenue of a period an index-only query.
       ['tenant_id', 'created_at', 'id', 'status', 'currency', 'total'],
       ['tenant_id', 'status', 'created_at'],
       ['tenant_id', 'status', 'delivery_date'],

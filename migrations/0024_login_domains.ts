@@ -1,7 +1,7 @@
 import { bytesKey, createTable, type Schema, time } from './schema/create-table.ts';
 
-// Which tenant owns a login domain; a domain has one owner at most, so it is the whole key. The row with the empty domain belongs
-// to nobody: transactions that create usernames lock it shared, those that change owners lock it exclusively.
+// The tenant that owns a login domain. A domain has at most one owner, so it is the primary key. The row with the empty domain is a
+// lock without an owner: transactions that create usernames lock it shared, those that change owners lock it exclusively.
 export async function up(schema: Schema): Promise<void> {
   await createTable(schema, 'login_domains', {
     columns: {

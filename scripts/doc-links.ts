@@ -1,4 +1,4 @@
-// Fails if a relative link of a document names a missing file or a missing heading. Headings have the anchors that GitHub gives them.
+// Fails if a relative link in a document points to a missing file or heading. Anchors of headings follow GitHub's rules.
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 

@@ -1,5 +1,5 @@
-// Fails if a document names a setting, an RPC, a path, a metric or an audit event that does not exist, or if the layout in
-// docs/architecture.md lacks a folder. The changelog is exempt: it contains old names.
+// Fails if a document contains a setting, RPC, path, metric or audit event that does not exist, or if docs/architecture.md does not
+// list a folder. The changelog is exempt, because it contains old names.
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { isSettingName, SETTING_NAMES } from '../src/config/schema.ts';
 

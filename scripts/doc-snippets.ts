@@ -1,6 +1,6 @@
-// Copies the text of the examples into the docs. A comment `<!-- snippet PATH NAME -->` before a code block names the source: the
-// lines between `snippet:start NAME` and the next `snippet:end` in that file, or all of it without a name. With --check, only fails
-// when a page differs.
+// Copies code of the examples into the docs. A comment `<!-- snippet PATH NAME -->` before a code block identifies the source: the
+// lines between `snippet:start NAME` and the next `snippet:end` of the file. Without NAME, it is the whole file. With --check, it
+// writes nothing and fails if a page differs.
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { extname } from 'node:path';
 
@@ -29,7 +29,7 @@ for (const page of globSync(['docs/**/*.md', 'client/*.md'])) {
   if (!process.argv.includes('--check')) writeFileSync(page, current);
 }
 if (stale.length > 0 && process.argv.includes('--check')) {
-  console.error(`${stale.join(', ')}: not the text of the examples; run: npm run docs`);
+  console.error(`${stale.join(', ')}: code blocks differ from the examples; run: npm run docs`);
   process.exitCode = 1;
 }
 

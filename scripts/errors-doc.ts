@@ -1,5 +1,5 @@
-// Writes docs/reference/errors.md from the catalogue of failures and the comments of reason.proto; with --check, only fails when the
-// page differs.
+// Writes docs/reference/errors.md from the catalogue of failures and the comments of reason.proto. With --check, it writes nothing
+// and fails if the page differs.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { CATALOGUE, DEFAULT_OAUTH_CODE, REASONS } from '../src/problem/catalogue.ts';
 import type { FailureName } from '../src/problem/catalogue.ts';
@@ -39,7 +39,7 @@ A reason without a gRPC status occurs over REST only. *Retry after* is the defau
 
 `;
 
-/** In the order of HTTP statuses. */
+/** Failures in the order of their HTTP statuses. */
 const entries = (Object.entries(CATALOGUE) as readonly [FailureName, FailureKind][]).toSorted(
   ([, left], [, right]) => left.status - right.status,
 );

@@ -1,4 +1,4 @@
-// The largest answer of each RPC in bytes, computed from the descriptors and the bounds of the fields of answers.
+// Computes the maximum response size of each RPC in bytes, from the descriptors and the limits of the response fields.
 import { readFileSync } from 'node:fs';
 import { createFileRegistry, fromBinary, ScalarType, type DescField, type DescMessage } from '@bufbuild/protobuf';
 import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
@@ -6,13 +6,13 @@ import { fieldRule } from '../src/rpc/field-rule.ts';
 
 const DESCRIPTORS = new URL('../proto/gen/descriptors.binpb', import.meta.url);
 
-/** Bytes of a character in UTF-8, at most. */
+/** Maximum bytes of a character in UTF-8. */
 const UTF8 = 4;
-/** Most bytes of a text that requests set. */
+/** Returns the maximum bytes of a text, from the rule of the request field that sets it. */
 const textOf = (field: string) => fieldRule(`authservice.${field}`).max * UTF8;
 
 const UUID = 36;
-/** Ids, codes and the like, by the end of the field's name. */
+/** Maximum bytes of fields, by the end of the field's name. The last match applies. */
 const BYTES_BY_NAME: readonly (readonly [end: RegExp, bytes: number])[] = [
   [/(^|\.|_)(id|by|uuid)$/, UUID],
   [/tenant_id$/, 63],
@@ -33,12 +33,12 @@ const BYTES_BY_NAME: readonly (readonly [end: RegExp, bytes: number])[] = [
   [/AuditRecord\.details$/, 16_384],
   [/GetJsonWebKeySetResponse\.json$/, 65_536],
 ];
-/** Of other texts. */
+/** Maximum bytes of other texts. */
 const OTHER_BYTES = 255 * UTF8;
 
 const { items: ROLES } = fieldRule('authservice.identity.v1.SetUserRolesRequest.roles');
 
-/** Items of repeated fields that are not those of a page. */
+/** Maximum items of repeated fields, except for pages. */
 const ITEMS: Readonly<Record<string, number>> = {
   'authservice.business.v1.Order.items': fieldRule('authservice.business.v1.OrderFields.items').items,
   'authservice.business.v1.Product.images': fieldRule('authservice.business.v1.ProductFields.images').items,
@@ -47,13 +47,16 @@ const ITEMS: Readonly<Record<string, number>> = {
   'authservice.clientcredentials.v1.ServiceAccount.roles': ROLES,
   'authservice.clientcredentials.v1.ServiceAccount.secrets': 2,
 };
-/** A page, and the most that other repeated fields hold. */
+/** Maximum items of pages and of other repeated fields. */
 const OTHER_ITEMS = 100;
 
 const registry = createFileRegistry(fromBinary(FileDescriptorSetSchema, readFileSync(DESCRIPTORS)));
 
-/** In bytes; of a stream, each message. */
-export function largestAnswer(messageName: string): number {
+/**
+ * Returns the maximum size of a message in bytes. For streams, this is the size of each message. Throws if the message is
+ * unknown.
+ */
+export function maxResponseBytes(messageName: string): number {
   const message = registry.getMessage(messageName);
   if (!message) throw new Error(`no message ${messageName}`);
   return sizeOf(message);
@@ -67,7 +70,7 @@ function sizeOf(message: DescMessage): number {
 
 function sizeOfField(field: DescField): number {
   const name = `${field.parent.typeName}.${field.name}`;
-  // Two bytes of the tag, and four of the length, at most.
+  // At most two bytes for the tag and four for the length.
   const one = 6 + (field.message ? sizeOf(field.message) : sizeOfScalar(field, name));
   return field.fieldKind === 'list' || field.fieldKind === 'map' ? one * (ITEMS[name] ?? OTHER_ITEMS) : one;
 }

@@ -1,6 +1,6 @@
-// A database server without installing it: packages of another Debian release than the machine's, unpacked into a cache folder
-// of the user and started by their own loader, so that nothing of the machine changes. Prints the path of the program, which
-// TEST_MYSQLD takes: MySQL 9.7 of Debian unstable, or with the word `mariadb` MariaDB 11.8 of Debian 13.
+// Provides a database server without installing it on the machine. It unpacks packages of another Debian release into the user's
+// cache folder and starts them with their own loader. Prints the path of the program for TEST_MYSQLD: MySQL 9.7 of Debian
+// unstable, or with the argument `mariadb` MariaDB 11.8 of Debian 13.
 import { execFileSync, type ExecFileSyncOptions } from 'node:child_process';
 import {
   existsSync,
@@ -18,7 +18,7 @@ import { join } from 'node:path';
 const KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg';
 const REMEDY = 'give the path of a mysqld in TEST_MYSQLD';
 
-/** The folder of the libraries and the loader's name, by Node's name of the architecture. */
+/** Library folder and loader name by Node's name of the architecture. */
 const ARCHITECTURES: Readonly<Record<string, readonly [folder: string, loader: string]>> = {
   x64: ['x86_64-linux-gnu', 'ld-linux-x86-64.so.2'],
   arm64: ['aarch64-linux-gnu', 'ld-linux-aarch64.so.1'],
@@ -27,11 +27,11 @@ const ARCHITECTURES: Readonly<Record<string, readonly [folder: string, loader: s
 interface ServerPackage {
   readonly name: string;
   readonly packageName: string;
-  /** Debian's name of the release that has it. */
+  /** Debian's name of the release with the package. */
   readonly release: string;
-  /** Makes the files that start it, beside the folder `root` that it is unpacked into. */
+  /** Returns the launcher scripts by file name. They are stored beside the folder `root` with the unpacked packages. */
   readonly launchers: (architecture: readonly [folder: string, loader: string]) => Readonly<Record<string, string>>;
-  /** Which of these is the server. */
+  /** File name of the server's launcher. */
   readonly program: string;
 }
 
@@ -55,7 +55,7 @@ const SERVERS = {
   },
 } satisfies Record<string, ServerPackage>;
 
-/** The path of a server program, taken from the cache or downloaded into it. Throws an Error that says what to do instead. */
+/** Returns the path of a server program. Downloads it if the cache does not contain it. Throws an Error with an alternative. */
 export function mysqlServerProgram(kind: keyof typeof SERVERS = 'mysql'): string {
   const server: ServerPackage = SERVERS[kind];
   const cache = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache');
@@ -68,9 +68,9 @@ export function mysqlServerProgram(kind: keyof typeof SERVERS = 'mysql'): string
 function download(server: ServerPackage, folder: string): void {
   const architecture = ARCHITECTURES[process.arch];
   if (!architecture || !existsSync('/usr/bin/apt-get') || !existsSync('/usr/bin/dpkg-deb'))
-    throw new Error(`${server.name} can be downloaded on Debian (x64, arm64) only; ${REMEDY}`);
+    throw new Error(`${server.name} can only be downloaded on Debian (x64, arm64); ${REMEDY}`);
   mkdirSync(join(folder, '..'), { recursive: true });
-  // Under another name until it is complete: several processes may download at once, and each may be killed.
+  // Uses a temporary name until it is complete: several processes may download at the same time, and each may be killed.
   const partial = mkdtempSync(`${folder}-`);
   try {
     console.error(`Downloading ${server.name} from Debian ${server.release} into ${folder} …`);
@@ -86,7 +86,7 @@ function download(server: ServerPackage, folder: string): void {
   }
 }
 
-/** The archives of the server and of everything that it needs. apt keeps its own state, lists and cache in the folder. */
+/** Downloads the archives of the server and its dependencies. apt's state, lists and cache are in the folder too. */
 function downloadPackages(folder: string, { packageName, release }: ServerPackage): string[] {
   const apt = join(folder, 'apt');
   const sources = join(apt, 'debian.sources');
@@ -101,10 +101,10 @@ function downloadPackages(folder: string, { packageName, release }: ServerPackag
     `Dir::Etc::sourcelist=${sources}`,
     'Dir::Etc::sourceparts=/dev/null',
     `Dir::State=${join(apt, 'state')}`,
-    // apt puts its locks beside this file.
+    // apt creates its locks beside this file.
     `Dir::State::status=${status}`,
     `Dir::Cache=${join(apt, 'cache')}`,
-    // apt's own user could not write into the folder.
+    // apt's sandbox user cannot write to the folder.
     'APT::Sandbox::User=root',
   ].flatMap((option) => ['-o', option]);
   run('apt-get', [...options, '-qq', 'update']);
@@ -114,18 +114,18 @@ function downloadPackages(folder: string, { packageName, release }: ServerPackag
     .map((name) => join(archives, name));
 }
 
-/** Where this machine gets its own Debian packages from. */
+/** Returns the URL of the Debian archive that this machine uses. */
 function debianArchive(): string {
   const [, codename] = /^VERSION_CODENAME=(.+)$/m.exec(readFileSync('/etc/os-release', 'utf8')) ?? [];
   const releases = [codename, 'stable', 'testing', 'unstable', 'sid'];
   const sources = run('apt-get', ['--print-uris', 'update']).matchAll(/^'(.+)\/dists\/([^/]+)\/InRelease'/gm);
   const archives = [...sources].map(([, uri, release]) => ({ uri: uri!, release: release! }));
-  // Archives of others name Debian's releases too, but have no updates of them.
+  // Third-party archives use Debian's release names too, but have no `-updates` suites.
   const hasUpdates = ({ uri, release }: { uri: string; release: string }) =>
     archives.some((other) => other.uri === uri && other.release === `${release}-updates`);
   const candidates = archives.filter(({ release }) => releases.includes(release));
   const found = candidates.find(hasUpdates) ?? candidates[0];
-  if (!found) throw new Error(`The sources of apt name no Debian archive; ${REMEDY}`);
+  if (!found) throw new Error(`The sources of apt contain no Debian archive; ${REMEDY}`);
   return found.uri;
 }
 
@@ -142,15 +142,15 @@ function rename(partial: string, folder: string, program: string): void {
   try {
     renameSync(partial, folder);
   } catch (error) {
-    // Another process was quicker.
+    // Another process finished its download first.
     if (!existsSync(join(folder, program))) throw error;
   }
 }
 
-/** Starts the server with its own C library and files in place of those of the machine. */
+/** Returns a script that starts the server with the C library and files of its packages instead of the machine's. */
 function mysqldLauncher([libraries, loader]: readonly [string, string]): string {
   return `#!/bin/sh
-# mysqld with the options given, which follow --no-defaults where that comes first.
+# Starts mysqld with the given options. If the first one is --no-defaults, it stays first.
 root=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)/root
 [ "$1" = --no-defaults ] && shift
 exec "$root/usr/lib/${libraries}/${loader}" --library-path "$root/usr/lib/${libraries}:$root/usr/lib/mysql/private" \\
@@ -161,7 +161,7 @@ exec "$root/usr/lib/${libraries}/${loader}" --library-path "$root/usr/lib/${libr
 
 function mariadbdLauncher([libraries, loader]: readonly [string, string]): string {
   return `#!/bin/sh
-# mariadbd with the options given, which follow --no-defaults where that comes first.
+# Starts mariadbd with the given options. If the first one is --no-defaults, it stays first.
 root=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)/root
 [ "$1" = --no-defaults ] && shift
 exec "$root/usr/lib/${libraries}/${loader}" --library-path "$root/usr/lib/${libraries}" \\
@@ -170,9 +170,9 @@ exec "$root/usr/lib/${libraries}/${loader}" --library-path "$root/usr/lib/${libr
 `;
 }
 
-/** MariaDB's own script would start the server with the machine's C library. */
+/** Replaces MariaDB's script, which would start the server with the machine's C library. */
 const MARIADB_INSTALLER = `#!/bin/sh
-# Fills a data folder, as mariadb-install-db does with these options.
+# Initializes a data folder in the same way as mariadb-install-db with these options.
 here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)
 for option; do
   shift

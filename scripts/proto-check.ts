@@ -7,20 +7,20 @@ import { join } from 'node:path';
 import { protoComments } from './proto-comments.ts';
 
 interface Generation {
-  /** A folder, generated whole. */
+  /** The output folder. It contains only generated files. */
   readonly out: string;
-  /** A file in it: a google.protobuf.FileDescriptorSet. */
+  /** A file in the folder: a google.protobuf.FileDescriptorSet. */
   readonly descriptors: string;
-  /** A file in it: the comments of the protos by name. */
+  /** A file in the folder: the comments of the protos by name. */
   readonly comments?: string;
-  /** Which protos. */
+  /** Arguments of buf that select the protos. */
   readonly inputs: readonly string[];
   readonly args: readonly string[];
 }
 
 /** ts-proto writes the code of imported files. Only the options of the protos import this one; nothing uses its code. */
 const UNUSED = 'proto/gen/google/protobuf/descriptor.ts';
-/** What the core's reflection tells, and where its checks of requests come from. */
+/** Descriptors for the core's reflection and its checks of requests. */
 const DESCRIPTORS = 'proto/gen/descriptors.binpb';
 const GENERATIONS: readonly Generation[] = [
   { out: 'proto/gen', descriptors: DESCRIPTORS, comments: 'proto/gen/comments.json', inputs: [], args: [] },

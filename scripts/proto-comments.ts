@@ -1,5 +1,5 @@
-// The comments of the protos by the full names of what they describe: texts for the OpenAPI document. The descriptors that the service
-// reads have no comments.
+// The comments of the protos by the full names of the described elements, for the OpenAPI document. The descriptors that the
+// service reads contain no comments.
 import { spawnSync } from 'node:child_process';
 
 /** A descriptor in the JSON form of google.protobuf.FileDescriptorSet. */
@@ -14,7 +14,7 @@ interface File extends Descriptor {
   };
 }
 
-/** Descriptors within a descriptor: the member's name, its number in descriptor.proto, what separates the names. */
+/** Members of a descriptor that contain descriptors: name, field number in descriptor.proto, separator in full names. */
 const MEMBERS: readonly (readonly [member: string, number: number, separator: string])[] = [
   ['method', 2, '/'],
   ['field', 2, '.'],
@@ -27,7 +27,7 @@ const TOP_LEVEL: typeof MEMBERS = [
   ['service', 6, '.'],
 ];
 
-/** All comments, each as one line, sorted by name: `authservice.session.v1.SessionService/Login`. */
+/** Returns all comments, each as one line, sorted by name such as `authservice.session.v1.SessionService/Login`. */
 export function protoComments(): Record<string, string> {
   const { stdout, status, error } = spawnSync('buf', ['build', 'proto', '-o', '-#format=json'], {
     encoding: 'utf8',

@@ -1,14 +1,14 @@
-// Writes docs/reference/rpcs.md from the protos, their comments included; with --check, only fails when the page differs.
+// Writes docs/reference/rpcs.md from the protos and their comments. With --check, it writes nothing and fails if the page differs.
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { Permission } from '../proto/gen/authservice/access/v1/access.ts';
 import { ROLES } from '../src/principal/account.ts';
 import { permissionsOf } from '../src/identity/authentication/permissions.ts';
-import { largestAnswer } from './largest-answers.ts';
+import { maxResponseBytes } from './largest-answers.ts';
 
 const PAGE = new URL('../docs/reference/rpcs.md', import.meta.url);
 
-/** google.protobuf.FileDescriptorSet in its JSON form, as far as it is read here. */
+/** The parts of google.protobuf.FileDescriptorSet in JSON that this script reads. */
 interface File {
   readonly package: string;
   readonly service?: readonly { readonly name: string; readonly method: readonly Method[] }[];
@@ -33,7 +33,7 @@ interface Method {
   };
 }
 
-/** Field numbers of descriptor.proto, which paths are made of. */
+/** Field numbers of descriptor.proto, as used in the paths of comments. */
 const SERVICE = 6;
 const METHOD = 2;
 const ENUM = 5;
@@ -99,9 +99,9 @@ function methodSection(file: File, service: number, index: number, method: Metho
   );
 }
 
-/** Rounded up. */
+/** Returns the maximum size of a response as text, rounded up. */
 function sizeText({ outputType }: Method): string {
-  const kilobytes = Math.ceil(largestAnswer(outputType.slice(1)) / 1_000);
+  const kilobytes = Math.ceil(maxResponseBytes(outputType.slice(1)) / 1_000);
   return kilobytes < 1_000 ? `${kilobytes} kB` : `${Math.ceil(kilobytes / 1_000)} MB`;
 }
 
@@ -113,7 +113,7 @@ function serviceSections(file: File): string[] {
   );
 }
 
-/** The values of an enum with their comments, the unspecified one left out. */
+/** Returns the enum values of a package with their comments. */
 function valuesOf(packageName: string): { readonly name: string; readonly comment: string }[] {
   const file = files.find((each) => each.package === packageName && each.enumType !== undefined)!;
   return file.enumType!.flatMap(({ value }, type) =>

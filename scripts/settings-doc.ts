@@ -1,4 +1,4 @@
-// Writes docs/reference/settings.md from the schema; with --check, only fails when the page differs.
+// Writes docs/reference/settings.md from the schema. With --check, it writes nothing and fails if the page differs.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { environmentName, SETTING_NAMES, settingOf } from '../src/config/schema.ts';
 import type { SettingName } from '../src/config/schema.ts';

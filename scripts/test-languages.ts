@@ -1,6 +1,6 @@
-// Runs the tests of callers in other languages, then the `run` of each folder of test/languages that has one: an executable that
-// ends its output with `N passed, N failed, N skipped`. Ends with the same line for all; where TEST_SUMMARY names a file, the line is
-// written there instead.
+// Runs the tests of clients in other languages, then each executable test/languages/*/run. Such a program prints
+// `N passed, N failed, N skipped` as its last line. This script prints the same line with the totals. If TEST_SUMMARY is the path
+// of a file, the line is written there instead.
 import { spawnSync } from 'node:child_process';
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,8 +8,8 @@ import { dirname, join } from 'node:path';
 
 const SUMMARY = /^(\d+) passed, (\d+) failed, (\d+) skipped$/;
 const folder = mkdtempSync(join(tmpdir(), 'languages-'));
-const ours = join(folder, 'summary');
-// Where a program's line goes is told to each of them: one that inherited our caller's file would write there.
+const vitestSummary = join(folder, 'summary');
+// TEST_SUMMARY is not passed on, because the programs would write to the caller's file.
 const { TEST_SUMMARY: summary, ...environment } = process.env;
 
 const vitest = [
@@ -21,10 +21,10 @@ const vitest = [
 ];
 const { status } = spawnSync(process.execPath, vitest, {
   stdio: 'inherit',
-  env: { ...environment, TEST_SUMMARY: ours },
+  env: { ...environment, TEST_SUMMARY: vitestSummary },
 });
 const total: [number, number, number] = [0, 0, 0];
-add('vitest', status, readText(ours));
+add('vitest', status, readText(vitestSummary));
 for (const program of globSync('test/languages/*/run').toSorted()) {
   console.log(`\n${program}`);
   const { stdout, status } = spawnSync(join(process.cwd(), program), {
@@ -43,7 +43,7 @@ if (summary) writeFileSync(summary, line);
 else console.log(line);
 process.exitCode = total[1] ? 1 : 0;
 
-/** A part without a summary, or with an exit code that its summary does not explain, is one failure. */
+/** Adds the counts of a program. A missing summary, or a non-zero exit code without failures, counts as one failure. */
 function add(name: string, status: number | null, output: string): void {
   const [, ...counts] = SUMMARY.exec(output.trimEnd().split('\n').at(-1) ?? '') ?? [];
   const [passed = 0, failed = 0, skipped = 0] = counts.map(Number);

@@ -1,8 +1,8 @@
-// What `npm test` needs besides the packages of npm. `npm run test:tools` installs what is missing and prints what it did;
-// `npm run test:tools -- --list` only prints. The tests call it before they begin, so that a bare machine needs no other step.
+// The tools that `npm test` needs in addition to npm packages. `npm run test:tools` installs missing tools and prints the result.
+// `npm run test:tools -- --list` only prints. The tests call it before they start, so a bare machine needs no other step.
 //
-// It installs only as root on Debian or Ubuntu, by apt-get, and never starts a service that a package brings. To avoid that,
-// install the packages yourself, run the tests as another user, or use the variable that the table names.
+// It installs only as root on Debian or Ubuntu, with apt-get, and never starts the services of packages. To prevent the
+// installation, install the packages yourself, run the tests as another user, or use the alternative in the table.
 import { execFileSync } from 'node:child_process';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ interface TestTool {
   /** Debian's packages. */
   readonly packages: readonly string[];
   readonly purpose: string;
-  /** How to do without the packages. */
+  /** What to do without the packages. */
   readonly alternative: string;
   readonly isInstalled: () => boolean;
 }
@@ -26,7 +26,7 @@ const FOLDERS = [
   '/opt/homebrew/bin',
 ];
 
-/** The interpreter and the compiler of Debian: the packages below belong to these, whatever else PATH offers. */
+/** Debian's interpreter and compiler. The packages below work with these only, not with others in PATH. */
 export const PYTHON_GRPC = {
   python: '/usr/bin/python3',
   plugin: '/usr/bin/grpc_python_plugin',
@@ -64,7 +64,7 @@ export const TEST_TOOLS = {
 
 type ToolName = keyof typeof TEST_TOOLS;
 
-/** The path of a program, in PATH or where packages put it. */
+/** Returns the path of a program in PATH or in the usual folders of packages. */
 export function findProgram(name: string): string | undefined {
   return FOLDERS.map((folder) => join(folder, name)).find((path) => existsSync(path));
 }
@@ -82,7 +82,7 @@ export function requireTool(name: ToolName): void {
   );
 }
 
-/** Installs all missing tools if this user may; what is missing then stops only the tests that need it. */
+/** Installs all missing tools if this user has the permission. Otherwise, only the tests that need a missing tool fail. */
 export function installMissingTools(): void {
   const missing = Object.values<TestTool>(TEST_TOOLS).filter(({ isInstalled }) => !isInstalled());
   if (missing.length === 0 || process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return;
@@ -99,7 +99,7 @@ function aptGet(...options: string[]): void {
   execFileSync('apt-get', options, { stdio: 'inherit', env });
 }
 
-/** Debian asks this program before a package starts its service. */
+/** Packages call policy-rc.d before they start a service. Exit code 101 forbids the start. */
 function withoutStartingServices(work: () => void): void {
   const policy = '/usr/sbin/policy-rc.d';
   if (existsSync(policy)) return work();

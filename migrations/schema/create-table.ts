@@ -1,6 +1,6 @@
-// The DDL that migrations use. Imported by migrations only: a migration that ran must not change with the code around it.
+// DDL of the migrations. Only migrations import it, because changes of other code must not change a released migration.
 
-/** What a migration works with. Its statements can take as long as they need. */
+/** The database connection of a migration. Its statements have no timeout. */
 export interface Schema {
   readonly engine: 'mysql' | 'sqlite';
   query<R>(sql: string, values?: readonly SchemaValue[]): Promise<R[]>;
@@ -9,7 +9,7 @@ export interface Schema {
 
 type SchemaValue = string | number | Uint8Array | null;
 
-/** A column's type on both engines. */
+/** The type of a column on both engines. */
 export interface ColumnType {
   readonly mysql: string;
   readonly sqlite: string;
@@ -21,22 +21,24 @@ export interface TableDefinition {
   /** Further unique keys. */
   readonly unique?: readonly (readonly string[])[];
   readonly indexes?: readonly (readonly string[])[];
-  /** The row that this one belongs to; it is deleted together with that. */
+  /** Foreign key to the row that this row belongs to. Deleting that row deletes this row. */
   readonly owner?: { readonly columns: readonly string[]; readonly table: string; readonly key: readonly string[] };
 }
 
-/** Text that is compared byte by byte: no collation folds accents, letter cases or trailing spaces. At most `bytes`. */
+/**
+ * Text that is compared byte by byte, because a collation could ignore accents, case or trailing spaces. `bytes` is the maximum.
+ */
 export const bytesKey = (bytes: number): ColumnType => ({
   mysql: `VARBINARY(${bytes}) NOT NULL`,
   sqlite: 'BLOB NOT NULL',
 });
-/** Ids, hashes and the like of a fixed length. */
+/** Ids, hashes and other values of a fixed length in bytes. */
 export const bytes = (length: number): ColumnType => ({ mysql: `BINARY(${length}) NOT NULL`, sqlite: 'BLOB NOT NULL' });
-/** Sealed keys and other bytes of any length up to 64 kB. */
+/** Encrypted keys and other bytes, up to 64 kB. */
 export const blob: ColumnType = { mysql: 'BLOB NOT NULL', sqlite: 'BLOB NOT NULL' };
 /** Bytes of up to 16 MB. */
 export const largeBlob: ColumnType = { mysql: 'MEDIUMBLOB NOT NULL', sqlite: 'BLOB NOT NULL' };
-/** Text for people, at most `characters`. */
+/** Text of at most `characters`. */
 export const text = (characters: number): ColumnType => ({
   mysql: `VARCHAR(${characters}) NOT NULL`,
   sqlite: 'TEXT NOT NULL',
@@ -45,29 +47,29 @@ export const text = (characters: number): ColumnType => ({
 export const longText: ColumnType = { mysql: 'TEXT NOT NULL', sqlite: 'TEXT NOT NULL' };
 /** Unix milliseconds. */
 export const time: ColumnType = { mysql: 'BIGINT NOT NULL', sqlite: 'INTEGER NOT NULL' };
-/** The same as rate-limiter-flexible declares it. */
+/** Unix milliseconds, declared as rate-limiter-flexible does. */
 export const unsignedTime: ColumnType = { mysql: 'BIGINT UNSIGNED NOT NULL', sqlite: 'INTEGER NOT NULL' };
 export const integer: ColumnType = { mysql: 'INT NOT NULL', sqlite: 'INTEGER NOT NULL' };
-/** An integer that begins at 0. */
+/** An integer with the default 0. */
 export const counter: ColumnType = { mysql: 'INT NOT NULL DEFAULT 0', sqlite: 'INTEGER NOT NULL DEFAULT 0' };
 /** Money in minor units and other integers up to 2^53. */
 export const amount: ColumnType = time;
 /** 0 or 1. */
 export const flag: ColumnType = { mysql: 'TINYINT NOT NULL', sqlite: 'INTEGER NOT NULL' };
-/** 0 or 1, computed from other columns of the row whenever one of them changes. */
+/** 0 or 1, computed by the database from other columns of the row. */
 export const computedFlag = (expression: string): ColumnType => ({
   mysql: `TINYINT GENERATED ALWAYS AS (${expression}) STORED`,
   sqlite: `INTEGER GENERATED ALWAYS AS (${expression}) STORED`,
 });
 
-/** The same type where NULL is allowed. */
+/** Returns the type with NULL allowed. */
 export function optional(type: ColumnType): ColumnType {
   return { mysql: type.mysql.replace('NOT NULL', 'NULL'), sqlite: type.sqlite.replace('NOT NULL', 'NULL') };
 }
 
 /**
- * Creates a table where it is missing, so that a migration which was killed half-way can run again (MySQL cannot roll a
- * CREATE TABLE back).
+ * Creates a table if it is missing, so that a migration that was killed half-way can run again. MySQL cannot roll back a
+ * CREATE TABLE.
  */
 export async function createTable(schema: Schema, name: string, definition: TableDefinition): Promise<void> {
   const statements = schema.engine === 'mysql' ? mysqlStatements(name, definition) : sqliteStatements(name, definition);
@@ -121,7 +123,7 @@ function mysqlStatements(name: string, definition: TableDefinition): string[] {
   ];
 }
 
-// STRICT refuses what its column's type does not hold, a string in place of bytes for example, as MySQL does.
+// STRICT rejects values of another type than the column's, for example a string instead of bytes. MySQL does so too.
 function sqliteStatements(name: string, definition: TableDefinition): string[] {
   const { columns, primaryKey, unique = [], indexes = [], owner } = definition;
   const parts = [
