@@ -1,4 +1,4 @@
-// Everything that is compared, on one engine after the other.
+// All comparisons, on one engine after the other.
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { connectDatabase } from '../src/db/connect.ts';
@@ -16,7 +16,7 @@ import { startService } from './service.ts';
 import { LOAD_CORE, SERVER_CORE, startNode, type Engine, type Stand } from './stand.ts';
 
 export interface BenchOptions {
-  /** Connections of the load generator, where the comparison does not say. */
+  /** Connections of the load generator, unless the comparison sets another number. */
   readonly connections: number;
   /** Folder for the CPU profile, which the service writes when it ends. */
   readonly profileFolder?: string | undefined;

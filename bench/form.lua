@@ -1,4 +1,4 @@
--- POST with the form bodies of a file in turn.
+-- Sends POST requests with the form bodies of a file in turn.
 local requests, next = {}, 0
 
 function init(args)

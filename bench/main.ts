@@ -1,4 +1,5 @@
-// How fast the service is beside limits that do only what cannot be avoided, one core for each. See docs/performance.md.
+// Compares the throughput of the service with that of limits, which do only the unavoidable work. Each has one CPU core. See
+// docs/performance.md.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { compare } from './compare.ts';
@@ -16,11 +17,11 @@ const USAGE = `npm run bench -- [options]
   --seconds N                   length of a block (3)
   --connections N               connections of the load generator (32)
   --quick                       SQLite, 3 pairs of 1 s; fails if a ratio of CPU times is below half of its aim
-  --json FILE                   where to write the results as JSON
-  --docs                        writes docs/performance.html and docs/performance.svg
-  --from FILE                   measures nothing and reads the results of an earlier --json`;
+  --json FILE                   file for the results as JSON
+  --docs                        write docs/performance.html and docs/performance.svg
+  --from FILE                   read the results of an earlier --json instead of measuring`;
 
-/** What --quick demands of an aim: it has to find a lever that was lost, and not the noise of the machine. */
+/** Share of the aim that --quick requires: enough to detect a regression, and not the noise of the machine. */
 const QUICK_SHARE = 0.5;
 
 const { values } = parseArgs({

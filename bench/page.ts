@@ -1,4 +1,4 @@
-// One self-contained page of a run: a picture of the ratios, and the table.
+// A self-contained page with the results of a run: a chart of the ratios, and the table.
 import { circumstances, rowOf, TABLE_HEAD } from './report.ts';
 import type { Result, Run } from './results.ts';
 
@@ -8,8 +8,8 @@ const WIDTH = 900;
 const RIGHT = 90;
 
 /**
- * The ratios as SVG: a bar for the median, a line from the least to the greatest of the pairs, a mark for the aim. The scale is that
- * of the greatest of them.
+ * Returns a chart of the ratios as SVG: a bar for the median, a line from the minimum to the maximum, and a mark for the aim. The
+ * largest value determines the scale.
  */
 export function picture({ results }: Run): string {
   const most = Math.max(1, ...results.map(({ ratio, aim }) => Math.max(ratio.median, aim)));
@@ -46,7 +46,7 @@ function text(x: number, y: number, content: string, more = ''): string {
   return `<text x="${x.toFixed(1)}" y="${y.toFixed(1)}" ${more}>${escaped(content)}</text>`;
 }
 
-/** The whole page: no script, nothing to load. */
+/** Returns the page as HTML. It has no scripts and loads no files. */
 export function page(run: Run): string {
   const cells = (tag: string, values: readonly string[]) =>
     `<tr>${values.map((value) => `<${tag}>${escaped(value)}</${tag}>`).join('')}</tr>`;

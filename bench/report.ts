@@ -21,7 +21,7 @@ export function table(results: readonly Result[]): string {
     .join('\n');
 }
 
-/** The circumstances of a run in one sentence. */
+/** Describes the conditions of a run in one sentence. */
 export function circumstances({ startedAt, node, cores, loadBefore, loadAfter, pairs, secondsPerBlock }: Run): string {
   const load = `${loadBefore.toFixed(1)} before and ${loadAfter.toFixed(1)} after`;
   return `${startedAt.slice(0, 16).replace('T', ' ')} UTC, Node ${node}, ${cores} cores, load average ${load}; ${pairs} pairs of ${secondsPerBlock} s.`;

@@ -1,42 +1,42 @@
-// What a run of the bench found out, as data: for the table, the page and whoever compares two runs.
+// The results of a benchmark run as data, for the table, the page and comparisons of runs.
 import { availableParallelism, loadavg } from 'node:os';
 import type { Block, Comparison, Pair } from './compare.ts';
 
-/** The middle of some figures, their least and their greatest. */
+/** Median, minimum and maximum of numbers. */
 export interface Spread {
   readonly median: number;
   readonly min: number;
   readonly max: number;
 }
 
-/** One side's medians. */
+/** The medians of one side. */
 export interface SideFigures {
   readonly name: string;
   readonly perSecond: number;
   /** Share of its core that the process used. */
   readonly cpuShare: number;
-  /** CPU time of a request, in microseconds. */
+  /** CPU time per request, in microseconds. */
   readonly cpuMicroseconds: number;
 }
 
 export interface Result {
   readonly title: string;
-  /** The ratio that is wanted at least. */
+  /** Target of the ratio, at least. */
   readonly aim: number;
-  /** Of rates, the service's to its limit's, over the pairs. */
+  /** Ratio of the service's rate to the limit's rate, over the pairs. */
   readonly ratio: Spread;
-  /** Of CPU times per request, the limit's to the service's: what the ratio would be if nothing else used the machine. */
+  /** Ratio of the limit's CPU time per request to the service's: the ratio of rates on an otherwise idle machine. */
   readonly cpuRatio: Spread;
   readonly service: SideFigures;
   readonly limit: SideFigures;
 }
 
-/** The circumstances of a run: what its figures cannot be read without. */
+/** The conditions of a run, which are needed to interpret the results. */
 export interface Run {
   readonly startedAt: string;
   readonly node: string;
   readonly cores: number;
-  /** Load averages of a minute before and after the run; above the number of cores, rates are noise. */
+  /** Load averages of one minute before and after the run. If they exceed the number of cores, the rates are noise. */
   readonly loadBefore: number;
   readonly loadAfter: number;
   readonly pairs: number;
@@ -44,7 +44,7 @@ export interface Run {
   readonly results: readonly Result[];
 }
 
-/** Notes the circumstances; the returned function ends the run. */
+/** Records the conditions at the start. The returned function records those at the end. */
 export function beginRun(pairs: number, secondsPerBlock: number): (results: readonly Result[]) => Run {
   const startedAt = new Date().toISOString();
   const [loadBefore = 0] = loadavg();

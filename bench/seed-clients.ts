@@ -11,7 +11,7 @@ export interface SeededClient {
   readonly secret: string;
 }
 
-/** Adds service accounts with a secret each. */
+/** Inserts service accounts, each with a client secret. */
 export async function seedClients(database: Database, count: number): Promise<SeededClient[]> {
   const clients: SeededClient[] = [];
   await database.transaction(UNLIMITED, async (tx) => {

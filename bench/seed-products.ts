@@ -7,7 +7,7 @@ import { TENANT_ID } from './seed.ts';
 
 const PRODUCTS = 300;
 
-/** Adds products to the tenant of the sessions. */
+/** Inserts products into the tenant of the sessions. */
 export async function seedProducts(database: Database): Promise<void> {
   await database.transaction(UNLIMITED, async (tx) => {
     const now = Date.now();

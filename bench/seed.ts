@@ -20,7 +20,7 @@ export interface Session {
   readonly credential: string;
 }
 
-/** The tenant of everything that is seeded. */
+/** The tenant of all seeded records. */
 export const TENANT_ID = 'acme';
 const TTL_MS = 900_000;
 const WINDOW_MS = 24 * 3600_000;

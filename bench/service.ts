@@ -24,7 +24,7 @@ export function startService({ core, databaseUrl, nodeFlags = [] }: ServiceOptio
     'app.database.url': databaseUrl,
     'app.security.key-encryption-key': KEY_ENCRYPTION_KEY.toString('base64'),
     'app.http.port': '0',
-    // More than any load reaches, so that the limiter counts and does not refuse.
+    // More than any load reaches, so that the rate limiter counts but never rejects.
     'app.security.m2m.rate-limit.window': '1s',
     'app.security.m2m.rate-limit.points': '1000000',
     'app.rpc.port': '0',

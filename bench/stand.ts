@@ -1,4 +1,4 @@
-// What comparisons are made of: the service on core 0 and its limits on core 0, loaded from core 1, where the database is too.
+// The test stand. The service and its limits run on CPU core 0, the load generator and the database on CPU core 1.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,18 +15,18 @@ export type Engine = (typeof ENGINES)[number];
 export const SERVER_CORE = 0;
 export const LOAD_CORE = 1;
 
-/** The service on one engine, with everything that it is loaded and compared with. */
+/** The service on one engine, its database, and the programs that it is compared with. */
 export interface Stand {
   readonly engine: Engine;
   /** Connections of the load generator. */
   readonly connections: number;
   readonly service: Program;
   readonly database: Database;
-  /** For another program that is to use the service's database. */
+  /** URL of the service's database, for other programs. */
   readonly databaseUrl: string;
-  /** Sessions of accounts of their own, open as long as the stand. */
+  /** Sessions, each with its own account, valid as long as the stand. */
   readonly sessions: readonly Session[];
-  /** The same endpoints by hand, on the same database: see by-hand/server.ts. */
+  /** Hand-written versions of the endpoints on the same database: see by-hand/server.ts. */
   readonly byHand: Program;
   /** Starts a program that ends with the stand. */
   start(program: Promise<Program>): Promise<Program>;
@@ -42,7 +42,7 @@ export function startNode(script: string, args: readonly string[]): Promise<Prog
   });
 }
 
-/** What a side is loaded with: lines of a file, each of which the script makes a request of. */
+/** The load of a side: the script sends one request per line of a file. */
 export interface Requests {
   readonly path: string;
   readonly script: WrkScript;
@@ -50,7 +50,7 @@ export interface Requests {
   readonly connections: number;
 }
 
-/** Makes a side that wrk loads. */
+/** Creates a side that wrk puts load on. */
 export function wrkSide(name: string, { pid, url, directory }: Program, requests: Requests): Side {
   const { path, script, lines, connections } = requests;
   const inputFile = join(directory, `lines-${path.replaceAll(/\W+/g, '-')}-${lines.length}`);
@@ -62,7 +62,7 @@ export function wrkSide(name: string, { pid, url, directory }: Program, requests
   };
 }
 
-/** The body of a successful answer. Throws for any other. */
+/** Returns the body of a successful response. Throws for other responses. */
 export async function sample(url: string, options: RequestInit = {}): Promise<string> {
   const answer = await fetch(url, options);
   const text = await answer.text();
@@ -70,7 +70,7 @@ export async function sample(url: string, options: RequestInit = {}): Promise<st
   return text;
 }
 
-/** Throws unless two programs answer a request alike: who does less than the other is not compared with it. */
+/** Throws unless two programs return the same response. A program that does less would not be comparable. */
 export async function assertSameAnswer(
   path: string,
   options: RequestInit,

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 const run = promisify(execFile);
 
-/** A Lua script of this folder; it reads a file and prints a Load as JSON. */
+/** A Lua script in this folder. It reads a file and prints a Load as JSON. */
 export type WrkScript = 'bearer.lua' | 'form.lua' | 'refresh.lua';
 
 export interface LoadOptions {
@@ -26,7 +26,7 @@ export interface Load {
 /** Puts load on a URL with wrk. Rejects if a request failed, because the rate would be meaningless. */
 export async function loadByWrk(options: LoadOptions): Promise<Load> {
   const { core, connections, seconds, url, script, inputFile } = options;
-  // A slow answer is not an error: the rate shows it.
+  // A slow response is not an error: it shows in the rate.
   const amount = [
     '--threads',
     '1',

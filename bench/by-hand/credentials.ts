@@ -1,4 +1,4 @@
-// Access tokens and client secrets as a careful engineer would check them for these endpoints only.
+// Hand-written checks of access tokens and client secrets, for these endpoints only.
 import {
   createHash,
   createPublicKey,
@@ -10,7 +10,7 @@ import {
 } from 'node:crypto';
 import type { Row, Store } from './store.ts';
 
-/** A public key, as the service shows it. */
+/** A public key of the service's key set. */
 export type Jwk = Readonly<Record<string, string>>;
 
 export interface Claims {
@@ -23,7 +23,7 @@ export interface Claims {
 const ACCOUNT = `SELECT a.id, a.tenant_id, a.username, a.name, a.email, a.roles, a.disabled, a.created_at, t.status
    FROM accounts a JOIN tenants t ON t.id = a.tenant_id WHERE a.tenant_id = ? AND a.id = ?`;
 
-/** Makes the check of a bearer token: signature (once for each token), blacklist, account and tenant. */
+/** Creates the check of a bearer token: signature (once per token), blacklist, account and tenant. */
 export function createBearer(store: Store, jwk: Jwk) {
   const key = createPublicKey({ key: jwk, format: 'jwk' });
   const known = new Map<string, Claims>();
@@ -64,7 +64,7 @@ const AUDIT = `INSERT INTO audit_records (tenant_id, id, at, event, account_id, 
    details) VALUES (?, ?, ?, 'client.authenticated', ?, ?, NULL, ?, ?, ?)`;
 const LIFETIME_S = 300;
 
-/** Makes the grant: account and secret, one durable audit record, and a signed token. */
+/** Creates the client credentials grant: checks account and secret, writes a durable audit record, and signs a token. */
 export function createGrant(store: Store) {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const header = base64url({ alg: 'ES256', typ: 'at+jwt', kid: 'by-hand' });

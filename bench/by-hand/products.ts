@@ -14,7 +14,7 @@ export interface Page {
   readonly products: readonly object[];
 }
 
-/** Reads a page of 20 or so. */
+/** Reads one page. */
 export async function readPage(store: Store, tenant: Uint8Array, page: number, perPage: number): Promise<Page> {
   const [[counted], rows] = await Promise.all([
     store.all(COUNT, [tenant, Buffer.from('products:'), Buffer.from('products;')]),

@@ -1,5 +1,5 @@
-// What the service is compared with: a bare Fastify with prepared statements and the same durable writes, for these paths only.
-// No pipeline, no tenants, no limits, no errors worth the name. `server.ts DATABASE_URL SERVICE_URL`.
+// A limit for comparisons: Fastify with prepared statements and the same durable writes, for these paths only. It has no pipeline,
+// tenants, limits or error formats. Usage: `server.ts DATABASE_URL SERVICE_URL`.
 import Fastify from 'fastify';
 import { createBearer, createGrant, idOf, type Jwk } from './credentials.ts';
 import { readPage } from './products.ts';
@@ -61,7 +61,7 @@ app.get('/api/v1/auth/me', { schema: { response: { 200: Me, 401: {} } } }, async
   };
 });
 
-/** The flattened roles of the accounts that the bench seeds. */
+/** The flattened roles of the seeded accounts. */
 const ROLES: Readonly<Record<string, readonly string[]>> = {
   MANAGER: ['ROLE_MANAGER', 'ROLE_SALES', 'ROLE_ACCOUNTANT'],
 };

@@ -1,4 +1,4 @@
-// Prepared statements on either engine, without anything around them.
+// Prepared statements on both engines, without further layers.
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { createPool, type ExecuteValues } from 'mysql2/promise';
 
@@ -10,14 +10,14 @@ export interface Store {
   run(sql: string, values: readonly Value[]): Promise<unknown>;
 }
 
-/** Opens the database that the service has made. */
+/** Opens the service's database. */
 export function openStore(url: string): Store {
   return url.startsWith('sqlite:') ? sqliteStore(url.replace('sqlite:', '')) : mysqlStore(url);
 }
 
 function sqliteStore(file: string): Store {
   const db = new DatabaseSync(file);
-  // As durable as the service.
+  // The same durability as in the service.
   db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA busy_timeout = 2000');
   const statements = new Map<string, StatementSync>();
   const prepared = (sql: string): StatementSync => {

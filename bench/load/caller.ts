@@ -1,13 +1,13 @@
-// Unary gRPC calls over node:http2 alone: a client of a gRPC library would be the bottleneck before the core is.
+// Unary gRPC calls over node:http2. A gRPC library would be the bottleneck instead of the core.
 import { readFileSync } from 'node:fs';
 import { connect, constants, type ClientHttp2Session, type OutgoingHttpHeaders } from 'node:http2';
 
 export interface CallerOptions {
   /** `http://127.0.0.1:50051`, or `https://…` for TLS. */
   readonly target: string;
-  /** File of the CA that signed the server's certificate. Default: those that Node trusts. */
+  /** File of the CA that signed the server's certificate. Default: the CAs that Node trusts. */
   readonly ca?: string | undefined;
-  /** HTTP/2 connections that calls are spread over. */
+  /** Number of HTTP/2 connections. */
   readonly connections: number;
   /** `/package.Service/Method`. */
   readonly path: string;
@@ -17,16 +17,16 @@ export interface CallerOptions {
   readonly timeoutMs: number;
 }
 
-/** What a call came to: the value of grpc-status, or what took its place. */
+/** The outcome of a call: the value of grpc-status, or the reason why there is none. */
 export type Outcome = number | 'no answer' | `HTTP ${number}`;
 
 export interface Caller {
-  /** Makes one call; never rejects. */
+  /** Sends one call. Never rejects. */
   call(): Promise<Outcome>;
   close(): Promise<void>;
 }
 
-/** Connects; rejects if the server cannot be reached. */
+/** Opens the connections. Rejects if the server cannot be reached. */
 export async function openCaller(options: CallerOptions): Promise<Caller> {
   const { target, ca, connections, path, message, metadata, timeoutMs } = options;
   const tls = ca === undefined ? {} : { ca: readFileSync(ca) };
@@ -59,7 +59,7 @@ function openSession(target: string, options: object): Promise<ClientHttp2Sessio
     session.once('error', reject);
     session.once('connect', () => {
       session.off('error', reject);
-      // Its calls tell of it.
+      // The calls of the connection report the error.
       session.on('error', () => {});
       resolve(session);
     });
@@ -76,7 +76,7 @@ function callOnce(
     if (session.destroyed || session.closed) return resolve('no answer');
     const stream = session.request(headers);
     let outcome: Outcome = 'no answer';
-    // Status and trailers alone: an error has no message, so that its trailers come as headers.
+    // An error without a message sends its trailers as headers.
     const read = (received: Readonly<Record<string, unknown>>) => {
       const status = received['grpc-status'];
       if (status !== undefined) outcome = Number(status);
@@ -84,7 +84,7 @@ function callOnce(
         outcome = `HTTP ${Number(received[':status'])}`;
       }
     };
-    // A server that forgets the deadline must not hold up the run.
+    // A server that ignores the deadline must not block the run.
     stream.setTimeout(timeoutMs + 1_000, () => stream.close(constants.NGHTTP2_CANCEL));
     stream.on('response', read);
     stream.on('trailers', read);
@@ -95,7 +95,7 @@ function callOnce(
   });
 }
 
-/** A message as gRPC frames it: not compressed, its length, its bytes. */
+/** Frames a gRPC message: the flag "not compressed", the length, the bytes. */
 function framed(message: Uint8Array): Buffer {
   const frame = Buffer.alloc(5 + message.length);
   frame.writeUInt32BE(message.length, 1);

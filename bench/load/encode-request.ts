@@ -2,8 +2,7 @@ import { create, fromJson, toBinary, type JsonValue } from '@bufbuild/protobuf';
 import { ownDescriptors } from '../../src/rpc/contract/descriptors.ts';
 
 /**
- * The bytes of a request that is given in the protos' JSON form. Throws, saying which, if there is no such RPC of one request and one
- * response, or if the JSON does not fit.
+ * Encodes a request from proto JSON. Throws if the RPC is unknown or streams, or if the JSON does not match the message.
  *
  * @param rpc `authservice.session.v1.SessionService/Login`.
  */

@@ -1,4 +1,4 @@
-// Loads one unary RPC of a running core, to find out how much it carries. See docs/performance.md.
+// Load test of one unary RPC of a running core. See docs/performance.md.
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { encodeRequest } from './encode-request.ts';

@@ -3,7 +3,7 @@ import type { LoadResult } from './run.ts';
 
 const PERCENTILES = [50, 90, 99, 99.9, 99.99] as const;
 
-/** The names of gRPC's status codes, in their order. */
+/** Names of gRPC's status codes, by code. */
 const STATUS = [
   'OK',
   'CANCELLED',
@@ -24,7 +24,7 @@ const STATUS = [
   'UNAUTHENTICATED',
 ];
 
-/** A load as data. Latencies are in milliseconds. */
+/** Returns the result of a load test as data. Latencies are in milliseconds. */
 export interface LoadSummary {
   readonly calls: number;
   readonly perSecond: number;
@@ -48,7 +48,7 @@ export function summaryOf({ milliseconds, outcomes, latency }: LoadResult): Load
   };
 }
 
-/** A load for people. */
+/** Formats the result of a load test as text. */
 export function textOf({ calls, perSecond, statuses, latency }: LoadSummary): string {
   const lines = [
     `${calls} calls, ${perSecond.toFixed(1)} per second`,

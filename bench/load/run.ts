@@ -3,26 +3,26 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Caller, Outcome } from './caller.ts';
 
 export interface LoadPlan {
-  /** Most calls at once. */
+  /** Maximum number of concurrent calls. */
   readonly concurrency: number;
   readonly durationMs: number;
-  /** Calls that begin in a second. Default: as many as come back. */
+  /** Calls that start per second. Default: a new call starts when another one ends. */
   readonly perSecond?: number | undefined;
 }
 
-/** What a load came to. */
+/** The result of a load test. */
 export interface LoadResult {
-  /** How long it took in fact. */
+  /** Actual duration. */
   readonly milliseconds: number;
-  /** How many calls came to each outcome. */
+  /** Number of calls by outcome. */
   readonly outcomes: ReadonlyMap<Outcome, number>;
   /** HDR histogram of the calls with status 0, in nanoseconds. */
   readonly latency: RecordableHistogram;
 }
 
 /**
- * Loads a server. With a rate, a call's latency counts from when it was due: one that had to wait for its predecessors is slow, even
- * if it was quick in the end.
+ * Runs a load test. With a rate, the latency of a call is measured from its scheduled start, so it includes the time that the call
+ * waited for earlier calls.
  */
 export async function load(caller: Caller, { concurrency, durationMs, perSecond }: LoadPlan): Promise<LoadResult> {
   const outcomes = new Map<Outcome, number>();
@@ -31,7 +31,7 @@ export async function load(caller: Caller, { concurrency, durationMs, perSecond 
   const endsAt = began + durationMs;
   let due = 0;
 
-  /** When the next call is to begin; undefined when there is none. */
+  /** Scheduled start of the next call. Undefined if there are no more calls. */
   function nextStart(): number | undefined {
     const now = performance.now();
     const at = perSecond === undefined ? now : began + (1000 * due) / perSecond;

@@ -1,11 +1,11 @@
-// What only checks an access token.
+// Comparisons of endpoints that only check an access token.
 import type { Comparison } from '../compare.ts';
 import { assertSameAnswer, sample, startNode, wrkSide, type Stand } from '../stand.ts';
 
 const ME = '/api/v1/auth/me';
 const VERIFY = '/api/v1/auth/verify';
 
-/** `me` beside a Fastify that only sends its body and beside the same by hand, and forward authentication beside `me`. */
+/** Compares `me` with a Fastify server that only sends the body and with the hand-written endpoint, and `verify` with `me`. */
 export async function bearerComparisons({
   engine,
   connections,

@@ -1,4 +1,4 @@
-// Access tokens for machine clients: each is a durable audit record and a signature.
+// Comparisons of access tokens for machine clients. Each grant writes a durable audit record and signs a token.
 import type { Comparison } from '../compare.ts';
 import { seedClients } from '../seed-clients.ts';
 import { sample, wrkSide, type Stand } from '../stand.ts';
@@ -6,14 +6,14 @@ import { sample, wrkSide, type Stand } from '../stand.ts';
 const TOKEN = '/api/v1/auth/token';
 const CLIENTS = 200;
 
-/** By callers at once, on SQLite and on MariaDB. */
+/** Aims by number of concurrent callers, on SQLite and on MariaDB. */
 const AIMS = [
   { connections: 1, aims: { sqlite: 1, mariadb: 1 } },
   { connections: 32, aims: { sqlite: 1.8, mariadb: 1.1 } },
   { connections: 128, aims: { sqlite: 1.4, mariadb: 1 } },
 ] as const;
 
-/** Grants beside the same by hand: of one client id by one, 32 and 128 callers, and of 200 client ids beside one. */
+/** Compares grants with the hand-written endpoint: one client id with 1, 32 and 128 callers, and 200 client ids with one. */
 export async function grantComparisons({
   engine,
   connections,

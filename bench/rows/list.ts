@@ -3,7 +3,7 @@ import { assertSameAnswer, wrkSide, type Stand } from '../stand.ts';
 
 const LIST = '/api/v1/products?perPage=20';
 
-/** A list of 20 products of 300, beside the same by hand. */
+/** Compares a page of 20 of 300 products with the hand-written endpoint. */
 export async function listComparisons({
   engine,
   connections,

@@ -6,13 +6,13 @@ import { COOKIE_NAME } from '../service.ts';
 import { LOAD_CORE, startNode, type Stand } from '../stand.ts';
 import { loadByWrk, type Load } from '../wrk.ts';
 
-/** Refreshes beside the compare-and-set UPDATE that each of them is, alone. */
+/** Compares refreshes with only their compare-and-set UPDATE. */
 export async function refreshComparisons(stand: Stand): Promise<Comparison[]> {
   if (stand.engine !== 'mariadb') return [];
   const { engine, service, database, databaseUrl, start, connections, sessions } = stand;
   const inputFile = join(service.directory, 'cookies');
   const refresh = async (seconds: number): Promise<Load> => {
-    // New sessions every time: the answers under way at the end of a block, and their cookies with them, are lost.
+    // New sessions for each block: responses in progress at the end of a block are lost, and with them the cookies.
     const fresh = await seedSessions(database, sessions.length);
     writeFileSync(inputFile, fresh.map(({ credential }) => `${COOKIE_NAME}=${credential}\n`).join(''));
     const url = `${service.url}/api/v1/auth/refresh`;
