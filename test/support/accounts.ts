@@ -10,7 +10,7 @@ import { insertTenant, tenantExists } from '../../src/tenancy/tenant-store.ts';
 /** The password of every seeded account. */
 export const PASSWORD = 'Correct horse 42';
 
-// One hash serves all: what is tested is never how the salt differs.
+// All accounts share one hash, because no test depends on different salts.
 let hash: Promise<string> | undefined;
 const passwordHash = () =>
   (hash ??= createPasswordHasher({ maxConcurrent: 1, maxQueued: 1 }).hash(PASSWORD, {
@@ -22,7 +22,7 @@ export type Seed = Partial<Omit<Account, 'tenantId'>> & { readonly tenantId?: st
 
 let seeded = 0;
 
-/** Puts an account into the database, with its tenant where that is missing. */
+/** Inserts an account into the database, and its tenant if that is missing. */
 export async function seedAccount(database: Database, seed: Seed = {}): Promise<Account> {
   seeded += 1;
   const tenantId = 'tenantId' in seed ? seed.tenantId : 'acme';

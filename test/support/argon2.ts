@@ -1,4 +1,4 @@
-// Stands for the package `argon2` in the tests' own process (see vitest.config.ts): the same, but that it can remember.
+// Replaces the package `argon2` in the tests' process (see vitest.config.ts). It behaves the same, and can cache results.
 import { createRequire } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type * as Argon2 from 'argon2';
@@ -13,17 +13,17 @@ let passBarrier: (() => Promise<void>) | undefined;
 
 export const { argon2id, hash, needsRehash } = real;
 
-/** Verifications that have begun and cannot end. */
+/** Verifications that have started and are blocked. */
 export interface Barrier {
-  /** How many have come so far. */
+  /** Number of verifications that have started so far. */
   count(): number;
-  /** Resolves once this many have come. */
+  /** Resolves when this many verifications have started. */
   reached(count: number): Promise<void>;
-  /** Lets all of them end, and later ones too. */
+  /** Unblocks all verifications, including later ones. */
   lift(): void;
 }
 
-/** Holds up every verification until the barrier is lifted. */
+/** Blocks all verifications until the barrier is lifted. */
 export function holdVerifications(): Barrier {
   const lifted = Promise.withResolvers<void>();
   let count = 0;
@@ -55,8 +55,8 @@ export async function verify(passwordHash: string, password: string): Promise<bo
 }
 
 /**
- * Lets the tests of a file or a `describe` verify each password once per hash and remember the outcome: for tests with many
- * logins to which it is all the same how long a verification takes.
+ * Caches the outcome per password and hash for the tests of a file or a `describe`. For tests with many logins that do not depend
+ * on the duration of a verification.
  */
 export function rememberPasswords(): void {
   beforeAll(() => {

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const DIAGNOSTICS = ['exceptionMessage', 'exceptionType', 'stackTrace'];
 
-/** Matches an answer that is this error of Profile B: its four members, and beside them at most the diagnostics. */
+/** Matches a response with this error of Profile B: the four members, and optionally the diagnostics. */
 export function authError(
   status: number,
   error: string,

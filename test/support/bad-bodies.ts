@@ -1,12 +1,12 @@
-// Bodies that no endpoint takes.
+// Bodies that no endpoint accepts.
 
-/** Values where a string belongs. */
+/** Values that are not strings. */
 export const NO_STRINGS = [0, 1.5, true, false, null, [], ['x'], {}, { $ne: null }, { length: 9 }];
 
-/** Bodies where an object belongs. */
+/** JSON bodies that are not objects. */
 export const NO_OBJECTS = ['[]', '[{}]', '"text"', '1', '0', 'true', 'false', 'null', ''];
 
-/** Bodies that are no JSON of the interoperable kind; `pair` makes a good one with more members. */
+/** Bodies that are not interoperable JSON. `pair` is a valid member. */
 export const malformedOf = (pair: (rest: string) => string): [what: string, body: string | Buffer][] => [
   ['a doubled key', pair(',"x":1,"x":1')],
   ['a doubled key, once escaped', pair(',"x":1,"\\u0078":1')],

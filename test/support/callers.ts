@@ -1,4 +1,4 @@
-// Somebody with a session who calls the business endpoints.
+// Users with a session that call the business endpoints.
 import type { Account } from '../../src/principal/account.ts';
 import { seedAccount, type Seed } from './accounts.ts';
 import type { Deployment } from './deployment.ts';
@@ -11,29 +11,29 @@ type Headers = Record<string, string>;
 
 export interface Caller {
   readonly account: Account;
-  /** What identifies the caller. */
+  /** Headers that identify the caller. */
   readonly headers: Headers;
   /** Paths are relative to `/api/v1`. */
   get(path: string, headers?: Headers): Promise<Answer>;
-  /** A string goes as it is, anything else as JSON. */
+  /** Body. A string is sent unchanged, other values as JSON. */
   post(path: string, body?: unknown, headers?: Headers): Promise<Answer>;
   put(path: string, body?: unknown, headers?: Headers): Promise<Answer>;
   patch(path: string, body?: unknown, headers?: Headers): Promise<Answer>;
   delete(path: string, headers?: Headers): Promise<Answer>;
-  /** Sends a body as it is. */
+  /** Sends a body unchanged. */
   send(method: string, path: string, body: RequestInit['body'], headers?: Headers): Promise<Answer>;
-  /** The bytes that a GET brings. */
+  /** Returns the bytes of a GET response. */
   bytes(path: string, headers?: Headers): Promise<Buffer>;
 }
 
-/** A caller of a tenant, by default a MANAGER of `acme`. */
+/** Creates a caller in a tenant. Default: a MANAGER of `acme`. */
 export async function caller(deployment: Deployment, seed: Seed = {}): Promise<Caller> {
   const account = await seedAccount(deployment.database, seed);
   const { accessToken } = await seedSession(deployment, account);
   return callerWith(deployment.url, account, bearer(accessToken));
 }
 
-/** A caller with credentials of the test's choice. */
+/** Creates a caller with the given credentials. */
 export function callerWith(url: string, account: Account, own: Headers): Caller {
   const { send } = restClient(url);
   const withBody =
@@ -64,14 +64,14 @@ export function callerWith(url: string, account: Account, own: Headers): Caller 
   };
 }
 
-/** A problem document without what names its request, to be compared byte by byte. */
+/** Returns a problem document without the members that identify the request, to be compared byte by byte. */
 export function comparable({ status, text, headers }: Answer): unknown {
   const { instance: _instance, ...body } = JSON.parse(text) as Record<string, unknown>;
   const named = [...headers].filter(([name]) => !['date', 'x-request-id', 'content-length'].includes(name));
   return { status, body: JSON.stringify(body), headers: named };
 }
 
-/** The fields that a problem document finds fault with, each once. */
+/** Returns the fields with violations in a problem document, each once. */
 export function faults({ body }: Answer): string[] {
   const violations: { props?: string[] }[] = body.violations ?? [];
   return [...new Set(violations.map(({ props = [] }) => props.join('.')))].toSorted();

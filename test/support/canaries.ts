@@ -1,12 +1,12 @@
-// Secrets that are looked for wherever a service leaves traces.
+// Canary secrets: tests search for them in logs, databases and files of the service.
 import { existsSync, readFileSync } from 'node:fs';
 import type { Database, SqlValue } from '../../src/db/types.ts';
 
-/** A set of secrets, and what of them a trace holds. */
+/** A set of secrets that can be searched for in a text. */
 export interface Canaries {
-  /** Remembers a secret and returns it. */
+  /** Adds a secret and returns it. */
   keep(name: string, secret: string): string;
-  /** The names of the secrets that a trace holds, in whatever spelling. */
+  /** Returns the names of the secrets that a text contains, in any encoding. */
   foundIn(trace: Buffer | string): string[];
   readonly size: number;
 }
@@ -31,7 +31,7 @@ export function createCanaries(): Canaries {
   };
 }
 
-/** The ways in which a secret, or the part of it that makes it one, could stand in a trace. */
+/** Returns the encodings in which a secret, or its secret part, could occur. */
 function spellingsOf(secret: string): Buffer[] {
   return partsOf(secret).flatMap((part) => {
     const bytes = Buffer.from(part);
@@ -48,13 +48,16 @@ function spellingsOf(secret: string): Buffer[] {
   });
 }
 
-/** The whole, and of dotted credentials the long parts behind the first two: signature, verifier, tag. */
+/** Returns the whole secret, and the secret parts of dotted credentials: signature, verifier, MAC. */
 function partsOf(secret: string): string[] {
   const dotted = secret.split('.').slice(2);
   return [secret, ...dotted.filter((part) => part.length >= 40)];
 }
 
-/** Base64 of a longer text that holds the bytes at any of the three offsets: what is the same whatever stands around. */
+/**
+ * Returns the base64 of the bytes at each of the three offsets in a longer text, without the characters that depend on
+ * neighbours.
+ */
 function insideBase64(bytes: Buffer): string[] {
   return [0, 1, 2].flatMap((offset) => {
     const padded = Buffer.concat([Buffer.alloc(offset), bytes]);
@@ -64,14 +67,14 @@ function insideBase64(bytes: Buffer): string[] {
   });
 }
 
-/** The bytes behind a random secret in base64url, and their hex. */
+/** Returns the decoded bytes of a base64url secret, and their hex. */
 function decoded(part: string): Buffer[] {
   if (!/^[\w-]{40,}$/.test(part)) return [];
   const bytes = Buffer.from(part, 'base64url');
   return [bytes, Buffer.from(bytes.toString('hex'))];
 }
 
-/** Every byte that a database keeps: the values of all rows, and of SQLite its files as well. */
+/** Returns all bytes of a database: the values of all rows, and for SQLite also its files. */
 export async function databaseBytes(database: Database, url: string): Promise<Buffer> {
   const values: SqlValue[] = [];
   for (const table of await tablesOf(database)) {

@@ -1,4 +1,4 @@
-// A private authority and certificates that it signs, made by openssl.
+// A private CA and certificates that it signs, created by openssl.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ export interface KeyPair {
   readonly key: Buffer;
 }
 
-/** One authority and a certificate per name: its common name and its subject alternative names. */
+/** Creates a CA and one certificate per name: common name and subject alternative names. */
 export function makeCertificates<Name extends string>(
   names: Record<Name, { commonName: string; alternative: string }>,
 ): { readonly ca: Buffer } & Record<Name, KeyPair> {
@@ -32,13 +32,13 @@ export function makeCertificates<Name extends string>(
   }
 }
 
-/** Where a key pair was written. */
+/** Paths of a key pair. */
 export interface KeyPairFiles {
   readonly cert: string;
   readonly key: string;
 }
 
-/** Writes PEM files into a folder, over those of the same name, and tells where. */
+/** Writes PEM files into a folder, replacing files of the same name. Returns their paths. */
 export function writeCertificates<Name extends string>(
   folder: string,
   { ca, ...pairs }: { readonly ca: Buffer } & Record<Name, KeyPair>,

@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/clock.ts';
 
-/** The service's time, as the test sets it. It begins at the real time and stands still. */
+/** A clock that the test sets. It starts at the real time and does not advance by itself. */
 export interface TestClock {
   readonly now: Clock;
   advance(milliseconds: number): void;

@@ -1,4 +1,4 @@
-// Fresh, migrated databases for tests, on either engine.
+// Empty, migrated databases for tests, on both engines.
 import { randomBytes } from 'node:crypto';
 import { copyFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { temporaryFolder } from './temporary-folder.ts';
 
 export type Engine = 'sqlite' | 'mariadb' | 'mysql';
 
-/** The engines of this run; the last one has a server. */
+/** The engines of this run. The last one has a server. */
 export const ENGINES: readonly Engine[] = inject('engines');
 export const SERVER_ENGINE: Engine = ENGINES.at(-1)!;
 
@@ -25,12 +25,12 @@ export interface TestDatabase {
 
 const log = pino({ level: 'silent' });
 
-/** Those of a list of cases whose engine belongs to this run. */
+/** Returns the cases whose engine belongs to this run. */
 export function ofThisRun<const Case extends { readonly engine: Engine }>(cases: readonly Case[]): readonly Case[] {
   return cases.filter(({ engine }) => ENGINES.includes(engine));
 }
 
-/** Makes a database with the current schema and nothing in it. */
+/** Creates an empty database with the current schema. */
 export async function createTestDatabase(engine: Engine): Promise<TestDatabase> {
   const { url, remove } = await COPY[engine]();
   const database = connectDatabase({ url, poolSize: 10, log });
@@ -44,12 +44,12 @@ export async function createTestDatabase(engine: Engine): Promise<TestDatabase> 
   };
 }
 
-/** A URL of an empty database without a schema, and what removes it. */
+/** Returns the URL of an empty database without a schema, and a function that removes it. */
 export async function createEmptyDatabase(engine: Engine): Promise<CreatedDatabase> {
   return CREATE[engine]();
 }
 
-/** A server of one's own with one migrated database, which a test may freeze, kill and restart. */
+/** Starts a private server with one migrated database. The test may freeze, kill and restart it. */
 export async function privateServer(): Promise<MysqlServer> {
   const server = await startMysqlServer();
   const { url } = await createOnServer(server.url, inject('templates').mysql);

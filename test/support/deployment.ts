@@ -1,5 +1,5 @@
-// A whole deployment in the test's process: the real core and the real gateway on a database of their own, joined by the
-// transport under test, listening on real sockets.
+// A complete deployment in the test's process: core and gateway with a separate database and real sockets, connected by the
+// transport under test.
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -24,7 +24,7 @@ import { testClock, type TestClock } from './clock.ts';
 export const TRANSPORTS = ['local', 'grpc'] as const;
 export type Transport = (typeof TRANSPORTS)[number];
 
-/** Each engine over each transport: for state, races, streams and faults, which both may change. */
+/** All combinations of engine and transport: for state, races, streams and faults, which can depend on both. */
 export const DEPLOYMENTS = ENGINES.flatMap((engine) => TRANSPORTS.map((transport) => ({ engine, transport })));
 
 /**
@@ -39,12 +39,12 @@ export const DIAGONAL = TRANSPORTS.map((transport, index) => ({
 export interface DeploymentOptions {
   readonly engine: Engine;
   readonly transport: Transport;
-  /** Settings beyond the tests' own, by their dotted names. */
+  /** Further settings, by their dotted names. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Where the database is somebody else's: its URL. It is neither made nor dropped then. */
+  /** URL of an existing database, which is neither created nor dropped. */
   readonly databaseUrl?: string;
   readonly clock?: TestClock;
-  /** Takes every log line, at level trace. Default: nothing is logged. */
+  /** Receives all log lines, at level trace. Default: no logging. */
   readonly log?: DestinationStream;
 }
 
@@ -52,16 +52,16 @@ export interface Deployment {
   /** `http://127.0.0.1:port` */
   readonly url: string;
   readonly app: FastifyInstance;
-  /** What the gateway calls the core by; another gateway may too. */
+  /** The gateway's connection to the core. Other gateways can use it too. */
   readonly clients: Clients;
   readonly core: Core;
-  /** A connection of the test's own. */
+  /** A separate connection for the test. */
   readonly database: Database;
   readonly databaseUrl: string;
-  /** Where the bytes of files are, unless the settings say otherwise. */
+  /** Folder of the object store, unless the settings change it. */
   readonly filesFolder: string;
   readonly clock: TestClock;
-  /** What GET /metrics would show. */
+  /** Returns the text of GET /metrics. */
   metrics(): Promise<string>;
   client<Definition extends ServiceDefinition>(definition: Definition): Client<Definition>;
   close(): Promise<void>;
@@ -72,7 +72,7 @@ const NOWHERE: DestinationStream = { write: () => {} };
 
 export async function deploy(options: DeploymentOptions): Promise<Deployment> {
   const { engine, transport, clock = testClock() } = options;
-  // Without the redaction of the real logger: nothing may rely on that.
+  // Without the redaction of the real logger, because no code may rely on it.
   const log = options.log ? pino({ level: 'trace' }, options.log) : pino({ level: 'silent' }, NOWHERE);
   const own = options.databaseUrl === undefined ? await createTestDatabase(engine) : undefined;
   const databaseUrl = options.databaseUrl ?? own!.url;
@@ -113,10 +113,10 @@ export async function deploy(options: DeploymentOptions): Promise<Deployment> {
   };
 }
 
-/** What seals the keys of every test deployment. */
+/** The key-encryption key of all test deployments. */
 export const TEST_KEY_ENCRYPTION_KEY = Buffer.alloc(32, 7);
 
-/** The settings of every test deployment. */
+/** The settings of all test deployments. */
 export const TEST_SETTINGS: Readonly<Record<string, string>> = {
   'app.name': 'my-shop',
   'app.env': 'TEST',

@@ -1,4 +1,4 @@
-// SQLite files that another process has locked.
+// SQLite files that another process locks.
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 
@@ -6,13 +6,13 @@ const PROCESS = new URL('lock-process.ts', import.meta.url);
 const holders = new Set<ChildProcess>();
 
 export interface FileLock {
-  /** Resolves once the other process has let go and ended. */
+  /** Releases the lock and resolves when the other process has ended. */
   release(): Promise<void>;
-  /** The same by SIGKILL. */
+  /** Kills the other process by SIGKILL and resolves when it has ended. */
   kill(): Promise<void>;
 }
 
-/** Lets a process of its own lock the file of a `sqlite:` URL with statements such as `BEGIN IMMEDIATE`. */
+/** Starts a process that locks the file of a `sqlite:` URL with statements such as `BEGIN IMMEDIATE`. */
 export async function lockFile(url: string, statements: string): Promise<FileLock> {
   const holder = fork(PROCESS, [url.slice('sqlite:'.length), statements], { execArgv: [] });
   holders.add(holder);
@@ -30,7 +30,7 @@ export async function lockFile(url: string, statements: string): Promise<FileLoc
   };
 }
 
-/** Kills whoever still holds a lock: for afterEach. */
+/** Kills all processes that still hold a lock. For afterEach. */
 export function endFileLocks(): void {
   for (const holder of holders) holder.kill('SIGKILL');
 }

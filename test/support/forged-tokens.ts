@@ -1,4 +1,4 @@
-// JWTs (RFC 7519) by hand, signed by the deployment's own key, by another one, or not at all.
+// Hand-made JWTs (RFC 7519), signed with the deployment's key, with another key, or unsigned.
 import {
   createHmac,
   createPrivateKey,
@@ -13,20 +13,20 @@ import { createKeyEncryption } from '../../src/token/key-encryption.ts';
 import { findSigningKeys } from '../../src/token/key-store.ts';
 import { TEST_KEY_ENCRYPTION_KEY, type Deployment } from './deployment.ts';
 
-/** A part of a token: text goes as it is, bytes too, anything else as its JSON. */
+/** Encodes a part of a token. Texts and bytes are used unchanged, other values as JSON. */
 type Part = unknown;
 
 export interface TokenForge {
   readonly kid: string;
   readonly publicKey: KeyObject;
   readonly publicJwk: string;
-  /** What the deployment itself would say of the account now. */
+  /** The claims that the deployment would issue for the account now. */
   claims(changes?: Record<string, unknown>): Record<string, unknown>;
   /** The header that the deployment writes. */
   header(changes?: Record<string, unknown>): Record<string, unknown>;
-  /** Signs with the deployment's own ES256 key, whatever the header says. */
+  /** Signs with the deployment's ES256 key, independent of the header. */
   signed(payload: Part, header?: Part): string;
-  /** Signs with a key that nobody knows. */
+  /** Signs with an unknown key. */
   resigned(payload: Part, header?: Part): string;
   /** The public JWK of that key. */
   readonly foreignJwk: Record<string, unknown>;
@@ -34,7 +34,7 @@ export interface TokenForge {
 
 const FOREIGN = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 
-/** Makes tokens of an account's session as if by the deployment, its key read from the database. */
+/** Creates tokens of an account's session with the deployment's key, read from the database. */
 export async function tokenForge(
   { database, clock }: Pick<Deployment, 'database' | 'clock'>,
   account: Pick<Account, 'id' | 'tenantId' | 'roles'>,
@@ -82,7 +82,7 @@ export function hs256(header: Part, payload: Part, secret: string | Buffer): str
   return `${input}.${createHmac('sha256', secret).update(input).digest('base64url')}`;
 }
 
-/** Another text for the same bytes: it changes one of the bits that the last base64url character leaves over. */
+/** Returns another text for the same bytes, by changing an unused bit of the last base64url character. */
 export function otherSpelling(text: string): string {
   return text.slice(0, -1) + BASE64URL[BASE64URL.indexOf(text.at(-1)!) ^ 1]!;
 }

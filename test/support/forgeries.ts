@@ -1,7 +1,7 @@
-// Every way to make a bearer token that must not work.
+// All kinds of forged bearer tokens.
 import { hs256, otherSpelling, unsigned, type TokenForge } from './forged-tokens.ts';
 
-/** Names of attacks, and the token of each. `good` is a token that works. */
+/** Forged tokens by the name of the attack. `good` is a valid token. */
 export const FORGERIES: Record<string, (forge: TokenForge, good: string) => string> = {
   'a word': () => 'garbage',
   dots: () => '..',

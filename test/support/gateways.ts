@@ -1,4 +1,4 @@
-// Further gateways on the core of a deployment, joined by its transport.
+// Further gateways for the core of a deployment, connected by its transport.
 import { tmpdir } from 'node:os';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
@@ -12,7 +12,7 @@ export interface AddedGateway {
   close(): Promise<void>;
 }
 
-/** Starts another gateway with settings of its own on a deployment's core. */
+/** Starts another gateway with other settings for a deployment's core. */
 export async function addGateway(
   deployment: Pick<Deployment, 'clients'>,
   flags: Readonly<Record<string, string>>,

@@ -7,7 +7,7 @@ import { makeTemplates, type Templates } from './templates.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** A MySQL-compatible server where databases may be created; the path is replaced by theirs. */
+    /** URL of a MySQL-compatible server on which databases may be created. Their names replace the path. */
     mysqlUrl: string;
     /** SQLite unless TEST_WITHOUT_SQLITE is set, and the server at mysqlUrl. */
     engines: readonly Engine[];
@@ -15,7 +15,7 @@ declare module 'vitest' {
   }
 }
 
-/** Installs missing tools, finds or starts the database server of the whole run, and makes the templates. */
+/** Installs missing tools, finds or starts the database server of the run, and creates the template databases. */
 export default async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
   installMissingTools();
   const given = process.env['TEST_MYSQL_URL'];

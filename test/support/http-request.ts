@@ -1,4 +1,4 @@
-// What `fetch` does for a test, at a quarter of its CPU time: the suite sends a great many requests.
+// A replacement for `fetch` that needs a quarter of its CPU time, because the suite sends very many requests.
 import { Agent, request, type IncomingMessage } from 'node:http';
 
 export interface Response {
@@ -11,7 +11,7 @@ const agent = new Agent({ keepAlive: true });
 
 let witness: ((response: Response) => void) | undefined;
 
-/** Shows every answer from now on, whoever gets it; undefined ends that. */
+/** Sets an observer of all responses. Undefined removes it. */
 export function witnessAnswers(show: typeof witness): void {
   witness = show;
 }

@@ -1,4 +1,4 @@
-// Images to upload, made once. Each hides a secret beside its picture.
+// Images for uploads, created once. Each contains a secret in its metadata.
 import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,17 +6,17 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import sharp, { type Sharp } from 'sharp';
 
-/** Stands in the metadata of every image. */
+/** The secret in the metadata of every image. */
 export const SECRET = 'Secret of 51.5033N 0.1195W';
 
-/** Wider than high, but to be turned: upright it is 30 wide and 40 high. */
+/** Wider than high, with an orientation tag: upright, it is 30 wide and 40 high. */
 const WIDTH = 40;
 const HEIGHT = 30;
 const FRAMES = 3;
 
 export interface Images {
   readonly png: Buffer;
-  /** To be turned by 90 degrees. */
+  /** With an orientation tag of 90 degrees. */
   readonly jpeg: Buffer;
   readonly webp: Buffer;
   /** Three frames. */
@@ -61,8 +61,8 @@ function withComment(gif: Buffer): Buffer {
 }
 
 /**
- * An animated GIF of random pixels, which takes seconds to be encoded again. Made by hand, since an encoder would take as long:
- * codes of 8 bits whose dictionary is cleared before it grows.
+ * An animated GIF of random pixels, whose re-encoding takes seconds. It is written without an encoder, which would take as long: with
+ * codes of 8 bits and a dictionary that is cleared before it grows.
  */
 export function slowGif(frames = 20, width = 300, height = 200): Buffer {
   const le = (...values: number[]) => Buffer.from(values.flatMap((value) => [value & 255, value >> 8]));
@@ -88,7 +88,7 @@ export function slowGif(frames = 20, width = 300, height = 200): Buffer {
 
 const bombs = new Map<string, Promise<Buffer>>();
 
-/** A valid picture of so many pixels in a few kilobytes, made once. */
+/** A valid image with very many pixels in a few kilobytes, created once. */
 export function pixelBomb(type: 'png' | 'gif', width: number, height: number): Promise<Buffer> {
   const name = `${type} ${width} ${height}`;
   const image = () => sharp({ create: { width, height, channels: 3, background: '#fff' }, limitInputPixels: false });
@@ -97,9 +97,9 @@ export function pixelBomb(type: 'png' | 'gif', width: number, height: number): P
   return bomb;
 }
 
-/** What libvips knows of an image. */
+/** Returns libvips' metadata of an image. */
 export async function metadataOf(bytes: Buffer) {
-  // By way of a file: the service lets sharp read nothing else in its process.
+  // From a file, because the service allows sharp to read only files in its process.
   const path = join(tmpdir(), randomUUID());
   await writeFile(path, bytes);
   return sharp(path, { animated: true }).metadata();

@@ -1,5 +1,4 @@
-// A process that reads a number and writes it back plus one, in as many transactions as its second argument says, on the
-// database of its first.
+// A process that increments a number in the database. Arguments: URL of the database, number of transactions.
 import { pino } from 'pino';
 import { connectDatabase } from '../../src/db/connect.ts';
 

@@ -1,11 +1,11 @@
-// What no answer may ever hold, whichever the disclosure mode.
+// Texts that no response may contain, in both disclosure modes.
 import { homedir, tmpdir } from 'node:os';
 import { dirname } from 'node:path';
 import { expect } from 'vitest';
 import { PASSWORD } from './accounts.ts';
 import { TEST_KEY_ENCRYPTION_KEY } from './deployment.ts';
 
-/** As the beginning of a path: `gateway/root/` lies in the project, `/root/` outside of it. */
+/** Only at the beginning of a path: `gateway/root/` is in the project, `/root/` is not. */
 const DIRECTORIES = [process.cwd(), dirname(process.cwd()), homedir(), tmpdir()]
   .filter((path) => path !== '/')
   .map((path) => ({ path: `${path}/`, pattern: new RegExp(`(?<![\\w.-])${path.replace(/[^\w/-]/g, '\\$&')}/`) }));
@@ -18,7 +18,7 @@ const FORBIDDEN: readonly (readonly [what: string, pattern: RegExp])[] = [
   ['an absolute path', /(?<![\w/.])\/(?:root|home|usr|tmp|var|opt|etc)\//],
 ];
 
-/** What of it a text holds: the known secrets, and whatever looks like one. */
+/** Returns the leaks in a text: known secrets, and texts that look like a secret. */
 export function leaksOf(text: string, secrets: readonly string[] = []): string[] {
   const known = [PASSWORD, TEST_KEY_ENCRYPTION_KEY.toString('base64'), ...secrets];
   return [
@@ -28,7 +28,9 @@ export function leaksOf(text: string, secrets: readonly string[] = []): string[]
   ];
 }
 
-/** What every refused login and refresh has in common: it sets nothing, challenges nobody, is kept by nobody and tells no secret. */
+/**
+ * What every refused login and refresh has in common: it sets nothing, challenges nobody, is kept by nobody and tells no secret.
+ */
 export function expectQuiet({ headers, text }: { headers: Headers; text: string }, ...secrets: string[]): void {
   expect(headers.getSetCookie()).toEqual([]);
   expect(headers.get('www-authenticate')).toBeNull();

@@ -1,5 +1,4 @@
-// A process that locks the SQLite file of its first argument with the statements of its second, says so, and lets go of it when it
-// is told to.
+// A process that locks a SQLite file, reports that, and releases the lock on request. Arguments: path of the file, statements.
 import { DatabaseSync } from 'node:sqlite';
 
 const [file, statements] = process.argv.slice(2) as [string, string];

@@ -1,4 +1,4 @@
-// A process that migrates the database of its first argument and reports how many migrations it applied.
+// A process that migrates a database and reports the number of applied migrations. Argument: URL of the database.
 import { pino } from 'pino';
 import { connectDatabase } from '../../src/db/connect.ts';
 import { migrate } from '../../src/db/migrate.ts';

@@ -1,4 +1,4 @@
-// A private, throw-away MySQL-compatible server.
+// A private, temporary MySQL-compatible server.
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
@@ -10,19 +10,19 @@ import { findDatabaseServer, findProgram, requireTool } from '../../scripts/test
 import { temporaryFolder } from './temporary-folder.ts';
 
 export interface MysqlServer {
-  /** `mysql://root@127.0.0.1:port/`, to be completed by a database's name. */
+  /** `mysql://root@127.0.0.1:port/`, without the name of a database. */
   readonly url: string;
-  /** Of the server process; changes with a restart. */
+  /** Id of the server process. A restart changes it. */
   readonly pid: number;
-  /** SIGSTOP: connections stay open and nothing answers. */
+  /** SIGSTOP: connections stay open, but the server does not respond. */
   freeze(): Promise<void>;
   /** SIGCONT. */
   thaw(): void;
-  /** SIGKILL; the data stay. */
+  /** SIGKILL. The data are kept. */
   kill(): Promise<void>;
-  /** Starts it again on the same port, after killing it where it still runs. */
+  /** Kills the server if it is running, and starts it on the same port. */
   restart(): Promise<void>;
-  /** SIGKILL; the data are deleted. */
+  /** SIGKILL. The data are deleted. */
   stop(): Promise<void>;
 }
 
@@ -74,7 +74,7 @@ export async function startMysqlServer(...options: string[]): Promise<MysqlServe
   };
 }
 
-/** Works on a connection to the server of a URL that takes several statements at once. */
+/** Calls `work` with a connection that accepts several statements in one query. */
 export async function onMysqlServer<T>(serverUrl: string, work: (connection: Connection) => Promise<T>): Promise<T> {
   const url = new URL(serverUrl);
   url.pathname = '/information_schema';
@@ -86,7 +86,7 @@ export async function onMysqlServer<T>(serverUrl: string, work: (connection: Con
   }
 }
 
-/** Fills the data folder and returns the command line of the server. */
+/** Initializes the data folder and returns the command line of the server. */
 function initialise(program: string, directory: string, port: number): string[] {
   const data = join(directory, 'data');
   const user = `--user=${userInfo().username}`;
@@ -172,7 +172,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Stops a process and resolves when it stands still: SIGSTOP reaches its threads one after the other. */
+/** Sends SIGSTOP and resolves when all threads of the process have stopped. They stop one after the other. */
 async function freeze(pid: number): Promise<void> {
   process.kill(pid, 'SIGSTOP');
   const folder = `/proc/${pid}/task`;

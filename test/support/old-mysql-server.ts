@@ -1,4 +1,4 @@
-// A server that tells its version and knows no other statement.
+// A fake MySQL server that returns its version and rejects other statements.
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import mysql from 'mysql2';
@@ -17,7 +17,7 @@ interface ServerSide {
 const VAR_STRING = 253;
 const UTF8 = 33;
 
-/** Listens on a free port; the URL names a database. */
+/** Listens on a free port. The URL contains the name of a database. */
 export async function startOldServer(version: string): Promise<{ readonly url: string; stop(): void }> {
   const columns = ['version', 'earlier', 'later'].map((name) => ({
     catalog: 'def',

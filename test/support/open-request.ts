@@ -1,4 +1,4 @@
-// A request whose body is sent piece by piece, or whose answer is read when the test wants it.
+// Requests whose body is sent in pieces, or whose response is read when the test wants it.
 import { request, type IncomingMessage } from 'node:http';
 
 export interface OpenAnswer {
@@ -7,7 +7,7 @@ export interface OpenAnswer {
   readonly text: string;
 }
 
-/** An upload under way. */
+/** An upload in progress. */
 export interface OpenUpload {
   send(bytes: Buffer): Promise<void>;
   /** Sends the last bytes. */
@@ -15,7 +15,7 @@ export interface OpenUpload {
   readonly answer: Promise<OpenAnswer>;
 }
 
-/** Begins a request with a body of `length` bytes. */
+/** Starts a request with a body of `length` bytes. */
 export function openUpload(
   method: string,
   url: string,
@@ -23,7 +23,7 @@ export function openUpload(
   length: number,
 ): OpenUpload {
   const sending = request(url, { method, headers: { ...headers, 'content-length': length }, agent: false });
-  // An early answer may come with the end of the connection.
+  // An early response may be followed by the end of the connection.
   sending.on('error', () => {});
   const answer = new Promise<OpenAnswer>((resolve, reject) => {
     sending.once('close', () => reject(new Error('The connection ended without an answer')));
@@ -47,7 +47,7 @@ export function openUpload(
   };
 }
 
-/** A download whose first bytes have arrived and whose rest nobody reads yet. */
+/** A download whose first bytes have arrived and whose rest is unread. */
 export interface OpenDownload {
   /** Reads the rest; how many bytes came in all, and whether all that were announced. */
   rest(): Promise<{ readonly received: number; readonly complete: boolean }>;

@@ -1,6 +1,6 @@
 const PREFIX = '#/components/schemas/';
 
-/** An OpenAPI document with every schema in the places that refer to it. No schema may refer to itself. */
+/** Replaces all references in an OpenAPI document by their schemas. Schemas must not be recursive. */
 export function withoutReferences(document: any): any {
   const replace = (value: any): any => {
     if (Array.isArray(value)) return value.map(replace);

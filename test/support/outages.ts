@@ -1,4 +1,4 @@
-// What a client must see while the service cannot reach its database.
+// Expectations for responses while the service cannot reach its database.
 import { expect } from 'vitest';
 import type { Account } from '../../src/principal/account.ts';
 import { PASSWORD } from './accounts.ts';
@@ -19,7 +19,7 @@ export async function timed(call: () => Promise<Answer>): Promise<TimedAnswer> {
   return { answer, ms: performance.now() - asked };
 }
 
-/** Expects the 503 of an outage, in time, with Retry-After, and that it neither sets nor clears a cookie. */
+/** Expects a 503 within the timeout, with Retry-After, that neither sets nor clears a cookie. */
 export function expectOutage({ answer, ms }: TimedAnswer, endpoint: string): void {
   expect(answer).toEqual(problem(503, 'authentication-service-unavailable', `/api/v1/auth/${endpoint}`));
   expect(answer.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
@@ -27,7 +27,7 @@ export function expectOutage({ answer, ms }: TimedAnswer, endpoint: string): voi
   expect(ms).toBeLessThan(ANSWER_LIMIT_MS);
 }
 
-/** Asks every endpoint at once and expects the outage of each. */
+/** Calls all endpoints in parallel and expects the 503 of an outage from each. */
 export async function expectOutageEverywhere(
   rest: RestClient,
   session: SeededSession,
@@ -44,7 +44,7 @@ export async function expectOutageEverywhere(
   for (const [index, endpoint] of Object.keys(calls).entries()) expectOutage(answers[index]!, endpoint);
 }
 
-/** The generation that a refresh cookie carries. */
+/** Returns the generation in a refresh cookie. */
 export function generationOf(cookie: string): number {
   return Number(cookie.split('.')[1]);
 }

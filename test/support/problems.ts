@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 
-/** Matches an answer that is this problem document (RFC 7807), whole. */
+/** Matches a response with exactly this problem document (RFC 9457). */
 export function problem(
   status: number,
   errorCode: string,

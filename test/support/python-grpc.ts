@@ -1,15 +1,15 @@
-// Python with gRPC as Debian packages it, and stubs that protoc makes of the project's protos.
+// Debian's Python with gRPC, and stubs that protoc generates from the project's protos.
 import { execFileSync, spawn } from 'node:child_process';
 import { globSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PYTHON_GRPC, requireTool } from '../../scripts/test-tools.ts';
 
-/** All protos with their imports: Debian's compiler then needs no other files. */
+/** All protos and their imports, so that Debian's compiler needs no other files. */
 const DESCRIPTORS = 'proto/gen/descriptors.binpb';
 
 export interface PythonGrpc {
-  /** Runs a program with the stubs in its reach; resolves with its standard output, rejects with its standard error. */
+  /** Runs a program that can import the stubs. Resolves with its standard output, rejects with its standard error. */
   run(program: string, args: readonly string[], input: string): Promise<string>;
   close(): void;
 }

@@ -1,20 +1,20 @@
-// HTTP/1.1 by hand, for requests that no HTTP client sends and for header bytes that none lets through.
+// Hand-written HTTP/1.1, for requests and header bytes that HTTP clients do not send.
 import { connect, type Socket } from 'node:net';
 
 export interface RawAnswer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The body read as JSON; undefined where it is empty or no JSON. */
-  readonly body: any; // Tests assert on what came, whatever it is.
+  /** The body parsed as JSON. Undefined if it is empty or not JSON. */
+  readonly body: any; // Tests assert on bodies of any type.
 }
 
 export interface RawOptions {
-  /** How many answers to wait for. Default: all until the server ends the connection. */
+  /** Number of responses to wait for. Default: all until the server closes the connection. */
   readonly answers?: number;
-  /** The answers are to HEAD: they have no body, whatever their Content-Length says. */
+  /** Whether the responses are to HEAD: they have no body, independent of Content-Length. */
   readonly head?: boolean;
-  /** Ends the sending side once all is sent. */
+  /** Whether to end the sending side after the last byte. */
   readonly halfClose?: boolean;
 }
 
@@ -37,14 +37,14 @@ export function rawRequest(requestLine: string, lines: readonly string[] = [], b
   return Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`, 'latin1'), content]);
 }
 
-/** Sends bytes on a connection of their own and reads the first answer. */
+/** Sends bytes on a new connection and returns the first response. */
 export async function sendRaw(url: string, bytes: string | Buffer, options: RawOptions = {}): Promise<RawAnswer> {
   const [answer] = await exchangeRaw(url, bytes, { ...options, answers: 1 });
   if (!answer) throw new Error('the connection ended without an answer');
   return answer;
 }
 
-/** Sends bytes on a connection of their own and reads the answers. Rejects where they are no well-formed HTTP, or nothing comes. */
+/** Sends bytes on a new connection and returns the responses. Rejects if they are not valid HTTP, or if there are none. */
 export async function exchangeRaw(url: string, bytes: string | Buffer, options: RawOptions = {}): Promise<RawAnswer[]> {
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
@@ -86,7 +86,7 @@ function readAnswers(socket: Socket, wanted: number, head: boolean): Promise<Raw
 const STATUS_LINE = /^HTTP\/1\.1 (\d{3}) [ -~]*$/;
 const HEADER_LINE = /^([!#$%&'*+\-.^_`|~\w]+): ?([\t -~]*)$/;
 
-/** The first whole answer of the bytes and what follows it. Throws for what is no HTTP/1.1. */
+/** Returns the first complete response in the bytes, and the rest. Throws if the bytes are not HTTP/1.1. */
 function takeAnswer(bytes: Buffer, head: boolean): { answer: RawAnswer; rest: Buffer } | undefined {
   const end = bytes.indexOf('\r\n\r\n');
   if (end === -1) return undefined;

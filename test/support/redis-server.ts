@@ -1,4 +1,4 @@
-// A private, throw-away Redis server.
+// A private, temporary Redis server.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
@@ -11,13 +11,13 @@ import { findProgram, requireTool } from '../../scripts/test-tools.ts';
 export interface RedisServer {
   /** `redis://127.0.0.1:port` */
   readonly url: string;
-  /** SIGSTOP: connections stay open and nothing answers. */
+  /** SIGSTOP: connections stay open, but the server does not respond. */
   freeze(): void;
   /** SIGCONT. */
   thaw(): void;
-  /** SIGKILL; nothing is kept. */
+  /** SIGKILL. The data are lost. */
   kill(): Promise<void>;
-  /** Starts it again on the same port, empty. */
+  /** Starts an empty server on the same port. */
   restart(): Promise<void>;
 }
 
@@ -41,7 +41,7 @@ export async function redisUrl(): Promise<{ readonly url: string; stop(): Promis
   return { url: server.url, stop: server.kill };
 }
 
-/** Starts a server of one's own on a free port, which a test may freeze, kill and restart. */
+/** Starts a private server on a free port. The test may freeze, kill and restart it. */
 export async function startRedisServer(): Promise<RedisServer> {
   requireTool('redis');
   const program = findProgram('redis-server')!;

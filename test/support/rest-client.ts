@@ -1,11 +1,11 @@
-// A REST client as a browser-like caller sees the service: answers whole, cookies by hand.
+// A REST client with complete responses and explicit cookies.
 import { PASSWORD } from './accounts.ts';
 import { sendHttp, type Response } from './http-request.ts';
 
 export interface SetCookie {
   readonly name: string;
   readonly value: string;
-  /** Attributes by lower-case name; a flag has the value true. */
+  /** Attributes by lower-case name. Flags have the value true. */
   readonly attributes: Readonly<Record<string, string | true>>;
 }
 
@@ -13,14 +13,14 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The body read as JSON; undefined where it is empty or no JSON. */
-  readonly body: any; // Tests assert on what came, whatever it is.
+  /** The body parsed as JSON. Undefined if it is empty or not JSON. */
+  readonly body: any; // Tests assert on bodies of any type.
   readonly cookies: readonly SetCookie[];
 }
 
 export interface Session {
   readonly accessToken: string;
-  /** The refresh cookie as a Cookie header carries it: `NAME=value`. */
+  /** The refresh cookie in the format of a Cookie header: `NAME=value`. */
   readonly cookie: string;
   readonly answer: Answer;
 }
@@ -47,7 +47,7 @@ export function restClient(url: string, prefix = PREFIX) {
       send('POST', `${prefix}/logout`, {
         headers: { ...bearer(accessToken), ...(cookie !== undefined && { cookie }) },
       }),
-    /** Logs in and fails the test where that does not work. */
+    /** Logs in. Throws if the login fails. */
     async open(username: string, rememberMe = false): Promise<Session> {
       return sessionOf(await postJson(`${prefix}/login`, { username, password: PASSWORD, rememberMe }));
     },
@@ -56,7 +56,7 @@ export function restClient(url: string, prefix = PREFIX) {
 
 export type RestClient = ReturnType<typeof restClient>;
 
-/** What a successful login or refresh leaves with the client. */
+/** The access token and the cookie of a successful login or refresh. */
 export function sessionOf(answer: Answer): Session {
   const [cookie] = answer.cookies;
   if (answer.status !== 200 || !cookie) throw new Error(`no session: ${answer.status} ${answer.text}`);

@@ -1,7 +1,7 @@
-// What became of a call to the core.
+// Outcomes of calls to the core.
 import { RpcError, type ErrorStatus } from '../../src/rpc/errors/rpc-error.ts';
 
-/** The status of the RpcError that a call rejects with. Throws if it resolves, or rejects with another error. */
+/** Returns the status of the RpcError that a call rejects with. Throws if it resolves, or rejects with another error. */
 export async function refusal(call: Promise<unknown>): Promise<ErrorStatus> {
   const outcome = await call.then(
     (response) => new Error(`not refused: ${JSON.stringify(response)}`),
@@ -11,7 +11,7 @@ export async function refusal(call: Promise<unknown>): Promise<ErrorStatus> {
   throw outcome;
 }
 
-/** `OK`, or the reason of the refusal. */
+/** Returns `OK`, or the reason of the error. */
 export async function outcomeOf(call: Promise<unknown>): Promise<string> {
   return call.then(
     () => 'OK',
@@ -22,12 +22,12 @@ export async function outcomeOf(call: Promise<unknown>): Promise<string> {
   );
 }
 
-/** How often each outcome came. */
+/** Counts the calls by outcome. */
 export function tally(outcomes: readonly string[]): Readonly<Record<string, number>> {
   return Object.fromEntries([...new Set(outcomes)].map((name) => [name, outcomes.filter((o) => o === name).length]));
 }
 
-/** Fields of the request that broke a rule, as `field: rule`. */
+/** Returns the violations of a call as `field: rule`. */
 export async function violationsOf(call: Promise<unknown>): Promise<string[]> {
   const { reason, violations } = await refusal(call);
   if (reason !== 'VALIDATION_ERROR') throw new Error(`refused by ${reason}`);

@@ -1,4 +1,4 @@
-// A real S3-compatible server for tests, with signatures checked, behind a gate that can hold or break requests.
+// An S3-compatible server that checks signatures, behind a proxy that can delay or abort requests.
 import { createServer, request as forward, type IncomingMessage, type ServerResponse } from 'node:http';
 import { mkdtemp, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
@@ -6,22 +6,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import S3rver from '@20minutes/s3rver';
 
-/** The bucket that there is. */
+/** The only bucket. */
 const BUCKET = 'shop';
 
-/** What the SDK reads; the server knows no other. */
+/** Credentials for the SDK. The server accepts no others. */
 export const S3_CREDENTIALS = { AWS_ACCESS_KEY_ID: 'S3RVER', AWS_SECRET_ACCESS_KEY: 'S3RVER' };
 
 export interface S3Server {
   /** For app.files.store. */
   readonly url: string;
-  /** Every request: `PUT a/b/c`. */
+  /** All requests, such as `PUT a/b/c`. */
   readonly requests: string[];
-  /** Is asked before a request goes on to the bucket; a promise holds it, `false` breaks the connection. */
+  /** Called before a request is forwarded. A promise delays it, `false` aborts the connection. */
   entry: (request: string) => Promise<boolean> | boolean;
-  /** The same before an answer goes back. */
+  /** Called before a response is forwarded. A promise delays it, `false` aborts the connection. */
   gate: (request: string) => Promise<boolean> | boolean;
-  /** The keys of all objects, without the prefix. */
+  /** Returns the keys of all objects, without the prefix. */
   keys(): Promise<string[]>;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// The parts of @20minutes/s3rver that tests use; it ships no types.
+// Types of the parts of @20minutes/s3rver that tests use. The package contains no types.
 declare module '@20minutes/s3rver' {
   export default class S3rver {
     constructor(options: {

@@ -1,6 +1,6 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-// What waits most of its time: for deadlines, frozen servers, starting processes.
+// Test files that mostly wait: for deadlines, frozen servers, starting processes.
 const WAITING = /\/test\/(faults|process)\/|faults\.test\.ts$|processes\.test\.ts$/;
 const OTHERS_BETWEEN = 2;
 

@@ -1,4 +1,4 @@
-// The real processes, started as their operators start them, each in a process group of its own.
+// The service's processes, started as in production, each in a separate process group.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { TEST_KEY_ENCRYPTION_KEY } from './deployment.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
-/** Where package.json is. */
+/** The folder of package.json. */
 export const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
 
 /** The program and its first arguments. */
@@ -27,23 +27,23 @@ export type SettingFlags = Readonly<Record<string, string>>;
 export interface StartOptions {
   readonly settings?: SettingFlags;
   readonly env?: Readonly<Record<string, string>>;
-  /** Default: an empty folder. npm goes to the project's in any case. */
+  /** Working directory. Default: an empty folder. npm always changes to the project's folder. */
   readonly cwd?: string;
-  /** A descriptor for standard output, default a socket that the test reads. */
+  /** File descriptor for standard output. Default: a socket that the test reads. */
   readonly stdout?: number;
-  /** Most open files and connections, default as many as this process may have. */
+  /** Limit of open files and connections. Default: the limit of this process. */
   readonly descriptors?: number;
 }
 
 /** A line of the log. */
 export type LogLine = Readonly<Record<string, unknown>> & { readonly level: string; readonly msg: string };
 
-/** Where a process listens, as its log says. */
+/** The addresses of a process, from its log. */
 export interface Addresses {
   readonly http: string;
   readonly rpc: string;
   readonly management: string;
-  /** From the start of the process to this line of its log. */
+  /** Milliseconds from the start of the process to this log line. */
   readonly afterMs: number;
 }
 
@@ -53,27 +53,27 @@ export interface Exit {
 }
 
 export interface ServiceProcess {
-  /** Of the program that was started, which is npm's own with npm; also the id of the process group. */
+  /** Id of the started process, which is npm's with npm, and of the process group. */
   readonly pid: number;
   /** All of standard output so far, then all of standard error. */
   output(): string;
   logs(): LogLine[];
-  /** The first log line with such a message. Rejects when the process ends without it, or takes longer than 30 s. */
+  /** Resolves with the first log line with this message. Rejects if the process ends without it, or after 30 s. */
   logged(message: string | RegExp): Promise<LogLine>;
-  /** Where it listens, once it is ready. */
+  /** Resolves with its addresses when it is ready. */
   ready(): Promise<Addresses>;
   exited: Promise<Exit>;
   /** Leaves standard output unread until readAgain. */
   stopReading(): void;
   readAgain(): void;
   signal(name: NodeJS.Signals): void;
-  /** To every process of the group, like Ctrl-C on a terminal. */
+  /** Sends a signal to all processes of the group, like Ctrl-C on a terminal. */
   signalGroup(name: NodeJS.Signals): void;
-  /** SIGTERM; resolves with the exit. */
+  /** Sends SIGTERM. Resolves with the exit. */
   stop(): Promise<Exit>;
-  /** SIGKILL to the group; resolves once it is gone. */
+  /** Sends SIGKILL to the group. Resolves when all processes have ended. */
   kill(): Promise<Exit>;
-  /** Whether any process of the group is left. */
+  /** Whether a process of the group is still running. */
   isAlive(): boolean;
 }
 
@@ -99,7 +99,7 @@ process.once('exit', () => {
   for (const service of running) service.signalGroup('SIGKILL');
 });
 
-/** Starts a program; endProcesses ends it. */
+/** Starts a program. endProcesses ends it. */
 export function startProgram(
   program: Program,
   { settings = FREE_PORTS, env = {}, cwd, stdout, descriptors }: StartOptions = {},
@@ -121,21 +121,21 @@ export function startProgram(
   return service;
 }
 
-/** A folder that endProcesses removes. */
+/** Creates a folder that endProcesses removes. */
 export function emptyFolder(): string {
   const folder = temporaryFolder('service-process-');
   folders.push(folder);
   return folder;
 }
 
-/** Kills whatever still runs and removes the folders: for afterEach or afterAll. */
+/** Kills all processes that are still running, and removes the folders. For afterEach or afterAll. */
 export async function endProcesses(): Promise<void> {
   await Promise.all([...running].map((service) => service.kill()));
   running.clear();
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 }
 
-/** A port for those who must know it beforehand. */
+/** Returns a free port, for callers that need the number before the start. */
 export async function freePort(): Promise<string> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -144,7 +144,7 @@ export async function freePort(): Promise<string> {
   return String(port);
 }
 
-/** As in a shell of one's own: nothing of this run's npm and vitest. */
+/** The environment of a plain shell, without the variables of npm and vitest. */
 function userEnvironment(): Record<string, string> {
   const path = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => !folder.includes('node_modules'));
   return { PATH: path.join(delimiter), HOME: process.env['HOME'] ?? '/', npm_config_update_notifier: 'false' };

@@ -1,4 +1,4 @@
-// Sessions made without a password, through the core's own parts and the deployment's own keys.
+// Sessions without a login, created by calling the core's modules with the deployment's keys.
 import { pino } from 'pino';
 import { UNLIMITED } from '../../src/clock.ts';
 import { newId } from '../../src/db/ids.ts';
@@ -16,12 +16,12 @@ import { TEST_KEY_ENCRYPTION_KEY, type Deployment } from './deployment.ts';
 interface Opened {
   readonly id: string;
   readonly accessToken: string;
-  /** The refresh credential as the client keeps it. */
+  /** The refresh token of the client. */
   readonly credential: string;
 }
 
 export interface SeededSession extends Opened {
-  /** As a Cookie header carries it. */
+  /** The refresh cookie in the format of a Cookie header. */
   readonly cookie: string;
 }
 
@@ -42,23 +42,23 @@ const POLICY = {
   absoluteLifetimeMs: undefined,
 } as const;
 
-/** A session as a login of Profile A without rememberMe leaves it, at a thousandth of a password hash's cost. */
+/** Creates the session of a login with Profile A without rememberMe, at a thousandth of a password hash's cost. */
 export async function seedSession(deployment: Seeding, account: Account): Promise<SeededSession> {
   const opened = await open(deployment, account, 'CREDENTIAL_FORM_COOKIE');
   return { ...opened, cookie: `${COOKIE}=${opened.credential}` };
 }
 
-/** Options of calls in the name of an account, with a new session. */
+/** Returns options for calls as an account, with a new session. */
 export async function signIn(deployment: Seeding, account: Account): Promise<CallOptions> {
   return authorizedBy(await seedSession(deployment, account));
 }
 
-/** Options of calls with the access token of a session. */
+/** Returns options for calls with the access token of a session. */
 export function authorizedBy({ accessToken }: Pick<SeededSession, 'accessToken'>): CallOptions {
   return { authorization: [`Bearer ${accessToken}`] };
 }
 
-/** A session as a login of Profile B leaves it. */
+/** Creates the session of a login with Profile B. */
 export async function seedTokens(deployment: Seeding, account: Account): Promise<SeededTokens> {
   const opened = await open(deployment, account, 'CREDENTIAL_FORM_BODY');
   return { ...opened, refreshToken: opened.credential };

@@ -1,4 +1,4 @@
-// Clients that use their sessions until the service fails them, and what must be true of them once it is back.
+// Clients that use their sessions until the service fails, and the expectations for them after its restart.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { idToBytes } from '../../src/db/ids.ts';
@@ -7,15 +7,15 @@ import { generationOf } from './outages.ts';
 import { sessionOf, type Answer, type RestClient } from './rest-client.ts';
 import type { SeededSession } from './sessions.ts';
 
-/** What a client knows of its session at the end. */
+/** The client's view of its session at the end. */
 export interface Survivor {
   readonly id: string;
   readonly accessToken: string;
-  /** The last cookie that it was given. */
+  /** The last cookie that it received. */
   readonly cookie: string;
   /** Whether its logout was acknowledged. */
   readonly loggedOut: boolean;
-  /** What it had asked for when the service failed, without an answer; undefined where it asked nothing at that moment. */
+  /** The request without a response when the service failed. Undefined if there was none. */
   readonly unanswered: 'refresh' | 'logout' | undefined;
 }
 
@@ -47,13 +47,13 @@ export async function liveUntilOutage(rest: RestClient, session: SeededSession, 
   }
 }
 
-/** Undefined where no answer came, or that of an outage. */
+/** Returns undefined if there was no response, or a 503. */
 async function answered(call: Promise<Answer>): Promise<Answer | undefined> {
   const answer = await call.catch(() => undefined);
   return answer?.status === 503 ? undefined : answer;
 }
 
-/** Expects of every session what its client was told of it. */
+/** Expects that the state of each session matches the responses that its client received. */
 export async function verifySurvivors(
   rest: RestClient,
   database: Database,

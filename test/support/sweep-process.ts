@@ -1,4 +1,4 @@
-// A process that cleans up the files of the database of its first argument and the store of its second, at the time of its third.
+// A process that runs the cleanup of files. Arguments: URL of the database, object store, time.
 import { pino } from 'pino';
 import { fileCleanupTargets } from '../../src/business/files/cleanup.ts';
 import { connectDatabase } from '../../src/db/connect.ts';

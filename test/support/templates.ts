@@ -1,4 +1,4 @@
-// A migrated database of each engine, of which the tests' own are copies: several times cheaper than to migrate each.
+// A migrated template database per engine. Tests use copies, which is several times cheaper than a migration.
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Connection, RowDataPacket } from 'mysql2/promise';
@@ -9,13 +9,13 @@ import { onMysqlServer } from './mysql-server.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 export interface Templates {
-  /** The path of a SQLite file; nothing of it is in a write-ahead log. */
+  /** Path of a SQLite file without a write-ahead log. */
   readonly sqlite: string;
-  /** The statements that fill an empty MySQL database, in one text. */
+  /** SQL text that fills an empty MySQL database. */
   readonly mysql: string;
 }
 
-/** Makes both; `remove` deletes what they need. */
+/** Creates the templates. `remove` deletes their files and databases. */
 export async function makeTemplates(mysqlUrl: string): Promise<Templates & { remove(): void }> {
   const folder = temporaryFolder('sqlite-template-');
   const sqlite = join(folder, 'template.db');
@@ -46,7 +46,7 @@ async function mysqlTemplate(serverUrl: string): Promise<string> {
   });
 }
 
-/** The statements that make the tables and rows of a connection's database. */
+/** Returns the statements that create the tables and rows of a connection's database. */
 async function dump(connection: Connection): Promise<string> {
   const statements = ['SET foreign_key_checks = 0'];
   const [tables] = await connection.query<RowDataPacket[][]>({ sql: 'SHOW TABLES', rowsAsArray: true });

@@ -1,4 +1,4 @@
-// Where the tests' databases live for as long as they last.
+// Folders for the databases of tests.
 import { mkdtempSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,8 +9,8 @@ const MEMORY = '/dev/shm';
 const NEEDED_BYTES = 2 ** 30;
 
 /**
- * Makes an empty folder whose name begins so: in memory where there is room, since no test cuts the power and a commit need
- * not reach a disk, else among the temporary files.
+ * Creates an empty folder with this name prefix. It is in memory if there is space, because commits in tests need not reach a disk.
+ * Otherwise it is in the folder for temporary files.
  */
 export function temporaryFolder(prefix: string): string {
   return mkdtempSync(join(hasRoom() ? MEMORY : tmpdir(), prefix));

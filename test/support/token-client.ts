@@ -1,4 +1,4 @@
-// A client of Profile B: all tokens in bodies.
+// A client of Profile B, with all tokens in bodies.
 import { PASSWORD } from './accounts.ts';
 import { bearer, restClient, type Answer } from './rest-client.ts';
 
@@ -19,14 +19,14 @@ export function tokenClient(url: string, prefix = '/api/v1/auth') {
       postJson(`${prefix}/refresh`, { refresh_token: refreshToken }, headers),
     me: (accessToken?: string) => send('GET', `${prefix}/me`, { headers: bearer(accessToken) }),
     logout: (accessToken?: string) => send('POST', `${prefix}/logout`, { headers: bearer(accessToken) }),
-    /** Logs in and fails the test where that does not work. */
+    /** Logs in. Throws if the login fails. */
     open: async (username: string): Promise<Tokens> => tokensOf(await login({ username, password: PASSWORD })),
   };
 }
 
 export type TokenClient = ReturnType<typeof tokenClient>;
 
-/** What a successful login or refresh leaves with the client. */
+/** The tokens of a successful login or refresh. */
 export function tokensOf(answer: Answer): Tokens {
   const { access_token: accessToken, refresh_token: refreshToken } = answer.body ?? {};
   if (answer.status !== 200 || !accessToken || !refreshToken)

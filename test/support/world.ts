@@ -10,11 +10,11 @@ import { seedAccount, type Seed } from './accounts.ts';
 import { deploy, type Deployment, type DeploymentOptions } from './deployment.ts';
 import { authorizedBy, seedSession, type SeededSession } from './sessions.ts';
 
-/** Somebody with an open session. */
+/** An account with a session. */
 export interface Actor {
   readonly account: Account;
   readonly session: SeededSession;
-  /** Calls in this actor's name. */
+  /** Options for calls as this account. */
   readonly as: CallOptions;
 }
 
@@ -63,7 +63,7 @@ export function clientsOf({ client }: Pick<Deployment, 'client'>) {
   };
 }
 
-/** The names of the clients' services, as a method's path has them. */
+/** The services' names in the paths of methods. */
 export const SERVICES = {
   identity: IdentityServiceService,
   session: SessionServiceService,

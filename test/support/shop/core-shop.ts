@@ -1,4 +1,4 @@
-// A tenant with products, customers and orders, for tests that call the core themselves.
+// A tenant with products, customers and orders, for tests that call the core directly.
 import {
   CustomerServiceService,
   CustomerStatus,
@@ -34,30 +34,30 @@ export interface Shop {
   readonly tenantId: string;
   /** The shop's manager. */
   readonly manager: Account;
-  /** Calls in the manager's name. */
+  /** Options for calls as the manager. */
   readonly as: CallOptions;
-  /** The shop's one regular customer. */
+  /** The shop's customer. */
   readonly regular: string;
   readonly orders: Client<typeof OrderServiceService>;
   readonly products: Client<typeof ProductServiceService>;
   readonly customers: Client<typeof CustomerServiceService>;
-  /** Somebody else of the shop. */
+  /** Returns options for calls as another user of the shop. */
   actor(roles: readonly Role[]): Promise<CallOptions>;
   product(fields?: Partial<ProductFields>): Promise<Product>;
   setPrice(product: Pick<Product, 'id'>, price: number): Promise<unknown>;
   setProductStatus(product: Pick<Product, 'id'>, status: 'ACTIVE' | 'INACTIVE' | 'ARCHIVED'): Promise<unknown>;
   removeProduct(product: Pick<Product, 'id'>): Promise<unknown>;
   customerId(fields?: Partial<CustomerFields>): Promise<string>;
-  /** Places an order of the regular customer. */
+  /** Creates an order of the shop's customer. */
   place(fields: Partial<OrderFields>, more?: Partial<CreateOrderRequest>): Promise<Order>;
   get(order: Pick<Order, 'id'>): Promise<Order>;
   list(request?: Partial<ListOrdersRequest>): Promise<readonly Order[]>;
-  /** Changes the fields that are given. */
+  /** Updates the given fields. */
   change(order: Pick<Order, 'id'>, fields: Partial<OrderFields>, more?: Partial<UpdateOrderRequest>): Promise<Order>;
   setStatus(order: Pick<Order, 'id'>, status: StatusName, more?: Partial<SetOrderStatusRequest>): Promise<Order>;
   remove(order: Pick<Order, 'id'>): Promise<unknown>;
   stockOf(product: Pick<Product, 'id'>): Promise<number>;
-  /** How many orders there are by status: counted, and by the counters. Statuses of none are left out. */
+  /** Returns the number of orders by status: counted from rows, and read from the counters. Omits statuses without orders. */
   counts(): Promise<{ readonly rows: Counts; readonly counters: Counts }>;
 }
 
@@ -74,7 +74,7 @@ const PATHS: Readonly<Record<keyof OrderFields, string>> = {
 
 let opened = 0;
 
-/** Opens a new tenant with a manager and one customer. */
+/** Creates a tenant with a manager and one customer. */
 export async function openShop(deployment: Deployment): Promise<Shop> {
   const { database } = deployment;
   const tenantId = `shop-${(opened += 1)}`;
@@ -149,17 +149,17 @@ export async function openShop(deployment: Deployment): Promise<Shop> {
   };
 }
 
-/** A line of an order. */
+/** Returns an order item. */
 export function line({ id }: Pick<Product, 'id'>, quantity: number): OrderLine {
   return { productId: id, quantity };
 }
 
-/** A status without its prefix. */
+/** Returns a status without its prefix. */
 export function statusOf({ status }: Pick<Order, 'status'>): StatusName {
   return ORDER_STATUSES.find((name) => OrderStatus[`ORDER_STATUS_${name}`] === status)!;
 }
 
-/** Moves that lead a new order to each status. */
+/** Status transitions from a new order to each status. */
 export const WAYS: Readonly<Record<StatusName, readonly StatusName[]>> = {
   NEW: [],
   CONFIRMED: ['CONFIRMED'],
@@ -171,7 +171,7 @@ export const WAYS: Readonly<Record<StatusName, readonly StatusName[]>> = {
   CANCELLED: ['CANCELLED'],
 };
 
-/** Leads a new order to a status. */
+/** Changes the status of a new order, step by step, to the given status. */
 export async function lead(shop: Shop, order: Order, status: StatusName): Promise<Order> {
   let led = order;
   for (const next of WAYS[status]) led = await shop.setStatus(order, next);
@@ -179,8 +179,8 @@ export async function lead(shop: Shop, order: Order, status: StatusName): Promis
 }
 
 /**
- * Makes a call again, as its client would, while the service is too busy for it: what is refused so has not happened. A
- * deadlock is never excused.
+ * Repeats a call while the service is overloaded: a call that was rejected for this reason had no effect. Deadlocks are not
+ * repeated.
  */
 export async function insist<T>(call: () => Promise<T>): Promise<T> {
   for (;;) {

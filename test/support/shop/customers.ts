@@ -1,4 +1,4 @@
-// Customers and their orders as tests put them there.
+// Customers and orders for tests.
 import { newId } from '../../../src/db/ids.ts';
 import type { Database } from '../../../src/db/types.ts';
 import type { Order } from '../../../src/business/orders/order.ts';
@@ -12,7 +12,7 @@ export interface CustomerBody {
   readonly updatedAt: string;
 }
 
-/** Adds a customer and fails the test where that does not work. */
+/** Creates a customer. Throws if that fails. */
 export async function addCustomer(by: Caller, fields: object = {}): Promise<CustomerBody> {
   const answer = await by.post('/customers', { name: 'A customer', ...fields });
   if (answer.status !== 201) throw new Error(`no customer: ${answer.status} ${answer.text}`);
@@ -21,7 +21,7 @@ export async function addCustomer(by: Caller, fields: object = {}): Promise<Cust
 
 let orders = 0;
 
-/** Puts an order of one piece for 10.00 EUR into the database. */
+/** Inserts an order of one unit for 10.00 EUR into the database. */
 export async function seedOrder(
   database: Database,
   seed: Pick<Order, 'tenantId' | 'customerId'> & Partial<Omit<Order, 'items'>>,

@@ -1,4 +1,4 @@
-// Files as the tests of their endpoints make them.
+// Files for the tests of the file endpoints.
 import { readdir } from 'node:fs/promises';
 import { fileCleanupTargets } from '../../../src/business/files/cleanup.ts';
 import { createObjectStore } from '../../../src/files/create-object-store.ts';
@@ -6,13 +6,13 @@ import { cleanup } from '../../../src/jobs/cleanup.ts';
 import type { Deployment } from '../deployment.ts';
 import type { Caller } from '../callers.ts';
 
-/** Names a staged file, as a body does. */
+/** The reference to a staged file in a request body. */
 export interface FileName {
   readonly date: string;
   readonly uuid: string;
 }
 
-/** Announces a file and fails the test where that does not work. */
+/** Prepares a file. Throws if that fails. */
 export async function prepare(by: Caller, size: number, fields: Record<string, unknown> = {}): Promise<FileName> {
   const announced = { fileName: 'photo.bin', contentType: 'application/octet-stream', size, ...fields };
   const answer = await by.post('/staging/files/prepare', announced);
@@ -38,7 +38,7 @@ export async function stage(by: Caller, bytes: Buffer, fields: Record<string, un
 
 type FormParts = readonly (readonly [name: string, value: string | Buffer, file?: string])[];
 
-/** A form; the parts go in the order given. */
+/** Creates a form with the parts in the given order. */
 export function transportOf(parts: FormParts): FormData {
   const form = new FormData();
   for (const [name, value, fileName] of parts) {
@@ -53,11 +53,11 @@ export function sendForm(by: Caller, parts: FormParts) {
   return by.send('POST', '/products/upload-image', transportOf(parts));
 }
 
-/** The bytes of an answer. */
+/** Returns the bytes of a response. */
 export const bytesOf = (by: Caller, path: string, headers: Record<string, string> = {}): Promise<Buffer> =>
   by.bytes(path, headers);
 
-/** What the disk holds: objects by their keys, and uploads under way. */
+/** Returns the files on the disk: objects by their keys, and uploads in progress. */
 export async function storedIn(folder: string): Promise<{ readonly objects: string[]; readonly uploads: string[] }> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile()).map((entry) => `${entry.parentPath}/${entry.name}`);
@@ -68,14 +68,14 @@ export async function storedIn(folder: string): Promise<{ readonly objects: stri
   };
 }
 
-/** Runs the cleanup of files by the deployment's clock, as the job does. */
+/** Runs the cleanup of files with the deployment's clock, as the job does. */
 export async function sweep({ database, clock, filesFolder }: Deployment, store = `disk:${filesFolder}`) {
   const objects = await createObjectStore(store, 'my-shop');
   await cleanup({ database, clock: clock.now, targets: fileCleanupTargets({ database, objects, clock: clock.now }) });
   objects.close();
 }
 
-/** The objects that rows name: those of files, and those that are written down to be deleted. */
+/** Returns the objects that rows refer to: those of files, and those marked for deletion. */
 export async function namedObjects({ database }: Pick<Deployment, 'database'>) {
   const keys = async (sql: string) => {
     const rows = await database.query<{ object_key: Uint8Array }>(sql);

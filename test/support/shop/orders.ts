@@ -1,4 +1,4 @@
-// Orders as the tests of their endpoints make them.
+// Orders for the tests of the order endpoints.
 import type { OrderStatus } from '../../../src/business/orders/order-status.ts';
 import type { Seed } from '../accounts.ts';
 import type { Deployment } from '../deployment.ts';
@@ -7,7 +7,7 @@ import { WAYS } from './core-shop.ts';
 import { addCustomer } from './customers.ts';
 import { addProduct } from './products.ts';
 
-/** A tenant with a customer, and a product of which there are 1,000,000 pieces for 2.50 EUR. */
+/** A tenant with a customer, and a product with 1,000,000 units in stock for 2.50 EUR. */
 export interface Shop {
   readonly manager: Caller;
   readonly customerId: string;
@@ -21,7 +21,7 @@ export async function openShop(deployment: Deployment, seed: Seed = {}): Promise
   return { manager, customerId, productId };
 }
 
-/** A good body: one piece of the shop's product. */
+/** A valid body: one unit of the shop's product. */
 export function newOrder(
   { customerId, productId }: Pick<Shop, 'customerId' | 'productId'>,
   fields: Record<string, unknown> = {},
@@ -29,14 +29,14 @@ export function newOrder(
   return { customerId, items: [{ productId, quantity: 1 }], ...fields };
 }
 
-/** Places an order and fails the test where that does not work. */
+/** Creates an order. Throws if that fails. */
 export async function placeOrder(shop: Shop, fields: Record<string, unknown> = {}): Promise<any> {
   const answer = await shop.manager.post('/orders', newOrder(shop, fields));
   if (answer.status !== 201) throw new Error(`no order: ${answer.status} ${answer.text}`);
   return answer.body;
 }
 
-/** Places an order and moves it to a status. */
+/** Creates an order and changes its status, step by step, to the given one. */
 export async function orderIn(shop: Shop, status: OrderStatus, fields: Record<string, unknown> = {}): Promise<any> {
   let order = await placeOrder(shop, fields);
   for (const next of WAYS[status]) order = (await setStatus(shop.manager, order, next)).body;
@@ -50,12 +50,12 @@ export function setStatus(by: Caller, order: { readonly id: string }, status: st
   return by.patch(`${pathOf(order)}/status`, { status, ...more });
 }
 
-/** How many pieces of a product there are. */
+/** Returns the stock of a product. */
 export async function stockOf({ manager }: Shop, productId: string): Promise<number> {
   return (await manager.get(`/products/${productId}`)).body.stock;
 }
 
-/** What a tenant's orders and stock come to: every change of any of them changes it. */
+/** Returns a fingerprint of a tenant's orders and stock. Every change of them changes it. */
 export async function traceOf({ database }: Deployment, tenantId: string): Promise<unknown> {
   const tenant = Buffer.from(tenantId);
   const sums = [

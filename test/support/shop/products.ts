@@ -1,17 +1,17 @@
-// Products as the tests of their endpoints make them.
+// Products for the tests of the product endpoints.
 import type { Deployment } from '../deployment.ts';
 import type { Answer } from '../rest-client.ts';
 import type { Caller } from '../callers.ts';
 
 let made = 0;
 
-/** A good body with a SKU of its own. */
+/** A valid body with a unique SKU. */
 export function newProduct(fields: Record<string, unknown> = {}): Record<string, unknown> {
   made += 1;
   return { sku: `SKU-${made}`, name: `Product ${made}`, price: 19.99, ...fields };
 }
 
-/** Adds a product and fails the test where that does not work. */
+/** Creates a product. Throws if that fails. */
 export async function addProduct(by: Caller, fields: Record<string, unknown> = {}): Promise<any> {
   const answer = await by.post('/products', newProduct(fields));
   if (answer.status !== 201) throw new Error(`no product: ${answer.status} ${answer.text}`);
@@ -20,14 +20,14 @@ export async function addProduct(by: Caller, fields: Record<string, unknown> = {
 
 export const pathOf = ({ id }: { readonly id: string }): string => `/products/${id}`;
 
-/** How often each status was answered. */
+/** Counts responses by status. */
 export function tallyOf(answers: readonly Answer[]): Record<number, number> {
   const tally: Record<number, number> = {};
   for (const { status } of answers) tally[status] = (tally[status] ?? 0) + 1;
   return tally;
 }
 
-/** How many products a tenant has by status: as the lists count them, and as they are. */
+/** Returns the number of products of a tenant by status: from the lists' totals, and counted from rows. */
 export async function countsOf({ database }: Deployment, tenantId: string) {
   const tenant = Buffer.from(tenantId);
   const counters = await database.query<{ name: Uint8Array; value: number }>(
