@@ -53,7 +53,7 @@ export function textOf({ calls, perSecond, statuses, latency }: LoadSummary): st
   const lines = [
     `${calls} calls, ${perSecond.toFixed(1)} per second`,
     ...Object.entries(statuses).map(([name, count]) => `  ${name.padEnd(20)}${count}`),
-    'latency of OK, in milliseconds',
+    ...(latency['max'] === undefined ? [] : ['latency of OK, in milliseconds']),
     ...Object.entries(latency).map(([name, value]) => `  ${name.padEnd(20)}${value.toFixed(3)}`),
   ];
   return lines.join('\n');

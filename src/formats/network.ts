@@ -2,7 +2,8 @@ import { isIPv6 } from 'node:net';
 
 /** What is limited together: an IPv4 address, or the /64 network that an IPv6 client owns as a whole. */
 export function networkOf(address: string): string {
-  if (!isIPv6(address)) return address;
+  // Only IPv6 addresses have colons; isIPv6 alone runs its long pattern on each IPv4 address.
+  if (!address.includes(':') || !isIPv6(address)) return address;
   const [head = '', tail = ''] = address.split('%')[0]!.split('::');
   const before = head.split(':').filter(Boolean);
   const after = tail.split(':').filter(Boolean);
