@@ -30,7 +30,7 @@ func login(ctx context.Context, client sessionv1.SessionServiceClient, username,
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
 	answer, err := client.Login(ctx, &sessionv1.LoginRequest{
-		Username: username, Password: password, CredentialForm: sessionv1.CredentialForm_CREDENTIAL_FORM_BODY,
+		Username: username, Password: password, RefreshTokenTransport: sessionv1.RefreshTokenTransport_REFRESH_TOKEN_TRANSPORT_BODY,
 	})
 	if err != nil {
 		return nil, err
@@ -52,7 +52,7 @@ func (s *session) refresh(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
 	answer, err := s.client.Refresh(ctx, &sessionv1.RefreshRequest{
-		RefreshCredentials: []string{s.refreshToken}, CredentialForm: sessionv1.CredentialForm_CREDENTIAL_FORM_BODY,
+		RefreshCredentials: []string{s.refreshToken}, RefreshTokenTransport: sessionv1.RefreshTokenTransport_REFRESH_TOKEN_TRANSPORT_BODY,
 	})
 	switch reason := reasonOf(err); {
 	case err == nil:

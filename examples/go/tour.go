@@ -63,7 +63,7 @@ func tour(core *grpc.ClientConn) error {
 	fmt.Println("refresh: new token", session.accessToken != before)
 
 	if _, err := sessions.Logout(session.authorize(ctx), &sessionv1.LogoutRequest{
-		CredentialForm: sessionv1.CredentialForm_CREDENTIAL_FORM_BODY,
+		RefreshTokenTransport: sessionv1.RefreshTokenTransport_REFRESH_TOKEN_TRANSPORT_BODY,
 	}); err != nil {
 		return err
 	}

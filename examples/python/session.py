@@ -6,7 +6,7 @@ import threading
 
 import grpc
 
-from authservice.session.v1.session_service_pb2 import CREDENTIAL_FORM_BODY, LoginRequest, RefreshRequest
+from authservice.session.v1.session_service_pb2 import REFRESH_TOKEN_TRANSPORT_BODY, LoginRequest, RefreshRequest
 from authservice.session.v1.session_service_pb2_grpc import SessionServiceStub
 from errors import reason_of
 
@@ -21,7 +21,7 @@ class Session:
     def __init__(self, client: SessionServiceStub, username: str, password: str):
         self._client = client
         self._lock = threading.Lock()
-        request = LoginRequest(username=username, password=password, credential_form=CREDENTIAL_FORM_BODY)
+        request = LoginRequest(username=username, password=password, refresh_token_transport=REFRESH_TOKEN_TRANSPORT_BODY)
         answer = client.Login(request, timeout=5)
         self.account = answer.account
         self.expires_in = answer.expires_in
@@ -37,7 +37,7 @@ class Session:
         with self._lock:
             if not self._refresh_token:
                 raise LoginNeeded
-            request = RefreshRequest(refresh_credentials=[self._refresh_token], credential_form=CREDENTIAL_FORM_BODY)
+            request = RefreshRequest(refresh_credentials=[self._refresh_token], refresh_token_transport=REFRESH_TOKEN_TRANSPORT_BODY)
             try:
                 answer = self._client.Refresh(request, timeout=5)
             except grpc.RpcError as error:

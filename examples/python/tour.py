@@ -12,7 +12,7 @@ from authservice.business.v1.product_service_pb2_grpc import ProductServiceStub
 from authservice.identity.v1.identity_service_pb2 import GetMeRequest
 from authservice.identity.v1.identity_service_pb2_grpc import IdentityServiceStub
 from authservice.paging.v1.paging_pb2 import PageRequest
-from authservice.session.v1.session_service_pb2 import CREDENTIAL_FORM_BODY, LogoutRequest
+from authservice.session.v1.session_service_pb2 import REFRESH_TOKEN_TRANSPORT_BODY, LogoutRequest
 from authservice.session.v1.session_service_pb2_grpc import SessionServiceStub
 from errors import reason_of, violations_of
 from session import Session
@@ -45,7 +45,7 @@ def tour(core: grpc.Channel) -> None:
     session.refresh()
     print("refresh: new token", str(session.access_token != before).lower())
 
-    sessions.Logout(LogoutRequest(credential_form=CREDENTIAL_FORM_BODY), timeout=5, metadata=session.metadata())
+    sessions.Logout(LogoutRequest(refresh_token_transport=REFRESH_TOKEN_TRANSPORT_BODY), timeout=5, metadata=session.metadata())
     identity = IdentityServiceStub(core)
     print("after the logout:", refusal(lambda: identity.GetMe(GetMeRequest(), timeout=5, metadata=session.metadata())))
 

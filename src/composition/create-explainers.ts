@@ -28,8 +28,8 @@ export function createExplainers(
       clock,
       tenantRequired,
     }),
-    refreshCookie: createExplainRefresh({ ...refresh, transport: transports.CREDENTIAL_FORM_COOKIE }),
-    refreshToken: createExplainRefresh({ ...refresh, transport: transports.CREDENTIAL_FORM_BODY }),
+    refreshCookie: createExplainRefresh({ ...refresh, transport: transports.REFRESH_TOKEN_TRANSPORT_COOKIE }),
+    refreshToken: createExplainRefresh({ ...refresh, transport: transports.REFRESH_TOKEN_TRANSPORT_BODY }),
     apiKey: createExplainApiKey({
       keys: createApiKeyStore(database),
       accounts,

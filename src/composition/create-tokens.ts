@@ -1,6 +1,6 @@
 import type { Settings } from '../config/settings.ts';
-import { createRefreshTokenTransports } from '../session/create-refresh-token-transports.ts';
-import type { RefreshTokenTransports } from '../session/refresh-token-transport.ts';
+import { createTransportPolicies } from '../session/create-transport-policies.ts';
+import type { TransportPolicies } from '../session/transport-policy.ts';
 import { createAccessTokens, type AccessTokens } from '../token/access-token.ts';
 import { BLACKLIST_CLEANUP, createBlacklist, type Blacklist } from '../token/blacklist.ts';
 import { SIGNING_KEYS_CLEANUP } from '../token/key-store.ts';
@@ -10,7 +10,7 @@ import { createConfiguredKeyEncryption } from './create-key-encryption.ts';
 import type { Foundation, Part } from './part.ts';
 
 export interface Tokens extends Part {
-  readonly transports: RefreshTokenTransports;
+  readonly transports: TransportPolicies;
   readonly keys: SigningKeys;
   readonly tokens: AccessTokens;
   readonly blacklist: Blacklist;
@@ -29,7 +29,7 @@ export async function createTokens({ settings, database, clock, log }: Foundatio
     browserIdleWindowMs: settings['app.security.refresh-session.browser-idle-window'],
     absoluteLifetimeMs: settings['app.security.refresh-session.absolute-lifetime'],
   };
-  const transports = await createRefreshTokenTransports({ database, encryption, clock, policy, issuer });
+  const transports = await createTransportPolicies({ database, encryption, clock, policy, issuer });
   const keys = await createSigningKeys({
     database,
     encryption,
@@ -57,7 +57,7 @@ export function refreshCookie(settings: Settings) {
   };
 }
 
-function longestTokenMs(settings: Settings, transports: RefreshTokenTransports): number {
+function longestTokenMs(settings: Settings, transports: TransportPolicies): number {
   const ofSessions = Object.values(transports).map((transport) => transport.accessTokenTtlMs);
   return Math.max(...ofSessions, settings['app.security.m2m.access-token-ttl']);
 }

@@ -5,13 +5,13 @@ import type { Account } from '../principal/account.ts';
 import { findIneligibility, isPast, type AccountWithTenant } from '../identity/authentication/eligibility.ts';
 import { decideRotation, type PresentedCredential, type RotationMode } from './rotation.ts';
 import { sessionRevocation } from './session-revocation.ts';
-import type { PresentedRefreshCredential, RefreshTokenTransport } from './refresh-token-transport.ts';
+import type { PresentedRefreshCredential, TransportPolicy } from './transport-policy.ts';
 import { endedWithAccount, type SessionFamily } from './session-family.ts';
 import type { SessionStore } from './session-store.ts';
 
 /** Explains refresh tokens of one transport by the checks of refresh-session.ts, without their effects. */
 export function createExplainRefresh(options: {
-  readonly transport: RefreshTokenTransport;
+  readonly transport: TransportPolicy;
   readonly sessions: Pick<SessionStore, 'findInScope'>;
   readonly accounts: {
     find(account: Pick<Account, 'tenantId' | 'id'>): Promise<AccountWithTenant | undefined>;

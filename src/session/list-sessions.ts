@@ -1,5 +1,5 @@
 import {
-  CredentialForm,
+  RefreshTokenTransport,
   type ListMySessionsRequest,
   type ListMySessionsResponse,
   type ListUserSessionsRequest,
@@ -43,9 +43,9 @@ async function list({ database, clock }: ListSessionsDependencies, account: Acco
   return { sessions: sessions.map(sessionMessage), page: pageInfo(page, total) };
 }
 
-const FORMS: Readonly<Record<StoredForm, CredentialForm>> = {
-  COOKIE: CredentialForm.CREDENTIAL_FORM_COOKIE,
-  BODY: CredentialForm.CREDENTIAL_FORM_BODY,
+const FORMS: Readonly<Record<StoredForm, RefreshTokenTransport>> = {
+  COOKIE: RefreshTokenTransport.REFRESH_TOKEN_TRANSPORT_COOKIE,
+  BODY: RefreshTokenTransport.REFRESH_TOKEN_TRANSPORT_BODY,
 };
 
 function sessionMessage(session: OpenSession): Session {
@@ -54,7 +54,7 @@ function sessionMessage(session: OpenSession): Session {
     id,
     accountId,
     ...(tenantId !== undefined && { tenantId }),
-    credentialForm: FORMS[form],
+    refreshTokenTransport: FORMS[form],
     rememberMe,
     clientAddress,
     createdAt: new Date(createdAt),

@@ -15,7 +15,7 @@ import { createEndSurplus } from './end-surplus.ts';
 import { discloseLoginFailure, isRefusedLogin, type Disclosure } from './login-disclosure.ts';
 import type { RevokeFamily } from './revoke-family.ts';
 import { slidingExpiry } from './rotation.ts';
-import { transportOf, type RefreshTokenTransports } from './refresh-token-transport.ts';
+import { policyOf, type TransportPolicies } from './transport-policy.ts';
 import type { SessionStore } from './session-store.ts';
 
 export interface LoginDependencies {
@@ -24,7 +24,7 @@ export interface LoginDependencies {
   readonly sessions: SessionStore;
   readonly revokeFamily: RevokeFamily;
   readonly sessionsPerAccount: number;
-  readonly transports: RefreshTokenTransports;
+  readonly transports: TransportPolicies;
   readonly tokens: AccessTokens;
   readonly disclosure: Disclosure;
   readonly clock: Clock;
@@ -36,7 +36,7 @@ export function createLogin(options: LoginDependencies) {
   const endSurplus = createEndSurplus({ ...options, limit: options.sessionsPerAccount });
 
   return async (request: LoginRequest, call: Call): Promise<LoginResponse> => {
-    const transport = transportOf(transports, request.credentialForm);
+    const transport = policyOf(transports, request.refreshTokenTransport);
     const origin = browserOriginOf(request);
     const attempt = presentedCredentials(request);
     await failureLimits.login.assertBelow(call);

@@ -8,12 +8,12 @@ import { browserOriginOf, OTHER_ORIGIN } from './browser-origin.ts';
 import type { FailureLimits } from './failure-limit.ts';
 import { createLogOut, toEnding, type Ending, type LogOutDependencies } from './end-session.ts';
 import { createRefuseRefresh, refreshRefusal } from './refresh-refusal.ts';
-import { transportOf, type RefreshTokenTransport, type RefreshTokenTransports } from './refresh-token-transport.ts';
+import { policyOf, type TransportPolicy, type TransportPolicies } from './transport-policy.ts';
 import type { SessionStore } from './session-store.ts';
 
 export interface LogoutDependencies extends LogOutDependencies {
   readonly sessions: SessionStore;
-  readonly transports: RefreshTokenTransports;
+  readonly transports: TransportPolicies;
   readonly audit: AuditLog;
   readonly failureLimits: FailureLimits;
   readonly cookie: CookieNaming;
@@ -29,7 +29,7 @@ export function createLogout(options: LogoutDependencies) {
   const refuse = createRefuseRefresh(audit, failureLimits.refresh);
 
   return async (request: LogoutRequest, call: Call): Promise<LogoutResponse> => {
-    const transport = transportOf(transports, request.credentialForm);
+    const transport = policyOf(transports, request.refreshTokenTransport);
     // An API key has no session to log out.
     const principal = call.principal?.revocationId === undefined ? undefined : call.principal;
     if (transport.stored === 'BODY' && !principal) throw new ServiceError('TOKEN_MISSING');
@@ -39,7 +39,7 @@ export function createLogout(options: LogoutDependencies) {
     return { refreshCookieName: transport.stored === 'COOKIE' ? refreshCookieName(cookie, origin.listed) : '' };
   };
 
-  async function presentedFamilies(transport: RefreshTokenTransport, request: LogoutRequest): Promise<Ending[]> {
+  async function presentedFamilies(transport: TransportPolicy, request: LogoutRequest): Promise<Ending[]> {
     const found = await Promise.all(
       request.refreshCredentials.map(async (value) => {
         const genuine = await transport.parse(value);

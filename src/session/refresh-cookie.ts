@@ -2,7 +2,7 @@
 import { refreshCookieName, type CookieNaming } from '../formats/refresh-cookie-name.ts';
 import type { RefreshCredentials } from './refresh-credential.ts';
 import type { RotationMode } from './rotation.ts';
-import type { RefreshTokenTransport } from './refresh-token-transport.ts';
+import type { TransportPolicy } from './transport-policy.ts';
 
 /** The lifetimes of sessions and the name of their cookie. */
 export interface CookiePolicy {
@@ -18,7 +18,7 @@ export interface CookiePolicy {
   readonly absoluteLifetimeMs: number | undefined;
 }
 
-export function createCookieTransport(policy: CookiePolicy, credentials: RefreshCredentials): RefreshTokenTransport {
+export function createCookieTransport(policy: CookiePolicy, credentials: RefreshCredentials): TransportPolicy {
   const { cookie, rotationMode, accessTokenTtlMs, absoluteLifetimeMs } = policy;
   return {
     stored: 'COOKIE',

@@ -17,18 +17,18 @@ import { createRefuseRefresh, refreshRefusal, refusalEvent } from './refresh-ref
 import type { RevokeFamily } from './revoke-family.ts';
 import { decideRotation, slidingExpiry } from './rotation.ts';
 import {
-  transportOf,
+  policyOf,
   type PresentedRefreshCredential,
-  type RefreshTokenTransport,
-  type RefreshTokenTransports,
-} from './refresh-token-transport.ts';
+  type TransportPolicy,
+  type TransportPolicies,
+} from './transport-policy.ts';
 import { endedWithAccount, type SessionFamily } from './session-family.ts';
 import type { SessionStore } from './session-store.ts';
 
 export interface RefreshDependencies {
   readonly sessions: SessionStore;
   readonly accounts: Pick<AccountStore, 'find'>;
-  readonly transports: RefreshTokenTransports;
+  readonly transports: TransportPolicies;
   readonly tokens: AccessTokens;
   readonly revokeFamily: RevokeFamily;
   readonly audit: AuditLog;
@@ -37,7 +37,7 @@ export interface RefreshDependencies {
 }
 
 interface RenewalTerms {
-  readonly transport: RefreshTokenTransport;
+  readonly transport: TransportPolicy;
   readonly family: SessionFamily;
   readonly account: Account;
   /** The token that stays valid if no new one is issued. */
@@ -54,7 +54,7 @@ export function createRefresh(options: RefreshDependencies) {
   const refuse = createRefuseRefresh(audit, failureLimits.refresh);
 
   return async (request: RefreshRequest, call: Call): Promise<RefreshResponse> => {
-    const transport = transportOf(transports, request.credentialForm);
+    const transport = policyOf(transports, request.refreshTokenTransport);
     const origin = browserOriginOf(request);
     const { credential, value } = await parsePresented(transport, request, call);
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
@@ -83,7 +83,7 @@ export function createRefresh(options: RefreshDependencies) {
   };
 
   async function parsePresented(
-    transport: RefreshTokenTransport,
+    transport: TransportPolicy,
     { refreshCredentials, origin }: RefreshRequest,
     call: Call,
   ): Promise<{ credential: PresentedRefreshCredential; value: string }> {

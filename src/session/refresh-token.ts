@@ -3,7 +3,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { SecretJwts } from '../token/secret-jwt.ts';
 import { newSelector, type RefreshCredential } from './refresh-credential.ts';
-import type { PresentedRefreshCredential, RefreshTokenTransport } from './refresh-token-transport.ts';
+import type { PresentedRefreshCredential, TransportPolicy } from './transport-policy.ts';
 
 /** Header `typ` of refresh tokens; access tokens are at+jwt. */
 export const REFRESH_TOKEN_TYPE = 'rt+jwt';
@@ -12,7 +12,7 @@ const ACCESS_TOKEN_TTL_MS = 900_000;
 const LIFETIME_MS = 7 * 24 * 3600_000;
 const VERIFIER_BYTES = 32;
 
-export function createBodyTransport(jwts: SecretJwts): RefreshTokenTransport {
+export function createBodyTransport(jwts: SecretJwts): TransportPolicy {
   return {
     stored: 'BODY',
     rotationMode: 'strict',

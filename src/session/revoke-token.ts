@@ -5,12 +5,12 @@ import type { Account } from '../principal/account.ts';
 import type { CheckToken } from '../identity/authentication/check-token.ts';
 import type { Call } from '../rpc/types.ts';
 import { createLogOut, toEnding, type Ending, type LogOutDependencies } from './end-session.ts';
-import type { RefreshTokenTransport, RefreshTokenTransports } from './refresh-token-transport.ts';
+import type { TransportPolicy, TransportPolicies } from './transport-policy.ts';
 import type { SessionStore } from './session-store.ts';
 
 export interface RevokeTokenDependencies extends LogOutDependencies {
   readonly sessions: Pick<SessionStore, 'findBySelector'>;
-  readonly transports: RefreshTokenTransports;
+  readonly transports: TransportPolicies;
   readonly checkToken: CheckToken;
   readonly audit: AuditLog;
 }
@@ -37,7 +37,7 @@ export function createRevokePresentedToken(options: RevokeTokenDependencies): Re
 
   /** Returns the session of a refresh token of any generation. */
   async function refreshedSession(token: string): Promise<Ending | undefined> {
-    for (const transport of Object.values<RefreshTokenTransport>(transports)) {
+    for (const transport of Object.values<TransportPolicy>(transports)) {
       const credential = await transport.parse(token);
       const family = credential && (await sessions.findBySelector(credential.selector));
       if (family?.form !== transport.stored) continue;

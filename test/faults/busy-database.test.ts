@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createConnection, type Connection, type RowDataPacket } from 'mysql2/promise';
 import {
-  CredentialForm,
+  RefreshTokenTransport,
   RequestOrigin,
   SessionServiceService,
 } from '../../proto/gen/authservice/session/v1/session_service.ts';
@@ -95,11 +95,14 @@ describe.each(TRANSPORTS)('a busy database server, over %s', (transport) => {
     await other.query('SELECT id FROM session_families WHERE id = ? FOR UPDATE', [idToBytes(session.id)]);
     const sessions = deployment.client(SessionServiceService);
     const refreshCredentials = [session.cookie.split('=')[1]!];
-    const credentialForm = CredentialForm.CREDENTIAL_FORM_COOKIE;
+    const refreshTokenTransport = RefreshTokenTransport.REFRESH_TOKEN_TRANSPORT_COOKIE;
     const options = { timeoutMs: 500 };
     const calls = [
-      sessions.refresh({ refreshCredentials, origin: RequestOrigin.REQUEST_ORIGIN_OWN, credentialForm }, options),
-      sessions.logout({ refreshCredentials, credentialForm }, options),
+      sessions.refresh(
+        { refreshCredentials, origin: RequestOrigin.REQUEST_ORIGIN_OWN, refreshTokenTransport },
+        options,
+      ),
+      sessions.logout({ refreshCredentials, refreshTokenTransport }, options),
     ];
     for (const outcome of await Promise.allSettled(calls)) {
       expect(outcome).toMatchObject({

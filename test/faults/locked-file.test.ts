@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {
-  CredentialForm,
+  RefreshTokenTransport,
   RequestOrigin,
   SessionServiceService,
 } from '../../proto/gen/authservice/session/v1/session_service.ts';
@@ -131,11 +131,11 @@ describe.each([
     const [renewed, ended] = sessions.map(({ credential }) => ({ refreshCredentials: [credential] }));
     const lock = await lockFile(deployment.databaseUrl, begin);
     const client = deployment.client(SessionServiceService);
-    const credentialForm = CredentialForm.CREDENTIAL_FORM_COOKIE;
+    const refreshTokenTransport = RefreshTokenTransport.REFRESH_TOKEN_TRANSPORT_COOKIE;
     const options = { timeoutMs: 500 };
     const calls = [
-      client.refresh({ ...renewed!, origin: RequestOrigin.REQUEST_ORIGIN_OWN, credentialForm }, options),
-      client.logout({ ...ended!, credentialForm }, options),
+      client.refresh({ ...renewed!, origin: RequestOrigin.REQUEST_ORIGIN_OWN, refreshTokenTransport }, options),
+      client.logout({ ...ended!, refreshTokenTransport }, options),
     ];
     for (const outcome of await Promise.allSettled(calls)) {
       expect(outcome).toMatchObject({

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { InjectOptions, LightMyRequestResponse } from 'fastify';
-import { CredentialForm, RequestOrigin } from '../../proto/gen/authservice/session/v1/session_service.ts';
+import { RefreshTokenTransport, RequestOrigin } from '../../proto/gen/authservice/session/v1/session_service.ts';
 import type { ReasonName } from '../../src/errors.ts';
 import { ACCOUNT, COOKIE, refused } from '../support/fake-core.ts';
 import { gateway } from './gateway.ts';
@@ -44,9 +44,9 @@ describe('POST /api/v1/auth/login', () => {
 
   it('200: passes the credentials on as they are, rememberMe false unless given, unknown members ignored', async () => {
     await call(login({ ...credentials, tenantId: 'other', extra: [] }));
-    const credentialForm = CredentialForm.CREDENTIAL_FORM_COOKIE;
+    const refreshTokenTransport = RefreshTokenTransport.REFRESH_TOKEN_TRANSPORT_COOKIE;
     expect(under.core.calls).toMatchObject([
-      { rpc: LOGIN_RPC, input: { ...credentials, rememberMe: false, credentialForm } },
+      { rpc: LOGIN_RPC, input: { ...credentials, rememberMe: false, refreshTokenTransport } },
     ]);
     expect(under.core.calls[0]?.input).not.toHaveProperty('tenantId');
   });

@@ -1,7 +1,7 @@
 // Profile B at the gateway: what it asks of the core, and how each reason is answered.
 import type { InjectOptions } from 'fastify';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { CredentialForm, RequestOrigin } from '../../proto/gen/authservice/session/v1/session_service.ts';
+import { RefreshTokenTransport, RequestOrigin } from '../../proto/gen/authservice/session/v1/session_service.ts';
 import { CATALOGUE } from '../../src/problem/catalogue.ts';
 import type { ReasonName } from '../../src/errors.ts';
 import { ACCOUNT, refused } from '../support/fake-core.ts';
@@ -42,7 +42,7 @@ beforeEach(async () => {
 });
 
 describe('what the core is asked', () => {
-  const credentialForm = CredentialForm.CREDENTIAL_FORM_BODY;
+  const refreshTokenTransport = RefreshTokenTransport.REFRESH_TOKEN_TRANSPORT_BODY;
   const headers = {
     cookie: 'SERVICE_REFRESH=c',
     'x-refresh-token': 'x',
@@ -52,10 +52,10 @@ describe('what the core is asked', () => {
 
   it('login: the credentials as they are, never to be remembered', async () => {
     await under.app.inject(
-      post('/login', { username: ' U', password: ' p ', rememberMe: true, credentialForm: 1 }, headers),
+      post('/login', { username: ' U', password: ' p ', rememberMe: true, refreshTokenTransport: 1 }, headers),
     );
     expect(under.core.calls.map(({ input }) => input)).toEqual([
-      { username: ' U', password: ' p ', rememberMe: false, credentialForm, browserOrigin: headers.origin },
+      { username: ' U', password: ' p ', rememberMe: false, refreshTokenTransport, browserOrigin: headers.origin },
     ]);
   });
 
@@ -63,7 +63,7 @@ describe('what the core is asked', () => {
     await under.app.inject(post('/refresh', { refresh_token: ' r ' }, headers));
     const origin = RequestOrigin.REQUEST_ORIGIN_UNSPECIFIED;
     expect(under.core.calls.map(({ input }) => input)).toEqual([
-      { refreshCredentials: [' r '], origin, credentialForm, browserOrigin: headers.origin },
+      { refreshCredentials: [' r '], origin, refreshTokenTransport, browserOrigin: headers.origin },
     ]);
   });
 
@@ -71,7 +71,7 @@ describe('what the core is asked', () => {
     const answer = await under.app.inject(post('/logout', { refresh_token: 'r' }, headers));
     expect(answer.headers).not.toHaveProperty('set-cookie');
     expect(under.core.calls).toMatchObject([
-      { input: { refreshCredentials: [], credentialForm }, options: { authorization: ['Bearer b'] } },
+      { input: { refreshCredentials: [], refreshTokenTransport }, options: { authorization: ['Bearer b'] } },
     ]);
   });
 
@@ -81,7 +81,7 @@ describe('what the core is asked', () => {
     await other.app.inject(post('/refresh', undefined, headers));
     await other.app.inject(post('/logout', undefined, headers));
     for (const { input } of other.core.calls)
-      expect(input).toMatchObject({ credentialForm: CredentialForm.CREDENTIAL_FORM_COOKIE });
+      expect(input).toMatchObject({ refreshTokenTransport: RefreshTokenTransport.REFRESH_TOKEN_TRANSPORT_COOKIE });
     expect(other.core.calls).toHaveLength(3);
   });
 });

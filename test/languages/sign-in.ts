@@ -1,7 +1,10 @@
 // Accounts of a core signed in by the project's own client.
 import { ApiKeyServiceService } from '../../proto/gen/authservice/apikey/v1/api_key_service.ts';
 import { ClientCredentialsServiceService } from '../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
-import { CredentialForm, SessionServiceService } from '../../proto/gen/authservice/session/v1/session_service.ts';
+import {
+  RefreshTokenTransport,
+  SessionServiceService,
+} from '../../proto/gen/authservice/session/v1/session_service.ts';
 import { grpcChannel } from '../../src/rpc/grpc/client.ts';
 import { ADMIN, MANAGER, PASSWORD, type Core } from './cores.ts';
 
@@ -14,14 +17,14 @@ export interface SignedIn {
   logOut(): Promise<void>;
 }
 
-const credentialForm = CredentialForm.CREDENTIAL_FORM_BODY;
+const refreshTokenTransport = RefreshTokenTransport.REFRESH_TOKEN_TRANSPORT_BODY;
 
 export async function signIn({ address, env }: Core): Promise<SignedIn> {
   const tls = env['CORE_CA'] ? { ca: env['CORE_CA'], cert: env['CORE_CERT'], key: env['CORE_KEY'] } : undefined;
   const channel = grpcChannel({ target: address, tls });
   const sessions = channel.client(SessionServiceService);
   const login = async (username: string) =>
-    (await sessions.login({ username, password: PASSWORD, rememberMe: false, credentialForm })).accessToken;
+    (await sessions.login({ username, password: PASSWORD, rememberMe: false, refreshTokenTransport })).accessToken;
 
   const admin = bearer(await login(ADMIN));
   const { serviceAccounts } = await channel.client(ClientCredentialsServiceService).listServiceAccounts({}, admin);
@@ -32,7 +35,7 @@ export async function signIn({ address, env }: Core): Promise<SignedIn> {
     accessToken,
     apiKey,
     async logOut() {
-      await sessions.logout({ refreshCredentials: [], credentialForm }, bearer(accessToken));
+      await sessions.logout({ refreshCredentials: [], refreshTokenTransport }, bearer(accessToken));
       channel.close();
     },
   };

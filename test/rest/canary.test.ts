@@ -4,7 +4,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ApiKeyServiceService } from '../../proto/gen/authservice/apikey/v1/api_key_service.ts';
 import { ClientCredentialsServiceService } from '../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
 import { IdentityServiceService } from '../../proto/gen/authservice/identity/v1/identity_service.ts';
-import { CredentialForm, SessionServiceService } from '../../proto/gen/authservice/session/v1/session_service.ts';
+import {
+  RefreshTokenTransport,
+  SessionServiceService,
+} from '../../proto/gen/authservice/session/v1/session_service.ts';
 import { RpcError } from '../../src/rpc/errors/rpc-error.ts';
 import { seedAccount } from '../support/accounts.ts';
 import { rememberPasswords } from '../support/argon2.ts';
@@ -106,8 +109,8 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     await rest.send('GET', `/api/v1/auth/login${query}`);
     await rest.send('POST', '/api/v1/auth/login', { body: new URLSearchParams({ username, password }) });
     await rest.login({ username }, { authorization: `Basic ${Buffer.from(`u:${password}`).toString('base64')}` });
-    const form = CredentialForm.CREDENTIAL_FORM_UNSPECIFIED;
-    await attempt(session.login({ username, password, rememberMe: false, credentialForm: form }));
+    const form = RefreshTokenTransport.REFRESH_TOKEN_TRANSPORT_UNSPECIFIED;
+    await attempt(session.login({ username, password, rememberMe: false, refreshTokenTransport: form }));
     for (let round = 0; round < 5; round += 1) await rest.login({ username, password: mistyped });
     expect((await rest.login({ username, password })).status).toBe(423);
 

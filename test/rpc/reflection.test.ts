@@ -153,7 +153,7 @@ it('tells the access rules, as the protos declare them', async () => {
 describe('buf curl', () => {
   it('logs in, and calls with the bearer', async () => {
     const { username } = await seedAccount(deployment.database);
-    const credentials = { username, password: PASSWORD, credentialForm: 'CREDENTIAL_FORM_BODY' };
+    const credentials = { username, password: PASSWORD, refreshTokenTransport: 'REFRESH_TOKEN_TRANSPORT_BODY' };
     const login = await answer('/authservice.session.v1.SessionService/Login', '-d', JSON.stringify(credentials));
     const { accessToken, expiresIn } = JSON.parse(login) as { accessToken: string; expiresIn: number };
     expect(expiresIn).toBe(900);

@@ -3,9 +3,9 @@ import { pino } from 'pino';
 import { UNLIMITED } from '../../src/clock.ts';
 import { newId } from '../../src/db/ids.ts';
 import { prefixedRoles, type Account } from '../../src/principal/account.ts';
-import { createRefreshTokenTransports } from '../../src/session/create-refresh-token-transports.ts';
+import { createTransportPolicies } from '../../src/session/create-transport-policies.ts';
 import { slidingExpiry } from '../../src/session/rotation.ts';
-import type { RefreshTokenTransports } from '../../src/session/refresh-token-transport.ts';
+import type { TransportPolicies } from '../../src/session/transport-policy.ts';
 import type { CallOptions } from '../../src/rpc/types.ts';
 import { createSessionStore } from '../../src/session/session-store.ts';
 import { createAccessTokens } from '../../src/token/access-token.ts';
@@ -44,7 +44,7 @@ const POLICY = {
 
 /** Creates the session of a login with Profile A without rememberMe, at a thousandth of a password hash's cost. */
 export async function seedSession(deployment: Seeding, account: Account): Promise<SeededSession> {
-  const opened = await open(deployment, account, 'CREDENTIAL_FORM_COOKIE');
+  const opened = await open(deployment, account, 'REFRESH_TOKEN_TRANSPORT_COOKIE');
   return { ...opened, cookie: `${COOKIE}=${opened.credential}` };
 }
 
@@ -60,11 +60,11 @@ export function authorizedBy({ accessToken }: Pick<SeededSession, 'accessToken'>
 
 /** Creates the session of a login with Profile B. */
 export async function seedTokens(deployment: Seeding, account: Account): Promise<SeededTokens> {
-  const opened = await open(deployment, account, 'CREDENTIAL_FORM_BODY');
+  const opened = await open(deployment, account, 'REFRESH_TOKEN_TRANSPORT_BODY');
   return { ...opened, refreshToken: opened.credential };
 }
 
-async function open(deployment: Seeding, account: Account, name: keyof RefreshTokenTransports): Promise<Opened> {
+async function open(deployment: Seeding, account: Account, name: keyof TransportPolicies): Promise<Opened> {
   const { database, clock } = deployment;
   const { tokens, transports } = await partsOf(deployment);
   const transport = transports[name];
@@ -115,7 +115,7 @@ async function openParts({ database, clock }: Seeding) {
   });
   return {
     tokens: createAccessTokens({ keys, issuer: 'my-shop', audience: 'my-shop', clientId: 'my-shop', clock: clock.now }),
-    transports: await createRefreshTokenTransports({
+    transports: await createTransportPolicies({
       database,
       encryption,
       clock: clock.now,

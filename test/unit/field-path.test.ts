@@ -16,7 +16,7 @@ describe('the path of a field in the proto of its request', () => {
     ['business.v1.OrderService/CreateOrder', ['items', '12', 'productId'], 'order.items[12].product_id'],
     ['business.v1.OrderService/CreateOrder', ['Idempotency-Key'], 'idempotency_key'],
     ['session.v1.SessionService/Login', ['username'], 'username'],
-    ['session.v1.SessionService/Login', ['credential_form'], 'credential_form'],
+    ['session.v1.SessionService/Login', ['refresh_token_transport'], 'refresh_token_transport'],
     ['identity.v1.IdentityService/CreateUser', ['roles', '7'], 'roles[7]'],
     ['identity.v1.IdentityService/CreateUser', ['roles'], 'roles'],
     ['business.v1.FileService/UploadFile', ['content'], ''],

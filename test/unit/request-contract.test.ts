@@ -47,7 +47,7 @@ describe('the protos', () => {
         username: 'u',
         password: 'p',
         refreshCredentials: [],
-        credentialForm: 1,
+        refreshTokenTransport: 1,
         browserOrigin: 'x'.repeat(length),
       }).violations.map(labelOf);
     expect([faultsOf(300), faultsOf(301)]).toEqual([[], ['browserOrigin: length']]);

@@ -1695,7 +1695,7 @@ export interface components {
              * @description How the client keeps its refresh credential.
              * @enum {string}
              */
-            credentialForm?: "COOKIE" | "BODY";
+            refreshTokenTransport?: "COOKIE" | "BODY";
             /** @description Whether it outlives the browser's session. */
             rememberMe: boolean;
             /** @description The client's address at the login. */

@@ -3,7 +3,7 @@
 import { Metadata } from '@grpc/grpc-js';
 import type { Account } from '../gen/authservice/identity/v1/identity_service.ts';
 import {
-  CredentialForm,
+  RefreshTokenTransport,
   LoginRequest,
   type LoginResponse,
   RefreshRequest,
@@ -13,7 +13,7 @@ import {
 import { answer, within } from './core.ts';
 import { reasonOf } from './errors.ts';
 
-const credentialForm = CredentialForm.CREDENTIAL_FORM_BODY;
+const refreshTokenTransport = RefreshTokenTransport.REFRESH_TOKEN_TRANSPORT_BODY;
 
 /** The session has ended: log in again. */
 export class LoginNeeded extends Error {}
@@ -31,14 +31,14 @@ export interface Session {
 }
 
 export async function login(client: SessionServiceClient, username: string, password: string): Promise<Session> {
-  const request = LoginRequest.fromPartial({ username, password, credentialForm });
+  const request = LoginRequest.fromPartial({ username, password, refreshTokenTransport });
   const opened = await answer<LoginResponse>((done) => client.login(request, new Metadata(), within(5_000), done));
   let { accessToken, refreshToken } = opened;
   let refreshing: Promise<void> | undefined;
 
   async function refresh(): Promise<void> {
     if (!refreshToken) throw new LoginNeeded();
-    const request = RefreshRequest.fromPartial({ refreshCredentials: [refreshToken], credentialForm });
+    const request = RefreshRequest.fromPartial({ refreshCredentials: [refreshToken], refreshTokenTransport });
     try {
       ({ accessToken, refreshToken } = await answer<RefreshResponse>((done) =>
         client.refresh(request, new Metadata(), within(5_000), done),

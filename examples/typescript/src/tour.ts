@@ -7,7 +7,11 @@ import {
   ProductServiceClient,
 } from '../gen/authservice/business/v1/product_service.ts';
 import { IdentityServiceClient } from '../gen/authservice/identity/v1/identity_service.ts';
-import { CredentialForm, LogoutRequest, SessionServiceClient } from '../gen/authservice/session/v1/session_service.ts';
+import {
+  RefreshTokenTransport,
+  LogoutRequest,
+  SessionServiceClient,
+} from '../gen/authservice/session/v1/session_service.ts';
 import {
   HealthCheckRequest,
   HealthCheckResponse_ServingStatus as ServingStatus,
@@ -54,7 +58,9 @@ export async function tour(address: string): Promise<void> {
   await session.refresh();
   console.log('refresh: new token', session.metadata().get('authorization')[0] !== before);
 
-  const logout = LogoutRequest.fromPartial({ credentialForm: CredentialForm.CREDENTIAL_FORM_BODY });
+  const logout = LogoutRequest.fromPartial({
+    refreshTokenTransport: RefreshTokenTransport.REFRESH_TOKEN_TRANSPORT_BODY,
+  });
   await answer((done) => sessions.logout(logout, session.metadata(), within(5_000), done));
   const me = answer((done) => identity.getMe({}, session.metadata(), within(5_000), done));
   console.log('after the logout:', await refusal(me));

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { CredentialForm } from '../../../proto/gen/authservice/session/v1/session_service.ts';
+import { RefreshTokenTransport } from '../../../proto/gen/authservice/session/v1/session_service.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import { MISSING_LOGIN_CREDENTIALS } from '../../../src/problem/catalogue.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
@@ -64,9 +64,9 @@ export function login(cookies: RefreshCookies): Endpoint {
       onRequest: noStore,
       handler: async (request, reply) => {
         const { username, password, rememberMe = false } = request.body;
-        const credentialForm = CredentialForm.CREDENTIAL_FORM_COOKIE;
+        const refreshTokenTransport = RefreshTokenTransport.REFRESH_TOKEN_TRANSPORT_COOKIE;
         const { accessToken, account, refreshCookie } = await session.login(
-          { username, password, rememberMe, credentialForm, ...cookies.originOf(request) },
+          { username, password, rememberMe, refreshTokenTransport, ...cookies.originOf(request) },
           callOptions(request),
         );
         if (account === undefined) throw new TypeError('The core sent no account');

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { CredentialForm } from '../../../proto/gen/authservice/session/v1/session_service.ts';
+import { RefreshTokenTransport } from '../../../proto/gen/authservice/session/v1/session_service.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import { callOptions } from '../../http/call-options.ts';
 import { ignoreTypeOfEmptyBody } from '../../http/json-body.ts';
@@ -32,9 +32,9 @@ export function logout(cookies: RefreshCookies): Endpoint {
       onRequest: [noStore, ignoreTypeOfEmptyBody],
       handler: async (request, reply) => {
         const refreshCredentials = cookies.read(request);
-        const credentialForm = CredentialForm.CREDENTIAL_FORM_COOKIE;
+        const refreshTokenTransport = RefreshTokenTransport.REFRESH_TOKEN_TRANSPORT_COOKIE;
         const { refreshCookieName } = await session.logout(
-          { refreshCredentials, credentialForm, ...cookies.originOf(request) },
+          { refreshCredentials, refreshTokenTransport, ...cookies.originOf(request) },
           callOptions(request),
         );
         cookies.clear(reply, refreshCookieName);

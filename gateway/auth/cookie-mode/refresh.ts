@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import { CredentialForm } from '../../../proto/gen/authservice/session/v1/session_service.ts';
+import { RefreshTokenTransport } from '../../../proto/gen/authservice/session/v1/session_service.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import { callOptions } from '../../http/call-options.ts';
 import { ignoreTypeOfEmptyBody } from '../../http/json-body.ts';
@@ -41,7 +41,7 @@ export function refresh(cookies: RefreshCookies, credentialsOf: (request: Fastif
           {
             refreshCredentials: credentialsOf(request),
             ...cookies.originOf(request),
-            credentialForm: CredentialForm.CREDENTIAL_FORM_COOKIE,
+            refreshTokenTransport: RefreshTokenTransport.REFRESH_TOKEN_TRANSPORT_COOKIE,
           },
           callOptions(request),
         );

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { CredentialForm } from '../../../proto/gen/authservice/session/v1/session_service.ts';
+import { RefreshTokenTransport } from '../../../proto/gen/authservice/session/v1/session_service.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import { MISSING_LOGIN_CREDENTIALS } from '../../../src/problem/catalogue.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
@@ -45,9 +45,9 @@ export function login(): Endpoint {
       onRequest: noStore,
       handler: async (request) => {
         const { username, password } = request.body;
-        const credentialForm = CredentialForm.CREDENTIAL_FORM_BODY;
+        const refreshTokenTransport = RefreshTokenTransport.REFRESH_TOKEN_TRANSPORT_BODY;
         const reply = await session.login(
-          { username, password, rememberMe: false, credentialForm, browserOrigin: browserOrigin(request) },
+          { username, password, rememberMe: false, refreshTokenTransport, browserOrigin: browserOrigin(request) },
           callOptions(request),
         );
         if (reply.account === undefined) throw new TypeError('The core sent no account');

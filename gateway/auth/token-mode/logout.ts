@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { CredentialForm } from '../../../proto/gen/authservice/session/v1/session_service.ts';
+import { RefreshTokenTransport } from '../../../proto/gen/authservice/session/v1/session_service.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import { callOptions } from '../../http/call-options.ts';
 import { browserOrigin } from '../../http/origins.ts';
@@ -32,9 +32,9 @@ export function logout(): Endpoint {
       },
       onRequest: [noStore, ignoreTypeOfEmptyBody],
       handler: async (request) => {
-        const credentialForm = CredentialForm.CREDENTIAL_FORM_BODY;
+        const refreshTokenTransport = RefreshTokenTransport.REFRESH_TOKEN_TRANSPORT_BODY;
         await session.logout(
-          { refreshCredentials: [], credentialForm, browserOrigin: browserOrigin(request) },
+          { refreshCredentials: [], refreshTokenTransport, browserOrigin: browserOrigin(request) },
           callOptions(request),
         );
         return { message: 'Logged out successfully' as const };

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { CredentialForm, RequestOrigin } from '../../../proto/gen/authservice/session/v1/session_service.ts';
+import { RefreshTokenTransport, RequestOrigin } from '../../../proto/gen/authservice/session/v1/session_service.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { violationsOf } from '../../schema/violations.ts';
@@ -58,7 +58,7 @@ export function refresh(returnsRotated: boolean): Endpoint {
             refreshCredentials: [request.body.refresh_token],
             // Browsers do not send this token by themselves, so the listed origins do not matter.
             origin: RequestOrigin.REQUEST_ORIGIN_UNSPECIFIED,
-            credentialForm: CredentialForm.CREDENTIAL_FORM_BODY,
+            refreshTokenTransport: RefreshTokenTransport.REFRESH_TOKEN_TRANSPORT_BODY,
             browserOrigin: browserOrigin(request),
           },
           callOptions(request),

@@ -145,7 +145,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       id: ID,
       accountId: id,
       tenantId: 'acme',
-      credentialForm: 'COOKIE',
+      refreshTokenTransport: 'COOKIE',
       rememberMe: false,
       clientAddress: '127.0.0.1',
       createdAt: TIME,

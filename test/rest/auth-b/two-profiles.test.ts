@@ -1,7 +1,7 @@
 // A gateway of each profile on one core: the same accounts, and sessions that stay in their own form.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
-  CredentialForm,
+  RefreshTokenTransport,
   RequestOrigin,
   SessionServiceService,
 } from '../../../proto/gen/authservice/session/v1/session_service.ts';
@@ -22,10 +22,10 @@ const REFUSED_A = problem(401, 'refresh-session-invalid', REFRESH);
 const REFUSED_B = authError(401, 'AUTH_TOKEN_INVALID', REFRESH);
 
 const {
-  CREDENTIAL_FORM_UNSPECIFIED: UNSPECIFIED,
-  CREDENTIAL_FORM_COOKIE: COOKIE,
-  CREDENTIAL_FORM_BODY: BODY,
-} = CredentialForm;
+  REFRESH_TOKEN_TRANSPORT_UNSPECIFIED: UNSPECIFIED,
+  REFRESH_TOKEN_TRANSPORT_COOKIE: COOKIE,
+  REFRESH_TOKEN_TRANSPORT_BODY: BODY,
+} = RefreshTokenTransport;
 
 describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   let deployment: Deployment;
@@ -112,29 +112,31 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   describe('the form that a request names', () => {
     const session = () => deployment.client(SessionServiceService);
     const origin = RequestOrigin.REQUEST_ORIGIN_UNSPECIFIED;
-    const invalid = { status: { reason: 'VALIDATION_ERROR', violations: [{ props: ['credentialForm'] }] } };
+    const invalid = { status: { reason: 'VALIDATION_ERROR', violations: [{ props: ['refreshTokenTransport'] }] } };
 
     it.each([UNSPECIFIED, 7, -1])('%i: refused by every RPC, whatever else comes', async (form) => {
-      const credentialForm = form as CredentialForm;
+      const refreshTokenTransport = form as RefreshTokenTransport;
       const { username } = account;
-      const login = { username, password: PASSWORD, rememberMe: false, credentialForm };
+      const login = { username, password: PASSWORD, rememberMe: false, refreshTokenTransport };
       await expect(session().login(login)).rejects.toMatchObject(invalid);
       const { cookie, accessToken } = await a.open(username);
       const refreshCredentials = [valueOf(cookie)];
-      await expect(session().refresh({ refreshCredentials, origin, credentialForm })).rejects.toMatchObject(invalid);
-      const authorization = [`Bearer ${accessToken}`];
-      await expect(session().logout({ refreshCredentials, credentialForm }, { authorization })).rejects.toMatchObject(
+      await expect(session().refresh({ refreshCredentials, origin, refreshTokenTransport })).rejects.toMatchObject(
         invalid,
       );
+      const authorization = [`Bearer ${accessToken}`];
+      await expect(
+        session().logout({ refreshCredentials, refreshTokenTransport }, { authorization }),
+      ).rejects.toMatchObject(invalid);
       expect((await a.refresh(cookie)).status).toBe(200);
     });
 
     it('decides what a login returns', async () => {
       const login = { username: account.username, password: PASSWORD, rememberMe: true };
-      const cookie = await session().login({ ...login, credentialForm: COOKIE });
+      const cookie = await session().login({ ...login, refreshTokenTransport: COOKIE });
       expect(cookie.refreshCookie).toMatchObject({ name: 'MY_SHOP_REFRESH' });
       expect(cookie.refreshToken).toBeUndefined();
-      const body = await session().login({ ...login, credentialForm: BODY });
+      const body = await session().login({ ...login, refreshTokenTransport: BODY });
       expect(body.refreshCookie).toBeUndefined();
       expect(body.refreshToken).toEqual(expect.any(String));
     });
@@ -142,7 +144,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     it('ends the session of a refresh token only together with an access token', async () => {
       const { refreshToken, accessToken } = await b.open(account.username);
       const other = await b.open(account.username);
-      const request = { refreshCredentials: [refreshToken, 'garbage'], credentialForm: BODY };
+      const request = { refreshCredentials: [refreshToken, 'garbage'], refreshTokenTransport: BODY };
       await expect(session().logout(request)).rejects.toMatchObject({ status: { reason: 'TOKEN_MISSING' } });
       expect((await b.me(accessToken)).status).toBe(200);
       await session().logout(request, { authorization: [`Bearer ${other.accessToken}`] });

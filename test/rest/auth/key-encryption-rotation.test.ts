@@ -1,6 +1,9 @@
 // The key-encryption key is exchanged in three steps, process by process, while sessions go on.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CredentialForm, SessionServiceService } from '../../../proto/gen/authservice/session/v1/session_service.ts';
+import {
+  RefreshTokenTransport,
+  SessionServiceService,
+} from '../../../proto/gen/authservice/session/v1/session_service.ts';
 import { ACTIVATION_DELAY_MS } from '../../../src/token/rotation-schedule.ts';
 import { createKeyEncryption } from '../../../src/token/key-encryption.ts';
 import { findSecretKeys, findSigningKeys } from '../../../src/token/key-store.ts';
@@ -11,7 +14,7 @@ import { restClient } from '../../support/rest-client.ts';
 import { seedSession, seedTokens } from '../../support/sessions.ts';
 import { testClock } from '../../support/clock.ts';
 
-const { CREDENTIAL_FORM_COOKIE: COOKIE, CREDENTIAL_FORM_BODY: BODY } = CredentialForm;
+const { REFRESH_TOKEN_TRANSPORT_COOKIE: COOKIE, REFRESH_TOKEN_TRANSPORT_BODY: BODY } = RefreshTokenTransport;
 const OLD = TEST_KEY_ENCRYPTION_KEY;
 const NEW = Buffer.alloc(32, 8);
 const WRONG = Buffer.alloc(32, 9);
@@ -66,7 +69,7 @@ describe.each(ENGINES)('on %s', (engine) => {
           const renewed = await client(SessionServiceService).refresh({
             refreshCredentials: [session.credential],
             origin: 0,
-            credentialForm: session.form,
+            refreshTokenTransport: session.form,
           });
           session.credential = renewed.refreshCookie?.value ?? renewed.refreshToken!;
           for (const token of [session.accessToken, renewed.accessToken])

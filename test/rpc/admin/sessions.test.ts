@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CredentialForm } from '../../../proto/gen/authservice/session/v1/session_service.ts';
+import { RefreshTokenTransport } from '../../../proto/gen/authservice/session/v1/session_service.ts';
 import { newId } from '../../../src/db/ids.ts';
 import { DEPLOYMENTS } from '../../support/deployment.ts';
 import { restClient, type RestClient } from '../../support/rest-client.ts';
@@ -46,7 +46,7 @@ describe.each(DEPLOYMENTS)('$engine, $transport', ({ engine, transport }) => {
         id: first.session.id,
         accountId: first.account.id,
         tenantId: 'acme',
-        credentialForm: CredentialForm.CREDENTIAL_FORM_COOKIE,
+        refreshTokenTransport: RefreshTokenTransport.REFRESH_TOKEN_TRANSPORT_COOKIE,
         rememberMe: false,
         clientAddress: '127.0.0.1',
         createdAt: new Date(now),
@@ -57,7 +57,7 @@ describe.each(DEPLOYMENTS)('$engine, $transport', ({ engine, transport }) => {
     const userId = first.account.id;
     const seen = await session.listUserSessions({ userId }, world.admin.as);
     expect(seen.sessions.map(({ id }) => id)).toEqual(await mine(first));
-    expect(seen.sessions[0]!.credentialForm).toBe(CredentialForm.CREDENTIAL_FORM_BODY);
+    expect(seen.sessions[0]!.refreshTokenTransport).toBe(RefreshTokenTransport.REFRESH_TOKEN_TRANSPORT_BODY);
   });
 
   it('shows no session that was revoked or has expired', async () => {

@@ -1,4 +1,4 @@
-import { CredentialForm } from '../../../proto/gen/authservice/session/v1/session_service.ts';
+import { RefreshTokenTransport } from '../../../proto/gen/authservice/session/v1/session_service.ts';
 import { remove } from './scene.ts';
 import { logOut, type State } from './state.ts';
 
@@ -89,7 +89,10 @@ export const OF_BEARERS: readonly State[] = [
       const { signed, claims } = await forge();
       const token = signed(claims({ sid: undefined }));
       const as = { authorization: [`Bearer ${token}`] };
-      await clients.session.logout({ refreshCredentials: [], credentialForm: CredentialForm.CREDENTIAL_FORM_BODY }, as);
+      await clients.session.logout(
+        { refreshCredentials: [], refreshTokenTransport: RefreshTokenTransport.REFRESH_TOKEN_TRANSPORT_BODY },
+        as,
+      );
       return token;
     },
     failed: ['REVOCATION'],

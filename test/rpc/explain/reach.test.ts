@@ -1,6 +1,6 @@
 // Whose credentials an administrator is told about, and what the deployment's settings change.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CredentialForm } from '../../../proto/gen/authservice/session/v1/session_service.ts';
+import { RefreshTokenTransport } from '../../../proto/gen/authservice/session/v1/session_service.ts';
 import { idToBytes } from '../../../src/db/ids.ts';
 import type { Seed } from '../../support/accounts.ts';
 import { DIAGONAL } from '../../support/deployment.ts';
@@ -122,7 +122,7 @@ describe('on one database', () => {
 
   it('an earlier generation is good in reusable mode', async () => {
     const { value } = await HAND_OUT.refreshCookie(world, {});
-    await refresh(world, value, CredentialForm.CREDENTIAL_FORM_COOKIE);
+    await refresh(world, value, RefreshTokenTransport.REFRESH_TOKEN_TRANSPORT_COOKIE);
     const settings = { 'app.env': 'DEV', 'app.security.refresh-session.rotation-mode': 'reusable' };
     await under(settings, async (other) => {
       const { accepted, checks } = await explainAs(other, other.root, 'refreshCookie', value);

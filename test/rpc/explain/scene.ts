@@ -1,6 +1,6 @@
 // Credentials of every kind, how each is used, and what can be done to what stands behind them.
 import type { ExplainCredentialRequest } from '../../../proto/gen/authservice/identity/v1/identity_service.ts';
-import { CredentialForm } from '../../../proto/gen/authservice/session/v1/session_service.ts';
+import { RefreshTokenTransport } from '../../../proto/gen/authservice/session/v1/session_service.ts';
 import { idToBytes } from '../../../src/db/ids.ts';
 import type { Account } from '../../../src/principal/account.ts';
 import { PASSWORD, type Seed } from '../../support/accounts.ts';
@@ -87,8 +87,8 @@ type Use = (world: World, value: string, secret: string) => Promise<string>;
 /** Uses a credential for what it is there for: `OK`, or the reason of the refusal. */
 export const USE: Readonly<Record<CredentialCase, Use>> = {
   bearerToken: ({ clients }, value) => outcomeOf(clients.identity.getMe({}, { authorization: [`Bearer ${value}`] })),
-  refreshCookie: (world, value) => refresh(world, value, CredentialForm.CREDENTIAL_FORM_COOKIE),
-  refreshToken: (world, value) => refresh(world, value, CredentialForm.CREDENTIAL_FORM_BODY),
+  refreshCookie: (world, value) => refresh(world, value, RefreshTokenTransport.REFRESH_TOKEN_TRANSPORT_COOKIE),
+  refreshToken: (world, value) => refresh(world, value, RefreshTokenTransport.REFRESH_TOKEN_TRANSPORT_BODY),
   apiKey: ({ clients }, value) => outcomeOf(clients.identity.getMe({}, { apiKey: [value] })),
   clientId: ({ clients }, clientId, clientSecret) =>
     outcomeOf(clients.clientCredentials.issueToken({ grantType: 'client_credentials', clientId, clientSecret })),
@@ -98,13 +98,17 @@ export const USE: Readonly<Record<CredentialCase, Use>> = {
         username,
         password,
         rememberMe: false,
-        credentialForm: CredentialForm.CREDENTIAL_FORM_COOKIE,
+        refreshTokenTransport: RefreshTokenTransport.REFRESH_TOKEN_TRANSPORT_COOKIE,
       }),
     ),
 };
 
-export function refresh({ clients }: World, value: string, credentialForm: CredentialForm): Promise<string> {
-  return outcomeOf(clients.session.refresh({ refreshCredentials: [value], origin: 0, credentialForm }));
+export function refresh(
+  { clients }: World,
+  value: string,
+  refreshTokenTransport: RefreshTokenTransport,
+): Promise<string> {
+  return outcomeOf(clients.session.refresh({ refreshCredentials: [value], origin: 0, refreshTokenTransport }));
 }
 
 /** Sets columns of the rows of one account or session. */

@@ -1,11 +1,11 @@
-import { CredentialForm } from '../../../proto/gen/authservice/session/v1/session_service.ts';
+import { RefreshTokenTransport } from '../../../proto/gen/authservice/session/v1/session_service.ts';
 import type { World } from '../../support/world.ts';
 import { HAND_OUT, oldRefreshToken, refresh, remove, set, type Handed } from './scene.ts';
 import { logOut, type State } from './state.ts';
 
 const REFRESH = [
-  { of: 'refreshCookie', form: CredentialForm.CREDENTIAL_FORM_COOKIE },
-  { of: 'refreshToken', form: CredentialForm.CREDENTIAL_FORM_BODY },
+  { of: 'refreshCookie', form: RefreshTokenTransport.REFRESH_TOKEN_TRANSPORT_COOKIE },
+  { of: 'refreshToken', form: RefreshTokenTransport.REFRESH_TOKEN_TRANSPORT_BODY },
 ] as const;
 
 const OF_BOTH: readonly State[] = REFRESH.flatMap(({ of, form }): State[] => {

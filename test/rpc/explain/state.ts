@@ -1,4 +1,4 @@
-import { CredentialForm } from '../../../proto/gen/authservice/session/v1/session_service.ts';
+import { RefreshTokenTransport } from '../../../proto/gen/authservice/session/v1/session_service.ts';
 import type { Seed } from '../../support/accounts.ts';
 import type { World } from '../../support/world.ts';
 import type { CredentialCase, Handed } from './scene.ts';
@@ -25,7 +25,7 @@ export async function logOut({ clients }: World, { forge }: Handed): Promise<voi
   const { signed, claims } = await forge();
   const authorization = [`Bearer ${signed(claims())}`];
   await clients.session.logout(
-    { refreshCredentials: [], credentialForm: CredentialForm.CREDENTIAL_FORM_BODY },
+    { refreshCredentials: [], refreshTokenTransport: RefreshTokenTransport.REFRESH_TOKEN_TRANSPORT_BODY },
     { authorization },
   );
 }

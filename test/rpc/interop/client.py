@@ -77,7 +77,7 @@ def main(address, authority=None):
     credentials = session_service_pb2.LoginRequest(
         username=given['username'],
         password=given['password'],
-        credential_form=session_service_pb2.CREDENTIAL_FORM_BODY,
+        refresh_token_transport=session_service_pb2.REFRESH_TOKEN_TRANSPORT_BODY,
     )
     login = session.Login(credentials, timeout=TIMEOUT_S)
     bearer = [('authorization', f'Bearer {login.access_token}')]
@@ -86,7 +86,7 @@ def main(address, authority=None):
     stored = upload(file_stub, base64.b64decode(given['content']), bearer)
 
     wrong = session_service_pb2.LoginRequest(
-        username=given['username'], password='wrong', credential_form=session_service_pb2.CREDENTIAL_FORM_BODY
+        username=given['username'], password='wrong', refresh_token_transport=session_service_pb2.REFRESH_TOKEN_TRANSPORT_BODY
     )
     bad = file_service_pb2.PrepareFileRequest(file_name='', content_type='a/b', size=-1)
     named = [*bearer, ('x-request-id', 'from-python')]

@@ -15,23 +15,23 @@ import { PageInfo, PageRequest } from "../../paging/v1/paging.ts";
  * How the client keeps its refresh credential. It decides the credential's form and lifetime and, under
  * minimal disclosure, what a refused login may tell.
  */
-export const CredentialForm = {
-  /** CREDENTIAL_FORM_UNSPECIFIED - Refused. */
-  CREDENTIAL_FORM_UNSPECIFIED: 0,
-  /** CREDENTIAL_FORM_COOKIE - Profile A: an opaque value in an HttpOnly cookie. */
-  CREDENTIAL_FORM_COOKIE: 1,
-  /** CREDENTIAL_FORM_BODY - Profile B: a JWT in the body, single-use, with a fixed end 7 days after the login. */
-  CREDENTIAL_FORM_BODY: 2,
+export const RefreshTokenTransport = {
+  /** REFRESH_TOKEN_TRANSPORT_UNSPECIFIED - Refused. */
+  REFRESH_TOKEN_TRANSPORT_UNSPECIFIED: 0,
+  /** REFRESH_TOKEN_TRANSPORT_COOKIE - Profile A: an opaque value in an HttpOnly cookie. */
+  REFRESH_TOKEN_TRANSPORT_COOKIE: 1,
+  /** REFRESH_TOKEN_TRANSPORT_BODY - Profile B: a JWT in the body, single-use, with a fixed end 7 days after the login. */
+  REFRESH_TOKEN_TRANSPORT_BODY: 2,
   UNRECOGNIZED: -1,
 } as const;
 
-export type CredentialForm = typeof CredentialForm[keyof typeof CredentialForm];
+export type RefreshTokenTransport = typeof RefreshTokenTransport[keyof typeof RefreshTokenTransport];
 
-export namespace CredentialForm {
-  export type CREDENTIAL_FORM_UNSPECIFIED = typeof CredentialForm.CREDENTIAL_FORM_UNSPECIFIED;
-  export type CREDENTIAL_FORM_COOKIE = typeof CredentialForm.CREDENTIAL_FORM_COOKIE;
-  export type CREDENTIAL_FORM_BODY = typeof CredentialForm.CREDENTIAL_FORM_BODY;
-  export type UNRECOGNIZED = typeof CredentialForm.UNRECOGNIZED;
+export namespace RefreshTokenTransport {
+  export type REFRESH_TOKEN_TRANSPORT_UNSPECIFIED = typeof RefreshTokenTransport.REFRESH_TOKEN_TRANSPORT_UNSPECIFIED;
+  export type REFRESH_TOKEN_TRANSPORT_COOKIE = typeof RefreshTokenTransport.REFRESH_TOKEN_TRANSPORT_COOKIE;
+  export type REFRESH_TOKEN_TRANSPORT_BODY = typeof RefreshTokenTransport.REFRESH_TOKEN_TRANSPORT_BODY;
+  export type UNRECOGNIZED = typeof RefreshTokenTransport.UNRECOGNIZED;
 }
 
 /** Where the page that sent a request with cookies comes from, by its Origin header (RFC 6454 section 7). */
@@ -89,7 +89,7 @@ export interface LoginRequest {
   /** Whether the session outlives the browser's: it selects the idle window and the cookie's kind. */
   rememberMe: boolean;
   /** How the client keeps its refresh credential. */
-  credentialForm: CredentialForm;
+  refreshTokenTransport: RefreshTokenTransport;
   /** Where the calling page comes from; a listed origin may have a cookie of its own. */
   origin?:
     | RequestOrigin
@@ -107,7 +107,7 @@ export interface LoginResponse {
   accessToken: string;
   /** Lifetime of the access token in seconds. */
   expiresIn: number;
-  /** The refresh credential of generation 1, for CREDENTIAL_FORM_COOKIE. */
+  /** The refresh credential of generation 1, for REFRESH_TOKEN_TRANSPORT_COOKIE. */
   refreshCookie?:
     | RefreshCookie
     | undefined;
@@ -115,7 +115,7 @@ export interface LoginResponse {
   account?:
     | Account
     | undefined;
-  /** The refresh credential of generation 1, for CREDENTIAL_FORM_BODY. */
+  /** The refresh credential of generation 1, for REFRESH_TOKEN_TRANSPORT_BODY. */
   refreshToken?: string | undefined;
 }
 
@@ -129,7 +129,7 @@ export interface RefreshRequest {
   /** Where the calling page comes from. */
   origin: RequestOrigin;
   /** The form of the credential; one of another form is refused. */
-  credentialForm: CredentialForm;
+  refreshTokenTransport: RefreshTokenTransport;
   /**
    * The Origin header of the browser's request, at most 300 characters; absent where none came. A session that
    * belongs to another origin is refused and stays as it is.
@@ -143,11 +143,11 @@ export interface RefreshResponse {
   accessToken: string;
   /** Lifetime of the access token in seconds. */
   expiresIn: number;
-  /** The credential to keep from now on, for CREDENTIAL_FORM_COOKIE. */
+  /** The credential to keep from now on, for REFRESH_TOKEN_TRANSPORT_COOKIE. */
   refreshCookie?:
     | RefreshCookie
     | undefined;
-  /** The credential to keep from now on, for CREDENTIAL_FORM_BODY. */
+  /** The credential to keep from now on, for REFRESH_TOKEN_TRANSPORT_BODY. */
   refreshToken?: string | undefined;
 }
 
@@ -166,7 +166,7 @@ export interface LogoutRequest {
   /** Every refresh credential found on the request; those that are not genuine are passed over. */
   refreshCredentials: string[];
   /** How the client keeps its refresh credential. */
-  credentialForm: CredentialForm;
+  refreshTokenTransport: RefreshTokenTransport;
   /** Where the calling page comes from; a listed origin may have a cookie of its own. */
   origin?:
     | RequestOrigin
@@ -214,7 +214,7 @@ export interface Session {
     | string
     | undefined;
   /** How the client keeps its refresh credential. */
-  credentialForm: CredentialForm;
+  refreshTokenTransport: RefreshTokenTransport;
   /** Whether it outlives the browser's session. */
   rememberMe: boolean;
   /** The client's address at the login. */
@@ -356,7 +356,7 @@ function createBaseLoginRequest(): LoginRequest {
     username: "",
     password: "",
     rememberMe: false,
-    credentialForm: 0,
+    refreshTokenTransport: 0,
     origin: undefined,
     browserOrigin: undefined,
   };
@@ -373,8 +373,8 @@ export const LoginRequest: MessageFns<LoginRequest> = {
     if (message.rememberMe !== false) {
       writer.uint32(24).bool(message.rememberMe);
     }
-    if (message.credentialForm !== 0) {
-      writer.uint32(32).int32(message.credentialForm);
+    if (message.refreshTokenTransport !== 0) {
+      writer.uint32(32).int32(message.refreshTokenTransport);
     }
     if (message.origin !== undefined) {
       writer.uint32(40).int32(message.origin);
@@ -427,7 +427,7 @@ export const LoginRequest: MessageFns<LoginRequest> = {
               break;
             }
 
-            message.credentialForm = reader.int32() as any;
+            message.refreshTokenTransport = reader.int32() as any;
             continue;
           }
           case 5: {
@@ -550,7 +550,7 @@ export const LoginResponse: MessageFns<LoginResponse> = {
 };
 
 function createBaseRefreshRequest(): RefreshRequest {
-  return { refreshCredentials: [], origin: 0, credentialForm: 0, browserOrigin: undefined };
+  return { refreshCredentials: [], origin: 0, refreshTokenTransport: 0, browserOrigin: undefined };
 }
 
 export const RefreshRequest: MessageFns<RefreshRequest> = {
@@ -561,8 +561,8 @@ export const RefreshRequest: MessageFns<RefreshRequest> = {
     if (message.origin !== 0) {
       writer.uint32(16).int32(message.origin);
     }
-    if (message.credentialForm !== 0) {
-      writer.uint32(24).int32(message.credentialForm);
+    if (message.refreshTokenTransport !== 0) {
+      writer.uint32(24).int32(message.refreshTokenTransport);
     }
     if (message.browserOrigin !== undefined) {
       writer.uint32(34).string(message.browserOrigin);
@@ -604,7 +604,7 @@ export const RefreshRequest: MessageFns<RefreshRequest> = {
               break;
             }
 
-            message.credentialForm = reader.int32() as any;
+            message.refreshTokenTransport = reader.int32() as any;
             continue;
           }
           case 4: {
@@ -776,7 +776,7 @@ export const RefreshCookie: MessageFns<RefreshCookie> = {
 };
 
 function createBaseLogoutRequest(): LogoutRequest {
-  return { refreshCredentials: [], credentialForm: 0, origin: undefined, browserOrigin: undefined };
+  return { refreshCredentials: [], refreshTokenTransport: 0, origin: undefined, browserOrigin: undefined };
 }
 
 export const LogoutRequest: MessageFns<LogoutRequest> = {
@@ -784,8 +784,8 @@ export const LogoutRequest: MessageFns<LogoutRequest> = {
     for (const v of message.refreshCredentials) {
       writer.uint32(10).string(v!);
     }
-    if (message.credentialForm !== 0) {
-      writer.uint32(16).int32(message.credentialForm);
+    if (message.refreshTokenTransport !== 0) {
+      writer.uint32(16).int32(message.refreshTokenTransport);
     }
     if (message.origin !== undefined) {
       writer.uint32(24).int32(message.origin);
@@ -822,7 +822,7 @@ export const LogoutRequest: MessageFns<LogoutRequest> = {
               break;
             }
 
-            message.credentialForm = reader.int32() as any;
+            message.refreshTokenTransport = reader.int32() as any;
             continue;
           }
           case 3: {
@@ -1078,7 +1078,7 @@ function createBaseSession(): Session {
     id: "",
     accountId: "",
     tenantId: undefined,
-    credentialForm: 0,
+    refreshTokenTransport: 0,
     rememberMe: false,
     clientAddress: "",
     createdAt: undefined,
@@ -1098,8 +1098,8 @@ export const Session: MessageFns<Session> = {
     if (message.tenantId !== undefined) {
       writer.uint32(26).string(message.tenantId);
     }
-    if (message.credentialForm !== 0) {
-      writer.uint32(32).int32(message.credentialForm);
+    if (message.refreshTokenTransport !== 0) {
+      writer.uint32(32).int32(message.refreshTokenTransport);
     }
     if (message.rememberMe !== false) {
       writer.uint32(40).bool(message.rememberMe);
@@ -1161,7 +1161,7 @@ export const Session: MessageFns<Session> = {
               break;
             }
 
-            message.credentialForm = reader.int32() as any;
+            message.refreshTokenTransport = reader.int32() as any;
             continue;
           }
           case 5: {
@@ -2103,7 +2103,7 @@ export const SessionServiceService = {
   /**
    * Ends the session of the access token, of the refresh credential, or of both where both come: the family
    * is revoked and its access tokens stop at once. Without either it succeeds and changes nothing. Errors:
-   * TOKEN_INVALID and SUBJECT_UNKNOWN (nothing changes), TOKEN_MISSING (only CREDENTIAL_FORM_BODY, which has
+   * TOKEN_INVALID and SUBJECT_UNKNOWN (nothing changes), TOKEN_MISSING (only REFRESH_TOKEN_TRANSPORT_BODY, which has
    * nothing else to go by), REFRESH_SESSION_INVALID (a session belongs to another browser origin; nothing
    * changes), AUTHENTICATION_SERVICE_UNAVAILABLE.
    */
@@ -2262,7 +2262,7 @@ export interface SessionServiceServer extends UntypedServiceImplementation {
   /**
    * Ends the session of the access token, of the refresh credential, or of both where both come: the family
    * is revoked and its access tokens stop at once. Without either it succeeds and changes nothing. Errors:
-   * TOKEN_INVALID and SUBJECT_UNKNOWN (nothing changes), TOKEN_MISSING (only CREDENTIAL_FORM_BODY, which has
+   * TOKEN_INVALID and SUBJECT_UNKNOWN (nothing changes), TOKEN_MISSING (only REFRESH_TOKEN_TRANSPORT_BODY, which has
    * nothing else to go by), REFRESH_SESSION_INVALID (a session belongs to another browser origin; nothing
    * changes), AUTHENTICATION_SERVICE_UNAVAILABLE.
    */

@@ -3,7 +3,7 @@ package com.example.greeter;
 // snippet:start session
 
 import authservice.identity.v1.Account;
-import authservice.session.v1.CredentialForm;
+import authservice.session.v1.RefreshTokenTransport;
 import authservice.session.v1.LoginRequest;
 import authservice.session.v1.LoginResponse;
 import authservice.session.v1.RefreshRequest;
@@ -38,7 +38,7 @@ final class Session {
                 LoginRequest.newBuilder()
                     .setUsername(username)
                     .setPassword(password)
-                    .setCredentialForm(CredentialForm.CREDENTIAL_FORM_BODY)
+                    .setRefreshTokenTransport(RefreshTokenTransport.REFRESH_TOKEN_TRANSPORT_BODY)
                     .build());
     this.client = client;
     account = answer.getAccount();
@@ -56,7 +56,7 @@ final class Session {
     RefreshRequest request =
         RefreshRequest.newBuilder()
             .addRefreshCredentials(refreshToken)
-            .setCredentialForm(CredentialForm.CREDENTIAL_FORM_BODY)
+            .setRefreshTokenTransport(RefreshTokenTransport.REFRESH_TOKEN_TRANSPORT_BODY)
             .build();
     try {
       RefreshResponse answer = client.withDeadlineAfter(5, TimeUnit.SECONDS).refresh(request);

@@ -8,7 +8,7 @@ import authservice.business.v1.StagedFile;
 import authservice.identity.v1.GetMeRequest;
 import authservice.identity.v1.IdentityServiceGrpc;
 import authservice.paging.v1.PageRequest;
-import authservice.session.v1.CredentialForm;
+import authservice.session.v1.RefreshTokenTransport;
 import authservice.session.v1.LogoutRequest;
 import authservice.session.v1.SessionServiceGrpc;
 import authservice.session.v1.SessionServiceGrpc.SessionServiceBlockingStub;
@@ -59,7 +59,7 @@ final class Tour {
     Channel renewed = ClientInterceptors.intercept(core, session.credential());
     SessionServiceGrpc.newBlockingStub(renewed)
         .withDeadlineAfter(5, TimeUnit.SECONDS)
-        .logout(LogoutRequest.newBuilder().setCredentialForm(CredentialForm.CREDENTIAL_FORM_BODY).build());
+        .logout(LogoutRequest.newBuilder().setRefreshTokenTransport(RefreshTokenTransport.REFRESH_TOKEN_TRANSPORT_BODY).build());
     var identity = IdentityServiceGrpc.newBlockingStub(renewed).withDeadlineAfter(5, TimeUnit.SECONDS);
     System.out.println("after the logout: " + refusal(() -> identity.getMe(GetMeRequest.getDefaultInstance())));
   }

@@ -6,24 +6,24 @@ import { loadSecretKey } from '../token/secret-key.ts';
 import { createCookieTransport, type CookiePolicy } from './refresh-cookie.ts';
 import { createRefreshCredentials } from './refresh-credential.ts';
 import { createBodyTransport, REFRESH_TOKEN_TYPE } from './refresh-token.ts';
-import type { RefreshTokenTransports } from './refresh-token-transport.ts';
+import type { TransportPolicies } from './transport-policy.ts';
 
 /** Creates both transports. Each has its own secret key, kept in the database and shared by the deployment. */
-export async function createRefreshTokenTransports(options: {
+export async function createTransportPolicies(options: {
   readonly database: Database;
   readonly encryption: KeyEncryption;
   readonly clock: Clock;
   readonly policy: CookiePolicy;
   readonly issuer: string;
-}): Promise<RefreshTokenTransports> {
+}): Promise<TransportPolicies> {
   const { policy, issuer, ...store } = options;
   const [macKey, tokenKey] = await Promise.all([
     loadSecretKey({ ...store, name: 'refresh-credential-tag' }),
     loadSecretKey({ ...store, name: 'refresh-token' }),
   ]);
   return {
-    CREDENTIAL_FORM_COOKIE: createCookieTransport(policy, createRefreshCredentials(macKey)),
-    CREDENTIAL_FORM_BODY: createBodyTransport(
+    REFRESH_TOKEN_TRANSPORT_COOKIE: createCookieTransport(policy, createRefreshCredentials(macKey)),
+    REFRESH_TOKEN_TRANSPORT_BODY: createBodyTransport(
       await createSecretJwts({ key: tokenKey, type: REFRESH_TOKEN_TYPE, issuer }),
     ),
   };

@@ -1,4 +1,4 @@
-import { CredentialForm, type LoginResponse } from '../../proto/gen/authservice/session/v1/session_service.ts';
+import { RefreshTokenTransport, type LoginResponse } from '../../proto/gen/authservice/session/v1/session_service.ts';
 import type { Account } from '../principal/account.ts';
 import type { IssuedRefreshCredential, RefreshCredential } from './refresh-credential.ts';
 import type { RotationMode } from './rotation.ts';
@@ -7,7 +7,7 @@ import type { SessionFamily, StoredForm } from './session-family.ts';
 /**
  * How refresh tokens reach the client: in a cookie (Profile A) or in the body (Profile B). Both use the same rotation.
  */
-export interface RefreshTokenTransport {
+export interface TransportPolicy {
   /** The value stored in the session's row. */
   readonly stored: StoredForm;
   readonly rotationMode: RotationMode;
@@ -50,12 +50,12 @@ export interface PresentedRefreshCredential extends RefreshCredential {
 export type CarriedCredential = Pick<LoginResponse, 'refreshCookie' | 'refreshToken'>;
 
 /** The transports by the name that a request gives them. */
-export type RefreshTokenTransports = Readonly<
-  Record<'CREDENTIAL_FORM_COOKIE' | 'CREDENTIAL_FORM_BODY', RefreshTokenTransport>
+export type TransportPolicies = Readonly<
+  Record<'REFRESH_TOKEN_TRANSPORT_COOKIE' | 'REFRESH_TOKEN_TRANSPORT_BODY', TransportPolicy>
 >;
 
 /** Returns the transport that a validated request names. */
-export function transportOf(transports: RefreshTokenTransports, requested: CredentialForm): RefreshTokenTransport {
-  const isCookie = requested === CredentialForm.CREDENTIAL_FORM_COOKIE;
-  return isCookie ? transports.CREDENTIAL_FORM_COOKIE : transports.CREDENTIAL_FORM_BODY;
+export function policyOf(transports: TransportPolicies, requested: RefreshTokenTransport): TransportPolicy {
+  const isCookie = requested === RefreshTokenTransport.REFRESH_TOKEN_TRANSPORT_COOKIE;
+  return isCookie ? transports.REFRESH_TOKEN_TRANSPORT_COOKIE : transports.REFRESH_TOKEN_TRANSPORT_BODY;
 }
