@@ -1,22 +1,24 @@
-// Which texts can be usernames, client ids and passwords. Those of accounts that exist need not have all of today's formats.
+// The rules for usernames, client ids and passwords. Existing accounts may have names of earlier formats.
 import { normalizeUsername } from '../formats/username.ts';
 import { fieldRule, lengthViolation } from '../rpc/field-rule.ts';
 
 const USERNAME = fieldRule('authservice.identity.v1.CreateUserRequest.username');
 const PASSWORD = fieldRule('authservice.identity.v1.ChangeOwnPasswordRequest.current_password');
 
-/** Says how long a username or client id can be. */
+/** Describes the allowed length of a username or client id. */
 export const USERNAME_LENGTH = `1 to ${USERNAME.max} characters`;
-/** Says how long a password can be. */
+/** Describes the allowed length of a password. */
 export const PASSWORD_LENGTH = `1 to ${PASSWORD.max} characters`;
 
-/** The canonical form of a login name: trimmed, Unicode NFC, lower case. Undefined if it cannot be one, by its length. */
+/**
+ * Returns the canonical form of a login name: trimmed, Unicode NFC, lower case. Undefined if its length is not allowed.
+ */
 export function canonicalUsername(input: string): string | undefined {
   const canonical = normalizeUsername(input);
   return lengthViolation('username', canonical, USERNAME) ? undefined : canonical;
 }
 
-/** Whether a text can be a password, by its length. */
+/** Whether the length of a text is allowed for a password. */
 export function isPossiblePassword(input: string): boolean {
   return lengthViolation('password', input, PASSWORD) === undefined;
 }

@@ -1,4 +1,4 @@
-// The RPC kit: services, calls and clients as types. How calls are served stands in the folders below.
+// The types of services, calls and clients. The folders below implement how calls are served.
 // Imported by every service.
 import type { ReasonName } from '../errors.ts';
 import { ServiceError } from '../errors.ts';
@@ -6,16 +6,16 @@ import { createRequestViolations, type RequestViolations } from './request-viola
 import type { Call, Validate, Handlers, MethodDefinition, LoadingHandler, ServiceDefinition } from './types.ts';
 
 export interface ServiceOptions {
-  /** The reason for an unreachable dependency or a passed deadline. Default: SERVICE_UNAVAILABLE. */
+  /** The reason for an unavailable dependency or a passed deadline. Default: SERVICE_UNAVAILABLE. */
   readonly unavailable?: 'SERVICE_UNAVAILABLE' | 'AUTHENTICATION_SERVICE_UNAVAILABLE';
 }
 
-/** A method with its implementation, whatever its messages are. */
+/** A method and its implementation, for any message types. */
 export interface Method {
   readonly definition: MethodDefinition;
   /**
-   * Returns a promise or, where the response is a stream, an async iterable. Checks a single request by `validate`; the
-   * messages of a stream are checked as they come.
+   * Returns a promise, or an async iterable if the response is a stream. Checks a single request with `validate`.
+   * Messages of a stream are checked when they arrive.
    */
   readonly handler: (input: any, call: Call, validate: Validate) => any; // The definition's codecs decide; types.ts holds the callers to it.
   readonly unavailable: ReasonName;
@@ -26,7 +26,7 @@ export interface Service {
   readonly methods: readonly Method[];
 }
 
-/** Ties handlers to the service that they implement. */
+/** Combines a service definition with its handlers. */
 export function implement<D extends ServiceDefinition>(
   definition: D,
   handlers: Handlers<D>,
@@ -43,10 +43,12 @@ export function implement<D extends ServiceDefinition>(
 }
 
 /**
- * Makes a handler in the order in which a request is judged: `find` looks up the record that it names (NOT_FOUND) and
- * changes nothing; then comes the rest of the request (VALIDATION_ERROR where it is marked invalid, or breaks the rules of its
- * fields); then `act`, which checks that rest itself where it can be represented, and does the work. `find` may only use what
- * costs little however long it is: ids.
+ * Creates a handler that checks a request in a fixed order:
+ * 1. `find` looks up the record that the request names and changes nothing. It throws NOT_FOUND.
+ * 2. The rest of the request is validated. It throws VALIDATION_ERROR if a field breaks its rules, or if the caller
+ * asked for the access check only.
+ * 3. `act` checks conditions beyond the field rules and does the work.
+ * `find` runs before validation, so it may use only fields that are cheap to handle at any length: ids.
  */
 export function loadThenHandle<Input, Found, Output>(
   find: (input: Input, call: Call) => Promise<Found>,
@@ -61,9 +63,9 @@ export function loadThenHandle<Input, Found, Output>(
 }
 
 /**
- * Makes a handler as loadThenHandle does, if violations of the rules are told together with what `act` itself finds wrong: records
- * that the request names and that do not exist, times that have passed. `act` may get a message that breaks its rules. It adds its own
- * violations to the given ones, and must call `assertNone` before it does anything else with the message.
+ * Creates a handler like loadThenHandle that reports violations of the field rules together with those that `act`
+ * finds. Examples are records that do not exist, and times that have passed. `act` gets the violations in `check` and
+ * may get an invalid message. It must call `check.assertValid` before any other use of the message.
  */
 export function loadThenCheckReferences<Input, Found, Output>(
   find: (input: Input, call: Call) => Promise<Found>,
@@ -79,7 +81,7 @@ export function loadThenCheckReferences<Input, Found, Output>(
   };
 }
 
-/** Makes a handler as loadThenHandle does, if the response is a stream. */
+/** Creates a handler like loadThenHandle for a response stream. */
 export function loadThenStream<Input, Found, Output>(
   find: (input: Input, call: Call) => Promise<Found>,
   act: (input: Input, call: Call, found: Found) => AsyncIterable<Output>,
@@ -94,7 +96,7 @@ export function loadThenStream<Input, Found, Output>(
 
 type AnyHandler = ((input: never, call: Call) => unknown) | LoadingHandler<never, unknown>;
 
-/** A handler that knows nothing of the mark is never called with a request that carries it. */
+/** Only handlers made by loadThenHandle and its variants are called with accessCheckOnly. */
 function run(handler: AnyHandler, input: never, call: Call, validate: Validate): unknown {
   if (typeof handler !== 'function') return handler.run(input, call, validate);
   return handler(assertValid(input, call, validate), call);

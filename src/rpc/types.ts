@@ -1,11 +1,11 @@
-// One typed interface per service, derived from the definition that ts-proto generates: what a core
-// implements (Handlers) and what a caller sees (Client), the same over every transport.
+// One typed interface per service, derived from the definition that ts-proto generates. A core implements Handlers; a
+// caller uses Client. Both are the same over every transport.
 import type { Logger } from 'pino';
 import type { Deadline } from '../clock.ts';
 import type { Violation } from '../errors.ts';
 import type { Principal, Transaction } from '../principal/principal.ts';
 
-/** One method as ts-proto's grpc-js output describes it. */
+/** A method as ts-proto's grpc-js output describes it. */
 export interface MethodDefinition<Request = any, Response = any> {
   readonly path: string;
   readonly requestStream: boolean;
@@ -19,40 +19,48 @@ export interface MethodDefinition<Request = any, Response = any> {
 /** A service as ts-proto's grpc-js output describes it: its methods by lower camel case name. */
 export type ServiceDefinition = Readonly<Record<string, MethodDefinition>>;
 
-/** What a handler knows of the call it serves. */
+/** The data of a call that its handler can use. */
 export interface Call {
   /** Full gRPC path of the method: `/authservice.session.v1.SessionService/Login`. */
   readonly path: string;
-  /** Id that ties log lines, audit records and the answer together; the caller's own where it is usable. */
+  /** Id that connects log lines, audit records and the response. It is the caller's own id if usable. */
   readonly requestId: string;
-  /** The client's IP address: what a trusted gateway says, else the peer's. `unix` for a plain local peer. */
+  /**
+   * The client's IP address: the one that a trusted gateway sends, else the peer's. `unix` for a peer on a Unix socket.
+   */
   readonly clientAddress: string;
-  /** Whether other clients may have that address: it is that of a proxy or gateway whose word is not trusted or useless. */
+  /**
+   * Whether other clients may share that address, because it belongs to a proxy or gateway that is untrusted or does
+   * not know its clients.
+   */
   readonly sharedAddress: boolean;
   readonly deadline: Deadline;
-  /** Whose credential came with the call, where the method's rule asks for one and it was good. */
+  /** The authenticated principal, if the method's rule requires or allows a credential and the call has one. */
   readonly principal: Principal | undefined;
   /**
-   * Checks credential, access rule and tenant again, in the transaction that commits what the call has worked on for long:
-   * the result holds until that ends. Throws what the credential's next call would be refused with.
+   * Checks credential, access rule and tenant again in the transaction that commits long work. The result holds until
+   * the transaction ends. Throws the error that the credential's next call would get.
    */
   readonly recheck: (tx: Transaction) => Promise<void>;
-  /** What the caller had to turn into the request broke its rules: VALIDATION_ERROR in place of acting. See loadThenHandle. */
+  /**
+   * If true, the handler only checks access and then throws VALIDATION_ERROR, because the caller's original request was
+   * invalid. See loadThenHandle.
+   */
   readonly accessCheckOnly: boolean;
   readonly log: Logger;
 }
 
 /**
- * A handler that looks its record up before the rest of the request is judged; made by loadThenHandle. Any other handler is
- * not even called with a request that is marked invalid.
+ * A handler that loads its record before the rest of the request is validated; made by loadThenHandle. Other handlers
+ * are never called with `accessCheckOnly`.
  */
 export interface LoadingHandler<Input, Output> {
   readonly run: (input: Input, call: Call, validate: Validate) => Output;
 }
 
 /**
- * Throws if a message breaks a rule that the proto declares for its fields. Returns the message with its texts trimmed and its
- * defaults set.
+ * Throws VALIDATION_ERROR if a message breaks a rule of its fields in the proto. Returns the message with texts trimmed
+ * and defaults set.
  */
 export interface Validate {
   <Message>(message: Message): Message;
@@ -60,7 +68,7 @@ export interface Validate {
   inspect<Message>(message: Message): Inspected<Message>;
 }
 
-/** A message with what breaks the rules in it. */
+/** A message and its violations. */
 export interface Inspected<Message> {
   readonly message: Message;
   readonly violations: readonly Violation[];
@@ -78,30 +86,30 @@ export type Handlers<Definition> = {
     | LoadingHandler<Input<Definition[Method]>, Output<Definition[Method]>>;
 };
 
-/** What travels beside a request. */
+/** The options of a call, sent with the request. */
 export interface CallOptions {
-  /** How long the caller waits, in milliseconds. Default: the client's own (see the transports). */
+  /** How long the caller waits, in milliseconds. Default: the client's own timeout. */
   readonly timeoutMs?: number;
   /** Ends the call when it aborts. */
   readonly signal?: AbortSignal;
   readonly requestId?: string;
-  /** The address of the client on whose behalf the call is made; believed only from a trusted gateway. */
+  /** The address of the client on whose behalf the call is made. Used only if the caller is a trusted gateway. */
   readonly clientAddress?: string;
-  /** Whether the client's own address is unknown, so that clientAddress is that of a proxy before it. */
+  /** Whether clientAddress belongs to a proxy, because the client's own address is unknown. */
   readonly sharedAddress?: boolean;
-  /** Every Authorization header of the request, raw. More than one is refused by the core. */
+  /** All Authorization headers of the request, raw. The core refuses more than one. */
   readonly authorization?: readonly string[];
-  /** Every X-Api-Key header of the request, raw. */
+  /** All X-Api-Key headers of the request, raw. */
   readonly apiKey?: readonly string[];
   /**
-   * The request as it came to the caller breaks its rules, and the message holds only what names a record. Nothing is
-   * done then: the call rejects with what the credential, the access rule or the record gives cause to, else with
+   * Set if the caller's original request is invalid and the message contains only the record's name. The core then
+   * changes nothing. The call rejects with the error of the credential, the access rule or the record, else with
    * VALIDATION_ERROR.
    */
   readonly accessCheckOnly?: boolean;
 }
 
-/** A service as its callers see it. Rejects with RpcError only. */
+/** A service as its callers see it. All calls reject with RpcError only. */
 export type Client<Definition> = {
   readonly [Method in keyof Definition]: (
     input: Input<Definition[Method]>,

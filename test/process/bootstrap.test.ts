@@ -78,7 +78,7 @@ describe('a bootstrap file', () => {
     };
     const isolated = start(url, file);
     expect(await grant(isolated)).toEqual([401, 'invalid_client']);
-    expect(await isolated.logged('the bootstrap file is applied')).toMatchObject({
+    expect(await isolated.logged('bootstrap file applied')).toMatchObject({
       created: 1,
       existing: 0,
       skipped: 0,
@@ -86,7 +86,7 @@ describe('a bootstrap file', () => {
     await isolated.stop();
     const open = start(url, file, 0o600, { 'app.tenancy.isolation': 'false' });
     expect(await grant(open)).toEqual([200, 'Bearer']);
-    expect(await open.logged('the bootstrap file is applied')).toMatchObject({ created: 0, existing: 1, skipped: 0 });
+    expect(await open.logged('bootstrap file applied')).toMatchObject({ created: 0, existing: 1, skipped: 0 });
     const [row] = (await contents(url)).accounts as { tenant_id: Uint8Array; interactive: number; roles: string }[];
     expect([row!.tenant_id.length, row!.interactive, row!.roles]).toEqual([0, 0, 'SUPER_ADMIN']);
   });
@@ -95,7 +95,7 @@ describe('a bootstrap file', () => {
     const url = `sqlite:${join(emptyFolder(), 'service.db')}`;
     const service = start(url, FILE);
     const rest = restClient((await service.ready()).http);
-    expect(await service.logged('the bootstrap file is applied')).toMatchObject({
+    expect(await service.logged('bootstrap file applied')).toMatchObject({
       tenants: 2,
       accounts: 7,
       created: 7,
@@ -147,7 +147,7 @@ describe('a bootstrap file', () => {
 
     const second = start(url, FILE.replaceAll(' password,', ' other password,').replace('Acme Flowers', 'Acme Weeds'));
     const rest = restClient((await second.ready()).http);
-    expect(await second.logged('the bootstrap file is applied')).toMatchObject({
+    expect(await second.logged('bootstrap file applied')).toMatchObject({
       tenants: 0,
       accounts: 0,
       existing: 7,
@@ -169,7 +169,7 @@ describe('a bootstrap file', () => {
     await first.stop();
     const second = start(url, FILE);
     await second.ready();
-    expect(await second.logged('the bootstrap file is applied')).toMatchObject({ tenants: 1, accounts: 6 });
+    expect(await second.logged('bootstrap file applied')).toMatchObject({ tenants: 1, accounts: 6 });
   });
 
   it('moves no account to another tenant', async () => {
@@ -186,7 +186,7 @@ describe('a bootstrap file', () => {
       - {username: new@acme.test, password: new password of mine, roles: [ADMIN]}`,
     );
     const rest = restClient((await second.ready()).http);
-    expect(await second.logged('the bootstrap file is applied')).toMatchObject({
+    expect(await second.logged('bootstrap file applied')).toMatchObject({
       tenants: 1,
       created: 1,
       existing: 0,
@@ -206,7 +206,7 @@ describe('a bootstrap file', () => {
     const url = `sqlite:${join(emptyFolder(), 'service.db')}`;
     const first = start(url, 'tenants: [{id: acme, loginDomains: [ACME.test]}, {id: globex}]');
     await first.ready();
-    expect(await first.logged('the bootstrap file is applied')).toMatchObject({ tenants: 2, loginDomains: 1 });
+    expect(await first.logged('bootstrap file applied')).toMatchObject({ tenants: 2, loginDomains: 1 });
     await first.stop();
     const second = start(
       url,
@@ -217,7 +217,7 @@ describe('a bootstrap file', () => {
     serviceAccounts: [{clientId: sync@bücher.example, clientSecret: ${SECRET}, roles: [MANAGER]}]`,
     );
     await second.ready();
-    expect(await second.logged('the bootstrap file is applied')).toMatchObject({
+    expect(await second.logged('bootstrap file applied')).toMatchObject({
       tenants: 0,
       loginDomains: 1,
       created: 1,
@@ -260,7 +260,7 @@ tenants:
   });
 
   it('warns where others may read its passwords', async () => {
-    const warning = 'app.bootstrap.file holds passwords or secrets and other users can read it: set its mode to 600';
+    const warning = 'app.bootstrap.file contains passwords or secrets and other users can read it: set its mode to 600';
     const warned = async (mode: number, file: string) => {
       const service = start(`sqlite:${join(emptyFolder(), 'service.db')}`, file, mode);
       await service.ready();
@@ -276,7 +276,7 @@ tenants:
     const { url, remove } = await createEmptyDatabase(SERVER_ENGINE);
     const services = [start(url, FILE), start(url, FILE)];
     const clients = await Promise.all(services.map(async (service) => restClient((await service.ready()).http)));
-    const applied = await Promise.all(services.map((service) => service.logged('the bootstrap file is applied')));
+    const applied = await Promise.all(services.map((service) => service.logged('bootstrap file applied')));
     const sum = (key: string) => applied.reduce((total, line) => total + Number(line[key]), 0);
     expect([sum('tenants'), sum('accounts')]).toEqual([2, 7]);
     const { tenants, accounts, secrets } = await contents(url);

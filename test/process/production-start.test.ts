@@ -158,7 +158,9 @@ describe('an address in use', () => {
   it.each(['app.http.port', 'app.rpc.port', 'app.management.port'])('is named, with its setting %s', async (name) => {
     const { server, port } = await occupied();
     const output = await refusal(startProgram('gateway', production(emptyFolder(), { [name]: port })), 1);
-    expect(output).toContain(`the start failed: 127.0.0.1:${port} is in use; stop what listens there or set ${name}`);
+    expect(output).toContain(
+      `the start failed: 127.0.0.1:${port} is in use; stop the program that listens there, or set ${name}`,
+    );
     server.close();
   });
 
@@ -170,7 +172,7 @@ describe('an address in use', () => {
       startProgram('gateway', production(emptyFolder(), { 'app.rpc.host': `unix:${path}` })),
       1,
     );
-    expect(output).toContain(`${path} is in use; stop what listens there or set app.rpc.host`);
+    expect(output).toContain(`${path} is in use; stop the program that listens there, or set app.rpc.host`);
     server.close();
   });
 });

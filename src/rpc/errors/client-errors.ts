@@ -1,9 +1,9 @@
-// Failures that happen on the caller's side of a call.
+// Errors that occur on the caller's side of a call.
 import type { ReasonName } from '../../errors.ts';
 import { DEFAULT_RETRY_AFTER_MS, REASONS } from '../../problem/catalogue.ts';
 import { RpcError } from './rpc-error.ts';
 
-/** An error that no core has sent: it says no more than its reason does. */
+/** Creates an error that no core has sent. It contains only its reason. */
 export function bareError(reason: ReasonName, requestId: string | undefined, cause?: unknown): RpcError {
   const error = new RpcError({
     reason,

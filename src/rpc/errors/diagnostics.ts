@@ -1,15 +1,16 @@
-// What maximal disclosure shows of an error: its class, messages that are known to hold no values, and its frames.
+// The error details shown under maximal disclosure: classes, messages that are known to contain no values, and stack
+// frames.
 import { DependencyUnavailableError, ServiceError } from '../../errors.ts';
 import type { Diagnostics } from './rpc-error.ts';
 import { cutText, safeFrames } from './stack-trace.ts';
 
-/** Longest chain of causes that is followed. */
+/** Maximum number of causes that are followed. */
 const MAX_CAUSES = 8;
 
 export interface DiagnosticsOptions {
-  /** Bound of the stack trace, in code points. */
+  /** Maximum length of the stack trace, in code points. */
   readonly maxStackTraceChars: number;
-  /** False: the stack trace names the errors only. */
+  /** If false, the stack trace contains only the errors' headings. */
   readonly withFrames: boolean;
 }
 
@@ -26,8 +27,8 @@ export function diagnose(error: Error, { maxStackTraceChars, withFrames }: Diagn
 }
 
 /**
- * The error, its cause, and so on to the root failure. A cause that is not an Error ends the chain: libraries put plain objects
- * there (jose the claims of the token), whose class says nothing and whose content is not ours to show.
+ * Returns the error, its cause and so on to the root. A cause that is not an Error ends the chain. Libraries put plain
+ * objects there (jose the token's claims), whose class is useless and whose content must not be shown.
  */
 function causes(error: Error, chain: Error[] = []): Error[] {
   if (chain.length === MAX_CAUSES || chain.includes(error)) return chain;
@@ -45,7 +46,9 @@ function className(error: Error): string {
   return /^[A-Z][\w$.]{0,79}$/.test(error.name) ? error.name : 'Error';
 }
 
-/** The message of an error of this project, else no more than its class and code: other messages quote values. */
+/**
+ * Returns the message of an error of this project, else only its class and code, because other messages quote values.
+ */
 export function safeText(error: unknown): string {
   if (!(error instanceof Error)) return 'The thrown value is not an Error';
   const { safeMessage, message, code } = error as Error & { readonly safeMessage?: unknown; readonly code?: unknown };

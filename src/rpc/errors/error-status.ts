@@ -1,4 +1,4 @@
-// What of a failure crosses the wire, by disclosure mode.
+// Selects the parts of an error that are sent to the caller, by disclosure mode.
 import { DependencyUnavailableError, ServiceError } from '../../errors.ts';
 import type { ReasonName } from '../../errors.ts';
 import { diagnose, safeText } from './diagnostics.ts';
@@ -8,11 +8,14 @@ import { capViolations } from './violations.ts';
 
 export interface DisclosureOptions {
   readonly disclosure: 'maximal' | 'minimal';
-  /** Bound of a disclosed stack trace, in code points. */
+  /** Maximum length of a disclosed stack trace, in code points. */
   readonly maxStackTraceChars: number;
 }
 
-/** Whatever was thrown, as a ServiceError: a missing dependency by the given reason, anything else is a defect. */
+/**
+ * Converts any thrown value to a ServiceError. An unavailable dependency gets the given reason; anything else is an
+ * unexpected server error.
+ */
 export function toServiceError(error: unknown, unavailable: ReasonName): ServiceError {
   if (error instanceof ServiceError) return error;
   if (error instanceof DependencyUnavailableError) {
@@ -22,8 +25,8 @@ export function toServiceError(error: unknown, unavailable: ReasonName): Service
 }
 
 /**
- * The one mapping of a failure to what its caller gets to know. NOT_FOUND shows no frames: they would tell a record of another
- * tenant from one that does not exist.
+ * Converts an error to the status for its caller. NOT_FOUND shows no frames, because they would distinguish another
+ * tenant's record from one that does not exist.
  */
 export function toErrorStatus(error: ServiceError, requestId: string, options: DisclosureOptions): ErrorStatus {
   const maximal = options.disclosure === 'maximal';
@@ -41,7 +44,7 @@ export function toErrorStatus(error: ServiceError, requestId: string, options: D
   };
 }
 
-/** A ServiceError without detail has its public message or its reason for a message. */
+/** A ServiceError without detail uses its public message or its reason as the message. */
 function detailOf(error: ServiceError): string | undefined {
   return error.message === error.reason ? undefined : error.message;
 }

@@ -1,4 +1,4 @@
-// Failed calls as gRPC statuses, there and back.
+// Converts errors to gRPC statuses and back.
 import { Metadata, status } from '@grpc/grpc-js';
 import type { StatusObject } from '@grpc/grpc-js';
 import type { ReasonName } from '../../errors.ts';
@@ -11,12 +11,12 @@ import { cutText } from './stack-trace.ts';
 import { decodeStatus, encodeStatus } from './status-details.ts';
 
 const DETAILS_KEY = 'grpc-status-details-bin';
-/** Percent-encoding may take twelve bytes for one of them; the details carry the whole text. */
+/** A code point may take twelve bytes when percent-encoded. The details contain the whole text. */
 const MAX_MESSAGE_CODE_POINTS = 256;
 
 const RETRIED_BY_POLICIES = new Set<status>([status.UNAVAILABLE, status.RESOURCE_EXHAUSTED]);
 
-/** What failures without details of ours mean: they come from a transport, not from a core. */
+/** The reasons of statuses without our details: they come from the transport, not from a core. */
 const TRANSPORT_REASONS: Partial<Record<number, ReasonName>> = {
   [status.UNAVAILABLE]: 'SERVICE_UNAVAILABLE',
   [status.DEADLINE_EXCEEDED]: 'DEADLINE_EXCEEDED',
@@ -26,9 +26,9 @@ const TRANSPORT_REASONS: Partial<Record<number, ReasonName>> = {
 };
 
 /**
- * The status with which a server ends a failed call.
+ * Returns the status with which a server ends a failed call.
  *
- * @param toFieldPath Names the request's fields in google.rpc.BadRequest. Without it they have no names there.
+ * @param toFieldPath Names the request's fields in google.rpc.BadRequest. Without it, the fields have no names.
  */
 export function toGrpcStatus(error: ErrorStatus, toFieldPath?: ToFieldPath): StatusObject {
   const metadata = new Metadata();
@@ -39,15 +39,15 @@ export function toGrpcStatus(error: ErrorStatus, toFieldPath?: ToFieldPath): Sta
   return { code, details, metadata };
 }
 
-/** What a retry policy waits for, in place of its own back-off (gRFC A6): -1 is never. */
+/** The delay for a client's retry policy, which replaces its own back-off (gRFC A6). -1 means never. */
 function pushback({ retryAfterMs }: ErrorStatus): string {
   return retryAfterMs === undefined ? '-1' : String(Math.ceil(retryAfterMs));
 }
 
-/** The error that a client gets from the status of a failed call. */
+/** Converts the status of a failed call to the client's error. */
 export function fromGrpcStatus({ code, details, metadata }: StatusObject, requestId: string | undefined): RpcError {
   const [bytes] = metadata.get(DETAILS_KEY);
-  const sent = Buffer.isBuffer(bytes) ? decodeStatus(bytes) : undefined;
-  if (sent !== undefined) return new RpcError(sent);
+  const decodedStatus = Buffer.isBuffer(bytes) ? decodeStatus(bytes) : undefined;
+  if (decodedStatus !== undefined) return new RpcError(decodedStatus);
   return bareError(TRANSPORT_REASONS[code] ?? 'INTERNAL_ERROR', requestId, new Error(`${status[code]}: ${details}`));
 }

@@ -1,22 +1,22 @@
-// Errors of calls: what crosses the wire of them, and how disclosure reduces it.
+// Errors of calls: the data sent to the caller, and how disclosure reduces it.
 // Imported by src/rpc, src/envoy, src/problem and the gateway.
 import type { Dependency, ReasonName, Violation } from '../../errors.ts';
 
-/** What maximal disclosure tells of a failure's origin. */
+/** The origin of an error, shown under maximal disclosure. */
 export interface Diagnostics {
   readonly exceptionType: string;
   readonly exceptionMessage: string;
   readonly stackTrace: string;
 }
 
-/** A failed call in the terms that cross the wire. Built once by the core's error mapping. */
+/** The data of an error that is sent to the caller. Only error-status.ts creates it. */
 export interface ErrorStatus {
   readonly reason: ReasonName;
-  /** The actual reason under maximal disclosure, the reason's generic message under minimal. */
+  /** The actual cause under maximal disclosure, the reason's generic message under minimal disclosure. */
   readonly message: string;
   readonly violations: readonly Violation[];
   readonly retryAfterMs: number | undefined;
-  /** What the call was waiting for when its deadline passed, where that is known. */
+  /** The dependency that the call was waiting for when its deadline passed, if known. */
   readonly dependency?: Dependency | undefined;
   /** Present only under maximal disclosure. */
   readonly diagnostics: Diagnostics | undefined;
@@ -24,7 +24,7 @@ export interface ErrorStatus {
   readonly requestId: string | undefined;
 }
 
-/** What every client of a service rejects with, over either transport. */
+/** The error of every client call, over both transports. */
 export class RpcError extends Error {
   override readonly name = 'RpcError';
   readonly status: ErrorStatus;

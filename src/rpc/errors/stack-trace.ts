@@ -4,8 +4,8 @@ const PROJECT_ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const FRAME = /^ {4}at (?:(?<where>[\w$.<>[\]# ]{1,200}) \()?(?:file:\/\/)?(?<path>[^()\s]+:\d+:\d+)\)?$/;
 
 /**
- * The frames of an error that lie in the project, their paths relative to its root: those of node itself differ from call to
- * call and tell nothing. The error's message is no part of the result.
+ * Returns the error's frames that lie in the project, with paths relative to its root. Frames of Node itself vary from
+ * call to call and are useless. The error's message is not included.
  */
 export function safeFrames(error: Error): string[] {
   const stack = typeof error.stack === 'string' ? error.stack : '';
@@ -23,7 +23,7 @@ function safeFrame(line: string): string[] {
   return [where === undefined ? `    at ${shown}` : `    at ${where} (${shown})`];
 }
 
-/** The first characters of a text, counted in code points, so that no surrogate pair is broken. */
+/** Returns the first characters of a text, counted in code points so that no surrogate pair is split. */
 export function cutText(text: string, maxCodePoints: number): string {
   if (text.length <= maxCodePoints) return text;
   let end = 0;

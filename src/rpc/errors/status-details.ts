@@ -1,4 +1,4 @@
-// ErrorStatus on the wire: google.rpc.Status, the bytes of the trailer grpc-status-details-bin.
+// Encodes ErrorStatus as google.rpc.Status, the bytes of the trailer grpc-status-details-bin.
 import { BadRequest, DebugInfo, ErrorInfo, RetryInfo } from '../../../proto/gen/google/rpc/error_details.ts';
 import { Status } from '../../../proto/gen/google/rpc/status.ts';
 import type { ReasonName, Violation } from '../../errors.ts';
@@ -8,7 +8,10 @@ import type { Diagnostics, ErrorStatus } from './rpc-error.ts';
 import { capViolations } from './violations.ts';
 import { cutText } from './stack-trace.ts';
 
-/** The path in the request for the `props` of a violation; empty if they name nothing of the message, such as a header. */
+/**
+ * Returns the path in the request for a violation's `props`; empty if they name no field of the message, but a header,
+ * for example.
+ */
 export type ToFieldPath = (props: readonly string[]) => string;
 
 const DOMAIN = 'authservice';
@@ -16,7 +19,7 @@ const TYPE_PREFIX = 'type.googleapis.com/';
 /** Larger trailers make HTTP/2 peers reset the whole connection. */
 const MAX_BYTES = 6 * 1024;
 
-/** Encodes an error in at most 6 kB: what does not fit is left out, diagnostics first, then violations. */
+/** Encodes an error in at most 6 kB. Parts that do not fit are left out: diagnostics first, then violations. */
 export function encodeStatus(error: ErrorStatus, toFieldPath: ToFieldPath = () => ''): Buffer {
   for (const candidate of reductions(error)) {
     const bytes = encodeWhole(candidate, toFieldPath);
@@ -26,7 +29,7 @@ export function encodeStatus(error: ErrorStatus, toFieldPath: ToFieldPath = () =
   return encodeWhole(bare, toFieldPath);
 }
 
-/** The error that was encoded; undefined where the bytes are not one of ours. */
+/** Decodes an error; undefined if the bytes were not encoded by this project. */
 export function decodeStatus(bytes: Uint8Array): ErrorStatus | undefined {
   try {
     return decodeWhole(bytes);
@@ -77,7 +80,7 @@ function pack(type: string, writer: { finish(): Uint8Array }) {
   return { typeUrl: `${TYPE_PREFIX}${type}`, value: Buffer.from(writer.finish()) };
 }
 
-/** BadRequest has no place for what tells `props` from a dotted name, for `params`, or an absent `format`. */
+/** Carries what BadRequest cannot: whether `props` is a list or a dotted name, `params`, and an absent `format`. */
 function metadataOf({ requestId, dependency, violations }: ErrorStatus): Record<string, string> {
   return {
     ...(requestId !== undefined && { requestId }),
@@ -92,7 +95,9 @@ function toFieldViolation({ message, format = '', props = [] }: Violation, toFie
   return { field: toFieldPath(props), description: message, reason: upperSnake(format) };
 }
 
-/** `maxLength` and `date-time` as `MAX_LENGTH` and `DATE_TIME`, as error_details.proto asks of reasons. */
+/**
+ * Converts `maxLength` and `date-time` to `MAX_LENGTH` and `DATE_TIME`, as error_details.proto requires for reasons.
+ */
 function upperSnake(format: string): string {
   return format
     .replaceAll(/([a-z\d])([A-Z])/g, '$1_$2')

@@ -1,23 +1,24 @@
-// A request of junk can break a rule in each of its parts. Clients get the first of these violations and the number of the rest.
+// Limits the violations of an error. An invalid request can have very many; clients get the first ones and the number
+// of the rest.
 import type { Violation } from '../../errors.ts';
 
-/** Most violations that an error names. */
+/** Maximum number of violations in an error. */
 export const MAX_VIOLATIONS = 20;
-/** The format of the violation that stands for those left out. */
+/** The format of the violation that replaces those left out. */
 const MORE = 'more';
 
-/** Violations that are found one by one; beyond the limit they are only counted. */
+/** A list to which violations are added one by one. Beyond the limit they are only counted. */
 export interface ViolationList {
   /** Whether another violation would only be counted. */
   readonly full: boolean;
-  /** How many were added. */
+  /** The number of violations added. */
   readonly count: number;
   add(violation: Violation): void;
-  /** Adds what another list has; its last violation may stand for others. */
+  /** Adds the violations of another list, including the number of those left out. */
   addAll(violations: readonly Violation[]): void;
-  /** Counts violations that nobody needs to describe. */
+  /** Counts violations without adding them. */
   skip(count: number): void;
-  /** At most the limit, then one that says how many more there are. */
+  /** Returns violations up to the limit, then one with the number of the rest. */
   toArray(): readonly Violation[];
 }
 
@@ -49,7 +50,10 @@ export function createViolationList(limit = MAX_VIOLATIONS): ViolationList {
   };
 }
 
-/** The first violations, then one that says how many more there are. Counts on if the list was capped before. */
+/**
+ * Returns the first violations, then one with the number of the rest. Continues the count of a list that was already
+ * capped.
+ */
 export function capViolations(violations: readonly Violation[], limit = MAX_VIOLATIONS): readonly Violation[] {
   const last = violations.at(-1);
   const before = last?.format === MORE ? Number(last.params?.['more']) : 0;

@@ -1,9 +1,12 @@
 /**
- * The last message of an upload that its client gives up. Node's HTTP/2 ends a stream in good order before it resets
- * it, so that a torn upload would pass for a whole one. No protobuf message begins with this byte (wire type 7), so
- * that servers which do not know the convention refuse the call as well.
+ * The last message of an upload that its client aborts. Node's HTTP/2 ends a stream normally before it resets it, so an
+ * aborted upload would look complete. No protobuf message begins with this byte (wire type 7), so servers without this
+ * convention refuse the call too.
  */
-export const TORN: Buffer = Buffer.from([0x07]);
+export const ABORTED_UPLOAD: Buffer = Buffer.from([0x07]);
 
-/** How long the last message may take where the server does not read, in milliseconds; unsent, it is not needed. */
-export const TORN_PATIENCE_MS = 50;
+/**
+ * How long the client waits for this message to be sent, in milliseconds. If the server does not read, the message is
+ * not needed.
+ */
+export const ABORT_SEND_TIMEOUT_MS = 50;

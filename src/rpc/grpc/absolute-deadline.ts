@@ -1,29 +1,38 @@
-// Until when the caller waits, as a moment on the core's own clock. gRPC sends how long instead, and a core that was frozen
-// would count that from when it reads the request. Clocks here are monotonic: nobody sets them, and their zeros mean nothing.
+// The caller's deadline as a time on the core's own clock. gRPC sends a duration instead, which a frozen core would
+// count from the moment it reads the request. The clocks here are monotonic: they are never set, and their zero has no
+// meaning.
 import { randomBytes } from 'node:crypto';
 import type { Metadata } from '@grpc/grpc-js';
 
-/** Milliseconds since any fixed moment; never set, so it only runs. */
+/** Milliseconds since an arbitrary fixed time. Only increases. */
 export type MonotonicClock = () => number;
 
-/** The clock of a core, for its callers. */
+/** The clock that a core announces to its callers. */
 export interface CoreClock {
-  /** Writes `x-clock: <id> <milliseconds>` into what ends an answer, and returns it. */
+  /** Writes `x-clock: <id> <milliseconds>` into the trailers of a response and returns them. */
   stamp(trailers: Metadata): Metadata;
-  /** Unix milliseconds until which the caller waits; Infinity where it does not say so by this clock. */
+  /** The caller's deadline in Unix milliseconds; Infinity if the metadata has none for this clock. */
   deadlineAt(metadata: Metadata): number;
 }
 
-/** What a client knows of the clocks of the cores that it calls, whichever of them a call will reach. */
+/** A client's estimates of the clocks of all cores that it calls. A call may reach any of them. */
 export interface CoreClocks {
   readonly now: MonotonicClock;
-  /** Writes `x-deadline: <id>=<milliseconds> …`, the end of a call that begins now, by every clock that is known well enough. */
+  /**
+   * Writes `x-deadline: <id>=<milliseconds> …`: the deadline of a call that begins now, on every clock that is known
+   * precisely enough.
+   */
   announce(metadata: Metadata, timeoutMs: number): void;
-  /** Learns from what ended the answer to a call that was sent at `sentAt`, by `now`. */
+  /**
+   * Updates the estimate from the trailers of a response. `sentAt` is when its call was sent; the response arrived now.
+   */
   learn(trailers: Metadata, sentAt: number): void;
 }
 
-/** A core's clock less the client's lies between the two; true at `at` by the client's. */
+/**
+ * The difference between a core's clock and the client's lies between `least` and `most`. Measured at `at` on the
+ * client's clock.
+ */
 interface Offset {
   readonly least: number;
   readonly most: number;
@@ -32,15 +41,18 @@ interface Offset {
 
 const monotonic: MonotonicClock = () => performance.now();
 
-/** How fast two clocks drift apart at most; any that do it faster, while they are slewed, come to contradict what is known. */
+/**
+ * Maximum relative drift of two clocks. Clocks that drift faster, while they are slewed, contradict earlier
+ * measurements.
+ */
 const DRIFT = 200e-6;
-/** A clock must be known to this share of the time that a call has, which is the most that it may lose. */
+/** A clock must be known within this share of a call's timeout. The call may lose at most this much time. */
 const MAX_DOUBT_SHARE = 0.25;
-/** Cores are told apart by process, so this also bounds what restarts leave behind. */
+/** Each process of a core has its own id, so this also limits the entries left by restarts. */
 const MAX_CORES = 32;
 const STAMP = /^([\w-]{8}) (\d{1,15})$/;
 
-/** Makes the clock of this process, under an id of its own. */
+/** Creates the clock of this process with its own id. */
 export function createCoreClock(now = monotonic): CoreClock {
   const id = randomBytes(6).toString('base64url');
   const own = new RegExp(`(?:^| )${id}=(-?\\d{1,15})(?: |$)`);
@@ -56,7 +68,9 @@ export function createCoreClock(now = monotonic): CoreClock {
   };
 }
 
-/** Makes a client's knowledge, empty at first: until a core has answered once, only gRPC's deadline bounds its calls. */
+/**
+ * Creates a client's estimates, empty at first. Until a core has responded once, only gRPC's deadline limits its calls.
+ */
 export function createCoreClocks(now = monotonic): CoreClocks {
   const offsets = new Map<string, Offset>();
   return {
@@ -65,8 +79,8 @@ export function createCoreClocks(now = monotonic): CoreClocks {
       const at = now();
       const deadlines: string[] = [];
       for (const [id, known] of offsets) {
-        const { least, most } = aged(known, at);
-        // By the least it ends too early rather than too late.
+        const { least, most } = widen(known, at);
+        // With `least`, the deadline is rather too early than too late.
         if (most - least <= timeoutMs * MAX_DOUBT_SHARE) deadlines.push(`${id}=${Math.floor(at + timeoutMs + least)}`);
       }
       if (deadlines.length > 0) metadata.set('x-deadline', deadlines.join(' '));
@@ -75,23 +89,26 @@ export function createCoreClocks(now = monotonic): CoreClocks {
       const [, id, time] = STAMP.exec(String(trailers.get('x-clock')[0])) ?? [];
       if (id === undefined) return;
       const at = now();
-      // The core looked at its clock after the call was sent and before the answer was here; its milliseconds are whole.
+      // The core read its clock after the call was sent and before the response arrived. It sends whole milliseconds.
       const measured = { least: Number(time) - at, most: Number(time) + 1 - sentAt, at };
       const known = offsets.get(id);
       offsets.delete(id);
-      offsets.set(id, known === undefined ? measured : narrowed(aged(known, at), measured));
+      offsets.set(id, known === undefined ? measured : intersect(widen(known, at), measured));
       if (offsets.size > MAX_CORES) offsets.delete(offsets.keys().next().value!);
     },
   };
 }
 
-function aged({ least, most, at }: Offset, now: number): Offset {
+function widen({ least, most, at }: Offset, now: number): Offset {
   const drift = (now - at) * DRIFT;
   return { least: least - drift, most: most + drift, at: now };
 }
 
-/** What agrees with both. Where nothing does, one of the clocks stood still, and what was known before is worth nothing. */
-function narrowed(known: Offset, measured: Offset): Offset {
+/**
+ * Returns the intersection of both ranges. If it is empty, one of the clocks was stopped, and the earlier range is
+ * useless.
+ */
+function intersect(known: Offset, measured: Offset): Offset {
   const least = Math.max(known.least, measured.least);
   const most = Math.min(known.most, measured.most);
   return least <= most ? { least, most, at: measured.at } : measured;

@@ -5,34 +5,37 @@ import { bareError } from '../errors/client-errors.ts';
 import { fromGrpcStatus } from '../errors/grpc-status.ts';
 import { toMetadata } from './metadata.ts';
 import type { RpcError } from '../errors/rpc-error.ts';
-import { TORN, TORN_PATIENCE_MS } from './aborted-upload.ts';
+import { ABORTED_UPLOAD, ABORT_SEND_TIMEOUT_MS } from './aborted-upload.ts';
 import type { CallOptions, MethodDefinition } from '../types.ts';
 
-/** One call under way, seen from the client. One `send` and one `receive` at a time. */
+/** An open call, seen from the client. Allows one pending `send` and one pending `receive` at a time. */
 export interface GrpcCall {
-  /** Aborts when the call is over, however it ended. */
+  /** Aborts when the call has ended, for any reason. */
   readonly over: AbortSignal;
-  /** Settles when the transport takes more, or when the call is over: then nobody answers writes any more. */
+  /** Settles when the transport is ready for more, or when the call has ended. */
   send(message: Buffer): Promise<void>;
   halfClose(): void;
-  /** The next response, undefined after the last. Rejects with RpcError where the call failed. */
+  /** Returns the next response; undefined after the last. Rejects with RpcError if the call failed. */
   receive(): Promise<Buffer | undefined>;
-  /** Whether the call is over and the server never looked at it, so that it can be made again whatever it does. */
+  /** Whether the call has ended and the server never processed it. Then any call can safely be sent again. */
   wasRefused(): boolean;
-  /** Ends the call; with a cause, that is why `receive` rejects. */
+  /** Ends the call. `receive` then rejects with the cause, if one is given. */
   cancel(cause?: unknown): void;
 }
 
-/** What grpc-js says of the code REFUSED_STREAM; it keeps the code itself to itself. */
+/** How grpc-js words the error code REFUSED_STREAM. It does not expose the code itself. */
 const REFUSED_STREAM = /^Stream refused by server$|NGHTTP2_REFUSED_STREAM/;
 
-/** What all calls to one target share. */
+/** The parts shared by all calls to one target. */
 export interface GrpcConnection {
   readonly channel: Channel;
   readonly clocks: CoreClocks;
 }
 
-/** Starts a call. grpc-js's channel serves all four kinds alike, one layer below its clients and their streams. */
+/**
+ * Starts a call. Uses grpc-js's channel, one layer below its clients, which treats all four kinds of calls in the same
+ * way.
+ */
 export function startGrpcCall(
   { channel, clocks }: GrpcConnection,
   { path, requestStream }: MethodDefinition,
@@ -56,9 +59,9 @@ export function startGrpcCall(
     cancelling = true;
     cancelCause = cause;
     if (whole) return reset();
-    const timer = setTimeout(reset, TORN_PATIENCE_MS);
+    const timer = setTimeout(reset, ABORT_SEND_TIMEOUT_MS);
     over.signal.addEventListener('abort', () => clearTimeout(timer));
-    call.sendMessageWithContext({ callback: reset }, TORN);
+    call.sendMessageWithContext({ callback: reset }, ABORTED_UPLOAD);
   };
   const cancelled = () => bareError('CANCELLED', options.requestId, cancelCause);
   const onAbort = () => cancel();

@@ -1,5 +1,6 @@
-// Certificates that follow their files. grpc-js has a provider for that, but it drops every connection while a file is missing,
-// half written or does not fit the others; here the last good ones go on.
+// Certificates that are reloaded when their files change. grpc-js has a provider for that, but it drops every
+// connection while a file is missing, incomplete or does not match the others. This one keeps the last valid
+// certificates.
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -13,7 +14,7 @@ type CertificateProvider = experimental.CertificateProvider;
 export interface CertificateFiles {
   readonly cert?: string | undefined;
   readonly key?: string | undefined;
-  /** The authorities whose certificates are accepted. Default: the public ones. */
+  /** The accepted certificate authorities. Default: the public ones. */
   readonly ca?: string | undefined;
 }
 
@@ -28,16 +29,17 @@ const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----.*?-----END CERTIFICATE-----
 const PEM_BLOCK = /-----BEGIN ([^-\n]+)-----.*?-----END \1-----/gs;
 
 /**
- * Provides what the files hold, and looks for changes for as long as somebody listens. New connections use the new
- * certificates, open ones go on with theirs. What cannot be used is logged once. Throws where the first ones cannot be used.
- * @param reloadMs how often to look, in milliseconds
+ * Provides the certificates in the files and checks the files for changes while there are listeners. New connections
+ * use the new certificates; open connections keep theirs. Invalid certificates are logged once. Throws if the first
+ * ones are invalid.
+ * @param reloadMs how often to check, in milliseconds
  */
 export function watchCertificates(files: CertificateFiles, log?: Logger, reloadMs = RELOAD_MS): CertificateProvider {
   const paths = [files.cert, files.key, files.ca];
   let seen: readonly (Buffer | undefined)[] = paths.map((path) =>
     path === undefined ? undefined : readFileSync(path),
   );
-  let current = usable(seen);
+  let current = parseCertificates(seen);
   let timer: NodeJS.Timeout | undefined;
 
   const identity = () => {
@@ -53,17 +55,17 @@ export function watchCertificates(files: CertificateFiles, log?: Logger, reloadM
       const found = await Promise.all(paths.map(async (path) => (path === undefined ? undefined : readOrEmpty(path))));
       if (found.every((content, index) => content === seen[index] || content?.equals(seen[index]!) === true)) return;
       seen = found;
-      current = usable(found);
+      current = parseCertificates(found);
     } catch (error) {
       log?.error(
         { files, problem: (error as Error).message },
-        'the new certificates cannot be used; the old ones go on',
+        'new certificates are invalid, the old ones stay in use',
       );
       return;
     }
     for (const listener of identityListeners) listener(identity());
     for (const listener of caListeners) listener(authorities());
-    log?.info({ files }, 'the certificates are reloaded');
+    log?.info({ files }, 'certificates reloaded');
   }
 
   function start(): void {
@@ -78,7 +80,7 @@ export function watchCertificates(files: CertificateFiles, log?: Logger, reloadM
   return {
     addIdentityCertificateListener(listener) {
       identityListeners.add(listener);
-      // grpc-js is ready to hear of it only after this call.
+      // grpc-js can handle the update only after this call has returned.
       process.nextTick(() => listener(identity()));
       start();
     },
@@ -98,19 +100,19 @@ export function watchCertificates(files: CertificateFiles, log?: Logger, reloadM
   };
 }
 
-/** A file that cannot be read counts as empty, and an empty one cannot be used. */
+/** Reads a file. An unreadable file counts as empty, and an empty one is invalid. */
 function readOrEmpty(path: string): Promise<Buffer> {
   return readFile(path).catch(() => Buffer.alloc(0));
 }
 
-/** The contents as they are, or an error where they cannot be used or do not fit each other. */
-function usable([cert, key, ca]: readonly (Buffer | undefined)[]): Loaded {
+/** Returns the contents. Throws if they are invalid or do not match each other. */
+function parseCertificates([cert, key, ca]: readonly (Buffer | undefined)[]): Loaded {
   for (const bundle of [cert, ca]) {
     if (bundle === undefined) continue;
     const text = bundle.toString('latin1');
     const certificates = text.match(PEM_CERTIFICATE);
     if (certificates === null) throw new Error('no certificate in PEM form');
-    // OpenSSL takes what comes before, and the rest would be missing until it is written.
+    // OpenSSL accepts the complete certificates before an incomplete one and would miss the rest.
     if (/^-----BEGIN/m.test(text.replace(PEM_BLOCK, ''))) throw new Error('the last certificate has no end');
     for (const certificate of certificates) void new X509Certificate(certificate);
   }

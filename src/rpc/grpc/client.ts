@@ -18,23 +18,23 @@ import type { CallOptions, Client, MethodDefinition, ServiceDefinition } from '.
 export interface GrpcChannelOptions {
   /** `dns:///core:50051`, `ipv4:10.0.0.1:50051,10.0.0.2:50051`, `unix:/path`. */
   readonly target: string;
-  /** Present, even without files, it means TLS. */
+  /** If set, even without files, the connection uses TLS. */
   readonly tls?: ClientTls | undefined;
-  /** How long a call may take where its own options do not say, in milliseconds. Default: 5000. */
+  /** Timeout of a call if its own options set none, in milliseconds. Default: 5000. */
   readonly timeoutMs?: number;
-  /** Default: the process's own. */
+  /** Default: the clock of the process. */
   readonly clock?: MonotonicClock;
-  /** How often a connection with calls must show that the core still listens, in milliseconds. Default: 20000. */
+  /** How often a connection with open calls sends a keepalive ping, in milliseconds. Default: 20000. */
   readonly keepaliveMs?: number;
-  /** How long the core has to do so, in milliseconds. Default: 5000. */
+  /** How long the core may take to respond to the ping, in milliseconds. Default: 5000. */
   readonly keepaliveTimeoutMs?: number;
 }
 
-/** What a client checks and shows; the files are followed as they change. */
+/** The certificates that a client checks and presents. Changed files are reloaded. */
 export interface ClientTls extends CertificateFiles {
-  /** Told of every change. Default: nobody is. */
+  /** Logs every change. Default: no logging. */
   readonly log?: Logger;
-  /** How often the files are looked at, in milliseconds. */
+  /** How often the files are checked, in milliseconds. */
   readonly reloadMs?: number;
 }
 
@@ -46,14 +46,14 @@ export interface GrpcChannel {
 const OPTIONS: ChannelOptions = {
   'grpc.service_config': JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] }),
   'grpc.service_config_disable_resolution': 1,
-  // Channels to one target would share a connection.
+  // Otherwise, channels to one target would share a connection.
   'grpc.use_local_subchannel_pool': 1,
   'grpc.enable_channelz': 0,
   'grpc.enable_retries': 0,
-  // What is buffered for retries counts as written, which would hide how fast the server reads.
+  // Data buffered for retries counts as written and would hide how fast the server reads.
   'grpc.per_rpc_retry_buffer_size': 0,
   'grpc.enable_http_proxy': 0,
-  // A page of the longest orders takes 18 MB.
+  // The largest page of orders takes 18 MB.
   'grpc.max_receive_message_length': 32 * 1024 * 1024,
   'grpc.initial_reconnect_backoff_ms': 100,
   'grpc.max_reconnect_backoff_ms': 1_000,
@@ -62,11 +62,13 @@ const OPTIONS: ChannelOptions = {
 
 type Start = (options: CallOptions, elapsedMs?: number) => GrpcCall;
 
-/** A channel to every address of a target, in turn. It connects with the first call, and again by itself. */
+/**
+ * Creates a channel to all addresses of a target, used in turn. It connects at the first call and reconnects by itself.
+ */
 export function grpcChannel(channelOptions: GrpcChannelOptions): GrpcChannel {
   const { timeoutMs = 5_000, clock } = channelOptions;
   prepareSessions();
-  const connection = { channel: openChannel(channelOptions), clocks: createCoreClocks(clock) };
+  const connection = { channel: createChannel(channelOptions), clocks: createCoreClocks(clock) };
   return {
     client<D extends ServiceDefinition>(definition: D) {
       const calls = Object.entries(definition).map(([name, method]) => {
@@ -81,7 +83,7 @@ export function grpcChannel(channelOptions: GrpcChannelOptions): GrpcChannel {
   };
 }
 
-function openChannel({ target, tls, keepaliveMs, keepaliveTimeoutMs }: GrpcChannelOptions): Channel {
+function createChannel({ target, tls, keepaliveMs, keepaliveTimeoutMs }: GrpcChannelOptions): Channel {
   const options: ChannelOptions = {
     ...OPTIONS,
     'grpc.keepalive_time_ms': keepaliveMs ?? 20_000,
@@ -94,8 +96,8 @@ function openChannel({ target, tls, keepaliveMs, keepaliveTimeoutMs }: GrpcChann
     experimental.createCertificateProviderChannelCredentials(certificates, identity, verify);
   const addresses = addressesOf(target);
   if (addresses.length === 0) return new Channel(target, secure({}), options);
-  // grpc-js asks for the target by name, and Node takes no IP address for a name (RFC 6066 section 3). So another name is
-  // asked for, and the certificate must be one of an address of the target.
+  // grpc-js verifies the target by name, and Node accepts no IP address as a name (RFC 6066 section 3). So a
+  // placeholder name is used, and the certificate must match an address of the target.
   const byAddress: VerifyOptions = {
     checkServerIdentity(_name, certificate) {
       const mismatches = addresses.map((address) => checkServerIdentity(address, certificate));
@@ -105,7 +107,9 @@ function openChannel({ target, tls, keepaliveMs, keepaliveTimeoutMs }: GrpcChann
   return new Channel(target, secure(byAddress), { ...options, 'grpc.ssl_target_name_override': 'localhost' });
 }
 
-/** The IP addresses that a target names itself: `ipv4:10.0.0.1:50051,10.0.0.2`, `ipv6:[::1]:50051`, `dns:///10.0.0.1:50051`. */
+/**
+ * Returns the IP addresses in a target: `ipv4:10.0.0.1:50051,10.0.0.2`, `ipv6:[::1]:50051`, `dns:///10.0.0.1:50051`.
+ */
 function addressesOf(target: string): string[] {
   return target
     .replace(/^(ipv4:|ipv6:|dns:(\/\/[^/]*\/)?)/, '')
@@ -116,16 +120,16 @@ function addressesOf(target: string): string[] {
 
 async function single(method: MethodDefinition, start: Start, input: unknown, options: CallOptions): Promise<unknown> {
   const { call, response } = await firstResponse(method, start, input, options);
-  // The status comes after the response, and only the status says that the call succeeded.
+  // The status follows the response, and only the status shows whether the call succeeded.
   const more = response === undefined ? undefined : await call.receive();
   if (response === undefined || more !== undefined) {
     call.cancel();
-    throw bareError('INTERNAL_ERROR', options.requestId, new Error('Not exactly one response'));
+    throw bareError('INTERNAL_ERROR', options.requestId, new Error('Expected exactly one response'));
   }
-  return decoded(method, response, options);
+  return decodeMessage(method, response, options);
 }
 
-/** The call begins when the first message is asked for, and is cancelled when the reader stops early. */
+/** Starts the call when the first message is read. Cancels it if the reader stops early. */
 async function* streamed(
   method: MethodDefinition,
   start: Start,
@@ -135,7 +139,7 @@ async function* streamed(
   const { call, response: first } = await firstResponse(method, start, input, options);
   try {
     for (let response = first; response !== undefined; response = await call.receive()) {
-      yield decoded(method, response, options);
+      yield decodeMessage(method, response, options);
     }
   } finally {
     call.cancel();
@@ -143,8 +147,8 @@ async function* streamed(
 }
 
 /**
- * Begins a call. A server that retires a connection refuses calls which it has not looked at (RFC 9113 section 8.7): such a
- * one is made again, once, on another connection. An upload is not, for its source may be read only once.
+ * Starts a call. A server that closes a connection refuses calls that it has not processed (RFC 9113 section 8.7). Such
+ * a call is sent again, once, on another connection. An upload is not, because its source may be readable only once.
  */
 async function firstResponse(method: MethodDefinition, start: Start, input: unknown, options: CallOptions) {
   const began = performance.now();
@@ -160,7 +164,7 @@ async function firstResponse(method: MethodDefinition, start: Start, input: unkn
 
 function begin(method: MethodDefinition, start: Start, input: unknown, options: CallOptions): GrpcCall {
   if (method.requestStream) return beginUpload(method, start, input as AsyncIterable<unknown>, options);
-  const request = encoded(method, input, options);
+  const request = encodeMessage(method, input, options);
   const call = start(options);
   void call.send(request);
   call.halfClose();
@@ -183,7 +187,7 @@ function beginUpload(
   }
 }
 
-/** Sends a stream of requests, no faster than the server reads, until the call is over. */
+/** Sends a stream of requests until the call ends, no faster than the server reads. */
 async function feed(call: GrpcCall, method: MethodDefinition, source: AsyncIterable<unknown>): Promise<void> {
   const input = boundInput(source, call.over);
   try {
@@ -196,7 +200,7 @@ async function feed(call: GrpcCall, method: MethodDefinition, source: AsyncItera
   }
 }
 
-function encoded(method: MethodDefinition, message: unknown, { requestId }: CallOptions): Buffer {
+function encodeMessage(method: MethodDefinition, message: unknown, { requestId }: CallOptions): Buffer {
   try {
     return method.requestSerialize(message);
   } catch (cause) {
@@ -204,7 +208,7 @@ function encoded(method: MethodDefinition, message: unknown, { requestId }: Call
   }
 }
 
-function decoded(method: MethodDefinition, bytes: Buffer, { requestId }: CallOptions): unknown {
+function decodeMessage(method: MethodDefinition, bytes: Buffer, { requestId }: CallOptions): unknown {
   try {
     return method.responseDeserialize(bytes);
   } catch (cause) {

@@ -3,14 +3,14 @@ import type { Server } from '@grpc/grpc-js';
 import type { Logger } from 'pino';
 import { listenersOf } from './patches/connections.ts';
 
-/** At most one line in this many milliseconds, whoever tries: scanners come in thousands. */
+/** Minimum time between log lines, in milliseconds. Scanners cause thousands of failures. */
 const LOG_INTERVAL_MS = 60_000;
 
 /**
- * Counts and logs the TLS handshakes that fail at a server that has been bound: a client without a certificate, one of another
- * authority, an old TLS version, plain text.
+ * Counts and logs failed TLS handshakes of a bound server: no client certificate, an unknown authority, an old TLS
+ * version, or plain text.
  *
- * @param count Called for each.
+ * @param count Called for each failure.
  */
 export function reportFailedHandshakes(server: Server, log: Logger, count: () => void): void {
   let silentUntil = 0;

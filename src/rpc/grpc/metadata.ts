@@ -4,10 +4,13 @@ import type { Incoming } from '../pipeline/host.ts';
 import { isRequestId } from '../pipeline/request-id.ts';
 import type { CallOptions } from '../types.ts';
 
-/** What a plain metadata value carries unchanged: printable ASCII, no outer space, no comma (it separates values). */
+/**
+ * A value that plain metadata carries unchanged: printable ASCII, no leading or trailing space, no comma (it separates
+ * values).
+ */
 const PLAIN = /^[!-+\--~](?:[ -+\--~]*[!-+\--~])?$/;
 
-/** What travels beside a request, as gRPC metadata. Never throws, whatever bytes the headers hold. */
+/** Converts call options to gRPC metadata. Never throws, whatever bytes the headers contain. */
 export function toMetadata(options: CallOptions): Metadata {
   const metadata = new Metadata();
   if (isRequestId(options.requestId)) metadata.set('x-request-id', options.requestId);
@@ -19,14 +22,16 @@ export function toMetadata(options: CallOptions): Metadata {
   return metadata;
 }
 
-/** Several values, or one that is not plain, go as bytes: HTTP/2 libraries drop or join repeated headers. */
+/**
+ * Several values, or one that is not plain, are sent as bytes, because HTTP/2 libraries drop or join repeated headers.
+ */
 function setAll(metadata: Metadata, key: string, values: readonly string[] = []): void {
   const [first] = values;
   if (values.length === 1 && PLAIN.test(first!)) return metadata.set(key, first!);
   for (const value of values) metadata.add(`${key}-bin`, Buffer.from(value, 'utf8'));
 }
 
-/** Reads what toMetadata wrote, and what other clients write as plain headers. */
+/** Reads metadata written by toMetadata, and the plain headers that other clients write. */
 export function fromMetadata(
   metadata: Metadata,
 ): Pick<Incoming, 'requestId' | 'clientAddress' | 'sharedAddress' | 'authorization' | 'apiKey' | 'accessCheckOnly'> {

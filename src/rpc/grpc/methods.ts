@@ -1,4 +1,4 @@
-// grpc-js's four kinds of server call, each adapted to the one exchange.
+// Adapts grpc-js's four kinds of server calls to exchange.ts.
 import type { Duplex, Writable } from 'node:stream';
 import { Metadata } from '@grpc/grpc-js';
 import type {
@@ -24,13 +24,13 @@ import { requestIdFrom } from '../pipeline/request-id.ts';
 import { MAX_MESSAGE_BYTES } from '../contract/contracts.ts';
 import type { RpcError } from '../errors/rpc-error.ts';
 import type { Method } from '../service.ts';
-import { TORN } from './aborted-upload.ts';
+import { ABORTED_UPLOAD } from './aborted-upload.ts';
 
-/** The answer sets out this much before the caller's deadline, so that it arrives before the caller gives up. */
+/** The response is sent this much before the caller's deadline, so that it arrives in time. */
 const MAX_MARGIN_MS = 250;
 const MARGIN_SHARE = 0.1;
 
-/** Registers methods that a host serves. Messages pass grpc-js as bytes: the pipeline sees to what cannot be coded. */
+/** Registers the methods of a host. grpc-js passes messages as bytes, so that the pipeline handles coding errors. */
 export function registerMethods(
   server: Server,
   host: Host,
@@ -62,7 +62,7 @@ export function registerMethods(
   }
 }
 
-/** Most bytes of a request message of a method. */
+/** Returns the maximum size of a method's request message, in bytes. */
 export function maxMessageBytes({ contracts }: Pick<Host, 'contracts'>, { definition }: Method): number {
   return contracts.get(definition.path)?.maxBytes ?? MAX_MESSAGE_BYTES;
 }
@@ -71,9 +71,9 @@ type Run = (call: ServerCall, ends: Pick<Ends, 'input' | 'write'>) => Running;
 
 interface Running {
   readonly outcome: Promise<unknown>;
-  /** What goes after the last message of a call that succeeds: the id of the request, the clock. */
+  /** The trailers of a successful call: the request id and the clock. */
   trailers(): Metadata;
-  /** How a call that failed ends. */
+  /** Converts an error to the final status of a failed call. */
   fail(error: RpcError): StatusObject;
 }
 
@@ -88,9 +88,9 @@ const KINDS: Record<`${boolean}-${boolean}`, Kind> = {
 
 const HANDLERS = {
   unary: (run: Run) => (call: ServerUnaryCall<Buffer, Buffer>, callback: sendUnaryData<Buffer>) =>
-    answer(run(call, { input: call.request, write: neverWritten }), callback),
+    respondOnce(run(call, { input: call.request, write: neverWritten }), callback),
   clientStream: (run: Run) => (call: ServerReadableStream<Buffer, Buffer>, callback: sendUnaryData<Buffer>) =>
-    answer(run(call, { input: read(call), write: neverWritten }), callback),
+    respondOnce(run(call, { input: read(call), write: neverWritten }), callback),
   serverStream: (run: Run) => (call: ServerWritableStream<Buffer, Buffer>) =>
     finish(run(call, { input: call.request, write: writer(call) }), call),
   bidi: (run: Run) => (call: ServerDuplexStream<Buffer, Buffer>) =>
@@ -99,14 +99,14 @@ const HANDLERS = {
 
 async function neverWritten(): Promise<void> {}
 
-function answer({ outcome, trailers, fail }: Running, callback: sendUnaryData<Buffer>): void {
+function respondOnce({ outcome, trailers, fail }: Running, callback: sendUnaryData<Buffer>): void {
   outcome.then(
     (response) => callback(null, response as Buffer, trailers()),
     (error: RpcError) => callback(fail(error)),
   );
 }
 
-/** What both kinds of calls that answer with a stream have in common. */
+/** The common part of both kinds of calls with a response stream. */
 interface Streaming {
   readonly cancelled: boolean;
   emit(event: 'error', status: StatusObject): unknown;
@@ -116,12 +116,12 @@ interface Streaming {
 function finish({ outcome, trailers, fail }: Running, call: Streaming): void {
   outcome.then(
     () => call.end(trailers()),
-    // grpc-js takes the status of a stream from this event and ends it.
+    // grpc-js reads the status of a stream from this event and ends the stream.
     (error: RpcError) => call.cancelled || call.emit('error', fail(error)),
   );
 }
 
-/** Reads no further than asked; that nobody reads on does not destroy the side that answers. */
+/** Reads only the messages asked for. Stopping does not destroy the writable side. */
 async function* read(
   call: ServerReadableStream<Buffer, Buffer> | ServerDuplexStream<Buffer, Buffer>,
 ): AsyncGenerator<Buffer> {
@@ -130,8 +130,8 @@ async function* read(
 }
 
 /**
- * HTTP/2 streams that were reset end like those that are complete, so that a torn upload would pass for a whole one.
- * Sending headers makes grpc-js look at the stream, and report the cancellation before the next turn of the loop.
+ * A reset HTTP/2 stream ends like a complete one, so an aborted upload would look complete. Sending headers makes
+ * grpc-js check the stream and report the cancellation before the next turn of the event loop.
  */
 async function assertWholeStream(
   call: ServerReadableStream<Buffer, Buffer> | ServerDuplexStream<Buffer, Buffer>,
@@ -142,8 +142,8 @@ async function assertWholeStream(
 }
 
 /**
- * One message after the other: the stream's own buffer takes 16 of them, whatever their size. After a cancellation a write
- * stays unanswered, and the exchange has stopped waiting for it.
+ * Writes one message at a time, because the stream's own buffer takes 16 messages of any size. After a cancellation, a
+ * write never settles; the exchange no longer waits for it then.
  */
 function writer(call: Writable): (message: unknown) => Promise<void> {
   return (message) => new Promise((resolve) => call.write(message, () => resolve()));
@@ -153,7 +153,7 @@ function codecs({ definition }: Method, maxBytes: number): Pick<Ends, 'receive' 
   return {
     receive(arrived) {
       const bytes = arrived as Buffer;
-      if (TORN.equals(bytes)) throw new ServiceError('CANCELLED');
+      if (ABORTED_UPLOAD.equals(bytes)) throw new ServiceError('CANCELLED');
       if (bytes.length > maxBytes) throw tooLarge(maxBytes);
       try {
         return definition.requestDeserialize(bytes);
@@ -189,7 +189,7 @@ function deadlineOf(call: ServerCall, clock: CoreClock): number | undefined {
   const counted = Number(call.getDeadline());
   const at = Math.min(counted, clock.deadlineAt(call.metadata));
   if (at === Infinity) return undefined;
-  // The time that the caller gave, not what is left of it: the answer to a call that comes late takes no less.
+  // Uses the caller's full timeout, not the remaining time, because a late call's response takes just as long.
   const given = Math.max(counted - Date.now(), 0);
   return at - Math.min(given * MARGIN_SHARE, MAX_MARGIN_MS);
 }

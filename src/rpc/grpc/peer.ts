@@ -3,7 +3,7 @@ import type { Metadata } from '@grpc/grpc-js';
 import type { Peer } from '../pipeline/client-address.ts';
 import { normaliseAddress } from '../pipeline/client-address.ts';
 
-/** What all four of grpc-js's kinds of server call have in common. */
+/** The common part of grpc-js's four kinds of server calls. */
 export interface ServerCall {
   readonly metadata: Metadata;
   readonly cancelled: boolean;
@@ -13,9 +13,12 @@ export interface ServerCall {
   once(event: 'cancelled', listener: () => void): unknown;
 }
 
-/** How a server tells who calls it: everybody on a Unix socket is trusted, on TCP who shows a listed certificate. */
+/**
+ * Creates a function that reads the peer of a call. All peers on a Unix socket are trusted; on TCP, peers with a listed
+ * certificate.
+ */
 export function peerReader(unixSocket: boolean, trustedGateways: readonly string[]): (call: ServerCall) => Peer {
-  // grpc-js calls a peer without an address `unknown`: on TCP that is one who has hung up, never a local one.
+  // grpc-js calls a peer without an address `unknown`. On TCP this is a peer that has disconnected, never a local one.
   if (unixSocket) return () => ({ address: 'unix', trusted: true });
   const listed = new Set(trustedGateways);
   return (call) => ({
@@ -26,16 +29,16 @@ export function peerReader(unixSocket: boolean, trustedGateways: readonly string
   });
 }
 
-/** From `127.0.0.1:50000` or `::1:50000`. */
+/** Parses `127.0.0.1:50000` or `::1:50000`. */
 function addressOf(peer: string): string {
   return normaliseAddress(peer.replace(/:\d+$/, ''));
 }
 
-/** By HTTP/2 session: reading a certificate costs as much as the rest of a call, and a session has one for life. */
+/** Cached by HTTP/2 session, whose certificate never changes. Reading it costs as much as the rest of a call. */
 const identities = new WeakMap<object, readonly string[]>();
 
 function identitiesOf(call: ServerCall): readonly string[] {
-  // grpc-js has the session but no way to ask for it; without one, nothing is remembered.
+  // grpc-js does not expose the session. If it is missing, nothing is cached.
   const session = (call as { readonly call?: { readonly stream?: { readonly session?: object } } }).call?.stream
     ?.session;
   const known = session && identities.get(session);
@@ -45,14 +48,14 @@ function identitiesOf(call: ServerCall): readonly string[] {
   return read;
 }
 
-/** Common name and DNS and URI alternative names of a certificate that the listener's CA has signed. */
+/** Returns the common name and the DNS and URI alternative names of a verified client certificate. */
 function readIdentities(call: ServerCall): readonly string[] {
   const certificate = call.getAuthContext().sslPeerCertificate;
   if (certificate === undefined) return [];
   return [certificate.subject?.CN ?? [], alternativeNames(certificate.subjectaltname ?? '')].flat();
 }
 
-/** Node joins the names by `, ` and quotes, as JSON, one that could be mistaken for several. */
+/** Node joins the names with `, ` and quotes ambiguous ones as JSON. */
 function alternativeNames(joined: string): string[] {
   return [...joined.matchAll(/(?:^|, )(DNS|URI|[^:,]+):("(?:[^"\\]|\\.)*"|[^,]*)/g)]
     .filter(([, type]) => type === 'DNS' || type === 'URI')

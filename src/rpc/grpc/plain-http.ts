@@ -1,13 +1,13 @@
-// Answers for callers that speak HTTP/1 to the gRPC port, such as a browser or a curl with the wrong port.
+// Responses for callers that send HTTP/1 to the gRPC port, such as a browser or curl with the wrong port.
 import type { Server as Listener, Socket } from 'node:net';
 import type { Server } from '@grpc/grpc-js';
 import { listenersOf } from './patches/connections.ts';
 
-/** What every HTTP/2 client begins with (RFC 9113 section 3.4). No HTTP/1 request begins with its first bytes. */
+/** The first bytes of every HTTP/2 client (RFC 9113 section 3.4). No HTTP/1 request begins with them. */
 const PREFACE = Buffer.from('PRI ');
 
 const TEXT = 'This port speaks gRPC over HTTP/2. The REST interface is at app.http.port of the gateway.\n';
-const ANSWER = [
+const RESPONSE = [
   'HTTP/1.1 505 HTTP Version Not Supported',
   'Content-Type: text/plain; charset=utf-8',
   `Content-Length: ${Buffer.byteLength(TEXT)}`,
@@ -17,12 +17,12 @@ const ANSWER = [
 ].join('\r\n');
 
 /**
- * Answers connections in plain text that do not begin with HTTP/2, for a server that has been bound. Node itself answers callers
- * over TLS that do not negotiate HTTP/2.
+ * Responds to plain-text connections that do not begin with HTTP/2, on a bound server. Node itself responds to TLS
+ * callers that do not negotiate HTTP/2.
  *
- * @param waitMs How long a connection may say nothing, in milliseconds.
+ * @param waitMs How long a connection may send nothing, in milliseconds.
  */
-export function answerPlainHttp(server: Server, waitMs: number): void {
+export function respondToPlainHttp(server: Server, waitMs: number): void {
   for (const listener of listenersOf(server)) {
     if (!listener.listeners('secureConnection').length) watch(listener, waitMs);
   }
@@ -44,8 +44,8 @@ function watch(listener: Listener, waitMs: number): void {
     socket.once('readable', function decide() {
       const start = socket.read() as Buffer | null;
       if (start === null) return drop();
-      // Its end comes with that of the other side, or of the time.
-      if (!isPreface(start)) return void socket.resume().end(ANSWER);
+      // The socket closes when the other side closes it, or at the timeout.
+      if (!isPreface(start)) return void socket.resume().end(RESPONSE);
       clearTimeout(timer);
       socket.off('error', drop);
       socket.unshift(start);

@@ -1,4 +1,4 @@
-// gRPC over the network, for servers and clients, by @grpc/grpc-js.
+// gRPC servers and clients over the network, built on @grpc/grpc-js.
 // Imported by src/process and the gateway.
 import { connect, type Server as Listener } from 'node:net';
 import { chmod, rm } from 'node:fs/promises';
@@ -17,19 +17,19 @@ import type { Host } from '../pipeline/host.ts';
 import { reflectionServices } from './reflection.ts';
 import { limitSessions, UNKNOWN_CALLERS, type StreamResets } from './patches/session-limits.ts';
 import { correctHeaders } from './patches/incoming-headers.ts';
-import { answerPlainHttp } from './plain-http.ts';
+import { respondToPlainHttp } from './plain-http.ts';
 import { explainRefusedMessages } from './patches/refused-message.ts';
 import { compressResponses } from './patches/response-compression.ts';
 
 export interface GrpcServerOptions {
   /** Host name or address to listen on, or `unix:/path`. */
   readonly host: string;
-  /** 0 picks a free one. Without meaning on a Unix socket. */
+  /** 0 selects a free port. Ignored for a Unix socket. */
   readonly port: number;
   readonly tls?: ServerTls | undefined;
-  /** Certificate names (common name, DNS, URI) whose word on the client's address is believed. */
+  /** Certificate names (common name, DNS, URI) of peers whose client addresses are trusted. */
   readonly trustedGateways: readonly string[];
-  /** Whether the server describes its services to callers without their protos. Default: it does not. */
+  /** Whether the server offers reflection. Default: false. */
   readonly reflection?: boolean;
   /** How many calls a connection may cancel. Default: UNKNOWN_CALLERS. */
   readonly streamResets?: StreamResets;
@@ -37,42 +37,42 @@ export interface GrpcServerOptions {
   readonly onFailedHandshake?: () => void;
   /** Default: BOUNDS. */
   readonly bounds?: Partial<ConnectionBounds>;
-  /** Refuses connections of a server that listens; default: none are refused. */
+  /** Limits the connections of the listening server. Default: no limit. */
   readonly guard?: (listener: Listener) => void;
   readonly log: Logger;
 }
 
-/** Paths of PEM files, which are followed as they change. */
+/** Paths of PEM files. Changed files are reloaded. */
 export interface ServerTls {
   readonly cert: string;
   readonly key: string;
-  /** Authorities: callers must show a certificate that one of them has signed. */
+  /** Certificate authorities. Callers must present a certificate signed by one of them. */
   readonly clientCa?: string | undefined;
-  /** How often the files are looked at, in milliseconds. */
+  /** How often the files are checked, in milliseconds. */
   readonly reloadMs?: number;
 }
 
-/** Bounds of a connection in time, in milliseconds. */
+/** Time limits of a connection, in milliseconds. */
 export interface ConnectionBounds {
-  /** After about this long, 10 % more or less, it takes no more calls, so that clients resolve names again and balance. */
+  /** After this time (± 10 %), the connection takes no more calls. Clients then resolve names again and rebalance. */
   readonly maxAgeMs: number;
-  /** How long after that the last call may take. */
+  /** How long open calls may continue after that. */
   readonly maxAgeGraceMs: number;
-  /** How often a peer must show that it still listens, even before its first call. */
+  /** How often the server sends a keepalive ping, even before the first call. */
   readonly keepaliveMs: number;
-  /** How long it has to do so. */
+  /** How long the peer may take to respond to the ping. */
   readonly keepaliveTimeoutMs: number;
 }
 
 export interface GrpcServer {
   readonly port: number;
-  /** What a client takes for its target. */
+  /** The target for clients. */
   readonly address: string;
-  /** Takes no more calls, lets those under way end, and cuts them off after this many milliseconds. */
+  /** Accepts no more calls, waits for open calls and cancels them after this many milliseconds. */
   close(graceMs: number): Promise<void>;
 }
 
-/** The grace of the age is longer than the longest stream. */
+/** The grace period is longer than the longest stream. */
 const BOUNDS: ConnectionBounds = {
   maxAgeMs: 5 * 60_000,
   maxAgeGraceMs: 11 * 60_000,
@@ -94,14 +94,14 @@ const serverOptions = (
   'grpc.max_connection_age_grace_ms': maxAgeGraceMs,
 });
 
-/** Serves a host over gRPC. Rejects where the address cannot be listened on. */
+/** Serves a host over gRPC. Rejects if it cannot listen on the address. */
 export async function serveGrpc(host: Host, options: GrpcServerOptions): Promise<GrpcServer> {
   const socketPath = options.host.startsWith('unix:') ? options.host.slice('unix:'.length) : undefined;
   if (socketPath !== undefined) await removeStaleSocket(socketPath);
 
   prepareSessions();
   const bounds = { ...BOUNDS, ...options.bounds };
-  // The largest of all methods: grpc-js knows one bound, and each method checks its own.
+  // The largest limit of all methods. grpc-js has only one limit; each method checks its own.
   const maxReceivedBytes = Math.max(MAX_MESSAGE_BYTES, ...host.methods.map((method) => maxMessageBytes(host, method)));
   const server = new Server(serverOptions(bounds, maxReceivedBytes));
   limitSessions(server, options.streamResets ?? UNKNOWN_CALLERS);
@@ -110,12 +110,12 @@ export async function serveGrpc(host: Host, options: GrpcServerOptions): Promise
   registerMethods(server, host, [...host.methods, ...extra.flatMap(({ methods }) => methods)], peerOf);
   const target = socketPath === undefined ? `${bracketed(options.host)}:${options.port}` : options.host;
   const port = await bind(server, target, credentials(options));
-  answerPlainHttp(server, bounds.keepaliveTimeoutMs);
+  respondToPlainHttp(server, bounds.keepaliveTimeoutMs);
   reportFailedHandshakes(server, options.log, options.onFailedHandshake ?? (() => {}));
   const connections = trackConnections(server);
   correctHeaders(server);
   for (const listener of listenersOf(server)) options.guard?.(listener);
-  // Whoever reaches the socket is believed.
+  // All peers on the Unix socket are trusted, so only owner and group may connect.
   if (socketPath !== undefined) await chmod(socketPath, 0o660);
 
   const address = socketPath === undefined ? `${bracketed(options.host)}:${port}` : options.host;
@@ -132,7 +132,7 @@ function credentials({ tls, log }: GrpcServerOptions): ServerCredentials {
   const { cert, key, clientCa, reloadMs } = tls;
   const provider = watchCertificates({ cert, key, ca: clientCa }, log, reloadMs);
   const authorities = clientCa === undefined ? null : provider;
-  // The identity comes first, whatever the type calls it.
+  // The identity is the first parameter, although the type names it differently.
   return experimental.createCertificateProviderServerCredentials(provider, authorities, authorities !== null);
 }
 
@@ -148,7 +148,7 @@ async function close(server: Server, connections: Connections, graceMs: number):
   clearTimeout(timer);
 }
 
-/** A process that was killed leaves its socket file behind, and nobody could listen there again. */
+/** Removes the socket file of a killed process, which would block listening. */
 async function removeStaleSocket(path: string): Promise<void> {
   const code = await new Promise<string | undefined>((resolve) => {
     const socket = connect(path, () => socket.end(() => resolve(undefined)));

@@ -1,4 +1,4 @@
-// Calls within the process: the same pipeline as over gRPC, without serialisation or socket.
+// Calls within the process. They use the same pipeline as gRPC, without serialization or socket.
 // Imported by the gateway.
 import { bareError } from '../errors/client-errors.ts';
 import type { Peer } from '../pipeline/client-address.ts';
@@ -8,13 +8,13 @@ import type { RpcError } from '../errors/rpc-error.ts';
 import type { Method } from '../service.ts';
 import { createHandoff, mapStream } from '../pipeline/streams.ts';
 import type { CallOptions, Client, ServiceDefinition } from '../types.ts';
-import { direct, verified } from './wire.ts';
+import { direct, verifyingWire } from './wire.ts';
 import type { Wire } from './wire.ts';
 
 export interface LocalOptions {
-  /** How long a call may take where its own options do not say, in milliseconds. Default: the host's bound. */
+  /** Timeout of a call if its own options set none, in milliseconds. Default: the host's limit. */
   readonly timeoutMs?: number;
-  /** Encodes, decodes and freezes every message, so that nothing works that would not over gRPC. For tests. */
+  /** Encodes, decodes and freezes every message, so that code that would fail over gRPC fails here too. For tests. */
   readonly verifyWire?: boolean;
 }
 
@@ -28,7 +28,7 @@ interface Route {
 const PEER: Peer = { address: 'unix', trusted: true };
 const NONE: readonly string[] = [];
 
-/** Calls a service of a host in this process. Throws where the host does not serve it. */
+/** Creates a client of a service in this process. Throws if the host does not serve it. */
 export function localClient<D extends ServiceDefinition>(
   host: Host,
   definition: D,
@@ -38,7 +38,7 @@ export function localClient<D extends ServiceDefinition>(
   const calls = Object.entries(definition).map(([name, { path, responseStream }]) => {
     const method = served.get(path);
     if (method === undefined) throw new Error(`${path} is not served`);
-    const wire = options.verifyWire === true ? verified(method.definition) : direct;
+    const wire = options.verifyWire === true ? verifyingWire(method.definition) : direct;
     const route: Route = { host, method, wire, timeoutMs: options.timeoutMs };
     const call = responseStream ? streamed : single;
     return [name, (input: unknown, callOptions: CallOptions = {}) => call(route, input, callOptions)];
@@ -52,7 +52,7 @@ async function single(route: Route, input: unknown, options: CallOptions): Promi
 
 async function neverWritten(): Promise<void> {}
 
-/** The call begins when the first message is asked for, and is cancelled when the reader stops early. */
+/** Starts the call when the first message is read. Cancels it if the reader stops early. */
 async function* streamed(route: Route, input: unknown, options: CallOptions): AsyncIterable<unknown> {
   const responses = createHandoff<unknown>();
   const call = begin(route, input, options, responses.put);
@@ -102,7 +102,7 @@ function begin(
   return { outcome, cancel: () => cancel() };
 }
 
-/** The request or the stream of them, as it would arrive. */
+/** The request or the stream of requests, as it would arrive. */
 function outgoing(
   { method, wire }: Route,
   input: unknown,

@@ -1,16 +1,19 @@
 import type { MethodDefinition } from '../types.ts';
 
-/** What a message becomes on its way between caller and handler. */
+/** Converts messages between caller and handler. */
 export interface Wire {
   request(message: unknown): unknown;
   response(message: unknown): unknown;
 }
 
-/** The message itself: nothing is copied. */
+/** Passes the message itself, without a copy. */
 export const direct: Wire = { request: (message) => message, response: (message) => message };
 
-/** What arrives over a real wire, frozen, so that nobody relies on sharing it. Throws where it cannot be encoded. */
-export function verified(definition: MethodDefinition): Wire {
+/**
+ * Passes the message as it would arrive over a network, frozen so that no code relies on sharing it. Throws if it
+ * cannot be encoded.
+ */
+export function verifyingWire(definition: MethodDefinition): Wire {
   return {
     request: (message) => deepFreeze(definition.requestDeserialize(definition.requestSerialize(message))),
     response: (message) => deepFreeze(definition.responseDeserialize(definition.responseSerialize(message))),
@@ -18,7 +21,7 @@ export function verified(definition: MethodDefinition): Wire {
 }
 
 function deepFreeze(value: unknown): unknown {
-  // Views of bytes cannot be frozen.
+  // Typed arrays cannot be frozen.
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value;
   Object.values(value).forEach(deepFreeze);
   return Object.freeze(value);

@@ -10,8 +10,8 @@ export type AccessRules = ReadonlyMap<string, Rule>;
 const PUBLIC = createMessage(Rule, { credential: Credential.CREDENTIAL_IGNORED });
 
 /**
- * The standard services, which cannot carry the option. Probes and tools hold no credential; a proxy passes on the credential
- * of the request that it asks about.
+ * Rules for the standard services, whose protos cannot carry the option. Probes and tools have no credential. A proxy
+ * passes on the credential of the request that it asks about.
  */
 const STANDARD: readonly (readonly [string, Rule])[] = [
   ['/grpc.health.v1.Health/Check', PUBLIC],
@@ -68,7 +68,7 @@ export function assertRules(services: readonly Service[], rules: AccessRules): v
   const paths = services.flatMap((service) => service.methods.map((method) => method.definition.path));
   const bad = paths.filter((path) => !isRule(rules.get(path)));
   if (bad.length > 0)
-    throw new Error(`No usable access rule (option authservice.access.v1.rule) for ${bad.join(', ')}`);
+    throw new Error(`Missing or invalid access rule (option authservice.access.v1.rule) for ${bad.join(', ')}`);
 }
 
 function isRule(rule: Rule | undefined): boolean {

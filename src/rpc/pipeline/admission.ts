@@ -7,22 +7,22 @@ import type { Peer } from './client-address.ts';
 import type { Call } from '../types.ts';
 import { enumName } from '../message.ts';
 
-/** Every credential header that came with a call, raw. */
+/** All credential headers of a call, raw. */
 export interface Credentials {
   readonly authorization: readonly string[];
   readonly apiKey: readonly string[];
 }
 
 /**
- * Returns the principal of credentials; undefined where none came that it understands. Throws TOKEN_INVALID,
- * SUBJECT_UNKNOWN … where they are no good.
+ * Returns the principal of the credentials; undefined if none is of a supported kind. Throws TOKEN_INVALID,
+ * SUBJECT_UNKNOWN and the like if they are invalid.
  */
 export type Authenticate = (
   credentials: Credentials,
   call: Pick<Call, 'clientAddress' | 'deadline' | 'log' | 'requestId'>,
 ) => Promise<Principal | undefined>;
 
-/** Enforces a rule that asks for a trusted gateway. */
+/** Throws if the rule requires a trusted gateway and the peer is not one. */
 export function assertTrustedGateway(rule: Rule, peer: Peer): void {
   if (!rule.trustedGateway || peer.trusted) return;
   throw new ServiceError('PERMISSION_DENIED', {
@@ -30,7 +30,7 @@ export function assertTrustedGateway(rule: Rule, peer: Peer): void {
   });
 }
 
-/** Enforces a rule that asks for a credential. */
+/** Authenticates a call if its rule requires a credential, and checks the principal against the rule. */
 export async function admit(
   rule: Rule,
   incoming: Credentials,
@@ -46,7 +46,9 @@ export async function admit(
   return principal;
 }
 
-/** Enforces the rule again, on the principal as it is now. Its tenant must be the one that the call works for. */
+/**
+ * Checks the rule again with the current state of the principal. Throws if its tenant is not the tenant of the call.
+ */
 export async function readmit(
   rule: Rule,
   principal: Principal,

@@ -7,7 +7,7 @@ export interface CallFacts {
   readonly milliseconds: number;
 }
 
-/** Refusals are the service working as it should. */
+/** Levels of failures. A refusal is normal operation and logs at info. */
 const LEVELS: Partial<Record<ReasonName, 'error' | 'warn' | 'debug'>> = {
   INTERNAL_ERROR: 'error',
   AUTHENTICATION_SERVICE_UNAVAILABLE: 'warn',
@@ -15,7 +15,7 @@ const LEVELS: Partial<Record<ReasonName, 'error' | 'warn' | 'debug'>> = {
   CANCELLED: 'debug',
 };
 
-/** One line per call: at debug where it succeeded, else with the reason, the detail and the cause. */
+/** Logs one line per call: at debug if it succeeded, else with reason, detail and cause. */
 export function logOutcome(log: Logger, call: CallFacts, error: ServiceError | undefined): void {
   const level = error === undefined ? 'debug' : (LEVELS[error.reason] ?? 'info');
   if (!log.isLevelEnabled(level)) return;
@@ -32,7 +32,7 @@ export function logOutcome(log: Logger, call: CallFacts, error: ServiceError | u
   log[level]({ ...facts, detail: error.message, cause }, defect ? 'call failed' : 'call refused');
 }
 
-/** No more than these: errors of database drivers carry whole statements in further properties. */
+/** Logs only these properties. Errors of database drivers have others that contain whole statements. */
 function describe(cause: unknown): object {
   if (!(cause instanceof Error)) return { type: typeof cause };
   const { name, message, stack, code } = cause as Error & { code?: unknown };

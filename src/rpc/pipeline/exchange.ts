@@ -7,27 +7,27 @@ import type { Method } from '../service.ts';
 import { mapStream, pump, stopIterator } from './streams.ts';
 import type { Call } from '../types.ts';
 
-/** The two ends of a call, as its transport carries them. */
+/** The transport's side of a call: its input and how to write its output. */
 export interface Ends {
-  /** The request as it arrived, or the stream of them. */
+  /** The encoded request, or the stream of requests. */
   readonly input: unknown;
-  /** Turns what arrived into the handler's message; throws where it is none. */
+  /** Converts an encoded message to the handler's message. Throws if it cannot be decoded. */
   receive(arrived: unknown): unknown;
-  /** Turns the handler's message into what leaves. */
+  /** Converts the handler's message to the encoded one. */
   respond(message: unknown): unknown;
-  /** Sends one message of a response stream; settles when the caller wants more. */
+  /** Sends one message of a response stream. Settles when the caller is ready for more. */
   write(leaving: unknown): Promise<void>;
 }
 
 /**
- * Runs a call of any kind through the host. Comes to what leaves as the response, or to nothing where all of it was
- * written. However the call ends, a request stream is told to stop; a caller that keeps a stream waiting too long ends the
- * call. Rejects with RpcError only.
+ * Runs a call of any kind through the host. Resolves to the encoded response, or to undefined if the response was
+ * streamed. However the call ends, its request stream is stopped. A caller that keeps a stream waiting too long ends
+ * the call. Rejects with RpcError only.
  */
 export async function exchange(host: Host, method: Method, incoming: Incoming, ends: Ends): Promise<unknown> {
   const { path, requestStream, responseStream } = method.definition;
   const validate = host.contracts.get(path)?.validate ?? NO_RULES;
-  // The messages of a stream are checked as they come. Reflection, which only looks names up, has no rules.
+  // Each message of a stream is checked when it arrives. Reflection has no rules, because it only looks up names.
   const handle = async (request: unknown, call: Call) => {
     const response = method.handler(request, call, requestStream ? NO_RULES : validate);
     if (!responseStream) return ends.respond(await response);

@@ -8,13 +8,15 @@ import { implement } from '../service.ts';
 import type { Service } from '../service.ts';
 
 export interface HealthOptions {
-  /** Whether the server can serve; must settle, and counts as no where it rejects. */
+  /** Whether the server can serve. Must settle; a rejection counts as no. */
   readonly check: () => Promise<boolean>;
-  /** How long one answer holds, and how often Watch looks again, in milliseconds. */
+  /** How long a result stays valid, and how often Watch checks again, in milliseconds. */
   readonly intervalMs: number;
-  /** Those that have a health of their own, by their full names. */
+  /** The services that report their own health, by full name. */
   readonly services: readonly Service[];
-  /** Aborts when the server begins to stop: from then on nothing is healthy, and watchers are told so and let go. */
+  /**
+   * Aborts when the server begins to stop. From then on nothing is healthy, and watchers get a last message and end.
+   */
   readonly stopping?: AbortSignal | undefined;
 }
 
@@ -22,15 +24,15 @@ export interface HealthOptions {
 const WHOLE = '';
 
 /**
- * The standard health service, grpc.health.v1, for the server as a whole (empty name) and for each of its services, itself
- * included. They share the database, and so their health.
+ * The standard health service, grpc.health.v1, for the whole server (empty name) and for each service including itself.
+ * All depend on the same database, so they share one status.
  */
 export function healthService({ check, intervalMs, services, stopping }: HealthOptions): Service {
   const served = services.flatMap(({ methods }) => methods.map(({ definition }) => definition));
   const names = new Set([WHOLE, ...[...served, HealthService.check].map(serviceOf)]);
   let known: { readonly until: number; readonly status: Promise<Serving> } | undefined;
 
-  /** Anybody may ask, so many questions make one check. */
+  /** Health needs no credential, so concurrent requests share one check. */
   const current = (): Promise<Serving> => {
     if (stopping?.aborted === true) return Promise.resolve(Serving.NOT_SERVING);
     if (known === undefined || Date.now() >= known.until) {
@@ -42,13 +44,13 @@ export function healthService({ check, intervalMs, services, stopping }: HealthO
   return implement(HealthService, {
     async check({ service }) {
       if (!names.has(service))
-        throw new ServiceError('NOT_FOUND', { detail: 'No service of this server has this name' });
+        throw new ServiceError('NOT_FOUND', { detail: 'This server has no service with this name' });
       return { status: await current() };
     },
     async *watch({ service }, { deadline }) {
       const wake = stopping === undefined ? deadline.signal : AbortSignal.any([deadline.signal, stopping]);
       let last: Serving | undefined;
-      // It ends well before its deadline does: watchers ask again, and nothing has failed.
+      // The stream ends before its deadline, so that watchers reconnect without seeing an error.
       while (Date.now() + 2 * intervalMs < deadline.at || last === undefined) {
         const ending = stopping?.aborted === true;
         const status = names.has(service) ? await current() : Serving.SERVICE_UNKNOWN;

@@ -1,4 +1,4 @@
-// The one way of every call: request id, access rule, field rules, deadline, handler, error, log line.
+// The pipeline of every call: request id, access rule, field rules, deadline, handler, error, log line.
 // Imported by src/rpc/grpc, src/rpc/local, src/envoy and src/composition.
 import { performance } from 'node:perf_hooks';
 import type { Logger } from 'pino';
@@ -32,23 +32,23 @@ export interface HostOptions extends DisclosureOptions {
   readonly authenticate: Authenticate;
   readonly reauthenticate: Reauthenticate;
   readonly log: Logger;
-  /** Told the outcome of every call. */
+  /** Receives the outcome of every call. */
   observe?(path: string, reason: ReasonName | 'OK', milliseconds: number): void;
-  /** Upper bound of a call's duration, and its duration where the caller gives none, in milliseconds. */
+  /** Maximum duration of a call, and the default if the caller sets no deadline, in milliseconds. */
   readonly maxTimeoutMs: number;
-  /** The same for calls that carry a stream. */
+  /** Limits for calls that carry a stream. */
   readonly streams: {
     readonly maxTimeoutMs: number;
-    /** How long the caller may keep such a call waiting for its next message, or for taking one, in milliseconds. */
+    /** How long the caller may neither send nor take a message, in milliseconds. */
     readonly idleMs: number;
-    /** How often the credential of such a call is checked again, in milliseconds. */
+    /** How often the credential of the call is checked again, in milliseconds. */
     readonly recheckMs: number;
   };
 }
 
 /** A call as a transport received it. */
 export interface Incoming extends Credentials, ClaimedAddress {
-  /** Unix milliseconds; undefined where the caller set none. */
+  /** Unix milliseconds; undefined if the caller set no deadline. */
   readonly deadlineAt: number | undefined;
   readonly onCancel: LifetimeOptions['onCancel'];
   readonly requestId: string | undefined;
@@ -57,7 +57,7 @@ export interface Incoming extends Credentials, ClaimedAddress {
   readonly accessCheckOnly: boolean;
 }
 
-/** What serves calls, whichever transport they came by. */
+/** Serves the calls of all transports. */
 export interface Host {
   readonly methods: readonly Method[];
   readonly contracts: RequestContracts;
@@ -67,7 +67,7 @@ export interface Host {
   serve<T>(method: Method, incoming: Incoming, next: (call: Call) => Promise<T>): Promise<T>;
 }
 
-/** Puts services behind the one pipeline. Throws if a method has no access rule or no contract of its requests. */
+/** Creates the pipeline for services. Throws if a method has no access rule or no contract for its requests. */
 export function createHost(options: HostOptions): Host {
   const { rules, contracts, log, maxTimeoutMs, streams, authenticate, reauthenticate } = options;
   const watch = createStreamWatch(streams.recheckMs);
@@ -94,7 +94,7 @@ export function createHost(options: HostOptions): Host {
       const { principal } = call;
       if (principal === undefined) return next(call);
       call.recheck = async (tx) => {
-        // From here on the transaction decides what the caller is told.
+        // From here on, the transaction decides the result of the call.
         unwatch();
         await readmit(rule, principal, reauthenticate, tx);
       };
@@ -117,7 +117,7 @@ export function createHost(options: HostOptions): Host {
       report('OK');
       return result;
     } catch (thrown) {
-      // A dependency that gave up because the deadline passed is not out of order.
+      // A dependency that stopped because the deadline passed is not unavailable.
       const late = thrown instanceof DependencyUnavailableError && Date.now() >= lifetime.at;
       const error = late ? (lifetime.error('deadline') as ServiceError) : toServiceError(thrown, unavailable);
       report(error.reason, error);
@@ -160,7 +160,7 @@ function createCall(
     principal: undefined,
     accessCheckOnly,
     recheck: nothingToRecheck,
-    // Most calls log nothing, and a child logger costs more than the rest of this.
+    // Created on demand: most calls log nothing, and a child logger costs more than the other fields together.
     get log() {
       return (own ??= log.child({ requestId, rpc: path }));
     },

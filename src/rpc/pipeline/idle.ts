@@ -2,17 +2,17 @@ import { withTimeout } from '../../concurrency/with-timeout.ts';
 import { ServiceError } from '../../errors.ts';
 import { DEFAULT_RETRY_AFTER_MS } from '../../problem/catalogue.ts';
 
-/** Settles as `wait` does; rejects with SERVICE_UNAVAILABLE if the other end of the stream does nothing for `idleMs` milliseconds. */
+/** Settles as `wait` does, or rejects with SERVICE_UNAVAILABLE if the caller does nothing for `idleMs` milliseconds. */
 export function withinIdle<T>(idleMs: number, wait: Promise<T>): Promise<T> {
   return withTimeout(wait, idleMs, () => idle(idleMs));
 }
 
 function idle(idleMs: number): ServiceError {
-  const detail = `The caller moved nothing for ${idleMs} ms`;
+  const detail = `The caller neither sent nor took a message for ${idleMs} ms`;
   return new ServiceError('SERVICE_UNAVAILABLE', { detail, retryAfterMs: DEFAULT_RETRY_AFTER_MS });
 }
 
-/** A stream of which every message must come within the limit. */
+/** Returns the stream with a limit on the time to the next message. */
 export function withoutIdling<T>(source: AsyncIterable<T>, idleMs: number): AsyncIterable<T> {
   return {
     [Symbol.asyncIterator]() {

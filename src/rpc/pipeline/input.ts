@@ -1,14 +1,14 @@
 import { stopIterator } from './streams.ts';
 
-/** A stream of requests as its handler reads it. */
+/** A stream of requests, as the handler reads it. */
 export interface BoundedInput<T> extends AsyncIterable<T> {
-  /** Tells the source that nobody reads any more. */
+  /** Stops the source. */
   close(): void;
 }
 
 /**
- * A stream that ends with the call: once the signal has aborted, reading it rejects, whatever its source does, and
- * the source is told to stop.
+ * Returns a stream that ends with the call. When the signal aborts, reads reject and the source is stopped, whatever it
+ * is doing.
  */
 export function boundInput<T>(source: AsyncIterable<T>, signal: AbortSignal): BoundedInput<T> {
   const iterator = source[Symbol.asyncIterator]();

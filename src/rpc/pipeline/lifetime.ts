@@ -1,20 +1,23 @@
 import type { Deadline } from '../../clock.ts';
 
-/** Why a call ended before its work did. */
+/** Why a call ended early. */
 export type Ending = 'deadline' | 'cancelled';
 
 export interface LifetimeOptions {
   /** Unix milliseconds. */
   readonly at: number;
-  /** Registers what ends the call when the caller goes away; returns how to unregister it, where that is needed. */
+  /**
+   * Registers a function that ends the call when the caller disconnects. Returns a function that unregisters it, if
+   * needed.
+   */
   readonly onCancel?: ((cancel: () => void) => (() => void) | undefined) | undefined;
-  /** The error that the call is rejected with when it ends early. */
+  /** Creates the error of a call that ends early. */
   readonly error: (ending: Ending) => Error;
 }
 
 /**
- * Settles as the work does, or rejects as soon as the deadline passes, the caller goes away or somebody ends it with an
- * error; what the work comes to after that is dropped. Work whose deadline has passed already is not begun.
+ * Settles as the work does. Rejects at once if the deadline passes, the caller disconnects or `end` is called; a later
+ * result of the work is ignored. If the deadline has already passed, the work does not start.
  */
 export function withLifetime<T>(
   options: LifetimeOptions,
@@ -46,7 +49,7 @@ export function withLifetime<T>(
 
     const deadline: Deadline = {
       at: options.at,
-      // Most calls never look, and a signal costs more than the rest of this.
+      // Created on demand: most calls never read it, and a signal costs more than the other fields together.
       get signal() {
         if (controller === undefined) {
           controller = new AbortController();

@@ -1,18 +1,18 @@
-// Open streams live long: their credentials are checked again every now and then, all of a moment together, so that a
-// revoked one ends its streams within seconds, whichever process revoked it.
+// Streams can stay open for long, so their credentials are checked again at intervals, in one batch. A credential
+// revoked by any process ends its streams within seconds.
 import { ServiceError } from '../../errors.ts';
 
 /** An open stream. */
 export interface WatchedStream {
-  /** Rejects with ServiceError once the stream must end. Any other failure proves nothing. */
+  /** Rejects with ServiceError if the stream must end. Any other error is ignored. */
   readonly check: () => Promise<unknown>;
   readonly end: (error: ServiceError) => void;
 }
 
-/** Watches a stream; returns how to stop that. */
+/** Watches a stream. Returns a function that stops watching. */
 export type WatchStream = (stream: WatchedStream) => () => void;
 
-/** Checks every watched stream once in each interval, in milliseconds. No timer runs while there is none. */
+/** Checks every watched stream once per interval, in milliseconds. No timer runs while no stream is open. */
 export function createStreamWatch(intervalMs: number): WatchStream {
   const streams = new Set<WatchedStream>();
   let running = false;
@@ -30,7 +30,7 @@ export function createStreamWatch(intervalMs: number): WatchStream {
     try {
       await stream.check();
     } catch (error) {
-      // The stream may have ended meanwhile, or its commit may be under way, which checks for itself.
+      // The stream may have ended meanwhile. Or it is being committed, and the commit runs its own check.
       if (error instanceof ServiceError && streams.delete(stream)) stream.end(error);
     }
   }

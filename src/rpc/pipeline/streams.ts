@@ -1,4 +1,4 @@
-/** The stream with each message turned into another; stopping it stops its source at once. */
+/** Returns the stream with each message converted. Stopping it stops its source at once. */
 export function mapStream<T, U>(
   source: AsyncIterable<T>,
   turn: (message: T) => U,
@@ -26,12 +26,12 @@ export function mapStream<T, U>(
   };
 }
 
-/** Tells an iterator to stop, without waiting: a source that waits for something of its own would hold the call. */
+/** Stops an iterator without waiting for it. A source that waits for something else must not delay the call. */
 export function stopIterator(iterator: AsyncIterator<unknown>): void {
   iterator.return?.()?.catch(() => {});
 }
 
-/** Writes a stream to its end, one message after another; stops early once the signal has aborted. */
+/** Writes all messages of a stream, one at a time. Stops early when the signal aborts. */
 export async function pump<T>(
   source: AsyncIterable<T>,
   signal: AbortSignal,
@@ -54,7 +54,7 @@ export async function pump<T>(
   }
 }
 
-/** Hands messages from a writer to one reader in lock-step: a message is taken over only when the reader asks. */
+/** Passes messages from one writer to one reader. A write settles only when the reader asks for the message. */
 export interface Handoff<T> {
   put(message: T): Promise<void>;
   take(): Promise<IteratorResult<T>>;
@@ -84,6 +84,6 @@ export function createHandoff<T>(): Handoff<T> {
 
 function openOffer<T>(): PromiseWithResolvers<IteratorResult<T>> {
   const offer = Promise.withResolvers<IteratorResult<T>>();
-  offer.promise.catch(() => {}); // the reader may be gone
+  offer.promise.catch(() => {}); // the reader may have stopped
   return offer;
 }

@@ -77,7 +77,7 @@ describe('access rules', () => {
     const rule = createMessage(Rule, fields);
     const services = [implement(Unruled, { forgotten: async () => ({}) })];
     expect(() => echoHost({ services, rules: new Map([[Unruled.forgotten.path, rule]]) })).toThrow(
-      'No usable access rule (option authservice.access.v1.rule) for /kittest.v1.UnruledService/Forgotten',
+      'Missing or invalid access rule (option authservice.access.v1.rule) for /kittest.v1.UnruledService/Forgotten',
     );
   });
 

@@ -23,7 +23,7 @@ describe.each(TRANSPORTS)('over %s', (transport) => {
     const status = await refusal(client.clientStream(once(), { ...GOOD, timeoutMs: 15_000 }));
     expect([status.reason, status.message]).toEqual([
       'SERVICE_UNAVAILABLE',
-      `The caller moved nothing for ${IDLE_MS} ms`,
+      `The caller neither sent nor took a message for ${IDLE_MS} ms`,
     ]);
   });
 

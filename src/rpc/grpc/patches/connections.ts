@@ -1,17 +1,18 @@
-// Every touch of the private parts of @grpc/grpc-js 1.14. Each file says what it works around; check them at an update.
+// All uses of private parts of @grpc/grpc-js 1.14. Each file names the problem that it works around; check them at each
+// update.
 // Imported by src/rpc/grpc and src/process.
 import type { Server as Listener, Socket } from 'node:net';
 import type { Server } from '@grpc/grpc-js';
 
 /** The open connections of a server. */
 export interface Connections {
-  /** Ends them all at once, whatever they do: calls under way are cancelled. */
+  /** Closes all connections at once and cancels their open calls. */
   cutOff(): void;
 }
 
 /**
- * Keeps count of every connection of a server that has been bound, from its first byte on. grpc-js itself knows only those that
- * have begun to speak HTTP/2, and forgets even them where channelz is off: its forceShutdown ends none then.
+ * Tracks every connection of a bound server from its first byte. grpc-js tracks only connections that have begun
+ * HTTP/2, and not even those if channelz is off: its forceShutdown then closes none.
  */
 export function trackConnections(server: Server): Connections {
   const open = new Set<Socket>();
@@ -28,7 +29,7 @@ export function trackConnections(server: Server): Connections {
   };
 }
 
-/** The HTTP/2 servers of a server that has been bound: one for each address. */
+/** Returns the HTTP/2 servers of a bound server, one for each address. */
 export function listenersOf(server: Server): Iterable<Listener> {
   return (server as unknown as { readonly http2Servers: ReadonlyMap<Listener, unknown> }).http2Servers.keys();
 }

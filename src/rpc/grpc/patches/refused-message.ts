@@ -1,4 +1,4 @@
-// Messages that grpc-js refuses before any handler sees them, and what callers are told of it.
+// Adds our error details to messages that grpc-js refuses before a handler runs.
 import { status } from '@grpc/grpc-js';
 import type { Metadata, ServerInterceptingCall, ServerInterceptor } from '@grpc/grpc-js';
 import type { ReasonName } from '../../../errors.ts';
@@ -6,24 +6,26 @@ import { toGrpcStatus } from '../../errors/grpc-status.ts';
 import { REASONS } from '../../../problem/catalogue.ts';
 import { requestIdFrom } from '../../pipeline/request-id.ts';
 
-/** The reasons of such refusals by their codes. No handler of ours uses these codes without details. */
+/** The reasons of these refusals by status code. Our handlers never use these codes without details. */
 const REFUSALS: Partial<Record<number, ReasonName>> = {
   [status.RESOURCE_EXHAUSTED]: 'MESSAGE_TOO_LARGE',
   [status.UNIMPLEMENTED]: 'UNSUPPORTED_COMPRESSION',
-  [status.INTERNAL]: 'VALIDATION_ERROR', // it cannot be unpacked, or its deadline cannot be read
+  [status.INTERNAL]: 'VALIDATION_ERROR', // decompression failed, or the deadline is invalid
 };
 
-/** A call that brings no message, or more than its method takes, is refused with the code of an unknown compression. */
+/**
+ * A call with no message, or with more than its method takes, is refused with the same code as an unknown compression.
+ */
 const WRONG_NUMBER = /^Received (?:no|a second) request message/;
 
 function reasonOf(code: number, details: string): ReasonName | undefined {
   return WRONG_NUMBER.test(details) ? 'VALIDATION_ERROR' : REFUSALS[code];
 }
 
-/** Gives the bare statuses with which grpc-js refuses messages a reason and the id of the request. */
+/** Adds a reason and the request id to the statuses with which grpc-js refuses messages. */
 export const explainRefusedMessages: ServerInterceptor = (_method, call) => {
   const base = call as unknown as { readonly metadata: Metadata };
-  // grpc-js sends its own statuses below every interceptor, by this method of the call itself.
+  // grpc-js sends its own statuses below all interceptors, through this method of the call.
   const send = call.sendStatus.bind(call);
   call.sendStatus = (given) => {
     const details = given.details ?? '';

@@ -1,13 +1,14 @@
-// Compressed answers for callers who ask. grpc-js 1.14 servers read compressed requests and never compress what they send.
+// Compresses responses if the caller compresses requests. grpc-js 1.14 servers read compressed requests but never
+// compress responses.
 import { gzip } from 'node:zlib';
 import { Metadata } from '@grpc/grpc-js';
 import type { ServerInterceptingCall, ServerInterceptor } from '@grpc/grpc-js';
 
-/** Below this many bytes the packed message is hardly smaller. */
+/** Below this size in bytes, compression hardly helps. */
 const MIN_BYTES = 1_024;
 const PREFIX_BYTES = 5;
 
-/** What grpc-js keeps to itself of the call below every interceptor. */
+/** Private members of grpc-js's call below all interceptors. */
 interface BaseCall {
   readonly incomingEncoding: string;
   serializeMessage(message: Buffer): Buffer;
@@ -15,7 +16,10 @@ interface BaseCall {
   sendMessage(message: Buffer, callback: () => void): void;
 }
 
-/** Compresses the answers to a call as its request is compressed (`grpc-encoding: gzip`), like the servers of other languages. */
+/**
+ * Compresses the responses to a call in the way its request is compressed (`grpc-encoding: gzip`), as servers in other
+ * languages do.
+ */
 export const compressResponses: ServerInterceptor = (_method, call) => {
   const base = call as unknown as BaseCall;
   if (base.incomingEncoding === 'gzip') compress(base);
@@ -42,7 +46,7 @@ function compress(call: BaseCall): void {
   };
 }
 
-/** A message with its prefix: whether it is compressed, and its length. */
+/** Adds the gRPC prefix to a message: a compression flag and the length. */
 function framed(message: Buffer, compressed: boolean): Buffer {
   const frame = Buffer.allocUnsafe(PREFIX_BYTES + message.length);
   frame.writeUInt8(compressed ? 1 : 0, 0);
