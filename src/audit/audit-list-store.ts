@@ -1,11 +1,11 @@
-// Lists of audit records; they are written by audit-log.ts.
+// Lists of audit records. audit-log.ts writes them.
 import { bytesToId, idToBytes } from '../db/ids.ts';
 import { queryPage } from '../db/query/page-query.ts';
 import { inScope, type AdminScope } from '../db/query/tenant-scope.ts';
 import type { Database } from '../db/types.ts';
 import type { Page } from '../db/query/page.ts';
 
-/** Something that happened, as it is stored. */
+/** A stored audit event. */
 export interface AuditRecord {
   readonly id: string;
   readonly tenantId: string | undefined;
@@ -21,7 +21,7 @@ export interface AuditRecord {
   readonly details: string;
 }
 
-/** An undefined or empty field does not restrict. */
+/** An undefined or empty field matches everything. */
 export interface AuditFilter {
   readonly scope: AdminScope;
   readonly events: readonly string[];

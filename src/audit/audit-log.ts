@@ -1,4 +1,4 @@
-// The audit log: one record for each event that concerns security, written in the transaction of the event.
+// The audit log: one record for each security event, written in the event's transaction.
 // Imported by the services and src/composition.
 import type { Logger } from 'pino';
 import type { Clock, Deadline } from '../clock.ts';
@@ -8,17 +8,17 @@ import { networkOf } from '../formats/network.ts';
 import { auditInsertion, auditInsertionIf, insertAuditRecords } from './audit-store.ts';
 import type { CountedRefusals, RefusalKind } from './counted-refusals.ts';
 
-/** Something worth remembering: who, what, from where. Never a secret. */
+/** A security event. Never contains a secret. */
 export interface AuditEvent {
   readonly event: AuditEventName;
-  /** Tenant whose administrators may read it; undefined for SUPER_ADMINs only. */
+  /** Tenant whose administrators may read it. If undefined, only SUPER_ADMINs may. */
   readonly tenantId: string | undefined;
   readonly accountId?: string | undefined;
-  /** Canonical login name or client id that was tried, whether it exists or not. */
+  /** The canonical login name or client id that was presented, even if it does not exist. */
   readonly username?: string | undefined;
-  /** Who did it, where that is another account: the administrator. */
+  /** The account that caused the event, if it is another account: an administrator. */
   readonly actorId?: string | undefined;
-  /** Further facts of the event; short texts and numbers. */
+  /** Further facts: short texts and numbers. */
   readonly details?: Readonly<Record<string, string | number>>;
 }
 
@@ -52,7 +52,7 @@ export type AuditEventName =
   | 'account.unlocked'
   | 'account.password-changed';
 
-/** The call in which something happened. */
+/** The call that causes the event. */
 export interface AuditContext {
   readonly requestId: string;
   readonly clientAddress: string;
@@ -62,17 +62,20 @@ export interface AuditContext {
 
 export interface AuditLog {
   /**
-   * Runs `work` in one transaction together with the events that it records: they are stored if and only if it is
-   * committed, and printed on the console after that. A refusal that names nothing is counted in place of a record, by the
-   * same statements.
+   * Runs `work` in one transaction and stores the events that it records. They are stored only if the transaction
+   * commits, and then printed on the console. A refusal for an unknown account or credential is counted instead of
+   * stored, with the same statements.
    */
   commit<T>(
     context: AuditContext,
     work: (tx: Statements, record: (event: AuditEvent) => void) => Promise<T>,
   ): Promise<T>;
-  /** Records one event, durably. A refusal that names nothing is counted and costs no statement. */
+  /** Stores one event. A refusal for an unknown account or credential is only counted, without a statement. */
   record(context: AuditContext, event: AuditEvent): Promise<void>;
-  /** The same, but a refusal that names nothing costs the same statement. */
+  /**
+   * Like `record`, but a refusal for an unknown account or credential costs the same statement, so that its duration
+   * does not differ.
+   */
   recordUniformly(context: AuditContext, event: AuditEvent): Promise<void>;
 }
 
@@ -102,7 +105,7 @@ export function createAuditLog(database: Database, clock: Clock, refusals: Pick<
     return { ...event, clientAddress, requestId, at: clock(), id: newId(), stored: !countedKind(event) };
   }
 
-  /** What follows a record that is stored. */
+  /** Runs after an event is stored. */
   function conclude(event: AuditEvent, context: AuditContext): void {
     const kind = countedKind(event);
     if (kind !== undefined) refusals.count(kind, networkOf(context.clientAddress));
@@ -137,7 +140,7 @@ const WARNINGS: ReadonlySet<AuditEventName> = new Set([
   'api-key.refused',
 ]);
 
-/** Refusals that are counted in place of a record each, if no account is known that they concern. */
+/** Refusals that are counted instead of stored if they concern no known account. */
 const KINDS: Partial<Readonly<Record<AuditEventName, RefusalKind>>> = {
   'login.failed': 'username',
   'login.aborted': 'username',

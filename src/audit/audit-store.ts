@@ -3,7 +3,7 @@ import { tenantBytes } from '../db/query/tenant-scope.ts';
 import type { Insertion, SqlValue, Statements } from '../db/types.ts';
 import type { CleanupTarget } from '../jobs/cleanup.ts';
 
-/** A record as it is written. */
+/** A record to insert. */
 export interface NewAuditRecord {
   readonly id: string;
   readonly tenantId: string | undefined;
@@ -18,7 +18,10 @@ export interface NewAuditRecord {
   readonly details?: Readonly<Record<string, string | number>> | undefined;
 }
 
-/** The audit records that are older than the retention, in milliseconds; nothing if it is 0, which keeps them for ever. */
+/**
+ * Returns the cleanup target for audit records older than the retention, in milliseconds. Returns none if it is 0,
+ * which keeps them forever.
+ */
 export function auditCleanupTargets(retentionMs: number): readonly CleanupTarget[] {
   if (retentionMs === 0) return [];
   return [{ table: 'audit_records', key: ['tenant_id', 'id'], expiresAt: ['at'], keepMs: retentionMs }];
@@ -29,19 +32,22 @@ const INTO = `audit_records (tenant_id, id, at, event, account_id, username, act
 const ROW_IF = 'SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM (SELECT 1 AS one) AS once WHERE one = ?';
 const ROW = 'VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
 
-/** A record as a row of its own. */
+/** Returns the insertion of one record. */
 export function auditInsertion(record: NewAuditRecord): Insertion {
   return { into: INTO, row: ROW, values: valuesOf(record) };
 }
 
-/** The same in a statement that inserts nothing if the record is not `stored`: its time does not tell that there is none. */
+/**
+ * Returns an insertion that inserts nothing unless the record is `stored`. The statement takes the same time either
+ * way.
+ */
 export function auditInsertionIf(record: NewAuditRecord & { readonly stored: boolean }): Insertion {
   return { into: INTO, row: ROW_IF, values: valuesIf(record) };
 }
 
 /**
- * Inserts records by one statement, however many they are. One that is not `stored` takes part in the same statement, so that
- * its time does not tell that there is no record.
+ * Inserts records in one statement. It includes records that are not `stored` without inserting them, so that it takes
+ * the same time.
  */
 export async function insertAuditRecords(
   tx: Statements,

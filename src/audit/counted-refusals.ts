@@ -1,5 +1,5 @@
-// Refusals of credentials that name nothing. Anybody can cause any number of them, so they are counted in memory and stored as
-// one audit record per network, kind and minute. Each process stores its own.
+// Refusals of credentials for unknown accounts. Anyone can cause any number of them. So they are counted in memory and
+// stored as one audit record per network, kind and minute. Each process stores its own.
 import type { Logger } from 'pino';
 import { UNLIMITED, type Clock } from '../clock.ts';
 import { DatabaseError } from '../db/errors.ts';
@@ -7,19 +7,19 @@ import { newId } from '../db/ids.ts';
 import type { Database } from '../db/types.ts';
 import { insertAuditRecords, type NewAuditRecord } from './audit-store.ts';
 
-/** What was presented. */
+/** The kind of credential that was presented. */
 export type RefusalKind = 'username' | 'client-id' | 'refresh-credential' | 'api-key';
 
 export interface CountedRefusals {
   count(kind: RefusalKind, network: string): void;
-  /** Stores all that is counted. Logs an error with what could not be stored. */
+  /** Stores all counts. Logs an error with the counts that could not be stored. */
   close(): Promise<void>;
 }
 
 interface Entry {
   readonly kind: RefusalKind;
   readonly network: string;
-  /** Its beginning, Unix milliseconds. */
+  /** Start of the minute, Unix milliseconds. */
   readonly minute: number;
   count: number;
   lastAt: number;
@@ -27,7 +27,7 @@ interface Entry {
 
 const MINUTE_MS = 60_000;
 const INTERVAL_MS = 1_000;
-/** Networks and kinds in memory; further networks of a minute are counted together. */
+/** Maximum number of entries in memory. Further networks of a minute are counted together. */
 const MAX_ENTRIES = 1_000;
 const OTHERS = 'others';
 /** Records per transaction. */
@@ -41,7 +41,7 @@ export function countRefusals(options: {
 }): CountedRefusals {
   const { database, clock, log, maxEntries = MAX_ENTRIES } = options;
   const open = new Map<string, Entry>();
-  /** What is to be stored. A chunk stays as it is until that has worked, so that it can be tried again. */
+  /** Records to store. A chunk does not change until it is stored, so that it can be retried. */
   let closed: NewAuditRecord[][] = [];
   let storing: Promise<void> | undefined;
 
@@ -102,7 +102,7 @@ export function countRefusals(options: {
       closeMinutesBefore(Infinity);
       await store().catch((error: unknown) => {
         const lost = closed.flat().map(({ clientAddress, details }) => ({ network: clientAddress, ...details }));
-        log.error({ err: error, lost }, 'counted refusals could not be stored before the end');
+        log.error({ err: error, lost }, 'counted refusals could not be stored before the process stopped');
       });
     },
   };
@@ -128,7 +128,7 @@ async function storeChunk(database: Database, chunk: readonly NewAuditRecord[]):
       for (const record of chunk) await insertAuditRecords(tx, [{ ...record, stored: true }]);
     });
   } catch (error) {
-    // An earlier attempt was committed, although its answer was lost.
+    // An earlier attempt was committed, but its response was lost.
     if (!(error instanceof DatabaseError && error.kind === 'duplicate')) throw error;
   }
 }

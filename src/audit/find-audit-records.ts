@@ -4,7 +4,7 @@ import { selectAuditRecords, type AuditFilter, type AuditRecord } from './audit-
 
 export type { AuditRecord };
 
-/** One page of the audit trail, newest first. */
+/** Returns one page of the audit log, newest first. */
 export type FindAuditRecords = (
   filter: AuditFilter,
   page: Page,

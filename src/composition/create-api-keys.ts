@@ -7,12 +7,12 @@ import { recordLastUsed } from '../jobs/last-used.ts';
 import type { Foundation, Part } from './part.ts';
 
 export interface ApiKeys extends Part {
-  /** Undefined if API keys are off. */
+  /** Undefined if API keys are disabled. */
   readonly check: AuthenticateApiKey | undefined;
   readonly keys: Pick<ApiKeyStore, 'findByHash' | 'hold'>;
 }
 
-/** API keys: the service, their check, and the times of their last use. */
+/** Creates the API key service, the check of API keys, and the recorder of their last use. */
 export function createApiKeys({ settings, database, accounts, audit, clock, log }: Foundation): ApiKeys {
   const keys = createApiKeyStore(database);
   const uses = recordLastUsed({ clock, log, store: keys.recordUses });

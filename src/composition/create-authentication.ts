@@ -18,7 +18,7 @@ export interface Authentication extends Part {
   readonly failureLimits: FailureLimits;
 }
 
-/** Passwords: their hashes and policy, the account lock, and the limits of failed logins. */
+/** Creates password authentication: hashes, policy, the account lock, and the limits of failed logins. */
 export function createAuthentication(foundation: Foundation): Authentication {
   const { settings, database, accounts, audit, clock, log } = foundation;
   const hasher = createPasswordHasher({

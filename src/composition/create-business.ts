@@ -9,7 +9,7 @@ import { referenceDataService } from '../business/reference-data/service.ts';
 import { createObjectStore } from '../files/create-object-store.ts';
 import type { Foundation, Part } from './part.ts';
 
-/** Everything that works on a tenant's own records. */
+/** Creates the services for a tenant's own records. */
 export async function createBusiness({ settings, database, clock }: Foundation): Promise<Part> {
   const objects = await createObjectStore(settings['app.files.store'], settings['app.name']);
   return {

@@ -13,7 +13,7 @@ import { createRateLimit } from '../rate-limit/rate-limit.ts';
 import type { AccessTokens } from '../token/access-token.ts';
 import type { Foundation, Part } from './part.ts';
 
-/** The client credentials service with its secrets, the times of their last use, and its rate limits. */
+/** Creates the client credentials service with its secrets, the recorder of their last use, and its rate limits. */
 export function createClientCredentials(
   { settings, database, clock, log }: Foundation,
   options: {
@@ -40,7 +40,7 @@ export function createClientCredentials(
   const introspections = createRateLimit({ ...limiting, name: 'm2m-introspection', points: introspectionPoints });
   if (!grants) {
     log.warn(
-      'app.security.m2m.rate-limit.store is none: anybody may send any number of token requests; memory, database or a ' +
+      'app.security.m2m.rate-limit.store is none: token requests are not limited; memory, database or a ' +
         'redis:// URL limits them',
     );
   }

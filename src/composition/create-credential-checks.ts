@@ -19,7 +19,7 @@ export interface CredentialChecks {
   readonly reauthenticate: Reauthenticate;
 }
 
-/** The checks of the credentials that calls bring: when a call begins, and again while it goes on. */
+/** Creates the checks of a call's credentials: one for when it begins, one for while it runs. */
 export function createCredentialChecks(
   { settings, accounts, clock }: Foundation,
   { tokens, blacklist }: Tokens,

@@ -11,7 +11,10 @@ import type { SessionStore } from '../session/session-store.ts';
 import type { Tokens } from './create-tokens.ts';
 import type { Foundation } from './part.ts';
 
-/** The explanation of each kind of credential. It is built here because identity knows no other service. */
+/**
+ * Creates the explainers of all kinds of credentials. They are built here because identity must not import other
+ * services.
+ */
 export function createExplainers(
   { settings, database, accounts, clock }: Foundation,
   { tokens, blacklist, transports }: Tokens,

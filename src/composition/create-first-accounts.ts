@@ -1,10 +1,13 @@
-// The accounts that exist from the start: those of the bootstrap file, or the demo's.
+// Creates the first accounts: those of the bootstrap file, or the demo accounts.
 import type { Logger } from 'pino';
 import { applyBootstrap, type BootstrapDependencies } from '../bootstrap/apply.ts';
 import { DEMO_PLAN } from '../bootstrap/demo.ts';
 import type { Settings } from '../config/settings.ts';
 
-/** Creates the accounts that are asked for, or the demo's with their business. True if the demo accounts exist. */
+/**
+ * Creates the accounts of the bootstrap file, or the demo accounts with their business data. Returns true if the demo
+ * accounts exist.
+ */
 export async function createFirstAccounts(settings: Settings, dependencies: BootstrapDependencies): Promise<boolean> {
   const file = settings['app.bootstrap.file'];
   if (file !== undefined) {
@@ -16,7 +19,7 @@ export async function createFirstAccounts(settings: Settings, dependencies: Boot
   const empty = (await database.query('SELECT id FROM accounts LIMIT 1')).length === 0;
   if (empty) {
     const { tenants } = await applyBootstrap(DEMO_PLAN, dependencies);
-    // Loaded here because no other start needs it.
+    // Loaded here because it is needed only for the demo.
     const { createDemoBusiness } = await import('../bootstrap/demo-business.ts');
     await createDemoBusiness(tenants, dependencies);
   }
@@ -24,15 +27,18 @@ export async function createFirstAccounts(settings: Settings, dependencies: Boot
 }
 
 async function applyFile(file: string, dependencies: BootstrapDependencies): Promise<void> {
-  // Loaded here because YAML and its checks take longer to load than all the rest of the core.
+  // Loaded here because YAML and its checks take longer to load than the rest of the core.
   const { readBootstrapPlan } = await import('../bootstrap/plan-file.ts');
   const { plan, hasSecrets, isReadableByOthers } = await readBootstrapPlan(file);
   if (hasSecrets && isReadableByOthers) warnOfReaders(dependencies.log, file);
   const { tenants, loginDomains, created, existing, skipped } = await applyBootstrap(plan, dependencies);
   const summary = { file, tenants: tenants.length, loginDomains, accounts: created, created, existing, skipped };
-  dependencies.log.info(summary, 'the bootstrap file is applied');
+  dependencies.log.info(summary, 'bootstrap file applied');
 }
 
 function warnOfReaders(log: Logger, file: string): void {
-  log.warn({ file }, 'app.bootstrap.file holds passwords or secrets and other users can read it: set its mode to 600');
+  log.warn(
+    { file },
+    'app.bootstrap.file contains passwords or secrets and other users can read it: set its mode to 600',
+  );
 }

@@ -1,4 +1,4 @@
-// The encryption of the keys in the database, by the settings' key or by a key file of DEV and TEST.
+// Creates the encryption of stored keys, with the key from the settings or, in DEV and TEST, from a key file.
 import { dirname, join } from 'node:path';
 import type { Settings } from '../config/settings.ts';
 import { parseDatabaseUrl } from '../db/database-url.ts';

@@ -20,7 +20,7 @@ import { createExplainers } from './create-explainers.ts';
 import { refreshCookie, type Tokens } from './create-tokens.ts';
 import type { Foundation, Part } from './part.ts';
 
-/** Builds every service; the checks of credentials are those that the host runs before each call. */
+/** Builds all services and the credential checks that the host runs before each call. */
 export async function createServices(
   foundation: Foundation,
   tokens: Tokens,

@@ -16,7 +16,7 @@ export interface Tokens extends Part {
   readonly blacklist: Blacklist;
 }
 
-/** Access tokens, refresh tokens and their keys, which are read from the database or made. */
+/** Creates access tokens, refresh tokens and their keys. The keys are read from the database or created. */
 export async function createTokens({ settings, database, clock, log }: Foundation): Promise<Tokens> {
   const encryption = createConfiguredKeyEncryption(settings);
   const issuer = settings['app.security.jwt.issuer'];
@@ -49,7 +49,7 @@ export async function createTokens({ settings, database, clock, log }: Foundatio
   };
 }
 
-/** The refresh cookie, as the settings name it. */
+/** Returns the settings of the refresh cookie. */
 export function refreshCookie(settings: Settings) {
   return {
     name: settings['app.security.refresh-session.cookie-name'],

@@ -4,7 +4,10 @@ import { countRefusals } from '../audit/counted-refusals.ts';
 import { createAccountStore } from '../identity/account-store.ts';
 import type { Foundation, Part } from './part.ts';
 
-/** The stores that every other part uses. Closes last: other parts may still write audit records while they close. */
+/**
+ * Creates the stores that all other parts use. Closes last, because other parts may write audit records while they
+ * close.
+ */
 export function createFoundation(base: Omit<Foundation, 'accounts' | 'audit'>): Foundation & Part {
   const { settings, database, clock } = base;
   const refusals = countRefusals(base);

@@ -9,7 +9,7 @@ import type { AccountStore } from '../identity/account-store.ts';
 import type { CleanupTarget } from '../jobs/cleanup.ts';
 import type { Service } from '../rpc/service.ts';
 
-/** What every part is built from. */
+/** The dependencies of every part. */
 export interface Foundation {
   readonly settings: Settings;
   readonly database: Database;
@@ -24,6 +24,6 @@ export interface Part {
   readonly services?: readonly Service[];
   /** Rows that the cleanup job deletes. */
   readonly cleanupTargets?: readonly CleanupTarget[];
-  /** Stores the values that are only in memory and closes connections, except those of the database. */
+  /** Stores values that are only in memory and closes all connections except those of the database. */
   close?(): Promise<void> | void;
 }

@@ -1,4 +1,4 @@
-// The unlock of an account from the command line, put together: database and audit log, without keys and services.
+// Unlocks an account from the command line. Uses only the database and the audit log, not keys and services.
 import { existsSync } from 'node:fs';
 import type { Logger } from 'pino';
 import { createAuditLog } from '../audit/audit-log.ts';
@@ -12,17 +12,17 @@ import { waitForDatabase } from '../db/wait.ts';
 import { isDefect } from '../errors.ts';
 import { createUnlockAccount, type UnlockResult } from '../identity/users/unlock-account.ts';
 
-/** The database cannot be used; the message names the setting and the database, and holds no password. */
+/** The database cannot be used. The message names the setting and the database but contains no password. */
 export class UnusableDatabaseError extends Error {
   override readonly name = 'UnusableDatabaseError';
 }
 
-/** Stands in audit records in place of an actor's account and of a client's address. */
+/** Recorded in audit records instead of an actor's account and a client's address. */
 const LOCAL_COMMAND = 'local-command';
 const WAIT_LIMIT_MS = 3_000;
 const UNLOCK_LIMIT_MS = 5_000;
 
-/** Ends the lock of an account. Rejects with UnusableDatabaseError where the database does not answer within seconds. */
+/** Unlocks an account. Rejects with UnusableDatabaseError if the database does not respond within seconds. */
 export async function unlockLocally(options: {
   readonly settings: Settings;
   readonly username: string;
@@ -52,7 +52,7 @@ export async function unlockLocally(options: {
   }
 }
 
-/** A service makes its SQLite file; a command that did would hide that it looks in the wrong place. */
+/** The service creates its SQLite file. The command must not, because a new file would hide a wrong path. */
 function assertFileExists(url: string): void {
   const target = parseDatabaseUrl(url);
   if (target.engine === 'sqlite' && target.filename !== ':memory:' && !existsSync(target.filename)) {

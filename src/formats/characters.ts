@@ -1,6 +1,5 @@
-// Spellings that several parts agree on: characters, ids, usernames, networks. Pure functions on strings.
+// Text formats that several folders use: characters, ids, usernames, networks. Pure functions on strings.
 // Imported by every folder of src.
-// Control and format characters make two names look alike, reverse the text around them, or control a terminal.
 
 const FORBIDDEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/u;
 /** Zero-width non-joiner and joiner: scripts such as Persian and Hindi need them. */
@@ -17,7 +16,7 @@ export function hasForbiddenCharacters(text: string): boolean {
   return FORBIDDEN.test(text);
 }
 
-/** The same for display names, which may hold joiners. */
+/** Whether a display name has such characters. Joiners are allowed. */
 export function hasForbiddenNameCharacters(text: string): boolean {
   return FORBIDDEN_IN_NAMES.test(text);
 }

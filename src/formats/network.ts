@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net';
 
-/** What is limited together: an IPv4 address, or the /64 network that an IPv6 client owns as a whole. */
+/** Returns the network whose addresses share a limit: an IPv4 address, or the /64 network of an IPv6 client. */
 export function networkOf(address: string): string {
   // Only IPv6 addresses have colons; isIPv6 alone runs its long pattern on each IPv4 address.
   if (!address.includes(':') || !isIPv6(address)) return address;

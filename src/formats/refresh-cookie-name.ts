@@ -1,10 +1,10 @@
-// The name of the refresh cookie: the core says which one to set, the gateway must know which one to read.
+// The name of the refresh cookie. The core chooses the name to set, and the gateway needs the name to read.
 import { hash } from 'node:crypto';
 
 export interface CookieNaming {
   /** The name for the service's own origin, and for requests without one. */
   readonly name: string;
-  /** Whether every listed origin has a cookie of its own. */
+  /** Whether every listed origin has its own cookie. */
   readonly perOrigin: boolean;
 }
 

@@ -1,6 +1,6 @@
-// Jobs that run beside calls: cleanup by lease, in batches, and deferred writes.
+// Background jobs: cleanup in batches under a lease, and deferred writes.
 // Imported by services and src/composition.
-// Rows are deleted in small batches: one large DELETE would hold the locks of all its rows until it ends.
+// Rows are deleted in small batches, because one large DELETE would lock all its rows until it ends.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
@@ -14,27 +14,27 @@ export interface CleanupOptions {
   readonly database: Database;
   readonly clock: Clock;
   readonly targets: readonly CleanupTarget[];
-  /** Ends the work after the batch under way. */
+  /** Stops the work after the current batch. */
   readonly signal?: AbortSignal;
-  /** Rows per statement. Default and most: 1,000. */
+  /** Rows per statement. Default and maximum: 1,000. */
   readonly batchSize?: number;
-  /** Rest between two batches in milliseconds, for the writers that waited. Default 50. */
+  /** Pause between two batches in milliseconds, so that waiting writers can run. Default: 50. */
   readonly pauseMs?: number;
 }
 
 export interface CleanupStats {
   readonly tables: readonly Backlog[];
-  /** When a run last came to its end, by any process, Unix milliseconds. */
+  /** When the last run completed, in any process, Unix milliseconds. */
   readonly lastRunAt: number | undefined;
-  /** How many rows that run deleted. */
+  /** The number of rows that this run deleted. */
   readonly lastCount: number | undefined;
 }
 
-/** A cleanup that goes on by itself. */
+/** A cleanup that runs periodically. */
 export interface Cleanup {
-  /** What waits and when the last run was; asks the database. */
+  /** Returns the backlog and the last run, read from the database. */
   stats(): Promise<CleanupStats>;
-  /** Resolves once the batch under way has ended. */
+  /** Stops the cleanup. Resolves when the current batch has ended. */
   stop(): Promise<void>;
 }
 
@@ -43,7 +43,7 @@ const LEASE_MS = 60_000;
 const MAX_BATCH = 1_000;
 const PAUSE_MS = 50;
 
-/** Deletes what has expired and returns how many rows that were; undefined where another process is at it. */
+/** Deletes expired rows and returns their number; undefined if another process holds the lease. */
 export async function cleanup(options: CleanupOptions): Promise<number | undefined> {
   const { database, clock, targets, signal } = options;
   const lease = await takeLease({ database, clock, name: JOB, durationMs: LEASE_MS });
@@ -62,7 +62,7 @@ export async function cleanup(options: CleanupOptions): Promise<number | undefin
   }
 }
 
-/** How much of each target has expired and is still there, and the last run. */
+/** Returns the backlog of each target, and the last run. */
 export async function cleanupStats({ database, clock, targets }: CleanupOptions): Promise<CleanupStats> {
   const tables: Backlog[] = [];
   for (const target of targets) tables.push(await backlogOf(database, target, clock()));
@@ -71,12 +71,12 @@ export async function cleanupStats({ database, clock, targets }: CleanupOptions)
 }
 
 /**
- * Cleans up at every interval, first after one interval, until it is stopped or the signal aborts. A failure is logged and the
- * next interval tries again. Its timers never keep the process alive.
+ * Runs the cleanup at every interval, first after one interval, until it is stopped or the signal aborts. Failures are
+ * logged, and the next interval tries again. The timers do not keep the process running.
  */
 export function startCleanup(
   options: CleanupOptions & {
-    /** Between the beginnings of two runs, in milliseconds; a run that takes longer skips one. */
+    /** Time between the starts of two runs, in milliseconds. A longer run skips the next one. */
     readonly intervalMs: number;
     readonly log: Logger;
   },
@@ -111,7 +111,7 @@ export function startCleanup(
   };
 }
 
-/** Yields how many rows each batch deleted. */
+/** Yields the number of rows deleted by each batch. */
 async function* batches(options: CleanupOptions, target: CleanupTarget): AsyncGenerator<number> {
   const { database, clock, signal, pauseMs = PAUSE_MS } = options;
   const size = Math.min(options.batchSize ?? MAX_BATCH, MAX_BATCH);

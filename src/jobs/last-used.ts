@@ -1,19 +1,17 @@
-// When credentials were last used, written off the hot path: remembered in memory and stored in batches.
+// Records when credentials were last used, outside of the calls: first in memory, then stored in batches.
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 
 export interface LastUsedRecorder<Key> {
-  /** Remembers a use; costs no query. */
+  /** Records a use in memory, without a query. */
   used(id: string, key: Key): void;
-  /** Stores what is remembered, ends the timer. */
+  /** Stores the recorded uses and stops the timer. */
   close(): Promise<void>;
 }
 
 const INTERVAL_MS = 5_000;
 
-/**
- * @param store Stores the latest uses, by id; it must never set a time back. A failure loses these uses, nothing else.
- */
+/** @param store Stores the latest uses by id. It must never set a time back. If it fails, only these uses are lost. */
 export function recordLastUsed<Key>(options: {
   readonly clock: Clock;
   readonly log: Logger;
@@ -29,7 +27,7 @@ export function recordLastUsed<Key>(options: {
     try {
       await store(batch);
     } catch (error) {
-      log.warn({ err: error, count: batch.length }, 'the last uses of credentials could not be stored');
+      log.warn({ err: error, count: batch.length }, 'last uses of credentials could not be stored');
     }
   }
 

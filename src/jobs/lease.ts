@@ -3,11 +3,14 @@ import { DatabaseError } from '../db/errors.ts';
 import { idToBytes, newId } from '../db/ids.ts';
 import type { Database } from '../db/types.ts';
 
-/** The right to do a job alone, until it is released or runs out. */
+/** The exclusive right to run a job, until it is released or expires. */
 export interface Lease {
-  /** Prolongs it by its whole length. False where it has run out and somebody else took it: stop working. */
+  /**
+   * Extends the lease by its full duration. Returns false if it expired and another process took it. The job must then
+   * stop.
+   */
   renew(): Promise<boolean>;
-  /** Gives it back and notes that the job ran and how many rows it dealt with. */
+  /** Releases the lease and stores the time and the number of processed rows of this run. */
   release(count: number): Promise<void>;
 }
 
@@ -16,18 +19,18 @@ export interface LeaseOptions {
   readonly clock: Clock;
   /** The job's name, at most 64 bytes. */
   readonly name: string;
-  /** How long the lease lasts without being renewed, in milliseconds; longer than the clocks of two machines differ. */
+  /** How long the lease lasts without renewal, in milliseconds. Must exceed clock differences between machines. */
   readonly durationMs: number;
 }
 
-/** What is known of a job's last run. */
+/** The last run of a job. */
 export interface LastRun {
   /** Unix milliseconds. */
   readonly at: number;
   readonly count: number;
 }
 
-/** Takes the lease of a job; undefined while somebody else holds it. */
+/** Takes the lease of a job; undefined if another process holds it. */
 export async function takeLease({ database, clock, name, durationMs }: LeaseOptions): Promise<Lease | undefined> {
   const key = Buffer.from(name);
   const holder = idToBytes(newId());
@@ -54,7 +57,7 @@ export async function takeLease({ database, clock, name, durationMs }: LeaseOpti
   };
 }
 
-/** The last completed run of a job on any machine. */
+/** Returns the last completed run of a job on any machine. */
 export async function lastRunOf(database: Database, name: string): Promise<LastRun | undefined> {
   const [row] = await database.query<{ last_run_at: number | null; last_count: number | null }>(
     'SELECT last_run_at, last_count FROM job_leases WHERE name = ?',

@@ -1,4 +1,4 @@
-// Accounts and their roles: pure facts, no I/O.
+// Accounts and their roles: types and pure functions, no I/O.
 import { Role as RoleMessage } from '../../proto/gen/authservice/identity/v1/identity_service.ts';
 import { enumNames } from '../formats/enum-names.ts';
 
@@ -6,24 +6,24 @@ import { enumNames } from '../formats/enum-names.ts';
 export const ROLES = enumNames(RoleMessage, 'ROLE_').names;
 export type Role = (typeof ROLES)[number];
 
-/** A user (interactive) or a service account (not). */
+/** A user (interactive) or a service account (not interactive). */
 export interface Account {
   /** UUIDv7. */
   readonly id: string;
-  /** Absent for a SUPER_ADMIN, and for a service account that was created without a tenant. */
+  /** Undefined for a SUPER_ADMIN, and for a service account created without a tenant. */
   readonly tenantId: string | undefined;
-  /** Canonical login name; a service account's client id. */
+  /** Canonical login name. For a service account, its client id. */
   readonly username: string;
   readonly name: string;
   readonly email: string | undefined;
-  /** Whether it may log in with a password; a service account may not. */
+  /** Whether the account may log in with a password. False for service accounts. */
   readonly interactive: boolean;
-  /** Roles as held, the first is primary. */
+  /** Directly assigned roles. The first is primary. */
   readonly roles: readonly Role[];
   readonly disabled: boolean;
   /** Unix milliseconds. */
   readonly accountExpiresAt: number | undefined;
-  /** From when the password does not count any more, Unix milliseconds. */
+  /** When the password expires, Unix milliseconds. */
   readonly credentialsExpireAt: number | undefined;
   /** Consecutive wrong passwords. */
   readonly loginFailedCount: number;
@@ -31,44 +31,47 @@ export interface Account {
   readonly lockedUntil: number | undefined;
   /** Unix milliseconds. */
   readonly createdAt: number;
-  /** Set if all sessions have been ended at once. */
+  /** Set if all sessions of the account were ended together. */
   readonly endedSessions?: EndedSessions | undefined;
 }
 
-/** All sessions that an account had at one moment. */
+/** The sessions that an account had at one time. */
 export interface EndedSessions {
-  /** The greatest id of them: sessions begun since then have greater ones. */
+  /** The greatest of their ids. Later sessions have greater ids. */
   readonly through: string;
   /** Unix milliseconds. */
   readonly at: number;
 }
 
-/** Whether a session has ended with all others of its account. */
+/** Whether a session was ended together with all others of its account. */
 export function hasEnded({ endedSessions }: Pick<Account, 'endedSessions'>, sessionId: string): boolean {
   return endedSessions !== undefined && sessionId <= endedSessions.through;
 }
 
-/** What each role contains besides itself, in the interface's order. */
+/** The roles that each role inherits, in the interface's order. */
 const INHERITED: Partial<Record<Role, readonly Role[]>> = {
   ADMIN: ['OWNER', 'MANAGER', 'SALES', 'ACCOUNTANT', 'PURCHASER', 'FLORIST', 'DELIVERY'],
   OWNER: ['MANAGER', 'SALES', 'ACCOUNTANT', 'PURCHASER', 'FLORIST', 'DELIVERY'],
   MANAGER: ['SALES', 'ACCOUNTANT'],
 };
 
-/** Flattens held roles: the primary one first, then what it inherits, then further held roles with theirs, each once. */
-export function flattenRoles(held: readonly Role[]): readonly Role[] {
-  return [...new Set(held.flatMap((role) => [role, ...(INHERITED[role] ?? [])]))];
+/**
+ * Returns the roles and all inherited roles, each once. Each role is followed by those that it inherits, beginning with
+ * the primary role.
+ */
+export function flattenRoles(roles: readonly Role[]): readonly Role[] {
+  return [...new Set(roles.flatMap((role) => [role, ...(INHERITED[role] ?? [])]))];
 }
 
-// Every token and many answers ask, and there are few lists of roles.
+// Cached: every token and many responses need it, and there are few distinct lists of roles.
 const knownLists = new Map<string, readonly string[]>();
 
-/** The flattened roles as tokens and bodies show them: `ROLE_<NAME>`. */
-export function prefixedRoles(held: readonly Role[]): string[] {
-  const list = held.join();
+/** Returns the flattened roles as they appear in tokens and bodies: `ROLE_<NAME>`. */
+export function prefixedRoles(roles: readonly Role[]): string[] {
+  const list = roles.join();
   let prefixed = knownLists.get(list);
   if (!prefixed) {
-    prefixed = flattenRoles(held).map((role) => `ROLE_${role}`);
+    prefixed = flattenRoles(roles).map((role) => `ROLE_${role}`);
     knownLists.set(list, prefixed);
   }
   return [...prefixed];

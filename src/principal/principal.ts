@@ -1,28 +1,28 @@
-// The principal: the account behind a credential, as the database holds it now. Types and pure functions.
+// The principal: the account behind a credential, with its current state in the database. Types and pure functions.
 // Imported by every folder of src.
 import type { Permission } from '../../proto/gen/authservice/access/v1/access.ts';
 import type { Statements } from '../db/types.ts';
 import type { Account } from './account.ts';
 
 export interface Principal {
-  /** The account as stored now; roles and permissions are judged from it, never from a token's claims. */
+  /** The stored account. Roles and permissions always come from it, never from a token's claims. */
   readonly account: Account;
   readonly permissions: ReadonlySet<Permission>;
-  /** The session family of a bearer token that belongs to one (claim `sid`). */
+  /** The session of a bearer token (claim `sid`); undefined if it has none. */
   readonly sessionId: string | undefined;
-  /** What a revocation of this very credential names: the token's `sid`, else its `jti`. */
+  /** The id under which this credential is revoked: the token's `sid`, else its `jti`. */
   readonly revocationId: string | undefined;
-  /** SHA-256 of the API key, in hex, if the credential is one. */
+  /** SHA-256 of the API key in hex; undefined for other credentials. */
   readonly apiKeyHash: string | undefined;
-  /** When the credential ends by itself, Unix milliseconds. */
+  /** When the credential expires, Unix milliseconds. */
   readonly expiresAt: number | undefined;
 }
 
-/** What a transaction of the database offers. */
+/** The statements of a database transaction. */
 export type Transaction = Statements;
 
 /**
- * Checks again that a principal's credential has not been revoked, and returns the principal as the database has it now. In a
- * transaction the result holds until that ends: a revocation waits for it. Throws TOKEN_INVALID or SUBJECT_UNKNOWN.
+ * Checks again that a principal's credential has not been revoked, and returns the current principal. In a transaction,
+ * the result holds until it ends, because revocations wait for it. Throws TOKEN_INVALID or SUBJECT_UNKNOWN.
  */
 export type Reauthenticate = (principal: Principal, tx?: Transaction) => Promise<Principal>;

@@ -1,29 +1,29 @@
-// Bounds of the open connections of a server, by client network and in all.
+// Limits the open connections of a server, by client network and in total.
 import { BlockList, isIPv6 } from 'node:net';
 import type { Server, Socket } from 'node:net';
 import { networkOf } from '../formats/network.ts';
 import { normaliseAddress } from '../rpc/pipeline/client-address.ts';
 
-/** Which bound a refused connection would have exceeded. */
+/** The limit that a refused connection would have exceeded. */
 export type ConnectionBound = 'address' | 'total';
 
 export interface ConnectionLimitOptions {
-  /** Most open connections. */
+  /** Maximum number of open connections. */
   readonly total: number;
-  /** Most open connections of one IPv4 address or IPv6 /64. */
+  /** Maximum number of open connections of one IPv4 address or IPv6 /64. */
   readonly perAddress: number;
-  /** Whether an address is not bound by `perAddress`: many clients are behind it. */
+  /** Whether `perAddress` does not apply to an address, because many clients share it. */
   readonly isExempt: (address: string) => boolean;
   readonly onRefused: (bound: ConnectionBound, address: string) => void;
 }
 
 export interface ConnectionLimit {
-  /** Connections that are open. */
+  /** The number of open connections. */
   readonly open: number;
   /**
-   * Refuses the connections of a server beyond the bounds. Call it after all listeners for connections are added.
+   * Refuses connections of a server beyond the limits. Call it after adding all listeners for connections.
    *
-   * @param refuse Ends a refused connection, default at once.
+   * @param refuse Closes a refused connection. Default: at once.
    */
   guard(server: Server, refuse?: (socket: Socket) => void): void;
 }
@@ -58,7 +58,7 @@ export function createConnectionLimit(options: ConnectionLimitOptions): Connecti
         const bound = exceededBound(address, network);
         if (bound !== undefined) {
           options.onRefused(bound, address);
-          // A peer that has hung up is no error of ours.
+          // An error of a disconnected peer is not a server error.
           refuse(socket.on('error', () => {}));
           return;
         }
@@ -70,7 +70,10 @@ export function createConnectionLimit(options: ConnectionLimitOptions): Connecti
   };
 }
 
-/** Addresses that many clients share: this machine, Unix sockets, and the given IP addresses and CIDR ranges. */
+/**
+ * Returns a function that checks whether many clients share an address: this machine, Unix sockets, and the given IP
+ * addresses and CIDR ranges.
+ */
 export function sharedAddresses(networks: readonly string[]): (address: string) => boolean {
   const list = new BlockList();
   for (const network of ['127.0.0.0/8', '::1', ...networks]) {

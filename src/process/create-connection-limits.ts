@@ -1,31 +1,31 @@
-// The bounds of connections of every server in the process, as the settings and the file descriptors allow.
+// Creates the connection limits of every server in the process, from the settings and the available file descriptors.
 import type { Logger } from 'pino';
 import type { Settings } from '../config/settings.ts';
 import { createConnectionLimit, sharedAddresses, type ConnectionLimit } from './connection-limit.ts';
 import { descriptorLimit, planDescriptors } from './file-descriptors.ts';
 import type { Metrics } from './metrics.ts';
 
-/** The servers of a process, and where their settings begin. */
+/** The servers of a process. Their settings begin with these names. */
 export type ServerName = 'http' | 'rpc' | 'management';
 
 export interface ConnectionLimitsOptions {
   readonly settings: Settings;
   readonly metrics: Metrics;
   readonly log: Logger;
-  /** Which of them are served beside the management port. */
+  /** The servers beside the management port. */
   readonly servers: { readonly http: boolean; readonly rpc: boolean };
 }
 
 const WARNING_INTERVAL_MS = 60_000;
 
-/** Lowers the bounds where the process may not open so many descriptors, with a warning. */
+/** Creates the limits. Lowers them, with a warning, if the process may not open enough descriptors. */
 export function createConnectionLimits(
   options: ConnectionLimitsOptions,
 ): Readonly<Record<ServerName, ConnectionLimit>> {
   const { settings, servers } = options;
   const total = totals(options);
   const trusted = servers.http ? settings['app.http.trusted-proxies'] : [];
-  // No address may take the whole, not even of lowered bounds.
+  // No address may use all connections, even if the limits are lowered.
   const atMostHalf = (wanted: number, of: number) => Math.min(wanted, Math.ceil(of / 2));
   const limit = (name: ServerName, all: number, perAddress: number, networks: readonly string[] = []) =>
     observedLimit(name, all, perAddress, networks, options);

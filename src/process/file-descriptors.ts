@@ -1,13 +1,13 @@
-// How many connections the file descriptors of the process are enough for.
+// Computes how many connections the file descriptors of the process allow.
 import { readFileSync } from 'node:fs';
 
-/** For Node itself, listeners, log, database files, refused connections and open files of gRPC calls. */
+/** Descriptors for Node itself, listeners, log, database files, refused connections and files opened by gRPC calls. */
 const RESERVED = 256;
-/** An HTTP request may have a file open beside its socket. */
+/** Descriptors per HTTP connection: its socket and one open file. */
 const PER_HTTP_CONNECTION = 2;
-/** Of the database, with the second connection that ends a stuck statement. */
+/** Descriptors per database connection: itself and a second one that cancels a stuck statement. */
 const PER_DATABASE_CONNECTION = 2;
-/** Below this a service is of no use. */
+/** With fewer connections, a service is useless. */
 const LEAST = 16;
 
 export interface DescriptorNeeds {
@@ -20,12 +20,12 @@ export interface DescriptorNeeds {
 export interface DescriptorPlan {
   readonly http: number;
   readonly rpc: number;
-  /** Descriptors that the needs would take. */
+  /** The number of descriptors needed without lowering. */
   readonly needed: number;
   readonly isLowered: boolean;
 }
 
-/** Lowers the numbers of HTTP and gRPC connections, in proportion, to what the limit leaves after everything else. */
+/** Lowers the numbers of HTTP and gRPC connections proportionally to the descriptors that remain for them. */
 export function planDescriptors(limit: number, { http, rpc, management, database }: DescriptorNeeds): DescriptorPlan {
   const others = RESERVED + management + database * PER_DATABASE_CONNECTION;
   const connections = http * PER_HTTP_CONNECTION + rpc;
@@ -37,7 +37,7 @@ export function planDescriptors(limit: number, { http, rpc, management, database
   return { http: lowered(http), rpc: lowered(rpc), needed, isLowered: true };
 }
 
-/** The process's limit of open files (`ulimit -n`), Infinity if the system does not show one. */
+/** Returns the process's limit of open files (`ulimit -n`); Infinity if the system shows none. */
 export function descriptorLimit(): number {
   try {
     const [, soft] = /^Max open files\s+(\d+|unlimited)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];

@@ -1,5 +1,5 @@
-// A Prometheus histogram whose series are found once and then cost an addition each. prom-client's own checks its labels and
-// looks its series up by their hash whenever it observes, several times in every request.
+// A Prometheus histogram that finds a series once; each observation is then one addition. prom-client's own histogram
+// checks labels and looks up the series by hash at every observation, several times per request.
 import type { MetricValueWithName, Registry } from 'prom-client';
 
 /** Upper bounds of the buckets, in seconds. */
@@ -9,18 +9,21 @@ export const LATENCY_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.
 export type ObserveLatency = (milliseconds: number) => void;
 
 export interface LatencyHistogram {
-  /** The series of these labels, made when it is first asked for. Keep it: finding it again costs a second one. */
+  /**
+   * Returns the series with these labels and creates it at first use. Keep the result: a second call with the same
+   * labels creates a second series.
+   */
   series(labels: Readonly<Record<string, string | number>>): ObserveLatency;
 }
 
 interface Series {
   readonly labels: Readonly<Record<string, string | number>>;
-  /** By bucket, not cumulated; the last one holds what is above all bounds. */
+  /** Counts by bucket, not cumulative. The last one counts values above all bounds. */
   readonly counts: number[];
   sum: number;
 }
 
-/** Makes a histogram and registers it. */
+/** Creates and registers a histogram. */
 export function createLatencyHistogram(registry: Registry, name: string, help: string): LatencyHistogram {
   const all: Series[] = [];
   const get = async () => ({
@@ -30,7 +33,7 @@ export function createLatencyHistogram(registry: Registry, name: string, help: s
     aggregator: 'sum',
     values: all.flatMap((series) => valuesOf(name, series)),
   });
-  // The registry reads these two of a metric; its type asks for prom-client's own class.
+  // The registry uses only these two properties, although its type requires prom-client's own class.
   registry.registerMetric({ name, get } as never);
   return {
     series(labels) {

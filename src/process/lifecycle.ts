@@ -1,4 +1,4 @@
-// The process around core and gateway: start, signals, logs, metrics, management port, limits of connections.
+// The process around core and gateway: start, signals, logs, metrics, management port, connection limits.
 // Imported by src/main.ts, gateway/main.ts and cli.
 import { availableParallelism } from 'node:os';
 import type { Logger } from 'pino';
@@ -9,8 +9,8 @@ import { createLogger } from './log.ts';
 import { createLogOutput, type LogOutput } from './log-output.ts';
 
 /**
- * How something that was started ends; in the reverse order of the starts. What is under way may take `patienceMs`, in
- * milliseconds, and is cut off then, so that the rest can end in order too.
+ * Stops a started part. Parts stop in the reverse order of their start. Open work may take `patienceMs` milliseconds
+ * and is then cancelled, so that the remaining parts can stop in order.
  */
 export type Closer = (patienceMs: number) => Promise<unknown>;
 
@@ -18,16 +18,16 @@ export interface Process {
   readonly settings: Settings;
   readonly log: Logger;
   readonly logOutput: LogOutput;
-  /** Aborts when the process is told to stop. */
+  /** Aborts when the process gets SIGTERM or SIGINT. */
   readonly signal: AbortSignal;
-  /** Registers what must be ended. */
+  /** Registers a function that runs when the process stops. */
   closing(close: Closer): void;
 }
 
-// Password hashes run in libuv's pool; its other users (signatures, DNS, files) must find threads beside them.
+// Password hashes run in libuv's thread pool. Its other users (signatures, DNS, files) need threads beside them.
 process.env['UV_THREADPOOL_SIZE'] ??= String(availableParallelism() + 4);
 
-/** Runs a process of this role until SIGTERM or SIGINT, then lets it finish within app.shutdown-grace. */
+/** Runs a process of this role until SIGTERM or SIGINT. Then lets it finish within app.shutdown-grace. */
 export async function runProcess(role: Role, start: (running: Process) => Promise<void>): Promise<void> {
   const { settings, log, logOutput } = configure(role);
   const closers: Closer[] = [];
@@ -36,7 +36,7 @@ export async function runProcess(role: Role, start: (running: Process) => Promis
     for (const name of ['SIGTERM', 'SIGINT'] as const) {
       process.on(name, () => {
         if (stop.signal.aborted) return;
-        log.info({ signal: name }, 'stopping: what is under way is finished first');
+        log.info({ signal: name }, 'stopping, open work finishes first');
         stop.abort();
         resolve();
       });
@@ -54,7 +54,7 @@ export async function runProcess(role: Role, start: (running: Process) => Promis
   await closeAll(closers, settings['app.shutdown-grace'], log);
 }
 
-/** How long a process that ends waits for the reader of its log. */
+/** How long a stopping process waits for the reader of its log. */
 const FLUSH_LIMIT_MS = 1_000;
 
 function configure(role: Role): Pick<Process, 'settings' | 'log' | 'logOutput'> {
@@ -84,24 +84,24 @@ function configure(role: Role): Pick<Process, 'settings' | 'log' | 'logOutput'> 
   }
 }
 
-/** What is left for jobs and the database to end in, when calls have to be cut off. */
+/** The share of the grace period after which calls are cancelled. The rest is for jobs and the database. */
 const CALLS_SHARE_OF_GRACE = 0.8;
 
 async function closeAll(closers: Closer[], graceMs: number, log: Logger): Promise<void> {
   const limit = setTimeout(() => {
-    log.error({ graceMs }, 'not everything ended within app.shutdown-grace; stopping hard');
+    log.error({ graceMs }, 'stop did not finish within app.shutdown-grace, exiting now');
     process.exit(1);
   }, graceMs);
   const cutOffAt = performance.now() + graceMs * CALLS_SHARE_OF_GRACE;
   for (const close of closers.toReversed())
     await close(Math.max(cutOffAt - performance.now(), 0)).catch((error: unknown) =>
-      log.error({ err: error }, 'an orderly end failed'),
+      log.error({ err: error }, 'a part failed to stop'),
     );
   clearTimeout(limit);
   log.info('stopped');
 }
 
-// grpc-js passes on what Node said as text only.
+// grpc-js passes on Node's error as text only.
 const LISTEN_FAILURE = /listen (EADDRINUSE|EACCES): .*? (\S+?)\]?$/;
 const PORTS = ['app.http.port', 'app.rpc.port', 'app.management.port'] as const;
 
@@ -111,6 +111,6 @@ function startProblem(error: unknown, settings: Settings): string {
   if (code === undefined) return message;
   const names = PORTS.filter((name) => address.endsWith(`:${settings[name]}`)).join(' or ') || 'app.rpc.host';
   if (code === 'EACCES')
-    return `no permission to listen on ${address}; set ${names} to a place that is allowed, a port above 1023`;
-  return `${address} is in use; stop what listens there or set ${names} to another one (port 0 picks a free one)`;
+    return `no permission to listen on ${address}; set ${names} to an allowed address or a port above 1023`;
+  return `${address} is in use; stop the program that listens there, or set ${names} to another one (port 0 selects a free one)`;
 }

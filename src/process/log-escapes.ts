@@ -1,23 +1,25 @@
-// Characters that would speak to the terminal that shows a log line, or change the order of its text.
+// Escapes characters in log lines that would control the terminal or change the order of the text.
 
-/** C1 controls and DELETE, format characters such as bidirectional controls, the separators that end lines. */
+/** C1 controls and DELETE, format characters such as bidirectional controls, and the Unicode line separators. */
 const RAW = /[\u007F-\u009F\p{Cf}\u2028\u2029]/gu;
-/** Escapes within JSON: of a backslash, of a C0 control, or any other. */
+/** Escape sequences in JSON: of a C0 control, or of any other character such as a backslash. */
 const ESCAPES = /\\(?:u00[01][0-9a-f]|.)/gs;
 const CONTROL_ESCAPE = /^\\(?:u00|[bfr])/;
 
-/** A line of JSON, written with escapes for such characters: it still has the same value. */
+/** Escapes these characters in a line of JSON. Its value stays the same. */
 export function escapeJsonLine(line: string): string {
   return line.replace(RAW, unicodeEscapes);
 }
 
-/** A line of JSON whose texts show such characters, C0 controls too, as escapes once the line is parsed. */
+/**
+ * Escapes these characters and C0 controls in a line of JSON twice, so that they still appear as escapes after parsing.
+ */
 export function showEscapes(line: string): string {
   const shown = line.replace(ESCAPES, (escape) => (CONTROL_ESCAPE.test(escape) ? `\\${escape}` : escape));
   return shown.replace(RAW, (character) => unicodeEscapes(character).replaceAll('\\', '\\\\'));
 }
 
-/** A character as one or two escapes. */
+/** Returns a character as one or two escape sequences. */
 function unicodeEscapes(character: string): string {
   return Array.from({ length: character.length }, (_, index) => {
     return `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`;

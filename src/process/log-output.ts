@@ -1,29 +1,30 @@
-// Standard output that never blocks the process: if its reader stops, lines wait in a bounded queue, and then they are dropped.
+// Standard output that never blocks the process. If its reader stops, lines wait in a bounded queue; when it is full,
+// they are dropped.
 import { constants, fstatSync, openSync, writeSync } from 'node:fs';
 import { isatty } from 'node:tty';
 
 /** The destination of a logger. */
 export interface LogOutput {
-  /** Whether a terminal shows the lines. */
+  /** Whether standard output is a terminal. */
   readonly isTerminal: boolean;
-  /** Writes a line, queues it, or drops it; never waits and never throws. */
+  /** Writes, queues or drops a line. Never waits and never throws. */
   write(line: string): void;
-  /** Waits until the queue is written, at most for this many milliseconds: only for a process that ends. */
+  /** Blocks until the queue is written, at most for this many milliseconds. Only for a process that is exiting. */
   flush(limitMs: number): void;
-  /** The lines that were dropped since the start. */
+  /** The number of lines dropped since the start. */
   readonly droppedLines: number;
 }
 
 /** About 3,000 lines. */
 const MAX_QUEUED_BYTES = 1024 * 1024;
-/** The delay between two attempts to write; it doubles as long as no byte is accepted. */
+/** The delay before the next attempt to write. It doubles while no byte is accepted. */
 const SHORTEST_RETRY_MS = 5;
 const LONGEST_RETRY_MS = 250;
 
 /**
  * Opens standard output for log lines.
  *
- * @param onResume Called with the number of dropped lines, once lines can be written again.
+ * @param onResume Called with the number of dropped lines when lines can be written again.
  */
 export function createLogOutput(onResume: (droppedLines: number) => void): LogOutput {
   const descriptor = nonBlockingStandardOutput();
@@ -61,7 +62,7 @@ export function createLogOutput(onResume: (droppedLines: number) => void): LogOu
     if (queue.length > 0) retryLater();
   }
 
-  /** Writes the queue as far as the reader takes it. */
+  /** Writes as much of the queue as the reader accepts. */
   function drain(): void {
     try {
       while (queue.length > 0) {
@@ -98,7 +99,7 @@ export function createLogOutput(onResume: (droppedLines: number) => void): LogOu
         enqueue(rest);
         retryLater();
       } catch {
-        // Nobody reads any more, or the disk is full. The next line tries again.
+        // The reader is gone, or the disk is full. The next line tries again.
         drop(1);
       }
     },
@@ -114,7 +115,7 @@ export function createLogOutput(onResume: (droppedLines: number) => void): LogOu
   };
 }
 
-/** Returns the bytes that were not accepted, undefined if all were. Throws if the descriptor is broken. */
+/** Returns the bytes that were not accepted; undefined if all were. Throws if the descriptor is unusable. */
 function writeSome(descriptor: number, data: string | Buffer): Buffer | undefined {
   let written = 0;
   try {
@@ -127,16 +128,17 @@ function writeSome(descriptor: number, data: string | Buffer): Buffer | undefine
 
 /** A descriptor on which write returns EAGAIN instead of waiting. */
 function nonBlockingStandardOutput(): number {
-  // Creating Node's stream sets O_NONBLOCK on a pipe or a socket. The listener keeps a reader that goes away from ending the process.
+  // Creating Node's stream sets O_NONBLOCK on a pipe or a socket. The error listener keeps the process running if the
+  // reader disconnects.
   process.stdout.on('error', () => {});
   // A file has no reader to wait for.
   if (fstatSync(1).isFile()) return 1;
   try {
-    // Other processes with the same standard output share its flags and set them back as they start and end. A pipe or terminal
-    // that is opened again has flags of its own.
+    // Other processes that share this standard output also share its flags, and reset them when they start and exit. A
+    // pipe or terminal that is opened again has its own flags.
     return openSync('/proc/self/fd/1', constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
   } catch {
-    // A socket, which cannot be opened, or no permission.
+    // Sockets cannot be opened again, or the permission is missing.
     return 1;
   }
 }

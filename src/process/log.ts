@@ -1,4 +1,4 @@
-// Log lines: JSON for machines, readable on a terminal; each is handed over at once, so that a crash loses none.
+// Log lines: JSON for machines, readable text on a terminal. Each line is written at once, so that a crash loses none.
 import { createRequire } from 'node:module';
 import { pino } from 'pino';
 import type { DestinationStream, Logger } from 'pino';
@@ -27,11 +27,11 @@ const SECRET_FIELDS = [
 ];
 const SECRET_HEADERS = ['authorization', 'cookie', 'set-cookie', 'x-api-key', 'x-refresh-token'];
 
-/** Objects that may hold such fields. Named, because a wildcard trebles the cost of every line. */
+/** Objects that may contain such fields. They are listed, because a wildcard triples the cost of every line. */
 const PARENTS = ['body', 'request', 'response'];
 const HEADER_PARENTS = ['headers', 'req.headers', 'res.headers'];
 
-/** A second fence: nothing should log these in the first place. `err.sql` may carry values. */
+/** Second line of defence: no code should log these. `err.sql` may contain values. */
 const REDACTED = [
   'err.sql',
   ...SECRET_FIELDS,
@@ -56,7 +56,7 @@ export function createLogger({ level, format, name, destination }: LoggerOptions
   );
 }
 
-/** Makes lines readable before they reach the destination. pino-pretty is loaded here because production does without it. */
+/** Formats lines as readable text. Loads pino-pretty only here, because production does not need it. */
 function readableStream(destination: DestinationStream, colorize: boolean): DestinationStream {
   const { prettyFactory } = createRequire(import.meta.url)('pino-pretty') as typeof Pretty;
   const toReadable = prettyFactory({ colorize, translateTime: 'SYS:HH:MM:ss.l', ignore: 'pid,hostname,name' });

@@ -1,4 +1,4 @@
-// The management port: metrics and health for those who run the service. Plain HTTP, so that it works whatever else fails.
+// The management port: metrics and health for operators. It uses plain HTTP, so that it works even if other parts fail.
 import { createServer, type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from 'node:http';
 import { isIP, type AddressInfo } from 'node:net';
 import { hostname } from 'node:os';
@@ -11,20 +11,20 @@ import type { Failure } from '../problem/problem.ts';
 export interface ManagementOptions {
   readonly settings: Settings;
   readonly metrics: Metrics;
-  /** Whether the process can serve now, its database included. */
+  /** Returns whether the process can serve now, including its database. */
   readonly ready: () => Promise<boolean>;
-  /** Aborts when the process begins to stop: from then on it is not ready. */
+  /** Aborts when the process begins to stop. From then on it is not ready. */
   readonly stopping: AbortSignal;
   readonly connections: ConnectionLimit;
 }
 
 export interface Management {
   readonly url: string;
-  /** At once, whatever is under way: it is the last to end. */
+  /** Closes at once and cancels open requests. The management port stops last. */
   close(): Promise<void>;
 }
 
-type Answer = (response: ServerResponse) => Promise<void>;
+type Responder = (response: ServerResponse) => Promise<void>;
 
 /** Listens on app.management.host and app.management.port. */
 export async function serveManagement({
@@ -34,7 +34,7 @@ export async function serveManagement({
   stopping,
   connections,
 }: ManagementOptions): Promise<Management> {
-  const answers: Readonly<Record<string, Answer>> = {
+  const responders: Readonly<Record<string, Responder>> = {
     '/metrics': async (response) => {
       const text = await metrics.registry.metrics();
       send(response, 200, { 'content-type': metrics.registry.contentType }, text);
@@ -50,14 +50,14 @@ export async function serveManagement({
   const isKnownHost = hostCheck(settings);
   const server = createServer(LIMITS, (request, response) => {
     const path = (request.url ?? '/').split('?')[0]!;
-    const answer = Object.hasOwn(answers, path) ? answers[path] : undefined;
+    const respond = Object.hasOwn(responders, path) ? responders[path] : undefined;
     if (!isKnownHost(request)) return sendProblem(response, path, MISDIRECTED);
-    if (!answer) return sendProblem(response, path, failure('NOT_FOUND'));
+    if (!respond) return sendProblem(response, path, failure('NOT_FOUND'));
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       response.setHeader('allow', 'GET, HEAD');
       return sendProblem(response, path, failure('METHOD_NOT_ALLOWED'));
     }
-    answer(response).catch(() => sendProblem(response, path, failure('INTERNAL_ERROR')));
+    respond(response).catch(() => sendProblem(response, path, failure('INTERNAL_ERROR')));
   });
   connections.guard(server);
   await new Promise<void>((resolve, reject) => {
@@ -75,12 +75,13 @@ export async function serveManagement({
   };
 }
 
-/** In milliseconds. No request has a body, and scrapers ask once in a while. */
+/** Timeouts in milliseconds. Requests have no body, and scrapers send few. */
 const LIMITS = { headersTimeout: 10_000, requestTimeout: 15_000, connectionsCheckingInterval: 1_000 };
 
 /**
- * Checks the Host header against DNS rebinding: a web page whose own name leads to this port could read it otherwise. Names that
- * no foreign page can have: an IP address, localhost, the machine's name, and the configured ones.
+ * Checks the Host header to prevent DNS rebinding, by which a web page could read this port through its own name.
+ * Accepts only names that no foreign page can have: IP addresses, localhost, the machine's name, and the configured
+ * names.
  */
 function hostCheck(settings: Settings): (request: IncomingMessage) => boolean {
   const names = new Set(
@@ -90,7 +91,7 @@ function hostCheck(settings: Settings): (request: IncomingMessage) => boolean {
   );
   return ({ headersDistinct, httpVersion }) => {
     const [host, ...others] = headersDistinct['host'] ?? [];
-    // Browsers send one.
+    // Browsers always send a Host header.
     if (host === undefined) return httpVersion === '1.0';
     const name = host.replace(/:\d*$/, '').toLowerCase();
     return others.length === 0 && (names.has(name) || isIP(name.replace(/^\[(.*)\]$/, '$1')) !== 0);

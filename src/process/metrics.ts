@@ -5,9 +5,9 @@ import type { ConnectionBound, ConnectionLimit } from './connection-limit.ts';
 import { createLatencyHistogram, type ObserveLatency } from './latency-histogram.ts';
 import type { LogOutput } from './log-output.ts';
 
-/** What a process counts, Node's own figures included. */
+/** The metrics of a process, including Node's own. */
 export interface Metrics {
-  /** Everything that GET /metrics shows. */
+  /** The metrics that GET /metrics returns. */
   readonly registry: Registry;
   /**
    * Counts one call of an RPC.
@@ -15,14 +15,14 @@ export interface Metrics {
    * @param path Full gRPC path: `/authservice.session.v1.SessionService/Login`.
    */
   observeRpc(path: string, reason: ReasonName | 'OK', milliseconds: number): void;
-  /** Shows the backlog, the oldest row and the last run of the cleanup, read whenever the metrics are. */
+  /** Adds the cleanup's backlog, its oldest row and its last run, read at each scrape. */
   watchCleanup(cleanup: Cleanup): void;
-  /** Shows how many lines the log has lost. */
+  /** Adds the number of dropped log lines. */
   watchLog(output: LogOutput): void;
-  /** Shows how many connections a server has. */
+  /** Adds the number of a server's open connections. */
   watchConnections(server: string, limit: ConnectionLimit): void;
   countRefusedConnection(server: string, bound: ConnectionBound): void;
-  /** Counts a TLS handshake with the gRPC port that failed. */
+  /** Counts a failed TLS handshake on the gRPC port. */
   countFailedHandshake(): void;
 }
 
@@ -33,7 +33,7 @@ export function createMetrics(): Metrics {
   const calls = createLatencyHistogram(
     registry,
     'rpc_duration_seconds',
-    'Time that an RPC took, by method and by the reason of its failure.',
+    'Duration of RPCs in seconds, by method and by the reason of their failure.',
   );
   const limits = new Map<string, ConnectionLimit>();
   new Gauge({
@@ -47,13 +47,13 @@ export function createMetrics(): Metrics {
   });
   const refusedConnections = new Counter({
     name: 'connections_refused_total',
-    help: 'Connections that were refused, by server and by the bound that they would have exceeded.',
+    help: 'Refused connections, by server and by the limit that they would have exceeded.',
     labelNames: ['server', 'bound'],
     registers,
   });
   const failedHandshakes = new Counter({
     name: 'rpc_tls_handshakes_failed_total',
-    help: 'TLS handshakes with the gRPC port that failed.',
+    help: 'Failed TLS handshakes on the gRPC port.',
     registers,
   });
   const observers = new Map<string, ObserveLatency>();
@@ -75,7 +75,7 @@ export function createMetrics(): Metrics {
     watchLog(output) {
       new Counter({
         name: 'log_lines_dropped_total',
-        help: 'Log lines that were dropped because standard output was not read.',
+        help: 'Log lines dropped because standard output was not read.',
         registers,
         collect() {
           this.reset();
@@ -84,13 +84,13 @@ export function createMetrics(): Metrics {
       });
     },
     watchCleanup(cleanup) {
-      // The three gauges are collected at the same moment: one look at the database serves them all.
-      let looking: Promise<CleanupStats | undefined> | undefined;
+      // The three gauges are collected together, so one database query serves them all.
+      let reading: Promise<CleanupStats | undefined> | undefined;
       const stats = () =>
-        (looking ??= cleanup
+        (reading ??= cleanup
           .stats()
           .catch(() => undefined)
-          .finally(() => (looking = undefined)));
+          .finally(() => (reading = undefined)));
       const perTable = (name: string, help: string, value: (table: CleanupStats['tables'][number]) => number) =>
         new Gauge({
           name,
@@ -102,19 +102,19 @@ export function createMetrics(): Metrics {
             for (const table of (await stats())?.tables ?? []) this.set({ table: table.table }, value(table));
           },
         });
-      perTable('cleanup_backlog_rows', 'Expired rows that are still there.', ({ backlog }) => backlog);
+      perTable('cleanup_backlog_rows', 'Expired rows not yet deleted.', ({ backlog }) => backlog);
       perTable(
         'cleanup_oldest_seconds',
-        'How long the oldest of them has been expired.',
+        'Time since the oldest of them expired, in seconds.',
         ({ oldestMs }) => oldestMs / 1000,
       );
       new Gauge({
         name: 'cleanup_last_run_timestamp_seconds',
-        help: 'When the cleanup last ran to its end, by any process.',
+        help: 'Time of the last completed cleanup by any process, in Unix seconds.',
         registers,
         async collect() {
           const lastRunAt = (await stats())?.lastRunAt;
-          // Without a value, not with 0: a cleanup that never ran has no time.
+          // A cleanup that never ran has no time, so the gauge has no value instead of 0.
           if (lastRunAt === undefined) this.remove();
           else this.set(lastRunAt / 1000);
         },

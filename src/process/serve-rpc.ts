@@ -7,7 +7,7 @@ import { serveGrpc, type GrpcServer } from '../rpc/grpc/server.ts';
 import { KNOWN_CALLERS, UNKNOWN_CALLERS } from '../rpc/grpc/patches/session-limits.ts';
 import type { Host } from '../rpc/pipeline/host.ts';
 
-/** Serves a core over gRPC as the settings app.rpc.* say. */
+/** Serves a core over gRPC with the settings app.rpc.*. */
 export async function serveRpc(
   host: Host,
   settings: Settings,
