@@ -1,7 +1,7 @@
 import type { ApiKey as ApiKeyMessage } from '../../proto/gen/authservice/apikey/v1/api_key_service.ts';
 import type { ApiKey } from './api-key-store.ts';
 
-/** A key as RPCs show it. */
+/** Converts a key to its proto message. */
 export function apiKeyMessage(key: ApiKey): ApiKeyMessage {
   return {
     keyId: key.id,

@@ -1,4 +1,4 @@
-// The api_keys table. Only SHA-256 is stored; the keys are random.
+// The api_keys table. Only SHA-256 is stored, because the keys are random.
 import { UNLIMITED, type Deadline } from '../clock.ts';
 import { batchLoader, type BatchLoader } from '../db/query/batch-loader.ts';
 import { bytesToId, idToBytes } from '../db/ids.ts';
@@ -6,7 +6,7 @@ import { scopeCondition, tenantScope, type AdminScope } from '../db/query/tenant
 import type { Database, Statements } from '../db/types.ts';
 import { DependencyUnavailableError } from '../errors.ts';
 
-/** Which key: its account, and its id within that. */
+/** Identifies a key: its account, and its id within the account. */
 export interface ApiKeyAddress {
   readonly tenantId: string | undefined;
   readonly accountId: string;
@@ -16,9 +16,9 @@ export interface ApiKeyAddress {
 
 export interface ApiKey extends ApiKeyAddress {
   readonly label: string;
-  /** How the key begins. */
+  /** The first characters of the key. */
   readonly prefix: string;
-  /** Unix milliseconds, like all times here. */
+  /** Unix milliseconds, like all times in this interface. */
   readonly createdAt: number;
   /** Account id of the administrator. */
   readonly createdBy: string;
@@ -26,7 +26,7 @@ export interface ApiKey extends ApiKeyAddress {
   readonly lastUsedAt: number | undefined;
 }
 
-/** What a presented key is judged by. */
+/** The data needed to check a presented key. */
 export interface ApiKeyStanding extends ApiKeyAddress {
   readonly expiresAt: number | undefined;
   readonly revokedAt: number | undefined;
@@ -38,25 +38,28 @@ export interface ApiKeyUse {
 }
 
 export interface ApiKeyStore {
-  /** Rejects with DependencyUnavailableError when the deadline has passed or the account has gone meanwhile. */
+  /**
+   * Stores a key. Rejects with DependencyUnavailableError if the deadline has passed or the account was deleted
+   * meanwhile.
+   */
   insert(tx: Statements, key: ApiKey, hash: Buffer, deadline: Deadline): Promise<void>;
-  /** The key with this SHA-256, in hex. Read from the database at every call; calls of one moment share a query. */
+  /** The key with this SHA-256, in hex. Reads from the database at every call. Concurrent calls share one query. */
   findByHash: BatchLoader<ApiKeyStanding>;
   /** The key with this SHA-256, if it is within a scope. */
   findInScope(scope: AdminScope, hash: Buffer): Promise<ApiKeyStanding | undefined>;
-  /** The same key; nobody revokes it until the transaction ends. */
+  /** Finds a key by its SHA-256 in hex, and locks it against revocation until the transaction ends. */
   hold(tx: Statements, hash: string): Promise<ApiKeyStanding | undefined>;
-  /** An account's unrevoked keys, newest first, and how many there are. The page's figures are integers. */
+  /** An account's unrevoked keys, newest first, and their total number. `page` must contain integers. */
   list(
     account: Omit<ApiKeyAddress, 'id'>,
     page: { readonly perPage: number; readonly offset: number },
   ): Promise<{ readonly keys: ApiKey[]; readonly total: number }>;
   /**
-   * Revokes a key; its label, or undefined where there is no such key or it was revoked before. Rejects with
-   * DependencyUnavailableError when the deadline has passed.
+   * Revokes a key and returns its label; undefined if it does not exist or was already revoked. Rejects with
+   * DependencyUnavailableError if the deadline has passed.
    */
   revoke(tx: Statements, key: ApiKeyAddress, now: number, deadline: Deadline): Promise<string | undefined>;
-  /** Stores when keys were last used; never sets a time back. */
+  /** Stores when keys were last used. Never sets a time back. */
   recordUses(uses: readonly ApiKeyUse[]): Promise<void>;
 }
 
@@ -156,7 +159,8 @@ export function createApiKeyStore(database: Database): ApiKeyStore {
     },
 
     async recordUses(uses) {
-      // In one order, so that two processes never wait for each other crosswise; few at a time, so that nobody waits long.
+      // Always in the same order, so that two processes never deadlock. Few per transaction, so that others do not wait
+      // long.
       const ordered = uses.toSorted((a, b) => (a.key.id < b.key.id ? -1 : 1));
       for (let start = 0; start < ordered.length; start += USES_PER_TRANSACTION) {
         await database.transaction(UNLIMITED, async (tx) => {

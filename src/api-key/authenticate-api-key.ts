@@ -1,5 +1,5 @@
-// The one check of API keys: format, lookup, expiry, account, tenant, in that order. Refusals are audited. Looked up at every call, so that a
-// revocation works at once.
+// The check of API keys: format, lookup, expiry, account, tenant, in this order. Refusals are recorded in the audit
+// log. Every call looks up the key, so a revocation takes effect at once.
 import type { AuditContext, AuditLog } from '../audit/audit-log.ts';
 import type { Clock } from '../clock.ts';
 import { ServiceError } from '../errors.ts';
@@ -19,14 +19,14 @@ export function createApiKeyCheck(options: {
   readonly clock: Clock;
   /** Whether service accounts must belong to a tenant. */
   readonly tenantRequired: boolean;
-  /** Told of every use of a key that was good. */
+  /** Called for every successful use of a key. */
   readonly used: (id: string, key: ApiKeyAddress) => void;
 }): AuthenticateApiKey {
   const { keys, accounts, audit, clock, tenantRequired, used } = options;
 
   return async (text, context) => {
     const apiKeyHash = hashOfApiKey(text)?.toString('hex');
-    if (apiKeyHash === undefined) return refuse(invalid('the text is no API key'), undefined, context);
+    if (apiKeyHash === undefined) return refuse(invalid('the text is not an API key'), undefined, context);
     const key = await keys.findByHash(apiKeyHash);
     const refusal = keyRefusal(key, clock());
     if (!key || refusal) return refuse(invalid(refusal), key, context);
@@ -51,7 +51,7 @@ export function createApiKeyCheck(options: {
 }
 
 function keyRefusal(key: ApiKeyStanding | undefined, now: number): string | undefined {
-  if (!key) return 'nobody was given this API key';
+  if (!key) return 'the API key is unknown';
   if (key.revokedAt !== undefined) return 'the API key is revoked';
   return isPast(key.expiresAt, now) ? 'the API key has expired' : undefined;
 }

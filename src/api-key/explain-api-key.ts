@@ -5,7 +5,7 @@ import { findIneligibility, isPast, type AccountWithTenant } from '../identity/a
 import type { ApiKeyStore } from './api-key-store.ts';
 import { apiKeyHash } from './key-format.ts';
 
-/** Explains API keys: the checks of authenticate-api-key.ts. */
+/** Explains API keys by the checks of authenticate-api-key.ts. */
 export function createExplainApiKey(options: {
   readonly keys: Pick<ApiKeyStore, 'findInScope'>;
   readonly accounts: {
@@ -14,12 +14,12 @@ export function createExplainApiKey(options: {
   readonly clock: Clock;
   /** Whether service accounts must belong to a tenant. */
   readonly tenantRequired: boolean;
-  /** Whether the deployment takes API keys at all. */
+  /** Whether the deployment accepts API keys. */
   readonly enabled: boolean;
 }): Explain {
   const { keys, accounts, clock, tenantRequired, enabled } = options;
-  const off = enabled ? undefined : 'app.security.api-key.enabled is false: API keys are not looked at';
-  const deployment = checkOf('DEPLOYMENT', off, 'this deployment takes API keys');
+  const off = enabled ? undefined : 'app.security.api-key.enabled is false: API keys are ignored';
+  const deployment = checkOf('DEPLOYMENT', off, 'this deployment accepts API keys');
 
   const ineligibilityOf = (accountWithTenant: AccountWithTenant, now: number) =>
     findIneligibility('api-key', accountWithTenant, now, tenantRequired)?.detail;
@@ -27,10 +27,10 @@ export function createExplainApiKey(options: {
   return async (text, scope) => {
     const hash = apiKeyHash(text);
     if (!hash)
-      return { checks: [deployment, fail('FORM', 'the text is no API key: its form or its checksum is wrong')] };
+      return { checks: [deployment, fail('FORM', 'the text is not an API key: its form or its checksum is wrong')] };
     const form = pass('FORM', 'form and checksum are those of an API key');
     const key = await keys.findInScope(scope, hash);
-    if (!key) return { checks: [deployment, form, fail('EXISTENCE', 'nobody was given this API key')] };
+    if (!key) return { checks: [deployment, form, fail('EXISTENCE', 'the API key is unknown')] };
     const now = clock();
     const { id, accountId, tenantId, revokedAt, expiresAt } = key;
     const revoked = revokedAt === undefined ? undefined : 'the API key is revoked';

@@ -17,7 +17,7 @@ export interface IssueApiKeyDependencies {
   readonly clock: Clock;
 }
 
-/** ApiKeyService.IssueApiKey: makes a key, keeps its hash, and shows it this once. */
+/** ApiKeyService.IssueApiKey: creates a key, stores its hash, and returns the key this one time. */
 export function createIssueApiKey({ keys, findManagedAccount, audit, clock }: IssueApiKeyDependencies) {
   return loadThenCheckReferences(
     createFindAccount(findManagedAccount),

@@ -1,5 +1,5 @@
-// What an API key looks like: a fixed prefix, 256 random bits and a checksum, so that scanners find keys that leaked and
-// garbage is refused without a lookup.
+// The format of API keys: a fixed prefix, 256 random bits and a checksum. So scanners find leaked keys, and random text
+// is refused without a lookup.
 import { createHash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
@@ -8,7 +8,7 @@ const RANDOM_BYTES = 32;
 /** The fixed prefix, 43 characters for 32 bytes, 6 for the checksum's 4. */
 const FORMAT = /^svckey_[\w-]{49}$/;
 const CHECKSUM_CHARACTERS = 6;
-/** Six random characters: enough to tell keys apart, and 220 bits stay unknown. */
+/** Six random characters: enough to distinguish keys, while 220 bits stay secret. */
 const SHOWN_CHARACTERS = PREFIX.length + 6;
 
 export interface NewApiKey {
@@ -16,7 +16,7 @@ export interface NewApiKey {
   readonly key: string;
   /** SHA-256 of the key. */
   readonly hash: Buffer;
-  /** How the key begins, so that its owner can recognise it. */
+  /** The first characters, by which its owner can recognise the key. */
   readonly prefix: string;
 }
 
@@ -26,19 +26,19 @@ export function generateApiKey(): NewApiKey {
   return { key, hash: sha256(key), prefix: key.slice(0, SHOWN_CHARACTERS) };
 }
 
-/** What a presented key is looked up by, its SHA-256; undefined where the text cannot be a key. */
+/** Returns the SHA-256 by which a key is looked up; undefined if the text is not a well-formed key. */
 export function apiKeyHash(text: string): Buffer | undefined {
   if (!FORMAT.test(text)) return undefined;
   const body = text.slice(0, -CHECKSUM_CHARACTERS);
   return checksum(body) === text.slice(-CHECKSUM_CHARACTERS) ? sha256(text) : undefined;
 }
 
-/** Whether a text has the form of an API key, checksum included; nobody may have been given it. */
+/** Whether a text has the form of an API key, including the checksum. The key may not exist. */
 export function isApiKey(text: string): boolean {
   return apiKeyHash(text) !== undefined;
 }
 
-/** CRC-32 in big-endian order, base64url. It tells typing errors and garbage apart from keys; it protects nothing. */
+/** CRC-32 in big-endian order, base64url. It detects typing errors and is not a security measure. */
 function checksum(body: string): string {
   const bytes = Buffer.alloc(4);
   bytes.writeUInt32BE(crc32(body));

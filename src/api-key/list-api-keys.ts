@@ -11,7 +11,7 @@ export interface ListApiKeysDependencies {
   readonly findManagedAccount: FindManagedAccount;
 }
 
-/** ApiKeyService.ListApiKeys: what is known of an account's unrevoked keys. */
+/** ApiKeyService.ListApiKeys: lists an account's unrevoked keys. */
 export function createListApiKeys({ keys, findManagedAccount }: ListApiKeysDependencies) {
   return loadThenHandle(
     createFindAccount(findManagedAccount),

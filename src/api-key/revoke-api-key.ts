@@ -18,7 +18,7 @@ export interface RevokeApiKeyDependencies {
   readonly clock: Clock;
 }
 
-/** ApiKeyService.RevokeApiKey: the key does not work from now on; a second revocation is NOT_FOUND. */
+/** ApiKeyService.RevokeApiKey: the key stops working at once. Throws NOT_FOUND if it is already revoked. */
 export function createRevokeApiKey({ keys, findManagedAccount, audit, clock }: RevokeApiKeyDependencies) {
   return loadThenHandle(
     createFindAccount(findManagedAccount),

@@ -3,7 +3,7 @@ import type { Account } from '../principal/account.ts';
 import type { FindManagedAccount } from '../identity/users/administrator.ts';
 import type { Call } from '../rpc/types.ts';
 
-/** The account that a request names, within the caller's scope. Throws NOT_FOUND. */
+/** Creates a function that finds the account of a request within the caller's scope. Throws NOT_FOUND. */
 export function createFindAccount(findManagedAccount: FindManagedAccount) {
   return async ({ serviceAccountId }: { readonly serviceAccountId: string }, call: Call): Promise<Account> =>
     (await findManagedAccount(call.principal!, serviceAccountId)).account;

@@ -1,4 +1,4 @@
-// API keys: their administration and their check. A key stands for its service account.
+// API keys: their administration and their check. A key authenticates its service account.
 // Imported by src/composition, src/bootstrap.
 import { ApiKeyServiceService } from '../../proto/gen/authservice/apikey/v1/api_key_service.ts';
 import { implement, type Service } from '../rpc/service.ts';

@@ -6,13 +6,13 @@ import type { LiveSecret } from './client-secret-list-store.ts';
 
 const SECRET_BYTES = 32;
 
-/** A secret as it is shown once, and what remains known of it. */
+/** A new secret: its value, which is shown only once, and its stored data. */
 export interface IssuedSecret {
   readonly value: string;
   readonly secret: LiveSecret;
 }
 
-/** Gives a service account a new random secret within a transaction. */
+/** Creates a random secret for a service account within a transaction. */
 export async function addClientSecret(
   { tx, account, record }: NewAccount,
   createdAt: number,

@@ -1,5 +1,6 @@
-// Client authentication for introspection and revocation: as for a token, but such requests come with every call of a resource
-// server. So their successes have a budget of their own, and one audit record a minute stands for all.
+// Client authentication for introspection and revocation, as for a token request. A resource server may send such a
+// request with each of its own calls. So successes have a separate limit, and one audit record per minute covers all of
+// them.
 import type { Clock } from '../clock.ts';
 import type { Account } from '../principal/account.ts';
 import { networkOf } from '../formats/network.ts';
@@ -8,7 +9,7 @@ import type { ClientAuthentication } from './client-authentication.ts';
 import type { ClientCredentials } from './client-credentials.ts';
 import type { ClientRateLimit } from './client-rate-limit.ts';
 
-/** The service account that has these credentials. Rejects with INVALID_CLIENT or TOO_MANY_REQUESTS. */
+/** Returns the service account with these credentials. Rejects with INVALID_CLIENT or TOO_MANY_REQUESTS. */
 export type AuthenticateCaller = (credentials: ClientCredentials, call: Call) => Promise<Account>;
 
 export const RECORD_INTERVAL_MS = 60_000;

@@ -1,4 +1,4 @@
-// Checks client secrets. They are random, so that one SHA-256 serves where a password needs a slow hash.
+// Checks client secrets. Secrets are random, so one SHA-256 suffices instead of a slow password hash.
 import { timingSafeEqual } from 'node:crypto';
 import type { AuditContext } from '../audit/audit-log.ts';
 import type { Clock } from '../clock.ts';
@@ -17,21 +17,24 @@ import {
 } from './client-secret-store.ts';
 import type { ClientCredentials } from './client-credentials.ts';
 
-/** The service account that has these credentials. Rejects with INVALID_CLIENT. See AuthenticateClient for `admission`. */
+/**
+ * Returns the service account with these credentials. Rejects with INVALID_CLIENT. See AuthenticateClient for
+ * `admission`.
+ */
 export type ClientAuthentication = (
   credentials: ClientCredentials,
   context: AuditContext,
   admission: ClientAdmission,
 ) => Promise<Account>;
 
-// Has no secret. Looked for where there is no account, which must take as long.
-const NOBODY = { tenantId: undefined, accountId: '00000000-0000-0000-0000-000000000000' };
+// An account id without secrets. It is queried if the account does not exist, so that the check takes as long.
+const UNKNOWN_ACCOUNT = { tenantId: undefined, accountId: '00000000-0000-0000-0000-000000000000' };
 
 export function createClientAuthentication(options: {
   readonly authenticateClient: AuthenticateClient;
   readonly secrets: Pick<ClientSecretStore, 'findByAccount'>;
   readonly clock: Clock;
-  /** Told of every use of a secret that was good. */
+  /** Called for every successful use of a secret. */
   readonly used: (id: string, secret: ClientSecretAddress) => void;
 }): ClientAuthentication {
   const { authenticateClient, secrets, clock, used } = options;
@@ -39,7 +42,7 @@ export function createClientAuthentication(options: {
   return async ({ clientId, clientSecret }, context, admission) => {
     const presented = clientSecretHash(clientSecret);
     const checkSecret = async (account: Account | undefined) => {
-      const address = account ? { tenantId: account.tenantId, accountId: account.id } : NOBODY;
+      const address = account ? { tenantId: account.tenantId, accountId: account.id } : UNKNOWN_ACCOUNT;
       const now = clock();
       return secretOutcome(await secrets.findByAccount(address, now), presented, now);
     };
@@ -49,14 +52,14 @@ export function createClientAuthentication(options: {
   };
 }
 
-/** Compares the presented hash with all secrets of the account, in constant time each. */
+/** Compares the presented hash with all secrets of the account, each in constant time. */
 export function secretOutcome(
   secrets: readonly ClientSecretStanding[],
   presented: Uint8Array,
   now: number,
 ): SecretOutcome {
-  const right = secrets.filter(({ hash }) => timingSafeEqual(hash, presented));
-  const live = right.find(({ expiresAt }) => !isPast(expiresAt, now));
+  const matching = secrets.filter(({ hash }) => timingSafeEqual(hash, presented));
+  const live = matching.find(({ expiresAt }) => !isPast(expiresAt, now));
   if (live) return { kind: 'right', secretId: live.id };
-  return { kind: right.length > 0 ? 'expired' : 'wrong' };
+  return { kind: matching.length > 0 ? 'expired' : 'wrong' };
 }

@@ -1,5 +1,5 @@
-// Limits the requests of machine clients per client id and network: grants, introspections and refusals each have a budget, so
-// that wrong secrets never use up what the right one may have, nor introspections the grants.
+// Limits the requests of machine clients per client id and network. Grants, introspections and refusals have separate
+// limits. So wrong secrets do not use up the limit of the right one, nor introspections the limit of grants.
 import { createHash } from 'node:crypto';
 import { UNLIMITED } from '../clock.ts';
 import { ServiceError } from '../errors.ts';
@@ -7,7 +7,7 @@ import { canonicalUsername } from '../identity/login-name.ts';
 import { networkOf } from '../formats/network.ts';
 import type { RateLimit } from '../rate-limit/rate-limit.ts';
 
-/** Counts an outcome of a client id from an address. Rejects with TOO_MANY_REQUESTS if its budget is used up. */
+/** Counts an outcome of a client id from an address. Rejects with TOO_MANY_REQUESTS if its limit is exceeded. */
 export type ClientRateLimit = (
   outcome: 'grant' | 'introspection' | 'refusal',
   clientId: string,
@@ -15,13 +15,13 @@ export type ClientRateLimit = (
 ) => Promise<void>;
 
 export function createClientRateLimit(limits: {
-  /** Of grants, and of refusals beside them. */
+  /** The limit of grants. Refusals have their own count under the same limit. */
   readonly grants: RateLimit | undefined;
   readonly introspections: RateLimit | undefined;
 }): ClientRateLimit {
   return async (outcome, clientId, clientAddress) => {
     const limit = outcome === 'introspection' ? limits.introspections : limits.grants;
-    // It counts although its caller may be gone.
+    // The event counts even if the caller has disconnected.
     const retryAfterMs = await limit?.consume(`${outcome}:${keyOf(clientId, networkOf(clientAddress))}`, UNLIMITED);
     if (retryAfterMs === undefined) return;
     const detail = `too many requests of this client id from this address (${outcome}s)`;
@@ -29,7 +29,8 @@ export function createClientRateLimit(limits: {
   };
 }
 
-// All spellings of a client id are one client. It is as long as a request may be; no address contains a line break.
+// All spellings of a client id count as one client. A client id may be as long as a request. The separator is safe,
+// because no address contains a line break.
 function keyOf(clientId: string, network: string): string {
   const client = canonicalUsername(clientId) ?? clientId;
   return createHash('sha256').update(`${network}\n${client}`).digest('base64url');

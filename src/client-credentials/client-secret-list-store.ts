@@ -1,14 +1,14 @@
-// Lists of client secrets; their rows are written by client-secret-store.ts.
+// Lists of client secrets. client-secret-store.ts writes their rows.
 import { bytesToId, idToBytes } from '../db/ids.ts';
 import { builderOf, runQuery } from '../db/query/builder.ts';
 import { tenantBytes, tenantScope } from '../db/query/tenant-scope.ts';
 import type { Database, Statements } from '../db/types.ts';
 
-/** What is known of a live secret. */
+/** The stored data of a live secret. */
 export interface LiveSecret {
   readonly id: string;
   readonly accountId: string;
-  /** Unix milliseconds, like all times here. */
+  /** Unix milliseconds, like all times in this interface. */
   readonly createdAt: number;
   readonly expiresAt: number | undefined;
   readonly lastUsedAt: number | undefined;

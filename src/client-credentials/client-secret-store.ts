@@ -1,4 +1,5 @@
-// The client_secrets table: what service accounts authenticate with. Only SHA-256 is stored; the secrets are random.
+// The client_secrets table: the secrets of service accounts. Only their SHA-256 is stored, because the secrets are
+// random.
 import { createHash } from 'node:crypto';
 import { UNLIMITED } from '../clock.ts';
 import { bytesToId, idToBytes, newId } from '../db/ids.ts';
@@ -6,7 +7,7 @@ import { batchLoader } from '../db/query/batch-loader.ts';
 import { tenantBytes, tenantScope } from '../db/query/tenant-scope.ts';
 import type { Database, Statements } from '../db/types.ts';
 
-/** Which secret: its account, and its id within that. */
+/** Identifies a secret: its account, and its id within the account. */
 export interface ClientSecretAddress {
   readonly tenantId: string | undefined;
   readonly accountId: string;
@@ -14,7 +15,7 @@ export interface ClientSecretAddress {
   readonly id: string;
 }
 
-/** What a presented secret is judged by. */
+/** The data needed to check a presented secret. */
 export interface ClientSecretStanding {
   readonly id: string;
   /** SHA-256. */
@@ -24,13 +25,13 @@ export interface ClientSecretStanding {
 }
 
 export interface NewClientSecret extends Omit<ClientSecretAddress, 'id'> {
-  /** Default: a new one. */
+  /** Default: a new id. */
   readonly id?: string;
   /** At least 32 characters. */
   readonly secret: string;
   /** Unix milliseconds. */
   readonly createdAt: number;
-  /** Default: it does not end. */
+  /** Default: no expiry. */
   readonly expiresAt?: number | undefined;
 }
 
@@ -45,7 +46,7 @@ export interface ClientSecretStore {
    * every call; calls of one moment share a query.
    */
   findByAccount(account: Omit<ClientSecretAddress, 'id'>, now: number): Promise<ClientSecretStanding[]>;
-  /** Stores when secrets were last used; never sets a time back. */
+  /** Stores when secrets were last used. Never sets a time back. */
   recordUses(uses: readonly ClientSecretUse[]): Promise<void>;
 }
 
@@ -64,7 +65,7 @@ interface StandingRow {
   expires_at: number | null;
 }
 
-// More than there are live ones; the rest only tells an expired secret from a wrong one.
+// More than the maximum of live ones. Expired secrets are read only to distinguish them from wrong ones.
 const MOST_FOUND = 8;
 const USES_PER_TRANSACTION = 100;
 
@@ -92,7 +93,8 @@ export function createClientSecretStore(database: Database): ClientSecretStore {
     },
 
     async recordUses(uses) {
-      // In one order, so that two processes never wait for each other crosswise; few at a time, so that nobody waits long.
+      // Always in the same order, so that two processes never deadlock. Few per transaction, so that others do not wait
+      // long.
       const ordered = uses.toSorted((a, b) => (a.key.id < b.key.id ? -1 : 1));
       for (let start = 0; start < ordered.length; start += USES_PER_TRANSACTION) {
         await database.transaction(UNLIMITED, async (tx) => {
@@ -123,7 +125,7 @@ export async function insertClientSecret(
   );
 }
 
-/** Sets the end of a secret that has not ended yet. False where there is no such one. */
+/** Sets the expiry of a live secret. Returns false if there is no such secret. */
 export async function setClientSecretEnd(
   tx: Statements,
   { tenantId, accountId, id }: ClientSecretAddress,

@@ -25,7 +25,7 @@ export function createCreateClientSecret(options: Pick<ServiceAccountDependencie
       violations.assertNone();
 
       let issued!: IssuedSecret;
-      // The account's row is locked, so that parallel calls count one after the other.
+      // The account's row is locked, so that concurrent calls count one after the other.
       await administration.change(call, account, async (locked) => {
         const live = await selectLiveSecrets(locked.tx, account, locked.now);
         if (live.length >= MAX_LIVE_SECRETS) {

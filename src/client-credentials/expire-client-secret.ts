@@ -12,7 +12,7 @@ import { setClientSecretEnd } from './client-secret-store.ts';
 import type { ServiceAccountDependencies } from './service-account-dependencies.ts';
 import { clientSecretMessage } from './service-account-message.ts';
 
-/** ClientCredentialsService.ExpireClientSecret. A secret that has ended stays so: it is NOT_FOUND. */
+/** ClientCredentialsService.ExpireClientSecret. Throws NOT_FOUND if the secret has already expired. */
 export function createExpireClientSecret(options: ServiceAccountDependencies) {
   const { database, administration, clock } = options;
 
@@ -22,10 +22,10 @@ export function createExpireClientSecret(options: ServiceAccountDependencies) {
       return { account, secret: find(await selectLiveSecrets(database, account, clock()), secretId) };
     },
     async ({ secretId, ...request }, call, { account, secret }, violations): Promise<ExpireClientSecretResponse> => {
-      const wanted = futureTime(violations, 'expiresAt', request.expiresAt, clock());
+      const requested = futureTime(violations, 'expiresAt', request.expiresAt, clock());
       violations.assertNone();
 
-      const expiresAt = wanted ?? clock();
+      const expiresAt = requested ?? clock();
       await administration.change(call, account, async ({ tx, now, record }) => {
         const address = { tenantId: account.tenantId, accountId: account.id, id: secretId };
         if (!(await setClientSecretEnd(tx, address, expiresAt, now))) throw new ServiceError('NOT_FOUND');

@@ -5,7 +5,7 @@ import { findIneligibility, isPast, type AccountWithTenant } from '../identity/a
 import { canonicalUsername, USERNAME_LENGTH } from '../identity/login-name.ts';
 import type { ClientSecretStanding, ClientSecretStore } from './client-secret-store.ts';
 
-/** Explains whether the right secret of a client id would be accepted: the checks of authenticate-client.ts. */
+/** Explains whether the correct secret of a client id would be accepted, by the checks of authenticate-client.ts. */
 export function createExplainClient(options: {
   readonly accounts: {
     findInScope(scope: AdminScope, key: { readonly username: string }): Promise<AccountWithTenant | undefined>;
@@ -20,13 +20,13 @@ export function createExplainClient(options: {
   return async (text, scope) => {
     const clientId = canonicalUsername(text);
     if (clientId === undefined) return { checks: [fail('FORM', `a client id has ${USERNAME_LENGTH}`)] };
-    const form = pass('FORM', 'it can be a client id');
+    const form = pass('FORM', 'the client id is well-formed');
     const accountWithTenant = await accounts.findInScope(scope, { username: clientId });
     if (!accountWithTenant) return { checks: [form, fail('EXISTENCE', 'no account has this client id')] };
     const { id, tenantId, createdAt } = accountWithTenant.account;
     const now = clock();
-    const refusalOf = (judged: AccountWithTenant, at: number) =>
-      findIneligibility('client-secret', judged, at, tenantRequired)?.detail;
+    const refusalOf = (candidate: AccountWithTenant, at: number) =>
+      findIneligibility('client-secret', candidate, at, tenantRequired)?.detail;
     return {
       checks: [
         form,
@@ -39,7 +39,7 @@ export function createExplainClient(options: {
   };
 }
 
-/** From when on, or since when, no secret of the account is any good. */
+/** Checks whether the account has a live secret. The time is when the last one expires or expired. */
 function secretsCheck(secrets: readonly ClientSecretStanding[], now: number): Check {
   const live = secrets.filter(({ expiresAt }) => !isPast(expiresAt, now));
   const ends = (live.length > 0 ? live : secrets).map(({ expiresAt }) => expiresAt ?? Infinity);

@@ -9,7 +9,7 @@ import type { Principal } from '../principal/principal.ts';
 import type { Call } from '../rpc/types.ts';
 import type { AccessTokens } from '../token/access-token.ts';
 import type { AuthenticateCaller } from './authenticate-caller.ts';
-import { invalidRequest, requiredCredentials, sentCredentials } from './client-credentials.ts';
+import { invalidRequest, requiredCredentials, readCredentials } from './client-credentials.ts';
 
 export interface IntrospectTokenDependencies {
   readonly authenticateCaller: AuthenticateCaller;
@@ -19,14 +19,14 @@ export interface IntrospectTokenDependencies {
   readonly audience: string;
 }
 
-/** ClientCredentialsService.IntrospectToken (RFC 7662): the request's shape, then the client, then the token. */
+/** ClientCredentialsService.IntrospectToken (RFC 7662). Checks the request's form, then the client, then the token. */
 export function createIntrospectToken(options: IntrospectTokenDependencies) {
   const { authenticateCaller, checkToken, tokens, issuer, audience } = options;
 
   return async (request: IntrospectTokenRequest, call: Call): Promise<IntrospectTokenResponse> => {
     const { token } = request;
     if (!token) throw invalidRequest('token is missing');
-    const client = await authenticateCaller(requiredCredentials(sentCredentials(request)), call);
+    const client = await authenticateCaller(requiredCredentials(readCredentials(request)), call);
     const principal = await checkToken(token, call);
     if (!principal || !isVisibleTo(client, principal)) return { active: false, roles: [] };
     return {
@@ -38,7 +38,7 @@ export function createIntrospectToken(options: IntrospectTokenDependencies) {
     };
   };
 
-  /** The token has been verified: its claims are those that this service signed. */
+  /** Reads the claims without verifying them again, because the token has just been verified. */
   function accessTokenMembers(token: string) {
     const { clientId, jti, iat } = tokens.decode(token);
     return {
@@ -52,7 +52,7 @@ export function createIntrospectToken(options: IntrospectTokenDependencies) {
   }
 }
 
-/** A client without a tenant may see every token; any other one those of its own tenant. */
+/** A client without a tenant can see every token. Other clients see the tokens of their own tenant. */
 function isVisibleTo(client: Account, { account }: Principal): boolean {
   return client.tenantId === undefined || client.tenantId === account.tenantId;
 }

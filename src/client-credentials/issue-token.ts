@@ -16,7 +16,10 @@ export interface IssueTokenDependencies {
   readonly accessTokenTtlMs: number;
 }
 
-/** ClientCredentialsService.IssueToken (RFC 6749 section 4.4): the request's shape, then the client, within the rate limit. */
+/**
+ * ClientCredentialsService.IssueToken (RFC 6749 section 4.4). Checks the request's form, then the client, within the
+ * rate limit.
+ */
 export function createIssueToken(options: IssueTokenDependencies) {
   const { authentication, rateLimit, tokens, accessTokenTtlMs } = options;
 

@@ -4,8 +4,8 @@ import { loadThenHandle } from '../rpc/service.ts';
 import type { Call } from '../rpc/types.ts';
 
 /**
- * Makes a handler of an RPC that names a service account: the service account within the caller's scope is looked up first.
- * Throws NOT_FOUND.
+ * Creates the handler of an RPC on one service account. Finds the account within the caller's scope first. Throws
+ * NOT_FOUND.
  */
 export function onServiceAccount<Input extends { readonly serviceAccountId: string }, Output>(
   administration: Pick<AccountAdministration, 'findServiceAccount'>,

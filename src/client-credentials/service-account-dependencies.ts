@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts';
 import type { Database } from '../db/types.ts';
 import type { AccountAdministration } from '../identity/users/account-administration.ts';
 
-/** What the RPCs on service accounts and their secrets are made of. */
+/** The dependencies of the RPCs on service accounts and their secrets. */
 export interface ServiceAccountDependencies {
   readonly database: Database;
   readonly administration: AccountAdministration;

@@ -5,7 +5,7 @@ import type {
 import type { Account } from '../principal/account.ts';
 import type { LiveSecret } from './client-secret-list-store.ts';
 
-/** A service account and its live secrets in the terms of their proto messages. */
+/** Converts a service account and its live secrets to proto messages. */
 export function serviceAccountMessage(account: Account, secrets: readonly LiveSecret[]): ServiceAccountMessage {
   const { id, username, name, tenantId, roles, disabled, createdAt } = account;
   return {

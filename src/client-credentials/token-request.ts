@@ -1,12 +1,15 @@
-// What a token request must look like (RFC 6749 sections 4.4.2 and 5.2): a pure check of its decoded fields.
+// Checks the form of a token request (RFC 6749 sections 4.4.2 and 5.2). A pure check of its decoded fields.
 import type { IssueTokenRequest } from '../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
 import { ServiceError } from '../errors.ts';
-import { invalidRequest, sentCredentials, type ClientCredentials } from './client-credentials.ts';
+import { invalidRequest, readCredentials, type ClientCredentials } from './client-credentials.ts';
 
 /**
- * The credentials of a well-formed request. Throws, in this order: INVALID_REQUEST where the grant type is missing,
- * UNSUPPORTED_GRANT_TYPE for another one, INVALID_SCOPE where a scope is asked for, INVALID_REQUEST where credentials are missing
- * or two ways of client authentication are combined. Any other empty parameter counts as left out (RFC 6749 section 3.2).
+ * Returns the credentials of a well-formed request. Checks in this order:
+ * - INVALID_REQUEST if the grant type is missing
+ * - UNSUPPORTED_GRANT_TYPE for another grant type
+ * - INVALID_SCOPE if a scope is requested
+ * - INVALID_REQUEST if credentials are missing or two ways of client authentication are combined
+ * Any other empty parameter counts as left out (RFC 6749 section 3.2).
  */
 export function clientCredentialsOf(request: IssueTokenRequest): ClientCredentials {
   const { grantType, scope } = request;
@@ -15,7 +18,7 @@ export function clientCredentialsOf(request: IssueTokenRequest): ClientCredentia
     throw new ServiceError('UNSUPPORTED_GRANT_TYPE', { detail: 'grant_type must be client_credentials' });
   }
   if (scope) throw new ServiceError('INVALID_SCOPE', { detail: 'scopes are not supported: leave scope out' });
-  const { clientId, clientSecret } = sentCredentials(request);
+  const { clientId, clientSecret } = readCredentials(request);
   if (!clientId) throw invalidRequest('the client id is missing');
   if (!clientSecret) throw invalidRequest('the client secret is missing');
   return { clientId, clientSecret };

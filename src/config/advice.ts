@@ -1,4 +1,4 @@
-// What is accepted but deserves a warning at the start.
+// Warnings at the start about accepted but unsafe settings.
 import { parseDatabaseUrl } from '../db/database-url.ts';
 import { parseFilesUrl } from '../files/files-url.ts';
 import type { Role } from './cross-checks.ts';
@@ -16,7 +16,7 @@ export function advise(settings: Settings, role: Role): string[] {
   return [...general, ...adviseOnDisclosure(settings), ...(role === 'gateway' ? [] : adviseOnTls(settings))];
 }
 
-/** A browser keeps one cookie of a name, so the front ends would take each other's sessions. */
+/** A browser keeps only one cookie per name, so several front ends would overwrite each other's sessions. */
 function adviseOnOrigins(settings: Settings): string[] {
   const { length } = settings['app.http.cors.allowed-origins'].origins;
   const { 'app.security.auth-profile': profile, 'app.security.refresh-session.cookie-per-origin': perOrigin } =
@@ -38,7 +38,7 @@ function adviseOnDisclosure(settings: Settings): string[] {
 
 const RATE_LIMIT_STORES = ['app.security.login.rate-limit.store', 'app.security.m2m.rate-limit.store'] as const;
 
-/** Connections that leave the machine unencrypted, although secrets or the data of tenants cross them. */
+/** Warns of unencrypted connections to other machines that carry secrets or tenants' data. */
 function adviseOnTls(settings: Settings): string[] {
   const found: string[] = [];
   const advice = (name: string, remedy: string) =>
@@ -69,7 +69,7 @@ function isPlainRemote(text: string | undefined, plainProtocol: string): boolean
   return url?.protocol === plainProtocol && !staysOnMachine(url.hostname.replace(/^\[(.*)\]$/, '$1'));
 }
 
-/** Secrets on the command line: the list of processes and the output of npm show them to others. */
+/** Warns of secrets on the command line, which the process list and npm's output show. */
 export function adviseOnFlags(flags: readonly Assignment[]): string[] {
   const names = new Set(flags.filter(isSecret).map(({ name }) => name));
   return [...names].map((name) => {
@@ -81,7 +81,7 @@ export function adviseOnFlags(flags: readonly Assignment[]): string[] {
   });
 }
 
-/** Whether showing the value would mask a part of it. */
+/** Whether printing the value would mask part of it. */
 function isSecret({ name, raw }: Assignment): boolean {
   const { secret, kind } = settingOf(name);
   if (secret !== true) return false;

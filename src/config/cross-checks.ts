@@ -1,21 +1,24 @@
-// Rules that join several settings.
+// Rules that involve several settings.
 import { staysOnMachine } from './network-kinds.ts';
 import type { Problem } from './problem.ts';
 import type { SettingName } from './schema.ts';
 import type { Settings } from './settings.ts';
 
-/** Which parts run in the process: both, one alone, or none: a `command` uses the database and serves nothing. */
+/** The parts that run in the process: both, one alone, or none. A `command` uses the database and serves nothing. */
 export type Role = 'all' | 'core' | 'gateway' | 'command';
 
-/** Where each setting's value came from; `default` where no source gave one. */
+/** The source of each setting's value; `default` if no source gave one. */
 export type Origins = Readonly<Record<SettingName, string>>;
 
 interface CrossCheck {
-  /** The processes it applies to. */
+  /** The processes to which the rule applies. */
   readonly roles: readonly Role[];
-  /** The settings it looks at, the one to blame first. Skipped when one of them is wrong by itself. */
+  /**
+   * The settings that the rule reads. Errors name the first one. The rule is skipped if one of them is invalid by
+   * itself.
+   */
   readonly involves: readonly [SettingName, ...SettingName[]];
-  /** What is wrong and what would do; undefined when all is well. */
+  /** Returns the problem and its solution; undefined if there is none. */
   readonly check: (settings: Settings, origins: Origins) => string | undefined;
 }
 
@@ -23,7 +26,7 @@ const CORE: readonly Role[] = ['all', 'core'];
 const GATEWAY: readonly Role[] = ['all', 'gateway'];
 const ANY: readonly Role[] = ['all', 'core', 'gateway'];
 
-/** A certificate and its key come together; the one that is missing is to blame. */
+/** A certificate requires its key and vice versa. The error names the missing one. */
 function missing(roles: readonly Role[], name: SettingName, other: SettingName): CrossCheck {
   const check = (settings: Settings): string | undefined =>
     settings[name] === undefined && settings[other] !== undefined
@@ -129,7 +132,7 @@ const CROSS_CHECKS: readonly CrossCheck[] = [
   },
 ];
 
-/** Applies the rules of the role; `wrong` are the settings that already have a problem. */
+/** Applies the rules of the role. `wrong` are the settings that already have a problem. */
 export function crossCheck(settings: Settings, origins: Origins, role: Role, wrong: ReadonlySet<string>): Problem[] {
   return CROSS_CHECKS.flatMap(({ roles, involves, check }) => {
     if (!roles.includes(role) || involves.some((name) => wrong.has(name))) return [];

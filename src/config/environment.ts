@@ -14,7 +14,10 @@ export function errorCode(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
 }
 
-/** Reads `APP_HTTP_PORT` and `APP_HTTP_PORT_FILE` (the value is in that file). Unknown `APP_*` variables only warn. */
+/**
+ * Reads variables such as `APP_HTTP_PORT`, or `APP_HTTP_PORT_FILE` for a value in a file. Unknown `APP_*` variables
+ * only cause warnings.
+ */
 export function readEnvironment(
   env: Readonly<Record<string, string | undefined>>,
   readFile: ReadFile,
@@ -46,6 +49,8 @@ export function readEnvironment(
   const warnings = Object.keys(env)
     .filter((variable) => variable.startsWith('APP_') && !known.has(variable))
     .toSorted()
-    .map((variable) => `The environment variable ${variable} is no setting and is ignored${suggestVariable(variable)}`);
+    .map(
+      (variable) => `The environment variable ${variable} is not a setting and is ignored${suggestVariable(variable)}`,
+    );
   return { assignments, problems, warnings };
 }

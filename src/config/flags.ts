@@ -4,7 +4,7 @@ import { isSettingName } from './schema.ts';
 import { suggestKey } from './suggest.ts';
 
 export interface FlagReading extends SourceReading {
-  /** The last `--config`. */
+  /** The value of the last `--config`. */
   readonly configFile: string | undefined;
 }
 
@@ -37,7 +37,7 @@ export function readFlags(argv: readonly string[]): FlagReading {
     } else if (flag.startsWith('--')) {
       problems.push({ name: safeName(flag), source, message: `no such flag${suggestKey(name)}` });
     } else {
-      // Not repeated in the message: it may be a secret that a blank cut off its flag.
+      // The message does not repeat the argument. It may be a secret that a space has separated from its flag.
       problems.push({ name: 'argument', source, message: 'not a flag; give --app.NAME=VALUE or --config=FILE' });
     }
     if ((known || flag === CONFIG_FLAG) && valueFollows) index += 1;

@@ -1,24 +1,24 @@
-// Kinds of values: what a setting accepts, in words and in code.
+// Kinds of values: the values that a setting accepts, described in words and checked by code.
 import { availableParallelism } from 'node:os';
 import { formatDuration, parseDuration } from './duration.ts';
 import { decodeBase64 } from '../formats/base64.ts';
 
-/** A value as written: text, or a list of texts (YAML only). Every YAML scalar counts as the text it was written as. */
+/** An unparsed value: text, or a list of texts (YAML only). Every YAML scalar is read as its source text. */
 export type Raw = string | readonly string[];
 
-/** What `Kind.parse` returns for a value that is not accepted. */
+/** Returned by `Kind.parse` for an invalid value. */
 export const REFUSED: unique symbol = Symbol('refused');
 export type Refused = typeof REFUSED;
 
 export interface Kind<T> {
-  /** What is accepted, to be read after "give" or "accepts". */
+  /** The accepted values, worded to follow "give" or "accepts". */
   readonly accepts: string;
   parse(raw: Raw): T | Refused;
-  /** The value as it could be written, with passwords masked. */
+  /** Formats the value as it could be written, with passwords masked. */
   show(value: T): string;
 }
 
-/** What stands in place of a secret. */
+/** Replaces secrets in output. */
 export const MASK = '******';
 
 /** A kind that takes one text. */
@@ -60,14 +60,14 @@ export function integer(min: number, max: number): Kind<number> {
   });
 }
 
-/** An integer from 1; `auto` is the number of cores this process may use. */
+/** An integer from 1. `auto` is the number of cores available to this process. */
 export function perCore(max: number): Kind<number> {
   const number = integer(1, max);
   const parse = (raw: Raw): number | Refused => (raw === 'auto' ? availableParallelism() : number.parse(raw));
   return { ...number, accepts: `${number.accepts}, or \`auto\` (the available cores)`, parse };
 }
 
-/** A duration within bounds, both included and written like one; integer milliseconds. */
+/** A duration within bounds, both included and written like one. The value is integer milliseconds. */
 export function duration(min: string, max: string): Kind<number> {
   const [least, most] = [parseDuration(min)!, parseDuration(max)!];
   const accepts = `a duration such as 900, 900s, 15m, 12h or 30d, from ${min} to ${max}`;
@@ -80,7 +80,7 @@ export function duration(min: string, max: string): Kind<number> {
 
 const isNone = (raw: Raw): boolean => raw === '' || raw === 'none';
 
-/** A kind whose value may be missing: `none`, or nothing at all. */
+/** A kind whose value may be missing: `none` or empty. */
 export function optional<T>(kind: Kind<T>): Kind<T | undefined> {
   return {
     accepts: `${kind.accepts}, or \`none\``,

@@ -1,4 +1,4 @@
-// Settings: read from flags, environment and file, checked, documented. Nothing here reads a database.
+// Settings: reading, checking and documenting them. This folder does not use the database.
 // Imported by every entry point; other folders import only the type Settings.
 // The last source with a value wins: defaults, then the YAML file, then the environment, then flags.
 import { readFileSync } from 'node:fs';
@@ -26,18 +26,18 @@ export interface LoadInput {
   /** The arguments after the script. */
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** What the paths of the configuration file and of `…_FILE` variables are relative to. */
+  /** The folder to which the paths of the configuration file and of `…_FILE` variables are relative. */
   readonly cwd: string;
-  /** What runs in this process; default `all`, which counts as `gateway` when app.gateway.core is not `local`. */
+  /** The role of this process. Default: `all`, which counts as `gateway` if app.gateway.core is not `local`. */
   readonly role?: Role;
-  /** Reads a file as UTF-8 text, default from the disk. */
+  /** Reads a file as UTF-8 text. Default: from the disk. */
   readonly readFile?: ReadFile;
 }
 
 export interface LoadedSettings {
   readonly settings: Settings;
   readonly origins: Origins;
-  /** To be logged once at start. */
+  /** Warnings to log once at the start. */
   readonly warnings: readonly string[];
 }
 
@@ -54,7 +54,7 @@ function readConfigFile(file: string, given: boolean, readFile: ReadFile): Sourc
   }
 }
 
-/** The last good value of each setting, and a problem for every value that is not accepted, also if overridden. */
+/** Returns the last valid value of each setting, and a problem for every invalid value, even if it is overridden. */
 function evaluate(assignments: readonly Assignment[]) {
   const values = new Map<SettingName, { value: unknown; source: string }>();
   const problems: Problem[] = [];
@@ -75,7 +75,7 @@ function defaultValue(name: SettingName, basis: Basis): unknown {
 const INITIAL_BASIS: Basis = { 'app.name': 'service', 'app.env': 'PROD' };
 
 /**
- * The effective settings of a process.
+ * Returns the effective settings of a process.
  * @throws ConfigurationError with all problems at once.
  */
 export function loadSettings(input: LoadInput): LoadedSettings {
@@ -104,7 +104,7 @@ export function loadSettings(input: LoadInput): LoadedSettings {
   const asked = input.role ?? 'all';
   const role = asked === 'all' && settings['app.gateway.core'] !== 'local' ? 'gateway' : asked;
   const wrong = new Set(own.map((problem) => problem.name));
-  // Without its file, settings would be called missing that are in it.
+  // If the file cannot be read, its settings must not be reported as missing.
   const unread = wrong.has(fileName) || wrong.has(CONFIG_FLAG);
   const problems = unread ? own : [...own, ...crossCheck(settings, origins, role, wrong)];
   if (problems.length > 0) throw new ConfigurationError(problems);

@@ -24,7 +24,7 @@ export const hostOrSocket: Kind<string> = scalar('an IP address, a host name or 
   isHost(text) || isUnixSocket(text) ? text : REFUSED,
 );
 
-/** IP addresses and CIDR ranges. A prefix of 0 bits would be everybody and is refused. */
+/** IP addresses and CIDR ranges. A prefix of 0 bits would match every address and is refused. */
 export const networks: Kind<readonly string[]> = list(
   'IP addresses and CIDR ranges such as 10.0.0.0/8',
   scalar('', (text) => {
@@ -35,7 +35,7 @@ export const networks: Kind<readonly string[]> = list(
   }),
 );
 
-/** Which web origins may call with credentials. */
+/** The web origins that may send requests with credentials. */
 export interface AllowedOrigins {
   /** Exact values of the Origin header. */
   readonly origins: readonly string[];
@@ -53,7 +53,7 @@ const originList = list(
   scalar('', (text) => (isOrigin(text) ? text : REFUSED)),
 );
 
-/** Exact origins; `anyLoopbackPort` comes only from the default of DEV. */
+/** Exact origins. `anyLoopbackPort` is set only by the default of DEV. */
 export const allowedOrigins: Kind<AllowedOrigins> = {
   accepts: originList.accepts,
   parse: (raw) => {
@@ -80,7 +80,7 @@ export const coreTarget: Kind<string> = scalar(
     text === 'local' || DNS_TARGET.test(text) || ADDRESS_TARGET.test(text) || isUnixSocket(text) ? text : REFUSED,
 );
 
-/** The URL with the password in it, or in its query, masked. */
+/** Returns the URL with the password, in its authority or query, masked. */
 export function maskUrl(url: string): string {
   return url
     .replace(/^(\w+:\/\/[^:@/?#]*:).*@/s, `$1${MASK}@`)
@@ -103,7 +103,7 @@ function isServiceUrl(text: string, ...protocols: readonly string[]): boolean {
   return [url.username, url.password, url.pathname].every(canDecode);
 }
 
-/** What parseDatabaseUrl reads. */
+/** A URL that parseDatabaseUrl accepts. */
 export const databaseUrl: Kind<string> = scalar(
   '`sqlite:PATH` (such as `sqlite:data/service.db`), or `mysql://user:password@host:3306/database` with special ' +
     `characters percent-encoded and no parameters but ${MYSQL_PARAMETERS.map((name) => `\`${name}\``).join(', ')}, ` +
@@ -119,7 +119,7 @@ export const databaseUrl: Kind<string> = scalar(
   maskUrl,
 );
 
-/** What parseFilesUrl reads. */
+/** A URL that parseFilesUrl accepts. */
 export const filesUrl: Kind<string> = scalar(
   '`disk:FOLDER` (such as `disk:data/files`), or `s3://bucket/prefix` with `?endpoint=https://host:port` where it is not ' +
     "Amazon's own, and `region=name`; credentials come from the environment as the AWS SDK reads it",
@@ -133,20 +133,20 @@ export const filesUrl: Kind<string> = scalar(
   },
 );
 
-/** Where a rate limiter counts. */
+/** The store of a rate limiter's counts. */
 export const rateLimitStore: Kind<string> = scalar(
   '`none`, `memory`, `database`, or a URL such as `redis://host:6379`',
   (text) => (['none', 'memory', 'database'].includes(text) || isServiceUrl(text, 'redis:', 'rediss:') ? text : REFUSED),
   maskUrl,
 );
 
-/** A cookie name: RFC 6265 section 4.1.1. `__Host-` demands Path=/, which the refresh cookie never has. */
+/** A cookie name: RFC 6265 section 4.1.1. `__Host-` requires Path=/, which the refresh cookie never has. */
 export const cookieName: Kind<string> = pattern(
   "a cookie name of 1 to 128 letters, digits and !#$%&'*+-.^_`|~ that does not begin with `__Host-`, because browsers demand Path=/ of such a cookie and the refresh cookie has another",
   /^(?!__host-)[!#$%&'*+\-.^_`|~A-Z0-9]{1,128}$/i,
 );
 
-/** Whether an address to listen on is reached from this machine only: loopback, or a Unix socket. */
+/** Whether a listening address is reachable only from this machine: loopback, or a Unix socket. */
 export function staysOnMachine(host: string): boolean {
   return /^(?:unix:.*|localhost|127(?:\.\d+){3}|::1)$/i.test(host);
 }

@@ -1,12 +1,12 @@
 import type { LoadedSettings } from './load.ts';
 import { SETTING_NAMES, settingOf } from './schema.ts';
 
-/** Quotes what YAML would not read back as the same text. */
+/** Quotes a text if YAML would not read it back unchanged. */
 function yamlText(value: string): string {
   return /^[A-Za-z0-9/_][\w ./:@?=&,+*-]*$/.test(value) && !/: |[: ]$/.test(value) ? value : JSON.stringify(value);
 }
 
-/** The effective settings as YAML with flat keys, secrets masked, each with where it came from. */
+/** Returns the effective settings as YAML with flat keys, masked secrets, and the source of each value. */
 export function printSettings({ settings, origins }: Pick<LoadedSettings, 'settings' | 'origins'>): string {
   const lines = SETTING_NAMES.map((name) => {
     const value = yamlText(settingOf(name).kind.show(settings[name]));

@@ -1,35 +1,38 @@
 import type { Raw } from './kinds.ts';
 import type { SettingName } from './schema.ts';
 
-/** One thing that is wrong with the configuration. Never carries a value: it could be a secret in the wrong place. */
+/** A problem of the configuration. Never contains a value, which could be a misplaced secret. */
 export interface Problem {
-  /** The setting, or the key, flag or variable that is none. */
+  /** The setting, or the unknown key, flag or variable. */
   readonly name: string;
-  /** Where it came from: `file application.yaml:4`, `environment APP_HTTP_PORT`, `flag --app.http.port`, `default`. */
+  /** The source: `file application.yaml:4`, `environment APP_HTTP_PORT`, `flag --app.http.port`, `default`. */
   readonly source: string;
-  /** What is wrong and what would do. */
+  /** The problem and its solution. */
   readonly message: string;
 }
 
-/** A key as it may be repeated in a message: what does not look like a name may be a value in the wrong place. */
+/**
+ * Returns a key that a message may contain. A text that does not look like a name may be a misplaced value and is
+ * masked.
+ */
 export function safeName(key: string): string {
   return /^[\p{L}\p{N}._-]{0,100}/u.exec(key)![0];
 }
 
-/** One value that one source gives to a setting. */
+/** A value that a source gives to a setting. */
 export interface Assignment {
   readonly name: SettingName;
   readonly raw: Raw;
   readonly source: string;
 }
 
-/** What one source says. */
+/** The result of reading one source. */
 export interface SourceReading {
   readonly assignments: readonly Assignment[];
   readonly problems: readonly Problem[];
 }
 
-/** The configuration cannot be used; the message lists all problems. */
+/** The configuration is invalid. The message lists all problems. */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
   readonly problems: readonly Problem[];

@@ -1,4 +1,4 @@
-// Every setting there is, in one table. A further one is one entry in the file of its area.
+// All settings in one table. To add a setting, add an entry to the file of its area.
 import { NETWORK_SETTINGS } from './schema/network.ts';
 import { SECURITY_SETTINGS } from './schema/security.ts';
 import { SERVICE_SETTINGS } from './schema/service.ts';
@@ -12,7 +12,7 @@ export type SettingName = keyof typeof SETTINGS;
 /** All names, in the order of the documentation. */
 export const SETTING_NAMES = Object.keys(SETTINGS) as readonly SettingName[];
 
-/** Looks up a setting where the type of its value does not matter. */
+/** Returns a setting without the type of its value. */
 export function settingOf(name: SettingName): Setting<unknown> {
   return SETTINGS[name];
 }

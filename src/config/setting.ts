@@ -2,10 +2,10 @@ import type { Kind } from './kinds.ts';
 
 export type Environment = 'DEV' | 'TEST' | 'PROD';
 
-/** Which process reads a setting. */
+/** The process that reads a setting. */
 export type Owner = 'gateway' | 'core' | 'both';
 
-/** The settings that defaults of others may depend on; they are resolved first. */
+/** Settings on which the defaults of others may depend. They are resolved first. */
 export interface Basis {
   readonly 'app.name': string;
   readonly 'app.env': Environment;
@@ -20,12 +20,12 @@ export interface ComputedDefault<T> {
 
 export interface Setting<T> {
   readonly kind: Kind<T>;
-  /** The default as one would write it, or its rule. */
+  /** The default as it would be written, or its rule. */
   readonly default: string | ComputedDefault<T>;
   readonly owner: Owner;
   /** Whether the value is or may contain a secret. */
   readonly secret?: true;
-  /** What the setting does, in Markdown without line breaks. */
+  /** The purpose of the setting, in Markdown without line breaks. */
   readonly doc: string;
 }
 

@@ -18,7 +18,7 @@ function distance(a: string, b: string): number {
   return previous[b.length]!;
 }
 
-/** The setting that was probably meant by an unknown key or variable, if one stands out. */
+/** Returns the setting most similar to an unknown key or variable, if one is clearly the closest. */
 function closest(unknown: string): SettingName | undefined {
   const wanted = normalise(unknown).slice(0, 100);
   const ranked = SETTING_NAMES.map((name) => ({ name, distance: distance(wanted, normalise(name)) }));
@@ -28,13 +28,13 @@ function closest(unknown: string): SettingName | undefined {
   return sameEnd.length === 1 ? sameEnd[0] : undefined;
 }
 
-/** `; did you mean app.http.port?`, or nothing. */
+/** Returns `; did you mean app.http.port?`, or an empty text. */
 export function suggestKey(unknown: string): string {
   const name = closest(unknown);
   return name === undefined ? '' : `; did you mean ${name}?`;
 }
 
-/** The same for environment variables. */
+/** Returns a suggestion for an environment variable, or an empty text. */
 export function suggestVariable(unknown: string): string {
   const name = closest(unknown);
   return name === undefined ? '' : `; did you mean ${environmentName(name)}?`;

@@ -5,18 +5,18 @@ import type { Assignment, Problem, SourceReading } from './problem.ts';
 import { isSettingName, SETTING_NAMES } from './schema.ts';
 import { suggestKey } from './suggest.ts';
 
-/** More nodes than any real file has, aliases expanded: a file that needs more is an alias bomb. */
+/** Maximum number of nodes, with aliases expanded. No real file has so many; a larger one is an alias bomb. */
 const MAX_NODES = 10_000;
 const MAX_DEPTH = 16;
 
 const isSection = (key: string): boolean => SETTING_NAMES.some((name) => name.startsWith(`${key}.`));
 
 /**
- * Reads settings from YAML: nested, as flat dotted keys, or mixed. Every scalar counts as the text it was written as
- * (`007` stays `007`). The parser's own messages are not passed on: they quote the file, which may hold secrets.
+ * Reads settings from YAML: nested, with flat dotted keys, or mixed. Every scalar is read as its source text (`007`
+ * stays `007`). The parser's own messages are not used, because they quote the file, which may contain secrets.
  */
 export function readYaml(text: string, label: string): SourceReading {
-  // Loaded here because it costs more than all the rest, and most processes have no file.
+  // Loaded here because it takes longer to load than everything else, and most processes have no file.
   const yaml = createRequire(import.meta.url)('yaml') as typeof Yaml;
   const lines = new yaml.LineCounter();
   const document = yaml.parseDocument(text, { schema: 'failsafe', lineCounter: lines, prettyErrors: false });

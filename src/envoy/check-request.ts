@@ -8,11 +8,11 @@ export interface CheckedRequest {
   readonly credentials: PresentedCredentials;
   /** The names of its headers, as received. */
   readonly headerNames: readonly string[];
-  /** The address of the client, as Envoy tells it; undefined if it has none. */
+  /** The client address that Envoy sends; undefined if it sends none. */
   readonly clientAddress: string | undefined;
   /** Without the query. */
   readonly path: string;
-  /** The permissions that Envoy's configuration demands of it, as they are written there. */
+  /** The permissions that Envoy's configuration requires, as written there. */
   readonly permissions: readonly string[];
 }
 
@@ -21,8 +21,8 @@ type Header = readonly [name: string, value: string];
 export function parseCheckRequest({ attributes }: CheckRequest): CheckedRequest {
   const http = attributes?.request?.http;
   const headers = headersOf(http);
-  const valuesOf = (wanted: string) =>
-    headers.flatMap(([name, value]) => (name.toLowerCase() === wanted ? [value] : []));
+  const valuesOf = (requestedName: string) =>
+    headers.flatMap(([name, value]) => (name.toLowerCase() === requestedName ? [value] : []));
   return {
     credentials: { authorization: valuesOf('authorization'), apiKey: valuesOf('x-api-key') },
     headerNames: headers.map(([name]) => name),
@@ -32,7 +32,7 @@ export function parseCheckRequest({ attributes }: CheckRequest): CheckedRequest 
   };
 }
 
-/** From `headers`, where values of one name are joined by commas, or from `header_map`, where each stands alone. */
+/** Reads `headers`, in which values of one name are joined by commas, or `header_map`, in which each is separate. */
 function headersOf(http: AttributeContext_HttpRequest | undefined): readonly Header[] {
   const raw = http?.headerMap?.headers ?? [];
   return [
@@ -41,7 +41,9 @@ function headersOf(http: AttributeContext_HttpRequest | undefined): readonly Hea
   ];
 }
 
-/** Names between commas. An empty name counts too, so that a slip in the configuration refuses requests. */
+/**
+ * Parses names separated by commas. An empty name counts too, so that a mistake in the configuration refuses requests.
+ */
 function parsePermissions(extension: string | undefined): string[] {
   return extension === undefined ? [] : extension.split(',').map((name) => name.trim());
 }

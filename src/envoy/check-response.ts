@@ -9,7 +9,7 @@ import type { ErrorStatus } from '../rpc/errors/rpc-error.ts';
 
 const OK = 0;
 
-/** Sets the identity headers, and removes those that the client has sent in their place. */
+/** Allows the request. Sets the identity headers and removes those that the client has sent. */
 export function allow(headers: readonly IdentityHeader[], headerNames: readonly string[]): CheckResponse {
   const value = {
     headers: headers.map(({ name, value: text }) => overwrite(name.toLowerCase(), text)),
@@ -21,8 +21,8 @@ export function allow(headers: readonly IdentityHeader[], headerNames: readonly 
 const IDENTITY_NAMES: ReadonlySet<string> = new Set(IDENTITY_HEADERS.map((name) => name.toLowerCase()));
 
 /**
- * Every identity header that is not set, whether the client has sent it or not, and every spelling of one with underscores,
- * which many servers take for hyphens. Envoy removes headers after it has set others, so none of these may be among them.
+ * Returns the headers to remove: every identity header that is not set, and all spellings with underscores, which many
+ * servers treat as hyphens. Envoy removes headers after it sets others, so headers that are set must not be removed.
  */
 function forgedHeaders(headers: readonly IdentityHeader[], headerNames: readonly string[]): string[] {
   const set = new Set(headers.map(({ name }) => name.toLowerCase()));
@@ -33,21 +33,21 @@ function forgedHeaders(headers: readonly IdentityHeader[], headerNames: readonly
 
 /** Refuses the request with a problem document. */
 export function deny(error: ErrorStatus, mode: DisclosureMode, path: string): CheckResponse {
-  const { reason, requestId, dependency: _dependency, ...told } = error;
-  const { status, headers, body } = problem({ ...told, name: reason }, mode, path);
-  const answered = {
+  const { reason, requestId, dependency: _dependency, ...failure } = error;
+  const { status, headers, body } = problem({ ...failure, name: reason }, mode, path);
+  const denied = {
     ...headers,
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
     ...(requestId !== undefined && { 'x-request-id': requestId }),
   };
   return {
-    status: { code: grpcCodeOf(reason), message: told.message, details: [] },
+    status: { code: grpcCodeOf(reason), message: failure.message, details: [] },
     httpResponse: {
       $case: 'deniedResponse',
       value: {
         status: { code: status as StatusCode },
-        headers: Object.entries(answered).map(([name, value]) => overwrite(name, value)),
+        headers: Object.entries(denied).map(([name, value]) => overwrite(name, value)),
         body: JSON.stringify(body),
       },
     },

@@ -15,8 +15,8 @@ export interface CheckDependencies extends DisclosureOptions {
 }
 
 /**
- * Authorization.Check. A refusal and an outage are answers, which Envoy passes on to its client; any other error fails the call,
- * and Envoy refuses the request by itself.
+ * Authorization.Check. Refusals and outages are normal responses, which Envoy passes on to its client. Any other error
+ * fails the call, and Envoy refuses the request by itself.
  */
 export function createCheck({ authenticateCredentials, ...disclosure }: CheckDependencies) {
   return async (request: CheckRequest, call: Call): Promise<CheckResponse> => {
@@ -38,14 +38,14 @@ export function createCheck({ authenticateCredentials, ...disclosure }: CheckDep
   };
 }
 
-/** The call as the client's own, for audit records. */
+/** Returns the audit context of the client's own request. */
 function contextOf(call: Call, address: string): AuditContext {
   const { requestId, deadline } = call;
   return {
     requestId,
     deadline,
     clientAddress: address,
-    // Made when it is first asked for.
+    // Created on demand.
     get log() {
       return call.log;
     },

@@ -5,11 +5,11 @@ export interface CleanupTarget {
   readonly table: string;
   /** The columns of the primary key. */
   readonly key: readonly string[];
-  /** Indexed columns in Unix milliseconds; a row is expired when one of them has expiredCondition. NULL never passes. */
+  /** Indexed columns in Unix milliseconds; a row is expired when one of them has passed. NULL never passes. */
   readonly expiresAt: readonly string[];
   /** How long a row is kept after its expiry, in milliseconds. Default: 0. */
   readonly keepMs?: number;
-  /** Columns whose times must also have expiredCondition, in Unix milliseconds. */
+  /** Columns whose times must also have passed, in Unix milliseconds. */
   readonly keptUntil?: readonly string[];
   /**
    * Deletes a batch instead of one DELETE, if rows own other data such as files. Returns the number of processed rows.

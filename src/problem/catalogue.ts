@@ -1,6 +1,7 @@
-// The error catalogue: every failure with its HTTP status, codes and public text, and the problem documents made of it.
+// The error catalogue: every failure with its HTTP status, codes and public text, and the problem documents built from
+// it.
 // Imported by src/envoy, src/process and the gateway.
-// The compiler keeps the catalogue complete: a reason that is added to the proto does not build without a line here.
+// The compiler keeps it complete: a reason that is added to the proto does not build without an entry here.
 import type { ReasonName } from '../errors.ts';
 import { HTTP_FAILURES } from './http-failures.ts';
 import type { HttpFailure } from './http-failures.ts';
@@ -9,13 +10,13 @@ import type { FailureKind, OAuthCode, ReasonKind } from './failure-kind.ts';
 /** The name of a failure: a reason of the core, or a failure of HTTP. */
 export type FailureName = ReasonName | HttpFailure;
 
-/** The code at the endpoints of machine clients of a failure that names none. */
+/** The default code of a failure at the endpoints of machine clients. */
 export const DEFAULT_OAUTH_CODE: OAuthCode = 'invalid_request';
 
 /** The detail of a login without usable credentials, the same in both disclosure modes. */
 export const MISSING_LOGIN_CREDENTIALS = 'Missing login credentials';
 
-/** How long a caller should wait before it tries again if the core knows no better, in milliseconds. */
+/** How long a caller should wait before it retries if the core gives no time, in milliseconds. */
 export const DEFAULT_RETRY_AFTER_MS = 1000;
 const RETRY_SECONDS = 2;
 
@@ -61,7 +62,7 @@ const refusedLogin = (code: string, title: string, detail: string, tokenProfileC
   tokenProfileCode,
 });
 
-/** A failure that RFC 6749 or RFC 7009 defines, by the same code in every error format. */
+/** A failure that RFC 6749 or RFC 7009 defines. It has the same code in every error format. */
 const oauth = (code: OAuthCode, title: string, detail: string): ReasonKind => ({
   grpcStatus: 'INVALID_ARGUMENT',
   status: 400,

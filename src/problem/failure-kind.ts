@@ -35,13 +35,13 @@ export interface FailureKind {
   readonly title: string;
   /** The public text: shown under minimal disclosure, and if an error has no text of its own. */
   readonly detail: string;
-  /** `detail` is part of the interface and stands in both disclosure modes. */
+  /** The interface fixes `detail`. It is shown in both disclosure modes. */
   readonly fixedDetail?: true;
   /** Maximal disclosure shows the actual reason in the diagnostics only. The violations say what is wrong. */
   readonly keepsPublicText?: true;
   /** Minimal disclosure shows this failure as BAD_CREDENTIALS, except for a lock in Profile B. */
   readonly refusedLogin?: true;
-  /** Bearer authentication failed: the answer names the scheme (RFC 6750 section 3). */
+  /** Bearer authentication failed: the response names the scheme (RFC 6750 section 3). */
   readonly bearerChallenge?: true;
   /** `Retry-After` in seconds if the core names no time. */
   readonly retryAfterSeconds?: number;

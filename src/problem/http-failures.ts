@@ -1,7 +1,7 @@
-// The part of the catalogue for requests that HTTP itself refuses.
+// The catalogue entries of requests that fail in HTTP itself.
 import type { FailureKind } from './failure-kind.ts';
 
-/** Failures that HTTP itself knows and no RPC reports. */
+/** Failures of HTTP, which no RPC reports. */
 export type HttpFailure =
   | 'MALFORMED_REQUEST'
   | 'METHOD_NOT_ALLOWED'
@@ -11,7 +11,7 @@ export type HttpFailure =
   | 'HEADERS_TOO_LARGE'
   | 'NOT_IMPLEMENTED';
 
-/** Their kinds. */
+/** The catalogue entries of these failures. */
 export const HTTP_FAILURES: Readonly<Record<HttpFailure, FailureKind>> = {
   MALFORMED_REQUEST: {
     status: 400,

@@ -1,4 +1,4 @@
-// Problem documents (RFC 9457): what a failure becomes on the wire, and nothing about how it is sent.
+// Builds problem documents (RFC 9457) from failures. Sending them is not part of this file.
 import type { Violation } from '../errors.ts';
 import type { Diagnostics, ErrorStatus } from '../rpc/errors/rpc-error.ts';
 import { CATALOGUE, MISSING_LOGIN_CREDENTIALS } from './catalogue.ts';
@@ -7,12 +7,12 @@ import type { FailureKind } from './failure-kind.ts';
 
 export type DisclosureMode = 'maximal' | 'minimal';
 
-/** A failure before anybody has decided how much of it is told. */
+/** A failure before disclosure is applied. */
 export interface Failure extends Omit<ErrorStatus, 'reason' | 'requestId' | 'dependency'> {
   readonly name: FailureName;
 }
 
-/** The body of an error answer. */
+/** The body of an error response. */
 export interface ProblemDocument extends Partial<Diagnostics> {
   readonly type: string;
   readonly title: string;
@@ -23,23 +23,23 @@ export interface ProblemDocument extends Partial<Diagnostics> {
   readonly violations?: readonly Violation[];
 }
 
-/** An error answer without its transport: status, headers and body. */
+/** An error response without its transport: status, headers and body. */
 export interface Problem {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: ProblemDocument;
 }
 
-/** A failure that has nothing to add to its catalogue entry. */
+/** Creates a failure with the text of its catalogue entry. */
 export function failure(name: FailureName, message: string = CATALOGUE[name].detail): Failure {
   return { name, message, violations: [], retryAfterMs: undefined, diagnostics: undefined };
 }
 
-/** What is told of a failure, in whichever form. */
+/** The disclosed part of a failure, for every error format. */
 export interface DisclosedFailure {
   readonly name: FailureName;
   readonly status: number;
-  /** All but the content type. */
+  /** All headers except the content type. */
   readonly headers: Readonly<Record<string, string>>;
   readonly detail: string;
   readonly violations: readonly Violation[];
@@ -47,18 +47,17 @@ export interface DisclosedFailure {
 }
 
 /**
- * Decides how much of a failure is told. Under minimal disclosure every refused login is the same one, whatever else the core
- * has told of it.
+ * Reduces a failure to its disclosed part. Under minimal disclosure all refused logins look the same.
  *
- * @param toldAlways Refused logins that minimal disclosure names all the same.
+ * @param alwaysNamed Refused logins that minimal disclosure does not hide.
  */
 export function applyDisclosure(
-  told: Failure,
+  reported: Failure,
   mode: DisclosureMode,
-  toldAlways: readonly FailureName[] = [],
+  alwaysNamed: readonly FailureName[] = [],
 ): DisclosedFailure {
-  const hidden = mode === 'minimal' && CATALOGUE[told.name].refusedLogin && !toldAlways.includes(told.name);
-  const { name, message, violations, retryAfterMs, diagnostics } = hidden ? failure('BAD_CREDENTIALS') : told;
+  const hidden = mode === 'minimal' && CATALOGUE[reported.name].refusedLogin && !alwaysNamed.includes(reported.name);
+  const { name, message, violations, retryAfterMs, diagnostics } = hidden ? failure('BAD_CREDENTIALS') : reported;
   const kind = CATALOGUE[name];
   return {
     name,
@@ -84,12 +83,12 @@ function headersOf(kind: FailureKind, retryAfterMs: number | undefined): Record<
 }
 
 /**
- * Builds the answer to a failed request.
+ * Builds the response to a failed request.
  *
- * @param instance The request's path; undefined where not even that could be read.
+ * @param instance The request's path; undefined if it could not be read.
  */
-export function problem(told: Failure, mode: DisclosureMode, instance: string | undefined): Problem {
-  const { name, status, headers, detail, violations, diagnostics } = applyDisclosure(told, mode);
+export function problem(reported: Failure, mode: DisclosureMode, instance: string | undefined): Problem {
+  const { name, status, headers, detail, violations, diagnostics } = applyDisclosure(reported, mode);
   const { code, title } = CATALOGUE[name];
   return {
     status,

@@ -1,4 +1,4 @@
-// Counts in this process's memory, for a bounded number of keys.
+// Counts events in the memory of this process, for a limited number of keys.
 import type { Clock } from '../clock.ts';
 
 export interface MemoryLimit {
@@ -13,7 +13,10 @@ interface Window {
   readonly endsAt: number;
 }
 
-/** Keys beyond this number push out the oldest: whoever has so many networks is not stopped by a limit on each. */
+/**
+ * Maximum number of keys. Beyond it, the oldest is dropped: a limit per network cannot stop a client with this many
+ * networks.
+ */
 export const MAX_KEYS = 100_000;
 
 export function createMemoryLimit(options: {
@@ -23,7 +26,7 @@ export function createMemoryLimit(options: {
   readonly maxKeys?: number;
 }): MemoryLimit {
   const { points, windowMs, clock, maxKeys = MAX_KEYS } = options;
-  // All windows are equally long and are inserted as they begin, so the first one ends first.
+  // All windows have the same length and are inserted when they begin, so the first one ends first.
   const windows = new Map<string, Window>();
 
   function openWindow(key: string, now: number): Window | undefined {

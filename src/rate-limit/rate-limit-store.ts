@@ -1,5 +1,5 @@
-// The rate_limits table. rate-limiter-flexible's own database stores go round our connection limits, deadlines and error
-// mapping, so the one statement that it takes stands here.
+// The rate_limits table. rate-limiter-flexible has database stores, but they bypass our connection limits, deadlines
+// and error mapping. This file needs only one statement instead.
 import type { CleanupTarget } from '../jobs/cleanup.ts';
 import type { Deadline } from '../clock.ts';
 import { DatabaseError } from '../db/errors.ts';
@@ -27,14 +27,14 @@ export async function checkInDatabase(
   return row !== undefined && row.expire > now && row.points >= points ? row.expire - now : undefined;
 }
 
-/** Counts one event, for all processes together. Returns the wait in milliseconds when it is over the limit. */
+/** Counts one event across all processes. Returns the wait in milliseconds if it is over the limit, else undefined. */
 export async function consumeInDatabase(database: Database, consumption: Consumption): Promise<number | undefined> {
   const { points, windowMs, now, deadline } = consumption;
   const key = Buffer.from(consumption.key);
   const before = database.beforeDeadline;
   const limit = database.deadlineValue(deadline);
 
-  // Admission is the write itself: at most `points` of them find room in a window, whoever else counts at the same time.
+  // The UPDATE itself admits an event: at most `points` updates succeed per window, even with concurrent callers.
   const admit = () =>
     database.execute(
       `UPDATE rate_limits SET points = CASE WHEN expire <= ? THEN 1 ELSE points + 1 END,
@@ -62,5 +62,5 @@ export async function consumeInDatabase(database: Database, consumption: Consump
   }
 }
 
-// A reserved word, quoted in the way that both engines read.
+// A reserved word, quoted in a way that both engines accept.
 const KEY = '`key`';

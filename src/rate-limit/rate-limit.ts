@@ -9,19 +9,19 @@ import { checkInDatabase, consumeInDatabase } from './rate-limit-store.ts';
 import { createRedisLimiter } from './redis-limiter.ts';
 
 export interface RateLimit {
-  /** Counts one event. Returns how long to wait if it is over the limit, in milliseconds; undefined if it is within. */
+  /** Counts one event. Returns how long to wait in milliseconds if it is over the limit, else undefined. */
   consume(key: string, deadline: Deadline): Promise<number | undefined>;
-  /** Returns how long to wait if the limit is used up, in milliseconds, else undefined. Counts nothing. */
+  /** Returns how long to wait in milliseconds if the limit is used up, else undefined. Counts nothing. */
   check(key: string): Promise<number | undefined>;
   close(): Promise<void>;
 }
 
 export interface RateLimitOptions {
-  /** Separates the keys of several limits in one store. */
+  /** Prefix that separates the keys of several limits in one store. */
   readonly name: string;
   /** `none`, `memory`, `database` or a `redis://` URL. */
   readonly store: string;
-  /** Events within the limit, per window. */
+  /** Maximum number of events per window. */
   readonly points: number;
   readonly windowMs: number;
   readonly database: Database;
@@ -29,7 +29,7 @@ export interface RateLimitOptions {
   readonly log: Logger;
 }
 
-/** Opens the limit; undefined for the store `none`. */
+/** Creates the limit; undefined for the store `none`. */
 export function createRateLimit(options: RateLimitOptions): RateLimit | undefined {
   const { name, store, points, windowMs, database, clock } = options;
   if (store === 'none') return undefined;
@@ -41,7 +41,7 @@ export function createRateLimit(options: RateLimitOptions): RateLimit | undefine
       close: async () => {},
     };
   }
-  if (store !== 'database') return openInRedis(options);
+  if (store !== 'database') return createInRedis(options);
   const address = (key: string) => ({ key: `${name}:${key}`, points, now: clock() });
   return {
     consume: (key, deadline) => consumeInDatabase(database, { ...address(key), windowMs, deadline }),
@@ -50,13 +50,13 @@ export function createRateLimit(options: RateLimitOptions): RateLimit | undefine
   };
 }
 
-/** If Redis does not answer, this process counts by itself. */
-function openInRedis({ name, store, points, windowMs, clock, log }: RateLimitOptions): RateLimit {
+/** Counts in Redis. If Redis is unavailable, this process counts in its own memory. */
+function createInRedis({ name, store, points, windowMs, clock, log }: RateLimitOptions): RateLimit {
   const redis = createRedisLimiter(store, { keyPrefix: name, points, duration: windowMs / 1000 }, log);
   const memory = createMemoryLimit({ points, windowMs, clock });
 
   async function count(key: string, events: number): Promise<RateLimiterRes | undefined> {
-    // Else each process would count the requests of the first moment by itself.
+    // Without this wait, each process would count its first requests by itself.
     await redis.tried;
     try {
       return await redis.limiter.consume(key, events);

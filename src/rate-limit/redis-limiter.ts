@@ -1,4 +1,4 @@
-// Counts in Redis for all processes together.
+// Counts events in Redis, shared by all processes.
 import { createRequire } from 'node:module';
 import type { Logger } from 'pino';
 import { RateLimiterRedis } from 'rate-limiter-flexible';
@@ -6,17 +6,20 @@ import type * as Redis from 'redis';
 import { within } from '../db/within.ts';
 
 export interface RedisLimiter {
-  /** Rejects with RateLimiterRes over the limit, with anything else if Redis does not answer. */
+  /** Rejects with RateLimiterRes if over the limit, and with another error if Redis is unavailable. */
   readonly limiter: RateLimiterRedis;
-  /** Resolves once the first attempt to connect has come to an end, good or bad. */
+  /** Resolves when the first attempt to connect has succeeded or failed. */
   readonly tried: Promise<void>;
   close(): Promise<void>;
 }
 
 const CONNECT_LIMIT_MS = 2_000;
-/** For one answer; a request waits this long before it is counted locally, and no further one is sent until it has come. */
-const ANSWER_LIMIT_MS = 500;
-/** A connection on which nothing moves for so long is given up. */
+/**
+ * Maximum wait for one response. After it, the request is counted locally. No further command is sent until the
+ * response arrives.
+ */
+const RESPONSE_TIMEOUT_MS = 500;
+/** A connection without traffic for this long is closed. */
 const SILENCE_LIMIT_MS = 2_000;
 const PING_INTERVAL_MS = 1_000;
 const MAX_RETRY_MS = 2_000;
@@ -26,7 +29,7 @@ export function createRedisLimiter(
   limits: { readonly keyPrefix: string; readonly points: number; readonly duration: number },
   log: Logger,
 ): RedisLimiter {
-  // Loaded here because it costs a fifth of the start, and most processes have no Redis.
+  // Loaded here because it takes a fifth of the start time, and most processes do not use Redis.
   const { createClient } = createRequire(import.meta.url)('redis') as typeof Redis;
   const client = createClient({
     url,
@@ -40,36 +43,36 @@ export function createRedisLimiter(
   });
   const tried = Promise.withResolvers<void>();
   let works = true;
-  const failed = ({ name, code = name }: Error & { code?: string }) => {
+  const reportFailure = ({ name, code = name }: Error & { code?: string }) => {
     tried.resolve();
-    if (works) log.warn({ code }, 'the rate limit store in Redis does not answer; each process limits by itself');
+    if (works) log.warn({ code }, 'rate limit store in Redis does not respond, each process counts by itself');
     works = false;
   };
-  const answered = () => {
-    if (!works) log.info('the rate limit store in Redis answers again');
+  const reportSuccess = () => {
+    if (!works) log.info('rate limit store in Redis responds again');
     works = true;
   };
-  client.on('error', failed);
+  client.on('error', reportFailure);
   client.on('ready', () => tried.resolve());
-  client.connect().catch(failed);
+  client.connect().catch(reportFailure);
 
-  // What the limiter uses of a client. The client's own time limits end only what it has not sent yet.
+  // The part of a client that the limiter uses. The client's own timeouts apply only to commands not yet sent.
   let overdue = 0;
   const storeClient = {
     get isReady() {
       return client.isReady && overdue === 0;
     },
     async eval(...call: Parameters<typeof client.eval>) {
-      const answer = client.eval(...call);
+      const response = client.eval(...call);
       try {
-        const result = await within(ANSWER_LIMIT_MS, answer);
-        answered();
+        const result = await within(RESPONSE_TIMEOUT_MS, response);
+        reportSuccess();
         return result;
       } catch (error) {
-        failed(error as Error);
+        reportFailure(error as Error);
         overdue += 1;
         const settled = () => void (overdue -= 1);
-        answer.then(settled, settled);
+        response.then(settled, settled);
         throw error;
       }
     },

@@ -2,7 +2,10 @@ import type { Deadline } from '../clock.ts';
 import type { Database } from '../db/types.ts';
 import { insertLoginDomain, lockLoginDomains, selectOwners } from './login-domain-store.ts';
 
-/** Gives a tenant those of these domains that nobody owns. Returns how many, and which belong to another tenant. */
+/**
+ * Adds the unowned ones of these domains to a tenant. Returns their number and the domains that belong to other
+ * tenants.
+ */
 export async function addLoginDomains(
   database: Database,
   { tenantId, domains }: { readonly tenantId: string; readonly domains: readonly string[] },

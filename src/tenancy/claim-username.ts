@@ -1,10 +1,10 @@
 import type { Database, Statements } from '../db/types.ts';
 import { domainOfUsername } from '../formats/domain-name.ts';
-import { holdDomainOwner } from './login-domain-store.ts';
+import { lockAndFindDomainOwner } from './login-domain-store.ts';
 
 /**
- * Whether a tenant may create this canonical username: not if it lies under a login domain of another tenant. In a transaction the
- * answer holds until that ends.
+ * Whether a tenant may create this canonical username: false if it lies under a login domain of another tenant. In a
+ * transaction, the result holds until it ends.
  */
 export async function canClaimUsername(
   database: Database,
@@ -14,6 +14,6 @@ export async function canClaimUsername(
 ): Promise<boolean> {
   const domain = domainOfUsername(username);
   if (domain === undefined) return true;
-  const owner = await holdDomainOwner(database, tx, domain);
+  const owner = await lockAndFindDomainOwner(database, tx, domain);
   return owner === undefined || owner === tenantId;
 }

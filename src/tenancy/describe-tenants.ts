@@ -4,7 +4,7 @@ import { selectDomainsOf } from './login-domain-store.ts';
 import type { Tenant } from './tenant.ts';
 import { tenantMessage } from './tenant-message.ts';
 
-/** Tenants as responses show them, in the same order, with their login domains. */
+/** Converts tenants with their login domains to proto messages, in the same order. */
 export async function describeTenants(db: Statements, tenants: readonly Tenant[]): Promise<TenantMessage[]> {
   const owned = Map.groupBy(
     await selectDomainsOf(

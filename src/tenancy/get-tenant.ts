@@ -17,7 +17,7 @@ export function createGetTenant({ database }: { readonly database: Statements })
   );
 }
 
-/** Throws NOT_FOUND. */
+/** Returns the tenant with this id. Throws NOT_FOUND if it does not exist. */
 export async function existingTenant(db: Statements, id: string): Promise<Tenant> {
   const tenant = isTenantId(id) ? await findTenant(db, id) : undefined;
   if (!tenant) throw new ServiceError('NOT_FOUND');

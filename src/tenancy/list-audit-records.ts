@@ -29,8 +29,8 @@ export function createListAuditRecords({ findAuditRecords }: { readonly findAudi
 }
 
 /**
- * Whose records the caller reads: its own tenant's; with PERMISSION_MANAGE_TENANTS those of the requested tenant, or of all.
- * Throws TENANT_MISMATCH for another tenant.
+ * Returns the tenants whose records the caller may read: its own; with PERMISSION_MANAGE_TENANTS, the requested one or
+ * all. Throws TENANT_MISMATCH for another tenant.
  */
 function readableScope({ account, permissions }: Principal, requested: string | undefined): AdminScope {
   const { tenantId } = account;

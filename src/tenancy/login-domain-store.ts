@@ -14,24 +14,28 @@ interface DomainRow {
   tenant_id: Uint8Array;
 }
 
-/** The row that stands for all usernames; see migration 0024. */
+/** The row that locks all usernames; see migration 0024. */
 const NAMESPACE = Buffer.alloc(0);
 
 /**
- * Lets no owner of a domain change until the transaction ends, and returns the owner of this one. Other transactions may do the
- * same at the same time.
+ * Returns the owner of a domain and locks the ownership of all domains until the transaction ends. The lock is shared:
+ * other transactions may hold it at the same time.
  */
-export async function holdDomainOwner(database: Database, tx: Statements, domain: string): Promise<string | undefined> {
+export async function lockAndFindDomainOwner(
+  database: Database,
+  tx: Statements,
+  domain: string,
+): Promise<string | undefined> {
   await tx.query(`SELECT domain FROM login_domains WHERE domain = ? ${database.shareLock}`, [NAMESPACE]);
   return (await selectOwners(tx, [domain])).get(domain);
 }
 
 /**
- * Lets no other transaction create a username or change owners until this one ends. Rejects with DependencyUnavailableError if the
- * deadline has passed.
+ * Prevents other transactions from creating usernames or changing owners until this one ends. Rejects with
+ * DependencyUnavailableError if the deadline has passed.
  */
 export async function lockLoginDomains(database: Database, tx: Statements, deadline: Deadline): Promise<void> {
-  // A write that changes nothing is the row lock that both engines know.
+  // Both engines lock a row when an UPDATE writes it, even if no value changes.
   const locked = await tx.execute(
     `UPDATE login_domains SET created_at = created_at WHERE domain = ? AND ${database.beforeDeadline}`,
     [NAMESPACE, database.deadlineValue(deadline)],
@@ -39,13 +43,13 @@ export async function lockLoginDomains(database: Database, tx: Statements, deadl
   if (locked === 0) throw new DependencyUnavailableError('the deadline passed before the change');
 }
 
-/** The owners of those of these domains that have one. */
+/** Returns the owners of these domains. Domains without an owner are left out. */
 export async function selectOwners(db: Statements, domains: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const found = await select(db, 'domain', domains);
   return new Map(found.map(({ domain, tenantId }) => [domain, tenantId]));
 }
 
-/** The domains of these tenants, sorted. */
+/** Returns the domains of these tenants, sorted. */
 export async function selectDomainsOf(db: Statements, tenantIds: readonly string[]): Promise<readonly LoginDomain[]> {
   return select(db, 'tenant_id', tenantIds);
 }

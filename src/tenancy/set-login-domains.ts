@@ -24,18 +24,18 @@ export interface SetLoginDomainsDependencies {
   readonly clock: Clock;
 }
 
-/** TenancyService.SetLoginDomains: whoever is first owns a domain, also of two who ask at the same moment. */
+/** TenancyService.SetLoginDomains. The first tenant to claim a domain owns it, also under concurrent requests. */
 export function createSetLoginDomains({ database, audit, clock }: SetLoginDomainsDependencies) {
   return loadThenHandle(
     ({ tenantId }: SetLoginDomainsRequest) => existingTenant(database, tenantId),
-    async ({ loginDomains: wanted }, call, tenant): Promise<SetLoginDomainsResponse> => {
-      assertDistinct(wanted);
+    async ({ loginDomains: domains }, call, tenant): Promise<SetLoginDomainsResponse> => {
+      assertDistinct(domains);
       await audit.commit(call, async (tx, record) => {
         await lockLoginDomains(database, tx, call.deadline);
-        await refuseOwned(tx, wanted, tenant.id);
+        await refuseOwned(tx, domains, tenant.id);
         const before = (await selectDomainsOf(tx, [tenant.id])).map(({ domain }) => domain);
-        const added = wanted.filter((domain) => !before.includes(domain));
-        const removed = before.filter((domain) => !wanted.includes(domain));
+        const added = domains.filter((domain) => !before.includes(domain));
+        const removed = before.filter((domain) => !domains.includes(domain));
         for (const domain of removed) await deleteLoginDomain(tx, { domain, tenantId: tenant.id });
         for (const domain of added) await insertLoginDomain(tx, { domain, tenantId: tenant.id }, clock());
         if (added.length + removed.length === 0) return;

@@ -20,7 +20,10 @@ export interface SetTenantStatusDependencies {
   readonly clock: Clock;
 }
 
-/** TenancyService.SuspendTenant: every credential check reads the status, so all of them stop with the commit. */
+/**
+ * TenancyService.SuspendTenant. Every credential check reads the status, so all credentials of the tenant stop working
+ * with the commit.
+ */
 export function createSuspendTenant(options: SetTenantStatusDependencies) {
   return loadThenHandle(
     ({ tenantId }: SuspendTenantRequest) => existingTenant(options.database, tenantId),

@@ -1,7 +1,7 @@
 import type { Tenant as TenantMessage } from '../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
 import { TENANT_STATUS, type Tenant } from './tenant.ts';
 
-/** A tenant in the terms of its proto message. */
+/** Converts a tenant to its proto message. */
 export function tenantMessage({ id, name, status, createdAt }: Tenant, loginDomains: readonly string[]): TenantMessage {
   return {
     id,

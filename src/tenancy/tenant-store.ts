@@ -13,7 +13,7 @@ interface TenantRow {
   created_at: number;
 }
 
-/** Adds a tenant. Rejects with DatabaseError `duplicate` where the id is taken. */
+/** Inserts a tenant. Rejects with DatabaseError `duplicate` if the id is taken. */
 export async function insertTenant(db: Statements, tenant: Tenant): Promise<void> {
   await db.execute(
     'INSERT INTO tenants (id, name, status, created_at, updated_at, search_text) VALUES (?, ?, ?, ?, ?, ?)',
@@ -39,12 +39,12 @@ export async function findTenant(db: Statements, id: string): Promise<Tenant | u
   return row && tenantOf(row);
 }
 
-/** Holds up every other transaction that locks this tenant until this one ends. */
+/** Locks a tenant until the transaction ends. */
 export async function lockTenant(tx: Statements, id: string): Promise<void> {
   await tx.execute('UPDATE tenants SET id = id WHERE id = ?', [Buffer.from(id)]);
 }
 
-/** Tenants by id. */
+/** Tenants, ordered by id. */
 export async function selectTenants(
   database: Database,
   { query, status }: { readonly query: string | undefined; readonly status: TenantStatus | undefined },
@@ -68,7 +68,7 @@ export async function selectTenants(
   return { tenants, total };
 }
 
-/** Sets the status, if it is another one and the deadline has not passed. True where that changed it. */
+/** Sets the status unless it is already set or the deadline has passed. Returns whether it changed. */
 export async function updateTenantStatus(
   database: Database,
   tx: Statements,

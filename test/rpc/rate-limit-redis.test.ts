@@ -122,8 +122,8 @@ describe('when Redis dies', () => {
   });
 
   const messages = ({ lines }: OpenLimit) => lines.map((line) => JSON.parse(line).msg as string);
-  const DEAD = 'the rate limit store in Redis does not answer; each process limits by itself';
-  const BACK = 'the rate limit store in Redis answers again';
+  const DEAD = 'rate limit store in Redis does not respond, each process counts by itself';
+  const BACK = 'rate limit store in Redis responds again';
 
   it('limits in each process by itself, says so once, and together again when it is back', async () => {
     expect(await admitted(limits, 4, 'before')).toBe(4);

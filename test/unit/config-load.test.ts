@@ -217,7 +217,7 @@ describe('unknown variables', () => {
   it('only warn, without their values', () => {
     const { warnings } = loadSettings(dev({ env: { APP_HTTP_PROT: 'hush', APP_SERVICE_HOST: 'x', PATH: '/bin' } }));
     expect(warnings).toHaveLength(2);
-    expect(warnings[0]).toContain('APP_HTTP_PROT is no setting and is ignored; did you mean APP_HTTP_PORT?');
+    expect(warnings[0]).toContain('APP_HTTP_PROT is not a setting and is ignored; did you mean APP_HTTP_PORT?');
     expect(warnings.join()).not.toContain('hush');
   });
 });

@@ -11,7 +11,7 @@ import {
 } from '../network-kinds.ts';
 import { setting } from '../setting.ts';
 
-/** What the processes listen on and connect to. */
+/** The addresses that the processes listen on and connect to. */
 export const NETWORK_SETTINGS = {
   'app.http.host': setting({
     owner: 'gateway',

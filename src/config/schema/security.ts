@@ -2,7 +2,7 @@ import { base64Key, choice, duration, flag, integer, list, optional, perCore, te
 import { cookieName, rateLimitStore } from '../network-kinds.ts';
 import { setting } from '../setting.ts';
 
-/** Tokens, sessions and what guards the login. */
+/** Tokens, sessions and the protection of the login. */
 export const SECURITY_SETTINGS = {
   'app.security.auth-profile': setting({
     owner: 'gateway',

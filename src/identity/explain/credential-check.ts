@@ -1,4 +1,4 @@
-// The parts of a credential explanation. Every service explains its inActiveTenant credentials with them.
+// The parts of a credential explanation. Every service explains its own credentials with them.
 import type { CredentialCheckKind } from '../../../proto/gen/authservice/identity/v1/identity_service.ts';
 import type { AdminScope } from '../../db/query/tenant-scope.ts';
 import type { Account } from '../../principal/account.ts';
