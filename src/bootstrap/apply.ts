@@ -32,9 +32,9 @@ export interface BootstrapDependencies {
 export interface BootstrapResult {
   /** Ids of the tenants that were created. */
   readonly tenants: readonly string[];
-  /** How many login domains were given to tenants. */
+  /** The number of login domains added to tenants. */
   readonly loginDomains: number;
-  /** How many accounts were created, were there already, and could not be created. */
+  /** The numbers of accounts that were created, existed already, and could not be created. */
   readonly created: number;
   readonly existing: number;
   readonly skipped: number;
@@ -42,13 +42,13 @@ export interface BootstrapResult {
 
 type Outcome = 'created' | 'existing' | 'skipped';
 
-/** Whom the hashes of a plan are for. */
+/** The requester of the plan's password hashes. */
 const LOCAL = { clientAddress: 'bootstrap', deadline: UNLIMITED };
 
-// Fewer than the passwords that may wait to be hashed.
+// Fewer than the allowed number of waiting password hashes.
 const ACCOUNTS_AT_ONCE = 16;
 
-/** Applies a plan. Throws, before anything is created, if a password of a new account does not meet the policy. */
+/** Applies a plan. Throws before creating anything if a password of a new account violates the policy. */
 export async function applyBootstrap(
   plan: BootstrapPlan,
   dependencies: BootstrapDependencies,
@@ -118,7 +118,7 @@ export async function applyBootstrap(
       await insertClientSecret(tx, { tenantId, accountId, secret, createdAt });
     });
     try {
-      // What another process has created meanwhile is judged like what was there.
+      // An account that another process has created meanwhile is treated like an existing one.
       return (await unlessTaken(insertion)) ? 'created' : await createAccount(wanted);
     } catch (error) {
       if (!(error instanceof ServiceError) || error.reason !== 'VALIDATION_ERROR') throw error;
@@ -135,7 +135,7 @@ async function inGroups<T, R>(items: readonly T[], work: (item: T) => Promise<R>
   return results;
 }
 
-/** False where another process that starts at the same moment was faster. */
+/** Returns false if another process, starting at the same time, was faster. */
 async function unlessTaken(insertion: Promise<void>): Promise<boolean> {
   try {
     await insertion;

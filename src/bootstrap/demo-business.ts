@@ -1,4 +1,4 @@
-// The records of the demo's shops, made as the services make them, so that counters, stock and history fit.
+// Creates the records of the demo's shops through the code of the services, so that counters, stock and history match.
 import { changeCounts, type CountChange } from '../business/counter-store.ts';
 import type { Customer } from '../business/customers/customer.ts';
 import { insertNote } from '../business/customers/customer-note-store.ts';
@@ -25,10 +25,13 @@ const SHOPS = [DEMO_ACME, DEMO_GLOBEX];
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
-/** Before the first of the customers came. */
+/** Days before the first customer. */
 const ASSORTMENT_AGE_MS = 100 * DAY_MS;
 
-/** Fills the shops of these tenants, which this process has created; so of several that start at once one fills each. */
+/**
+ * Creates the records of these tenants. The caller must have created the tenants, so that concurrent starts create each
+ * shop once.
+ */
 export async function createDemoBusiness(
   tenantIds: readonly string[],
   { database, accounts, clock }: DemoBusinessDependencies,
@@ -55,7 +58,7 @@ async function staffOf({ staff }: DemoShop, accounts: DemoBusinessDependencies['
   return { sales: await idOf(sales), workshop: await idOf(workshop), office: await idOf(office) };
 }
 
-/** Returns the ids by SKU. */
+/** Adds the products. Returns their ids by SKU. */
 async function addProducts({ tx, shop, now }: Opening): Promise<ReadonlyMap<string, string>> {
   const { tenantId } = shop;
   const products = shop.products.map((product, index): Product => {
@@ -78,7 +81,7 @@ async function addProducts({ tx, shop, now }: Opening): Promise<ReadonlyMap<stri
   return new Map(products.map(({ sku, id }) => [sku, id]));
 }
 
-/** Returns the customers by name. */
+/** Adds the customers. Returns them by name. */
 async function addCustomers({ tx, shop, staff, now }: Opening): Promise<ReadonlyMap<string, Customer>> {
   const { tenantId } = shop;
   const customers: Customer[] = [];

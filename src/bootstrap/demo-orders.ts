@@ -1,4 +1,4 @@
-// What has happened to the orders of a shop of the demo, in the order in which it happened.
+// Creates the history of a demo shop's orders, in order of time.
 import type { Customer } from '../business/customers/customer.ts';
 import { utcDate } from '../business/dashboard/utc-calendar.ts';
 import { lockForChange } from '../business/lock-for-change.ts';
@@ -8,7 +8,7 @@ import { findOrder } from '../business/orders/order-store.ts';
 import { placeOrder } from '../business/orders/place-order.ts';
 import type { DemoOrder, Opening, Staff } from './demo-shop.ts';
 
-/** What an order refers to. */
+/** The records that an order refers to. */
 export interface Stocked {
   /** Ids by SKU. */
   readonly products: ReadonlyMap<string, string>;
@@ -25,7 +25,7 @@ interface Event {
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** Who moves an order to a status. */
+/** The member of staff who moves an order to each status. */
 const MOVERS: Readonly<Record<OrderStatus, keyof Staff>> = {
   NEW: 'sales',
   CONFIRMED: 'sales',
@@ -37,7 +37,7 @@ const MOVERS: Readonly<Record<OrderStatus, keyof Staff>> = {
   CANCELLED: 'sales',
 };
 
-/** The moves of an order, each with the hours since it was placed. */
+/** The status transitions of an order, each with the hours since the order was placed. */
 type Way = readonly (readonly [to: OrderStatus, hours: number])[];
 
 const COLLECTED: Way = [
@@ -59,7 +59,7 @@ const delivered = (hours: number): Way => [
   ['COMPLETED', hours + 19.5],
 ];
 
-/** Places the orders and moves them to where they are: one event after the other, so that numbers rise with time. */
+/** Places the orders and moves them to their status. Events run one at a time, so that numbers increase with time. */
 export async function addOrders(opening: Opening, stocked: Stocked): Promise<void> {
   const events = opening.shop.orders.flatMap((order) => eventsOf(opening, order, stocked));
   for (const { happen } of events.toSorted((a, b) => a.at - b.at)) await happen();
@@ -70,7 +70,7 @@ function eventsOf(
   [hoursAgo, name, status, paymentMethod, deliveryDays, items, note]: DemoOrder,
   { products, customers }: Stocked,
 ): Event[] {
-  // Not all at the same minute of an hour.
+  // Spreads the orders over the minutes of an hour.
   const placedAt = now - hoursAgo * HOUR_MS - ((hoursAgo * 7) % 50) * MINUTE_MS;
   const customer = customers.get(name)!;
   let id: string;

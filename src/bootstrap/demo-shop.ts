@@ -1,4 +1,4 @@
-// What a shop of the demo is described by, and what is known while it is filled.
+// The description of a demo shop, and its state while it is created.
 import type { CustomerStatus } from '../business/customers/customer.ts';
 import type { OrderStatus } from '../business/orders/order-status.ts';
 import type { PaymentMethod } from '../business/orders/payment-method.ts';
@@ -11,7 +11,7 @@ export interface DemoProduct {
   readonly category: string;
   /** In cents. */
   readonly price: number;
-  /** Pieces before the first of the orders. */
+  /** Units in stock before the first order. */
   readonly stock: number;
   readonly reorderLevel: number;
   readonly status?: ProductStatus;
@@ -23,29 +23,32 @@ export interface DemoCustomer {
   readonly email: string;
   readonly phone: string;
   readonly address: string;
-  /** Since when. */
+  /** Days since the customer was created. */
   readonly daysAgo: number;
   readonly status?: CustomerStatus;
   readonly notes?: readonly string[];
 }
 
-/** When it was placed, by which customer (a part of the name), how far it is, and so on. */
+/** An order: days since it was placed, customer (a part of the name), status, and so on. */
 export type DemoOrder = readonly [
   hoursAgo: number,
   customer: string,
   status: OrderStatus,
   paymentMethod: PaymentMethod,
-  /** After so many days it is delivered; undefined where the customer collects it. */
+  /** Days until delivery; undefined if the customer collects the order. */
   deliveryDays: number | undefined,
-  /** Pieces by SKU. */
+  /** Units by SKU. */
   items: Readonly<Record<string, number>>,
   note?: string,
 ];
 
-/** A tenant of the demo's accounts, with its records. */
+/** A tenant of the demo and its records. */
 export interface DemoShop {
   readonly tenantId: string;
-  /** Usernames of those who take orders and cancel them, who make and deliver them, and who do the rest. */
+  /**
+   * Usernames of the staff: `sales` takes and cancels orders, `workshop` makes and delivers them, `office` does the
+   * rest.
+   */
   readonly staff: { readonly sales: string; readonly workshop: string; readonly office: string };
   readonly products: readonly DemoProduct[];
   readonly customers: readonly DemoCustomer[];
@@ -55,7 +58,7 @@ export interface DemoShop {
 /** Account ids. */
 export type Staff = Readonly<Record<keyof DemoShop['staff'], string>>;
 
-/** A shop being filled, within its transaction. */
+/** A shop in the transaction that creates its records. */
 export interface Opening {
   readonly tx: Statements;
   readonly shop: DemoShop;

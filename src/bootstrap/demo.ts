@@ -1,4 +1,5 @@
-// The accounts of `npm run dev`: public knowledge, so only ever made in DEV, on an empty database, without a bootstrap file.
+// The accounts of `npm run dev`. Their passwords are public, so they are created only in DEV, in an empty database,
+// without a bootstrap file.
 import type { BootstrapPlan } from './plan.ts';
 
 const PASSWORD = 'demo-password-1';
@@ -70,5 +71,5 @@ const LOGINS = [
   ...DEMO_PLAN.superAdmins!.map(({ username, password }) => ({ username, password, role: 'SUPER_ADMIN', tenant: '-' })),
 ];
 
-/** Who can get in with what, for the banner of `npm run dev`. */
+/** The logins that the banner of `npm run dev` shows. */
 export const DEMO = { logins: LOGINS, client: CLIENT };

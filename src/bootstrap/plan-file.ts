@@ -1,4 +1,4 @@
-// Reads a bootstrap file and says everything that is wrong with it at once. No message shows a value, nor what may be one.
+// Reads a bootstrap file and reports all problems at once. Messages never show values, or texts that may be values.
 import { readFile, stat } from 'node:fs/promises';
 import { Settings as TypeBox } from 'typebox/system';
 import { Value } from 'typebox/value';
@@ -10,16 +10,16 @@ import { BootstrapPlan } from './plan.ts';
 import { plannedAccounts } from './planned-accounts.ts';
 
 const MAX_PROBLEMS = 1_000;
-/** Read permission of the group and of all others. */
+/** Read permission of the group and of other users. */
 const READABLE_BY_OTHERS = 0o044;
-// As many aliases as this are an attempt to fill the memory.
+// Maximum number of aliases. A file with more tries to exhaust the memory.
 const MAX_ALIASES = 100;
 
 export interface BootstrapFile {
   readonly plan: BootstrapPlan;
-  /** Whether it holds passwords or client secrets. */
+  /** Whether it contains passwords or client secrets. */
   readonly hasSecrets: boolean;
-  /** Whether users of the machine other than its owner may read it. */
+  /** Whether other users of the machine may read it. */
   readonly isReadableByOthers: boolean;
 }
 
@@ -67,7 +67,7 @@ function schemaProblems(plan: unknown): string[] {
   TypeBox.Set({ maxErrors: MAX_PROBLEMS });
   return Value.Errors(BootstrapPlan, plan).flatMap((error) => {
     const place = error.instancePath || '/';
-    // Said once more below, by the object that has the unknown key.
+    // Reported again below, by the object with the unknown key.
     if (error.keyword === 'boolean') return [];
     if (error.keyword === 'additionalProperties') {
       return error.params.additionalProperties.map((key) => `${place}: the key ${safeName(key)} is unknown`);
@@ -77,7 +77,7 @@ function schemaProblems(plan: unknown): string[] {
   });
 }
 
-/** Usernames, client ids and tenant ids that are given twice, in a plan that may have any other fault as well. */
+/** Finds usernames, client ids and tenant ids that are given twice. The plan may have other errors as well. */
 function duplicates(plan: unknown): string[] {
   const tenants = items(plan, 'tenants', '');
   const accounts = [
@@ -122,7 +122,7 @@ function member(parent: unknown, key: string): unknown {
   return typeof parent === 'object' && parent !== null ? (parent as Record<string, unknown>)[key] : undefined;
 }
 
-/** The places of names that another place had before. */
+/** Returns the places of names that occurred before. */
 function twice(names: readonly { place: string; name: string | undefined }[]): string[] {
   const seen = new Set<string>();
   return names.flatMap(({ place, name }) => {

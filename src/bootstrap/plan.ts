@@ -1,4 +1,4 @@
-// What a bootstrap plan may say: tenants and accounts that must exist.
+// The schema of a bootstrap plan: tenants and accounts that must exist.
 import { Type, type Static, type TSchema } from 'typebox';
 import { ROLES } from '../principal/account.ts';
 import { FORBIDDEN_CHARACTERS, hasForbiddenCharacters, hasForbiddenNameCharacters } from '../formats/characters.ts';
@@ -69,9 +69,12 @@ const serviceAccount = <Roles extends TSchema>(roles: Roles) =>
     },
     strict,
   );
-/** Of a tenant. */
+/** A service account of a tenant. */
 const ServiceAccount = serviceAccount(HeldRoles);
-/** Of none: the one kind of account that may have no tenant and another role than SUPER_ADMIN. */
+/**
+ * A service account without a tenant: the only kind of account that may have no tenant and a role other than
+ * SUPER_ADMIN.
+ */
 const TenantlessServiceAccount = serviceAccount(Type.Array(Type.Enum([...ROLES]), { minItems: 1, uniqueItems: true }));
 
 const Tenant = Type.Object(
@@ -101,7 +104,7 @@ export type PlannedServiceAccount = Static<typeof TenantlessServiceAccount>;
 
 const TIME = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2}))?$/;
 
-// Date.parse takes the 31st of February for the 3rd of March.
+// Date.parse accepts 31 February as 3 March.
 function isTime(text: string): boolean {
   const day = TIME.exec(text)?.[1];
   if (day === undefined || Number.isNaN(Date.parse(text))) return false;

@@ -1,18 +1,18 @@
-// The accounts of a bootstrap plan, in one list.
+// Lists the accounts of a bootstrap plan.
 import type { Account } from '../principal/account.ts';
 import { canonicalUsername } from '../identity/login-name.ts';
 import type { BootstrapPlan, PlannedServiceAccount, PlannedUser } from './plan.ts';
 
-/** An account that must exist, and what it authenticates with once it is created. */
+/** An account that must exist, and its password or secrets when it is created. */
 export interface PlannedAccount {
-  /** Where the plan says it: `/tenants/0/users/1`. */
+  /** Its place in the plan: `/tenants/0/users/1`. */
   readonly place: string;
   readonly account: Pick<Account, 'tenantId' | 'username' | 'name' | 'roles' | 'interactive'> & Partial<Account>;
   readonly password: string | undefined;
   readonly secret: string | undefined;
 }
 
-/** Every account of a plan, in the order of the plan. */
+/** Returns all accounts of a plan, in the order of the plan. */
 export function plannedAccounts({
   superAdmins = [],
   serviceAccounts = [],

@@ -1,4 +1,4 @@
-// The database: connections, transactions, migrations and errors, the same for SQLite and MySQL.
+// The database: connections, transactions, migrations and errors, for SQLite and MySQL.
 // Imported by stores, jobs, migrations and src/composition.
 import type { Logger } from 'pino';
 import { parseDatabaseUrl } from './database-url.ts';
@@ -10,12 +10,12 @@ import type { Database } from './types.ts';
 export interface ConnectOptions {
   /** See parseDatabaseUrl. */
   readonly url: string;
-  /** MySQL connections at most; SQLite has one. */
+  /** Maximum number of MySQL connections. SQLite has one. */
   readonly poolSize: number;
   readonly log: Logger;
 }
 
-/** The Database of a URL. Opens no connection yet; throws an Error that says what is wrong with the URL. */
+/** Creates the Database of a URL without connecting. Throws an Error that names the problem of the URL. */
 export function connectDatabase({ url, poolSize, log }: ConnectOptions): Database {
   const target = parseDatabaseUrl(url);
   return target.engine === 'sqlite'

@@ -1,10 +1,10 @@
-// What a database URL says: for the settings, which refuse a bad one at once, and for those who connect.
+// Parses database URLs, for the settings, which refuse an invalid one at once, and for connecting.
 
 export interface SqliteUrl {
   readonly engine: 'sqlite';
   /** Path of the file, or `:memory:`. */
   readonly filename: string;
-  /** For people: what is waited for, without secrets. */
+  /** The address for messages, without secrets. */
   readonly address: string;
 }
 
@@ -12,12 +12,12 @@ export interface MysqlUrl {
   readonly engine: 'mysql';
   readonly host: string;
   readonly port: number;
-  /** A Unix socket in place of host and port. */
+  /** A Unix socket instead of host and port. */
   readonly socketPath: string | undefined;
   readonly user: string;
   readonly password: string;
   readonly database: string;
-  /** Undefined: without TLS. */
+  /** Undefined means no TLS. */
   readonly tls: MysqlTls | undefined;
   readonly address: string;
 }
@@ -55,7 +55,8 @@ function mysqlUrl(text: string): MysqlUrl {
   if (url === null || url.hostname === '' || url.hash !== '' || /[\s\p{Cc}]/u.test(text)) throw unreadable();
   const [user, password, path] = [url.username, url.password, url.pathname].map(decoded) as [string, string, string];
   const database = path.slice(1);
-  if (database === '') throw new Error('The database URL names no database: mysql://user:password@host:port/database');
+  if (database === '')
+    throw new Error('The database URL has no database name: mysql://user:password@host:port/database');
   if (url.pathname.slice(1).includes('/')) throw unreadable();
   const parameters = parametersOf(url.searchParams);
   const socketPath = parameters.get('socketPath');
@@ -77,7 +78,7 @@ function parametersOf(search: URLSearchParams): Parameters {
   for (const [key, value] of search) {
     const known = MYSQL_PARAMETERS.find((name) => name === key);
     if (!known) throw new Error(`Unknown database URL parameter ${key}; known are ${MYSQL_PARAMETERS.join(', ')}`);
-    if (parameters.has(known)) throw new Error(`Database URL parameter ${known} comes twice`);
+    if (parameters.has(known)) throw new Error(`Database URL parameter ${known} is given twice`);
     if (value === '') throw new Error(`Database URL parameter ${known} is empty`);
     parameters.set(known, value);
   }

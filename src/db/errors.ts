@@ -1,9 +1,9 @@
 import { DependencyUnavailableError } from '../errors.ts';
 
-/** `duplicate`: a unique key was taken already. */
+/** `duplicate`: the value of a unique key already exists. */
 export type DatabaseErrorKind = 'duplicate' | 'other';
 
-/** A statement that the database refused. Its message holds the driver's codes only, never SQL text or values. */
+/** The database refused a statement. The message contains only the driver's codes, never SQL text or values. */
 export class DatabaseError extends Error {
   override readonly name = 'DatabaseError';
   /** The message may be shown under maximal disclosure. */
@@ -16,20 +16,20 @@ export class DatabaseError extends Error {
   }
 }
 
-/** What drivers put into their errors, as far as it is read here. */
+/** The properties of driver errors that are read here. */
 interface DriverError {
   readonly code?: unknown;
-  /** MySQL's number. */
+  /** MySQL's error number. */
   readonly errno?: unknown;
   /** SQLite's extended result code. */
   readonly errcode?: unknown;
-  /** mysql2: the connection is beyond use. */
+  /** mysql2: the connection is unusable. */
   readonly fatal?: unknown;
 }
 
 const MYSQL_DEADLOCK = 1213;
 
-/** MySQL and MariaDB errors that say "not now" or "not this server", not "not this statement". */
+/** MySQL and MariaDB errors caused by the server or the moment, not by the statement. */
 const MYSQL_UNAVAILABLE = new Map<number, string>([
   [1021, 'disk full'],
   [1030, 'storage engine failed'],
@@ -61,12 +61,15 @@ const MYSQL_UNAVAILABLE = new Map<number, string>([
   [4031, 'connection was idle'],
 ]);
 
-/** After these the server may have changed its role or is leaving: the next statement deserves a new connection. */
+/**
+ * After these errors, the server may be shutting down or have changed its role. The next statement needs a new
+ * connection.
+ */
 const MYSQL_LEAVE_CONNECTION: ReadonlySet<unknown> = new Set([1053, 1290, 1317, 1792, 1836, 1927]);
 
 const SQLITE_LOCKED = 5;
 
-/** SQLite primary result codes of the same kind. */
+/** SQLite primary result codes of this kind. */
 const SQLITE_UNAVAILABLE = new Map<number, string>([
   [SQLITE_LOCKED, 'locked by another process'],
   [6, 'table locked'],
@@ -76,29 +79,29 @@ const SQLITE_UNAVAILABLE = new Map<number, string>([
   [13, 'disk full'],
   [11, 'the file is damaged'],
   [14, 'file cannot be opened'],
-  [26, 'the file is no SQLite database'],
+  [26, 'the file is not a SQLite database'],
 ]);
 
-/** Those of them that only another file mends. */
+/** SQLite codes for which only another file helps. */
 const SQLITE_HOPELESS: ReadonlySet<number> = new Set([11, 26]);
 
 const MYSQL_DUPLICATE: ReadonlySet<unknown> = new Set([1022, 1062, 1586]);
 const SQLITE_DUPLICATE: ReadonlySet<unknown> = new Set([1555, 2067, 2579]);
 
-/** The error of a database that cannot be reached or did not answer in time; the reason must hold no secrets. */
+/** Creates the error of an unavailable database. The reason must not contain secrets. */
 export function unavailable(reason: string): DependencyUnavailableError {
   return Object.assign(new DependencyUnavailableError(`Database unavailable: ${reason}`), { safeMessage: true });
 }
 
-/** The same of a database that waiting does not mend; the reason says what does. */
+/** Creates the error of a database for which waiting does not help. The reason says what helps. */
 export function hopeless(reason: string): DependencyUnavailableError {
   return Object.assign(unavailable(reason), { hopeless: reason });
 }
 
 /**
- * What a store may see of whatever a driver threw: DependencyUnavailableError or DatabaseError. The driver's own error
- * is dropped, not chained: its message, `sql` and `sqlMessage` quote statements and values. While connecting, whatever
- * goes wrong makes the database unavailable.
+ * Converts any driver error to DependencyUnavailableError or DatabaseError. The driver's own error is not kept as the
+ * cause, because its message, `sql` and `sqlMessage` quote statements and values. While connecting, every error means
+ * that the database is unavailable.
  */
 export function toSafeError(error: unknown, phase: 'connecting' | 'connected' = 'connected'): Error {
   if (error instanceof DependencyUnavailableError || error instanceof DatabaseError) return error;
@@ -108,25 +111,25 @@ export function toSafeError(error: unknown, phase: 'connecting' | 'connected' = 
 }
 
 /**
- * Whether SQLite refused because another connection has locked the file or was quicker to write: the statement has changed
- * nothing and may be run again, unless it is part of a transaction.
+ * Whether SQLite refused because another connection has locked the file or wrote first. The statement has changed
+ * nothing. It may run again unless it is part of a transaction.
  */
 export function isLocked(error: unknown): boolean {
   const { errcode } = (error ?? {}) as DriverError;
   return typeof errcode === 'number' && (errcode & 0xff) === SQLITE_LOCKED;
 }
 
-/** Whether the statement was refused as a whole, and would not have to be undone before it is run again. */
+/** Whether the statement was refused completely, so that it can run again without undoing anything. */
 export function hadNoEffect(error: unknown): boolean {
   return error instanceof DatabaseError || (error as { readonly wasRolledBack?: true }).wasRolledBack === true;
 }
 
-/** Why it is of no use to wait for the database until it answers; undefined where that may help. */
+/** Returns why waiting for the database does not help; undefined if it may help. */
 export function whyHopeless(error: unknown): string | undefined {
   return (error as { readonly hopeless?: string }).hopeless;
 }
 
-/** Whether a connection that met this driver error must not be used again. */
+/** Whether a connection must not be used again after this driver error. */
 export function mustLeaveConnection(error: unknown): boolean {
   const { errno, fatal } = (error ?? {}) as DriverError;
   return fatal === true || MYSQL_LEAVE_CONNECTION.has(errno);

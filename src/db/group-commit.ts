@@ -1,37 +1,37 @@
-// Writes that share a commit. Making a commit durable costs many times what writing a row costs, so writes that wait at the same
-// moment are carried out together, and each is answered only when that commit is on the disk. Nobody waits for company: a group
-// is those that came in one turn of the event loop, and those that came while the group before them was being written.
+// Group commit: concurrent writes share one commit. A durable commit costs many times more than writing a row. A write
+// is acknowledged only when its commit is on the disk. No write waits for others: a group contains the writes of one
+// turn of the event loop, and those that arrived while the previous group was being written.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isOver, type Deadline } from '../clock.ts';
 import { unavailable } from './errors.ts';
 
-/** A write that waits, and what becomes of it. */
+/** A waiting write and the functions that settle it. */
 export interface Member<Write> {
   readonly write: Write;
   readonly deadline: Deadline;
-  /** Takes how many rows it changed. */
+  /** Reports the number of changed rows. */
   resolve(changed: number): void;
   reject(error: unknown): void;
 }
 
 export interface GroupCommit<Write> {
   /**
-   * Carries a write out with others; resolves to how many rows it changed, once it is committed. Rejects with
-   * DependencyUnavailableError, and nothing was written, where its caller has gone or its deadline has passed by then, and where
-   * too many wait.
+   * Runs a write together with others. Resolves to the number of changed rows after the commit. Rejects with
+   * DependencyUnavailableError, without writing, if its caller has disconnected, its deadline has passed, or too many
+   * writes wait.
    */
   run(write: Write, deadline: Deadline): Promise<number>;
-  /** Resolves when all writes that were handed in before have been through `commit`, and before any later one is. */
+  /** Resolves when all earlier writes have been through `commit`, and before any later one is. */
   barrier(): Promise<void>;
 }
 
-/** Beyond it, what comes is refused at once: it would wait for seconds. */
+/** Maximum number of waiting writes. More would wait for seconds, so they are refused at once. */
 export const MAX_WAITING = 4_096;
 
 /**
- * @param options.maxMembers The most writes of a group, so that none waits long for the others.
- * @param options.commit Carries a group out and settles each of its members, in any order; one group at a time, in the order in
- *   which the members came. What it rejects with, its members are rejected with.
+ * @param options.maxMembers Maximum number of writes in a group, so that none waits long for the others.
+ * @param options.commit Runs a group and settles its members in any order. Called for one group at a time, in order of
+ *   arrival. If it rejects, all members reject with the same error.
  */
 export function createGroupCommit<Write>(options: {
   readonly maxMembers: number;
@@ -41,7 +41,7 @@ export function createGroupCommit<Write>(options: {
   const waiting: (Member<Write> | Barrier)[] = [];
   let draining = false;
 
-  /** The next members, up to the next barrier. */
+  /** Returns the next members, up to the next barrier. */
   function takeGroup(): Member<Write>[] {
     const group: Member<Write>[] = [];
     for (const entry of waiting) {
@@ -88,12 +88,12 @@ export function createGroupCommit<Write>(options: {
   };
 }
 
-/** A place in the queue that no group reaches across. */
+/** A place in the queue that separates groups. */
 interface Barrier {
   pass(): void;
 }
 
-/** Refuses the members that nobody waits for any more, and returns the others. */
+/** Rejects members whose caller has disconnected or whose deadline has passed. Returns the others. */
 export function takeLive<Write>(members: readonly Member<Write>[]): Member<Write>[] {
   return members.filter(({ deadline, reject }) => {
     if (!isOver(deadline)) return true;

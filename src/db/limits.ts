@@ -1,27 +1,33 @@
-// Every wait for the database has a bound of its own, so that a request learns within 4 s that the database is
-// gone or frozen and can still be answered in time. All in milliseconds.
+// Time limits of all waits for the database, in milliseconds. A request detects within 4 s that the database is
+// unavailable or frozen, and can still respond in time.
 
-/** Opening the connection, up to the end of the handshake. */
+/** Opening a connection, including the handshake. */
 export const CONNECT_TIMEOUT_MS = 2_000;
-/** Waiting for a connection of the pool, the opening included. */
+/** Waiting for a connection from the pool, including opening it. */
 export const ACQUIRE_TIMEOUT_MS = 2_000;
-/** One statement, until the client gives up. */
+/** One statement, until the client stops waiting. */
 export const STATEMENT_TIMEOUT_MS = 3_000;
-/** One statement, until it is ended on the server: before the client gives up, so that its outcome is known where possible. */
+/**
+ * One statement, until it is cancelled on the server. Shorter than the client's limit, so that its outcome is known if
+ * possible.
+ */
 export const SERVER_STATEMENT_TIMEOUT_MS = STATEMENT_TIMEOUT_MS - 500;
-/** For how long the server may still carry out a guarded write: it must refuse before the client gives up. */
+/** How long the server may still run a guarded write. The server must refuse it before the client stops waiting. */
 export const GUARD_MS = SERVER_STATEMENT_TIMEOUT_MS;
-/** For how long ending a statement on a server that cannot be reached is tried again. */
+/** How long cancelling a statement is retried if the server is unreachable. */
 export const END_ON_SERVER_TIMEOUT_MS = 60_000;
 /** Waiting for a connection plus one statement. */
 export const OPERATION_TIMEOUT_MS = 3_500;
 /** Waiting for another transaction's row lock (MySQL) or write lock (SQLite). */
 export const LOCK_TIMEOUT_MS = 2_000;
-/** Waiting for a locked SQLite file while opening it; shorter than the wait for a connection, so that the reason is told. */
+/**
+ * Waiting for a locked SQLite file while opening it. Shorter than the wait for a connection, so that the error names
+ * this reason.
+ */
 export const OPEN_LOCK_TIMEOUT_MS = 1_500;
 /** Waiting for the write lock of the SQLite file before migrating it. */
 export const MIGRATION_LOCK_TIMEOUT_MS = 10_000;
-/** How old the measured difference between the database's clock and ours may become. */
+/** Maximum age of the measured difference between the database's clock and this machine's. */
 export const CLOCK_REFRESH_MS = 60_000;
 /** Prepared statements kept per connection. */
 export const MAX_PREPARED_STATEMENTS = 256;

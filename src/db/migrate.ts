@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Database, MigrationStatements, Statements } from './types.ts';
 
 const DIRECTORY = new URL('../../migrations/', import.meta.url);
-/** Its name and columns are knex's, which kept it before: databases of that time need no conversion. */
+/** The table's name and columns are those of knex, which managed it before, so older databases need no conversion. */
 const TABLE = 'knex_migrations';
 const CREATE_TABLE: Readonly<Record<Database['engine'], string>> = {
   mysql: `CREATE TABLE IF NOT EXISTS ${TABLE} (id INT UNSIGNED NOT NULL AUTO_INCREMENT PRIMARY KEY, name VARCHAR(255),
@@ -13,10 +13,10 @@ const CREATE_TABLE: Readonly<Record<Database['engine'], string>> = {
 };
 
 /**
- * Applies the missing migrations in the order of their names and returns how many there were. Several processes can call it at
- * once: one works, the others wait and find nothing left to do. Every migration can run twice, so that the next call completes
- * one that was killed. Names that this version does not know are ignored: a process of the previous release can restart
- * while the next one has already applied its migrations.
+ * Applies the missing migrations in the order of their names and returns their number. Several processes can call it at
+ * once: one works, the others wait and find nothing to do. Every migration can run twice, so the next call completes
+ * one that was killed. Unknown names are ignored, so that a process of the previous release can restart after the next
+ * release has applied its migrations.
  */
 export async function migrate(database: Database, log: Logger): Promise<number> {
   const applied = await database.migrateExclusively(log, async (schema) => {
@@ -36,7 +36,7 @@ export async function migrate(database: Database, log: Logger): Promise<number> 
   return applied.length;
 }
 
-/** The names of the migrations that this version has and the database lacks, in order. Changes nothing. */
+/** Returns the names of the migrations that the database lacks, in order. Changes nothing. */
 export async function pendingMigrations(database: Database): Promise<string[]> {
   const known = await migrationNames();
   return (await hasTable(database)) ? missingIn(known, await appliedNames(database)) : known;

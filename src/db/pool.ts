@@ -1,25 +1,25 @@
 import { unavailable } from './errors.ts';
 
-/** How connections of one engine are made and judged. */
+/** How to create and check connections of one engine. */
 export interface PoolOptions<Connection> {
   readonly max: number;
-  /** How long a caller waits for a connection, its making included, in milliseconds. */
+  /** How long a caller waits for a connection, including its creation, in milliseconds. */
   readonly acquireTimeoutMs: number;
-  /** Makes a connection; bounded in time by itself. Rejects with a safe error. */
+  /** Creates a connection. Has its own time limit. Rejects with a safe error. */
   create(): Promise<Connection>;
   isUsable(connection: Connection): boolean;
   destroy(connection: Connection): void;
 }
 
-/** A bounded set of connections. An idle one is acquired without a timer or a promise. */
+/** A limited set of connections. Acquiring an idle one needs no timer and no promise. */
 export interface Pool<Connection> {
-  /** An idle connection at once, if there is one. */
+  /** Returns an idle connection; undefined if there is none. */
   tryAcquire(): Connection | undefined;
-  /** An idle or a new connection. Rejects with DependencyUnavailableError when none came in time. */
+  /** Returns an idle or a new connection. Rejects with DependencyUnavailableError if none is available in time. */
   acquire(): Promise<Connection>;
-  /** Gives a connection back; one that is not usable any more is destroyed. */
+  /** Returns a connection to the pool. An unusable one is destroyed. */
   release(connection: Connection): void;
-  /** Refuses further acquires, waits for the connections in use and destroys all. */
+  /** Refuses further acquires, waits for connections in use, and destroys all. */
   close(): Promise<void>;
 }
 
@@ -29,7 +29,7 @@ interface Waiter<Connection> {
   timer: NodeJS.Timeout;
 }
 
-/** Makes a pool. Connections are made on demand and the one used last is taken first. */
+/** Creates a pool. Connections are created on demand, and the most recently used one is taken first. */
 export function createPool<Connection>(options: PoolOptions<Connection>): Pool<Connection> {
   const idle: Connection[] = [];
   const used = new Set<Connection>();
@@ -86,7 +86,7 @@ export function createPool<Connection>(options: PoolOptions<Connection>): Pool<C
         },
         (error: Error) => {
           creating -= 1;
-          // A server that refuses is worth telling at once: nobody waits for a connection that cannot come.
+          // If the server refuses a connection, a waiting caller is told at once.
           takeWaiter()?.reject(error);
           createForWaiters();
           finishClosing();

@@ -5,14 +5,14 @@ import type { Statements } from './types.ts';
 /** One connection of either engine, reserved for a transaction. */
 export interface TransactionSession extends Statements {
   begin(): Promise<void>;
-  /** Commits, unless the deadline has passed by the time the engine gets to it (then it rejects). */
+  /** Commits. Rejects if the deadline has passed when the engine runs the commit. */
   commit(deadline: Deadline): Promise<void>;
   rollback(): Promise<void>;
-  /** Makes the connection unfit for further use. */
+  /** Marks the connection as unusable. */
   discard(): void;
 }
 
-/** Runs `work` in a transaction of the session; the contract is Database.transaction. */
+/** Runs `work` in a transaction of the session; implements Database.transaction. */
 export async function runTransaction<T>(
   session: TransactionSession,
   deadline: Deadline,
@@ -29,18 +29,18 @@ export async function runTransaction<T>(
     return result;
   } catch (error) {
     statements.revoke();
-    // A statement that failed, a lock wait that timed out for example, leaves the transaction open with half of its work.
+    // A failed statement, for example after a lock timeout, leaves the transaction open with part of its work.
     await session.rollback().catch(() => session.discard());
     throw error;
   }
 }
 
-/** Throws DependencyUnavailableError if nobody waits for an answer any more. */
+/** Throws DependencyUnavailableError if the caller no longer waits for the response. */
 export function refuseAfter(deadline: Deadline): void {
   if (isOver(deadline)) throw unavailable('the deadline of the call has passed');
 }
 
-/** Statements of a transaction that has ended must not slip into the connection's next one. */
+/** Prevents statements of an ended transaction from running in the connection's next one. */
 function revocable(session: Statements): { tx: Statements; revoke(): void } {
   let open = true;
   const check = () => {

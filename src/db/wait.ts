@@ -8,16 +8,16 @@ const PAUSE_MS = 500;
 const REPORT_EVERY_MS = 5_000;
 
 export interface WaitOptions {
-  /** How long to wait at most, in milliseconds. Default: as long as it takes. */
+  /** Maximum wait in milliseconds. Default: unlimited. */
   readonly timeoutMs?: number;
   readonly log: Logger;
-  /** Ends the waiting. */
+  /** Stops the wait. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * Waits until the database answers, saying so at the first failure and about every 5 s. Rejects with the last failure when
- * the time has run out, with the signal's reason when it aborts, and at once where waiting cannot help.
+ * Waits until the database responds. Logs the first failure and then about every 5 s. Rejects with the last failure at
+ * the timeout, with the signal's reason when it aborts, and at once if waiting cannot help.
  */
 export async function waitForDatabase(database: Database, options: WaitOptions): Promise<void> {
   const { timeoutMs = Infinity, log, signal } = options;

@@ -7,9 +7,9 @@ import type { ObjectStore } from './object-store.ts';
 import { makePrivateFolder } from './uploads.ts';
 
 /**
- * Opens the store that a URL names; see parseFilesUrl. Rejects with an Error that says which folder cannot be made.
+ * Creates the store of a URL; see parseFilesUrl. Rejects with an Error that names the folder that cannot be created.
  *
- * @param name Of the service: what the temporary folders are called where uploads grow on their way to S3.
+ * @param name Name of the service. Temporary folders for uploads to S3 contain it.
  */
 export async function createObjectStore(text: string, name: string): Promise<ObjectStore> {
   const objects = await storeOf(text, name);
@@ -21,7 +21,7 @@ export async function createObjectStore(text: string, name: string): Promise<Obj
 async function storeOf(text: string, name: string): Promise<ObjectStore> {
   const url = parseFilesUrl(text);
   if (url.kind === 'disk') return diskObjects(url.folder);
-  // Loaded here because the SDK takes longer to load than all the rest of the core.
+  // Loaded here because the SDK takes longer to load than the rest of the core.
   const { s3Objects } = await import('./s3-object-store.ts');
   return s3Objects(url, join(tmpdir(), `${name}-uploads-`));
 }

@@ -5,7 +5,10 @@ import { diskUnavailable } from './disk-unavailable.ts';
 import { MissingObjectError, type ObjectStore } from './object-store.ts';
 import { sweepUploads } from './uploads.ts';
 
-/** Objects in a folder, made where it is missing. No tenant's name begins with a dot, so uploads have a place of their own. */
+/**
+ * Creates a store in a folder, which is created if it is missing. No tenant's name begins with a dot, so the folder for
+ * uploads cannot collide.
+ */
 export function diskObjects(folder: string): ObjectStore {
   const root = resolve(folder);
   const uploads = join(root, '.uploads');
@@ -22,7 +25,7 @@ export function diskObjects(folder: string): ObjectStore {
         await rename(path, target);
         await assertSameFile(target, handle);
         await flushFolder(folder);
-        // A new folder is an entry of the one above it.
+        // A new folder changes the folder above it, so that one is flushed too.
         if (made !== undefined) await flushUpTo(dirname(made), folder);
       }),
     read: (key, { first, length }) =>
@@ -37,7 +40,7 @@ export function diskObjects(folder: string): ObjectStore {
   };
 }
 
-/** Flushes the folders above one, up to another. */
+/** Flushes all folders from one up to another. */
 async function flushUpTo(top: string, folder: string): Promise<void> {
   for (let next = folder; next !== top;) {
     next = dirname(next);
@@ -45,15 +48,15 @@ async function flushUpTo(top: string, folder: string): Promise<void> {
   }
 }
 
-/** Removes what was stored and throws if it is not the file that was received: somebody exchanged that on its way. */
+/** Removes the stored file and throws if it is not the file that was received: another process replaced it. */
 async function assertSameFile(path: string, handle: FileHandle): Promise<void> {
   const [stored, received] = [await lstat(path), await handle.stat()];
   if (stored.ino === received.ino && stored.dev === received.dev) return;
   await rm(path, { force: true });
-  throw new Error('a file was exchanged before it was stored');
+  throw new Error('a file was replaced before it was stored');
 }
 
-/** A row may name the object next, and that is on the disk at once. */
+/** Flushes the folder, because a database row may name the object next and becomes durable at once. */
 async function flushFolder(path: string): Promise<void> {
   const opened = await open(path);
   try {

@@ -1,15 +1,15 @@
-// Encodes one image in a process of its own: libvips interrupts neither the colours of a GIF frame nor WebP, a process ends
-// at once.
+// Encodes one image in its own process. libvips cannot interrupt the colour reduction of a GIF frame or WebP encoding,
+// but a process can be killed at once.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { encodeImage } from './encode.ts';
 import type { ImageType } from './image-type.ts';
 import type { OpenFile } from './object-store.ts';
 
-/** Where the process finds its two files: behind standard input, output and error. */
+/** The descriptors of the two files in the process, after standard input, output and error. */
 const SOURCE = '/dev/fd/3';
 const TARGET = '/dev/fd/4';
-/** In milliseconds: a process whose parent is gone ends too. */
+/** In milliseconds. A process whose parent has exited ends too. */
 const ORPHAN_MS = 30_000;
 
 export interface ProcessOfImage {
@@ -19,10 +19,13 @@ export interface ProcessOfImage {
   readonly target: OpenFile;
 }
 
-/** Why there is no encoded image: the image itself, the time, or the machine. */
+/** Why encoding failed: the image itself, the time limit, or the machine. */
 export type EncodingFailure = 'unreadable' | 'late' | 'failed';
 
-/** Undefined if the image was encoded. The process is killed after `maxMs`, and if the signal aborts. */
+/**
+ * Returns undefined if the image was encoded, else the reason. The process is killed after `maxMs` milliseconds, or
+ * when the signal aborts.
+ */
 export async function encodeInProcess(
   { type, frames, source, target }: ProcessOfImage,
   maxMs: number,
@@ -32,7 +35,7 @@ export async function encodeInProcess(
   const late = AbortSignal.timeout(maxMs);
   const exitCode = await new Promise<number | null>((resolve) => {
     const child = spawn(process.execPath, program, {
-      // It decodes what strangers send, and needs no secrets for that.
+      // The process decodes untrusted files and needs no secrets.
       env: {},
       stdio: ['ignore', 'ignore', 'ignore', source.handle.fd, target.handle.fd],
       signal: AbortSignal.any([late, signal]),

@@ -1,4 +1,4 @@
-// What app.files.store says: for the settings, which refuse a bad one at once, and for those who open the store.
+// Parses app.files.store, for the settings, which refuse an invalid value at once, and for creating the store.
 
 export interface DiskUrl {
   readonly kind: 'disk';
@@ -9,11 +9,11 @@ export interface DiskUrl {
 export interface S3Url {
   readonly kind: 's3';
   readonly bucket: string;
-  /** What every key begins with: empty, or ending with a slash. */
+  /** The prefix of every key: empty, or ending with a slash. */
   readonly prefix: string;
-  /** Undefined: Amazon's own. */
+  /** Undefined means Amazon's own endpoint. */
   readonly endpoint: string | undefined;
-  /** Undefined: as the environment says. */
+  /** Undefined means the region from the environment. */
   readonly region: string | undefined;
 }
 
@@ -25,8 +25,8 @@ const PREFIX = /^(?:\/[\w!.*'()-]+)*\/?$/;
 const REGION = /^[a-z0-9-]{1,64}$/;
 
 /**
- * Reads where files are kept: `disk:FOLDER` or `s3://bucket/prefix?endpoint=https://host:port&region=name`. Throws an Error that
- * names what is wrong. Credentials have no place in it.
+ * Parses the storage of files: `disk:FOLDER` or `s3://bucket/prefix?endpoint=https://host:port&region=name`. Throws an
+ * Error that names the problem. The URL must not contain credentials.
  */
 export function parseFilesUrl(text: string): DiskUrl | S3Url {
   const [, folder] = /^disk:(?!\/\/)([^\p{Cc}]{1,4096})$/u.exec(text) ?? [];
@@ -39,7 +39,7 @@ export function parseFilesUrl(text: string): DiskUrl | S3Url {
   if (!BUCKET.test(url.host) || !isPrefix || url.hash !== '') throw new Error('The S3 URL names no bucket and prefix');
   const { endpoint, region } = parametersOf(url.searchParams);
   if (endpoint !== undefined && !isEndpoint(endpoint)) throw new Error('The S3 endpoint must be http(s)://host[:port]');
-  if (region !== undefined && !REGION.test(region)) throw new Error('The S3 region is no name');
+  if (region !== undefined && !REGION.test(region)) throw new Error('The S3 region is not a valid name');
   const prefix = url.pathname.slice(1);
   return {
     kind: 's3',
@@ -55,7 +55,7 @@ function parametersOf(search: URLSearchParams): Partial<Record<(typeof S3_PARAME
     if (!S3_PARAMETERS.some((name) => name === key)) {
       throw new Error(`Unknown S3 URL parameter ${key}; known are ${S3_PARAMETERS.join(', ')}`);
     }
-    if (search.getAll(key).length > 1) throw new Error(`S3 URL parameter ${key} comes twice`);
+    if (search.getAll(key).length > 1) throw new Error(`S3 URL parameter ${key} is given twice`);
   }
   return Object.fromEntries(search);
 }

@@ -1,8 +1,8 @@
-/** The kinds of images that are stored as such. */
+/** The image types that are stored as images. */
 export const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/webp', 'image/gif'] as const;
 export type ImageType = (typeof IMAGE_TYPES)[number];
 
-/** How many bytes tell what a content is. */
+/** The number of leading bytes needed to detect the type. */
 export const SIGNATURE_BYTES = 12;
 
 const SIGNATURES: Readonly<Record<ImageType, RegExp>> = {
@@ -13,7 +13,7 @@ const SIGNATURES: Readonly<Record<ImageType, RegExp>> = {
   'image/gif': /^GIF8[79]a/,
 };
 
-/** The kind of image that a content claims to be by its first bytes; undefined where it claims none of these. */
+/** Returns the image type that the first bytes indicate; undefined if they indicate none of these. */
 export function imageTypeOf(head: Uint8Array): ImageType | undefined {
   const text = Buffer.from(head.subarray(0, SIGNATURE_BYTES)).toString('latin1');
   return IMAGE_TYPES.find((type) => SIGNATURES[type].test(text));

@@ -1,5 +1,5 @@
-// Images are written anew: whatever else a file held beside the picture (places, names, comments, a document behind its end) is
-// gone, and what is served is what libvips wrote.
+// Encodes images again. All data beside the pixels (places, names, comments, appended documents) is removed, and only
+// output of libvips is served.
 import { ServiceError } from '../errors.ts';
 import { createFairSemaphore, type FairSemaphore } from '../concurrency/fair-semaphore.ts';
 import { encodeImage, MAX_PIXELS, readImageSize, TIMEOUT_SECONDS, type ImageSize } from './encode.ts';
@@ -9,10 +9,10 @@ import type { OpenFile } from './object-store.ts';
 import { compressedTextBytes } from './png-texts.ts';
 import { descriptorPath } from './uploads.ts';
 
-/** Why an image was refused. */
+/** An image was refused. The message says why. */
 export class UnreadableImageError extends Error {
   override readonly name = 'UnreadableImageError';
-  /** The rule that the image breaks. */
+  /** The parameters of the violated rule. */
   readonly params: Readonly<Record<string, unknown>>;
 
   constructor(message: string, params: Readonly<Record<string, unknown>>, options?: ErrorOptions) {
@@ -22,34 +22,34 @@ export class UnreadableImageError extends Error {
 }
 
 export interface ImageToClean {
-  /** Whose image it is: tenants take turns. */
+  /** The tenant of the image. Waiting tenants take turns. */
   readonly tenantId: string;
   readonly source: OpenFile;
-  /** Creates the empty file for the result, when its turn has come. */
+  /** Creates the empty file for the result. Called when the image's turn has come. */
   readonly createTarget: () => Promise<OpenFile>;
   readonly type: ImageType;
 }
 
 export interface Images {
   /**
-   * Writes the picture of an image to a new file: upright, in sRGB, without metadata. Rejects with UnreadableImageError for
-   * an image that cannot be decoded whole, has too many pixels, frames or texts, or takes too long; with SERVICE_UNAVAILABLE
-   * if too many wait.
+   * Writes the pixels of an image to a new file: upright, in sRGB, without metadata. Rejects with UnreadableImageError
+   * if the image cannot be decoded completely, has too many pixels, frames or texts, or takes too long. Rejects with
+   * SERVICE_UNAVAILABLE if too many images wait.
    */
   clean(image: ImageToClean, signal: AbortSignal): Promise<OpenFile>;
 }
 
-/** Of all frames together: GIF and WebP take ten times as long as JPEG. */
+/** Maximum pixels of all frames together. GIF and WebP take ten times as long as JPEG. */
 const MAX_SLOW_PIXELS = 16_777_216;
 const MAX_FRAMES = 500;
-/** Of a PNG, before they are unpacked. */
+/** Maximum size of a PNG's compressed texts, before decompression. */
 const MAX_COMPRESSED_TEXT_BYTES = 65_536;
-/** For one large image, in seconds. It waits for one other large image at most, if its tenant has the next turn. */
+/** Time limit for one large image, in seconds. An image waits for at most one other if its tenant has the next turn. */
 const MAX_SECONDS = 1.6;
-/** At once. They take threads of libuv's pool, which password hashes need too. */
+/** Maximum number of concurrent images. They use threads of libuv's pool, which password hashes need too. */
 const MAX_CONCURRENT = 2;
 /**
- * Large images run one at a time, each in a process that can be ended, so that smaller ones, which take tenths of a second,
+ * Large images run one at a time, each in a process that can be killed. Smaller images take tenths of a second and
  * never wait for them.
  */
 const LARGE_PIXELS = 4_194_304;
@@ -57,7 +57,7 @@ const LARGE_SLOW_PIXELS = 1_048_576;
 const MAX_QUEUED = 32;
 const MAX_QUEUED_PER_TENANT = 8;
 
-/** @param maxSeconds For one large image. */
+/** @param maxSeconds Time limit for one large image. */
 export function createImages(maxSeconds = MAX_SECONDS): Images {
   const small = createImageSemaphore(MAX_CONCURRENT);
   const large = createImageSemaphore(1);
@@ -118,7 +118,7 @@ function isLarge(type: ImageType, { frames, framePixels }: ImageSize): boolean {
   return frames * framePixels > (isSlow(type) ? LARGE_SLOW_PIXELS : LARGE_PIXELS);
 }
 
-/** Rejects with UnreadableImageError for texts that take too long to unpack. */
+/** Rejects with UnreadableImageError if the texts would take too long to decompress. */
 async function checkTexts({ handle }: OpenFile): Promise<void> {
   if ((await compressedTextBytes(handle)) <= MAX_COMPRESSED_TEXT_BYTES) return;
   const params = { maxCompressedTextBytes: MAX_COMPRESSED_TEXT_BYTES };
@@ -135,7 +135,7 @@ function busy(detail: string): ServiceError {
   return new ServiceError('SERVICE_UNAVAILABLE', { detail, retryAfterMs: 2_000 });
 }
 
-/** libvips' messages may quote paths and what the file says of itself, or belong to another image that ended at the same time. */
+/** The error hides libvips' message, which may quote paths and the file's content, or belong to another image. */
 function unreadable(type: ImageType, cause?: unknown): UnreadableImageError {
   const tooLarge = cause instanceof Error && cause.message.includes('pixel limit');
   if (tooLarge) return tooManyPixels(MAX_PIXELS, cause);

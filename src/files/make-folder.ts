@@ -2,8 +2,8 @@ import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * Makes a folder with those above it where they are missing. Not by mkdir's `recursive`, which never ends where a folder that
- * is there refuses with ENOENT, as those of /proc do.
+ * Creates a folder and its missing parents. Does not use mkdir's `recursive`, which loops forever if an existing folder
+ * refuses with ENOENT, as folders in /proc do.
  */
 export function makeFolder(folder: string, mode = 0o777): void {
   if (isFolder(folder)) return;
@@ -12,7 +12,7 @@ export function makeFolder(folder: string, mode = 0o777): void {
   try {
     mkdirSync(folder, { mode });
   } catch (error) {
-    // Another process may have been quicker.
+    // Another process may have created it first.
     if (!isFolder(folder)) throw error;
   }
 }

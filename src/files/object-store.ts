@@ -3,13 +3,13 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 
-/** A file that is open for reading and writing. What its path leads to may be another one by now. */
+/** A file that is open for reading and writing. Its path may meanwhile lead to another file. */
 export interface OpenFile {
   readonly path: string;
   readonly handle: FileHandle;
 }
 
-/** A file on the disk whose bytes are to be kept. */
+/** A file on the disk to be stored. */
 export interface Content extends OpenFile {
   /** In bytes. */
   readonly size: number;
@@ -19,28 +19,28 @@ export interface Content extends OpenFile {
 
 /** Consecutive bytes of an object. */
 export interface Span {
-  /** From 0. */
+  /** Index of the first byte, from 0. */
   readonly first: number;
-  /** At least 1. */
+  /** Number of bytes, at least 1. */
   readonly length: number;
 }
 
-/** Objects by their keys. Rejects with DependencyUnavailableError where the store cannot be reached or cannot store. */
+/** Stores objects by key. Rejects with DependencyUnavailableError if the store is unavailable or cannot store. */
 export interface ObjectStore {
-  /** The private folder in which files grow that are to be put; on the same file system where the store is a disk. */
+  /** The private folder for files being uploaded. For a disk store, it is on the same file system. */
   readonly uploads: string;
-  /** Removes what uploads of killed processes have left. */
+  /** Removes files left by killed processes. */
   sweepUploads(): Promise<void>;
-  /** Keeps a file's bytes. A disk takes the file itself over: it may be gone afterwards. */
+  /** Stores a file's bytes. A disk store moves the file itself, so it may be gone afterwards. */
   put(key: string, content: Content, signal: AbortSignal): Promise<void>;
-  /** Opens an object. Rejects with MissingObjectError where there is none. */
+  /** Opens an object. Rejects with MissingObjectError if it does not exist. */
   read(key: string, span: Span, signal: AbortSignal): Promise<Readable>;
-  /** Deletes an object, where there is one. */
+  /** Deletes an object if it exists. */
   remove(key: string): Promise<void>;
   close(): void;
 }
 
-/** A file names an object that the store does not have: bytes were lost, or the store is another one. */
+/** A file's object is missing in the store: data was lost, or another store is configured. */
 export class MissingObjectError extends Error {
   override readonly name = 'MissingObjectError';
 }

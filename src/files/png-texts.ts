@@ -1,16 +1,16 @@
-// Compressed texts of a PNG. The decoder unpacks each of them, to a thousand times its size, before it looks at the picture, and
-// nothing interrupts it.
+// Measures the compressed texts of a PNG. The decoder decompresses each of them, to up to a thousand times its size,
+// before it reads the pixels, and cannot be interrupted.
 import type { FileHandle } from 'node:fs/promises';
 
 const SIGNATURE_BYTES = 8;
-/** Of a chunk: its length and type before the data, its checksum after. */
+/** Bytes of a chunk around its data: length and type before it, checksum after it. */
 const PREFIX_BYTES = 8;
 const CHECKSUM_BYTES = 4;
-/** What is looked at of a chunk: a keyword of at most 79 bytes, its end, and whether the text behind it is compressed. */
+/** The bytes of a chunk to read: a keyword of at most 79 bytes, its terminator, and the compression flag. */
 const HEAD_BYTES = PREFIX_BYTES + 81;
 const BLOCK_BYTES = 65_536;
 
-/** The bytes of all compressed texts of a PNG file, as they are stored. */
+/** Returns the total size of all compressed texts in a PNG file, in bytes. */
 export async function compressedTextBytes(file: FileHandle): Promise<number> {
   const buffer = Buffer.allocUnsafe(BLOCK_BYTES);
   let block = buffer.subarray(0, 0);

@@ -8,30 +8,31 @@ import type { S3Url } from './files-url.ts';
 import { MissingObjectError, type ObjectStore } from './object-store.ts';
 import { readOpenFile, sweepUploads } from './uploads.ts';
 
-/** For a connection to be opened. All in milliseconds. */
+/** Time limit for opening a connection, in milliseconds. */
 const CONNECT_TIMEOUT_MS = 2_000;
-/** For a connection on which nothing moves; longer than a slow reader of a download may take. */
+/** Time limit for a connection without traffic, in milliseconds; longer than a slow reader of a download may pause. */
 const IDLE_TIMEOUT_MS = 40_000;
-/** Downloads to slow readers hold their connections. */
+/** Maximum number of connections. Downloads by slow readers keep theirs open. */
 const MAX_CONNECTIONS = 512;
 
 const nothing = () => {};
-/** The SDK would write past the service's own log. */
+/** Disables the SDK's log, which bypasses the service's own log. */
 const QUIET = { trace: nothing, debug: nothing, info: nothing, warn: nothing, error: nothing };
 
 /**
- * Objects in a bucket. Credentials, and the region where the URL names none, come from the environment as the AWS SDK reads it.
+ * Creates a store in a bucket. Credentials come from the environment, as the AWS SDK reads it, and so does the region
+ * if the URL has none.
  *
- * @param temporary What the paths of the folders begin with in which uploads grow: each process has one of its own.
+ * @param temporary Prefix of the paths of the folders for uploads. Each process has its own folder.
  */
 export function s3Objects({ bucket, prefix, endpoint, region }: S3Url, temporary: string): ObjectStore {
   const uploads = mkdtempSync(temporary);
   const client = new S3Client({
-    // Servers other than Amazon's rarely have a name for each bucket, and want any region.
+    // Other servers than Amazon's rarely have a host name per bucket, and accept any region.
     ...(endpoint !== undefined && { endpoint, forcePathStyle: true }),
     ...((region ?? endpoint) !== undefined && { region: region ?? 'us-east-1' }),
     logger: QUIET,
-    // Those that are set here are sent; the SDK's own are unknown to many servers.
+    // Only checksums that are set here are sent. Many servers do not support the SDK's own.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: {
@@ -49,7 +50,7 @@ export function s3Objects({ bucket, prefix, endpoint, region }: S3Url, temporary
         if (!name.startsWith(basename(temporary))) continue;
         const folder = join(dirname(temporary), name);
         await sweepUploads(folder);
-        // Only of an empty folder; a process that lives makes its own again.
+        // Removes only an empty folder. A running process creates its folder again.
         if (folder !== uploads) await rmdir(folder).catch(() => undefined);
       }
     },

@@ -1,5 +1,5 @@
-// Files on their way into the store: they are gone with the upload, whatever becomes of it. No other user may read or exchange
-// them: their folder is the service's own, 0700, and they are 0600.
+// Temporary files of uploads. They are removed with the upload, however it ends. No other user may read or replace
+// them: their folder belongs to the service with mode 0700, and they have mode 0600.
 import { createHash, randomBytes } from 'node:crypto';
 import type { ReadStream } from 'node:fs';
 import { chmod, lstat, mkdir, open, readdir, rm, stat, type FileHandle } from 'node:fs/promises';
@@ -7,22 +7,22 @@ import { join } from 'node:path';
 import { diskUnavailable } from './disk-unavailable.ts';
 import type { Content, OpenFile } from './object-store.ts';
 
-/** What a process that was killed leaves behind is removed after this, in milliseconds; no upload takes as long. */
+/** Age at which files of killed processes are removed, in milliseconds. No upload takes this long. */
 const MAX_AGE_MS = 3_600_000;
 
-/** Temporary files, and how they go. */
+/** The temporary files of an upload. */
 export interface Upload {
-  /** Writes chunks to a new file. Rejects as the chunks do; with DependencyUnavailableError if the disk fails. */
+  /** Writes chunks to a new file. Rejects if the chunks do, and with DependencyUnavailableError if the disk fails. */
   write(chunks: AsyncIterable<Uint8Array>): Promise<OpenFile>;
   /** Creates an empty file. Rejects with DependencyUnavailableError if the disk fails. */
   newFile(): Promise<OpenFile>;
   /** Closes and removes one of the files. */
   discard(file: OpenFile): Promise<void>;
-  /** Closes and removes all that is still there. */
+  /** Closes and removes all remaining files. */
   end(): Promise<void>;
 }
 
-/** Begins an upload in a folder, which is made where it is missing. */
+/** Begins an upload in a folder, which is created if it is missing. */
 export function beginUpload(folder: string): Upload {
   const files = new Set<OpenFile>();
   async function newFile(): Promise<OpenFile> {
@@ -50,17 +50,17 @@ export function beginUpload(folder: string): Upload {
   };
 }
 
-/** A path by which libraries open a file that is open already, whatever its own path leads to. */
+/** Returns a path that opens an already open file, whatever its own path leads to. */
 export function descriptorPath({ path, handle }: OpenFile): string {
   return process.platform === 'linux' ? `/proc/self/fd/${handle.fd}` : path;
 }
 
-/** The bytes of an open file, which stays open, in small pieces. */
+/** Returns the bytes of an open file in small chunks. The file stays open. */
 export function readOpenFile({ handle }: OpenFile): ReadStream {
   return handle.createReadStream({ start: 0, autoClose: false });
 }
 
-/** What a file holds, read in small pieces. */
+/** Reads a file in small chunks and returns its size and hash. */
 export async function contentOf(file: OpenFile): Promise<Content> {
   const hash = createHash('sha256');
   let size = 0;
@@ -71,7 +71,7 @@ export async function contentOf(file: OpenFile): Promise<Content> {
   return { ...file, size, sha256: hash.digest() };
 }
 
-/** Removes what processes that were killed have left in a folder. */
+/** Removes files that killed processes have left in a folder. */
 export async function sweepUploads(folder: string): Promise<void> {
   for (const name of await readdir(folder).catch(() => [])) {
     const path = join(folder, name);
@@ -80,7 +80,7 @@ export async function sweepUploads(folder: string): Promise<void> {
   }
 }
 
-/** Makes a folder where it is missing, and keeps other users out. Rejects if it belongs to one of them. */
+/** Creates a folder if it is missing and denies access to other users. Rejects if it belongs to another user. */
 export async function makePrivateFolder(folder: string): Promise<void> {
   await mkdir(folder, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error;

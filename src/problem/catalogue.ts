@@ -1,5 +1,4 @@
-// The error catalogue: every failure with its HTTP status, codes and public text, and the problem documents built from
-// it.
+// The error catalogue: every failure with its HTTP status, codes and public text, and their problem documents.
 // Imported by src/envoy, src/process and the gateway.
 // The compiler keeps it complete: a reason that is added to the proto does not build without an entry here.
 import type { ReasonName } from '../errors.ts';

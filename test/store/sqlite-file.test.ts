@@ -64,7 +64,7 @@ describe('a SQLite file', () => {
     const db = connect(file);
     const error: Error = await waitForDatabase(db, { log }).catch((reason) => reason);
     expect(error.message).toContain(file);
-    expect(error.message).toMatch(/no SQLite database \(SQLite 26\); give another app\.database\.url/);
+    expect(error.message).toMatch(/not a SQLite database \(SQLite 26\); give another app\.database\.url/);
     await db.close();
   });
 });

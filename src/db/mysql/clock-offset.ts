@@ -1,19 +1,19 @@
 import { CLOCK_REFRESH_MS } from '../limits.ts';
 
-/** A round trip that took longer says too little about when the database looked at its clock. */
+/** Maximum round trip in milliseconds. A longer one does not show precisely when the database read its clock. */
 const MAX_ROUND_TRIP_MS = 250;
 
-/** How far the database's clock is ahead of ours. */
+/** The difference between the database's clock and this machine's. */
 export interface ClockOffset {
-  /** Milliseconds, 0 before the first measurement. */
+  /** Milliseconds by which the database is ahead; 0 before the first measurement. */
   readonly ms: number;
   /** Whether it is time to measure again. */
   isStale(): boolean;
-  /** Takes a measurement: `read` asks the database for its Unix time in milliseconds. */
+  /** Measures the difference. `read` asks the database for its Unix time in milliseconds. */
   measure(read: () => Promise<number>): Promise<void>;
 }
 
-/** Keeps the difference of the two clocks, taken by the midpoint of a round trip. */
+/** Stores the difference of the two clocks, measured at the midpoint of a round trip. */
 export function createClockOffset(): ClockOffset {
   let offset = 0;
   let known = false;

@@ -1,4 +1,4 @@
-// One MySQL or MariaDB connection: how it is opened, and the one way in which statements are sent over it.
+// Opens MySQL and MariaDB connections and sends all statements over them.
 import { randomUUID } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import {
@@ -21,9 +21,9 @@ import {
   STATEMENT_TIMEOUT_MS,
 } from '../limits.ts';
 
-/** A mysql2 connection with the things kept beside it. */
+/** A mysql2 connection with additional state. */
 export interface MysqlConnection extends Connection {
-  /** Ends its statement on the server; missing where statements may take as long as they need. */
+  /** Cancels its statement on the server. Undefined if statements may take unlimited time. */
   endOnServer?: () => void;
   /** The socket, which mysql2's types leave out. */
   readonly stream: Duplex;
@@ -31,13 +31,13 @@ export interface MysqlConnection extends Connection {
   discardedBecause?: string;
 }
 
-/** What mysql2 answers: rows or counts, and the columns of rows. */
+/** A result of mysql2: rows or counts, and the columns of rows. */
 export type MysqlResult = [result: QueryResult, fields: FieldPacket[] | undefined];
 
-/** Ends on the server what a connection runs; the connection is the one that holds the lock. */
+/** Cancels on the server the statement of the connection that holds the lock. */
 export type EndOnServer = (lock: string) => void;
 
-// The comments are MySQL's way of asking for the server's kind: /*M! runs on MariaDB only, /*!80000 on MySQL only.
+// MySQL's conditional comments: /*M! runs on MariaDB only, /*!80000 on MySQL only.
 const sessionSql = (lock: string, statementMs: number) => `SET NAMES utf8mb4 COLLATE utf8mb4_bin,
   SESSION time_zone = '+00:00',
   SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,ERROR_FOR_DIVISION_BY_ZERO',
@@ -48,9 +48,9 @@ const sessionSql = (lock: string, statementMs: number) => `SET NAMES utf8mb4 COL
   /*!80000 , SESSION transaction_isolation = 'READ-COMMITTED', SESSION max_execution_time = ${statementMs} */`;
 
 /**
- * Opens a connection and sets its session. With `endOnServer`, no statement lasts longer than SERVER_STATEMENT_TIMEOUT_MS on
- * the server; the server's own limits (MySQL: of SELECT only) hold where this process is gone. Rejects with a safe error
- * within CONNECT_TIMEOUT_MS plus STATEMENT_TIMEOUT_MS.
+ * Opens a connection and sets up its session. With `endOnServer`, no statement runs longer than
+ * SERVER_STATEMENT_TIMEOUT_MS on the server. The server's own limits (on MySQL, of SELECT only) also work if this
+ * process has died. Rejects with a safe error within CONNECT_TIMEOUT_MS plus STATEMENT_TIMEOUT_MS.
  */
 export async function openConnection(options: ConnectionOptions, endOnServer?: EndOnServer): Promise<MysqlConnection> {
   const connection = await connect(options);
@@ -66,7 +66,7 @@ export async function openConnection(options: ConnectionOptions, endOnServer?: E
   }
 }
 
-/** Connects and leaves the session as the server makes it. Rejects with a safe error within CONNECT_TIMEOUT_MS. */
+/** Connects without setting up the session. Rejects with a safe error within CONNECT_TIMEOUT_MS. */
 export async function connect(options: ConnectionOptions): Promise<MysqlConnection> {
   const connection = createConnection({
     ...options,
@@ -77,7 +77,7 @@ export async function connect(options: ConnectionOptions): Promise<MysqlConnecti
     decimalNumbers: true,
     maxPreparedStatements: MAX_PREPARED_STATEMENTS,
   }) as MysqlConnection;
-  // Always heard, since an error event without a listener would end the process.
+  // An error event without a listener would end the process.
   connection.on('error', () => discard(connection, 'connection failed'));
   try {
     await new Promise<void>((resolve, reject) => {
@@ -95,11 +95,11 @@ export function isUsable(connection: MysqlConnection): boolean {
   return connection.discardedBecause === undefined;
 }
 
-/** Cuts the connection off at once, without waiting for a server that may never answer. */
+/** Closes the connection at once, without waiting for the server. */
 export function discard(connection: MysqlConnection, reason: string): void {
   connection.discardedBecause = reason;
   connection.destroy();
-  // destroy() only says good-bye, which leaves the socket open for as long as a frozen server stays silent.
+  // destroy() only sends a quit command, which leaves the socket open while a frozen server does not respond.
   connection.stream.destroy();
 }
 
@@ -123,7 +123,8 @@ export function send(
     const serverMs = connection.endOnServer ? Math.min(SERVER_STATEMENT_TIMEOUT_MS, timeoutMs) : timeoutMs;
     const end = () => {
       ended = true;
-      // The statement may end before this gets there: the connection must run no statement of another caller.
+      // The statement may end before the cancellation arrives. So the connection must not run a statement of another
+      // caller.
       connection.discardedBecause ??= 'statement timed out';
       connection.endOnServer?.();
       if (serverMs === timeoutMs) giveUp();
@@ -145,20 +146,23 @@ export function send(
   });
 }
 
-/** mysql2 takes bytes for bytes only in the form of a Buffer. */
+/** mysql2 treats bytes as binary only if they are a Buffer. */
 function toBuffer(value: unknown): unknown {
   return value instanceof Uint8Array && !Buffer.isBuffer(value)
     ? Buffer.from(value.buffer, value.byteOffset, value.length)
     : value;
 }
 
-/** What a statement may take after the wait for its connection began at `since` (performance.now()). */
+/**
+ * Returns the time left for a statement whose wait for a connection began at `since` (performance.now()), in
+ * milliseconds.
+ */
 export function remainingStatementMs(since: number): number {
   const remaining = OPERATION_TIMEOUT_MS - (performance.now() - since);
   return Math.max(1, Math.floor(Math.min(STATEMENT_TIMEOUT_MS, remaining)));
 }
 
-/** How many rows a write changed. */
+/** Returns the number of rows that a write changed. */
 export function affectedRows(result: unknown): number {
   return (result as ResultSetHeader).affectedRows;
 }

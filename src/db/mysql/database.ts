@@ -27,18 +27,18 @@ import { within } from '../within.ts';
 
 const NONE: readonly SqlValue[] = [];
 
-// SYSDATE() is when the condition is looked at, where NOW() would be when the statement began: one that was sent to a frozen
-// server, or waited for a lock, judges by the time at which it goes on.
+// SYSDATE() is the time at which the condition is evaluated; NOW() would be the statement's start. A statement that
+// reaches a frozen server or waits for a lock is so checked at the time it continues.
 const BEFORE_DEADLINE = '? > UNIX_TIMESTAMP(SYSDATE(3)) * 1000';
 const READ_CLOCK = 'SELECT CAST(UNIX_TIMESTAMP(NOW(3)) * 1000 AS SIGNED) AS now';
 
-// A frozen server would carry out a bare COMMIT when it goes on. Turning autocommit on commits the open transaction; it fails
-// if the deadline has passed, since autocommit has no such value, and the transaction stays open.
+// A frozen server would run a plain COMMIT when it continues. Turning autocommit on also commits the open transaction.
+// If the deadline has passed, the value is invalid for autocommit, so it fails and the transaction stays open.
 const BEGIN = 'SET SESSION autocommit = 0';
 const GUARDED_COMMIT = `SET SESSION autocommit = IF(${BEFORE_DEADLINE}, 'ON', 'deadline passed')`;
 const END_AFTER_ROLLBACK = 'SET SESSION autocommit = 1';
 
-/** A Database over MySQL 8+ or MariaDB 10.6+. Connects on demand. */
+/** Creates a Database for MySQL 8+ or MariaDB 10.6+. Connects on demand. */
 export function createMysqlDatabase(target: MysqlTarget, poolSize: number, log: Logger): Database {
   const offset = createClockOffset();
   const measure = (connection: MysqlConnection, timeoutMs: number) =>
@@ -82,7 +82,7 @@ export function createMysqlDatabase(target: MysqlTarget, poolSize: number, log: 
     }
   }
 
-  /** Beside the statements: a failure shows in the next of them anyway. */
+  /** Runs in the background. A failure shows in the next statement anyway. */
   function refreshOffset(): void {
     const connection = pool.tryAcquire();
     if (!connection) return;
@@ -96,7 +96,7 @@ export function createMysqlDatabase(target: MysqlTarget, poolSize: number, log: 
     await measure(connection, timeoutMs).finally(() => pool.release(connection));
   }
 
-  // A caller may have more time than a statement gets; what was given up as unanswered must not happen either.
+  // A caller may have more time than a statement gets. A write whose caller has stopped waiting must not happen later.
   const deadlineValue = ({ at }: Pick<Deadline, 'at'>) => Math.floor(Math.min(at, Date.now() + GUARD_MS) + offset.ms);
 
   const groups = createInsertionGroups({
@@ -136,7 +136,7 @@ export function createMysqlDatabase(target: MysqlTarget, poolSize: number, log: 
     migrateExclusively: (logger, work) => migrateMysqlExclusively(target, logger, work),
     beforeDeadline: BEFORE_DEADLINE,
     deadlineValue,
-    // MariaDB does not know MySQL's FOR SHARE.
+    // MariaDB does not support MySQL's FOR SHARE.
     shareLock: 'LOCK IN SHARE MODE',
     query: (sql, values = NONE) => run(sql, values),
     execute: async (sql, values = NONE) => affectedRows(await run(sql, values)),

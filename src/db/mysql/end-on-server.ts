@@ -1,4 +1,4 @@
-// Ends statements on the server, over a connection of its own: MySQL's own limit ends SELECT only.
+// Cancels statements on the server over a separate connection. MySQL's own limit cancels SELECT only.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { DatabaseError } from '../errors.ts';
@@ -8,20 +8,21 @@ import type { MysqlTarget } from './target.ts';
 
 const PAUSE_MS = 500;
 
-// A lock's holder is the right connection on any server, where its number may be another's: after a restart, behind a proxy.
-// IS_USED_LOCK is NULL if the connection has ended, and KILL refuses that. Every user may end statements of its own.
+// A named lock identifies the connection on any server. A connection number may belong to another connection after a
+// restart or behind a proxy. IS_USED_LOCK is NULL if the connection has ended, and KILL refuses NULL. Every user may
+// cancel its own statements.
 const KILL = 'KILL QUERY IS_USED_LOCK(?)';
 
 export interface StatementEnder {
-  /** Returns at once; what cannot be reached is tried again for END_ON_SERVER_TIMEOUT_MS. */
+  /** Returns at once. If the server is unreachable, retries for END_ON_SERVER_TIMEOUT_MS. */
   readonly endOnServer: EndOnServer;
-  /** Gives up the rest. */
+  /** Stops all retries. */
   close(): void;
 }
 
-/** Uses one connection at a time for all statements: there may be few left when statements hang. */
+/** Uses one connection for all statements, because few connections may be left when statements hang. */
 export function createStatementEnder({ connection: options }: MysqlTarget, log: Logger): StatementEnder {
-  /** The locks of the connections whose statements are to be ended, and until when (performance.now()) to try. */
+  /** The locks of the connections with statements to cancel, and until when (performance.now()) to retry. */
   const waiting = new Map<string, number>();
   const closing = new AbortController();
   let working = false;
@@ -67,7 +68,7 @@ async function kill(connection: MysqlConnection, lock: string): Promise<void> {
   try {
     await send(connection, 'query', KILL, [lock], STATEMENT_TIMEOUT_MS);
   } catch (error) {
-    // The server's answer that there is no such connection any more.
+    // A DatabaseError here means that the connection no longer exists.
     if (!(error instanceof DatabaseError)) throw error;
   }
 }

@@ -1,27 +1,27 @@
-// Rows that several calls insert at the same moment, in one statement that commits by itself.
+// Inserts rows of concurrent calls in one statement, which commits by itself.
 import type { Deadline } from '../../clock.ts';
 import { DatabaseError, hadNoEffect, unavailable } from '../errors.ts';
 import { createGroupCommit, takeLive, type GroupCommit, type Member } from '../group-commit.ts';
 import type { Insertion, SqlValue } from '../types.ts';
 
 export interface InsertionGroupsOptions {
-  /** Condition with one `?`, true before a deadline. */
+  /** SQL condition with one `?` that is true before a deadline. */
   readonly guard: string;
-  /** The value for the guard. */
+  /** Returns the value for the guard. */
   readonly deadlineValue: (deadline: Pick<Deadline, 'at'>) => number;
-  /** Whether the guard is false by now. */
+  /** Whether the guard is already false. */
   readonly hasPassed: (limit: number) => boolean;
   /** Runs one prepared statement on any connection. */
   readonly run: (sql: string, values: readonly SqlValue[]) => Promise<unknown>;
 }
 
-/** Rows of a statement: each number of them is one more prepared statement on each connection. */
+/** Maximum rows of a statement. Each number of rows is one more prepared statement on each connection. */
 const MAX_GROUP = 64;
 
 export function createInsertionGroups(options: InsertionGroupsOptions): GroupCommit<Insertion> {
   const { guard, deadlineValue, hasPassed, run } = options;
 
-  /** Inserts rows of one kind by one statement; if that is refused, one by one, so that each fails by itself only. */
+  /** Inserts rows of one kind in one statement. If it is refused, inserts them one by one, so that each fails alone. */
   async function insertKind(members: readonly Member<Insertion>[]): Promise<void> {
     const limit = deadlineValue({ at: Math.min(...members.map(({ deadline }) => deadline.at)) });
     const rows = members.map(({ write }) => write);
@@ -34,7 +34,7 @@ export function createInsertionGroups(options: InsertionGroupsOptions): GroupCom
         for (const member of takeLive(members)) await insertKind([member]);
         return;
       }
-      // What was not answered may have been carried out: it is never repeated.
+      // A statement without a response may have run, so it is never repeated.
       const isLate = members.length === 1 && error instanceof DatabaseError && hasPassed(limit);
       for (const { reject } of members) reject(isLate ? unavailable('the deadline of the call has passed') : error);
     }
@@ -52,8 +52,8 @@ export function createInsertionGroups(options: InsertionGroupsOptions): GroupCom
 const VALUES = 'VALUES ';
 
 /**
- * One statement that inserts several rows of one kind, all or none, and none after the deadline: then the first column gets
- * NULL, which it refuses.
+ * Builds one statement that inserts all rows of one kind or none. After the deadline it inserts none: the first column
+ * gets NULL, which it refuses.
  */
 function insertTogether(
   rows: readonly Insertion[],
@@ -63,12 +63,12 @@ function insertTogether(
   const { into, row } = rows[0]!;
   const guarded = row.replace('?', `IF(${guard}, ?, NULL)`);
   if (row.startsWith(VALUES)) {
-    // The first row decides for all of them, at no cost for the others.
+    // The first row carries the guard for all rows, at no cost for the others.
     const tuple = row.slice(VALUES.length);
     const sql = `INSERT INTO ${into} ${[guarded, ...rows.slice(1).map(() => tuple)].join(', ')}`;
     return { sql, values: [limit, ...rows.flatMap(({ values }) => values)] };
   }
-  // The first SELECT may yield no row, so each has the guard.
+  // The first SELECT may return no row, so each has the guard.
   const sql = `INSERT INTO ${into} ${rows.map(() => guarded).join(' UNION ALL ')}`;
   return { sql, values: rows.flatMap(({ values }) => [limit, ...values]) };
 }

@@ -5,12 +5,12 @@ import { checkValues } from '../values.ts';
 import { affectedRows, discard, openConnection, send, type MysqlConnection } from './connection.ts';
 import type { MysqlTarget } from './target.ts';
 
-// The server frees this lock with the connection of its holder, so a process that was killed leaves none behind.
+// The server releases this lock with its holder's connection, so a killed process leaves no lock.
 const TAKE_LOCK = "SELECT GET_LOCK(CONCAT('migrate:', SHA2(DATABASE(), 224)), 1) AS taken";
-/** Migrations may rebuild large tables. */
+/** No time limit: migrations may rebuild large tables. */
 const MIGRATION_STATEMENT_TIMEOUT_MS = 24 * 3_600_000;
 
-/** The contract is Database.migrateExclusively. The lock and the statements have a connection each. */
+/** Implements Database.migrateExclusively. The lock and the statements have separate connections. */
 export async function migrateMysqlExclusively<T>(
   target: MysqlTarget,
   log: Logger,
@@ -28,7 +28,7 @@ export async function migrateMysqlExclusively<T>(
   }
 }
 
-/** As text: not all statements of migrations can be prepared. */
+/** Sends statements as text, because not all statements of migrations can be prepared. */
 function statementsOf(connection: MysqlConnection): MigrationStatements {
   const run = async (sql: string, values: readonly SqlValue[] = []) => {
     checkValues(values);

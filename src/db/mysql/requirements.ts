@@ -1,9 +1,9 @@
-// What the service needs of a MySQL or MariaDB server, decided from what the server says of itself.
+// Checks whether a MySQL or MariaDB server meets the requirements, from facts that the server reports.
 
 export interface ServerFacts {
   /** VERSION(), `9.7.4` or `10.11.19-MariaDB-…` for example. */
   readonly version: string;
-  /** Whether SYSDATE() is the time at which it is evaluated, as it is unless the server was started with --sysdate-is-now. */
+  /** Whether SYSDATE() is the time of its evaluation. False only if the server was started with --sysdate-is-now. */
   readonly hasMovingSysdate: boolean;
   readonly hasInnodb: boolean;
   /** The binary log's format; undefined if the server keeps no binary log. */
@@ -23,7 +23,7 @@ const SUPPORTED_MYSQL: readonly Release[] = [
   { major: 9, minor: 7 },
 ];
 
-/** Why the service cannot run on the server, and the remedy; undefined if it can. */
+/** Returns why the service cannot run on the server, and the solution; undefined if it can. */
 export function serverProblem(facts: ServerFacts): string | undefined {
   const { version, hasInnodb, hasMovingSysdate, binlogFormat } = facts;
   const release = releaseOf(version);
@@ -38,7 +38,7 @@ export function serverProblem(facts: ServerFacts): string | undefined {
   return undefined;
 }
 
-/** A warning about a server on which the service starts, though this version is not one of the supported; else undefined. */
+/** Returns a warning if the service starts on the server although its version is not supported; else undefined. */
 export function serverWarning({ version }: ServerFacts): string | undefined {
   const release = releaseOf(version);
   const isSupported =

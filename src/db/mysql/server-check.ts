@@ -5,13 +5,13 @@ import { connect, discard, send } from './connection.ts';
 import { serverProblem, serverWarning, type ServerFacts } from './requirements.ts';
 import type { MysqlTarget } from './target.ts';
 
-// Both times are the same if SYSDATE() is the statement's beginning.
+// Both times are equal if SYSDATE() is the statement's start.
 const VERSION_AND_CLOCK =
   'SELECT VERSION() AS version, SYSDATE(6) AS earlier, SLEEP(0.002) AS slept, SYSDATE(6) AS later';
 const INNODB = "SELECT support FROM information_schema.engines WHERE engine = 'InnoDB'";
 const VARIABLES = "SHOW VARIABLES WHERE variable_name IN ('log_bin', 'binlog_format')";
 
-/** Rejects, with an error of which waiting is no remedy, if the service cannot run on the server; logs other advice. */
+/** Rejects if the service cannot run on the server, with an error that stops waiting. Logs warnings. */
 export async function checkServer({ connection }: MysqlTarget, log: Logger): Promise<void> {
   const facts = await readFacts(connection);
   const problem = serverProblem(facts);
@@ -20,7 +20,7 @@ export async function checkServer({ connection }: MysqlTarget, log: Logger): Pro
   if (warning !== undefined) log.warn(warning);
 }
 
-// No statement before the version is known may need anything that an old server lacks; a session of ours would.
+// Until the version is known, statements must work on old servers. The usual session settings would not.
 async function readFacts(options: MysqlTarget['connection']): Promise<ServerFacts> {
   const connection = await connect(options);
   try {

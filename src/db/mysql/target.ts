@@ -4,11 +4,11 @@ import type { MysqlTls, MysqlUrl } from '../database-url.ts';
 
 export interface MysqlTarget {
   readonly connection: ConnectionOptions;
-  /** For people: what is waited for, without secrets. */
+  /** The address for messages, without secrets. */
   readonly address: string;
 }
 
-/** What mysql2 needs to connect to a MySQL URL. Throws an Error that names the PEM file which cannot be read. */
+/** Returns mysql2's connection options for a URL. Throws an Error that names a PEM file that cannot be read. */
 export function mysqlTarget({ host, port, socketPath, user, password, database, tls, address }: MysqlUrl): MysqlTarget {
   return {
     connection: {

@@ -1,4 +1,4 @@
-/** Looks one key up, sharing a query with all lookups of the same moment; undefined where there is no such row. */
+/** Looks up a key, sharing a query with concurrent lookups. Returns undefined if there is no such row. */
 export type BatchLoader<Value> = (key: string) => Promise<Value | undefined>;
 
 interface Batch<Value> {
@@ -9,9 +9,9 @@ interface Batch<Value> {
 const MAX_BATCH = 64;
 
 /**
- * Joins the lookups of one moment into one query. Nothing is remembered: every lookup is answered by a query that
- * begins after it was asked. Each query gets a number of keys that is a power of two (the last key is repeated), so that
- * the engine prepares a handful of statements instead of one for each number.
+ * Combines concurrent lookups into one query. Nothing is cached: a lookup's query always begins after the lookup. The
+ * number of keys in a query is a power of two (the last key is repeated), so that the engine prepares only a few
+ * statements.
  */
 export function batchLoader<Value>(
   load: (keys: readonly string[]) => Promise<ReadonlyMap<string, Value>>,
@@ -20,7 +20,7 @@ export function batchLoader<Value>(
 
   function openBatch(): Batch<Value> {
     const keys = new Set<string>();
-    // Everything that has arrived with this turn of the event loop has been read by its end.
+    // All requests that arrived in this turn of the event loop have been read when it ends.
     const turnOver = new Promise<void>((resolve) => void setImmediate(resolve));
     const batch: Batch<Value> = { keys, found: turnOver.then(() => send(batch)) };
     return batch;

@@ -1,12 +1,12 @@
 import type { SqlValue } from '../types.ts';
 
-/** A condition of a statement, with a value for each `?` in it. */
+/** An SQL condition with a value for each `?`. */
 export interface Condition {
   readonly sql: string;
   readonly values: readonly SqlValue[];
 }
 
-/** The condition if there is a value for it; a filter that is absent restricts nothing. */
+/** Returns the condition if the value is defined; an absent filter matches everything. */
 export function given(value: SqlValue | undefined, sql: string): readonly Condition[] {
   return value === undefined ? [] : [{ sql, values: [value] }];
 }

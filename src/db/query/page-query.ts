@@ -4,20 +4,20 @@ import { builderOf, runQuery, type Query } from './builder.ts';
 export interface PageQuery<Row, Item> {
   /** `table AS alias`. */
   readonly from: string;
-  /** The unique column that gives the order, with its alias. */
+  /** The unique column that defines the order, with its alias. */
   readonly key: string;
   readonly order: 'asc' | 'desc';
-  /** Keeps every part of the statement within a scope; not for the table of tenants. */
+  /** Restricts every part of the statement to a scope. Not for the table of tenants. */
   readonly within?: (query: Query) => void;
-  /** Adds the conditions; on the columns of `from` only. */
+  /** Adds the conditions, on columns of `from` only. */
   readonly matching: (query: Query) => unknown;
-  /** Adds the columns and, where they need it, joins; those must not change the number of rows. */
+  /** Adds the columns and needed joins, which must not change the number of rows. */
   readonly select: (query: Query) => unknown;
-  /** Reads a row of these columns. */
+  /** Converts a row of these columns to an item. */
   readonly read: (row: Row) => Item;
 }
 
-/** One page of a list, and how many items there are on all pages. */
+/** Returns one page of a list and the total number of items. */
 export async function queryPage<Row, Item>(
   database: Pick<Database, 'engine' | 'query'>,
   { from, key, order, within = () => undefined, matching, select, read }: PageQuery<Row, Item>,
@@ -28,7 +28,7 @@ export async function queryPage<Row, Item>(
   const [counted] = await runQuery<{ total: number | string }>(database, all.clone().count({ total: '*' }));
   const total = Number(counted!.total);
   if (offset >= total) return { items: [], total };
-  // Only the keys are skipped over; the rest of a row is read for those of the page alone.
+  // Only keys are skipped. The other columns are read only for the rows of the page.
   const keys = all.clone().select({ page_key: key }).orderBy(key, order).limit(perPage).offset(offset);
   const rows = await runQuery<Row>(
     database,

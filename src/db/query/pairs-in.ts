@@ -1,6 +1,9 @@
 import type { Database } from '../types.ts';
 
-/** The condition that two columns (`a.tenant_id, a.id`) are one of so many pairs, in a form whose index each engine uses. */
+/**
+ * Returns the condition that two columns (`a.tenant_id, a.id`) match one of `count` pairs, in a form for which each
+ * engine uses its index.
+ */
 export function pairsIn(engine: Database['engine'], columns: string, count: number): string {
   const pairs = Array<string>(count).fill('(?,?)').join(',');
   return `(${columns}) IN (${engine === 'sqlite' ? 'VALUES ' : ''}${pairs})`;

@@ -1,8 +1,9 @@
 import { given, type Condition } from './condition.ts';
 
 /**
- * What a search without regard to case looks into, and what it looks for: Unicode NFC in lower case, as bytes. Engines fold
- * letters differently (SQLite's LIKE and LOWER know ASCII only); bytes that were folded here are the same everywhere.
+ * Returns the text for case-insensitive searches: Unicode NFC in lower case, as bytes. Both the stored and the searched
+ * text use it. Engines fold letters differently (SQLite's LIKE and LOWER support ASCII only); these bytes are the same
+ * everywhere.
  */
 export function searchText(...parts: readonly (string | undefined)[]): Buffer {
   const [first = NOTHING, ...others] = parts.filter((part) => part !== undefined).map(folded);
@@ -10,15 +11,15 @@ export function searchText(...parts: readonly (string | undefined)[]): Buffer {
 }
 
 const NOTHING = Buffer.alloc(0);
-// A byte that UTF-8 does not know, so that nothing is found across two parts.
+// A byte that never occurs in UTF-8, so that no match spans two parts.
 const SEPARATOR = Buffer.of(0xff);
 
 function folded(text: string): Buffer {
-  // toLowerCase makes two letters of Σ, by its place in a word.
+  // toLowerCase converts Σ to two different letters, depending on its place in a word.
   return Buffer.from(text.normalize('NFC').toLowerCase().replaceAll('ς', 'σ'));
 }
 
-/** The condition that a table's `search_text` contains a text; without one, none. */
+/** Returns the condition that a table's `search_text` contains a text; none if there is no text. */
 export function containing(text: string | undefined): readonly Condition[] {
   return given(text === undefined ? undefined : searchText(text), 'INSTR(search_text, ?) > 0');
 }

@@ -1,10 +1,10 @@
-// One page of a tenant's rows. The texts of its statements depend on the kind of list alone, never on values, so that each is
-// prepared once and found again.
+// Queries one page of a tenant's rows. The SQL text depends only on the kind of list, never on values, so that each
+// statement is prepared once and reused.
 import type { Condition } from './condition.ts';
 import { tenantScope, type TenantStatements } from './tenant-scope.ts';
 import type { SqlValue, Statements } from '../types.ts';
 
-/** A column that a list is sorted by. */
+/** A column by which a list is sorted. */
 export interface Sort {
   readonly column: string;
   readonly descending: boolean;
@@ -15,19 +15,19 @@ export interface TenantPageQuery<Row, Item> {
   readonly table: string;
   readonly columns: readonly string[];
   readonly tenantId: string;
-  /** What a row must fulfil beyond the tenant. */
+  /** Conditions on a row beyond the tenant. */
   readonly matching?: readonly Condition[];
-  /** Not empty. The id settles ties, in the direction of the last column. */
+  /** Not empty. The id breaks ties, in the direction of the last column. */
   readonly sort: readonly Sort[];
-  /** Columns of a unique key (tenant_id, column): they know no ties, and with the id their index would not serve. */
+  /** Columns of a unique key (tenant_id, column). They have no ties, and their index could not be used with the id. */
   readonly unique?: readonly string[];
-  /** Reads a row of these columns. */
+  /** Converts a row of these columns to an item. */
   readonly read: (row: Row) => Item;
-  /** How many rows match, where that is known without counting them. */
+  /** The number of matching rows, if known without counting. */
   readonly total?: number | undefined;
 }
 
-/** One page of a tenant's rows, and how many there are on all pages. */
+/** Returns one page of a tenant's rows and the total number of rows. */
 export async function queryTenantPage<Row, Item>(
   db: Statements,
   { table, columns, tenantId, matching = [], sort, unique = [], read, total: known }: TenantPageQuery<Row, Item>,
@@ -39,7 +39,7 @@ export async function queryTenantPage<Row, Item>(
   const total = known ?? (await count(scope, rows, values));
   if (offset >= total) return { items: [], total };
 
-  // The engine reads what it skips, so the second half is reached from the end.
+  // The engine reads the rows that it skips, so pages in the second half are read from the end.
   const size = Math.min(perPage, total - offset);
   const fromEnd = offset > total - offset - size;
   const skipped = fromEnd ? total - offset - size : offset;
@@ -48,7 +48,7 @@ export async function queryTenantPage<Row, Item>(
   const found = await scope.query<Row>(
     skipped === 0
       ? `SELECT ${columns.join(', ')} FROM ${rows} ORDER BY ${order('')} LIMIT ? OFFSET ?`
-      : // Only the ids are skipped over, in an index; the rest of a row is read for those of the page alone.
+      : // Only the ids are skipped, in an index; the rest of a row is read for those of the page alone.
         `SELECT ${columns.map((column) => `p.${column}`).join(', ')} FROM ${table} p
           JOIN (SELECT id FROM ${rows} ORDER BY ${order('')} LIMIT ? OFFSET ?) AS on_page ON on_page.id = p.id
          WHERE p.tenant_id = :tenant ORDER BY ${order('p.')}`,

@@ -1,27 +1,27 @@
-// Builders of SQL that several stores share: tenant scope, pages, searches, lookups in batches.
+// SQL builders that several stores share: tenant scope, pages, searches, batched lookups.
 // Imported by stores.
 import type { Query } from './builder.ts';
 import type { Row, SqlValue, Statements } from '../types.ts';
 
-/** Statements that reach one tenant's rows only: every text names the tenant as `:tenant`. */
+/** Statements on one tenant's rows only. Every SQL text contains the tenant as `:tenant`. */
 export interface TenantStatements {
-  /** As Statements.query; other values are positional (`?`). Throws TypeError where the text lacks `:tenant`. */
+  /** Like Statements.query; other values are positional (`?`). Throws TypeError if the text lacks `:tenant`. */
   query<R = Row>(sql: string, values?: readonly SqlValue[]): Promise<R[]>;
-  /** As Statements.execute, likewise. */
+  /** Like Statements.execute. Throws TypeError if the text lacks `:tenant`. */
   execute(sql: string, values?: readonly SqlValue[]): Promise<number>;
 }
 
 interface ScopedText {
   readonly sql: string;
-  /** For each placeholder in order, whether the tenant belongs there. */
+  /** For each placeholder in order, whether it is the tenant. */
   readonly isTenant: readonly boolean[];
 }
 
-/** Texts composed at run time, of `IN (?, ?)` with changing lengths for example, must not pile up. */
+/** Limits the cache: texts built at run time, such as `IN (?, ?)` of varying length, must not accumulate. */
 const MAX_TEXTS = 1_000;
 const texts = new Map<string, ScopedText>();
 
-/** The column's value for a tenant; '' stands for the accounts that belong to none. */
+/** Returns the column's value for a tenant; '' for accounts without a tenant. */
 export function tenantBytes(tenantId: string | undefined): Buffer {
   if (tenantId !== undefined && (typeof tenantId !== 'string' || tenantId === '')) {
     throw new TypeError('A tenant id is a non-empty string, or undefined for none');
@@ -29,7 +29,7 @@ export function tenantBytes(tenantId: string | undefined): Buffer {
   return Buffer.from(tenantId ?? '');
 }
 
-/** Puts a tenant into statements; `undefined` reaches the rows that belong to no tenant, never those of all. */
+/** Adds a tenant to statements. `undefined` selects the rows without a tenant, never all rows. */
 export function tenantScope(statements: Statements, tenantId: string | undefined): TenantStatements {
   const tenant = tenantBytes(tenantId);
   const scoped = (sql: string, values: readonly SqlValue[]) => {
@@ -62,25 +62,28 @@ function compile(sql: string): ScopedText {
   return text;
 }
 
-/** Whose rows an administrator reaches: those of one tenant (undefined: of none), or, for a SUPER_ADMIN, of every tenant. */
+/**
+ * The tenants whose rows an administrator can access: one tenant (undefined: rows without one), or every tenant for a
+ * SUPER_ADMIN.
+ */
 export type AdminScope =
   | { readonly everyTenant: true }
   | { readonly everyTenant: false; readonly tenantId: string | undefined };
 
-/** The condition on a tenant's column that keeps a statement within a scope, and its values. */
+/** Returns the condition on a tenant column that restricts a statement to a scope, and its values. */
 export function scopeCondition(column: string, scope: AdminScope): { readonly sql: string; readonly values: Buffer[] } {
   return scope.everyTenant
     ? { sql: '1 = 1', values: [] }
     : { sql: `${column} = ?`, values: [tenantBytes(scope.tenantId)] };
 }
 
-/** The same for a query under composition: `query.modify(inScope('a.tenant_id', scope))`. */
+/** Restricts a built query to a scope: `query.modify(inScope('a.tenant_id', scope))`. */
 export function inScope(column: string, scope: AdminScope): (query: Query) => void {
   const { sql, values } = scopeCondition(column, scope);
   return (query) => void query.whereRaw(sql, values);
 }
 
-/** Whether a tenant that a credential names, undefined for none, is within a scope. */
+/** Whether a credential's tenant, undefined for none, is within a scope. */
 export function isInScope(scope: AdminScope, tenantId: string | undefined): boolean {
   return scope.everyTenant || scope.tenantId === tenantId;
 }

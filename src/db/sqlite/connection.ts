@@ -1,4 +1,4 @@
-// One SQLite connection: how it is opened, and its prepared statements.
+// Opens SQLite connections and caches their prepared statements.
 import { accessSync, closeSync, constants, existsSync, openSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { toSafeError } from '../errors.ts';
@@ -8,17 +8,17 @@ import type { SqlValue } from '../types.ts';
 
 export interface SqliteConnection {
   readonly db: DatabaseSync;
-  /** The statement of this text, prepared once. */
+  /** Returns the statement of this text, prepared once. */
   prepare(sql: string): StatementSync;
   /** Set once the connection must not be used again. */
   discardedBecause?: string;
 }
 
-// WAL with FULL: an acknowledged commit survives a power cut. No busy_timeout: node:sqlite sets it to 0, and who waits does so off
-// the event loop.
+// WAL with FULL: an acknowledged commit survives a power failure. No busy_timeout: node:sqlite sets it to 0, and
+// waiting happens outside of SQLite so that the event loop is not blocked.
 const SESSION = 'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON';
 
-/** Opens the file, making it readable for its owner only where it is new. Throws a safe error. */
+/** Opens the file. A new file is readable only by its owner. Throws a safe error. */
 export function openConnection(filename: string): SqliteConnection | typeof LOCKED {
   return unlessLocked(() => {
     if (filename !== ':memory:') makeFile(filename);
@@ -33,7 +33,7 @@ export function openConnection(filename: string): SqliteConnection | typeof LOCK
   }, 'connecting');
 }
 
-/** Runs work on the connection, turning what SQLite throws into safe errors. */
+/** Runs work on the connection. Converts SQLite's errors to safe errors. */
 export function guarded<T>(work: () => T): T {
   try {
     return work();
@@ -42,17 +42,17 @@ export function guarded<T>(work: () => T): T {
   }
 }
 
-/** The rows of a SELECT. Throws SQLite's own errors. */
+/** Returns the rows of a SELECT. Throws SQLite's own errors. */
 export function readRows(connection: SqliteConnection, sql: string, values: readonly SqlValue[]): unknown[] {
   return connection.prepare(sql).all(...values);
 }
 
-/** Runs a write and returns how many rows it changed. Throws SQLite's own errors. */
+/** Runs a write and returns the number of changed rows. Throws SQLite's own errors. */
 export function changeRows(connection: SqliteConnection, sql: string, values: readonly SqlValue[]): number {
   return Number(connection.prepare(sql).run(...values).changes);
 }
 
-// A file that is there is not opened here: closing it again would drop the locks that this process holds on it
+// An existing file is not opened here. Closing it would release the locks that this process holds on it
 // (https://sqlite.org/howtocorrupt.html, section 2.2).
 function makeFile(filename: string): void {
   if (existsSync(filename)) accessSync(filename, constants.R_OK | constants.W_OK);

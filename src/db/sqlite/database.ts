@@ -18,17 +18,18 @@ import { within } from '../within.ts';
 
 const NONE: readonly SqlValue[] = [];
 
-/** Writes that share a commit: they hold the event loop for as long as they take, about 10 µs each. */
+/** Maximum writes per commit. They block the event loop while they run, about 10 µs each. */
 const MAX_GROUP = 128;
 
-/** A Database over one SQLite file, made with its folder where it is missing, or over memory. */
+/** Creates a Database for one SQLite file or in memory. Creates the file and its folder if they are missing. */
 export function createSqliteDatabase({ filename, address }: SqliteUrl): Database {
   if (filename !== ':memory:') makeFolderOf(filename);
   const opening = createLockQueue();
-  // What reads is locked out for rare moments only, and never waits behind those who write.
+  // Readers are locked out only rarely, and never wait behind writers.
   const reading = createLockQueue();
   const writing = createLockQueue();
-  // One connection: calls are synchronous, so a second one could only wait for the first with the event loop blocked.
+  // One connection is enough. Calls are synchronous, so a second one could only block the event loop while waiting for
+  // the first.
   const pool = createPool<SqliteConnection>({
     max: 1,
     acquireTimeoutMs: ACQUIRE_TIMEOUT_MS,
@@ -36,7 +37,9 @@ export function createSqliteDatabase({ filename, address }: SqliteUrl): Database
     isUsable: (connection) => connection.discardedBecause === undefined,
     destroy: (connection) => connection.db.close(),
   });
-  /** Runs one statement. Who finds the file locked waits without the connection, so that others can go on. */
+  /**
+   * Runs one statement. If the file is locked, the statement waits without the connection, so that others can continue.
+   */
   function run<T>(queue: LockQueue, statement: (connection: SqliteConnection) => T): Promise<T> {
     return queue.run(async () => {
       const connection = pool.tryAcquire() ?? (await pool.acquire());
@@ -52,7 +55,7 @@ export function createSqliteDatabase({ filename, address }: SqliteUrl): Database
     maxMembers: MAX_GROUP,
     async commit(members) {
       if (members.length > 1 && !writing.isWaiting && (await together(members)) !== LOCKED) return;
-      // Each for itself, with its own place and its own time among those who wait for the file.
+      // Runs each write alone, with its own place in the queue and its own deadline.
       for (const { write, deadline, resolve, reject } of members) alone(write, deadline).then(resolve, reject);
     },
   });
@@ -90,7 +93,7 @@ export function createSqliteDatabase({ filename, address }: SqliteUrl): Database
     address,
     beforeDeadline: "? > unixepoch('now', 'subsec') * 1000",
     deadlineValue: (deadline) => Math.floor(deadline.at),
-    // A transaction has the only write lock from its beginning.
+    // A transaction holds the only write lock from its start.
     shareLock: '',
     async query<R>(sql: string, values = NONE) {
       checkValues(values);

@@ -13,9 +13,9 @@ export interface SqliteWrite {
 type Outcome = { readonly changed: number } | { readonly error: Error };
 
 /**
- * Carries writes out in one transaction and settles them once it is committed; LOCKED if another process has the file, and
- * nothing has happened. SQLite undoes a statement that it refuses by itself, so that one fails alone. If the file or the disk
- * fails, all of them do.
+ * Runs writes in one transaction and settles them after the commit. Returns LOCKED, without any change, if another
+ * process has locked the file. SQLite undoes a refused statement by itself, so that only this write fails. If the file
+ * or the disk fails, all writes fail.
  */
 export function commitTogether(
   connection: SqliteConnection,
@@ -51,7 +51,7 @@ function outcomeOf(connection: SqliteConnection, { sql, values }: SqliteWrite): 
 
 function rollBack(connection: SqliteConnection): void {
   try {
-    // After a full disk and the like, SQLite may have rolled back by itself.
+    // After errors such as a full disk, SQLite may have rolled back by itself.
     if (connection.db.isTransaction) connection.db.exec('ROLLBACK');
   } catch {
     connection.discardedBecause = 'rollback failed';

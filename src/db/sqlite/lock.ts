@@ -1,26 +1,27 @@
-// Waiting for a SQLite file that another process has locked. SQLite's own way, busy_timeout, would block the event loop.
+// Waits for a SQLite file that another process has locked. SQLite's busy_timeout would block the event loop.
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { isLocked, toSafeError, unavailable } from '../errors.ts';
 
-/** What an attempt comes to that found the file locked: it has changed nothing. */
+/** The result of an attempt that found the file locked. It has changed nothing. */
 export const LOCKED = Symbol('locked');
 
-/** Those who wait for the file, in the order in which they came. */
+/** The attempts that wait for the file, in order of arrival. */
 export interface LockQueue {
-  /** Whether anybody waits, which is to be served first. */
+  /** Whether an attempt waits, which must run first. */
   readonly isWaiting: boolean;
   /**
-   * What the attempt comes to, made again and again for as long as it finds the file locked. Only the first in the queue tries,
-   * so that a crowd costs no more than one. Rejects with DependencyUnavailableError once `timeoutMs` have passed, never during
-   * an attempt, and makes no further one then.
+   * Repeats an attempt while the file is locked and returns its result. Only the first in the queue is tried, so many
+   * waiting attempts cost no more than one. Rejects with DependencyUnavailableError after `timeoutMs` milliseconds,
+   * never during an attempt; the attempt is not repeated then.
    */
   run<T>(attempt: () => Promise<T | typeof LOCKED>, timeoutMs: number): Promise<T>;
 }
 
-/** Makes the attempt of the one who waits. False where the file is still locked. */
+/** Runs a waiting attempt. Returns false if the file is still locked. */
 type Waiter = () => Promise<boolean>;
 
-// Short, since they cost one process one failed statement each, and a process that writes all the time leaves but short gaps.
+// Short pauses: an attempt costs only one failed statement, and a process that writes continuously leaves only short
+// gaps.
 const FIRST_PAUSE_MS = 2;
 const LAST_PAUSE_MS = 10;
 
@@ -34,11 +35,11 @@ export function createLockQueue(): LockQueue {
     let locked = true;
     while (waiters.size > 0) {
       if (locked) {
-        // Never in step with another process that waits in the same way.
+        // Random, so that two waiting processes do not stay synchronised.
         await sleep(pauseMs * (0.5 + Math.random() / 2));
         pauseMs = Math.min(2 * pauseMs, LAST_PAUSE_MS);
       } else {
-        // Whoever comes off the network has waited too, while one of these wrote.
+        // Lets requests that arrived during the write be read first.
         await nextTurn();
         pauseMs = FIRST_PAUSE_MS;
       }
@@ -92,7 +93,10 @@ export function createLockQueue(): LockQueue {
   };
 }
 
-/** What the work returns; LOCKED where another process has the file, and what else SQLite throws as a safe error. */
+/**
+ * Returns the work's result, or LOCKED if another process has locked the file. Throws other errors of SQLite as safe
+ * errors.
+ */
 export function unlessLocked<T>(work: () => T, phase?: 'connecting' | 'connected'): T | typeof LOCKED {
   try {
     return work();

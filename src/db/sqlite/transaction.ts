@@ -6,21 +6,22 @@ import { checkValues } from '../values.ts';
 
 const NONE: readonly SqlValue[] = [];
 
-/** Where a transaction gets its connection. */
+/** Provides the connection of a transaction. */
 export interface TransactionSource {
-  /** A connection in a new transaction that has the write lock. */
+  /** Returns a connection in a new transaction that holds the write lock. */
   begin(): Promise<SqliteConnection>;
   release(connection: SqliteConnection): void;
 }
 
-/** Runs `work` in one transaction; the contract is Database.transaction. */
+/** Runs `work` in one transaction; implements Database.transaction. */
 export async function runSqliteTransaction<T>(
   { begin, release }: TransactionSource,
   deadline: Deadline,
   work: (tx: Statements) => Promise<T>,
 ): Promise<T> {
   let connection: SqliteConnection | undefined;
-  // Nothing in here finds the file locked: the write lock is held, and in WAL mode nobody who reads is in the way of a COMMIT.
+  // No statement here finds the file locked: the transaction holds the write lock, and in WAL mode readers do not block
+  // a COMMIT.
   const use = <Result>(statement: (begun: SqliteConnection) => Result) => guarded(() => statement(connection!));
   const session: TransactionSession = {
     async query<R>(sql: string, values = NONE) {
@@ -35,7 +36,7 @@ export async function runSqliteTransaction<T>(
       connection = await begin();
     },
     commit: async () => use(({ db }) => db.exec('COMMIT')),
-    // None where it did not begin, or SQLite has rolled back by itself, after a full disk and the like.
+    // No rollback if the transaction did not begin, or if SQLite rolled back by itself, for example after a full disk.
     rollback: async () => (connection?.db.isTransaction ? use(({ db }) => db.exec('ROLLBACK')) : undefined),
     discard() {
       if (connection) connection.discardedBecause = 'rollback failed';

@@ -1,5 +1,4 @@
-// All uses of private parts of @grpc/grpc-js 1.14. Each file names the problem that it works around; check them at each
-// update.
+// All uses of private parts of @grpc/grpc-js 1.14. Check each file's problem at every update.
 // Imported by src/rpc/grpc and src/process.
 import type { Server as Listener, Socket } from 'node:net';
 import type { Server } from '@grpc/grpc-js';
