@@ -41,10 +41,7 @@ export interface ClientSecretUse {
 }
 
 export interface ClientSecretStore {
-  /**
-   * The secrets of an account, the live ones first; of the expired ones no more than the latest few. Read from the database at
-   * every call; calls of one moment share a query.
-   */
+  /** Returns the secrets of an account, live ones first. Of the expired ones, only the latest few. */
   findByAccount(account: Omit<ClientSecretAddress, 'id'>, now: number): Promise<ClientSecretStanding[]>;
   /** Stores when secrets were last used. Never sets a time back. */
   recordUses(uses: readonly ClientSecretUse[]): Promise<void>;
@@ -109,7 +106,7 @@ function standingOf({ id, secret_hash: hash, expires_at: expiresAt }: StandingRo
   return { id: bytesToId(id), hash, expiresAt: expiresAt ?? undefined };
 }
 
-/** What is stored of a secret. */
+/** Returns the stored hash of a secret. */
 export function clientSecretHash(secret: string): Buffer {
   return createHash('sha256').update(secret).digest();
 }

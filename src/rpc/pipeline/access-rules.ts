@@ -63,7 +63,7 @@ function toRule({
   });
 }
 
-/** Throws, naming them, where methods have no rule, or one that contradicts itself. */
+/** Throws and lists the methods that have no rule or a contradictory one. */
 export function assertRules(services: readonly Service[], rules: AccessRules): void {
   const paths = services.flatMap((service) => service.methods.map((method) => method.definition.path));
   const bad = paths.filter((path) => !isRule(rules.get(path)));

@@ -1,4 +1,4 @@
-// What an access rule asks of a call's credential: when the call begins, and again before what took long is committed.
+// Checks a call's credential against its access rule: when the call begins, and again before long work is committed.
 import { Credential, Permission } from '../../../proto/gen/authservice/access/v1/access.ts';
 import type { Rule } from '../../../proto/gen/authservice/access/v1/access.ts';
 import { ServiceError } from '../../errors.ts';
