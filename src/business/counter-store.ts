@@ -1,21 +1,21 @@
-// The tenant_counters table: how many records a tenant has of each kind and status, kept in the transaction that changes a
-// record, so that no list has to count; and the last number of an order.
+// The tenant_counters table: the number of a tenant's records by kind and status, and the last order number. It is
+// updated in the transaction that changes a record, so that lists need not count.
 import { tenantScope } from '../db/query/tenant-scope.ts';
 import type { Statements } from '../db/types.ts';
 import { holdTenantLock } from '../tenancy/hold-tenant-lock.ts';
 
-/** What is counted by status. */
+/** The kinds of records that are counted by status. */
 export type CountedKind = 'products' | 'customers' | 'orders';
 
-/** How many more or fewer records of a kind have a status. */
+/** A change of the number of records of a kind with a status. */
 export interface CountChange {
   readonly status: string;
   readonly by: number;
 }
 
 /**
- * Counts records that were added (`by` 1), removed (-1) or moved from one status to another. Call it last in a transaction:
- * all of a tenant's writers meet at these rows.
+ * Updates the counts for records that were added (`by` 1), removed (-1) or moved to another status. Call it last in a
+ * transaction, because all writers of a tenant lock these rows.
  */
 export async function changeCounts(
   tx: Statements,
@@ -23,17 +23,18 @@ export async function changeCounts(
   kind: CountedKind,
   changes: readonly CountChange[],
 ): Promise<void> {
-  // In one order for all, so that no two writers wait for each other.
+  // Always in the same order, so that writers never deadlock.
   const sorted = changes.filter(({ by }) => by !== 0).toSorted((a, b) => (a.status < b.status ? -1 : 1));
   if (sorted.length > 1) {
-    // Who has a counter must not wait for a turn: whoever has the turn may be waiting for that counter.
+    // A transaction that has locked a counter must not wait for the tenant lock: its holder may be waiting for that
+    // counter.
     const counts = await readCounts(tx, tenantId, kind);
     if (sorted.some(({ status }) => !counts.has(status))) await holdTenantLock(tx, tenantId);
   }
   for (const { status, by } of sorted) await add(tx, tenantId, `${kind}:${status}`, by);
 }
 
-/** How many records of a kind there are, by status. Statuses that no record ever had are missing. */
+/** Returns the number of records of a kind by status. Statuses that no record ever had are missing. */
 export async function readCounts(
   db: Statements,
   tenantId: string,
@@ -48,7 +49,7 @@ export async function readCounts(
   return new Map(rows.map(({ name, value }) => [Buffer.from(name).toString().slice(prefix.length), value]));
 }
 
-/** How many records of a kind there are: all, or those of one status. */
+/** Returns the number of records of a kind: all, or those of one status. */
 export async function readCount(
   db: Statements,
   tenantId: string,
@@ -60,7 +61,10 @@ export async function readCount(
   return [...counts.values()].reduce((sum, count) => sum + count, 0);
 }
 
-/** The next number of an order, from 1. Whoever has one holds up the tenant's other writers of orders until its transaction ends. */
+/**
+ * Returns the next order number, from 1. It locks the counter, so the tenant's other transactions that create orders
+ * wait until this one ends.
+ */
 export async function nextOrderNumber(tx: Statements, tenantId: string): Promise<number> {
   const name = 'order-number';
   await add(tx, tenantId, name, 1);
@@ -79,7 +83,8 @@ async function add(tx: Statements, tenantId: string, name: string, by: number): 
       Buffer.from(name),
     ]);
   if ((await update()) > 0) return;
-  // It is missing, for others too. Of several that insert a key at once, those that come too late would block each other.
+  // The counter is missing. If several transactions inserted it at once, the late ones would block each other, so they
+  // lock the tenant first.
   await holdTenantLock(tx, tenantId);
   if ((await update()) > 0) return;
   await scope.execute('INSERT INTO tenant_counters (tenant_id, name, value) VALUES (:tenant, ?, ?)', [

@@ -1,16 +1,16 @@
 import type { Row, SqlValue } from '../db/types.ts';
 
-/** The fields of a record that columns hold as they are. */
+/** The fields of a record that are stored unchanged in columns. */
 export interface FieldColumns<Fields> {
   /** The names of the columns. */
   readonly names: readonly string[];
-  /** The fields of a row. */
+  /** Converts a row to fields. */
   readonly read: (row: Row) => Fields;
-  /** The columns of fields. */
+  /** Converts fields to columns. */
   readonly write: (fields: Fields) => Record<string, SqlValue>;
 }
 
-/** Makes the translation between fields and their columns. A field without a value is NULL. */
+/** Creates the conversion between fields and their columns. A field without a value is NULL. */
 export function fieldColumns<Fields extends object>(
   columns: Readonly<Record<keyof Fields & string, string>>,
 ): FieldColumns<Fields> {

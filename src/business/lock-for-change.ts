@@ -14,8 +14,8 @@ export interface Target<Found> {
 }
 
 /**
- * Raises a record's version and locks it until the transaction ends; returns it as it then is, its new version and time of
- * change included. Throws NOT_FOUND, or PRECONDITION_FAILED where it was in none of the versions that the change was made for.
+ * Increases a record's version, which locks it until the transaction ends. Returns the record with its new version and
+ * time of change. Throws NOT_FOUND, or PRECONDITION_FAILED if it has none of the versions that the change requires.
  */
 export async function lockForChange<Found extends { readonly version: number }>(
   tx: Statements,

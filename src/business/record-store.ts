@@ -5,12 +5,12 @@ import { tenantScope } from '../db/query/tenant-scope.ts';
 import type { SqlValue, Statements } from '../db/types.ts';
 import { idToBytes } from '../db/ids.ts';
 
-/** The tables of records that carry `version` and `updated_at`. */
+/** The tables of records with `version` and `updated_at`. */
 export type RecordTable = 'products' | 'customers' | 'orders';
 
 /**
- * Raises a record's version, which locks it until the transaction ends: whatever is read of it after that stays so. False
- * where there is no such record.
+ * Increases a record's version, which locks the record until the transaction ends. Data read after that does not
+ * change. Returns false if there is no such record.
  */
 export async function lockRecord(
   tx: Statements,
@@ -42,7 +42,7 @@ export async function setColumns(
   );
 }
 
-/** Deletes a record that this transaction has locked, with what belongs to it. */
+/** Deletes a record that this transaction has locked, with its dependent rows. */
 export async function deleteRecord(tx: Statements, table: RecordTable, tenantId: string, id: string): Promise<void> {
   await tenantScope(tx, tenantId).execute(`DELETE FROM ${table} WHERE tenant_id = :tenant AND id = ?`, [idToBytes(id)]);
 }

@@ -1,12 +1,12 @@
 import type { Sort } from '../db/query/tenant-page-query.ts';
 
-/** Columns of fields to sort by, if a field has another than that of its name. */
+/** Columns to sort by, for fields whose column has another name. */
 export type SortColumns = Readonly<Record<string, string>>;
 
 /** Newest first. */
 const DEFAULT: readonly Sort[] = [{ column: 'created_at', descending: true }];
 
-/** Parses a checked `-createdAt,name`: a minus means descending. Without any, newest first. */
+/** Parses a validated sort order such as `-createdAt,name`; a minus means descending. Default: newest first. */
 export function parseSort(sort: string, columns: SortColumns = {}): readonly Sort[] {
   if (sort === '') return DEFAULT;
   return sort.split(',').map((key) => {
@@ -15,7 +15,7 @@ export function parseSort(sort: string, columns: SortColumns = {}): readonly Sor
   });
 }
 
-/** `createdAt` is `created_at` in the database. */
+/** Converts `createdAt` to `created_at`. */
 function columnOf(field: string): string {
   return field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

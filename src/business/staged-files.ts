@@ -5,7 +5,7 @@ import { MAX_IMAGES, type FileName } from './files/file.ts';
 import { selectStagedImages } from './files/file-store.ts';
 import { unknownReference } from './reference.ts';
 
-/** Notes what is wrong with files that are to become a record's images: each must be a staged image, and named once. */
+/** Adds violations for files that a request attaches to a record. Each must be a staged image and named only once. */
 export async function checkStagedFiles(
   violations: RequestViolations,
   database: Statements,
@@ -13,7 +13,7 @@ export async function checkStagedFiles(
   { field, files }: NamedFiles,
   now: number,
 ): Promise<void> {
-  // More than the rules allow are not looked at.
+  // The rules already report too many files.
   if (files.length > MAX_IMAGES) return;
   const ids = files.map(({ uuid }) => uuid);
   const left = new Set((await selectStagedImages(database, tenantId, ids, now)).map(nameOf));

@@ -1,8 +1,8 @@
-// Business records belong to a tenant, and the tenant comes from the caller's account.
+// Business records belong to a tenant. The tenant always comes from the caller's account.
 import { ServiceError } from '../errors.ts';
 import type { Call } from '../rpc/types.ts';
 
-/** The tenant whose records the caller reaches. Throws PERMISSION_DENIED for an account without one. */
+/** Returns the caller's tenant. Throws PERMISSION_DENIED for an account without one. */
 export function tenantOf(call: Call): string {
   const { tenantId } = call.principal!.account;
   if (tenantId === undefined) {
@@ -13,7 +13,7 @@ export function tenantOf(call: Call): string {
   return tenantId;
 }
 
-/** Throws TENANT_MISMATCH where a request names another tenant than the caller's. */
+/** Throws TENANT_MISMATCH if a request names another tenant than the caller's. */
 export function assertOwnTenant(call: Call, named: string | undefined): void {
   if (named !== undefined && named !== tenantOf(call)) throw new ServiceError('TENANT_MISMATCH');
 }

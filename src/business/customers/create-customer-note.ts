@@ -11,7 +11,7 @@ import { noteMessage } from './customer-message.ts';
 import { insertNote, type CustomerNote } from './customer-note-store.ts';
 import { createFindCustomer } from './existing-customer.ts';
 
-/** CustomerService.CreateCustomerNote: written in the name of the caller. */
+/** CustomerService.CreateCustomerNote. The caller is the author. */
 export function createCreateCustomerNote({ database, clock }: { readonly database: Database; readonly clock: Clock }) {
   return loadThenHandle(
     createFindCustomer({ database }),

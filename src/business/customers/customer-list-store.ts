@@ -1,4 +1,4 @@
-// Lists of customers; their rows are written by customer-store.ts.
+// Lists of customers. customer-store.ts writes their rows.
 import { given } from '../../db/query/condition.ts';
 import { containing } from '../../db/query/search-text.ts';
 import { queryTenantPage, type Sort } from '../../db/query/tenant-page-query.ts';
@@ -9,11 +9,11 @@ import type { SortColumns } from '../sort.ts';
 import type { Customer, CustomerStatus } from './customer.ts';
 import { CUSTOMER_COLUMNS, customerOf } from './customer-store.ts';
 
-/** E-mail addresses are sorted without regard to letter case, those who have none first. */
+/** E-mail addresses are sorted case-insensitively. Customers without one come first. */
 export const CUSTOMER_SORT_COLUMNS: SortColumns = { email: 'email_key' };
 
 export interface CustomerFilter {
-  /** Part of the name, the e-mail address or the telephone number, without regard to case. */
+  /** Part of the name, the e-mail address or the telephone number; case-insensitive. */
   readonly query: string | undefined;
   readonly status: CustomerStatus | undefined;
 }

@@ -6,7 +6,7 @@ import type {
 import { CUSTOMER_STATUS, type Customer, type CustomerFields } from './customer.ts';
 import type { CustomerNote } from './customer-note-store.ts';
 
-/** A customer in the terms of its proto message. */
+/** Converts a customer to its proto message. */
 export function customerMessage({ status, createdAt, updatedAt, ...customer }: Customer): CustomerMessage {
   return {
     ...customer,
@@ -16,13 +16,13 @@ export function customerMessage({ status, createdAt, updatedAt, ...customer }: C
   };
 }
 
-/** The fields of a checked request; a name that is meant is there. */
+/** Returns the masked fields of a validated request. If the name is masked, it is present. */
 export function customerFields({ status, ...fields }: Partial<FieldsMessage>): Partial<CustomerFields> {
   const changes = { ...fields, ...(status !== undefined && { status: CUSTOMER_STATUS.nameOf(status) }) };
   return changes as Partial<CustomerFields>;
 }
 
-/** A note in the terms of its proto message. */
+/** Converts a note to its proto message. */
 export function noteMessage({ customerId: _customerId, createdAt, ...note }: CustomerNote): NoteMessage {
   return { ...note, createdAt: new Date(createdAt) };
 }

@@ -10,7 +10,7 @@ export interface CustomerNote {
   readonly tenantId: string;
   readonly customerId: string;
   readonly text: string;
-  /** Account id of who noted it. */
+  /** Account id of the author. */
   readonly authorId: string;
   /** Unix milliseconds. */
   readonly createdAt: number;

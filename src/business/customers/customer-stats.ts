@@ -1,6 +1,6 @@
 import type { CurrencyStats } from '../orders/customer-stats-store.ts';
 
-/** What a customer has bought in one currency. Amounts are in minor units, times in Unix milliseconds. */
+/** A customer's purchases in one currency. Amounts are in minor units, times in Unix milliseconds. */
 export interface CustomerStats {
   readonly orderCount: number;
   readonly totalSpent: number;
@@ -22,7 +22,7 @@ const NO_ORDERS: CustomerStats = {
   currency: 'EUR',
 };
 
-/** The figures of the currency with the most orders; of several such, the first in the alphabet. */
+/** Returns the statistics of the currency with the most orders. On a tie, the alphabetically first currency counts. */
 export function customerStatsOf(currencies: readonly CurrencyStats[]): CustomerStats {
   const [main] = currencies.toSorted((a, b) => b.orderCount - a.orderCount || (a.currency < b.currency ? -1 : 1));
   if (!main) return NO_ORDERS;

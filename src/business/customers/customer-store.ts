@@ -1,4 +1,4 @@
-// The customers table; its versions are raised by record-store.ts.
+// The customers table. record-store.ts increases the versions.
 import { bytesToId, idToBytes } from '../../db/ids.ts';
 import { searchText } from '../../db/query/search-text.ts';
 import { tenantScope } from '../../db/query/tenant-scope.ts';
@@ -48,7 +48,7 @@ export async function findCustomer(db: Statements, tenantId: string, id: string)
   return row && customerOf(row);
 }
 
-/** Customers with this e-mail address or these digits in their telephone number, oldest first. */
+/** Returns customers with this e-mail address or these digits in their telephone number, oldest first. */
 export async function findDuplicates(
   db: Statements,
   tenantId: string,
@@ -58,8 +58,8 @@ export async function findDuplicates(
   const columns = CUSTOMER_COLUMNS.join(', ');
   const key = email === undefined ? null : emailKey(email);
   const digits = phone === undefined ? null : Buffer.from(phoneDigits(phone));
-  // Each branch reads its own index. The sum keeps SQLite from reading all customers in the order of their age instead, as an
-  // OR would both engines. Nothing equals NULL.
+  // Each branch uses its own index. An OR would make both engines read all customers by age; the sum prevents that for
+  // SQLite. NULL equals nothing.
   const rows = await tenantScope(db, tenantId).query<CustomerRow>(
     `SELECT ${columns} FROM (
        SELECT ${columns} FROM customers WHERE tenant_id = :tenant AND email_key = ?

@@ -6,11 +6,11 @@ import { enumNames } from '../../formats/enum-names.ts';
 export const CUSTOMER_STATUS = enumNames(StatusMessage, 'CUSTOMER_STATUS_');
 export type CustomerStatus = (typeof CUSTOMER_STATUS.names)[number];
 
-/** What a caller may set. */
+/** The fields that a caller can set. */
 export interface CustomerFields {
   readonly name: string;
   readonly email: string | undefined;
-  /** As it was given. */
+  /** Unchanged, as the caller sent it. */
   readonly phone: string | undefined;
   /** Postal address, in lines. */
   readonly address: string | undefined;
@@ -21,19 +21,19 @@ export interface Customer extends CustomerFields {
   /** UUIDv7. */
   readonly id: string;
   readonly tenantId: string;
-  /** Unix milliseconds, like all times here. */
+  /** Unix milliseconds, like all times in this interface. */
   readonly createdAt: number;
   readonly updatedAt: number;
-  /** Rises with every change. */
+  /** Increases with every change. */
   readonly version: number;
 }
 
-/** What e-mail addresses are compared by: letter case does not count. */
+/** Returns the key by which e-mail addresses are compared: case-insensitive. */
 export function emailKey(email: string): Buffer {
   return searchText(email);
 }
 
-/** What telephone numbers are compared by: their ASCII digits. */
+/** Returns the key by which telephone numbers are compared: their ASCII digits. */
 export function phoneDigits(phone: string): string {
   return phone.replaceAll(/\D/g, '');
 }

@@ -13,7 +13,7 @@ import { assertFoldedLength } from './email-length.ts';
 
 const MAX_MATCHES = 100;
 
-type Wanted = FindDuplicateCustomersRequest;
+type Requested = FindDuplicateCustomersRequest;
 
 /** CustomerService.FindDuplicateCustomers. */
 export function createFindDuplicateCustomers({ database }: { readonly database: Statements }) {
@@ -33,10 +33,10 @@ function assertAnyGiven({ email, phone }: FindDuplicateCustomersRequest): void {
   throw new ServiceError('VALIDATION_ERROR', { violations });
 }
 
-function matchOf({ id, tenantId, name, email, phone }: Customer, wanted: Wanted): DuplicateCustomer {
+function matchOf({ id, tenantId, name, email, phone }: Customer, requested: Requested): DuplicateCustomer {
   const matchedOn = [
-    ...(sameKey(emailKey, email, wanted.email) ? ['email'] : []),
-    ...(sameKey(phoneDigits, phone, wanted.phone) ? ['phone'] : []),
+    ...(sameKey(emailKey, email, requested.email) ? ['email'] : []),
+    ...(sameKey(phoneDigits, phone, requested.phone) ? ['phone'] : []),
   ];
   return { id, tenantId, name, email, phone, matchedOn };
 }

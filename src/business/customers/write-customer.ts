@@ -7,7 +7,7 @@ import { lockForChange } from '../lock-for-change.ts';
 import type { Customer, CustomerFields } from './customer.ts';
 import { findCustomer, updateCustomer } from './customer-store.ts';
 
-/** Changes some fields of a customer; returns it as it then is. Throws NOT_FOUND, PRECONDITION_FAILED. */
+/** Changes some fields of a customer and returns the updated customer. Throws NOT_FOUND, PRECONDITION_FAILED. */
 export type ChangeCustomer = (
   call: Call,
   customer: Pick<Customer, 'tenantId' | 'id'>,

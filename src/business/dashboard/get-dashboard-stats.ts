@@ -12,7 +12,7 @@ import { countNewCustomers, readOrderFigures } from './statistics-store.ts';
 import { countInventoryAlerts } from './inventory-alert-store.ts';
 import { utcDay, utcMonth } from './utc-calendar.ts';
 
-/** Amounts of several currencies have no sum. */
+/** Amounts of different currencies cannot be added. */
 const CURRENCY = 'EUR';
 
 /** DashboardService.GetDashboardStats. */

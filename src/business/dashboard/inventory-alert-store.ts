@@ -8,7 +8,7 @@ export interface InventoryAlert {
   readonly productId: string;
   readonly sku: string;
   readonly name: string;
-  /** Pieces at hand. */
+  /** Units in stock. */
   readonly stock: number;
   readonly reorderLevel: number;
 }
@@ -21,10 +21,10 @@ interface AlertRow {
   reorder_level: number;
 }
 
-/** SQL condition: the stock of a product is low, and somebody minds. */
+/** SQL condition: a product's stock is low and the product is not ARCHIVED. */
 export const IS_LOW = "low_stock = 1 AND status <> 'ARCHIVED'";
 
-/** How many products have a low stock; ARCHIVED ones are left out. */
+/** Returns the number of products with a low stock. ARCHIVED products are left out. */
 export async function countInventoryAlerts(db: Statements, tenantId: string): Promise<number> {
   const [row] = await tenantScope(db, tenantId).query<{ total: number }>(
     `SELECT COUNT(*) AS total FROM products WHERE tenant_id = :tenant AND ${IS_LOW}`,
@@ -32,7 +32,7 @@ export async function countInventoryAlerts(db: Statements, tenantId: string): Pr
   return row!.total;
 }
 
-/** A page of these products, the lowest stock first, and how many there are. */
+/** Returns a page of these products, lowest stock first, and their number. */
 export async function selectInventoryAlerts(
   database: Database,
   tenantId: string,

@@ -13,7 +13,7 @@ import { textOf, type Notification, type NotificationKind } from './notification
 import { selectNotifications } from './notification-store.ts';
 import { utcDate } from './utc-calendar.ts';
 
-/** How long an order that nobody confirms is news. */
+/** How long an unconfirmed order is shown as new. */
 const NEW_FOR_MS = 24 * 3_600_000;
 
 const MEANINGS: Readonly<Record<NotificationKind, Pick<NotificationMessage, 'type' | 'collection'>>> = {
@@ -23,7 +23,7 @@ const MEANINGS: Readonly<Record<NotificationKind, Pick<NotificationMessage, 'typ
   'stock-out': { type: NotificationType.NOTIFICATION_TYPE_STOCK_OUT, collection: 'products' },
 };
 
-/** DashboardService.ListNotifications: there is nothing to mark as read; each goes away with its cause. */
+/** DashboardService.ListNotifications. Notifications have no read state; each disappears with its cause. */
 export function createListNotifications({ database, clock }: { readonly database: Database; readonly clock: Clock }) {
   return async (request: ListNotificationsRequest, call: Call): Promise<ListNotificationsResponse> => {
     const tenantId = tenantOf(call);

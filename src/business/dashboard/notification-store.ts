@@ -1,4 +1,4 @@
-// What needs attention in a tenant: a union of three index ranges, none of which grows with the orders that are done.
+// A tenant's notifications: a union of three index ranges, which do not grow with completed orders.
 import { bytesToId } from '../../db/ids.ts';
 import { tenantScope } from '../../db/query/tenant-scope.ts';
 import type { Statements } from '../../db/types.ts';
@@ -6,9 +6,9 @@ import { IS_LOW } from './inventory-alert-store.ts';
 import type { Notification, NotificationKind } from './notification.ts';
 
 export interface NotificationFilter {
-  /** New orders count when they were placed after this, Unix milliseconds. */
+  /** Orders placed after this time are new, Unix milliseconds. */
   readonly newAfter: number;
-  /** Open orders are overdue when they were to be delivered before this date, YYYY-MM-DD. */
+  /** Open orders are overdue if their delivery date is before this date, YYYY-MM-DD. */
   readonly today: string;
 }
 
@@ -34,7 +34,7 @@ const ALL = `
   SELECT CASE WHEN stock > 0 THEN 'stock-low' ELSE 'stock-out' END, id, updated_at, name, CAST(stock AS CHAR)
     FROM ${LOW_PRODUCTS}`;
 
-/** A page of a tenant's notifications, newest first, and how many there are. The page's figures are integers. */
+/** Returns a page of a tenant's notifications, newest first, and their number. `page` must contain integers. */
 export async function selectNotifications(
   db: Statements,
   tenantId: string,

@@ -7,7 +7,7 @@ import { createListInventoryAlerts } from './list-inventory-alerts.ts';
 import { createListNotifications } from './list-notifications.ts';
 import { createListRecentOrders } from './list-recent-orders.ts';
 
-/** Only reads. */
+/** The dashboard only reads. */
 export function dashboardService(dependencies: { readonly database: Database; readonly clock: Clock }): Service {
   return implement(DashboardServiceService, {
     getDashboardStats: createGetDashboardStats(dependencies),

@@ -1,4 +1,4 @@
-// Figures of a tenant's records, read from indexes; docs/performance.md says what they cost.
+// Statistics of a tenant's records, read from indexes. docs/performance.md gives their cost.
 import { tenantScope } from '../../db/query/tenant-scope.ts';
 import type { Statements } from '../../db/types.ts';
 import type { Period } from './utc-calendar.ts';
@@ -6,18 +6,18 @@ import type { Period } from './utc-calendar.ts';
 export interface OrderFigures {
   /** Orders placed in the period. */
   readonly orders: number;
-  /** The sum of those in the currency that are not cancelled, in minor units, at most 2^53 - 1. */
+  /** The total of the uncancelled orders in the currency, in minor units, at most 2^53 - 1. */
   readonly revenue: number;
 }
 
-/** What was ordered in a period. */
+/** Returns the statistics of orders placed in a period. */
 export async function readOrderFigures(
   db: Statements,
   tenantId: string,
   { from, until }: Period,
   currency: string,
 ): Promise<OrderFigures> {
-  // Not summed up as integers: SQLite refuses sums beyond 2^63, and its driver those beyond 2^53.
+  // Not added as integers: SQLite refuses sums beyond 2^63, and its driver sums beyond 2^53.
   const [row] = await tenantScope(db, tenantId).query<{ orders: number; revenue: number | null }>(
     `SELECT COUNT(*) AS orders,
             SUM(CASE WHEN currency = ? AND status <> 'CANCELLED' THEN total * 1.0 ELSE 0 END) AS revenue
@@ -27,7 +27,7 @@ export async function readOrderFigures(
   return { orders: row!.orders, revenue: Math.min(row!.revenue ?? 0, Number.MAX_SAFE_INTEGER) };
 }
 
-/** How many customers were added in a period, those deleted since left out. */
+/** Returns the number of customers added in a period, without those deleted since. */
 export async function countNewCustomers(db: Statements, tenantId: string, { from, until }: Period): Promise<number> {
   const [row] = await tenantScope(db, tenantId).query<{ total: number }>(
     'SELECT COUNT(*) AS total FROM customers WHERE tenant_id = :tenant AND created_at >= ? AND created_at < ?',

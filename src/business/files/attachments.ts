@@ -1,4 +1,4 @@
-// The images of records: attached, shown and freed with the record that they belong to.
+// The images of records: attaching, listing and deleting them with their record.
 import type { Statements } from '../../db/types.ts';
 import { ServiceError } from '../../errors.ts';
 import { unknownReference } from '../reference.ts';
@@ -6,22 +6,21 @@ import type { FileName, Image, Owner, OwnerKind } from './file.ts';
 import { attachFile, deleteOwnedFiles, selectImages } from './file-store.ts';
 import { releaseObjects } from './release-objects.ts';
 
-/** Staged files as a field of a request names them. */
+/** The staged files in a field of a request. */
 export interface NamedFiles {
   /** In camel case. */
   readonly field: string;
   readonly files: readonly FileName[];
 }
 
-/** Something that images belong to. */
+/** A record that can have images. */
 export interface TenantOwner extends Owner {
   readonly tenantId: string;
 }
 
 /**
- * Makes staged files an owner's images, in the order given, and returns these. It must have none, and this transaction must
- * have locked it.
- * Throws VALIDATION_ERROR where a file is no staged image any more.
+ * Attaches staged files to an owner as its images, in the given order, and returns them. The owner must have no images,
+ * and this transaction must have locked it. Throws VALIDATION_ERROR if a file is no longer a staged image.
  */
 export async function attachFiles(
   tx: Statements,
@@ -30,7 +29,7 @@ export async function attachFiles(
   now: number,
 ): Promise<readonly Image[]> {
   if (files.length === 0) return [];
-  // In one order for all, so that no two writers wait for each other.
+  // Always in the same order, so that writers never deadlock.
   const inOrder = [...files.entries()].toSorted(([, a], [, b]) => (a.uuid < b.uuid ? -1 : 1));
   for (const [position, file] of inOrder) {
     if (await attachFile(tx, tenantId, file, { ...owner, position }, now)) continue;
@@ -44,7 +43,7 @@ export async function freeImages(tx: Statements, { tenantId, ...owner }: TenantO
   await releaseObjects(tx, tenantId, await deleteOwnedFiles(tx, tenantId, owner), now);
 }
 
-/** Makes staged files an owner's only images. Throws as attachFiles does. */
+/** Replaces an owner's images with staged files. Throws like attachFiles. */
 export async function replaceImages(
   tx: Statements,
   owner: TenantOwner,
@@ -55,10 +54,13 @@ export async function replaceImages(
   return attachFiles(tx, owner, named, now);
 }
 
-/** The images of an owner, in the order of their places. */
+/** Returns the images of an owner, in the order of their places. */
 export type ImagesOf = (owner: Owner) => readonly Image[];
 
-/** The images of several owners. Read them after the records: a version must not be older than what is shown with it. */
+/**
+ * Returns the images of several owners. Call it after reading the records: a version must not be older than the images
+ * shown with it.
+ */
 export async function readImages(
   db: Statements,
   tenantId: string,

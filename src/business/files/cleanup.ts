@@ -12,7 +12,10 @@ export interface FileCleanupDependencies {
   readonly clock: Clock;
 }
 
-/** Staged files whose day is over, and then objects that no file names. A store that fails ends the run; the next goes on. */
+/**
+ * Deletes expired staged files, then objects without a file. If the store fails, the run ends and the next one
+ * continues.
+ */
 export function fileCleanupTargets(dependencies: FileCleanupDependencies): readonly CleanupTarget[] {
   const { database, objects } = dependencies;
   return [

@@ -1,12 +1,11 @@
-// Digests that a caller sends along with content: the Content-Digest field (RFC 9530), a dictionary of byte sequences (RFC 9651
-// section 3.2).
+// Parses and checks the Content-Digest field (RFC 9530): a dictionary of byte sequences (RFC 9651 section 3.2).
 import { ServiceError, type Violation } from '../../errors.ts';
 
-/** The algorithms that are checked. RFC 9530 section 5 has no others that are safe; a digest by another one counts for nothing. */
+/** The supported algorithms. RFC 9530 section 5 lists no other secure ones. Digests of other algorithms are ignored. */
 export const DIGEST_ALGORITHMS = ['sha-256', 'sha-512'] as const;
 export type DigestAlgorithm = (typeof DIGEST_ALGORITHMS)[number];
 
-/** What content must hash to, by algorithm. */
+/** The expected hashes of the content, by algorithm. */
 export type ContentDigests = ReadonlyMap<DigestAlgorithm, Buffer>;
 
 const MAX_CHARACTERS = 1_024;
@@ -47,7 +46,7 @@ function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | n
   return pattern.exec(text);
 }
 
-/** Throws VALIDATION_ERROR if content has another hash than it should. */
+/** Throws VALIDATION_ERROR if the hash of the content differs from its digest. */
 export function checkDigests(expected: ContentDigests, hashes: ReadonlyMap<DigestAlgorithm, Uint8Array>): void {
   for (const [algorithm, digest] of expected) {
     const hash = hashes.get(algorithm);

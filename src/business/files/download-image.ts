@@ -41,7 +41,7 @@ export function createDownloadOrderPhoto({ database, download }: DownloadImageDe
   );
 }
 
-/** An image of a record of the caller's tenant. Throws NOT_FOUND. */
+/** Returns an image of a record of the caller's tenant. Throws NOT_FOUND. */
 async function existingImage(
   database: Statements,
   call: Call,

@@ -5,20 +5,20 @@ import type { FileContent } from './file.ts';
 import { contentMessage } from './file-message.ts';
 import { spanOf } from './range.ts';
 
-/** A part of any download. */
+/** One message of a download. */
 export interface DownloadPart {
   readonly part:
     | { readonly $case: 'start'; readonly value: DownloadStart }
     | { readonly $case: 'chunk'; readonly value: Buffer };
 }
 
-/** Sends a content, or the part of it that is wanted. Throws RANGE_NOT_SATISFIABLE. */
+/** Sends a content or the requested range of it. Throws RANGE_NOT_SATISFIABLE. */
 export type Download = (call: Call, content: FileContent, range: ByteRange | undefined) => AsyncGenerator<DownloadPart>;
 
 export function createDownload({ objects }: { readonly objects: ObjectStore }): Download {
   return async function* download(call, content, range) {
     const span = spanOf(content, range);
-    // Opened before anything is told of it, and closed however the download ends.
+    // The object is opened before the first message is sent, and closed however the download ends.
     await using bytes = await objects.read(content.objectKey, span, call.deadline.signal);
     yield { part: { $case: 'start', value: { content: contentMessage(content), ...span } } };
     let missing = span.length;
@@ -26,7 +26,7 @@ export function createDownload({ objects }: { readonly objects: ObjectStore }): 
       missing -= chunk.length;
       yield { part: { $case: 'chunk', value: chunk } };
     }
-    // Whoever was promised as many bytes would wait for the rest.
-    if (missing !== 0) throw new TypeError('An object in the store is not as long as it was');
+    // Fail now, because the client would wait for the missing bytes.
+    if (missing !== 0) throw new TypeError('An object in the store is shorter than its stored size');
   };
 }

@@ -7,7 +7,9 @@ import { tenantOf } from '../tenant.ts';
 import type { StagedFile } from './file.ts';
 import { findStagedFile } from './file-store.ts';
 
-/** The staged file that a request names, within the caller's tenant. Throws NOT_FOUND, for what is no name too. */
+/**
+ * Returns the staged file that a request names, within the caller's tenant. Throws NOT_FOUND, also for malformed names.
+ */
 export function createFindFile({ database, clock }: { readonly database: Statements; readonly clock: Clock }) {
   return async ({ file }: { readonly file?: NameMessage | undefined }, call: Call): Promise<StagedFile> => {
     const tenantId = tenantOf(call);

@@ -3,17 +3,17 @@ import type { StagedFile as NameMessage } from '../../../proto/gen/authservice/b
 import type { FileContent, StagedFile } from './file.ts';
 import type { ReceivedContent } from './received-content.ts';
 
-/** What is told of stored content; how the store calls it is nobody's business. */
+/** Converts stored content to its proto message. The object key stays internal. */
 export function contentMessage({ contentType, size, sha256, fileName }: FileContent): ContentMessage {
   return { contentType, size, sha256, fileName };
 }
 
-/** The name of a staged file. */
+/** Returns the name of a staged file. */
 export function fileNameMessage({ date, id }: Pick<StagedFile, 'date' | 'id'>): NameMessage {
   return { date, uuid: id };
 }
 
-/** What a response tells of the content as it came. */
+/** Converts the received content to the response's proto message. */
 export function receivedMembers({ size, sha256 }: ReceivedContent) {
   return { receivedSize: size, receivedSha256: sha256 };
 }

@@ -1,9 +1,9 @@
-// The file_objects table: which objects are in the store without a file that names them, or may be. An object is written down
-// here before it is written, so that none is ever forgotten: see docs/decisions/0020-one-object-interface.md.
+// The file_objects table: objects in the store that no file names, or may name. An object is recorded here before it is
+// written, so that none is ever lost: see docs/decisions/0020-one-object-interface.md.
 import { tenantScope } from '../../db/query/tenant-scope.ts';
 import type { Database, Statements } from '../../db/types.ts';
 
-/** Writes down an object that is about to be written: from then on it is deleted unless a file has taken it over. */
+/** Records an object that is about to be written. The cleanup deletes it unless a file claims it. */
 export async function reserveObject(
   db: Statements,
   { tenantId, key, freeAfter }: { readonly tenantId: string; readonly key: string; readonly freeAfter: number },
@@ -14,13 +14,13 @@ export async function reserveObject(
   );
 }
 
-/** Takes a reserved object over for a file. False where it is doomed: no file may name it any more. */
+/** Claims a recorded object for a file. Returns false if it is marked for deletion: no file may name it any more. */
 export async function claimObject(tx: Statements, tenantId: string, key: string): Promise<boolean> {
   const sql = 'DELETE FROM file_objects WHERE tenant_id = :tenant AND object_key = ? AND doomed = 0';
   return (await tenantScope(tx, tenantId).execute(sql, [Buffer.from(key)])) > 0;
 }
 
-/** Writes down objects that no file names any more. */
+/** Records objects that no file names any more. */
 export async function insertDoomedObjects(
   tx: Statements,
   tenantId: string,
@@ -35,13 +35,13 @@ export async function insertDoomedObjects(
   );
 }
 
-/** An object that is to be deleted. */
+/** An object marked for deletion. */
 export interface FreeObject {
   readonly tenantId: string;
   readonly key: string;
 }
 
-/** Objects whose time has come, the oldest first. */
+/** Returns objects that are due for deletion, oldest first. */
 export async function selectFreeObjects(db: Statements, now: number, size: number): Promise<readonly FreeObject[]> {
   const rows = await db.query<{ tenant_id: Uint8Array; object_key: Uint8Array }>(
     `SELECT tenant_id, object_key FROM file_objects WHERE free_after <= ? ORDER BY free_after, object_key LIMIT ${size}`,
@@ -53,7 +53,7 @@ export async function selectFreeObjects(db: Statements, now: number, size: numbe
   }));
 }
 
-/** Dooms an object and puts off the next attempt on it. False where a file has taken it over, or it is gone. */
+/** Marks an object for deletion and delays the next attempt. Returns false if a file has claimed it or it is gone. */
 export async function markForDeletion(
   db: Pick<Database, 'execute' | 'query'>,
   { tenantId, key }: FreeObject,
@@ -63,7 +63,7 @@ export async function markForDeletion(
   return (await tenantScope(db, tenantId).execute(sql, [nextAttemptAt, Buffer.from(key)])) > 0;
 }
 
-/** Forgets a doomed object, which is deleted. */
+/** Deletes the record of an object that was deleted from the store. */
 export async function untrackObject(db: Statements, { tenantId, key }: FreeObject): Promise<void> {
   const sql = 'DELETE FROM file_objects WHERE tenant_id = :tenant AND object_key = ?';
   await tenantScope(db, tenantId).execute(sql, [Buffer.from(key)]);

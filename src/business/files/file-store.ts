@@ -163,7 +163,7 @@ export async function sumStagedFiles(
   return { count: row!.count, bytes: Number(row!.bytes) };
 }
 
-/** Gives a staged image that has not expired to an owner. False where there is none. */
+/** Attaches an unexpired staged image to an owner. Returns false if there is none. */
 export async function attachFile(
   tx: Statements,
   tenantId: string,
@@ -178,7 +178,7 @@ export async function attachFile(
   return attached > 0;
 }
 
-/** The image at a place in its owner's list. */
+/** Returns the image at a place in its owner's list. */
 export async function findImage(
   db: Statements,
   tenantId: string,
@@ -192,14 +192,14 @@ export async function findImage(
   return row && contentOf(row);
 }
 
-/** An image with what it belongs to. */
+/** An image and its owner. */
 export interface OwnedImage {
   readonly owner: Owner;
   readonly contentType: string;
   readonly size: number;
 }
 
-/** The images of owners, each owner's in the order of their places. */
+/** Returns the images of owners, each owner's in the order of their places. */
 export async function selectImages(
   db: Statements,
   tenantId: string,

@@ -1,25 +1,25 @@
 import { fieldRule } from '../../rpc/field-rule.ts';
 
-/** What is known of stored bytes. */
+/** The metadata of stored bytes. */
 export interface FileContent {
-  /** By the bytes themselves where they are an image, else as declared. */
+  /** Detected from the bytes if they are an image, else as declared. */
   readonly contentType: string;
   /** In bytes, as stored. */
   readonly size: number;
-  /** Of the stored bytes. */
+  /** SHA-256 of the stored bytes. */
   readonly sha256: Buffer;
   readonly fileName: string;
-  /** Names the bytes in the store. */
+  /** The key of the bytes in the store. */
   readonly objectKey: string;
 }
 
-/** Names a staged file, in whatever words a caller sent. */
+/** The unchecked name of a staged file, as the caller sent it. */
 export interface FileName {
   readonly date: string;
   readonly uuid: string;
 }
 
-/** A file that belongs to no record yet. */
+/** A staged file: it does not belong to a record yet. */
 export interface StagedFile {
   /** UUIDv7. */
   readonly id: string;
@@ -31,11 +31,11 @@ export interface StagedFile {
   readonly declaredType: string;
   /** In bytes. */
   readonly declaredSize: number;
-  /** Undefined until something was uploaded. */
+  /** Undefined until content is uploaded. */
   readonly content: FileContent | undefined;
   /** Account id. */
   readonly createdBy: string;
-  /** Unix milliseconds, like all times here. */
+  /** Unix milliseconds, like all times in this interface. */
   readonly createdAt: number;
   readonly expiresAt: number;
 }
@@ -47,23 +47,23 @@ export interface Image {
   readonly size: number;
 }
 
-/** What images can belong to; orders have two kinds of them. */
+/** The kinds of owners of images; orders have two kinds of images. */
 export type OwnerKind = 'product' | 'order-production' | 'order-delivery';
 
-/** What the images of a list belong to. */
+/** The owner of a list of images. */
 export interface Owner {
   readonly kind: OwnerKind;
-  /** Of the product or the order. */
+  /** Id of the product or the order. */
   readonly id: string;
 }
 
-/** Most images that a record can have of a kind. */
+/** Maximum number of images of one kind on a record. */
 export const { items: MAX_IMAGES } = fieldRule('authservice.business.v1.ProductFields.images');
 
-/** For how long a file stays staged, in milliseconds. */
+/** How long a file stays staged, in milliseconds. */
 export const STAGED_FOR_MS = 86_400_000;
 
-/** The day of a time in UTC, YYYY-MM-DD. */
+/** Returns the day of a time in UTC, YYYY-MM-DD. */
 export function dayOf(time: number): string {
   return new Date(time).toISOString().slice(0, 10);
 }

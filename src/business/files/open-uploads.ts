@@ -7,12 +7,12 @@ export interface OpenUploadLimits {
   readonly perTenant: number;
 }
 
-/** Runs an upload from its first part to its end. Rejects with TOO_MANY_REQUESTS if its account or tenant has too many open. */
+/** Runs a complete upload. Rejects with TOO_MANY_REQUESTS if its account or tenant has too many open uploads. */
 export type RunUpload = <T>(call: Call, upload: () => Promise<T>) => Promise<T>;
 
 const RETRY_AFTER_MS = 1_000;
 
-/** Bounds the uploads that are open in this process: each holds a connection, a descriptor and a file on the disk. */
+/** Limits the open uploads in this process. Each uses a connection, a descriptor and a file on the disk. */
 export function createRunUpload({ perAccount, perTenant }: OpenUploadLimits): RunUpload {
   const openByKey = new Map<string, number>();
   const openOf = (key: string) => openByKey.get(key) ?? 0;

@@ -1,28 +1,31 @@
-// Uploads as they arrive: parts of a stream, of which the first says what follows.
+// Reads uploads: streams of parts, whose first part describes the rest.
 import { ServiceError, type Violation } from '../../errors.ts';
 import { fieldRule } from '../../rpc/field-rule.ts';
 
-/** The parts of a stream that are still to come. */
+/** The remaining parts of a stream. */
 export type Parts<Part> = AsyncIterator<Part>;
 
 const { max: MAX_CHUNK_BYTES } = fieldRule('authservice.business.v1.UploadFileRequest.chunk');
-/** Each message costs more than its bytes. Shorter chunks are for the end of a file, and for slow senders. */
+/**
+ * Minimum size of a chunk, because each message has a fixed cost. Only the end of a file and slow senders may send
+ * shorter ones.
+ */
 const MIN_CHUNK_BYTES = 65_536;
-/** For each shorter chunk that another one follows, the upload has taken at least this, in milliseconds. */
+/** Minimum duration of an upload for each shorter chunk before its last, in milliseconds. */
 const SHORT_CHUNK_INTERVAL_MS = 1_000;
 
-/** The next part; undefined after the last. */
+/** Returns the next part; undefined after the last. */
 export async function nextPart<Part>(parts: Parts<Part>): Promise<Part | undefined> {
   const { done, value } = await parts.next();
   return done === true ? undefined : value;
 }
 
-/** Returns a chunk of one upload. Throws VALIDATION_ERROR if it is empty or too long, or follows too many that were too short. */
+/** Returns a chunk of an upload. Throws VALIDATION_ERROR if it is empty or too long, or follows too many short ones. */
 export type CheckChunk = (chunk: Uint8Array) => Uint8Array;
 
 /**
- * A check for the chunks of an upload that begins now, in their order. Time counts from the beginning, because chunks that were
- * sent one after the other may be read at once.
+ * Creates a check for the chunks of an upload that begins now, called in their order. It measures time from the
+ * beginning, because chunks sent one after the other may be read at once.
  */
 export function createChunkCheck(now: () => number = () => performance.now()): CheckChunk {
   const startedAt = now();
@@ -43,7 +46,7 @@ export function createChunkCheck(now: () => number = () => performance.now()): C
   };
 }
 
-/** A stream that is not made as it should be. */
+/** Creates the error of a stream with a misplaced part. */
 export function misplaced(message: string, params: Violation['params'] = {}): ServiceError {
   return new ServiceError('VALIDATION_ERROR', {
     publicMessage: 'The upload is not made of the right parts',

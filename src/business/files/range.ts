@@ -4,15 +4,16 @@ import type { Span } from '../../files/object-store.ts';
 import type { FileContent } from './file.ts';
 
 /**
- * Which bytes of a content a request wants (RFC 9110 section 14.1.2): all of them where it names none, or names them of another
- * content. Throws VALIDATION_ERROR for a range that is none, RANGE_NOT_SATISFIABLE where the content has none of it.
+ * Returns the bytes that a request asks for (RFC 9110 section 14.1.2). Returns all bytes if it has no range, or if
+ * If-Range does not match. Throws VALIDATION_ERROR for an invalid range, and RANGE_NOT_SATISFIABLE if the range lies
+ * outside the content.
  */
 export function spanOf({ size, sha256 }: FileContent, range: ByteRange | undefined): Span {
   if (range === undefined || (range.ifSha256 && !sha256.equals(range.ifSha256))) return { first: 0, length: size };
   const { first, last } = range;
   if (last !== undefined && (first < 0 || last < first)) {
     const violation = { message: 'must not end before it begins', format: 'range', props: ['range'] };
-    throw new ServiceError('VALIDATION_ERROR', { publicMessage: 'The range is none', violations: [violation] });
+    throw new ServiceError('VALIDATION_ERROR', { publicMessage: 'The range is invalid', violations: [violation] });
   }
   if (first >= size) {
     const violation = {

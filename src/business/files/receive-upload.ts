@@ -1,5 +1,5 @@
-// How content comes into the store: received into a temporary file, looked at, put under a key of its own, and only then named
-// by a row. What breaks off leaves nothing: see docs/decisions/0020-one-object-interface.md.
+// Receives content into the store: into a temporary file, checked, stored under a new key, and then named by a row. An
+// aborted upload leaves nothing behind: see docs/decisions/0020-one-object-interface.md.
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
 import type { Database, Statements } from '../../db/types.ts';
@@ -16,29 +16,29 @@ import { abandonObject, dropObject } from './release-objects.ts';
 import { measureContent, type ReceivedContent } from './received-content.ts';
 import { writeWithinQuota, type StagedQuota } from './staged-quota.ts';
 
-/** For how long an object may be in the making, in milliseconds: longer than any call. */
+/** How long storing an object may take, in milliseconds; longer than any call. */
 const RESERVATION_MS = 900_000;
 
-/** What is to come. */
+/** The expected content. */
 export interface Expected {
   readonly tenantId: string;
   readonly fileName: string;
-  /** A media type. One of an image demands an image. */
+  /** A media type. If it is an image type, the content must be an image. */
   readonly declaredType: string;
-  /** In bytes. */
+  /** Maximum size in bytes. */
   readonly maximum: number;
-  /** Whether as many must come. */
+  /** Whether the size must be exactly `maximum`. */
   readonly exact: boolean;
-  /** Whether the tenant has more in staged files once so many bytes are stored, so that its quota is to be checked. */
+  /** Whether storing this many bytes adds to the tenant's staged files, so that its quota must be checked. */
   addsToStaged(storedBytes: number): boolean;
-  /** The value of a Content-Digest field that came with it. */
+  /** The value of the request's Content-Digest field. */
   readonly contentDigest: string | undefined;
 }
 
 /**
- * Stores what comes and gives it to `keep`, which names it by a row in the same transaction. Throws PAYLOAD_TOO_LARGE,
- * UNSUPPORTED_MEDIA_TYPE, VALIDATION_ERROR (too short, another digest, or an image that cannot be read), QUOTA_EXCEEDED and whatever `keep` throws; nothing
- * is kept then. What is of a wrong kind or too long is refused as soon as that shows.
+ * Stores the content and calls `keep`, which names it by a row in the same transaction. Throws PAYLOAD_TOO_LARGE,
+ * UNSUPPORTED_MEDIA_TYPE, VALIDATION_ERROR (too short, another digest, or an unreadable image), QUOTA_EXCEEDED and any
+ * error of `keep`; nothing is stored then. Content of a wrong type or size is refused as early as possible.
  */
 export type TakeIn = <Kept>(
   call: Call,
@@ -81,7 +81,10 @@ export function createIntake(dependencies: IntakeDependencies): TakeIn {
     return key;
   }
 
-  /** Rejects with why an object is not needed. The cleanup will free it where that fails here. */
+  /**
+   * Releases an object that is not needed and rejects with the reason. If the release fails, the cleanup deletes the
+   * object.
+   */
   function free(call: Call, work: () => Promise<unknown>) {
     return async (cause: unknown): Promise<never> => {
       await work().catch((error: unknown) =>
@@ -114,13 +117,13 @@ export function createIntake(dependencies: IntakeDependencies): TakeIn {
   };
 }
 
-/** Nothing of it is a caller's text, and the tenant is the first part of it. */
+/** Creates an object key. It contains no text from the caller and begins with the tenant. */
 function newKey(tenantId: string): string {
   const name = randomBytes(16).toString('hex');
   return `${tenantId}/${name.slice(0, 2)}/${name}`;
 }
 
-/** Passes chunks on while they may be what is expected; afterwards it is known which image they are, if any. */
+/** Passes chunks on while they can be the expected type. Afterwards the image type is known, if any. */
 function judge(source: AsyncIterable<Uint8Array>, { declaredType, maximum, exact }: Expected) {
   let head = Buffer.alloc(0);
   let size = 0;

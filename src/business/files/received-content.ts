@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { checkDigests, type ContentDigests, type DigestAlgorithm } from './content-digest.ts';
 
-/** What a caller sent, before an image is written anew. */
+/** The received content, before an image is encoded again. */
 export interface ReceivedContent {
   /** In bytes. */
   readonly size: number;
   readonly sha256: Buffer;
 }
 
-/** Passes chunks on and hashes them. The chunks reject with VALIDATION_ERROR at their end if a digest does not match. */
+/** Passes chunks on and hashes them. Rejects with VALIDATION_ERROR at the end if a digest does not match. */
 export function measureContent(source: AsyncIterable<Uint8Array>, digests: ContentDigests) {
   const sha256 = createHash('sha256');
   const sha512 = digests.has('sha-512') ? createHash('sha512') : undefined;
@@ -28,7 +28,7 @@ export function measureContent(source: AsyncIterable<Uint8Array>, digests: Conte
   }
   return {
     chunks: chunks(),
-    /** Only after the last chunk. */
+    /** Call it only after the last chunk. */
     received(): ReceivedContent {
       if (!received) throw new TypeError('The content has not been received whole');
       return received;

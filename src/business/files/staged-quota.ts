@@ -3,15 +3,16 @@ import { ServiceError } from '../../errors.ts';
 import { holdTenantLock } from '../../tenancy/hold-tenant-lock.ts';
 import { sumStagedFiles } from './file-store.ts';
 
-/** Bounds of a tenant's staged files that have not expired. */
+/** Limits of a tenant's unexpired staged files. */
 export interface StagedQuota {
   readonly maxBytes: number;
   readonly maxCount: number;
 }
 
 /**
- * Writes staged files. Throws QUOTA_EXCEEDED if the tenant then has more of them than allowed. Transactions that write at the same
- * time take turns, so that each counts what the others have written. Call it first in a transaction: others lock the tenant too.
+ * Writes staged files. Throws QUOTA_EXCEEDED if the tenant would exceed its limits. Concurrent transactions wait for
+ * each other, so that each counts the files of the others. Call it first in a transaction, because other code locks the
+ * tenant too.
  */
 export async function writeWithinQuota<T>(
   tx: Statements,

@@ -74,7 +74,7 @@ async function startOf(parts: Parts<UploadProductImageRequest>): Promise<Product
   return part.value;
 }
 
-/** The content, and what follows it: where it belongs, unless the start said so. */
+/** The content and the part after it: the product, unless the start named it. */
 function imageOf(
   call: Call,
   parts: Parts<UploadProductImageRequest>,
@@ -106,7 +106,7 @@ function checkMessageDigest({ contentDigest, sha256, sha512 }: MessageDigest): v
   checkDigests(parseContentDigest(contentDigest), hashes);
 }
 
-/** Locks the product; the place that its next image gets. Throws VALIDATION_ERROR where there is none. */
+/** Locks the product and returns the place of its next image. Throws VALIDATION_ERROR if it has no free place. */
 async function placeIn(
   tx: Statements,
   tenantId: string,
@@ -118,7 +118,7 @@ async function placeIn(
   return (await assertProductExists(tx, tenantId, productId)).images.length;
 }
 
-/** A product that can have another image. Throws VALIDATION_ERROR. */
+/** Returns a product that can have another image. Throws VALIDATION_ERROR. */
 async function assertProductExists(db: Statements, tenantId: string, productId: string): Promise<Product> {
   const product = isId(productId) ? await findProduct(db, tenantId, productId) : undefined;
   if (!product) throw refused({ ...unknownReference('productId'), params: { record: 'product' } });

@@ -14,9 +14,9 @@ import { isChangeable, type OrderStatus } from './order-status.ts';
 import { findOrder, replaceItems, updateOrder } from './order-store.ts';
 
 /**
- * Changes some fields of an order; the order as it then is. Lines that ask for just the items that it has are no change:
- * those keep their names and prices, whatever became of the products; other lines make all items anew. Throws NOT_FOUND,
- * PRECONDITION_FAILED, VALIDATION_ERROR, INSUFFICIENT_STOCK, CONFLICT.
+ * Changes some fields of an order and returns the updated order. Lines that equal the existing items are not a change:
+ * the items keep their names and prices, even if the products have changed. Other lines replace all items. Throws
+ * NOT_FOUND, PRECONDITION_FAILED, VALIDATION_ERROR, INSUFFICIENT_STOCK, CONFLICT.
  */
 export type ChangeOrder = (
   call: Call,
@@ -47,10 +47,10 @@ export function createChangeOrder(options: { readonly database: Database; readon
     });
 }
 
-/** What does not change any more once an order is being made; a note and the way of paying do. */
+/** Fields that are read-only once an order is in production. The note and the payment method stay changeable. */
 const SETTLED = ['lines', 'customerId', 'deliveryDate', 'deliveryAddress'];
 
-/** Throws CONFLICT where a change names, even as it is, what the status leaves no change of. */
+/** Throws CONFLICT if the mask contains a field that is read-only in this status, even unchanged. */
 function assertEditable(status: OrderStatus, changes: Partial<OrderFields>): void {
   if (isChangeable(status) || !SETTLED.some((field) => Object.hasOwn(changes, field))) return;
   throw new ServiceError('CONFLICT', {

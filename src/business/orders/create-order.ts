@@ -19,7 +19,10 @@ export interface CreateOrderDependencies {
 
 /** OrderService.CreateOrder. */
 export function createCreateOrder({ database, clock, idempotency }: CreateOrderDependencies) {
-  /** The first response comes before the rest is judged: what the request names may have been deleted since. */
+  /**
+   * Returns the stored response before validating the rest, because records that the request names may have been
+   * deleted since.
+   */
   const recall = async ({ idempotencyKey, ...content }: CreateOrderRequest, call: Call) => {
     const owner = { tenantId: tenantOf(call), accountId: call.principal!.account.id };
     const keyed = keyedRequest(owner, idempotencyKey, CreateOrderRequest.encode(content).finish());

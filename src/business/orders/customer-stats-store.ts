@@ -1,9 +1,9 @@
-// What customers have bought; the orders' rows are written by order-store.ts.
+// Statistics of customers' purchases. order-store.ts writes the orders.
 import { idToBytes } from '../../db/ids.ts';
 import { tenantScope } from '../../db/query/tenant-scope.ts';
 import type { Statements } from '../../db/types.ts';
 
-/** A customer's orders of one currency, those cancelled left out. */
+/** A customer's orders in one currency, without cancelled ones. */
 export interface CurrencyStats {
   /** ISO 4217. */
   readonly currency: string;
@@ -16,13 +16,13 @@ export interface CurrencyStats {
   readonly lastOrderAt: number;
 }
 
-/** One entry for each currency that the customer has ordered in. */
+/** Returns one entry for each currency of the customer's orders. */
 export async function selectCustomerStats(
   db: Statements,
   tenantId: string,
   customerId: string,
 ): Promise<readonly CurrencyStats[]> {
-  // Not summed up as integers: SQLite refuses sums beyond 2^63, and its driver those beyond 2^53.
+  // Not added as integers: SQLite refuses sums beyond 2^63, and its driver sums beyond 2^53.
   const rows = await tenantScope(db, tenantId).query<CurrencyStats>(
     `SELECT currency, COUNT(*) AS orderCount, SUM(total * 1.0) AS total,
             MIN(created_at) AS firstOrderAt, MAX(created_at) AS lastOrderAt

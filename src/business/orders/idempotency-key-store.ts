@@ -1,5 +1,5 @@
-// The order_idempotency_keys table: the first answers to requests that carried a key. A row without an answer is a place
-// that duplicates wait at; it counts as no row.
+// The order_idempotency_keys table: the first responses to requests with a key. A row without a response is only a lock
+// for duplicates and counts as missing.
 import { byPrimaryKey } from '../../db/query/by-primary-key.ts';
 import { DatabaseError } from '../../db/errors.ts';
 import { idToBytes } from '../../db/ids.ts';
@@ -16,7 +16,7 @@ export interface IdempotencyKey {
 }
 
 export interface FirstAnswer {
-  /** SHA-256 of the request that it answers. */
+  /** SHA-256 of the request of this response. */
   readonly requestHash: Uint8Array;
   /** Not empty. */
   readonly answer: Uint8Array;
@@ -32,7 +32,7 @@ const NOTHING = Buffer.alloc(0);
 const NO_HASH = Buffer.alloc(32);
 const OF_KEY = 'WHERE tenant_id = :tenant AND account_id = ? AND key_hash = ?';
 
-/** What was answered under a key; undefined where that has expired. */
+/** Returns the response stored under a key; undefined if there is none or it has expired. */
 export async function findAnswer(
   db: Statements,
   { tenantId, accountId, hash }: IdempotencyKey,
@@ -46,9 +46,9 @@ export async function findAnswer(
 }
 
 /**
- * Makes a row for a key that has none, and an empty one of one that has expired. Not for a transaction: InnoDB lets all who
- * wait for the insertion of a row share its place when that is rolled back, and then each waits for the others (MySQL
- * manual, "Locks Set by Different SQL Statements in InnoDB"); at a row that stays they wait in line.
+ * Inserts an empty row for a key without a row, or empties an expired one. Do not call it in a transaction. If the
+ * insertion of a row is rolled back, InnoDB gives a shared lock to all transactions that wait for it, and they deadlock
+ * (MySQL manual, "Locks Set by Different SQL Statements in InnoDB"). At an existing row they wait one after the other.
  */
 export async function prepareKey(
   db: Statements,
@@ -74,8 +74,8 @@ export async function prepareKey(
 }
 
 /**
- * Holds the row of a key until the transaction ends, waiting for whoever has it. Rejects with DependencyUnavailableError where
- * it has expired meanwhile.
+ * Locks the row of a key until the transaction ends, waiting for its current holder. Rejects with
+ * DependencyUnavailableError if the key has expired meanwhile.
  */
 export async function lockKey(tx: Statements, { tenantId, accountId, hash }: IdempotencyKey): Promise<void> {
   const locked = await tenantScope(tx, tenantId).execute(
@@ -85,7 +85,7 @@ export async function lockKey(tx: Statements, { tenantId, accountId, hash }: Ide
   if (locked === 0) throw new DependencyUnavailableError('the idempotency key expired at this moment');
 }
 
-/** Stores what was answered under a key that this transaction holds. */
+/** Stores the response under a key whose row this transaction has locked. */
 export async function storeAnswer(
   tx: Statements,
   { tenantId, accountId, hash }: IdempotencyKey,

@@ -1,4 +1,4 @@
-// A request that carries a key is carried out once, and its duplicates get the first answer.
+// Idempotency keys: a request with a key runs once, and its duplicates get the first response.
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
 import type { Database, Statements } from '../../db/types.ts';
@@ -21,19 +21,22 @@ export interface KeyedRequest {
 }
 
 export interface Idempotency {
-  /** The answer that this very request got before, encoded; undefined where it got none or is another's. */
+  /**
+   * Returns the encoded response that this request got before; undefined if it got none or the key belongs to another
+   * request.
+   */
   recall(request: KeyedRequest): Promise<Uint8Array | undefined>;
   /**
-   * Runs `work` in a transaction and keeps its answer for 24 hours, unless the request was answered meanwhile: then that is the
-   * answer. Duplicates wait for each other; a failure leaves nothing behind. Throws CONFLICT where the key came with another
-   * request.
+   * Runs `work` in a transaction and stores its response for 24 hours. If the request got a response meanwhile, returns
+   * that one. Duplicates wait for each other. A failure stores nothing. Throws CONFLICT if the key was used with
+   * another request.
    */
   once(call: Call, request: KeyedRequest, work: (tx: Statements) => Promise<Uint8Array>): Promise<Uint8Array>;
 }
 
 const LIFETIME_MS = 24 * 3_600_000;
 
-/** Reads the key of a request whose other members were encoded. One key space for each account. */
+/** Creates the keyed request from the key and the other, encoded fields of a request. Each account has its own keys. */
 export function keyedRequest(
   { tenantId, accountId }: Pick<IdempotencyKey, 'tenantId' | 'accountId'>,
   key: string | undefined,

@@ -1,16 +1,19 @@
-// The fields of orders as checked requests give them.
+// Reads the fields of orders from validated requests.
 import type { OrderFields as FieldsMessage } from '../../../proto/gen/authservice/business/v1/order_service.ts';
 import type { RequestViolations } from '../../rpc/request-violations.ts';
 import type { OrderDetails } from './order.ts';
 import { checkLines, type RequestedItem } from './order-lines.ts';
 import { PAYMENT_METHOD } from './payment-method.ts';
 
-/** What a caller may set. */
+/** The fields that a caller can set. */
 export interface OrderFields extends OrderDetails {
   readonly lines: readonly RequestedItem[];
 }
 
-/** The fields of a checked request; those that are required and meant are there. Notes what is wrong with lines of one product. */
+/**
+ * Returns the fields of a validated request; required masked fields are present. Adds violations for lines of the same
+ * product.
+ */
 export function orderFields(
   violations: RequestViolations,
   { items, paymentMethod, ...details }: Partial<FieldsMessage>,

@@ -1,22 +1,22 @@
-// What an order holds: its items and their pieces of the stock.
+// The items of an order and their units of the stock.
 import type { Statements } from '../../db/types.ts';
 import { ServiceError } from '../../errors.ts';
-import { moveStock, NO_PIECES, type MovedStock } from '../products/stock.ts';
+import { moveStock, NO_UNITS, type MovedStock } from '../products/stock.ts';
 import { totalOf, type Order } from './order.ts';
 import { quantitiesOf, type RequestedItem } from './order-lines.ts';
 import { productViolations } from './references.ts';
 
 type Holder = Pick<Order, 'tenantId' | 'items'>;
 
-/** Gives all pieces of an order back. */
+/** Returns all units of an order to the stock. */
 export async function returnStock(tx: Statements, { tenantId, items }: Holder, now: number): Promise<void> {
-  await moveStock(tx, { tenantId, held: quantitiesOf(items), wanted: NO_PIECES, now });
+  await moveStock(tx, { tenantId, current: quantitiesOf(items), requested: NO_UNITS, now });
 }
 
 /**
- * Takes from the stock what these lines ask for beyond the items that the order has, gives the rest back, and makes the new
- * items: all of them get the names and prices that the products have now, also those that the order keeps. Throws
- * VALIDATION_ERROR, CONFLICT for more pieces of a product that is not ACTIVE, INSUFFICIENT_STOCK.
+ * Takes the additional units of these lines from the stock, returns the others, and creates the new items. All items
+ * get the current names and prices of the products, also those that the order keeps. Throws VALIDATION_ERROR, CONFLICT
+ * for more units of a product that is not ACTIVE, INSUFFICIENT_STOCK.
  */
 export async function takeItems(
   tx: Statements,
@@ -24,11 +24,11 @@ export async function takeItems(
   lines: readonly RequestedItem[],
   now: number,
 ): Promise<Pick<Order, 'items' | 'total' | 'currency'>> {
-  const held = quantitiesOf(items);
-  const moved = await moveStock(tx, { tenantId, held, wanted: quantitiesOf(lines), now });
+  const current = quantitiesOf(items);
+  const moved = await moveStock(tx, { tenantId, current, requested: quantitiesOf(lines), now });
   assertProductsExist(lines, moved);
   assertProductsActive(lines, moved);
-  assertStock(lines, moved, held);
+  assertStock(lines, moved, current);
   const taken = lines.map(({ productId, quantity }) => {
     const { name, price } = moved.products.get(productId)!;
     return { productId, name, quantity, unitPrice: price };
@@ -37,7 +37,7 @@ export async function takeItems(
   return { items: taken, total: totalOf(taken), currency };
 }
 
-/** The products were there when the request was checked; they may have been deleted or changed since. */
+/** Checks the products again: they may have been deleted or changed since the request was validated. */
 function assertProductsExist(lines: readonly RequestedItem[], { products }: MovedStock): void {
   const violations = productViolations(lines, products);
   if (violations.length > 0) {
@@ -64,12 +64,12 @@ function assertProductsActive(lines: readonly RequestedItem[], { products, refus
 function assertStock(
   lines: readonly RequestedItem[],
   { products, refused }: MovedStock,
-  held: ReadonlyMap<string, number>,
+  current: ReadonlyMap<string, number>,
 ): void {
   const violations = lines
     .filter(({ productId }) => refused.has(productId))
     .map(({ productId, quantity: requested, index }) => {
-      const available = products.get(productId)!.stock + (held.get(productId) ?? 0);
+      const available = products.get(productId)!.stock + (current.get(productId) ?? 0);
       const params = { productId, requested, available };
       return { message: `only ${available} can be had`, format: 'stock', props: ['items', `${index}`], params };
     });

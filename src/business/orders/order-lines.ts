@@ -1,25 +1,28 @@
-// The lines of a request: which products are ordered.
+// The lines of a request: the requested products and quantities.
 import type { OrderLine as LineMessage } from '../../../proto/gen/authservice/business/v1/order_service.ts';
 import { fieldRule } from '../../rpc/field-rule.ts';
 import type { RequestViolations } from '../../rpc/request-violations.ts';
 import type { Quantities } from '../products/stock.ts';
 import type { OrderItem } from './order.ts';
 
-/** What is ordered of one product. */
+/** The requested quantity of one product. */
 export interface RequestedItem {
   readonly productId: string;
-  /** Pieces. */
+  /** Units. */
   readonly quantity: number;
-  /** Which line of the request named the product first, from 0. */
+  /** Index of the first line with this product, from 0. */
   readonly index: number;
 }
 
 const { items: MAX_LINES } = fieldRule('authservice.business.v1.OrderFields.items');
 const { min: MIN_QUANTITY, max: MAX_QUANTITY } = fieldRule('authservice.business.v1.OrderLine.quantity');
 
-/** Reads checked lines; those of the same product become one, at the place of the first. Notes sums beyond the bound. */
+/**
+ * Reads validated lines. Lines of the same product are combined at the place of the first. Adds a violation if the sum
+ * exceeds the limit.
+ */
 export function checkLines(violations: RequestViolations, lines: readonly LineMessage[]): readonly RequestedItem[] {
-  // More than the rules allow are not looked at.
+  // The rules already report too many lines.
   if (lines.length > MAX_LINES) return [];
   const products = new Map<string, RequestedItem>();
   for (const [index, { productId, quantity }] of lines.entries()) {
@@ -33,12 +36,12 @@ export function checkLines(violations: RequestViolations, lines: readonly LineMe
   return [...products.values()];
 }
 
-/** How many pieces of each product are meant. */
+/** Returns the requested units of each product. */
 export function quantitiesOf(lines: readonly Pick<RequestedItem, 'productId' | 'quantity'>[]): Quantities {
   return new Map(lines.map(({ productId, quantity }) => [productId, quantity]));
 }
 
-/** Whether the items of an order are what these lines ask for. */
+/** Whether the items of an order equal these lines. */
 export function isAskedFor(lines: readonly RequestedItem[], items: readonly OrderItem[]): boolean {
   const isSame = ({ productId, quantity }: RequestedItem, index: number) =>
     productId === items[index]?.productId && quantity === items[index].quantity;

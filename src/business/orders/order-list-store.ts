@@ -1,4 +1,4 @@
-// Lists of orders; their rows are written by order-store.ts.
+// Lists of orders. order-store.ts writes their rows.
 import { given } from '../../db/query/condition.ts';
 import { bytesToId, idToBytes } from '../../db/ids.ts';
 import { containing } from '../../db/query/search-text.ts';
@@ -10,8 +10,8 @@ import type { Order } from './order.ts';
 import type { OrderStatus } from './order-status.ts';
 import { readOrders } from './order-store.ts';
 
-/** Orders without a day of delivery come before those with one. */
-/** What an absent field does not restrict. */
+/** Orders without a delivery date come first. */
+/** An absent field matches everything. */
 export interface OrderFilter {
   readonly status?: OrderStatus | undefined;
   readonly customerId?: string | undefined;
@@ -19,13 +19,13 @@ export interface OrderFilter {
   readonly from?: number | undefined;
   /** Placed at this time or earlier; Unix milliseconds. */
   readonly to?: number | undefined;
-  /** Part of the number, the delivery address or the note, without regard to case. */
+  /** Part of the number, the delivery address or the note; case-insensitive. */
   readonly query?: string | undefined;
 }
 
 const NEWEST_FIRST: readonly Sort[] = [{ column: 'created_at', descending: true }];
 
-/** One page of a tenant's orders, and how many there are on all pages. Columns to sort by are those of the table. */
+/** Returns one page of a tenant's orders and their total number. Columns to sort by are those of the table. */
 export async function selectOrders(
   database: Database,
   tenantId: string,
@@ -55,6 +55,6 @@ export async function selectOrders(
     page,
   );
   const orders = await readOrders(database, tenantId, ids);
-  // One that was deleted in between is missing.
+  // Orders deleted between the two queries are left out.
   return { orders: ids.flatMap((id) => orders.get(id) ?? []), total };
 }

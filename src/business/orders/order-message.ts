@@ -3,7 +3,7 @@ import { lineTotal, type Order } from './order.ts';
 import { ORDER_STATUS } from './order-status.ts';
 import { PAYMENT_METHOD } from './payment-method.ts';
 
-/** An order in the terms of its proto message. */
+/** Converts an order to its proto message. */
 export function orderMessage(order: Order): OrderMessage {
   const { deliveryDate, deliveryAddress, note } = order;
   return {

@@ -1,4 +1,4 @@
-// How far an order is, and which way it can go from there.
+// The statuses of orders and the allowed transitions between them.
 
 import { OrderStatus as StatusMessage } from '../../../proto/gen/authservice/business/v1/order_service.ts';
 import { enumNames } from '../../formats/enum-names.ts';
@@ -9,18 +9,18 @@ export const ORDER_STATUSES = ORDER_STATUS.names;
 export type OrderStatus = (typeof ORDER_STATUSES)[number];
 
 interface Entry {
-  /** For people. */
+  /** Label for display. */
   readonly label: string;
-  /** The statuses that an order can have next; none where it has come to its end. */
+  /** The allowed next statuses; empty for a final status. */
   readonly next: readonly OrderStatus[];
 }
 
-/** The one table of the moves that there are. */
+/** The table of all allowed transitions. */
 export const ORDER_STATUS_TABLE: Readonly<Record<OrderStatus, Entry>> = {
   NEW: { label: 'New', next: ['CONFIRMED', 'CANCELLED'] },
   CONFIRMED: { label: 'Confirmed', next: ['IN_PRODUCTION', 'CANCELLED'] },
   IN_PRODUCTION: { label: 'In production', next: ['READY', 'CANCELLED'] },
-  // Completed at once where the customer collects it.
+  // COMPLETED directly if the customer collects the order.
   READY: { label: 'Ready', next: ['OUT_FOR_DELIVERY', 'COMPLETED', 'CANCELLED'] },
   OUT_FOR_DELIVERY: { label: 'Out for delivery', next: ['DELIVERED'] },
   DELIVERED: { label: 'Delivered', next: ['COMPLETED'] },
@@ -28,12 +28,12 @@ export const ORDER_STATUS_TABLE: Readonly<Record<OrderStatus, Entry>> = {
   CANCELLED: { label: 'Cancelled', next: [] },
 };
 
-/** Whether an order of this status never gets another. */
+/** Whether a status is final. */
 export function isTerminal(status: OrderStatus): boolean {
   return ORDER_STATUS_TABLE[status].next.length === 0;
 }
 
-/** Whether what was ordered, for whom, and its delivery may still change. */
+/** Whether items, customer and delivery can still change. */
 export function isChangeable(status: OrderStatus): boolean {
   return status === 'NEW' || status === 'CONFIRMED';
 }
@@ -43,7 +43,7 @@ export function isDeletable(status: OrderStatus): boolean {
   return status === 'NEW' || status === 'CANCELLED';
 }
 
-/** Whether the pieces of an order are still taken from the stock. */
+/** Whether the units of an order are reserved from the stock. */
 export function holdsStock(status: OrderStatus): boolean {
   return status !== 'CANCELLED';
 }

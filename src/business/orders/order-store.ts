@@ -1,4 +1,4 @@
-// The orders table and the order_items table; versions are raised by record-store.ts.
+// The tables orders and order_items. record-store.ts increases the versions.
 import { bytesToId, idToBytes } from '../../db/ids.ts';
 import { searchText } from '../../db/query/search-text.ts';
 import { tenantScope } from '../../db/query/tenant-scope.ts';
@@ -9,7 +9,7 @@ import type { Order, OrderItem } from './order.ts';
 import type { OrderStatus } from './order-status.ts';
 import type { PaymentMethod } from './payment-method.ts';
 
-/** An item with the order that it belongs to. */
+/** An item and its order. */
 interface ItemRow {
   position: number;
   product_id: Uint8Array;
@@ -31,7 +31,7 @@ interface ItemRow {
   version: number;
 }
 
-/** The orders that there are of these, by id. Each is shown with its items as it was at one moment. */
+/** Returns the existing ones of these orders, by id. Each order and its items are from the same moment. */
 export async function readOrders(
   db: Statements,
   tenantId: string,
@@ -39,7 +39,8 @@ export async function readOrders(
 ): Promise<ReadonlyMap<string, Order>> {
   const orders = new Map<string, Order & { readonly items: OrderItem[] }>();
   if (ids.length === 0) return orders;
-  // One statement, so that no change comes between an order and its items; long texts are sent with the first item only.
+  // One statement, so that no change happens between reading an order and its items. Long texts are sent only with the
+  // first item.
   const rows = await tenantScope(db, tenantId).query<ItemRow>(
     `SELECT i.position, i.product_id, i.name, i.quantity, i.unit_price, o.id, o.number, o.customer_id, o.total, o.currency,
             o.status, o.payment_method, o.delivery_date, o.created_at, o.updated_at, o.version,
@@ -77,12 +78,12 @@ export async function insertOrder(tx: Statements, order: Order): Promise<void> {
   await insertItems(tx, order);
 }
 
-/** Sets what may change of an order that this transaction has locked, its items left out. */
+/** Sets the changeable fields of an order that this transaction has locked, except its items. */
 export async function updateOrder(tx: Statements, order: Order): Promise<void> {
   await setColumns(tx, 'orders', order.tenantId, order.id, columnsOf(order));
 }
 
-/** Puts an order's items in the place of those it had; this transaction has locked it. */
+/** Replaces the items of an order that this transaction has locked. */
 export async function replaceItems(tx: Statements, order: Pick<Order, 'tenantId' | 'id' | 'items'>): Promise<void> {
   await tenantScope(tx, order.tenantId).execute('DELETE FROM order_items WHERE tenant_id = :tenant AND order_id = ?', [
     idToBytes(order.id),

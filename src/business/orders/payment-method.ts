@@ -2,12 +2,12 @@ import { PaymentMethod as MethodMessage } from '../../../proto/gen/authservice/b
 import { enumNames } from '../../formats/enum-names.ts';
 
 export const PAYMENT_METHOD = enumNames(MethodMessage, 'PAYMENT_METHOD_');
-/** How an order can be paid. */
+/** The payment methods of orders. */
 export const PAYMENT_METHODS = PAYMENT_METHOD.names;
 
 export type PaymentMethod = (typeof PAYMENT_METHODS)[number];
 
-/** For people. */
+/** Labels for display. */
 export const PAYMENT_METHOD_LABELS: Readonly<Record<PaymentMethod, string>> = {
   CASH: 'Cash',
   CARD: 'Card',

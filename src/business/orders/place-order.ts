@@ -9,17 +9,20 @@ import { insertStatusChange } from './status-change-store.ts';
 
 export interface Placement extends OrderFields {
   readonly tenantId: string;
-  /** Account id of who places the order. */
+  /** Account id of the creator. */
   readonly by: string;
   /** Unix milliseconds. */
   readonly now: number;
 }
 
-/** Places an order of a customer who may order: takes its stock, then its number, then stores it. Throws as takeItems does. */
+/**
+ * Places an order of a customer who may order: takes the stock, then the number, then stores the order. Throws like
+ * takeItems.
+ */
 export async function placeOrder(tx: Statements, { lines, by, now, ...details }: Placement): Promise<Order> {
   const { tenantId } = details;
   const taken = await takeItems(tx, { tenantId, items: [] }, lines, now);
-  // Late, since all of the tenant's orders wait here for each other.
+  // Taken late, because all new orders of the tenant wait for each other here.
   const number = await nextOrderNumber(tx, tenantId);
   const order: Order = {
     ...details,

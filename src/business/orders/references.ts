@@ -9,7 +9,7 @@ import { readOrderedProducts, type OrderedProduct } from '../products/stock-stor
 import { unknownReference } from '../reference.ts';
 import type { RequestedItem } from './order-lines.ts';
 
-/** The customer that a request names; notes where there is none of the tenant's. */
+/** Returns the customer that a request names. Adds a violation if the tenant has no such customer. */
 export async function checkCustomer(
   violations: RequestViolations,
   db: Statements,
@@ -22,7 +22,7 @@ export async function checkCustomer(
   return customer;
 }
 
-/** Notes what is wrong with the products that lines name. */
+/** Adds violations for the products of lines. */
 export async function checkProducts(
   violations: RequestViolations,
   db: Statements,
@@ -34,7 +34,7 @@ export async function checkProducts(
   productViolations(known, await readOrderedProducts(db, tenantId, ids)).forEach(violations.add);
 }
 
-/** What is wrong with the products that lines name, given those that there are: they are missing, or of several currencies. */
+/** Returns the violations of the products of lines: missing products, or several currencies. */
 export function productViolations(
   lines: readonly RequestedItem[],
   products: ReadonlyMap<string, OrderedProduct>,

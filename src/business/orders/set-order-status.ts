@@ -18,7 +18,7 @@ import { ORDER_STATUS, type OrderStatus } from './order-status.ts';
 import { findOrder } from './order-store.ts';
 import { assertStatusPermission } from './status-permission.ts';
 
-/** OrderService.SetOrderStatus: the role is judged by the status wanted, before the order is looked for. */
+/** OrderService.SetOrderStatus. Checks the permission for the requested status before it looks up the order. */
 export function createSetOrderStatus(options: { readonly database: Database; readonly clock: Clock }) {
   const { database, clock } = options;
   const find = createFindOrder({ database });

@@ -1,4 +1,4 @@
-// The order_status_changes table: which statuses an order has had.
+// The order_status_changes table: the status history of orders.
 import { bytesToId, idToBytes } from '../../db/ids.ts';
 import { tenantScope } from '../../db/query/tenant-scope.ts';
 import type { Statements } from '../../db/types.ts';
@@ -6,14 +6,14 @@ import type { Page } from '../../db/query/page.ts';
 import type { Order } from './order.ts';
 import type { OrderStatus } from './order-status.ts';
 
-/** A move of an order. */
+/** A status transition of an order. */
 export interface StatusChange {
-  /** Undefined at the creation. */
+  /** Undefined for the creation. */
   readonly from: OrderStatus | undefined;
   readonly to: OrderStatus;
   /** Unix milliseconds. */
   readonly at: number;
-  /** Account id of who moved it. */
+  /** Account id of the account that made the change. */
   readonly by: string;
   readonly note: string | undefined;
 }
@@ -26,7 +26,7 @@ interface ChangeRow {
   note: string | null;
 }
 
-/** Notes a move of an order that is now in the version which the move has made. */
+/** Stores a status transition of an order. The order's version must be the one after the transition. */
 export async function insertStatusChange(
   tx: Statements,
   { tenantId, id, version }: Pick<Order, 'tenantId' | 'id' | 'version'>,
@@ -39,7 +39,7 @@ export async function insertStatusChange(
   );
 }
 
-/** An order's changes, oldest first: by its versions, for the clocks of several cores may disagree. */
+/** Returns an order's changes, oldest first. Sorted by version, because clocks of several cores may differ. */
 export async function selectStatusChanges(
   db: Statements,
   { tenantId, id }: Pick<Order, 'tenantId' | 'id'>,

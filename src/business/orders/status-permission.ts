@@ -8,7 +8,7 @@ const SELLERS = [PERMISSION_WRITE_ORDERS];
 const MAKERS = [PERMISSION_WRITE_ORDERS, PERMISSION_PRODUCE_ORDERS];
 const CARRIERS = [PERMISSION_WRITE_ORDERS, PERMISSION_DELIVER_ORDERS];
 
-/** The permissions of which one is needed to move an order to a status. */
+/** The permissions of which one is needed to set each status. */
 const NEEDED: Readonly<Record<OrderStatus, readonly Permission[]>> = {
   NEW: SELLERS,
   CONFIRMED: SELLERS,
@@ -20,7 +20,7 @@ const NEEDED: Readonly<Record<OrderStatus, readonly Permission[]>> = {
   CANCELLED: SELLERS,
 };
 
-/** Throws PERMISSION_DENIED where the caller may not move orders to this status. */
+/** Throws PERMISSION_DENIED if the caller may not set this status. */
 export function assertStatusPermission({ principal }: Call, status: OrderStatus): void {
   if (NEEDED[status].some((permission) => principal!.permissions.has(permission))) return;
   throw new ServiceError('PERMISSION_DENIED', { detail: `the account may not move orders to ${status}` });

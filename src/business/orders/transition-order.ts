@@ -11,30 +11,30 @@ import { assertTransition } from './transition.ts';
 
 export interface StatusTransition {
   readonly to: OrderStatus;
-  /** Kept in the history. */
+  /** Stored in the history. */
   readonly note: string | undefined;
-  /** Account id of who moves the order. */
+  /** Account id of the account that makes the change. */
   readonly by: string;
   /** Unix milliseconds. */
   readonly now: number;
-  /** Staged files: only with a status of PHOTOGRAPHED. */
+  /** Staged files. Allowed only with a status in PHOTOGRAPHED. */
   readonly photos?: readonly FileName[];
 }
 
-/** The statuses that photos belong to, and where they are shown. */
+/** The statuses with photos, and the fields that show them. */
 export const PHOTOGRAPHED = {
   READY: { kind: 'order-production', list: 'productionPhotos' },
   DELIVERED: { kind: 'order-delivery', list: 'deliveryPhotos' },
 } as const satisfies Partial<Record<OrderStatus, { readonly kind: OwnerKind; readonly list: keyof Order }>>;
 
-/** Whether photos belong to a status. */
+/** Whether a status can have photos. */
 export function isPhotographed(status: OrderStatus): status is keyof typeof PHOTOGRAPHED {
   return status in PHOTOGRAPHED;
 }
 
 /**
- * Moves an order that this transaction has locked to another status; CANCELLED gives its stock back. Throws
- * INVALID_TRANSITION, and VALIDATION_ERROR where a photo is no staged image any more.
+ * Sets the status of an order that this transaction has locked. CANCELLED returns its units to the stock. Throws
+ * INVALID_TRANSITION, and VALIDATION_ERROR if a photo is no longer a staged image.
  */
 export async function transitionOrder(
   tx: Statements,
@@ -54,7 +54,7 @@ export async function transitionOrder(
   return moved;
 }
 
-/** The order's lists of photos, with those that it gets. */
+/** Returns the order's lists of photos including the new ones. */
 async function attachPhotos(
   tx: Statements,
   { tenantId, id, productionPhotos, deliveryPhotos }: Order,

@@ -1,7 +1,7 @@
 import { ServiceError } from '../../errors.ts';
 import { ORDER_STATUS_TABLE, type OrderStatus } from './order-status.ts';
 
-/** Throws INVALID_TRANSITION where an order cannot go from one status to another; staying is no move. */
+/** Throws INVALID_TRANSITION if the transition is not allowed. Keeping the status is not a transition. */
 export function assertTransition(from: OrderStatus, to: OrderStatus): void {
   const allowed = ORDER_STATUS_TABLE[from].next;
   if (allowed.includes(to)) return;

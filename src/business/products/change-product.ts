@@ -10,8 +10,8 @@ import { findProduct, updateProduct } from './product-store.ts';
 import { refuseTakenSku } from './taken-sku.ts';
 
 /**
- * Changes some fields of a product; the product as it then is. Throws NOT_FOUND, PRECONDITION_FAILED, CONFLICT, and
- * VALIDATION_ERROR where a file is no staged image any more.
+ * Changes some fields of a product and returns the updated product. Throws NOT_FOUND, PRECONDITION_FAILED, CONFLICT,
+ * and VALIDATION_ERROR if a file is no longer a staged image.
  */
 export type ChangeProduct = (
   call: Call,

@@ -12,7 +12,7 @@ import { deleteRecord } from '../record-store.ts';
 import { createFindProduct } from './existing-product.ts';
 import { findProduct } from './product-store.ts';
 
-/** ProductService.DeleteProduct. Its images go with it. Orders hold copies of what they need of it. */
+/** ProductService.DeleteProduct. Also deletes its images. Orders keep copies of the data that they need. */
 export function createDeleteProduct(options: { readonly database: Database; readonly clock: Clock }) {
   const { database, clock } = options;
   return loadThenHandle(

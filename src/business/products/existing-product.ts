@@ -6,7 +6,7 @@ import { tenantOf } from '../tenant.ts';
 import type { Product } from './product.ts';
 import { findProduct } from './product-store.ts';
 
-/** The product that a request names, within the caller's tenant. Throws NOT_FOUND, for a text that is no id too. */
+/** Returns the product that a request names, within the caller's tenant. Throws NOT_FOUND, also for malformed ids. */
 export function createFindProduct({ database }: { readonly database: Statements }) {
   return async ({ productId }: { readonly productId: string }, call: Call): Promise<Product> => {
     const tenantId = tenantOf(call);

@@ -1,4 +1,4 @@
-// Lists of products; their rows are written by product-store.ts.
+// Lists of products. product-store.ts writes their rows.
 import { given } from '../../db/query/condition.ts';
 import { containing } from '../../db/query/search-text.ts';
 import { queryTenantPage, type Sort } from '../../db/query/tenant-page-query.ts';
@@ -9,7 +9,7 @@ import type { Product, ProductStatus } from './product.ts';
 import { PRODUCT_COLUMNS, productsOf, type ProductRow } from './product-store.ts';
 
 export interface ProductFilter {
-  /** Part of the SKU, the name or the category, without regard to case. */
+  /** Part of the SKU, the name or the category; case-insensitive. */
   readonly query: string | undefined;
   readonly status: ProductStatus | undefined;
   readonly category: string | undefined;

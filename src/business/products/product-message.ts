@@ -4,7 +4,7 @@ import type {
 } from '../../../proto/gen/authservice/business/v1/product_service.ts';
 import { PRODUCT_STATUS, type Product, type ProductChanges } from './product.ts';
 
-/** A product in the terms of its proto message. */
+/** Converts a product to its proto message. */
 export function productMessage({ status, images, createdAt, updatedAt, ...product }: Product): ProductMessage {
   return {
     ...product,
@@ -15,7 +15,7 @@ export function productMessage({ status, images, createdAt, updatedAt, ...produc
   };
 }
 
-/** The fields of a checked request; those that are required and meant are there. */
+/** Returns the fields of a validated request; required masked fields are present. */
 export function productFields({ status, ...fields }: Partial<FieldsMessage>): ProductChanges {
   const changes = { ...fields, ...(status !== undefined && { status: PRODUCT_STATUS.nameOf(status) }) };
   return changes as ProductChanges;

@@ -1,4 +1,4 @@
-// The products table; versions are raised by record-store.ts, and what orders take and return is stock-store.ts.
+// The products table. record-store.ts increases the versions, and stock-store.ts changes the stock for orders.
 import { bytesToId, idToBytes } from '../../db/ids.ts';
 import { searchText } from '../../db/query/search-text.ts';
 import { tenantScope } from '../../db/query/tenant-scope.ts';
@@ -31,7 +31,7 @@ const FIELDS = fieldColumns<Omit<ProductFields, 'sku'>>({
 
 export const PRODUCT_COLUMNS = ['id', 'sku', ...FIELDS.names, 'created_at', 'updated_at', 'version'];
 
-/** Rejects with DatabaseError of kind `duplicate` where the SKU is taken. */
+/** Rejects with DatabaseError of kind `duplicate` if the SKU is taken. */
 export async function insertProduct(tx: Statements, product: Omit<Product, 'images'>): Promise<void> {
   const columns = columnsOf(product);
   const names = Object.keys(columns);
@@ -55,7 +55,7 @@ export async function findProduct(db: Statements, tenantId: string, id: string):
   return row && (await productsOf(db, tenantId, [row]))[0];
 }
 
-/** The products of rows, with their images. */
+/** Converts rows to products with their images. */
 export async function productsOf(
   db: Statements,
   tenantId: string,

@@ -6,27 +6,27 @@ import type { FileName, Image } from '../files/file.ts';
 export const PRODUCT_STATUS = enumNames(StatusMessage, 'PRODUCT_STATUS_');
 export type ProductStatus = (typeof PRODUCT_STATUS.names)[number];
 
-/** What a caller may set. */
+/** The fields that a caller can set. */
 export interface ProductFields {
   /** Stock keeping unit, unique in the tenant. */
   readonly sku: string;
   readonly name: string;
   readonly description: string | undefined;
   readonly category: string | undefined;
-  /** Of one piece, in minor units of the currency. */
+  /** Price of one unit, in minor units of the currency. */
   readonly price: number;
   /** ISO 4217. */
   readonly currency: string;
-  /** Pieces at hand. */
+  /** Units in stock. */
   readonly stock: number;
-  /** The stock is low when it is not above this. */
+  /** The stock is low if it is at or below this number. */
   readonly reorderLevel: number;
   readonly status: ProductStatus;
 }
 
-/** What a caller may change. */
+/** The fields that a caller can change. */
 export interface ProductChanges extends Partial<ProductFields> {
-  /** Staged files, which become its only images. */
+  /** Staged files, which replace its images. */
   readonly images?: readonly FileName[];
 }
 
@@ -36,10 +36,10 @@ export interface Product extends ProductFields {
   readonly tenantId: string;
   /** In the order of their places. */
   readonly images: readonly Image[];
-  /** Unix milliseconds, like all times here. */
+  /** Unix milliseconds, like all times in this interface. */
   readonly createdAt: number;
-  /** Changes of the stock included. */
+  /** Also set by changes of the stock. */
   readonly updatedAt: number;
-  /** Rises with every change. */
+  /** Increases with every change. */
   readonly version: number;
 }

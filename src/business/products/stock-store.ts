@@ -1,14 +1,14 @@
-// The stock of products, as orders take and return it. What else there is of a product, product-store.ts writes.
+// The stock of products, as orders take and return it. product-store.ts writes the other columns.
 import { byPrimaryKey } from '../../db/query/by-primary-key.ts';
 import { bytesToId, idToBytes } from '../../db/ids.ts';
 import { tenantScope } from '../../db/query/tenant-scope.ts';
 import type { Statements } from '../../db/types.ts';
 import type { Product } from './product.ts';
 
-/** What an order needs to know of a product. */
+/** The data of a product that an order needs. */
 export type OrderedProduct = Pick<Product, 'name' | 'price' | 'currency' | 'status' | 'stock'>;
 
-/** Pieces of a product at a moment. */
+/** A number of units of a product at a time. */
 export interface Units {
   readonly tenantId: string;
   readonly productId: string;
@@ -18,7 +18,10 @@ export interface Units {
   readonly now: number;
 }
 
-/** Takes pieces of an ACTIVE product. False where there are not as many, or the product is none that may be taken. */
+/**
+ * Takes units of an ACTIVE product. Returns false if there are not enough units, or the product is missing or not
+ * ACTIVE.
+ */
 export async function reserveStock(tx: Statements, { tenantId, productId, quantity, now }: Units): Promise<boolean> {
   const taken = await tenantScope(tx, tenantId).execute(
     `UPDATE ${byPrimaryKey('products')} SET stock = stock - ?, version = version + 1, updated_at = ?
@@ -28,7 +31,7 @@ export async function reserveStock(tx: Statements, { tenantId, productId, quanti
   return taken > 0;
 }
 
-/** Gives pieces back; to a product that was deleted meanwhile, none. */
+/** Returns units to the stock. Does nothing if the product was deleted meanwhile. */
 export async function releaseStock(tx: Statements, { tenantId, productId, quantity, now }: Units): Promise<void> {
   await tenantScope(tx, tenantId).execute(
     `UPDATE ${byPrimaryKey('products')} SET stock = stock + ?, version = version + 1, updated_at = ?
@@ -37,7 +40,7 @@ export async function releaseStock(tx: Statements, { tenantId, productId, quanti
   );
 }
 
-/** The products that there are of these, by id. */
+/** Returns the existing ones of these products, by id. */
 export async function readOrderedProducts(
   db: Statements,
   tenantId: string,

@@ -1,7 +1,7 @@
 import { DatabaseError } from '../../db/errors.ts';
 import { ServiceError } from '../../errors.ts';
 
-/** Awaits a write of a product's SKU. Throws CONFLICT where another product of the tenant has it. */
+/** Awaits a write of a product's SKU. Throws CONFLICT if another product of the tenant has this SKU. */
 export async function refuseTakenSku(write: Promise<void>): Promise<void> {
   try {
     await write;

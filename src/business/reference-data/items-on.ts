@@ -1,6 +1,6 @@
 import type { Page } from '../../db/query/page.ts';
 
-/** The items of a short list that are on a page. */
+/** Returns the items of a short list that are on a page. */
 export function itemsOn<Item>({ offset, perPage }: Page, items: readonly Item[]): readonly Item[] {
   return items.slice(offset, offset + perPage);
 }

@@ -1,5 +1,6 @@
-// Checks of a message against the rules that its fields declare: compiled once, run for every message. What is beyond a bound
-// is not looked into. The message itself stays as it is: the handler gets a copy where a text was trimmed or a default set.
+// Checks messages against the rules of their fields. Each check is compiled once. A list or text beyond its limit is
+// not examined further. The message itself does not change: the handler gets a copy if a text was trimmed or a default
+// was set.
 import type { FieldRule } from '../../../proto/gen/authservice/rule/v1/rule.ts';
 import type { Violation } from '../../errors.ts';
 import { listCheck, mapCheck } from './container-check.ts';
@@ -11,11 +12,11 @@ import { singleCheck, sizeCheck, type ValueCheck } from './value-check.ts';
 import { defaultOf, emptyMessage, emptyValue, hasPresence, isMask } from './values.ts';
 import { report, type Finder, type Path } from './violation-finder.ts';
 
-/** What a check has found. */
+/** The result of a check. */
 export interface Findings {
-  /** The message as the handler gets it, if nothing was found. */
+  /** The handler's message, if there are no violations. */
   readonly message: unknown;
-  /** Whether a text that names the record is too long to name one. */
+  /** Whether the text that names the record is too long for a name. */
   readonly noRecord: boolean;
   readonly violations: readonly Violation[];
 }
@@ -29,20 +30,20 @@ type Fields = Readonly<Record<string, unknown>>;
 type MemberCheck = (message: Fields, path: Path | undefined, found: Finder) => unknown;
 
 interface Member {
-  /** The field in TypeScript. A part of a oneof has none of its own. */
+  /** The name of the field in TypeScript. Parts of a oneof have none. */
   readonly key: string;
-  /** The field in an update mask. */
+  /** The name of the field in an update mask. */
   readonly path: string;
   readonly check: MemberCheck;
 }
 
 const NOTHING: readonly Violation[] = [];
 
-/** Compiles the check of a message type. Its rules must fit: see requestProblems. */
+/** Compiles the check of a message type. Its rules must be valid: see requestProblems. */
 export function compileCheck(request: DescMessage, { ruleOf }: Pick<Descriptors, 'ruleOf'>): MessageCheck {
   const compiled = new Map<string, readonly Member[]>();
 
-  /** Types may contain themselves, so the list of members is registered before it is filled. */
+  /** Types can be recursive, so the list of members is registered before it is filled. */
   function membersOf(type: DescMessage, record: boolean): readonly Member[] {
     const key = `${record} ${type.typeName}`;
     const known = compiled.get(key);
@@ -80,7 +81,7 @@ export function compileCheck(request: DescMessage, { ruleOf }: Pick<Descriptors,
     return one;
   }
 
-  /** Only the fields that the mask names are checked. A mask that is missing or unusable is reported by its own check. */
+  /** Checks only the fields that the mask names. The mask's own check reports a missing or invalid mask. */
   function maskedCheck({ localName, message }: DescField, { maskedBy }: FieldRule): MemberCheck {
     const members = membersOf(message!, false);
     const empty = emptyMessage(message!);
@@ -132,7 +133,7 @@ function partCheck(oneof: string, name: string, at: At, check: ValueCheck): Memb
   };
 }
 
-/** The fields of an inlined message have their rules and defaults also if the message is missing. */
+/** Checks the fields of an inlined message, and sets their defaults, even if the message is missing. */
 function inlineCheck({ localName, message }: DescField, check: ValueCheck): MemberCheck {
   const empty = emptyMessage(message!);
   return (holder, path, found) => check(holder[localName] ?? empty, path, found);
@@ -157,7 +158,7 @@ function presentCheck(
   };
 }
 
-/** Which values of a field count as not given. */
+/** The values of a field that count as missing. */
 function absenceOf(field: DescField, rule: FieldRule): (value: unknown) => boolean {
   if (field.fieldKind === 'list') {
     return (value) => value === undefined || (rule.required && (value as readonly unknown[]).length === 0);

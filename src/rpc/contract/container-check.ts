@@ -1,10 +1,10 @@
-// Checks of lists and maps. What has too many items is not looked into.
+// Checks lists and maps. A container with too many items is not examined further.
 import type { FieldRule } from '../../../proto/gen/authservice/rule/v1/rule.ts';
 import { REPEATED } from './faults.ts';
 import type { ValueCheck } from './value-check.ts';
 import { report, type Finder, type Path } from './violation-finder.ts';
 
-/** Checks a list: its length, and each item if it is short enough. Then no text may be there twice, if they must be unique. */
+/** Checks a list: its length, each item if the list is short enough, and then uniqueness if the rule requires it. */
 export function listCheck({ items: limit, unique }: FieldRule, item: ValueCheck | undefined): ValueCheck {
   return (value, path, found) => {
     if (!Array.isArray(value)) return value;
@@ -53,7 +53,7 @@ function checkEntries(
 ): void {
   for (const name of keys) {
     key?.(name, path, found);
-    // A path does not show a key that is too long: it would make the answer as long.
+    // The path leaves out a key that is too long, because it would make the response as long.
     item?.(entries[name], key ? path : { name, parent: path }, found);
   }
 }

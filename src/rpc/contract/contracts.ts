@@ -12,24 +12,27 @@ import { compileFieldPath } from './field-path.ts';
 import { requestProblems } from './field-rules.ts';
 import { createMessage } from '../message.ts';
 
-/** What holds for each request message of an RPC. */
+/** The limits and checks of an RPC's request messages. */
 export interface RequestContract {
-  /** The fields without a bound, or with a rule that does not fit. Such an RPC cannot be served. */
+  /** Fields without a limit or with an invalid rule. An RPC with such fields cannot be served. */
   readonly problems: readonly string[];
-  /** Most bytes of an encoded message. */
+  /** Maximum size of an encoded message in bytes. */
   readonly maxBytes: number;
   /** Throws VALIDATION_ERROR or, for the name of the record, NOT_FOUND. */
   readonly validate: Validate;
   readonly toFieldPath: ToFieldPath;
 }
 
-/** By full method path. */
+/** Contracts by full method path. */
 export type RequestContracts = ReadonlyMap<string, RequestContract>;
 
-/** Most bytes of a message without a file. */
+/** Maximum size of a message without a file, in bytes. */
 export const MAX_MESSAGE_BYTES = 262_144;
 
-/** Most characters of a header that a proxy passes on. A longer header fails the call, and the proxy refuses its request. */
+/**
+ * Maximum characters of a header that a proxy passes on. A longer header fails the call, and the proxy refuses its
+ * request.
+ */
 const MAX_HEADER_LENGTH = 65_536;
 
 /** The rules of standard messages, which cannot carry options of this project. */
@@ -57,7 +60,7 @@ export function readContracts(file?: URL): RequestContracts {
   );
 }
 
-/** Throws, naming them, if methods cannot be served: their requests are unknown, or have fields without a bound. */
+/** Throws and lists methods that cannot be served: their requests are unknown, or have fields without a limit. */
 export function assertContracts(services: readonly Service[], contracts: RequestContracts): void {
   const paths = services.flatMap((service) => service.methods.map((method) => method.definition.path));
   const unknown = paths.filter((path) => !contracts.has(path));
@@ -82,7 +85,7 @@ function compileContract(input: DescMessage, rules: Pick<Descriptors, 'ruleOf'>)
   };
 }
 
-/** Lets every message pass as it is. */
+/** Accepts every message unchanged. */
 export const NO_RULES: Validate = Object.assign(<Message>(message: Message): Message => message, {
   inspect: <Message>(message: Message): Inspected<Message> => ({ message, violations: [] }),
 });
@@ -101,7 +104,7 @@ function validator(check: MessageCheck): Validate {
   return Object.assign(validate, { inspect });
 }
 
-/** Most bytes of a chunk of a file, if the message can carry one. */
+/** Returns the maximum size of a file chunk in bytes, if the message can contain one. */
 function largestChunk({ fields }: DescMessage, { ruleOf }: Pick<Descriptors, 'ruleOf'>): number {
   const chunks = fields.filter(({ fieldKind, scalar }) => fieldKind === 'scalar' && scalar === ScalarType.BYTES);
   return Math.max(0, ...chunks.map((field) => ruleOf(field)?.max ?? 0));

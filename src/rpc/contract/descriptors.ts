@@ -1,5 +1,5 @@
-// The descriptors of the protos: which methods there are, what their requests hold, and which rules the fields declare.
-// proto-loader reads the access rules, but it loses the custom options of fields.
+// The descriptors of the protos: methods, requests and the rules of fields. proto-loader reads access rules but drops
+// the custom options of fields.
 import { readFileSync } from 'node:fs';
 import { createFileRegistry, fromBinary, getOption } from '@bufbuild/protobuf';
 import type { DescField, DescMessage, DescMethod, FileRegistry } from '@bufbuild/protobuf';
@@ -19,7 +19,7 @@ export interface Descriptors {
   readonly ruleOf: ReadRule;
   /** The rules of a field such as `authservice.business.v1.OrderLine.quantity`, for code that needs a number of them. Throws if it has none. */
   readonly ruleNamed: (field: string) => FieldRule;
-  /** Who may call a method; undefined if it does not say. */
+  /** Returns a method's access rule; undefined if it has none. */
   accessOf(method: DescMethod): AccessRule | undefined;
 }
 

@@ -1,19 +1,19 @@
-// What is wrong with values of any format.
+// The faults that values of any format can have.
 import type { FieldRule } from '../../../proto/gen/authservice/rule/v1/rule.ts';
 import type { Violation } from '../../errors.ts';
 
-/** A violation without the place where it was found. */
+/** A violation without its place. */
 export type Fault = Omit<Violation, 'props'>;
 
 const MAX_TIME = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
-/** The fault of a value that is required and not given. */
+/** The fault of a missing required value. */
 export const MISSING: Fault = { message: 'is required', format: 'required' };
 
-/** The fault of a list that holds the same text twice. */
+/** The fault of a list with duplicate texts. */
 export const REPEATED: Fault = { message: 'must not hold the same item twice', format: 'uniqueItems' };
 
-/** The smallest and the largest value of a number. */
+/** The minimum and maximum of a number. */
 export interface Range {
   readonly minimum: number;
   readonly maximum: number;
@@ -55,7 +55,7 @@ export function lengthFault(text: string, minimum: number, maximum: number): Fau
   return { message: `must have ${minimum} to ${maximum} characters`, format: 'length', params: { minimum, maximum } };
 }
 
-/** Counts characters only where the number of UTF-16 code units does not decide. */
+/** Counts characters only if the number of UTF-16 code units does not decide. */
 function hasLength(text: string, minimum: number, maximum: number): boolean {
   if (text.length < minimum || text.length > 2 * maximum || !text.isWellFormed()) return false;
   const characters = [...text].length;

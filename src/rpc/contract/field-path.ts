@@ -5,7 +5,10 @@ import type { ToFieldPath } from '../errors/status-details.ts';
 /** Messages within messages are searched to this depth. Deeper fields are named from their list or message. */
 const MAX_DEPTH = 3;
 
-/** Makes the function for one request message. REST names the fields of inner messages as those of the request; here each has its place. */
+/**
+ * Creates the function for one request message. REST names the fields of nested messages like fields of the request;
+ * here each has its full path.
+ */
 export function compileFieldPath(request: DescMessage): ToFieldPath {
   const found = new Map<string, string>();
   return (props) => {
@@ -13,7 +16,7 @@ export function compileFieldPath(request: DescMessage): ToFieldPath {
     const known = found.get(key);
     if (known !== undefined) return known;
     const path = pathOf(request, props) ?? '';
-    // Indexes make new keys; the few that repeat are kept.
+    // Indexes create many distinct keys, so only the first ones are cached.
     if (found.size < 256) found.set(key, path);
     return path;
   };
@@ -46,10 +49,10 @@ function find(places: readonly Place[], wanted: string, depth: number): readonly
   return find(inner, wanted, depth - 1);
 }
 
-/** What follows the first name: indexes, and the names of fields within items. */
+/** Resolves the rest after the first name: indexes, and fields within items. */
 function below(field: DescField, name: string, rest: readonly string[]): string[] {
   const [next, ...others] = rest;
-  // `page` names the number of the page, which the message `page` holds.
+  // `page` means the page number, which is in the message `page`.
   if (next === undefined) {
     const same = memberOf(field, name);
     return field.fieldKind === 'message' && same !== undefined ? [`.${same.name}`] : [];
@@ -63,7 +66,7 @@ function memberOf({ message }: DescField, name: string): DescField | undefined {
   return message?.fields.find((member) => normalized(member.name) === normalized(name));
 }
 
-/** `perPage`, `per_page` and `Per-Page` are one name. */
+/** Normalizes names: `perPage`, `per_page` and `Per-Page` are the same. */
 function normalized(name: string): string {
   return name.replaceAll(/[^A-Za-z0-9]/g, '').toLowerCase();
 }

@@ -1,4 +1,4 @@
-// Which rules a field can have, which bounds it needs, and whether its rules provide them.
+// Checks that the rules of a field fit its type and provide the limits that it needs.
 import { ScalarType } from '@bufbuild/protobuf';
 import { FieldRule, Format } from '../../../proto/gen/authservice/rule/v1/rule.ts';
 import type { DescField, DescMessage, Descriptors } from './descriptors.ts';
@@ -7,10 +7,10 @@ import { defaultOf, isMask, isWhole } from './values.ts';
 import { createMessage } from '../message.ts';
 
 const TIMESTAMP = 'google.protobuf.Timestamp';
-/** Messages that become one value of JavaScript. */
+/** Messages that are a single JavaScript value. */
 const SCALAR_MESSAGES: ReadonlySet<string> = new Set([TIMESTAMP, 'google.protobuf.Duration']);
 
-/** The rules of a field that declares none. */
+/** The rules of a field without declared rules. */
 export const NO_RULE: FieldRule = Object.freeze(createMessage(FieldRule));
 
 /** How a field's value is checked. */
@@ -66,7 +66,7 @@ const NEEDS: readonly Problem[] = [
   ['items is missing', (_field, { container }, { items }) => container !== 'one' && items === 0],
 ];
 
-/** What makes a rule unusable, in the order in which it is looked for. */
+/** The problems that make a rule invalid, in the order of their checks. */
 const MISFITS: readonly Problem[] = [
   ['a bound is negative', (_field, _shape, { max, items }) => max < 0 || items < 0],
   ['max does not fit the type', (_field, shape, { max }) => max > 0 && !(needsSize(shape) || shape.whole)],

@@ -1,4 +1,4 @@
-// The formats that rules name.
+// The formats of field rules.
 import { Format } from '../../../proto/gen/authservice/rule/v1/rule.ts';
 import { parseDomainName } from '../../formats/domain-name.ts';
 import { ID_PATTERN, SLUG_PATTERN } from '../../formats/id-pattern.ts';
@@ -24,11 +24,11 @@ import {
 
 /** A format of texts. */
 export interface TextFormat {
-  /** Whether a text without a largest length would be unbounded. */
+  /** Whether the format needs a maximum length. */
   readonly needsMax: boolean;
-  /** The form in which a text is checked, and in which the handler gets it. */
+  /** Returns the normalized text, which is checked and given to the handler. */
   readonly normalize: (text: string) => string;
-  /** Whether an empty text counts as not given. */
+  /** Whether an empty text counts as missing. */
   readonly emptyIsAbsent: boolean;
   readonly check: CheckText;
 }

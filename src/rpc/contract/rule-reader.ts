@@ -1,11 +1,11 @@
-// Reads the rules that fields declare, and completes them by the bounds of their formats and by the names of enums.
+// Reads the declared rules of fields and adds the limits of their formats and the names of enums.
 import { getOption, type DescEnumValue, type DescField, type FileRegistry } from '@bufbuild/protobuf';
 import type { GenExtension } from '@bufbuild/protobuf/codegenv2';
 import type { EnumValueOptions, FieldOptions } from '@bufbuild/protobuf/wkt';
 import type { FieldRule, Format } from '../../../proto/gen/authservice/rule/v1/rule.ts';
 import { namesOf } from './values.ts';
 
-/** The rules of a field; undefined if it declares none. */
+/** Returns the rules of a field; undefined if it declares none. */
 export type ReadRule = (field: DescField) => FieldRule | undefined;
 
 /** Both the descriptor and the generated type of an option are made from its proto. */
@@ -16,7 +16,7 @@ const FIELD_RULE = 'authservice.rule.v1.field';
 const FORMAT_RULE = 'authservice.rule.v1.of_format';
 const FORMAT = 'authservice.rule.v1.Format';
 
-/** Makes the reader of the rules of a registry's fields. */
+/** Creates the reader of the rules of a registry's fields. */
 export function createRuleReader(registry: FileRegistry): ReadRule {
   const extension = registry.getExtension(FIELD_RULE) as RuleExtension | undefined;
   if (extension === undefined) return () => undefined;

@@ -1,4 +1,4 @@
-// Checks of texts by format. Each gets a text in its normal form and returns what is wrong with it.
+// Checks texts by format. Each check gets a normalized text and returns its fault, if any.
 import type { FieldRule } from '../../../proto/gen/authservice/rule/v1/rule.ts';
 import {
   FORBIDDEN_CHARACTERS,
@@ -16,7 +16,9 @@ const EMAIL = /^[^\s@]+@[^\s@]+$/;
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
 const DAY = /^\d{4}-\d\d-\d\d$/;
 const TOKEN = "[!#$%&'*+.^_`|~\\w-]+";
-/** RFC 9110 section 8.3.1. A space can be read in one way only: with two, a line of `; ; ;` would take for ever. */
+/**
+ * RFC 9110 section 8.3.1. Each space matches in only one way. Otherwise a text of `; ; ;` would take exponential time.
+ */
 const MEDIA_TYPE = new RegExp(
   `^${TOKEN}/${TOKEN}(?:[ \\t]*;(?:[ \\t]*${TOKEN}=(?:${TOKEN}|"(?:[^"\\\\\\x00-\\x1F\\x7F-\\uFFFF]|\\\\[\\x20-\\x7E])*"))?)*$`,
 );
@@ -24,7 +26,7 @@ const MEDIA_TYPE = new RegExp(
 const CONTROL_CHARACTERS: Fault = { message: 'must not hold control characters', format: 'characters' };
 const FORBIDDEN: Fault = { message: FORBIDDEN_CHARACTERS, format: 'characters' };
 
-/** Makes a check that looks for a pattern. */
+/** Creates a check for a pattern. */
 export function matching(pattern: RegExp, fault: Fault): CheckText {
   return (text) => (pattern.test(text) ? undefined : fault);
 }
@@ -34,18 +36,18 @@ export function checkLength(text: string, { min, max }: Pick<FieldRule, 'min' | 
   return lengthFault(text, Math.max(min, 1), max);
 }
 
-/** Makes a check of a text of several lines; `also` checks one of a good length. */
+/** Creates a check of a multi-line text. `also` checks a text of valid length. */
 export function checkLines(also: CheckText): CheckText {
   return (text, rule) =>
     checkLength(text, rule) ?? (hasControlCharacters(text) ? CONTROL_CHARACTERS : also(text, rule));
 }
 
-/** Checks an identifier: it looks like no other. */
+/** Checks that an identifier has no characters that make it look like another one. */
 export function checkIdentifier(text: string, rule: FieldRule): Fault | undefined {
   return checkLength(text, rule) ?? (hasForbiddenCharacters(text) ? FORBIDDEN : undefined);
 }
 
-/** A label is kept as given, so it is not trimmed; but a label of blanks says nothing. */
+/** A label is stored unchanged, so it is not trimmed. A label of spaces only is refused. */
 export function checkLabel(text: string, rule: FieldRule): Fault | undefined {
   return checkIdentifier(text.trim() === '' ? '' : text, rule);
 }
@@ -54,7 +56,7 @@ export function checkName(text: string): Fault | undefined {
   return hasForbiddenNameCharacters(text) ? FORBIDDEN : undefined;
 }
 
-/** A short text is not an e-mail address, which says more than that it is too short. */
+/** Reports a too short text as not an e-mail address, which is more useful than its length. */
 export function checkEmail(text: string, { max }: FieldRule): Fault | undefined {
   const fault = lengthFault(text, 1, max);
   if (fault) return fault;
@@ -91,7 +93,7 @@ export function checkDate(text: string): Fault | undefined {
 
 function isDate(text: string): boolean {
   if (!DAY.test(text)) return false;
-  // Days that a month does not have are carried into the next by Date.
+  // Date would accept days beyond the end of a month.
   const time = Date.parse(`${text}T00:00:00Z`);
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
 }

@@ -1,4 +1,4 @@
-// Checks of single values: texts, bytes, numbers, times and names of enums.
+// Checks single values: texts, bytes, numbers, times and names of enums.
 import type { FieldRule } from '../../../proto/gen/authservice/rule/v1/rule.ts';
 import type { DescField } from './descriptors.ts';
 import type { FieldShape } from './field-rules.ts';
@@ -7,10 +7,13 @@ import { TEXT_FORMATS, TIME_FORMATS } from './formats.ts';
 import { namesOf } from './values.ts';
 import { report, type Finder, type Path } from './violation-finder.ts';
 
-/** Checks a value that is given. Returns the value that the handler gets. */
+/** Checks a present value. Returns the handler's value. */
 export type ValueCheck = (value: unknown, path: Path | undefined, found: Finder) => unknown;
 
-/** The check of a field's value, or of each of its items, if it is not a message; undefined if it can have any value. */
+/**
+ * Returns the check of a field's value or of each of its items, if it is not a message; undefined if any value is
+ * valid.
+ */
 export function singleCheck(
   field: DescField,
   { sized, whole, time }: FieldShape,
@@ -35,7 +38,7 @@ export function singleCheck(
   return field.enum === undefined ? undefined : enumCheck(field);
 }
 
-/** Checks the length of a text or of bytes; one that names the record and is too long names none. */
+/** Checks the length of a text or of bytes. If a text that names the record is too long, no record has that name. */
 export function sizeCheck(maximum: number, record: boolean): ValueCheck {
   return (value, path, found) => {
     if (isTooLong(value, maximum)) {
@@ -69,7 +72,7 @@ function enumCheck(field: DescField): ValueCheck {
   return faultCheck((value) => (names.has(value as number) ? undefined : fault));
 }
 
-/** Counts characters only where the number of UTF-16 code units does not decide. */
+/** Counts characters only if the number of UTF-16 code units does not decide. */
 function isTooLong(value: unknown, maximum: number): boolean {
   if (value instanceof Uint8Array) return value.length > maximum;
   if (typeof value !== 'string' || value.length <= maximum) return false;

@@ -1,4 +1,4 @@
-// Values that rules and types stand for: defaults, empty messages, names of enums.
+// Values derived from rules and types: defaults, empty messages, names of enums.
 import { ScalarType, type DescEnum, type DescField, type DescMessage } from '@bufbuild/protobuf';
 import type { FieldRule } from '../../../proto/gen/authservice/rule/v1/rule.ts';
 
@@ -14,7 +14,7 @@ export function hasPresence(field: DescField): boolean {
   return field.fieldKind === 'message' || (field.fieldKind === 'scalar' && field.proto.proto3Optional);
 }
 
-/** The names of an enum's values without their common prefix, by number; the one that stands for none left out. */
+/** Returns the names of an enum's values by number, without their common prefix and without the unspecified value. */
 export function namesOf({ values }: DescEnum): ReadonlyMap<number, string> {
   const prefix = values[0]!.name.replace(/UNSPECIFIED$/, '');
   return new Map(
@@ -22,7 +22,7 @@ export function namesOf({ values }: DescEnum): ReadonlyMap<number, string> {
   );
 }
 
-/** What a field gets if it is not given; undefined if its rule has no default, or one that does not fit its type. */
+/** Returns the default of a field; undefined if its rule has none or one that does not fit the type. */
 export function defaultOf(field: DescField, { defaultValue }: FieldRule): unknown {
   if (defaultValue === '') return undefined;
   if (field.fieldKind === 'enum') {
@@ -39,7 +39,7 @@ export function isWhole(scalar: ScalarType): boolean {
   return scalar === ScalarType.INT32 || scalar === ScalarType.INT64;
 }
 
-/** A message of nothing, as ts-proto represents it. */
+/** Creates an empty message as ts-proto represents it. */
 export function emptyMessage({ fields }: DescMessage): Readonly<Record<string, unknown>> {
   const entries = fields
     .filter((field) => field.oneof === undefined && !hasPresence(field))
@@ -47,7 +47,7 @@ export function emptyMessage({ fields }: DescMessage): Readonly<Record<string, u
   return Object.freeze(Object.fromEntries(entries));
 }
 
-/** The value of an absent field without presence. */
+/** Returns the value of an absent field without presence. */
 export function emptyValue(field: DescField): unknown {
   if (field.fieldKind === 'list') return [];
   if (field.fieldKind === 'map') return {};

@@ -1,12 +1,12 @@
-// What a check has found so far, and where.
+// The violations found so far, and their paths.
 import type { Violation } from '../../errors.ts';
 import { createViolationList, type ViolationList } from '../errors/violations.ts';
 
-/** What a check collects while it runs. */
+/** The state of a running check. */
 export interface Finder {
-  /** Whether a text that names the record is too long to name one. */
+  /** Whether the text that names the record is too long for a name. */
   noRecord: boolean;
-  /** Missing as long as nothing was found, as in nearly every message. */
+  /** Undefined until a violation is found. Nearly every message has none. */
   violations: ViolationList | undefined;
 }
 
