@@ -1,17 +1,17 @@
-/** Unix time in milliseconds. Injected wherever the domain asks for the time, so that tests can set it. */
+/** Unix time in milliseconds. Injected, so that tests can set it. */
 export type Clock = () => number;
 
-/** Until when a caller waits for an answer. What has not been committed by then must never happen. */
+/** The deadline of a caller. Writes that are not committed by then must never happen. */
 export interface Deadline {
   /** Unix time in milliseconds by the machine's clock, never an injected one. */
   readonly at: number;
-  /** Aborts at `at`, or earlier when the caller goes away. */
+  /** Aborts at `at`, or earlier if the caller disconnects. */
   readonly signal: AbortSignal;
-  /** Whether the signal has aborted, asked without making one. */
+  /** Whether the signal has aborted, checked without creating it. */
   readonly isAborted?: () => boolean;
 }
 
-/** Whether nobody waits for an answer any more. */
+/** Whether the caller no longer waits for the response. */
 export function isOver(deadline: Deadline): boolean {
   return (deadline.isAborted?.() ?? deadline.signal.aborted) || Date.now() >= deadline.at;
 }

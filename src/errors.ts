@@ -1,5 +1,5 @@
-// Errors are reasons: what went wrong by name, what everybody may know of it, and what only a maximal
-// disclosure tells. The three are separate from birth.
+// Errors: a reason, a public message for every caller, and details shown only under maximal disclosure. The three are
+// kept separate from the start.
 import type { Reason } from '../proto/gen/authservice/error/v1/reason.ts';
 
 type Suffix<Key> = Key extends `REASON_${infer Name}` ? Name : never;
@@ -9,7 +9,7 @@ export type ReasonName = Exclude<Suffix<keyof typeof Reason>, 'UNSPECIFIED'>;
 
 /** A broken rule of one field of the request. */
 export interface Violation {
-  /** What is wrong, for a person. */
+  /** Description of the violation for a person. */
   readonly message: string;
   /** The rule's name: `required`, `type`, `maxLength` … */
   readonly format?: string;
@@ -19,7 +19,7 @@ export interface Violation {
   readonly params?: Readonly<Record<string, unknown>>;
 }
 
-/** What a call can wait for that callers tell apart. */
+/** The dependencies that callers can distinguish. */
 export type Dependency = 'authentication';
 
 export interface ServiceErrorOptions {
@@ -30,12 +30,12 @@ export interface ServiceErrorOptions {
   readonly violations?: readonly Violation[];
   /** How long the caller should wait before trying again, in milliseconds. */
   readonly retryAfterMs?: number;
-  /** What the call was waiting for. */
+  /** The dependency that the call was waiting for. */
   readonly dependency?: Dependency | undefined;
   readonly cause?: unknown;
 }
 
-/** What a handler throws to refuse a call. Anything else that is thrown counts as a defect. */
+/** Thrown by a handler to refuse a call. Any other thrown value is an unexpected server error. */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
   readonly reason: ReasonName;
@@ -57,12 +57,12 @@ export class ServiceError extends Error {
   }
 }
 
-/** A dependency (the database, Redis) could not be reached or did not answer in time; trying later may help. */
+/** A dependency (the database, Redis) was unreachable or did not respond in time. A later retry may succeed. */
 export class DependencyUnavailableError extends Error {
   override readonly name = 'DependencyUnavailableError';
 }
 
-/** Where a defect is, only its stack tells; what is wrong around the service, the message says. */
+/** Logs need the stack of an unexpected server error; for problems around the service, the message suffices. */
 export function isDefect(error: unknown): boolean {
   return !(error instanceof Error) || [TypeError, RangeError, ReferenceError].some((kind) => error instanceof kind);
 }

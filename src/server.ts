@@ -1,4 +1,4 @@
-// The core, put together: database, keys, services, jobs.
+// Creates the core: database, keys, services, jobs.
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import { DEMO } from './bootstrap/demo.ts';
@@ -24,7 +24,10 @@ export interface CoreOptions {
   readonly settings: Settings;
   readonly log: Logger;
   readonly clock?: Clock;
-  /** Aborts when the process begins to stop: ends the wait for the database; a core that runs is not healthy any more. */
+  /**
+   * Aborts when the process begins to stop. Ends the wait for the database; a running core then reports that it is not
+   * healthy.
+   */
   readonly signal?: AbortSignal;
   readonly observe?: HostOptions['observe'];
 }
@@ -32,29 +35,29 @@ export interface CoreOptions {
 /** A core that is ready to serve. */
 export interface Core {
   readonly host: Host;
-  /** The demo accounts, where they exist, so that a start may show them. */
+  /** The demo accounts, if they exist, to show at the start. */
   readonly demo: typeof DEMO | undefined;
   readonly cleanup: Cleanup;
-  /** Whether the database answers. */
+  /** Whether the database responds. */
   ready(): Promise<boolean>;
-  /** Ends jobs and connections; calls must have ended before. */
+  /** Stops jobs and closes connections. All calls must have ended before. */
   close(): Promise<void>;
 }
 
-// For direct callers that set no deadline of their own, or a later one; the gateway waits 4 s.
+// Maximum duration of calls, for direct callers that set no deadline or a later one. The gateway waits 4 s.
 const MAX_CALL_MS = 10_000;
-// The same where a call carries a stream, at the pace of its slower end.
+// Maximum duration of calls with a stream, which run at the pace of the slower end.
 const STREAMS = { maxTimeoutMs: 600_000, idleMs: 30_000, recheckMs: 1_000 };
 const PING_LIMIT_MS = 1_500;
 const HEALTH_INTERVAL_MS = 2_000;
 const CLEANUP_INTERVAL_MS = 60_000;
 const PROTO_ROOT = fileURLToPath(new URL('../proto', import.meta.url));
 
-/** Read once in a process: they are the same for every core. */
+/** Read once per process, because they are the same for every core. */
 let declaredRules: AccessRules | undefined;
 let declaredContracts: RequestContracts | undefined;
 
-/** Opens the database, waiting until it answers, brings its schema up to date and starts the services. */
+/** Waits for the database, updates its schema and starts the services. */
 export async function openCore({ settings, log, clock = Date.now, signal, observe }: CoreOptions): Promise<Core> {
   const database = connectDatabase({
     url: settings['app.database.url'],

@@ -12,7 +12,7 @@ import type { DemoOrder, Opening, Staff } from './demo-shop.ts';
 export interface Stocked {
   /** Ids by SKU. */
   readonly products: ReadonlyMap<string, string>;
-  /** By name. */
+  /** Customers by name. */
   readonly customers: ReadonlyMap<string, Customer>;
 }
 

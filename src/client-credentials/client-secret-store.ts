@@ -47,7 +47,7 @@ export interface ClientSecretStore {
   recordUses(uses: readonly ClientSecretUse[]): Promise<void>;
 }
 
-/** What the secrets of one account are looked up by. */
+/** The key by which the secrets of an account are looked up. */
 interface Lookup {
   readonly tenantId: string | undefined;
   readonly accountId: string;
@@ -80,7 +80,7 @@ export function createClientSecretStore(database: Database): ClientSecretStore {
         return [place, tenantBytes(tenantId), idToBytes(accountId), now];
       }),
     );
-    // By place, since the loader repeats its last key.
+    // By position, because the loader repeats its last key.
     const found = Map.groupBy(rows, ({ place }) => place);
     return new Map([...found].map(([place, secrets]) => [keys[place]!, secrets.map(standingOf)]));
   });

@@ -1,11 +1,11 @@
 // Limits of work that runs at the same time. Pure: no I/O, no domain.
 // Imported by every folder of src.
 export interface FairSemaphoreOptions {
-  /** How many works run at once. */
+  /** Maximum number of works that run at once. */
   readonly maxConcurrent: number;
-  /** How many works may wait, of all keys together. */
+  /** Maximum number of waiting works of all keys together. */
   readonly maxQueued: number;
-  /** How many works of one key may wait. */
+  /** Maximum number of waiting works of one key. */
   readonly maxQueuedPerKey: number;
   /** Creates the error for a work that finds no place in the queue, or loses its place to another key. */
   readonly queueFull: () => Error;
@@ -23,7 +23,7 @@ interface Waiter {
   reject(error: Error): void;
 }
 
-/** The waiting works of a key; never none. */
+/** The waiting works of a key; never empty. */
 interface Queue {
   readonly waiters: Waiter[];
   /** The lowest has the next turn. A key that is running has had its turn. */
@@ -31,9 +31,9 @@ interface Queue {
 }
 
 /**
- * Bounds how many works run at once and shares the slots fairly among keys (networks, tenants): a key with many waiting
- * works delays another key by one work per turn, of which the running one is the first. If the queue is full, the key with most waiting works loses its last one
- * to a key with fewer.
+ * Limits how many works run at once and shares the slots fairly among keys (networks, tenants). A key with many waiting
+ * works delays another key by one work per turn, counting the running one. If the queue is full, the key with the most
+ * waiting works loses its last one to a key with fewer.
  */
 export function createFairSemaphore(options: FairSemaphoreOptions): FairSemaphore {
   const { maxConcurrent, maxQueued, maxQueuedPerKey, queueFull, aborted } = options;
@@ -97,7 +97,7 @@ export function createFairSemaphore(options: FairSemaphoreOptions): FairSemaphor
     });
   }
 
-  /** Makes room for one more waiting work of this key. Throws if there is none for it. */
+  /** Makes room for another waiting work of this key. Throws if there is none. */
   function makeRoom(key: string): void {
     const length = queues.get(key)?.waiters.length ?? 0;
     if (length >= maxQueuedPerKey) throw queueFull();

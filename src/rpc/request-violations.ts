@@ -1,4 +1,4 @@
-// What is wrong with a request, all of it reported at once.
+// Collects the violations of a request, so that they are reported together.
 import { ServiceError, type Violation } from '../errors.ts';
 import { createViolationList } from './errors/violations.ts';
 

@@ -1,4 +1,4 @@
-// The files table: staged files, which have an end, and attached ones, which have an owner.
+// The files table: staged files, which expire, and attached files, which have an owner.
 import { byPrimaryKey } from '../../db/query/by-primary-key.ts';
 import { bytesToId, idToBytes, isId } from '../../db/ids.ts';
 import { tenantScope } from '../../db/query/tenant-scope.ts';
@@ -78,10 +78,10 @@ export async function findStagedFile(
   );
 }
 
-/** The keys of a locked file's objects: one, or none where nothing was uploaded. */
+/** Returns the keys of a locked file's objects: one, or none if nothing was uploaded. */
 export type ObjectKeys = readonly string[];
 
-/** Locks a staged file that has not expired until the transaction ends. Undefined where there is none. */
+/** Locks an unexpired staged file until the transaction ends and returns it; undefined if there is none. */
 export async function lockStagedFile(
   tx: Statements,
   tenantId: string,
@@ -91,7 +91,7 @@ export async function lockStagedFile(
   return lock(tx, tenantId, STAGED, [idToBytes(uuid), Buffer.from(date), now]);
 }
 
-/** The same for one that has expired. */
+/** Locks an expired staged file until the transaction ends and returns it; undefined if there is none. */
 export async function lockExpiredFile(
   tx: Statements,
   { tenantId, id }: ExpiredFile,
@@ -111,10 +111,10 @@ async function lock(
   return keysOf(await scope.query(`SELECT object_key FROM files WHERE ${condition}`, values));
 }
 
-/** Names a file whose time has come. */
+/** Identifies an expired file. */
 export type ExpiredFile = Pick<StagedFile, 'tenantId' | 'id'>;
 
-/** Staged files of all tenants that have expired, the oldest first. */
+/** Returns expired staged files of all tenants, oldest first. */
 export async function selectExpiredFiles(db: Statements, now: number, size: number): Promise<readonly ExpiredFile[]> {
   const rows = await db.query<{ tenant_id: Uint8Array; id: Uint8Array }>(
     `SELECT tenant_id, id FROM files WHERE expires_at <= ? ORDER BY expires_at, tenant_id, id LIMIT ${size}`,
@@ -131,7 +131,7 @@ export async function setContent(tx: Statements, tenantId: string, id: string, c
   );
 }
 
-/** Those of some staged files that have not expired and are images. */
+/** Returns those of the given staged files that have not expired and are images. */
 export async function selectStagedImages(
   db: Statements,
   tenantId: string,
@@ -148,7 +148,10 @@ export async function selectStagedImages(
   return rows.map(({ id, date }) => ({ date: Buffer.from(date).toString(), uuid: bytesToId(id) }));
 }
 
-/** How many staged files of a tenant have not expired, and their bytes: as declared, or as stored where that is more. */
+/**
+ * Returns the number of a tenant's unexpired staged files, and their total size. The size of a file is the declared or
+ * the stored size, whichever is greater.
+ */
 export async function sumStagedFiles(
   db: Statements,
   tenantId: string,
@@ -159,7 +162,7 @@ export async function sumStagedFiles(
        FROM files WHERE tenant_id = :tenant AND owner_kind IS NULL AND expires_at > ?`,
     [now],
   );
-  // MySQL's SUM is a decimal, which comes as text.
+  // MySQL returns SUM as a decimal, which the driver reads as text.
   return { count: row!.count, bytes: Number(row!.bytes) };
 }
 

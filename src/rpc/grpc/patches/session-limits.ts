@@ -4,9 +4,9 @@ import type { Server } from '@grpc/grpc-js';
 
 /** How many calls a connection may cancel before the server closes it (CVE-2023-44487). */
 export interface StreamResets {
-  /** At once. */
+  /** Number of cancellations allowed at once. */
   readonly burst: number;
-  /** Per second, over time. */
+  /** Number of cancellations allowed per second over time. */
   readonly rate: number;
 }
 
