@@ -6,7 +6,7 @@ export default defineConfig({
     include: ['client/test/{browser,package}/*.test.ts'],
     globalSetup: 'client/test/support/global-setup.ts',
     reporters: ['default', 'test/support/reporter.ts'],
-    testTimeout: 110_000,
+    testTimeout: 170_000,
     hookTimeout: 120_000,
     // They wait more than they compute.
     maxWorkers: 3,

@@ -8,12 +8,17 @@ import type { UnfinishedExchange } from './unfinished-exchange.ts';
 /** How long a tab keeps the lock after it sent its result: the others read it before one of them gets the lock. */
 const LINGER_MS = 40;
 
+/** How often a tab looks whether an exchange before its own is settled. */
+const LOOK_EVERY_MS = 100;
+
 export interface ExchangeOptions {
   readonly lock: Lock;
   readonly channel: Channel;
   readonly unfinished: UnfinishedExchange;
   /** Longest hold of the lock. */
   readonly roundTripMs: number;
+  /** Longest life of a call that outlives its hold. */
+  readonly longestMs: number;
 }
 
 /** A call that changes the refresh credential, or reads the result that another tab has sent meanwhile. */
@@ -21,7 +26,9 @@ export interface Exchange<T> {
   /** A result that makes the call unnecessary, looked at before and after the wait; may throw. */
   readonly known: () => T | undefined;
   readonly call: (signal: AbortSignal) => Promise<T>;
-  /** Called under the lock; the others are told here. */
+  /** Whether the call goes on after the longest hold. Its late result is taken, and no tab sends another one meanwhile. */
+  readonly outlivesHold: boolean;
+  /** Called with the result, a late one too; the others are told here. */
   readonly done: (result: T) => void;
   readonly failed: (error: ApiError) => void;
   /** Calls the listener when `known` may have changed. */
@@ -31,31 +38,32 @@ export interface Exchange<T> {
 export type RunExchange = <T>(exchange: Exchange<T>) => Promise<T>;
 
 /** Runs one exchange at a time in the whole browser, each bounded in time. */
-export function createExchanges({ lock, channel, unfinished, roundTripMs }: ExchangeOptions): RunExchange {
-  async function bounded<T>(call: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    const bound = new AbortController();
-    const timeout = noAnswer('refresh-timeout', `The service did not answer within ${roundTripMs / 1000} s`);
-    const cancel = after(roundTripMs, () => bound.abort(timeout));
-    try {
-      await orAborted(sleep(unfinished.remainingMs()), bound.signal);
-      unfinished.begin();
-      const result = await orAborted(call(bound.signal), bound.signal);
-      unfinished.end();
+export function createExchanges(options: ExchangeOptions): RunExchange {
+  const { lock, channel, unfinished, roundTripMs, longestMs } = options;
+
+  /** Sends the call, and marks it as unfinished until its answer. */
+  function send<T>({ call, outlivesHold, done }: Exchange<T>): Promise<T> {
+    const abandon = new AbortController();
+    const cancel = after(outlivesHold ? longestMs : roundTripMs, () => {
+      abandon.abort(timeout(roundTripMs));
+      unfinished.leave();
+    });
+    unfinished.begin();
+    const answer = call(abandon.signal).finally(cancel);
+    answer.then(unfinished.end, (error: unknown) => (isAnswer(error) ? unfinished.end() : unfinished.leave()));
+    return answer.then((result) => {
+      done(result);
       return result;
-    } catch (error) {
-      if (isAnswer(error)) unfinished.end();
-      throw error;
-    } finally {
-      cancel();
-    }
+    });
   }
 
-  return <T>({ known, call, done, failed, watch }: Exchange<T>) =>
+  return <T>(exchange: Exchange<T>) =>
     new Promise<T>((resolve, reject) => {
       const wait = new AbortController();
+      let isSent = false;
       const lookAgain = () => {
         try {
-          const result = known();
+          const result = exchange.known();
           if (result === undefined) return false;
           resolve(result);
         } catch (error) {
@@ -64,39 +72,44 @@ export function createExchanges({ lock, channel, unfinished, roundTripMs }: Exch
         wait.abort();
         return true;
       };
-      const stopWatching = watch(lookAgain);
+      const stopWatching = exchange.watch(lookAgain);
+      const isSettled = () => wait.signal.aborted || lookAgain();
 
       async function work(): Promise<void> {
         // Messages of the tab that had the lock before come first.
         await sleep(0);
-        stopWatching();
-        if (wait.signal.aborted || lookAgain()) return;
+        if (isSettled()) return;
         channel.send({ type: 'started' });
-        await bounded(call).then(succeed, fail);
+        const hold = new AbortController();
+        const cancel = after(roundTripMs, () => hold.abort(timeout(roundTripMs)));
+        await orAborted(callWhenSettled(hold.signal), hold.signal).then(resolve, fail).finally(cancel);
         await sleep(channel.carriesTokens ? LINGER_MS : 0);
       }
 
-      function succeed(result: T): void {
-        try {
-          done(result);
-          resolve(result);
-        } catch (error) {
-          reject(error);
+      async function callWhenSettled(hold: AbortSignal): Promise<T> {
+        for (let ms = unfinished.remainingMs(); ms > 0; ms = unfinished.remainingMs()) {
+          await sleep(Math.min(ms, LOOK_EVERY_MS));
+          hold.throwIfAborted();
+          if (isSettled()) throw wait.signal.reason;
         }
+        stopWatching();
+        isSent = true;
+        return send(exchange);
       }
 
       async function fail(cause: unknown): Promise<void> {
         // A tab that was frozen learns first that another one took the lock, and what came of that.
         await sleep(LINGER_MS);
-        if (wait.signal.aborted || lookAgain()) return;
+        if (isSettled()) return;
         const error = toApiError(cause);
-        failed(error);
+        exchange.failed(error);
         reject(error);
       }
 
       /** The wait took too long, or another tab took the lock over. */
       async function withoutLock(cause: unknown): Promise<void> {
         wait.abort();
+        if (isSent) unfinished.leave();
         await sleep(LINGER_MS);
         if (!lookAgain()) reject(toApiError(cause));
       }
@@ -104,6 +117,8 @@ export function createExchanges({ lock, channel, unfinished, roundTripMs }: Exch
       lock.run(work, wait.signal).catch(withoutLock).finally(stopWatching);
     });
 }
+
+const timeout = (ms: number) => noAnswer('refresh-timeout', `The service did not answer within ${ms / 1000} s`);
 
 /** Without one, the service may have changed the session: a page that is left sees its request fail. */
 const isAnswer = (error: unknown): boolean => (error instanceof ApiError && error.status !== 0) || isOffline();

@@ -52,7 +52,7 @@ export function createSession(profile: Profile, options: SessionOptions): Sessio
   const channel = isShared ? openChannel(`${name} ${resolveBaseUrl(options.baseUrl).href}`, storage) : NO_CHANNEL;
   const lock = isShared ? createLock({ name, channel, storage, waitMs, holdMs: roundTripMs }) : createLocalLock();
   const unfinished = createUnfinishedExchange(name, storage);
-  const runExchange = createExchanges({ lock, channel, unfinished, roundTripMs });
+  const runExchange = createExchanges({ lock, channel, unfinished, roundTripMs, longestMs: waitMs });
   const state = createSessionState();
   const backoff = createBackoff();
   const schedule = createRefreshSchedule(() => void renew().catch(() => undefined), backoff.reachable);
@@ -99,6 +99,7 @@ export function createSession(profile: Profile, options: SessionOptions): Sessio
         return undefined;
       },
       call: (signal) => profile.refresh(send, signal),
+      outlivesHold: true,
       done(grant) {
         adopt(grant);
         if (state.snapshot.status === 'signed-out') throw ended();
@@ -126,7 +127,14 @@ export function createSession(profile: Profile, options: SessionOptions): Sessio
     done: (result: T) => void,
     { signal }: CallOptions,
   ) {
-    const exchange = { known: () => undefined, call, done, failed: () => undefined, watch: () => () => undefined };
+    const exchange = {
+      known: () => undefined,
+      call,
+      outlivesHold: false,
+      done,
+      failed: () => undefined,
+      watch: () => () => undefined,
+    };
     return orAborted(runExchange<T>(exchange), signal);
   }
 

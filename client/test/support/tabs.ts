@@ -17,11 +17,15 @@ declare global {
 export const ALICE = { username: 'alice@acme.test', password: 'demo-password-1' };
 export const GINA = { username: 'gina@globex.test', password: 'demo-password-1' };
 
+/** For machines where others use the processors. */
+const PATIENCE_MS = 90_000;
+
 export type PageOptions = clientModule.SessionOptions & { readonly profile?: 'A' | 'B' };
 
 /** Opens a tab on a front end. */
 export async function openTab(context: BrowserContext, url: string, options: PageOptions = {}): Promise<Page> {
   const page = await context.newPage();
+  page.setDefaultTimeout(PATIENCE_MS);
   await page.goto(`${url}#${encodeURIComponent(JSON.stringify(options))}`);
   await page.waitForFunction(() => typeof session !== 'undefined');
   return page;

@@ -127,17 +127,40 @@ describe('a refresh', () => {
     session.close();
   });
 
-  it('takes no longer than its bound, and is aborted then', async () => {
-    let aborted = false;
-    const hang: Answer = ({ init }) => {
-      init.signal!.addEventListener('abort', () => (aborted = true));
-      return new Promise(() => undefined);
-    };
-    const { fetch } = fakeFetch((call) => (call.path.endsWith('/refresh') ? hang(call) : json({})));
+  it('is unavailable after its bound, is not sent again meanwhile, and its late answer counts', async () => {
+    const { fetch, sent } = fakeFetch(() => sleep(1_500).then(() => json({ accessToken: accessToken() })));
     const session = createCookieSession({ baseUrl: 'https://service.test', fetch, roundTripMs: 200 });
     await expect(session.restore()).rejects.toMatchObject({ code: 'refresh-timeout', status: 0 });
-    expect(aborted).toBe(true);
     expect(session.getSnapshot().status).toBe('unknown');
+    await sleep(1_600);
+    expect(session.getSnapshot().status).toBe('signed-in');
+    expect(sent).toHaveLength(1);
+    session.close();
+  });
+
+  it('is aborted after the longest wait', async () => {
+    let isAborted = false;
+    const { fetch } = fakeFetch(({ init }) => {
+      init.signal!.addEventListener('abort', () => (isAborted = true));
+      return new Promise(() => undefined);
+    });
+    const session = createCookieSession({ baseUrl: 'https://service.test', fetch, roundTripMs: 100, lockWaitMs: 300 });
+    await expect(session.restore()).rejects.toMatchObject({ code: 'refresh-timeout' });
+    expect(isAborted).toBe(false);
+    await sleep(300);
+    expect(isAborted).toBe(true);
+    session.close();
+  });
+
+  it('is not the only bound: a login that hangs is aborted after the round trip', async () => {
+    let isAborted = false;
+    const { fetch } = fakeFetch(({ init }) => {
+      init.signal!.addEventListener('abort', () => (isAborted = true));
+      return new Promise(() => undefined);
+    });
+    const session = createCookieSession({ baseUrl: 'https://service.test', fetch, roundTripMs: 100 });
+    await expect(session.login(CREDENTIALS)).rejects.toMatchObject({ code: 'refresh-timeout' });
+    expect(isAborted).toBe(true);
     session.close();
   });
 });
