@@ -51,7 +51,7 @@ describe('POST /api/v1/auth/login', () => {
     expect(under.core.calls[0]?.input).not.toHaveProperty('tenantId');
   });
 
-  it('200: sets a cookie without Max-Age when the core names none', async () => {
+  it('returns 200 and sets a cookie without Max-Age if the core sends no lifetime', async () => {
     under.core.answer(LOGIN_RPC, {
       accessToken: 'a',
       expiresIn: 1,
@@ -175,7 +175,7 @@ describe('POST /api/v1/auth/refresh', () => {
     expect(under.core.calls).toMatchObject([{ rpc: REFRESH_RPC, input: { refreshCredentials: ['old'] } }]);
   });
 
-  it('passes on every cookie of the name, and none that is absent', async () => {
+  it('passes all cookies of the name to the core, and nothing if the cookie is absent', async () => {
     await call(refresh({ cookie: 'SERVICE_REFRESH=a; SERVICE_REFRESH=b' }));
     await call(refresh());
     expect(under.core.calls).toMatchObject([
@@ -199,7 +199,7 @@ describe('POST /api/v1/auth/refresh', () => {
     expect(under.core.calls[0]?.input).toMatchObject({ origin: expected });
   });
 
-  it('believes X-Forwarded-Host of a trusted proxy only', async () => {
+  it('trusts X-Forwarded-Host of a trusted proxy only', async () => {
     const headers = { host: 'inner', 'x-forwarded-host': 'outer.test', origin: 'https://outer.test' };
     await call(refresh(headers));
     const trusting = await gateway({ 'app.http.trusted-proxies': ['127.0.0.1'] });
@@ -361,7 +361,7 @@ describe('the refresh cookie', () => {
     expect(under.lines.filter((line) => line.includes('app.security.refresh-session.cookie-secure'))).toHaveLength(1);
   });
 
-  it('does not warn behind a trusted proxy that speaks HTTPS', async () => {
+  it('does not warn behind a trusted proxy that serves HTTPS', async () => {
     under = await gateway({
       'app.security.refresh-session.cookie-secure': true,
       'app.http.trusted-proxies': ['127.0.0.1'],

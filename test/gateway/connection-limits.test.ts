@@ -66,7 +66,7 @@ const closed = async (socket: Socket): Promise<void> => {
 };
 
 describe('HTTP connections', () => {
-  it('beyond the bound of their address are told 503, and other addresses are served', async () => {
+  it('beyond the limit of their address get 503, and other addresses are served', async () => {
     const { limit, refusals } = limited(10, 2);
     const port = await serve(limit);
     const good = [from('127.0.0.1', port), from('127.0.0.1', port)];

@@ -53,7 +53,7 @@ describe('in DEV', () => {
     expect(body).toContain('&lt;alice&gt;@acme.test');
   });
 
-  it('the start page says that there are no demo accounts, and hides the docs where they are off', async () => {
+  it('the start page shows that there are no demo accounts, and hides the docs if they are disabled', async () => {
     const { app } = await gateway({ 'app.http.docs': false }, undefined, { management: MANAGEMENT, demo: undefined });
     const { body } = await app.inject('/');
     expect(body).toContain('no demo accounts');

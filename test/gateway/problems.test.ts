@@ -104,7 +104,7 @@ describe('what never reaches the core', () => {
     expect(under.core.calls).toEqual([]);
   });
 
-  it('is told the methods that a path allows', async () => {
+  it('returns the allowed methods of a path', async () => {
     expect((await under.app.inject({ url: LOGIN })).headers['allow']).toBe('POST, OPTIONS');
     expect((await under.app.inject({ method: 'POST', url: '/health/live' })).headers['allow']).toBe(
       'GET, HEAD, OPTIONS',

@@ -185,7 +185,7 @@ describe('a request after which its connection cannot go on', () => {
     });
   });
 
-  it('serves CHUNKED in any case, and goes on', async () => {
+  it('accepts CHUNKED in any letter case and keeps the connection open', async () => {
     const chunks = `${post('1.1', 'Transfer-Encoding: CHUNKED')}2\r\n{}\r\n0\r\n\r\n`;
     const answers = await exchange(under.app, chunks + lastly('GET /health/live'));
     expect(answers.map(({ status }) => status)).toEqual([400, 200]);
@@ -214,7 +214,7 @@ describe('every answer', () => {
 });
 
 describe('a body too large', () => {
-  it('is answered although the client has not sent it all, and the connection goes on', async () => {
+  it('gets a response before the client has sent the whole body, and the connection stays open', async () => {
     const connection = await open(under.app);
     const megabytes = 'x'.repeat(2 * 1024 * 1024);
     connection.socket.write(

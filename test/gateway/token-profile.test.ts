@@ -59,7 +59,7 @@ describe('what the core is asked', () => {
     ]);
   });
 
-  it('refresh: the token of the body alone, and the Origin, whatever is listed', async () => {
+  it('refresh: passes only the token in the body and the Origin, independent of the allowed origins', async () => {
     await under.app.inject(post('/refresh', { refresh_token: ' r ' }, headers));
     const origin = RequestOrigin.REQUEST_ORIGIN_UNSPECIFIED;
     expect(under.core.calls.map(({ input }) => input)).toEqual([

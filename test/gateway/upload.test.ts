@@ -136,7 +136,7 @@ describe('an upload that takes its time', () => {
     connection.socket.destroy();
   });
 
-  it('is told 408 where it stands still', async () => {
+  it('returns 408 if no data arrives', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const reading = Promise.withResolvers<void>();
     under.core.answer(RPC, async (call: RecordedCall) => {

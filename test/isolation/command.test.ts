@@ -52,7 +52,7 @@ const BY_PASSWORD = ['--a-username=ada@acme.test', '--b-username=gus@globex.test
 const PASSWORDS = { ISOLATION_A_PASSWORD: PASSWORD, ISOLATION_B_PASSWORD: PASSWORD };
 
 describe('isolation', () => {
-  it('tells of every route, and that RPCs were not asked', { timeout: 120_000 }, async () => {
+  it('reports every route, and that RPCs were not checked', { timeout: 120_000 }, async () => {
     const account = await seedAccount(deployment.database, { tenantId: 'acme', roles: ['ADMIN'] });
     const token = file('token', `${(await seedTokens(deployment, account)).accessToken}\n`);
     const password = file('password', PASSWORD);

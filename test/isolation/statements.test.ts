@@ -154,7 +154,7 @@ describe('statements on tables of tenants', () => {
     expect(unused.map(String)).toEqual([]);
   });
 
-  it('are seen where they name none', () => {
+  it('are detected if they do not contain the tenant', () => {
     for (const statement of [
       'SELECT name FROM products WHERE id = ?',
       'SELECT p.name FROM products p JOIN orders o ON o.id = ? WHERE p.tenant_id = ?',

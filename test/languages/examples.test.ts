@@ -99,11 +99,14 @@ describe.each(LANGUAGES)('%s', (language) => {
   });
 });
 
-it.each(['go', 'java'] as const)('%s links a package error.v1 of another vendor beside ours', async (language) => {
-  expect(await EXAMPLES[language].linkOtherVendor!(workspace)).toBe(
-    'authservice.error.v1.Reason\nREASON_CONFLICT\nerror.v1.Reason\nREASON_SOLD_OUT\n',
-  );
-});
+it.each(['go', 'java'] as const)(
+  "%s links a package error.v1 of another vendor in addition to this project's",
+  async (language) => {
+    expect(await EXAMPLES[language].linkOtherVendor!(workspace)).toBe(
+      'authservice.error.v1.Reason\nREASON_CONFLICT\nerror.v1.Reason\nREASON_SOLD_OUT\n',
+    );
+  },
+);
 
 const PROTOS = ['greeter/v1/greeter.proto', 'grpc/health/v1/health.proto'];
 type Call = (

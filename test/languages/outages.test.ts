@@ -68,7 +68,7 @@ describe.each(LANGUAGES)('%s', (language) => {
     expect(core.arrivals).toHaveLength(1);
   });
 
-  it('goes on without an error while cores end, by SIGTERM and by SIGKILL', async () => {
+  it('continues without an error while cores end, by SIGTERM and by SIGKILL', async () => {
     const dns = await startDnsServer(HOSTS);
     const { cores, port } = await startSeveral(HOSTS);
     const env = { ...cores[0]!.env, ...TARGETS[language](port, dns.port) };

@@ -129,7 +129,7 @@ describe('a bootstrap file', () => {
     for (const secret of [SECRET, 'alice password', 'root password']) expect(service.output()).not.toContain(secret);
   });
 
-  it('changes nothing where everything exists, whatever became of it', async () => {
+  it('changes nothing if all records exist, in any state', async () => {
     const url = `sqlite:${join(emptyFolder(), 'service.db')}`;
     const first = start(url, FILE);
     await first.ready();

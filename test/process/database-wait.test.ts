@@ -28,7 +28,7 @@ describe('MySQL', () => {
   });
   afterAll(() => server.stop());
 
-  it('is waited for with a message, without its password; health is told meanwhile', async () => {
+  it('is waited for with a log message without the password, and health endpoints respond meanwhile', async () => {
     await server.kill();
     const url = new URL(server.url);
     url.password = 'pass-word-1';

@@ -50,7 +50,7 @@ describe('the management port', () => {
     return answer.text();
   };
 
-  it('tells the health of the whole', async () => {
+  it('reports the health of the whole service', async () => {
     for (const path of ['/health/live', '/health/ready']) {
       const answer = await fetch(addresses.management + path);
       expect(answer.status).toBe(200);

@@ -67,7 +67,7 @@ describe('npm run dev', () => {
     expect(JSON.parse(me.stdout)).toMatchObject({ username: 'alice@acme.test', tenantId: 'acme' });
   });
 
-  it('goes on where it stopped: data, signing key and sessions', async () => {
+  it('keeps data, signing key and sessions across a restart', async () => {
     const folder = emptyFolder();
     const first = startDev(folder);
     const before = restClient((await first.ready()).http);

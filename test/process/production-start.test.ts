@@ -101,7 +101,7 @@ describe('a start in production', () => {
     expect((await fetch(`${http}/health/ready`)).status).toBe(200);
   });
 
-  it('knows the key-encryption key of its database', async () => {
+  it('checks that the key-encryption key belongs to the database', async () => {
     const folder = emptyFolder();
     const first = startProgram('gateway', production(folder));
     await first.ready();

@@ -112,7 +112,7 @@ async function readToEnd(reader: number): Promise<string> {
 }
 
 describe('standard output whose reader stops', () => {
-  it('a socket: the service answers, keeps its size, counts what it drops, and says so when the reader goes on', async () => {
+  it('a socket: the service responds, keeps its memory, counts dropped lines, and logs the count when the reader continues', async () => {
     const flags = await settings();
     const service = startProgram('gateway', { settings: flags });
     await service.ready();

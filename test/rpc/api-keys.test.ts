@@ -92,7 +92,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect([reason, violations.flatMap((violation) => violation.props ?? [])]).toEqual(['VALIDATION_ERROR', props]);
   });
 
-  it('judges credential, role, record, request and state in that order', async () => {
+  it('checks credential, role, record, request and state in that order', async () => {
     const user = await seedAccount(deployment.database);
     const seller = await credentialOf({ roles: ['SALES'] });
     const foreign = await seedAccount(deployment.database, { tenantId: 'globex', interactive: false });

@@ -29,7 +29,7 @@ describe.each(TRANSPORTS)('health over %s', (transport) => {
   });
   afterAll(() => b.close());
 
-  it('knows the whole and every service, and no other name', async () => {
+  it('returns the status of the whole server and of every service, and NOT_FOUND for other names', async () => {
     const serving = { status: Serving.SERVING };
     for (const service of NAMES) expect(await client.check({ service })).toEqual(serving);
     expect(await client.list({})).toEqual({ statuses: Object.fromEntries(NAMES.map((name) => [name, serving])) });
@@ -38,7 +38,7 @@ describe.each(TRANSPORTS)('health over %s', (transport) => {
     }
   });
 
-  it.each(NAMES)('tells a watcher of "%s" of every change, and ends before its deadline does', async (service) => {
+  it.each(NAMES)('sends every change to a watcher of "%s", and ends before its deadline', async (service) => {
     const seen: Serving[] = [];
     for await (const { status } of client.watch({ service }, { timeoutMs: 250 })) {
       seen.push(status);
@@ -48,7 +48,7 @@ describe.each(TRANSPORTS)('health over %s', (transport) => {
     expect(b.outcomes.at(-1)).toEqual(['Watch', 'OK']);
   });
 
-  it('tells a watcher of another name that it does not know it, and goes on', async () => {
+  it('sends SERVICE_UNKNOWN to a watcher of another name, and keeps the stream open', async () => {
     const seen: Serving[] = [];
     for await (const { status } of client.watch({ service: 'other' }, { timeoutMs: 200 })) seen.push(status);
     expect(seen).toEqual([Serving.SERVICE_UNKNOWN]);

@@ -144,7 +144,7 @@ describe.each(
     expect(value).toMatchObject({ account: shown(world.root.account, ['ROLE_SUPER_ADMIN']) });
   });
 
-  it('a machine client and an API key have no session; a key without an end has none', async () => {
+  it('a machine client and an API key have no session, and an API key without expiry has no expiry time', async () => {
     const client = await seedClient(world.deployment.database, { roles: ['ACCOUNTANT'] });
     const grant = { grantType: 'client_credentials', clientId: client.id, clientSecret: client.secret };
     const { accessToken } = await world.clients.clientCredentials.issueToken(grant);

@@ -127,7 +127,7 @@ describe.each(['__proto__', 'constructor', 'toString', '../../../etc/passwd', ''
   },
 );
 
-it('tells the access rules, as the protos declare them', async () => {
+it('returns the access rules as declared in the protos', async () => {
   const client = new Client(server.address, credentials.createInsecure());
   const same = (bytes: Buffer) => bytes;
   const path = '/grpc.reflection.v1.ServerReflection/ServerReflectionInfo';

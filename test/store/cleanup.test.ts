@@ -90,7 +90,7 @@ describe.each(ENGINES)('cleanup on %s', (engine) => {
     });
   });
 
-  it('goes on by itself until it is stopped', async () => {
+  it('repeats until it is stopped', async () => {
     await insert(5, NOW);
     const running = startCleanup({ ...options(), intervalMs: 5, log: pino({ level: 'silent' }) });
     await expect.poll(remaining).toBe(0);

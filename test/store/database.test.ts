@@ -73,7 +73,7 @@ describe.each(ENGINES)('database on %s', (engine) => {
     },
   );
 
-  it('tells a taken key from other errors and shows neither SQL nor values', async () => {
+  it('distinguishes a duplicate key from other errors, and shows neither SQL nor values', async () => {
     await insert('secret-value');
     const duplicate = await insert('secret-value').catch((error: unknown) => error);
     expect(duplicate).toBeInstanceOf(DatabaseError);
@@ -196,7 +196,7 @@ describe.each(ENGINES)('database on %s', (engine) => {
     expect(await ids()).toEqual(['acme']);
   });
 
-  it('knows whether a deadline has passed by its own clock', async () => {
+  it('checks deadlines with its own clock', async () => {
     const holds = async (ms: number) =>
       (
         await db.query(`SELECT 1 AS one FROM (SELECT 1 AS one) AS once WHERE ${db.beforeDeadline}`, [

@@ -174,7 +174,7 @@ describe('on SQLite, where every write takes part', () => {
     expect(found).toHaveLength(1);
   });
 
-  it('all are refused and none is kept where the disk is full', async () => {
+  it('all are rejected and none is stored if the disk is full', async () => {
     const [[pages]] = [await db.query<{ page_count: number }>('PRAGMA page_count')];
     await db.query(`PRAGMA max_page_count = ${pages!.page_count + 1}`);
     const large = 'x'.repeat(20_000);
@@ -210,7 +210,7 @@ describe('on SQLite, where every write takes part', () => {
     expect(await Promise.all([patient, late, alsoPatient].map((id) => isStored(db, id)))).toEqual([true, false, true]);
   });
 
-  it('a file that stays locked refuses each after its own wait, and keeps none', async () => {
+  it('rejects each write after its own timeout while the file is locked, and stores none', async () => {
     other.exec('BEGIN IMMEDIATE');
     const ids = newIds(4);
     const started = performance.now();
@@ -223,7 +223,7 @@ describe('on SQLite, where every write takes part', () => {
 });
 
 describe('on a server that does not answer', () => {
-  it('none of a group is repeated, and none is stored when the server goes on', async () => {
+  it('no write of a group is repeated, and none is stored when the server continues', async () => {
     const server = await privateServer();
     const db = connectDatabase({ url: server.url, poolSize: 4, log });
     try {

@@ -110,7 +110,7 @@ describe('a store that fails', () => {
     await expect(objects.read('file/x', { first: 0, length: 1 }, signal)).rejects.toThrow(DependencyUnavailableError);
   });
 
-  it('is unavailable: S3 with wrong credentials, an unknown bucket, and nobody there', async () => {
+  it('returns unavailable for S3 with wrong credentials, an unknown bucket and an unreachable server', async () => {
     const gone = 's3://shop?endpoint=http://127.0.0.1:1';
     for (const url of [gone, s3.url.replace('shop', 'none')]) {
       const objects = await createObjectStore(url, 'test');
@@ -181,7 +181,7 @@ describe('uploads', () => {
     },
   );
 
-  it('stop the start where somebody else could write to their folder', async () => {
+  it('stop the start if other users could write to their folder', async () => {
     const root = await mkdtemp(join(tmpdir(), 'foreign-'));
     const elsewhere = await mkdtemp(join(tmpdir(), 'elsewhere-'));
     await symlink(elsewhere, join(root, '.uploads'));

@@ -55,7 +55,7 @@ describe('a locked SQLite file', () => {
     target.execute('UPDATE rate_limits SET points = points * 10 + ?', [digit]);
   const points = async () => (await db.query<{ points: number }>('SELECT points FROM rate_limits'))[0]!.points;
 
-  it('refuses every writer at its own time, however many wait, and runs none of them later', async () => {
+  it('rejects every writer after its own timeout, with any number of waiting writers, and runs none of them later', async () => {
     const asked = performance.now();
     const refusedAfter = async (work: Promise<unknown>) => {
       const error: unknown = await work.then(
@@ -141,7 +141,7 @@ describe('a locked SQLite file', () => {
   });
 });
 
-describe('a SQLite file that nobody else may even open', () => {
+describe('a SQLite file that no other process can open', () => {
   afterEach(endFileLocks);
 
   it('is opened once it is free, without a block until then', async () => {

@@ -6,7 +6,7 @@ export const NO_STRINGS = [0, 1.5, true, false, null, [], ['x'], {}, { $ne: null
 /** JSON bodies that are not objects. */
 export const NO_OBJECTS = ['[]', '[{}]', '"text"', '1', '0', 'true', 'false', 'null', ''];
 
-/** Bodies that are not interoperable JSON. `pair` is a valid member. */
+/** Bodies that are not interoperable JSON. `pair` returns a valid body with additional members. */
 export const malformedOf = (pair: (rest: string) => string): [what: string, body: string | Buffer][] => [
   ['a doubled key', pair(',"x":1,"x":1')],
   ['a doubled key, once escaped', pair(',"x":1,"\\u0078":1')],

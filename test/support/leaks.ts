@@ -29,7 +29,7 @@ export function leaksOf(text: string, secrets: readonly string[] = []): string[]
 }
 
 /**
- * What every refused login and refresh has in common: it sets nothing, challenges nobody, is kept by nobody and tells no secret.
+ * Expects what all rejected logins and refreshes have in common: no cookie, no challenge, `no-store`, and no secret.
  */
 export function expectQuiet({ headers, text }: { headers: Headers; text: string }, ...secrets: string[]): void {
   expect(headers.getSetCookie()).toEqual([]);

@@ -133,7 +133,7 @@ async function startGuarded(
   directory: string,
   url: string,
 ): Promise<{ process: ChildProcess; pid: number }> {
-  // A session of its own: Ctrl-C must reach the tests and not the guard, which then sees their end.
+  // Detached, so that Ctrl-C reaches only the tests. The guard then ends the server.
   const child = spawn('sh', ['-c', GUARD, 'sh', directory, ...command], {
     detached: true,
     stdio: ['pipe', 'pipe', 'ignore'],

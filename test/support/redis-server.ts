@@ -74,7 +74,7 @@ async function startGuarded(
 ): Promise<{ readonly guard: ChildProcess; readonly pid: number }> {
   const directory = mkdtempSync(join(tmpdir(), 'redis-test-'));
   const options = ['--port', `${port}`, '--bind', '127.0.0.1', '--dir', directory, '--save', '', '--appendonly', 'no'];
-  // A session of its own: Ctrl-C must reach the tests and not the guard, which then sees their end.
+  // Detached, so that Ctrl-C reaches only the tests. The guard then ends the server.
   const guard = spawn('sh', ['-c', GUARD, 'sh', directory, program, ...options], {
     detached: true,
     stdio: ['pipe', 'pipe', 'ignore'],

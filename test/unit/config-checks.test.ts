@@ -70,7 +70,7 @@ describe('rules that join settings', () => {
     expect(loadSettings(input({ argv: ['--app.gateway.core=dns:///core:50051'] })).settings['app.env']).toBe('PROD');
   });
 
-  it('a database URL with a parameter that does not exist is told with all the rest, by what would do', () => {
+  it('an unknown parameter of a database URL is reported with all other problems and the accepted values', () => {
     const argv = ['--app.database.url=mysql://u:hush@h/db?tls=true', '--app.http.port=x'];
     const { message, problems: found } = failure(dev({ argv }));
     expect(found.map(({ name }) => name)).toEqual(['app.database.url', 'app.http.port']);
@@ -134,7 +134,7 @@ describe('rules that join settings', () => {
       else expect(loadSettings(given).warnings).toEqual([]);
     });
 
-    it('is told with all the rest, and what would do', () => {
+    it('is reported with all other problems and the accepted values', () => {
       const { message, problems: found } = failure(input({ argv: ['--app.rpc.host=0.0.0.0', '--app.http.port=x'] }));
       expect(found.map(({ name }) => name).toSorted()).toEqual([
         'app.database.url',
@@ -145,7 +145,7 @@ describe('rules that join settings', () => {
       expect(message).toMatch(/app\.rpc\.plaintext: .*app\.rpc\.tls\.cert.*127\.0\.0\.1/);
     });
 
-    it.each(['DEV', 'TEST'])("is nobody's business in %s", (env) => {
+    it.each(['DEV', 'TEST'])('is not checked in %s', (env) => {
       expect(loadSettings(input({ argv: [`--app.env=${env}`, '--app.rpc.host=0.0.0.0'] })).warnings).toEqual([]);
     });
   });

@@ -71,7 +71,7 @@ describe('sources', () => {
     expect(origins['app.rpc.port']).toBe('file application.yaml:6');
   });
 
-  it('allow empty files, empty sections and null for none', () => {
+  it('allow empty files, empty sections, and null instead of none', () => {
     for (const yaml of ['', '# nothing\n', 'app:\n  http:\n  bootstrap.file: ~\n']) {
       expect(loadSettings(dev({ files: { 'application.yaml': yaml } })).settings['app.bootstrap.file']).toBeUndefined();
     }

@@ -183,7 +183,7 @@ describe('single rules', () => {
     expect(isPast(NOW, NOW)).toBe(true);
   });
 
-  it('tenantStopped: if the tenant is suspended or missing, but not if the account has none', () => {
+  it('tenantStopped: if the tenant is suspended or missing, but not for an account without a tenant', () => {
     expect(tenantStopped(standingOf(USER))).toBe(false);
     expect(tenantStopped(standingOf(USER, 'SUSPENDED'))).toBe(true);
     expect(tenantStopped({ account: USER, tenantStatus: undefined })).toBe(true);

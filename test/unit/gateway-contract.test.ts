@@ -260,7 +260,7 @@ describe('a schema', () => {
     expect(withDocumented(schema)).toEqual({ properties: { a: { minLength: 1, pattern: 'x' } }, list: [{ b: 1 }] });
   });
 
-  it('of a sort order knows in the document what the core takes', () => {
+  it('of a sort order documents the values that the core accepts', () => {
     const { sort } = querySchema(shapeOf(`${CUSTOMERS}/ListCustomers`))['properties'] as Record<string, object>;
     const { pattern } = withDocumented(sort) as { readonly pattern: string };
     const isTaken = (text: string) => new RegExp(pattern).test(text);

@@ -21,7 +21,7 @@ describe('requestPath', () => {
     expect(requestPath(target)).toBe(path);
   });
 
-  it('has only characters of a path, whatever comes', () => {
+  it('contains only characters of a path, for any input', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (target) => /^[\w\-.~!$&'()*+,;=:@/%]+$/.test(requestPath(target))),
     );

@@ -28,7 +28,7 @@ describe('parseJson', () => {
     );
   });
 
-  it('refuses whatever JSON.parse refuses, and only GatewayError leaves it', () => {
+  it('rejects all texts that JSON.parse rejects, always with GatewayError', () => {
     const fragment = fc.constantFrom(
       '{',
       '}',
@@ -65,7 +65,7 @@ describe('parseJson', () => {
     );
   });
 
-  it('refuses a key that any object has twice, however it is spelt and whatever surrounds it', () => {
+  it('rejects a duplicate key in any object, with any escapes and surroundings', () => {
     const key = fc.string().filter((text) => !FORBIDDEN.has(text));
     const escaped = (text: string): string =>
       `"${[...text].map((c) => [...Array(c.length).keys()].map((i) => `\\u${c.charCodeAt(i).toString(16).padStart(4, '0')}`).join('')).join('')}"`;

@@ -76,7 +76,7 @@ describe('the ends of a time', () => {
     expect([beginOf(text, 'from')?.toISOString(), endOf(text, 'to')?.toISOString()]).toEqual([begin, end]);
   });
 
-  it('are none of nothing', () => {
+  it('are undefined for absent parameters', () => {
     expect([beginOf(undefined, 'from'), endOf(undefined, 'to')]).toEqual([undefined, undefined]);
   });
 

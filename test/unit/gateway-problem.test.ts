@@ -16,7 +16,7 @@ const told = (name: FailureName, more: Partial<Failure> = {}): Failure => ({
 const NAMES = Object.keys(CATALOGUE) as FailureName[];
 
 describe('the catalogue', () => {
-  it('knows every reason of the proto', () => {
+  it('supports every reason of the proto', () => {
     const reasons = Object.keys(Reason).map((key) => key.replace('REASON_', ''));
     expect(reasons.filter((name) => name !== 'UNSPECIFIED' && name !== 'UNRECOGNIZED' && !(name in CATALOGUE))).toEqual(
       [],
@@ -98,7 +98,7 @@ describe('problem, under maximal disclosure', () => {
 });
 
 describe('problem, under minimal disclosure', () => {
-  it.each(NAMES)('tells of %s neither the reason nor diagnostics', (name) => {
+  it.each(NAMES)('returns neither the reason nor diagnostics for %s', (name) => {
     const text = JSON.stringify(problem(told(name), 'minimal', '/'));
     expect(text).not.toMatch(/actual reason|secret reason|ServiceError|stackTrace/);
   });

@@ -84,7 +84,7 @@ describe('group commit', () => {
     expect(groups).toEqual([['first'], ['patient']]);
   });
 
-  it('rejects every member of a group that failed, and goes on with the next', async () => {
+  it('rejects every member of a group that failed, and continues with the next group', async () => {
     let calls = 0;
     const group = createGroupCommit<string>({
       maxMembers: 2,

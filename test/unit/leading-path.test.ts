@@ -54,7 +54,7 @@ describe('nothing else', () => {
     '*',
   ])('%s stays as it is', (url) => expect(routed(url)).toBe(url));
 
-  it('whatever is sent, the target is either the same or a business endpoint at the root', () => {
+  it('for any input, the target is either unchanged or a business endpoint at the root', () => {
     const part = fc.constantFrom(
       '/',
       '/api/v1',

@@ -11,7 +11,7 @@ const jwts = (options: Partial<Parameters<typeof createSecretJwts>[0]> = {}) =>
 describe('secret JWTs', () => {
   const claims = { sid: 's', exp: 1 };
 
-  it('reads what it has signed, whatever its time', async () => {
+  it('verifies the tokens that it signed, at any time', async () => {
     const { sign, read } = await jwts();
     expect(await read(await sign(claims))).toEqual({ ...claims, iss: 'service', aud: 'service' });
   });

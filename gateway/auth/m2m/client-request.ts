@@ -50,7 +50,8 @@ function formValues(request: Pick<FastifyRequest, 'headers'>, body: Uint8Array):
 
 function jsonValues(body: Uint8Array): ValueOf {
   const value = parseJson(body);
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalid('The body is no JSON object');
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw invalid('The request body must be a JSON object');
   const members = new Map<string, unknown>(Object.entries(value));
   return (name) => {
     const member = members.get(name);

@@ -158,7 +158,7 @@ describe('during an outage of the auth service', () => {
     expect(await statusOf(shop, '/me', known)).toBe(shop.onOutage);
   });
 
-  it.each(SHOPS.filter(({ by }) => by === 'key set'))('$name: goes on with the keys it has', async (shop) => {
+  it.each(SHOPS.filter(({ by }) => by === 'key set'))('$name: continues with its cached keys', async (shop) => {
     expect(await statusOf(shop, '/me', known)).toBe(200);
   });
 

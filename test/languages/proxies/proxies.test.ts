@@ -111,7 +111,7 @@ describe.each(['nginx', 'caddy', 'envoy'] as const)('%s', (name) => {
   const identityOf = ({ headers }: Seen) =>
     Object.fromEntries(Object.entries(headers).filter(([key]) => NAMES.includes(key.replaceAll('_', '-'))));
 
-  it('tells the service who calls', async () => {
+  it("sends the caller's account to the service", async () => {
     const answer = await get('/orders?page=2', await auth.login('zoe@acme.test'));
     expect(answer.status).toBe(200);
     const seen = (await answer.json()) as Seen;

@@ -67,15 +67,18 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   });
 
   describe('whose', () => {
-    it.each(ENDPOINTS)('%s: an account of another tenant, none, and no id are the same 404', async (_name, call) => {
-      const foreign = await serviceAccount(deployment, { tenantId: 'globex' });
-      const foreignUser = (await administrator(deployment, { tenantId: 'globex' })).account;
-      const answers: Answer[] = [];
-      for (const of of [foreign, foreignUser, newId(), 'x', account.id.toUpperCase(), '%00', 'a'.repeat(3000)])
-        answers.push(await call(admin, of));
-      expect(answers[0]).toMatchObject({ status: 404, body: { errorCode: 'not-found' } });
-      for (const answer of answers) expect(comparable(answer)).toEqual(comparable(answers[0]!));
-    });
+    it.each(ENDPOINTS)(
+      '%s: returns the same 404 for an account of another tenant, a missing account and a malformed id',
+      async (_name, call) => {
+        const foreign = await serviceAccount(deployment, { tenantId: 'globex' });
+        const foreignUser = (await administrator(deployment, { tenantId: 'globex' })).account;
+        const answers: Answer[] = [];
+        for (const of of [foreign, foreignUser, newId(), 'x', account.id.toUpperCase(), '%00', 'a'.repeat(3000)])
+          answers.push(await call(admin, of));
+        expect(answers[0]).toMatchObject({ status: 404, body: { errorCode: 'not-found' } });
+        for (const answer of answers) expect(comparable(answer)).toEqual(comparable(answers[0]!));
+      },
+    );
 
     it("another tenant's administrator changes nothing", async () => {
       const stranger = await administrator(deployment, { tenantId: 'globex', roles: ['TENANT_ADMIN'] });

@@ -80,7 +80,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     expect((await by(machine.apiKey).list(target)).status).toBe(403);
   });
 
-  it('issues no API key, whatever the account may do: credential, role, kind of credential, then the rest', async () => {
+  it('never issues an API key, with any permission: checks credential, role, kind of credential, then the request', async () => {
     const machine = await holder({ roles: ['ADMIN'] });
     const target = await serviceAccount(deployment);
     const by = administratorWith(deployment.url, target, { 'x-api-key': machine.apiKey });
@@ -145,7 +145,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     });
   });
 
-  it('a lock does not stop it, nor an expired password: it has none', async () => {
+  it('stays valid for a locked account and an expired password, because it has no password', async () => {
     const { account, apiKey } = await holder();
     await set(account, 'locked_until', deployment.clock.now() + 60_000);
     await set(account, 'credentials_expire_at', 1);
@@ -200,14 +200,14 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       expect((await raw(`x-aPI-kEY: \t${apiKey}  `)).status).toBe(200);
     });
 
-    it('two keys are none, even twice the same', async () => {
+    it('two keys in one request count as no key, even if they are equal', async () => {
       const { apiKey } = await holder();
       const other = await holder();
       expect(await raw(`X-Api-Key: ${apiKey}`, `X-Api-Key: ${apiKey}`)).toEqual(REFUSED);
       expect(await raw(`X-Api-Key: ${apiKey}`, `X-Api-Key: ${other.apiKey}`)).toEqual(REFUSED);
     });
 
-    it('400 beside a bearer token, whatever either is worth', async () => {
+    it('returns 400 together with a bearer token, valid or not', async () => {
       const { apiKey } = await holder();
       const { accessToken } = await seedSession(deployment, admin.account);
       for (const key of [apiKey, 'garbage']) {

@@ -196,7 +196,7 @@ describe.each(
     );
   });
 
-  it.each(POSTS)('413 PAYLOAD_TOO_LARGE: %s, and the connection goes on', async (path) => {
+  it.each(POSTS)('413 PAYLOAD_TOO_LARGE: %s, and the connection stays open', async (path) => {
     const large = post(path, [JSON_TYPE], ' '.repeat(1024 * 1024));
     const [answer, next] = await exchangeRaw(url, Buffer.concat([large, rawRequest(`GET ${ME} HTTP/1.1`)]), {
       answers: 2,

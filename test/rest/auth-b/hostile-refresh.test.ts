@@ -234,7 +234,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   });
 
   describe('refresh tokens elsewhere', () => {
-    it('401: open nothing, and the session goes on', async () => {
+    it('401: give no access, and the session continues', async () => {
       const { refreshToken, accessToken } = await seedTokens(deployment, account);
       for (const [method, path] of [
         ['GET', ME],

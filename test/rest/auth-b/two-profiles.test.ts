@@ -62,7 +62,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     }
   });
 
-  it('refuses a cookie value as a refresh token, and the session goes on', async () => {
+  it('rejects a cookie value as a refresh token, and the session continues', async () => {
     const { cookie, accessToken } = await a.open(account.username, true);
     expect(await b.refresh(valueOf(cookie))).toEqual(REFUSED_B);
     expect(await b.refresh(cookie)).toEqual(REFUSED_B);
@@ -70,7 +70,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     expect((await a.refresh(cookie)).status).toBe(200);
   });
 
-  it('refuses a refresh token as a cookie and in the legacy headers, and the session goes on', async () => {
+  it('rejects a refresh token as a cookie and in the legacy headers, and the session continues', async () => {
     const { refreshToken, accessToken } = await b.open(account.username);
     expect(await a.refresh(`MY_SHOP_REFRESH=${refreshToken}`)).toEqual(REFUSED_A);
     expect(await a.refresh(undefined, { 'x-refresh-token': refreshToken })).toEqual(REFUSED_A);

@@ -148,7 +148,7 @@ describe('minimal disclosure', () => {
   });
   afterAll(() => deployment?.close());
 
-  it.each(FAILURES)('has none: %s', async (_what, [method, path, init], status, code) => {
+  it.each(FAILURES)('contains no diagnostics: %s', async (_what, [method, path, init], status, code) => {
     const answer = await restClient(deployment.url).send(method, path, init);
     expect(answer).toEqual(problem(status, code, path));
     expect(Object.keys(answer.body)).toEqual(['type', 'title', 'status', 'detail', 'errorCode', 'instance']);

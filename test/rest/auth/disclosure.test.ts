@@ -190,7 +190,7 @@ describe.each(DIAGONAL)('minimal disclosure: $engine over $transport', (kind) =>
     for (const other of others) expect(seen(other)).toEqual(seen(first!));
   });
 
-  it('goes on doing so beyond the lock, for those who exist and those who do not', async () => {
+  it('stays identical after the lock, for known and unknown usernames', async () => {
     const { username } = await seedAccount(deployment.database);
     const answers = [];
     for (const name of [username, `nobody-${randomUUID()}`]) {

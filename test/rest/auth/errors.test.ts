@@ -81,7 +81,7 @@ describe.each([
       );
     });
 
-    it.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'])('%s, whatever the body', async (method) => {
+    it.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'])('%s, with any body', async (method) => {
       const answer = await sendRaw(
         url,
         rawRequest(`${method} /nowhere HTTP/1.1`, ['Content-Type: application/json'], '{'),

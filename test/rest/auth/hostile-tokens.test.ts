@@ -98,7 +98,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     expect((await rest.refresh(session.cookie)).status).toBe(200);
   }
 
-  it('knows how to make a good token, so that the bad ones are bad for one reason', async () => {
+  it('creates a valid token, so that each forged token has exactly one defect', async () => {
     const token = forge.signed(forge.claims());
     expect((await rest.me(token)).body.id).toBe(account.id);
     for (const claims of [{ aud: ['other', 'my-shop'] }, { roles: [] }, { email: 'x' }, { extra: { a: 1 } }]) {
@@ -140,7 +140,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     await expectRefused([`Authorization: Bearer ${forge.signed(forge.claims({ sub: randomUUID() }))}`], UNKNOWN);
   });
 
-  it('200: blanks around the token are no part of it', async () => {
+  it('returns 200 with blanks around the token', async () => {
     expect((await get([`Authorization:   Bearer   ${session.accessToken}  `])).status).toBe(200);
   });
 

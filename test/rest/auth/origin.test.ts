@@ -142,7 +142,7 @@ describe('the Origin of a refresh', () => {
     expect((await refreshRaw(deployment.url, linesOf(example, session))).status).toBe(200);
   });
 
-  it.each(FOREIGN_ORIGINS)('401: $what: $origin, and the session goes on', async (example) => {
+  it.each(FOREIGN_ORIGINS)('401: $what: $origin, and the session continues', async (example) => {
     const session = await seedSession(deployment, account);
     const answer = await refreshRaw(deployment.url, linesOf(example, session));
     expectRefused(answer);

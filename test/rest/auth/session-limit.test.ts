@@ -155,7 +155,7 @@ describe.each(ENGINES)('all sessions of an account ended at once (%s)', (engine)
     await clientsOf(deployment).session.revokeUserSessions({ userId: account.id }, as);
   }
 
-  it('ends those that another process began with its clock ahead, and none that begins afterwards', async () => {
+  it('ends the sessions that another process created with its clock ahead, and no later ones', async () => {
     const account = await seedAccount(deployment.database);
     const ahead = await seedSession(deployment, account);
     // The same session as the clock of the other process would have named it.
@@ -173,7 +173,7 @@ describe.each(ENGINES)('all sessions of an account ended at once (%s)', (engine)
     expect((await rest.me(opened.accessToken)).status).toBe(401);
   });
 
-  it('lists them no more, and ends none of them again', async () => {
+  it('no longer lists them, and ends none of them again', async () => {
     const account = await seedAccount(deployment.database);
     const session = await seedSession(deployment, account);
     const root = await seedAccount(deployment.database, { tenantId: undefined, roles: ['SUPER_ADMIN'] });

@@ -52,7 +52,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       expect(answer.cookies[0]!.attributes['max-age']).toBe(String(30 * 24 * 3600));
     });
 
-    it('finds the username whatever its case, form and blanks, and not another password', async () => {
+    it('finds the username in any case, Unicode form and with blanks, but rejects another password', async () => {
       const username = `  ${account.username.toUpperCase()} `;
       expect((await rest.login({ username, password: PASSWORD })).status).toBe(200);
       const refused = await rest.login({ username, password: PASSWORD.toLowerCase() });

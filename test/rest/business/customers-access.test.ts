@@ -83,18 +83,21 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   });
 
   describe('whose', () => {
-    it.each([...READS, ...WRITES])('%s: a foreign id, none, and no id are the same 404', async (_name, call) => {
-      const stranger = await caller(deployment, { tenantId: 'globex' });
-      const foreign = await addCustomer(stranger, { email: 'found@globex.test', phone: '99999' });
-      const answers: Answer[] = [];
-      for (const of of [foreign.id, newId(), 'x', id.toUpperCase(), '%00', 'a'.repeat(3000)])
-        answers.push(await call(by, of));
-      expect(answers[0]).toMatchObject({ status: 404, body: { errorCode: 'not-found' } });
-      for (const answer of answers) expect(comparable(answer)).toEqual(comparable(answers[0]!));
-      const { body } = await stranger.get(`/customers/${foreign.id}`);
-      expect(body).toEqual(foreign);
-      expect((await stranger.get(`/customers/${foreign.id}/notes`)).body).toEqual([]);
-    });
+    it.each([...READS, ...WRITES])(
+      '%s: returns the same 404 for an id of another tenant, a missing one and a malformed one',
+      async (_name, call) => {
+        const stranger = await caller(deployment, { tenantId: 'globex' });
+        const foreign = await addCustomer(stranger, { email: 'found@globex.test', phone: '99999' });
+        const answers: Answer[] = [];
+        for (const of of [foreign.id, newId(), 'x', id.toUpperCase(), '%00', 'a'.repeat(3000)])
+          answers.push(await call(by, of));
+        expect(answers[0]).toMatchObject({ status: 404, body: { errorCode: 'not-found' } });
+        for (const answer of answers) expect(comparable(answer)).toEqual(comparable(answers[0]!));
+        const { body } = await stranger.get(`/customers/${foreign.id}`);
+        expect(body).toEqual(foreign);
+        expect((await stranger.get(`/customers/${foreign.id}/notes`)).body).toEqual([]);
+      },
+    );
 
     it('lists, counts and finds those of the own tenant only', async () => {
       const stranger = await caller(deployment, { tenantId: 'initech' });
@@ -141,7 +144,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       expect(await send(by, id)).toMatchObject({ status: 400, body: { errorCode: 'validation-error' } });
     });
 
-    it.each(broken)('%s: who only reads is told 403', async (_what, send) => {
+    it.each(broken)('%s: returns 403 for an account that can only read', async (_what, send) => {
       expect((await send(driver, id)).status).toBe(403);
     });
 

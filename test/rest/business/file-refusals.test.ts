@@ -89,7 +89,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       ['PUT', async (by, path) => comparable(await by.send('PUT', path, TEXT))],
     ];
 
-    it.each(ways)("is told like another tenant's: %s", async (_way, send) => {
+    it.each(ways)("returns the same response as for another tenant's file: %s", async (_way, send) => {
       const unknown = { date: file.date, uuid: newId() };
       const expected = await send(manager, pathOf(unknown));
       expect(expected).toMatchObject({ status: 404 });

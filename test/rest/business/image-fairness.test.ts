@@ -53,7 +53,7 @@ describe('images', () => {
     expect(ended.indexOf('victim')).toBeLessThanOrEqual(5);
   }, 60_000);
 
-  it('are encoded from the file that was received and into the new one, whatever took their places', async () => {
+  it('are encoded from the received file into the new one, even if other files replaced them', async () => {
     const { png } = await testImages();
     const source = await fileOf(upload, png);
     const target = await upload.newFile();
@@ -82,7 +82,7 @@ describe('images', () => {
     expect(performance.now() - startedAt).toBeLessThan(2_000);
   }, 30_000);
 
-  it('of a tenant wait for one of another at most, whatever that costs', async () => {
+  it('of a tenant wait for at most one image of another tenant, independent of its cost', async () => {
     const images = createImages();
     const { signal } = new AbortController();
     const slow = await fileOf(upload, slowGif(60, 528, 528));

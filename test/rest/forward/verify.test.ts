@@ -53,7 +53,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       });
     });
 
-    it('without the headers that have no value, whatever the client sent', async () => {
+    it('returns no headers without a value, even if the client sent them', async () => {
       const { account, headers } = await session({ tenantId: undefined, roles: ['SUPER_ADMIN'], name: 'Root' });
       const forged = { 'x-auth-tenant': 'globex', 'remote-email': 'forged@globex.test' };
       expect(identityOf(await verify({ ...headers, ...forged }))).toEqual({
@@ -212,7 +212,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       ['beyond the limit', ['Content-Type: application/json'], 'x'.repeat(300_000)],
     ] as const;
 
-    it.each(BODIES)('%s is not read, and the connection goes on', async (_what, lines, body) => {
+    it.each(BODIES)('%s is not read, and the connection stays open', async (_what, lines, body) => {
       const { headers } = await session();
       const credential = `Authorization: ${headers['authorization']}`;
       const first = rawRequest(`POST ${VERIFY} HTTP/1.1`, [credential, ...lines], body);

@@ -84,13 +84,13 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     expect((await rest.me(other)).status).toBe(401);
   });
 
-  it('finds a client id whatever its case and characters', async () => {
+  it('finds a client id in any letter case and with any characters', async () => {
     const odd = await seedClient(deployment.database, { username: 'sync & co: 100%+ück' });
     for (const way of WAYS) expect((await tokens[way](odd)).status).toBe(200);
     expect((await tokens.byForm({ ...odd, id: 'SYNC & co: 100%+ÜCK' })).status).toBe(200);
   });
 
-  it('takes a Basic client_id in the form that is the same, whatever the case of the scheme', async () => {
+  it('accepts the same client_id in Basic and in the form, with any letter case of the scheme', async () => {
     const authorization = `bAsIc ${Buffer.from(`${client.id}:${client.secret}`).toString('base64')}`;
     const body = `grant_type=client_credentials&client_id=${client.id}&scope=&unknown=1`;
     expect((await tokens.post(body, { authorization })).status).toBe(200);

@@ -331,7 +331,7 @@ describe.each(['local', 'grpc'] as const)('over %s', (transport) => {
   });
 });
 
-it('knows no API key where API keys are off', async () => {
+it('returns inactive for API keys if API keys are disabled', async () => {
   const deployment = await deploy({ engine: 'sqlite', transport: 'local' });
   try {
     const admin = await administrator(deployment);

@@ -47,7 +47,7 @@ describe('the form parser', () => {
     );
   });
 
-  it('refuses whatever else there is as INVALID_REQUEST, or reads it', () => {
+  it('either parses other inputs or rejects them as INVALID_REQUEST', () => {
     fc.assert(
       fc.property(mess, (body) => {
         expect(['INVALID_REQUEST', undefined]).toContain(refusalOf(() => parseForm(body)));
@@ -91,7 +91,7 @@ describe('the Basic parser', () => {
     );
   });
 
-  it('refuses whatever else there is as INVALID_REQUEST, reads it, or leaves it alone', () => {
+  it('parses other inputs, ignores them, or rejects them as INVALID_REQUEST', () => {
     const headers = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.string().map((rest) => `Basic ${rest}`),

@@ -62,7 +62,7 @@ describe.each(ENGINES)('%s', (engine) => {
       expect(statuses).toEqual([200, 200, 200, 200, 200, 429, 429]);
     }));
 
-  it('counts refusals after the shape of the request, records none beyond the limit, and grants to the right secret', () =>
+  it('counts refusals after the check of the request, audits none beyond the limit, and still grants with the valid secret', () =>
     limited(kind, 'database', async (tokens, client, { database }) => {
       for (let i = 0; i < 2 * POINTS; i += 1) {
         const malformed = `grant_type=client_credentials&client_id=${client.id}&client_secret=x&scope=a`;

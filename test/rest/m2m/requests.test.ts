@@ -238,7 +238,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       expect(json).toEqual(jsonError(405, 'invalid_request'));
     });
 
-    it('goes on with the connection after a body that is too large', async () => {
+    it('keeps the connection open after a body that is too large', async () => {
       const large = rawRequest(`POST ${TOKEN} HTTP/1.1`, [`Content-Type: ${FORM}`], 'a'.repeat(1024 * 1024));
       const next = rawRequest(`POST ${TOKEN} HTTP/1.1`, [`Content-Type: ${FORM}`], good());
       const answers = await exchangeRaw(deployment.url, Buffer.concat([large, next]), { answers: 2 });

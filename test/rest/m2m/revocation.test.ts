@@ -69,7 +69,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     expect((await recordsOf(account))[0]).toEqual({ event: 'session.logged-out', sessionId, actor: null });
   });
 
-  it('ends the session of a refresh cookie, whatever page holds it', async () => {
+  it('ends the session of a refresh cookie, from any origin', async () => {
     const { username } = await seedAccount(a.database);
     const login = await rest.login({ username, password: 'Correct horse 42' }, { origin: new URL(a.url).origin });
     const [cookie] = login.cookies;

@@ -116,7 +116,7 @@ describe.each(ENGINES)('%s', (engine) => {
     expect(await violationsOf(clients.identity.createUser(user, root))).toEqual(['roles: role']);
   });
 
-  it('while tenants are isolated none is created, and none gets or uses a token or an API key', async () => {
+  it('cannot be created, and cannot get or use a token or an API key, while tenants are isolated', async () => {
     const { client, apiKey, token } = await create('SUPER_ADMIN');
     const created = clientsOf(isolated).clientCredentials.createServiceAccount(request('MANAGER'), root);
     expect(await violationsOf(created)).toEqual(['tenantId: required']);
@@ -158,7 +158,7 @@ describe.each(ENGINES)('%s', (engine) => {
     expect(denied).toHaveLength(role === 'ADMIN' ? outcomes.size : 0);
   });
 
-  it('is never an active SUPER_ADMIN, and changing it needs none', async () => {
+  it('does not count as an active SUPER_ADMIN, and can be changed without one', async () => {
     const machine = await create('SUPER_ADMIN');
     const as = { authorization: [`Bearer ${machine.token}`] };
     const { users } = await clients.identity.listUsers({ role: 'SUPER_ADMIN' }, root);

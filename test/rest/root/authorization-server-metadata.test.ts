@@ -45,7 +45,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind: Pick<DeploymentOptions
   });
   afterAll(() => deployment?.close());
 
-  it.each(PATHS)('%s: names the endpoints below the issuer, whatever host is asked', async (path) => {
+  it.each(PATHS)('%s: returns endpoints below the issuer, independent of the requested host', async (path) => {
     for (const headers of [{}, { 'x-forwarded-host': 'evil.test' }, { authorization: 'Bearer garbage' }]) {
       const answer = await restClient(deployment.url).send('GET', `${path}?x=1`, { headers });
       expect([answer.status, answer.body]).toEqual([200, expected(ISSUER, ISSUER)]);
@@ -149,7 +149,7 @@ describe('an issuer that is not a URL', () => {
     },
   );
 
-  it('believes trusted proxies alone', async () => {
+  it('trusts forwarded headers of trusted proxies only', async () => {
     const forwarded = { 'x-forwarded-host': 'auth.shop.test', 'x-forwarded-proto': 'https' };
     const direct = await ask({}, forwarded);
     expect(direct.answer.body).toEqual(expected('my-shop', direct.url));

@@ -65,7 +65,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     expect(headers.getSetCookie()).toEqual([]);
   });
 
-  it('is for everybody, whatever credential comes along', async () => {
+  it('is public, and ignores credentials', async () => {
     const { text } = await publishedKeys(deployment);
     for (const authorization of ['Bearer garbage', 'Basic eDp4', 'x']) {
       const answer = await restClient(deployment.url).send('GET', `${PATH}?kid=x`, { headers: { authorization } });
@@ -106,7 +106,7 @@ describe.each([
     }
   });
 
-  it('takes over from ES256 once caches know it, and what that has signed goes on', async () => {
+  it('replaces ES256 when caches contain the new key, and tokens signed with ES256 stay valid', async () => {
     const before = await deploy({ engine: 'sqlite', transport: 'local' });
     try {
       const { username, id } = await seedAccount(before.database);

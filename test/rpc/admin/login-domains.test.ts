@@ -78,7 +78,7 @@ describe.each(DEPLOYMENTS)('$engine, $transport', ({ engine, transport }) => {
     ).toBe('PERMISSION_DENIED');
   });
 
-  it('have one owner; a second tenant is told CONFLICT and gets none of them', async () => {
+  it('have one owner: a second tenant gets CONFLICT and none of the domains', async () => {
     const domain = `${label()}.test`;
     await own('acme', domain);
     const refused = await refusal(own('globex', `free-${domain}`, domain.toUpperCase()));

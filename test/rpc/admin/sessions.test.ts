@@ -108,7 +108,7 @@ describe.each(DEPLOYMENTS)('$engine, $transport', ({ engine, transport }) => {
     expect(outcomes.toSorted()).toEqual([...Array<string>(5).fill('NOT_FOUND'), 'OK']);
   });
 
-  it('a service account has none', async () => {
+  it('a service account has no sessions', async () => {
     const client = await world.actor({ interactive: false });
     const { userId } = { userId: client.account.id };
     expect(await outcomeOf(session.listUserSessions({ userId }, world.admin.as))).toBe('NOT_FOUND');

@@ -34,7 +34,7 @@ describe.each(DEPLOYMENTS)('$engine, $transport', ({ engine, transport }) => {
     expect(await outcomeOf(tenancy.createTenant(request, world.root.as))).toBe('CONFLICT');
   });
 
-  it('refuses ids that are no slugs, and names out of bounds', async () => {
+  it('rejects ids that are not slugs, and names that are too short or too long', async () => {
     for (const tenantId of ['', 'Acme', 'a b', 'x'.repeat(64), 'acme\n']) {
       const call = tenancy.createTenant({ tenantId, name: '' }, world.root.as);
       expect(await violationsOf(call)).toEqual(['tenantId: pattern', 'name: length']);

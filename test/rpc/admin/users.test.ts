@@ -71,7 +71,7 @@ describe.each(DEPLOYMENTS)('$engine, $transport', ({ engine, transport }) => {
       expect(outcomes.toSorted()).toEqual(['CONFLICT', 'CONFLICT', 'CONFLICT', 'CONFLICT', 'OK']);
     });
 
-    it('tells everything that is wrong at once', async () => {
+    it('returns all violations at once', async () => {
       const request = {
         tenantId: 'No Slug',
         username: ' ',

@@ -222,7 +222,7 @@ describe.each(TRANSPORTS)('over %s', (transport) => {
       yield { part: chunk(TEXT), contentDigest: later };
     }
 
-    it('of the content is checked, and the answer tells the hash of what came', async () => {
+    it('of the content is checked, and the response contains the hash of the received bytes', async () => {
       const { receivedSha256, receivedSize } = await files.uploadFile(file(digestOf(TEXT)), as);
       expect([receivedSize, digestOf(TEXT)]).toEqual([10, `sha-256=:${receivedSha256.toString('base64')}:`]);
       const image = await uploadImage([start(digestOf(png)), chunk(png)]);
@@ -271,7 +271,7 @@ describe.each(TRANSPORTS)('over %s', (transport) => {
     expect(await asked.catch(() => outcomeOf(asked))).toBe(expected);
   });
 
-  it('a download that names no file is of none', async () => {
+  it('returns NOT_FOUND for a download without a file', async () => {
     expect(await outcomeOf(read(undefined))).toBe('NOT_FOUND');
     expect(await outcomeOf(files.deleteFile({}, as))).toBe('NOT_FOUND');
   });

@@ -71,7 +71,7 @@ describe.each(DIAGONAL)('$engine, $transport', (deployment) => {
     });
   });
 
-  it('VALIDATION_ERROR: none', async () => {
+  it('returns VALIDATION_ERROR without a credential', async () => {
     const call = world.clients.identity.explainCredential({}, world.admin.as);
     expect(await violationsOf(call)).toEqual(['credential: required']);
   });
@@ -103,7 +103,7 @@ describe('on one database', () => {
     expect([accepted, checks.every(({ detail }) => detail.length < 200)]).toEqual([false, true]);
   });
 
-  it('a key that would be good is refused where the deployment takes none', async () => {
+  it('a valid API key is rejected if the deployment disables API keys', async () => {
     const { value } = await HAND_OUT.apiKey(world, {});
     await under({ 'app.security.api-key.enabled': 'false' }, async (other) => {
       const { accepted, checks } = await explainAs(other, other.root, 'apiKey', value);

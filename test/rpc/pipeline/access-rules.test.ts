@@ -59,7 +59,7 @@ describe('access rules', () => {
     expect(() => echoHost({ services, rules })).not.toThrow();
   });
 
-  it('stop the start if a method has none', () => {
+  it('stop the start if a method has no access rule', () => {
     const services = [implement(Unruled, { forgotten: async () => ({}) })];
     expect(() => echoHost({ services })).toThrow(/access rule .* \/kittest\.v1\.UnruledService\/Forgotten/);
   });

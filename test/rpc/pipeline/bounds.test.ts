@@ -91,7 +91,7 @@ describe.each(TRANSPORTS)('over %s', (transport) => {
     expect(violations.at(-1)).toEqual({ message: 'and 10 more', format: 'more', params: { more: 10 } });
   });
 
-  it('looks a record up before it judges the rest', async () => {
+  it('looks up a record before it checks the rest of the request', async () => {
     const { client, steps } = await start();
     const unary = (text: string) => client.unary({ text, number: 0 }, OPTIONS);
     const stream = (text: string) => collect(client.serverStream({ text, count: 1, size: 1 }));

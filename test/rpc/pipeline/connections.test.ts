@@ -123,7 +123,7 @@ describe('the end of a server', () => {
     await calling;
   });
 
-  it('comes after the grace period, whatever is in progress', async () => {
+  it('comes after the grace period, even with calls in progress', async () => {
     const { server, client, calls } = await serve();
     const silent = await raw(server.address, { preface: false });
     const stuck = refusal(client.unary({ text: 'hang', number: 0 }, { ...GOOD, timeoutMs: 15_000 }));

@@ -94,7 +94,7 @@ describe('an error on the wire', () => {
     expect(decodeStatus(Buffer.alloc(0))).toBeUndefined();
   });
 
-  it('has a legal gRPC message whatever its text', () => {
+  it('has a valid gRPC message with any text', () => {
     const status = {
       reason: 'NOT_FOUND',
       violations: [],
@@ -111,7 +111,7 @@ describe('an error on the wire', () => {
   });
 });
 
-describe('what an error tells', () => {
+describe('the content of an error', () => {
   const maximal = { disclosure: 'maximal', maxStackTraceChars: 1000 } as const;
   const minimal = { disclosure: 'minimal', maxStackTraceChars: 1000 } as const;
   const tell = (error: unknown, options: DisclosureOptions) =>
@@ -229,7 +229,7 @@ describe('what an error tells', () => {
     expect(diagnostics?.stackTrace).not.toMatch(/secret/);
   });
 
-  it.each(reasons)('names a class for %s, whatever its cause', (reason) => {
+  it.each(reasons)('contains a class for %s, with any cause', (reason) => {
     const causes = [undefined, ...NOT_ERRORS, ...JOSE_ERRORS, Object.assign(new Error('secret'), { name: 'object' })];
     for (const cause of causes) {
       const { diagnostics } = tell(new ServiceError(reason, { detail: 'why', cause }), maximal);

@@ -36,7 +36,7 @@ function connect(target: string, tls?: CertificateFiles) {
 }
 
 describe('the client address', () => {
-  it("is the peer's own on plain TCP, whatever it claims", async () => {
+  it("is the peer's address on plain TCP, even if the peer claims another one", async () => {
     const { server } = await serve({ trustedGateways: ['localhost', '127.0.0.1', ''] });
     const client = connect(server.address);
     expect((await client.open({ text: '' }, CLAIMED)).clientAddress).toBe('127.0.0.1');
@@ -173,7 +173,7 @@ describe('a server', () => {
     });
   }
 
-  it('says of bytes that are no message that they are not valid, after it asked for the credential', async () => {
+  it('rejects bytes that are not a message, after the check of the credential', async () => {
     const { server, calls } = await serve();
     const garbage = Buffer.from([0x0a, 0xff]);
     expect(await raw(server.address, Echo.open.path, garbage)).toMatchObject({

@@ -36,7 +36,7 @@ describe.each(TRANSPORTS)('over %s', (transport) => {
   };
   const reasonOf = async (call: Promise<unknown>) => (await refusal(call)).reason;
 
-  it('judges credential, record and then the mark', async () => {
+  it('checks credential, record and then the mark', async () => {
     const { client, steps } = await start();
     const unary = (text: string, authorization: string[]) =>
       reasonOf(client.unary({ text, number: 0 }, { accessCheckOnly: true, authorization }));
@@ -57,7 +57,7 @@ describe.each(TRANSPORTS)('over %s', (transport) => {
     expect(steps).toEqual(['find', 'act', 'find', 'act']);
   });
 
-  it('never calls a handler that knows nothing of the mark, of whatever kind', async () => {
+  it('never calls a handler of any kind that does not support the mark', async () => {
     const { client, calls } = await start();
     const options = { ...GOOD, accessCheckOnly: true };
     expect(await reasonOf(client.open({ text: 'x' }, options))).toBe('VALIDATION_ERROR');
