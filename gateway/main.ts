@@ -28,8 +28,9 @@ await runProcess('all', async (running) => {
   metrics.watchLog(logOutput);
   const rpcServed = settings['app.gateway.core'] === 'local' && settings['app.rpc.enabled'];
   const limits = createConnectionLimits({ settings, metrics, log, servers: { http: true, rpc: rpcServed } });
-  let clients: Clients | undefined;
-  const ready = async () => (clients ? isServing(clients) : false);
+  // Set once REST listens: a balancer sends requests as soon as the process is ready.
+  let serving: Clients | undefined;
+  const ready = async () => (serving ? isServing(serving) : false);
   const management = await serveManagement({
     settings,
     metrics,
@@ -40,7 +41,7 @@ await runProcess('all', async (running) => {
   closing(management.close);
 
   const core = await connectCore(running, metrics, limits.rpc);
-  clients = connectClients(core.connect);
+  const clients = connectClients(core.connect);
   const app = await buildApp({
     settings,
     clients,
@@ -51,6 +52,7 @@ await runProcess('all', async (running) => {
   });
   const url = await app.listen({ host: settings['app.http.host'], port: settings['app.http.port'] });
   closing((patienceMs) => closeApp(app, patienceMs));
+  serving = clients;
   log.info({ http: url, rpc: core.address, management: management.url }, 'ready');
   if (core.demo) printBanner({ url, rpc: core.address, management: management.url }, core.demo);
 });

@@ -10,8 +10,9 @@ await runProcess('core', async ({ settings, log, logOutput, signal, closing }) =
   const metrics = createMetrics();
   metrics.watchLog(logOutput);
   const limits = createConnectionLimits({ settings, metrics, log, servers: { http: false, rpc: true } });
-  let core: Core | undefined;
-  const ready = async () => (await core?.ready()) ?? false;
+  // Set once gRPC listens.
+  let serving: Core | undefined;
+  const ready = async () => (await serving?.ready()) ?? false;
   const management = await serveManagement({
     settings,
     metrics,
@@ -20,10 +21,11 @@ await runProcess('core', async ({ settings, log, logOutput, signal, closing }) =
     connections: limits.management,
   });
   closing(management.close);
-  core = await openCore({ settings, log, signal, observe: metrics.observeRpc });
+  const core = await openCore({ settings, log, signal, observe: metrics.observeRpc });
   closing(core.close);
   metrics.watchCleanup(core.cleanup);
   const rpc = await serveRpc(core.host, settings, log, limits.rpc, metrics);
   closing(rpc.close);
+  serving = core;
   log.info({ rpc: rpc.address, management: management.url }, 'the core is ready');
 });
