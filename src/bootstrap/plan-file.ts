@@ -59,7 +59,7 @@ function parse(text: string): { plan?: unknown; problems: string[] } {
   try {
     return { plan: document.toJS({ maxAliasCount: MAX_ALIASES }) ?? {}, problems };
   } catch {
-    return { problems: ['its aliases lead nowhere or are too many'] };
+    return { problems: ['it has too many aliases, or an alias without an anchor'] };
   }
 }
 

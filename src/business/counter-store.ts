@@ -83,8 +83,7 @@ async function add(tx: Statements, tenantId: string, name: string, by: number): 
       Buffer.from(name),
     ]);
   if ((await update()) > 0) return;
-  // The counter is missing. If several transactions inserted it at once, the late ones would block each other, so they
-  // lock the tenant first.
+  // The counter is missing. Concurrent insertions of one key would block each other, so lock the tenant first.
   await holdTenantLock(tx, tenantId);
   if ((await update()) > 0) return;
   await scope.execute('INSERT INTO tenant_counters (tenant_id, name, value) VALUES (:tenant, ?, ?)', [

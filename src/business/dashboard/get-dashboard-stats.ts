@@ -8,11 +8,11 @@ import type { Call } from '../../rpc/types.ts';
 import { readCount, readCounts } from '../counter-store.ts';
 import { ORDER_STATUS, isTerminal, ORDER_STATUSES } from '../orders/order-status.ts';
 import { tenantOf } from '../tenant.ts';
-import { countNewCustomers, readOrderFigures } from './statistics-store.ts';
+import { countNewCustomers, readOrderStatistics } from './statistics-store.ts';
 import { countInventoryAlerts } from './inventory-alert-store.ts';
 import { utcDay, utcMonth } from './utc-calendar.ts';
 
-/** Amounts of different currencies cannot be added. */
+/** The statistics cover one currency, because amounts of different currencies cannot be added. */
 const CURRENCY = 'EUR';
 
 /** DashboardService.GetDashboardStats. */
@@ -22,8 +22,8 @@ export function createGetDashboardStats({ database, clock }: { readonly database
     const now = clock();
     const month = utcMonth(now);
     const [today, thisMonth, orders, customers, newCustomersThisMonth, products, lowStockProducts] = await Promise.all([
-      readOrderFigures(database, tenantId, utcDay(now), CURRENCY),
-      readOrderFigures(database, tenantId, month, CURRENCY),
+      readOrderStatistics(database, tenantId, utcDay(now), CURRENCY),
+      readOrderStatistics(database, tenantId, month, CURRENCY),
       readCounts(database, tenantId, 'orders'),
       readCount(database, tenantId, 'customers', undefined),
       countNewCustomers(database, tenantId, month),

@@ -3,7 +3,7 @@ import { tenantScope } from '../../db/query/tenant-scope.ts';
 import type { Statements } from '../../db/types.ts';
 import type { Period } from './utc-calendar.ts';
 
-export interface OrderFigures {
+export interface OrderStatistics {
   /** Orders placed in the period. */
   readonly orders: number;
   /** The total of the uncancelled orders in the currency, in minor units, at most 2^53 - 1. */
@@ -11,12 +11,12 @@ export interface OrderFigures {
 }
 
 /** Returns the statistics of orders placed in a period. */
-export async function readOrderFigures(
+export async function readOrderStatistics(
   db: Statements,
   tenantId: string,
   { from, until }: Period,
   currency: string,
-): Promise<OrderFigures> {
+): Promise<OrderStatistics> {
   // Not added as integers: SQLite refuses sums beyond 2^63, and its driver sums beyond 2^53.
   const [row] = await tenantScope(db, tenantId).query<{ orders: number; revenue: number | null }>(
     `SELECT COUNT(*) AS orders,
