@@ -23,7 +23,7 @@ const ROOT = join(import.meta.dirname, '../..');
 /** Statements without a tenant, and why they may be. Each must still occur. */
 const EXCEPTIONS: readonly (readonly [statement: RegExp, reason: string])[] = [
   [
-    /FROM accounts a LEFT JOIN tenants t \S+ \S+ = a.tenant_id WHERE a.username = \?$/,
+    /FROM accounts a LEFT JOIN tenants t \S+ \S+ = a.tenant_id WHERE a.username (?:IN \(\?\)|= \?)$/,
     'a login begins with a username',
   ],
   [/FROM session_families WHERE selector IN \(\?\)$/, 'a refresh begins with a credential'],

@@ -62,8 +62,8 @@ const REFUSED: Record<string, readonly [make: (world: World) => Promise<Credenti
       'SUBJECT_UNKNOWN',
       /does not exist/,
     ],
-    'no API key': [async () => apiKey('garbage'), 'TOKEN_INVALID', /no API key/],
-    'an unknown API key': [async () => apiKey(generateApiKey().key), 'TOKEN_INVALID', /nobody/],
+    'no API key': [async () => apiKey('garbage'), 'TOKEN_INVALID', /not an API key/],
+    'an unknown API key': [async () => apiKey(generateApiKey().key), 'TOKEN_INVALID', /API key is unknown/],
     'a revoked API key': [
       async (world) => {
         const account = await world.seed({ interactive: false });

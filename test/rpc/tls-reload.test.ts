@@ -112,7 +112,7 @@ describe("a server's certificate", () => {
   ])('goes on where the new one %s, until there is a good one', async (_what, spoil) => {
     const { server, files, said } = await serve();
     spoil(files.server.cert);
-    await vi.waitFor(() => expect(said('the old ones go on')).toHaveLength(1));
+    await vi.waitFor(() => expect(said('the old ones stay in use')).toHaveLength(1));
     expect(await shown(server.address)).toEqual(raw(FIRST.server.cert));
     expect(await answers(server.address, { ca: files.ca })).toBe(true);
 
@@ -122,7 +122,7 @@ describe("a server's certificate", () => {
     renameSync(`${key}.new`, key);
     renameSync(`${files.server.cert}.new`, files.server.cert);
     await vi.waitFor(async () => expect(await shown(server.address)).toEqual(raw(SECOND.server.cert)));
-    expect(JSON.stringify(said('the old ones go on'))).not.toContain('PRIVATE');
+    expect(JSON.stringify(said('the old ones stay in use'))).not.toContain('PRIVATE');
   });
 
   it('must be good at the start', async () => {
@@ -167,7 +167,7 @@ describe('the authorities of client certificates', () => {
     writeFileSync(files.ca, BOTH);
     await vi.waitFor(async () => expect(await answers(server.address, renewed)).toBe(true));
     writeFileSync(files.ca, BOTH.subarray(0, -40));
-    await vi.waitFor(() => expect(said('the old ones go on')).toHaveLength(1));
+    await vi.waitFor(() => expect(said('the old ones stay in use')).toHaveLength(1));
     expect(await answers(server.address, renewed)).toBe(true);
   });
 });
