@@ -74,6 +74,8 @@ export const EXAMPLES: Readonly<Record<Language, Example>> = {
     async build(workspace) {
       requirePrograms('javac', 'mvn');
       const options = inFolder(workspace, 'java');
+      // The folder is kept between runs: code of a message that was renamed would stay in it.
+      await runShell('rm -rf target', options);
       await run('mvn', ['--batch-mode', '--quiet', 'package'], options);
       // The programs that Maven fetched, under the names that buf looks for.
       const repository = join(homedir(), '.m2/repository');
