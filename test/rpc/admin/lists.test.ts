@@ -74,7 +74,8 @@ describe.each(ENGINES)('%s', (engine) => {
       ['zoe@example', [umlaut]],
       ['100%', [percent]],
       ['real_', [percent]],
-      ['100', [plain, percent]],
+      // No digits: the ids in usernames can contain them.
+      [' real', [plain, percent]],
       ['\\', [slash]],
       ["'QUOTE'", [slash]],
       ['%', [percent]],
