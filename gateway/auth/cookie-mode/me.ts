@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import type { Endpoint } from '../../endpoint.ts';
+import { SECURITY } from '../../security.ts';
 import { callOptions } from '../../http/call-options.ts';
 import { OptionalString } from '../optional-string.ts';
 
@@ -31,7 +32,7 @@ export function me(): Endpoint {
       schema: {
         summary: 'Get the current user',
         tags: ['Session'],
-        security: [{ bearer: [] }, { apiKey: [] }],
+        security: SECURITY,
         response: { 200: CurrentUser },
       },
       handler: async (request, reply) => {

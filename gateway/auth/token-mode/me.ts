@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import type { Endpoint } from '../../endpoint.ts';
+import { SECURITY } from '../../security.ts';
 import { callOptions } from '../../http/call-options.ts';
 import { noStore } from '../../http/no-store.ts';
 import { USER, userOf } from './user.ts';
@@ -25,7 +26,7 @@ export function me(): Endpoint {
       schema: {
         summary: 'Get the current user',
         tags: ['Session'],
-        security: [{ bearer: [] }, { apiKey: [] }],
+        security: SECURITY,
         response: { 200: CurrentUser },
       },
       onRequest: noStore,
