@@ -5,7 +5,7 @@ import { newId } from '../src/db/ids.ts';
 import type { Database } from '../src/db/types.ts';
 import { prefixedRoles, type Account } from '../src/principal/account.ts';
 import { insertAccount } from '../src/identity/account-store.ts';
-import { createRefreshCredentials } from '../src/session/refresh-credential.ts';
+import { createOpaqueRefreshTokens } from '../src/session/opaque-refresh-token.ts';
 import { createSessionStore } from '../src/session/session-store.ts';
 import { insertTenant, tenantExists } from '../src/tenancy/tenant-store.ts';
 import { createAccessTokens } from '../src/token/access-token.ts';
@@ -16,7 +16,7 @@ import { APP_NAME, KEY_ENCRYPTION_KEY } from './service.ts';
 
 export interface Session {
   readonly accessToken: string;
-  /** The refresh credential, the value of the cookie. */
+  /** The refresh token, the value of the cookie. */
   readonly credential: string;
 }
 
@@ -39,7 +39,7 @@ export async function seedSessions(database: Database, count: number): Promise<S
   });
   const macKey = await loadSecretKey({ database, encryption, name: 'refresh-credential-tag', clock });
   const tokens = createAccessTokens({ keys, issuer: APP_NAME, audience: APP_NAME, clientId: APP_NAME, clock });
-  const credentials = createRefreshCredentials(macKey);
+  const credentials = createOpaqueRefreshTokens(macKey);
   const sessions = createSessionStore(database);
   if (!(await tenantExists(database, TENANT_ID))) {
     await insertTenant(database, { id: TENANT_ID, name: 'Acme Flowers', status: 'ACTIVE', createdAt: clock() });
@@ -59,7 +59,7 @@ export async function seedSessions(database: Database, count: number): Promise<S
       id,
       tenantId,
       accountId,
-      form: 'COOKIE' as const,
+      transport: 'COOKIE' as const,
       origin: undefined,
       rememberMe: true,
       createdAt: now,

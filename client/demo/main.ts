@@ -13,7 +13,7 @@ import { openSession } from './session.ts';
 /** What a reader should know of each profile. */
 const EXPLANATIONS: Readonly<Record<DemoConfig['profile'], readonly [login: string, session: string]>> = {
   A: [
-    'The service sets the refresh credential as an HttpOnly cookie, which no script can read. The access token stays in the memory of the tabs.',
+    'The service sets the refresh token as an HttpOnly cookie, which no script can read. The access token stays in the memory of the tabs.',
     'Each refresh makes the next generation of the cookie. A second use of an old one would end the session, so one tab refreshes for all.',
   ],
   B: [

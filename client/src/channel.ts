@@ -3,7 +3,7 @@ import type { Grant } from './access-token.ts';
 
 /** A message to the other tabs. */
 export type Message =
-  /** The sender begins the exchange of a refresh credential. */
+  /** The sender begins the exchange of a refresh token. */
   | { readonly type: 'started' }
   /** The sender has a new access token. */
   | { readonly type: 'granted'; readonly grant: Grant }

@@ -1,4 +1,4 @@
-// Profile A: the refresh credential is an HttpOnly cookie, which scripts never see. The access token stays in memory.
+// Profile A: the refresh token is an HttpOnly cookie, which scripts never see. The access token stays in memory.
 import { readGrant } from './access-token.ts';
 import { readError } from './api-error.ts';
 import type { Send } from './caller.ts';

@@ -21,7 +21,7 @@ export interface ExchangeOptions {
   readonly longestMs: number;
 }
 
-/** A call that changes the refresh credential, or reads the result that another tab has sent meanwhile. */
+/** A call that changes the refresh token, or reads the result that another tab has sent meanwhile. */
 export interface Exchange<T> {
   /** A result that makes the call unnecessary, looked at before and after the wait; may throw. */
   readonly known: () => T | undefined;

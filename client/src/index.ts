@@ -3,7 +3,7 @@ import { cookieProfile } from './cookie-profile.ts';
 import { createSession, type Session, type SessionOptions } from './session.ts';
 import { memoryStore, tokenProfile, type RefreshTokenStore } from './token-profile.ts';
 
-/** A session whose refresh credential is an HttpOnly cookie (Profile A). */
+/** A session whose refresh token is an HttpOnly cookie (Profile A). */
 export function createCookieSession(options: SessionOptions = {}): Session {
   return createSession(cookieProfile, options);
 }

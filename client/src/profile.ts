@@ -17,7 +17,7 @@ export interface Profile {
   logout(send: Send, accessToken: string | undefined, signal: AbortSignal): Promise<void>;
   /** Whether this error of a refresh means that only a login helps. Every other one keeps the session. */
   isEnd(error: ApiError): boolean;
-  /** Whether all tabs of the browser have the same refresh credential. */
+  /** Whether all tabs of the browser have the same refresh token. */
   readonly isShared: boolean;
 }
 

@@ -37,7 +37,7 @@ class Session:
         with self._lock:
             if not self._refresh_token:
                 raise LoginNeeded
-            request = RefreshRequest(refresh_credentials=[self._refresh_token], refresh_token_transport=REFRESH_TOKEN_TRANSPORT_BODY)
+            request = RefreshRequest(refresh_tokens=[self._refresh_token], refresh_token_transport=REFRESH_TOKEN_TRANSPORT_BODY)
             try:
                 answer = self._client.Refresh(request, timeout=5)
             except grpc.RpcError as error:

@@ -145,7 +145,7 @@ const KINDS: Partial<Readonly<Record<AuditEventName, RefusalKind>>> = {
   'login.failed': 'username',
   'login.aborted': 'username',
   'client.authentication-failed': 'client-id',
-  'session.refresh-refused': 'refresh-credential',
+  'session.refresh-refused': 'refresh-token',
   'api-key.refused': 'api-key',
 };
 

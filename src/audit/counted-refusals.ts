@@ -8,7 +8,7 @@ import type { Database } from '../db/types.ts';
 import { insertAuditRecords, type NewAuditRecord } from './audit-store.ts';
 
 /** The kind of credential that was presented. */
-export type RefusalKind = 'username' | 'client-id' | 'refresh-credential' | 'api-key';
+export type RefusalKind = 'username' | 'client-id' | 'refresh-token' | 'api-key';
 
 export interface CountedRefusals {
   count(kind: RefusalKind, network: string): void;

@@ -3,9 +3,9 @@ import type { Database } from '../db/types.ts';
 import type { KeyEncryption } from '../token/key-encryption.ts';
 import { createSecretJwts } from '../token/secret-jwt.ts';
 import { loadSecretKey } from '../token/secret-key.ts';
-import { createCookieTransport, type CookiePolicy } from './refresh-cookie.ts';
-import { createRefreshCredentials } from './refresh-credential.ts';
-import { createBodyTransport, REFRESH_TOKEN_TYPE } from './refresh-token.ts';
+import { createCookieTransport, type CookiePolicy } from './cookie-transport.ts';
+import { createOpaqueRefreshTokens } from './opaque-refresh-token.ts';
+import { createBodyTransport, REFRESH_TOKEN_TYPE } from './body-transport.ts';
 import type { TransportPolicies } from './transport-policy.ts';
 
 /** Creates both transports. Each has its own secret key, kept in the database and shared by the deployment. */
@@ -22,7 +22,7 @@ export async function createTransportPolicies(options: {
     loadSecretKey({ ...store, name: 'refresh-token' }),
   ]);
   return {
-    REFRESH_TOKEN_TRANSPORT_COOKIE: createCookieTransport(policy, createRefreshCredentials(macKey)),
+    REFRESH_TOKEN_TRANSPORT_COOKIE: createCookieTransport(policy, createOpaqueRefreshTokens(macKey)),
     REFRESH_TOKEN_TRANSPORT_BODY: createBodyTransport(
       await createSecretJwts({ key: tokenKey, type: REFRESH_TOKEN_TYPE, issuer }),
     ),

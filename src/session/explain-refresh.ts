@@ -3,9 +3,9 @@ import type { Database } from '../db/types.ts';
 import { fail, checkOf, pass, explainAccount, type Check, type Explain } from '../identity/explain/credential-check.ts';
 import type { Account } from '../principal/account.ts';
 import { findIneligibility, isPast, type AccountWithTenant } from '../identity/authentication/eligibility.ts';
-import { decideRotation, type PresentedCredential, type RotationMode } from './rotation.ts';
+import { decideRotation, type PresentedGeneration, type RotationMode } from './rotation.ts';
 import { sessionRevocation } from './session-revocation.ts';
-import type { PresentedRefreshCredential, TransportPolicy } from './transport-policy.ts';
+import type { PresentedRefreshToken, TransportPolicy } from './transport-policy.ts';
 import { endedWithAccount, type SessionFamily } from './session-family.ts';
 import type { SessionStore } from './session-store.ts';
 
@@ -22,12 +22,12 @@ export function createExplainRefresh(options: {
   const { transport, sessions, accounts, database, clock } = options;
 
   return async (value, scope) => {
-    const credential = await transport.parse(value);
-    if (!credential) return { checks: [fail('FORM', 'the refresh token was not issued by this service')] };
+    const token = await transport.parse(value);
+    if (!token) return { checks: [fail('FORM', 'the refresh token was not issued by this service')] };
     const now = clock();
-    const formChecks = [pass('FORM', 'this service has issued it'), ...tokenExpiryCheck(credential, now)];
-    const found = await sessions.findInScope(scope, credential.selector);
-    if (found?.form !== transport.stored)
+    const formChecks = [pass('FORM', 'this service has issued it'), ...tokenExpiryCheck(token, now)];
+    const found = await sessions.findInScope(scope, token.selector);
+    if (found?.transport !== transport.stored)
       return { checks: [...formChecks, fail('EXISTENCE', 'the session is unknown')] };
     const accountWithTenant = await accounts.find({ tenantId: found.tenantId, id: found.accountId });
     const family = endedWithAccount(found, accountWithTenant?.account);
@@ -37,7 +37,7 @@ export function createExplainRefresh(options: {
         pass('EXISTENCE', `it belongs to session ${family.id}`, family.createdAt),
         await revocationCheck(family),
         expiryCheck(family, now),
-        generationCheck(family, credential, transport.rotationMode, now),
+        generationCheck(family, token, transport.rotationMode, now),
         ...explainAccount(accountWithTenant, now, ineligibilityOf),
       ],
       owner: { id: family.accountId, tenantId: family.tenantId },
@@ -56,7 +56,7 @@ function ineligibilityOf(accountWithTenant: AccountWithTenant, now: number): str
 }
 
 /** Checks the expiry that the token itself carries. It comes before all other checks. */
-function tokenExpiryCheck({ expiresAt }: PresentedRefreshCredential, now: number): readonly Check[] {
+function tokenExpiryCheck({ expiresAt }: PresentedRefreshToken, now: number): readonly Check[] {
   return isPast(expiresAt, now) ? [fail('EXPIRY', 'the refresh token has expired', expiresAt)] : [];
 }
 
@@ -67,15 +67,10 @@ function expiryCheck({ expiresAt, absoluteExpiresAt }: SessionFamily, now: numbe
 }
 
 /** Checks only the generation, as if the session were neither revoked nor expired. */
-function generationCheck(
-  family: SessionFamily,
-  credential: PresentedRefreshCredential,
-  mode: RotationMode,
-  now: number,
-): Check {
-  const { generation } = credential;
-  const current = generation === family.generation && credential.verifierHash.equals(family.verifierHash);
-  const presentedToken: PresentedCredential = { generation, current };
+function generationCheck(family: SessionFamily, token: PresentedRefreshToken, mode: RotationMode, now: number): Check {
+  const { generation } = token;
+  const current = generation === family.generation && token.verifierHash.equals(family.verifierHash);
+  const presentedToken: PresentedGeneration = { generation, current };
   const liveFamily = { ...family, revokedAt: undefined, expiresAt: Infinity };
   const decision = decideRotation(liveFamily, presentedToken, mode, now);
   if (decision.kind === 'advance') return pass('GENERATION', `generation ${generation} is the current one`);

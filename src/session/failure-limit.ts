@@ -33,7 +33,7 @@ export function createFailureLimits(options: {
 
   return {
     login: createFailureLimit('login', 'too many failed logins from this network'),
-    refresh: createFailureLimit('refresh', 'too many malformed refresh credentials from this network'),
+    refresh: createFailureLimit('refresh', 'too many malformed refresh tokens from this network'),
   };
 
   function createFailureLimit(kind: string, detail: string): FailureLimit {

@@ -15,7 +15,7 @@ import type { Page } from '../db/query/page.ts';
 import { pageInfo, pageOf } from '../rpc/paging.ts';
 import type { Call } from '../rpc/types.ts';
 import { selectOpenSessions, type OpenSession } from './session-list-store.ts';
-import type { StoredForm } from './session-family.ts';
+import type { StoredTransport } from './session-family.ts';
 
 export interface ListSessionsDependencies {
   readonly database: Database;
@@ -43,18 +43,18 @@ async function list({ database, clock }: ListSessionsDependencies, account: Acco
   return { sessions: sessions.map(sessionMessage), page: pageInfo(page, total) };
 }
 
-const FORMS: Readonly<Record<StoredForm, RefreshTokenTransport>> = {
+const TRANSPORTS: Readonly<Record<StoredTransport, RefreshTokenTransport>> = {
   COOKIE: RefreshTokenTransport.REFRESH_TOKEN_TRANSPORT_COOKIE,
   BODY: RefreshTokenTransport.REFRESH_TOKEN_TRANSPORT_BODY,
 };
 
 function sessionMessage(session: OpenSession): Session {
-  const { id, accountId, tenantId, form, rememberMe, clientAddress, createdAt, refreshedAt, expiresAt } = session;
+  const { id, accountId, tenantId, transport, rememberMe, clientAddress, createdAt, refreshedAt, expiresAt } = session;
   return {
     id,
     accountId,
     ...(tenantId !== undefined && { tenantId }),
-    refreshTokenTransport: FORMS[form],
+    refreshTokenTransport: TRANSPORTS[transport],
     rememberMe,
     clientAddress,
     createdAt: new Date(createdAt),

@@ -1,5 +1,5 @@
 import { ServiceError, type ReasonName } from '../errors.ts';
-import type { StoredForm } from './session-family.ts';
+import type { StoredTransport } from './session-family.ts';
 
 export type Disclosure = 'maximal' | 'minimal';
 
@@ -15,7 +15,7 @@ const UNIFORM: readonly ReasonName[] = [
  * The reasons that minimal disclosure hides. Profile B keeps its 423, because there every username locks in the same
  * way.
  */
-const HIDDEN: Readonly<Record<StoredForm, readonly ReasonName[]>> = {
+const HIDDEN: Readonly<Record<StoredTransport, readonly ReasonName[]>> = {
   COOKIE: [...UNIFORM, 'ACCOUNT_LOCKED'],
   BODY: UNIFORM,
 };
@@ -28,7 +28,7 @@ export function isRefusedLogin(error: unknown): boolean {
 }
 
 /** Replaces hidden refusal reasons with the same bad-credentials error under minimal disclosure. */
-export function discloseLoginFailure(error: unknown, disclosure: Disclosure, form: StoredForm): unknown {
-  const hidden = disclosure === 'minimal' && error instanceof ServiceError && HIDDEN[form].includes(error.reason);
+export function discloseLoginFailure(error: unknown, disclosure: Disclosure, transport: StoredTransport): unknown {
+  const hidden = disclosure === 'minimal' && error instanceof ServiceError && HIDDEN[transport].includes(error.reason);
   return hidden ? new ServiceError('BAD_CREDENTIALS', { cause: error }) : error;
 }

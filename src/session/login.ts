@@ -52,13 +52,13 @@ export function createLogin(options: LoginDependencies) {
         const roles = prefixedRoles(account.roles);
         const subject = { accountId, email: transport.emailOf(account), tenantId, roles, sessionId: id };
         const access = await tokens.sign(subject, transport.accessTokenTtlMs);
-        const credential = await transport.issue({ id, expiresAt }, 1);
+        const token = await transport.issue({ id, expiresAt }, 1);
         const family = {
-          ...credential,
+          ...token,
           id,
           tenantId,
           accountId,
-          form: transport.stored,
+          transport: transport.stored,
           origin: origin.text,
           rememberMe,
           createdAt: now,
@@ -70,7 +70,7 @@ export function createLogin(options: LoginDependencies) {
         const response = {
           accessToken: access.token,
           expiresIn: Math.floor(transport.accessTokenTtlMs / 1000),
-          ...transport.carry(credential.value, {
+          ...transport.carry(token.value, {
             rememberMe,
             remainingMs: expiresAt - now,
             listedOrigin: origin.listed,

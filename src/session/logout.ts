@@ -41,7 +41,7 @@ export function createLogout(options: LogoutDependencies) {
 
   async function presentedFamilies(transport: TransportPolicy, request: LogoutRequest): Promise<Ending[]> {
     const found = await Promise.all(
-      request.refreshCredentials.map(async (value) => {
+      request.refreshTokens.map(async (value) => {
         const genuine = await transport.parse(value);
         return genuine && sessions.findBySelector(genuine.selector);
       }),

@@ -18,7 +18,7 @@ import type { RevokeFamily } from './revoke-family.ts';
 import { decideRotation, slidingExpiry } from './rotation.ts';
 import {
   policyOf,
-  type PresentedRefreshCredential,
+  type PresentedRefreshToken,
   type TransportPolicy,
   type TransportPolicies,
 } from './transport-policy.ts';
@@ -56,18 +56,17 @@ export function createRefresh(options: RefreshDependencies) {
   return async (request: RefreshRequest, call: Call): Promise<RefreshResponse> => {
     const transport = policyOf(transports, request.refreshTokenTransport);
     const origin = browserOriginOf(request);
-    const { credential, value } = await parsePresented(transport, request, call);
+    const { token, value } = await parsePresented(transport, request, call);
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
-      const found = await sessions.findBySelector(credential.selector);
+      const found = await sessions.findBySelector(token.selector);
       // The row of an expired token may already be deleted.
-      if (isPast(credential.expiresAt, clock())) return refuse(call, 'expired', REJECTIONS.expired, found);
-      if (found?.form !== transport.stored) return refuse(call, 'unknown', 'the session is unknown');
+      if (isPast(token.expiresAt, clock())) return refuse(call, 'expired', REJECTIONS.expired, found);
+      if (found?.transport !== transport.stored) return refuse(call, 'unknown', 'the session is unknown');
       if (isOtherOrigin(found, origin)) return refuse(call, 'policy', OTHER_ORIGIN, found);
       const accountWithTenant = await accounts.find({ tenantId: found.tenantId, id: found.accountId });
       const family = endedWithAccount(found, accountWithTenant?.account);
-      const current =
-        credential.generation === family.generation && credential.verifierHash.equals(family.verifierHash);
-      const presentedToken = { generation: credential.generation, current };
+      const current = token.generation === family.generation && token.verifierHash.equals(family.verifierHash);
+      const presentedToken = { generation: token.generation, current };
       const decision = decideRotation(family, presentedToken, transport.rotationMode, clock());
       if (decision.kind === 'reject') return refuse(call, decision.cause, REJECTIONS[decision.cause], family);
       if (decision.kind === 'revoke-family') return revokeReplayed(family, decision.age, call);
@@ -84,18 +83,18 @@ export function createRefresh(options: RefreshDependencies) {
 
   async function parsePresented(
     transport: TransportPolicy,
-    { refreshCredentials, origin }: RefreshRequest,
+    { refreshTokens, origin }: RefreshRequest,
     call: Call,
-  ): Promise<{ credential: PresentedRefreshCredential; value: string }> {
-    const [value, ...others] = refreshCredentials;
+  ): Promise<{ token: PresentedRefreshToken; value: string }> {
+    const [value, ...others] = refreshTokens;
     // Not recorded: every visit without a session starts like this, so a record would not help an operator.
     if (value === undefined) throw refreshRefusal('missing', 'the refresh token is missing');
     if (origin === RequestOrigin.REQUEST_ORIGIN_FOREIGN)
       return refuse(call, 'policy', 'the Origin of the request is not allowed');
     if (others.length > 0) return refuse(call, 'malformed', 'the request has more than one refresh token');
-    const credential = await transport.parse(value);
-    if (!credential) return refuse(call, 'malformed', 'the refresh token was not issued by this service');
-    return { credential, value };
+    const token = await transport.parse(value);
+    if (!token) return refuse(call, 'malformed', 'the refresh token was not issued by this service');
+    return { token, value };
   }
 
   /** Returns undefined if another request changed the session first. */

@@ -40,7 +40,7 @@ export function createRevokePresentedToken(options: RevokeTokenDependencies): Re
     for (const transport of Object.values<TransportPolicy>(transports)) {
       const credential = await transport.parse(token);
       const family = credential && (await sessions.findBySelector(credential.selector));
-      if (family?.form !== transport.stored) continue;
+      if (family?.transport !== transport.stored) continue;
       const { id, tenantId, accountId } = family;
       return { id, tenantId, accountId, tokenExpiresAt: undefined };
     }

@@ -12,7 +12,7 @@ export interface RotationState {
   readonly expiresAt: number;
 }
 
-export interface PresentedCredential {
+export interface PresentedGeneration {
   readonly generation: number;
   /** Whether its verifier is the session's current one. */
   readonly current: boolean;
@@ -29,7 +29,7 @@ export type RotationDecision =
 
 export function decideRotation(
   state: RotationState,
-  presented: PresentedCredential,
+  presented: PresentedGeneration,
   mode: RotationMode,
   now: number,
 ): RotationDecision {

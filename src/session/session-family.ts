@@ -7,7 +7,7 @@ export interface SessionFamily {
   readonly id: string;
   readonly tenantId: string | undefined;
   readonly accountId: string;
-  readonly form: StoredForm;
+  readonly transport: StoredTransport;
   readonly selector: Buffer;
   readonly generation: number;
   readonly verifierHash: Buffer;
@@ -26,7 +26,7 @@ export interface SessionFamily {
 }
 
 /** How the client keeps the refresh token: in a cookie, or sent in the body. */
-export type StoredForm = 'COOKIE' | 'BODY';
+export type StoredTransport = 'COOKIE' | 'BODY';
 
 export type RevocationReason = 'logout' | 'replay' | 'revoked' | 'account-changed' | 'too-many';
 
@@ -35,7 +35,7 @@ export interface FamilyRow {
   id: Uint8Array;
   tenant_id: Uint8Array;
   account_id: Uint8Array;
-  credential_form: StoredForm;
+  credential_form: StoredTransport;
   selector: Uint8Array;
   generation: number;
   verifier_hash: Uint8Array;
@@ -53,7 +53,7 @@ export function familyOf(row: FamilyRow): SessionFamily {
     id: bytesToId(row.id),
     tenantId: Buffer.from(row.tenant_id).toString() || undefined,
     accountId: bytesToId(row.account_id),
-    form: row.credential_form,
+    transport: row.credential_form,
     selector: Buffer.from(row.selector),
     generation: row.generation,
     verifierHash: Buffer.from(row.verifier_hash),

@@ -5,14 +5,14 @@ import { queryPage } from '../db/query/page-query.ts';
 import { inScope, tenantScope, type AdminScope } from '../db/query/tenant-scope.ts';
 import type { Database, Statements } from '../db/types.ts';
 import type { Page } from '../db/query/page.ts';
-import type { RevocationReason, StoredForm } from './session-family.ts';
+import type { RevocationReason, StoredTransport } from './session-family.ts';
 
 /** A session as its owner and administrators see it. */
 export interface OpenSession {
   readonly id: string;
   readonly tenantId: string | undefined;
   readonly accountId: string;
-  readonly form: StoredForm;
+  readonly transport: StoredTransport;
   readonly rememberMe: boolean;
   readonly clientAddress: string;
   /** Unix milliseconds, like all times in this interface. */
@@ -25,7 +25,7 @@ interface SessionRow {
   id: Uint8Array;
   tenant_id: Uint8Array;
   account_id: Uint8Array;
-  credential_form: StoredForm;
+  credential_form: StoredTransport;
   remember_me: number;
   client_address: string;
   created_at: number;
@@ -146,7 +146,7 @@ function sessionOf(row: SessionRow): OpenSession {
     id: bytesToId(row.id),
     tenantId: Buffer.from(row.tenant_id).toString() || undefined,
     accountId: bytesToId(row.account_id),
-    form: row.credential_form,
+    transport: row.credential_form,
     rememberMe: row.remember_me === 1,
     clientAddress: row.client_address,
     createdAt: row.created_at,

@@ -7,7 +7,7 @@ import type { Database, Statements } from '../db/types.ts';
 import { DependencyUnavailableError } from '../errors.ts';
 import type { Account } from '../principal/account.ts';
 import type { CleanupTarget } from '../jobs/cleanup.ts';
-import type { RefreshCredential } from './refresh-credential.ts';
+import type { RefreshToken } from './opaque-refresh-token.ts';
 import {
   familyOf,
   originBytes,
@@ -40,7 +40,7 @@ export interface SessionStore {
    * Advances to the next generation. Does nothing and returns false if the stored session differs from `family`,
    * belongs to another origin, or the deadline has passed.
    */
-  advance(family: SessionFamily, next: RefreshCredential, renewal: Renewal, deadline: Deadline): Promise<boolean>;
+  advance(family: SessionFamily, next: RefreshToken, renewal: Renewal, deadline: Deadline): Promise<boolean>;
   /**
    * Restarts the idle window, whatever the generation. Returns false if the session is revoked or belongs to another
    * origin.
@@ -137,7 +137,7 @@ export function createSessionStore(database: Database): SessionStore {
           family.selector,
           family.verifierHash,
           family.generation,
-          family.form,
+          family.transport,
           originBytes(family.origin),
           family.rememberMe ? 1 : 0,
           clientAddress,

@@ -94,15 +94,12 @@ describe.each(TRANSPORTS)('a busy database server, over %s', (transport) => {
     await other.query('START TRANSACTION');
     await other.query('SELECT id FROM session_families WHERE id = ? FOR UPDATE', [idToBytes(session.id)]);
     const sessions = deployment.client(SessionServiceService);
-    const refreshCredentials = [session.cookie.split('=')[1]!];
+    const refreshTokens = [session.cookie.split('=')[1]!];
     const refreshTokenTransport = RefreshTokenTransport.REFRESH_TOKEN_TRANSPORT_COOKIE;
     const options = { timeoutMs: 500 };
     const calls = [
-      sessions.refresh(
-        { refreshCredentials, origin: RequestOrigin.REQUEST_ORIGIN_OWN, refreshTokenTransport },
-        options,
-      ),
-      sessions.logout({ refreshCredentials, refreshTokenTransport }, options),
+      sessions.refresh({ refreshTokens, origin: RequestOrigin.REQUEST_ORIGIN_OWN, refreshTokenTransport }, options),
+      sessions.logout({ refreshTokens, refreshTokenTransport }, options),
     ];
     for (const outcome of await Promise.allSettled(calls)) {
       expect(outcome).toMatchObject({

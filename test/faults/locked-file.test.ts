@@ -128,7 +128,7 @@ describe.each([
 
   it('does not carry out later what waited for the file until its caller had given up', async () => {
     const sessions = await seedSessions(2);
-    const [renewed, ended] = sessions.map(({ credential }) => ({ refreshCredentials: [credential] }));
+    const [renewed, ended] = sessions.map(({ credential }) => ({ refreshTokens: [credential] }));
     const lock = await lockFile(deployment.databaseUrl, begin);
     const client = deployment.client(SessionServiceService);
     const refreshTokenTransport = RefreshTokenTransport.REFRESH_TOKEN_TRANSPORT_COOKIE;

@@ -172,15 +172,15 @@ describe('POST /api/v1/auth/refresh', () => {
     expect(answer.json()).toEqual({ accessToken: 'd.e.f', expiresIn: 900 });
     expect(answer.headers).toMatchObject({ 'cache-control': 'no-store', pragma: 'no-cache' });
     expect(answer.headers['set-cookie']).toMatch(/^SERVICE_REFRESH=selector\.1\.verifier\.tag; Max-Age=2592000;/);
-    expect(under.core.calls).toMatchObject([{ rpc: REFRESH_RPC, input: { refreshCredentials: ['old'] } }]);
+    expect(under.core.calls).toMatchObject([{ rpc: REFRESH_RPC, input: { refreshTokens: ['old'] } }]);
   });
 
   it('passes all cookies of the name to the core, and nothing if the cookie is absent', async () => {
     await call(refresh({ cookie: 'SERVICE_REFRESH=a; SERVICE_REFRESH=b' }));
     await call(refresh());
     expect(under.core.calls).toMatchObject([
-      { input: { refreshCredentials: ['a', 'b'] } },
-      { input: { refreshCredentials: [] } },
+      { input: { refreshTokens: ['a', 'b'] } },
+      { input: { refreshTokens: [] } },
     ]);
   });
 
@@ -321,7 +321,7 @@ describe('POST /api/v1/auth/logout', () => {
       'SERVICE_REFRESH=; Max-Age=0; Path=/api/v1/auth; Expires=Thu, 01 Jan 1970 00:00:00 GMT; HttpOnly; SameSite=Lax',
     );
     expect(under.core.calls).toMatchObject([
-      { rpc: LOGOUT_RPC, input: { refreshCredentials: ['a'] }, options: { authorization: ['Bearer t'] } },
+      { rpc: LOGOUT_RPC, input: { refreshTokens: ['a'] }, options: { authorization: ['Bearer t'] } },
     ]);
   });
 

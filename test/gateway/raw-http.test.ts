@@ -134,7 +134,7 @@ describe('a request that is unusual and good', () => {
     await exchange(under.app, lastly('POST /api/v1/auth/refresh', ...headers));
     expect(under.core.calls).toMatchObject([
       { options: { authorization: ['Bearer a', 'bearer \xe9'], apiKey: ['k', ''] } },
-      { input: { refreshCredentials: ['1', '2'] } },
+      { input: { refreshTokens: ['1', '2'] } },
     ]);
   });
 

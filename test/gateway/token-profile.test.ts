@@ -63,7 +63,7 @@ describe('what the core is asked', () => {
     await under.app.inject(post('/refresh', { refresh_token: ' r ' }, headers));
     const origin = RequestOrigin.REQUEST_ORIGIN_UNSPECIFIED;
     expect(under.core.calls.map(({ input }) => input)).toEqual([
-      { refreshCredentials: [' r '], origin, refreshTokenTransport, browserOrigin: headers.origin },
+      { refreshTokens: [' r '], origin, refreshTokenTransport, browserOrigin: headers.origin },
     ]);
   });
 
@@ -71,7 +71,7 @@ describe('what the core is asked', () => {
     const answer = await under.app.inject(post('/logout', { refresh_token: 'r' }, headers));
     expect(answer.headers).not.toHaveProperty('set-cookie');
     expect(under.core.calls).toMatchObject([
-      { input: { refreshCredentials: [], refreshTokenTransport }, options: { authorization: ['Bearer b'] } },
+      { input: { refreshTokens: [], refreshTokenTransport }, options: { authorization: ['Bearer b'] } },
     ]);
   });
 

@@ -35,7 +35,7 @@ export async function signIn({ address, env }: Core): Promise<SignedIn> {
     accessToken,
     apiKey,
     async logOut() {
-      await sessions.logout({ refreshCredentials: [], refreshTokenTransport }, bearer(accessToken));
+      await sessions.logout({ refreshTokens: [], refreshTokenTransport }, bearer(accessToken));
       channel.close();
     },
   };

@@ -152,7 +152,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     it('401 at the first request after the logout', async () => {
       const { session, as } = await world.actor();
       allowed(await check(bearer(session.accessToken)));
-      await world.clients.session.logout({ refreshCredentials: [], refreshTokenTransport: 1 }, as);
+      await world.clients.session.logout({ refreshTokens: [], refreshTokenTransport: 1 }, as);
       const answer = denied(await check(bearer(session.accessToken)));
       expect(answer.body.detail).toBe('Unauthorized - Invalid or expired token');
       expect(leaksOf(JSON.stringify(answer), [session.accessToken])).toEqual([]);

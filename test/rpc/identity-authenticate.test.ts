@@ -42,7 +42,7 @@ const REFUSED: Record<string, readonly [make: (world: World) => Promise<Credenti
     'a revoked token': [
       async (world) => {
         const actor = await world.actor();
-        await world.clients.session.logout({ refreshCredentials: [], refreshTokenTransport: 2 }, actor.as);
+        await world.clients.session.logout({ refreshTokens: [], refreshTokenTransport: 2 }, actor.as);
         return bearer(actor.session.accessToken);
       },
       'TOKEN_INVALID',

@@ -82,7 +82,7 @@ async function open(deployment: Seeding, account: Account, name: keyof Transport
     id,
     tenantId,
     accountId: account.id,
-    form: transport.stored,
+    transport: transport.stored,
     origin: undefined,
     rememberMe: false,
     createdAt: now,

@@ -46,7 +46,7 @@ describe('the protos', () => {
       inspect({
         username: 'u',
         password: 'p',
-        refreshCredentials: [],
+        refreshTokens: [],
         refreshTokenTransport: 1,
         browserOrigin: 'x'.repeat(length),
       }).violations.map(labelOf);

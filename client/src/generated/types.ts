@@ -16,7 +16,7 @@ export interface paths {
         put?: never;
         /**
          * Log in
-         * @description Checks a username and a password and opens a session family.
+         * @description Checks a username and a password and opens a session.
          */
         post: operations["login"];
         delete?: never;
@@ -36,7 +36,7 @@ export interface paths {
         put?: never;
         /**
          * Refresh the session
-         * @description Exchanges a refresh credential for a new access token and the family's next credential. A replayed credential revokes the family.
+         * @description Exchanges a refresh token for a new access token and the session's next refresh token. A replayed refresh token revokes the session.
          */
         post: operations["refresh"];
         delete?: never;
@@ -76,7 +76,7 @@ export interface paths {
         put?: never;
         /**
          * Log out
-         * @description Ends the session of the access token, of the refresh credential, or of both where both come: the family is revoked and its access tokens stop at once. Without either it succeeds and changes nothing.
+         * @description Ends the session of the access token, of the refresh token, or of both if both are sent. Access tokens of an ended session are refused at once. Without either token the call succeeds and changes nothing.
          */
         post: operations["logout"];
         delete?: never;
@@ -377,7 +377,7 @@ export interface paths {
         post?: never;
         /**
          * Delete all sessions of a user
-         * @description Delete all sessions of a user. Their access tokens stop at once.
+         * @description Delete all sessions of a user. Their access tokens are refused at once.
          */
         delete: operations["revokeUserSessions"];
         options?: never;
@@ -421,7 +421,7 @@ export interface paths {
         post?: never;
         /**
          * Delete all your sessions but the current one
-         * @description Delete all your sessions but the current one. Their access tokens stop at once.
+         * @description Delete all your sessions but the current one. Their access tokens are refused at once.
          */
         delete: operations["revokeMyOtherSessions"];
         options?: never;
@@ -441,7 +441,7 @@ export interface paths {
         post?: never;
         /**
          * Delete one of your sessions
-         * @description Delete one of your sessions. Its access tokens stop at once.
+         * @description Delete one of your sessions. Its access tokens are refused at once.
          */
         delete: operations["revokeMySession"];
         options?: never;
@@ -1424,7 +1424,7 @@ export interface paths {
         put?: never;
         /**
          * Revoke a token
-         * @description Revokes a token (RFC 7009). A user's access token or refresh credential ends its session, as a logout does; no client authentication is needed. A machine client's access token is revoked if that client has authenticated. Other tokens are left as they are, without an error.
+         * @description Revokes a token (RFC 7009). A user's access token or refresh token ends its session, as a logout does; no client authentication is needed. A machine client's access token is revoked if that client has authenticated. Other tokens are left as they are, without an error.
          */
         post: operations["revokeToken"];
         delete?: never;
@@ -1692,11 +1692,11 @@ export interface components {
             /** @description The tenant of the account; absent for SUPER_ADMIN. */
             tenantId?: string;
             /**
-             * @description How the client keeps its refresh credential.
+             * @description How the client keeps its refresh token.
              * @enum {string}
              */
             refreshTokenTransport?: "COOKIE" | "BODY";
-            /** @description Whether it outlives the browser's session. */
+            /** @description Whether it remains when the browser closes. */
             rememberMe: boolean;
             /** @description The client's address at the login. */
             clientAddress: string;
@@ -1712,7 +1712,7 @@ export interface components {
             refreshedAt: string;
             /**
              * Format: date-time
-             * @description When it ends, if it is not refreshed before.
+             * @description When it expires unless it is refreshed before.
              */
             expiresAt: string;
         };
@@ -1842,12 +1842,12 @@ export interface components {
             };
         };
         SigningKey: {
-            /** @description Thumbprint of the public key (RFC 7638), as tokens and the key set name it. */
+            /** @description Thumbprint of the public key (RFC 7638), used in token headers and in the key set. */
             kid: string;
             /** @description `ES256`, `EdDSA` or `RS256`. */
             algorithm: string;
             /**
-             * @description What it does now.
+             * @description The current state.
              * @enum {string}
              */
             state: "PUBLISHED" | "ACTIVE" | "RETIRED";
@@ -1858,12 +1858,12 @@ export interface components {
             createdAt: string;
             /**
              * Format: date-time
-             * @description When it begins to sign.
+             * @description When it starts to sign.
              */
             signsFrom: string;
             /**
              * Format: date-time
-             * @description When it ends to verify; absent before it is retired.
+             * @description When it stops verifying; absent until it is retired.
              */
             verifiesUntil?: string;
         };
@@ -3635,7 +3635,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The user whose session it is. Without it, a session of any user. */
+                /** @description The user that the session belongs to. If absent, the session of any user. */
                 userId: string;
                 /** @description The session's id. */
                 sessionId: string;
@@ -4085,7 +4085,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The key was made. */
+            /** @description The created key. */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -38,7 +38,7 @@ export async function login(client: SessionServiceClient, username: string, pass
 
   async function refresh(): Promise<void> {
     if (!refreshToken) throw new LoginNeeded();
-    const request = RefreshRequest.fromPartial({ refreshCredentials: [refreshToken], refreshTokenTransport });
+    const request = RefreshRequest.fromPartial({ refreshTokens: [refreshToken], refreshTokenTransport });
     try {
       ({ accessToken, refreshToken } = await answer<RefreshResponse>((done) =>
         client.refresh(request, new Metadata(), within(5_000), done),

@@ -31,10 +31,10 @@ export function logout(cookies: RefreshCookies): Endpoint {
       },
       onRequest: [noStore, ignoreTypeOfEmptyBody],
       handler: async (request, reply) => {
-        const refreshCredentials = cookies.read(request);
+        const refreshTokens = cookies.read(request);
         const refreshTokenTransport = RefreshTokenTransport.REFRESH_TOKEN_TRANSPORT_COOKIE;
         const { refreshCookieName } = await session.logout(
-          { refreshCredentials, refreshTokenTransport, ...cookies.originOf(request) },
+          { refreshTokens, refreshTokenTransport, ...cookies.originOf(request) },
           callOptions(request),
         );
         cookies.clear(reply, refreshCookieName);

@@ -22,7 +22,7 @@ const RefreshResponse = Type.Object(
 /**
  * Endpoint: exchanges the refresh cookie for a new access token and the next cookie.
  *
- * @param credentialsOf Returns the refresh tokens of a request, at most MAX_REFRESH_CREDENTIALS. The core decides if there are several.
+ * @param credentialsOf Returns the refresh tokens of a request, at most MAX_REFRESH_TOKENS. The core decides if there are several.
  */
 export function refresh(cookies: RefreshCookies, credentialsOf: (request: FastifyRequest) => string[]): Endpoint {
   return (app, { session }, route) =>
@@ -39,7 +39,7 @@ export function refresh(cookies: RefreshCookies, credentialsOf: (request: Fastif
       handler: async (request, reply) => {
         const { accessToken, expiresIn, refreshCookie } = await session.refresh(
           {
-            refreshCredentials: credentialsOf(request),
+            refreshTokens: credentialsOf(request),
             ...cookies.originOf(request),
             refreshTokenTransport: RefreshTokenTransport.REFRESH_TOKEN_TRANSPORT_COOKIE,
           },

@@ -34,7 +34,7 @@ export function logout(): Endpoint {
       handler: async (request) => {
         const refreshTokenTransport = RefreshTokenTransport.REFRESH_TOKEN_TRANSPORT_BODY;
         await session.logout(
-          { refreshCredentials: [], refreshTokenTransport, browserOrigin: browserOrigin(request) },
+          { refreshTokens: [], refreshTokenTransport, browserOrigin: browserOrigin(request) },
           callOptions(request),
         );
         return { message: 'Logged out successfully' as const };

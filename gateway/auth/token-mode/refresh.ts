@@ -55,7 +55,7 @@ export function refresh(returnsRotated: boolean): Endpoint {
       handler: async (request) => {
         const reply = await session.refresh(
           {
-            refreshCredentials: [request.body.refresh_token],
+            refreshTokens: [request.body.refresh_token],
             // Browsers do not send this token by themselves, so the listed origins do not matter.
             origin: RequestOrigin.REQUEST_ORIGIN_UNSPECIFIED,
             refreshTokenTransport: RefreshTokenTransport.REFRESH_TOKEN_TRANSPORT_BODY,

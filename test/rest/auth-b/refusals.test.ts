@@ -3,7 +3,7 @@ import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { bytesToId, idToBytes } from '../../../src/db/ids.ts';
 import type { Account } from '../../../src/principal/account.ts';
-import { createRefreshCredentials } from '../../../src/session/refresh-credential.ts';
+import { createOpaqueRefreshTokens } from '../../../src/session/opaque-refresh-token.ts';
 import { seedAccount } from '../../support/accounts.ts';
 import { ENGINES } from '../../support/databases.ts';
 import { deploy, type Deployment } from '../../support/deployment.ts';
@@ -16,7 +16,7 @@ import { tokenClient } from '../../support/token-client.ts';
 /** pino's number of the level, or its name. */
 const WARN = expect.toSatisfy((level) => level === 40 || level === 'warn', 'a warning');
 const DAY_MS = 24 * 3600_000;
-const FOREIGN = createRefreshCredentials(Buffer.alloc(32, 9)).issue(1).value;
+const FOREIGN = createOpaqueRefreshTokens(Buffer.alloc(32, 9)).issue(1).value;
 const ADDRESS = '203.0.113.9';
 
 interface Opened {
@@ -175,7 +175,7 @@ describe.each(ENGINES)('%s', (engine) => {
       requestId: '',
       accountId: null,
       tenantId: '',
-      details: { kind: 'refresh-credential', minute, count: 1 },
+      details: { kind: 'refresh-token', minute, count: 1 },
     });
 
     it('records a replay, how old it is, and the refusals that follow', async () => {
@@ -225,7 +225,7 @@ describe.each(ENGINES)('%s', (engine) => {
     deployment.clock.advance(60_000);
     await expect
       .poll(audited, { timeout: 5_000 })
-      .toMatchObject([{ event: 'refusals.counted', details: { kind: 'refresh-credential', count: 1 } }]);
+      .toMatchObject([{ event: 'refusals.counted', details: { kind: 'refresh-token', count: 1 } }]);
   });
 });
 

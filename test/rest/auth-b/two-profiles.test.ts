@@ -120,14 +120,12 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       const login = { username, password: PASSWORD, rememberMe: false, refreshTokenTransport };
       await expect(session().login(login)).rejects.toMatchObject(invalid);
       const { cookie, accessToken } = await a.open(username);
-      const refreshCredentials = [valueOf(cookie)];
-      await expect(session().refresh({ refreshCredentials, origin, refreshTokenTransport })).rejects.toMatchObject(
+      const refreshTokens = [valueOf(cookie)];
+      await expect(session().refresh({ refreshTokens, origin, refreshTokenTransport })).rejects.toMatchObject(invalid);
+      const authorization = [`Bearer ${accessToken}`];
+      await expect(session().logout({ refreshTokens, refreshTokenTransport }, { authorization })).rejects.toMatchObject(
         invalid,
       );
-      const authorization = [`Bearer ${accessToken}`];
-      await expect(
-        session().logout({ refreshCredentials, refreshTokenTransport }, { authorization }),
-      ).rejects.toMatchObject(invalid);
       expect((await a.refresh(cookie)).status).toBe(200);
     });
 
@@ -144,7 +142,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     it('ends the session of a refresh token only together with an access token', async () => {
       const { refreshToken, accessToken } = await b.open(account.username);
       const other = await b.open(account.username);
-      const request = { refreshCredentials: [refreshToken, 'garbage'], refreshTokenTransport: BODY };
+      const request = { refreshTokens: [refreshToken, 'garbage'], refreshTokenTransport: BODY };
       await expect(session().logout(request)).rejects.toMatchObject({ status: { reason: 'TOKEN_MISSING' } });
       expect((await b.me(accessToken)).status).toBe(200);
       await session().logout(request, { authorization: [`Bearer ${other.accessToken}`] });

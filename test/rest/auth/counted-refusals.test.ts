@@ -79,7 +79,7 @@ describe.each(ENGINES)('%s', (engine) => {
     const ofNetwork = (network: string, count: number) => [
       { event: 'refusals.counted', network, kind: 'api-key', minute, count: 2 * count },
       { event: 'refusals.counted', network, kind: 'client-id', minute, count },
-      { event: 'refusals.counted', network, kind: 'refresh-credential', minute, count },
+      { event: 'refusals.counted', network, kind: 'refresh-token', minute, count },
       { event: 'refusals.counted', network, kind: 'username', minute, count },
     ];
     const first = await storedAfterMinute(deployment, 8);
@@ -96,7 +96,7 @@ describe.each(ENGINES)('%s', (engine) => {
     expect((await rowsOf(shared)).map(({ kind, count }) => [kind, count])).toEqual([
       ['api-key', 2],
       ['client-id', 1],
-      ['refresh-credential', 1],
+      ['refresh-token', 1],
       ['username', 1],
     ]);
     await shared.drop();

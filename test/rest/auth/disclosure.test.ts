@@ -1,7 +1,7 @@
 // What a refusal tells: everything but secrets under maximal disclosure, nothing but the refusal under minimal.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createRefreshCredentials } from '../../../src/session/refresh-credential.ts';
+import { createOpaqueRefreshTokens } from '../../../src/session/opaque-refresh-token.ts';
 import type { Account } from '../../../src/principal/account.ts';
 import { PASSWORD, seedAccount, type Seed } from '../../support/accounts.ts';
 import { rememberPasswords } from '../../support/argon2.ts';
@@ -92,7 +92,7 @@ const REFRESHES: [
   ['garbage', async () => 'MY_SHOP_REFRESH=garbage', /\bmalformed\b/],
   [
     'a credential of another deployment',
-    async () => `MY_SHOP_REFRESH=${createRefreshCredentials(Buffer.alloc(32, 9)).issue(1).value}`,
+    async () => `MY_SHOP_REFRESH=${createOpaqueRefreshTokens(Buffer.alloc(32, 9)).issue(1).value}`,
     /\bmalformed\b/,
   ],
   ['a session that is gone', stopped('DELETE FROM session_families WHERE tenant_id = ?'), /\bunknown\b/],

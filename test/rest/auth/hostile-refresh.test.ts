@@ -1,7 +1,7 @@
-// Bad refresh credentials: one and the same refusal, no cookie set or cleared, no session harmed, and the service goes on.
+// Bad refresh tokens: one and the same refusal, no cookie set or cleared, no session harmed, and the service goes on.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Account } from '../../../src/principal/account.ts';
-import { createRefreshCredentials } from '../../../src/session/refresh-credential.ts';
+import { createOpaqueRefreshTokens } from '../../../src/session/opaque-refresh-token.ts';
 import { seedAccount } from '../../support/accounts.ts';
 import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { otherSpelling } from '../../support/forged-tokens.ts';
@@ -15,7 +15,7 @@ const REFRESH = '/api/v1/auth/refresh';
 const COOKIE = 'MY_SHOP_REFRESH';
 const OTHER_ORIGIN = 'https://shop.test';
 const JSON_TYPE = { 'content-type': 'application/json' };
-const FOREIGN = createRefreshCredentials(Buffer.alloc(32, 9));
+const FOREIGN = createOpaqueRefreshTokens(Buffer.alloc(32, 9));
 
 describe.each(DIAGONAL)('refresh: $engine over $transport', (kind) => {
   let deployment: Deployment;

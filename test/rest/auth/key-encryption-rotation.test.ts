@@ -67,7 +67,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       for (const session of sessions) {
         for (const { client, url } of processes) {
           const renewed = await client(SessionServiceService).refresh({
-            refreshCredentials: [session.credential],
+            refreshTokens: [session.credential],
             origin: 0,
             refreshTokenTransport: session.form,
           });

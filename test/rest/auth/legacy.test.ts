@@ -1,6 +1,6 @@
 // Profile A's refresh without the cookie, for clients that are being migrated.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createRefreshCredentials } from '../../../src/session/refresh-credential.ts';
+import { createOpaqueRefreshTokens } from '../../../src/session/opaque-refresh-token.ts';
 import type { Account } from '../../../src/principal/account.ts';
 import { seedAccount } from '../../support/accounts.ts';
 import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
@@ -13,7 +13,7 @@ import { seedSession, type SeededSession } from '../../support/sessions.ts';
 const PATH = '/api/v1/auth/refresh';
 const COOKIE = 'MY_SHOP_REFRESH';
 const REFUSED = problem(401, 'refresh-session-invalid', PATH);
-const FOREIGN = createRefreshCredentials(Buffer.alloc(32, 9)).issue(1).value;
+const FOREIGN = createOpaqueRefreshTokens(Buffer.alloc(32, 9)).issue(1).value;
 
 const refreshRaw = (url: string, lines: readonly string[]): Promise<RawAnswer> =>
   sendRaw(url, rawRequest(`POST ${PATH} HTTP/1.1`, lines));

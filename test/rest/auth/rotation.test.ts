@@ -1,7 +1,7 @@
 // Rotation, replay and races, on every deployment.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Account } from '../../../src/principal/account.ts';
-import { createRefreshCredentials } from '../../../src/session/refresh-credential.ts';
+import { createOpaqueRefreshTokens } from '../../../src/session/opaque-refresh-token.ts';
 import { seedAccount } from '../../support/accounts.ts';
 import { atOnce, untilServed } from '../../support/at-once.ts';
 import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
@@ -63,7 +63,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     const session = await open();
     const [name, value] = session.cookie.split('=') as [string, string];
     const [selector, generation, verifier, tag] = value.split('.') as [string, string, string, string];
-    const foreign = createRefreshCredentials(Buffer.alloc(32, 9));
+    const foreign = createOpaqueRefreshTokens(Buffer.alloc(32, 9));
     const forged = [
       `${selector}.${generation}.${Buffer.alloc(32, 1).toString('base64url')}.${tag}`,
       `${selector}.${Number(generation) + 1}.${verifier}.${tag}`,

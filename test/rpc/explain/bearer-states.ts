@@ -90,7 +90,7 @@ export const OF_BEARERS: readonly State[] = [
       const token = signed(claims({ sid: undefined }));
       const as = { authorization: [`Bearer ${token}`] };
       await clients.session.logout(
-        { refreshCredentials: [], refreshTokenTransport: RefreshTokenTransport.REFRESH_TOKEN_TRANSPORT_BODY },
+        { refreshTokens: [], refreshTokenTransport: RefreshTokenTransport.REFRESH_TOKEN_TRANSPORT_BODY },
         as,
       );
       return token;

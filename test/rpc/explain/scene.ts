@@ -108,7 +108,7 @@ export function refresh(
   value: string,
   refreshTokenTransport: RefreshTokenTransport,
 ): Promise<string> {
-  return outcomeOf(clients.session.refresh({ refreshCredentials: [value], origin: 0, refreshTokenTransport }));
+  return outcomeOf(clients.session.refresh({ refreshTokens: [value], origin: 0, refreshTokenTransport }));
 }
 
 /** Sets columns of the rows of one account or session. */

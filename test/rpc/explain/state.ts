@@ -25,7 +25,7 @@ export async function logOut({ clients }: World, { forge }: Handed): Promise<voi
   const { signed, claims } = await forge();
   const authorization = [`Bearer ${signed(claims())}`];
   await clients.session.logout(
-    { refreshCredentials: [], refreshTokenTransport: RefreshTokenTransport.REFRESH_TOKEN_TRANSPORT_BODY },
+    { refreshTokens: [], refreshTokenTransport: RefreshTokenTransport.REFRESH_TOKEN_TRANSPORT_BODY },
     { authorization },
   );
 }

@@ -72,7 +72,7 @@ export interface IntrospectTokenRequest {
 
 /** What is known of a token (RFC 7662 section 2.2). An inactive token has no further fields. */
 export interface IntrospectTokenResponse {
-  /** Whether the token is accepted now. False also for tokens of other tenants, refresh credentials and unknown texts. */
+  /** Whether the token is accepted now. False also for tokens of other tenants, refresh tokens and unknown texts. */
   active: boolean;
   /** The account's id. */
   sub?:
@@ -126,7 +126,7 @@ export interface IntrospectTokenResponse {
 
 /** A revocation request (RFC 7009 section 2.1), as far as its dialect could be read. */
 export interface RevokeTokenRequest {
-  /** Parameter token: an access token, or a refresh credential (the value of the cookie, or the refresh token of Profile B). */
+  /** Parameter token: an access token, or a refresh token (the value of the cookie, or the refresh token of Profile B). */
   token?:
     | string
     | undefined;
@@ -2087,7 +2087,7 @@ export const ClientCredentialsServiceService = {
     responseDeserialize: (value: Buffer): IntrospectTokenResponse => IntrospectTokenResponse.decode(value),
   },
   /**
-   * Revokes a token (RFC 7009). A user's access token or refresh credential ends its session, as a logout does; no client
+   * Revokes a token (RFC 7009). A user's access token or refresh token ends its session, as a logout does; no client
    * authentication is needed. A machine client's access token is revoked if that client has authenticated. Other tokens are
    * left as they are, without an error. Errors: INVALID_REQUEST, UNSUPPORTED_TOKEN_TYPE, TOO_MANY_REQUESTS, INVALID_CLIENT,
    * AUTHENTICATION_SERVICE_UNAVAILABLE.
@@ -2222,7 +2222,7 @@ export interface ClientCredentialsServiceServer extends UntypedServiceImplementa
    */
   introspectToken: handleUnaryCall<IntrospectTokenRequest, IntrospectTokenResponse>;
   /**
-   * Revokes a token (RFC 7009). A user's access token or refresh credential ends its session, as a logout does; no client
+   * Revokes a token (RFC 7009). A user's access token or refresh token ends its session, as a logout does; no client
    * authentication is needed. A machine client's access token is revoked if that client has authenticated. Other tokens are
    * left as they are, without an error. Errors: INVALID_REQUEST, UNSUPPORTED_TOKEN_TYPE, TOO_MANY_REQUESTS, INVALID_CLIENT,
    * AUTHENTICATION_SERVICE_UNAVAILABLE.

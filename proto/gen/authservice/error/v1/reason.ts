@@ -33,7 +33,7 @@ export const Reason = {
   /** REASON_CREDENTIALS_EXPIRED - The password is right but too old. UNAUTHENTICATED, maximal disclosure only. */
   REASON_CREDENTIALS_EXPIRED: 8,
   /**
-   * REASON_REFRESH_SESSION_INVALID - The refresh credential is missing, malformed, unknown, expired, revoked, replayed, not eligible or
+   * REASON_REFRESH_SESSION_INVALID - The refresh token is missing, malformed, unknown, expired, revoked, replayed, not eligible or
    * rejected by policy. UNAUTHENTICATED.
    */
   REASON_REFRESH_SESSION_INVALID: 9,

@@ -12,11 +12,11 @@ import { Account } from "../../identity/v1/identity_service.ts";
 import { PageInfo, PageRequest } from "../../paging/v1/paging.ts";
 
 /**
- * How the client keeps its refresh credential. It decides the credential's form and lifetime and, under
- * minimal disclosure, what a refused login may tell.
+ * How the client keeps its refresh token. It determines the format and the lifetime of the token. With
+ * minimal disclosure it also determines which reasons a refused login returns.
  */
 export const RefreshTokenTransport = {
-  /** REFRESH_TOKEN_TRANSPORT_UNSPECIFIED - Refused. */
+  /** REFRESH_TOKEN_TRANSPORT_UNSPECIFIED - Not allowed in requests. */
   REFRESH_TOKEN_TRANSPORT_UNSPECIFIED: 0,
   /** REFRESH_TOKEN_TRANSPORT_COOKIE - Profile A: an opaque value in an HttpOnly cookie. */
   REFRESH_TOKEN_TRANSPORT_COOKIE: 1,
@@ -34,7 +34,7 @@ export namespace RefreshTokenTransport {
   export type UNRECOGNIZED = typeof RefreshTokenTransport.UNRECOGNIZED;
 }
 
-/** Where the page that sent a request with cookies comes from, by its Origin header (RFC 6454 section 7). */
+/** The origin of the page that sent a request with cookies, from its Origin header (RFC 6454 section 7). */
 export const RequestOrigin = {
   /** REQUEST_ORIGIN_UNSPECIFIED - No Origin header: not a cross-origin request of a browser. */
   REQUEST_ORIGIN_UNSPECIFIED: 0,
@@ -42,7 +42,7 @@ export const RequestOrigin = {
   REQUEST_ORIGIN_OWN: 1,
   /** REQUEST_ORIGIN_LISTED - Another origin, which the gateway's settings list. */
   REQUEST_ORIGIN_LISTED: 2,
-  /** REQUEST_ORIGIN_FOREIGN - Any other origin; refused. */
+  /** REQUEST_ORIGIN_FOREIGN - Any other origin; the request is refused. */
   REQUEST_ORIGIN_FOREIGN: 3,
   UNRECOGNIZED: -1,
 } as const;
@@ -57,15 +57,15 @@ export namespace RequestOrigin {
   export type UNRECOGNIZED = typeof RequestOrigin.UNRECOGNIZED;
 }
 
-/** What a signing key does. */
+/** The state of a signing key. */
 export const SigningKeyState = {
-  /** SIGNING_KEY_STATE_UNSPECIFIED - Not given. */
+  /** SIGNING_KEY_STATE_UNSPECIFIED - Not set. */
   SIGNING_KEY_STATE_UNSPECIFIED: 0,
   /** SIGNING_KEY_STATE_PUBLISHED - Published; does not sign yet. */
   SIGNING_KEY_STATE_PUBLISHED: 1,
   /** SIGNING_KEY_STATE_ACTIVE - Signs and verifies. */
   SIGNING_KEY_STATE_ACTIVE: 2,
-  /** SIGNING_KEY_STATE_RETIRED - Verifies what it has signed. */
+  /** SIGNING_KEY_STATE_RETIRED - Does not sign; verifies the tokens that it has signed. */
   SIGNING_KEY_STATE_RETIRED: 3,
   UNRECOGNIZED: -1,
 } as const;
@@ -86,17 +86,17 @@ export interface LoginRequest {
   username: string;
   /** Password, case-sensitive and never trimmed; 1-1024 characters. */
   password: string;
-  /** Whether the session outlives the browser's: it selects the idle window and the cookie's kind. */
+  /** Whether the session remains when the browser closes. Selects the idle window and the kind of cookie. */
   rememberMe: boolean;
-  /** How the client keeps its refresh credential. */
+  /** How the client keeps its refresh token. */
   refreshTokenTransport: RefreshTokenTransport;
-  /** Where the calling page comes from; a listed origin may have a cookie of its own. */
+  /** The origin of the calling page; a listed origin can have its own cookie. */
   origin?:
     | RequestOrigin
     | undefined;
   /**
-   * The Origin header of the browser's request, at most 300 characters; absent where none came. The session
-   * belongs to the first one.
+   * The Origin header of the browser's request, at most 300 characters; absent if the request had none. The session
+   * is bound to the first origin that it is used from.
    */
   browserOrigin?: string | undefined;
 }
@@ -107,32 +107,32 @@ export interface LoginResponse {
   accessToken: string;
   /** Lifetime of the access token in seconds. */
   expiresIn: number;
-  /** The refresh credential of generation 1, for REFRESH_TOKEN_TRANSPORT_COOKIE. */
+  /** The refresh token of generation 1, for REFRESH_TOKEN_TRANSPORT_COOKIE. */
   refreshCookie?:
     | RefreshCookie
     | undefined;
-  /** Whose session it is. */
+  /** The account of the session. */
   account?:
     | Account
     | undefined;
-  /** The refresh credential of generation 1, for REFRESH_TOKEN_TRANSPORT_BODY. */
+  /** The refresh token of generation 1, for REFRESH_TOKEN_TRANSPORT_BODY. */
   refreshToken?: string | undefined;
 }
 
-/** A refresh credential as the client presents it. */
+/** A refresh token as the client presents it. */
 export interface RefreshRequest {
   /**
-   * Every refresh credential found on the request. Anything but exactly one well-formed one is refused and
-   * changes nothing.
+   * All refresh tokens found on the request. The call is refused and changes nothing unless there is exactly
+   * one well-formed token.
    */
-  refreshCredentials: string[];
-  /** Where the calling page comes from. */
+  refreshTokens: string[];
+  /** The origin of the calling page. */
   origin: RequestOrigin;
-  /** The form of the credential; one of another form is refused. */
+  /** The transport of the token; a token of another transport is refused. */
   refreshTokenTransport: RefreshTokenTransport;
   /**
-   * The Origin header of the browser's request, at most 300 characters; absent where none came. A session that
-   * belongs to another origin is refused and stays as it is.
+   * The Origin header of the browser's request, at most 300 characters; absent if the request had none. A session that
+   * is bound to another origin is refused and does not change.
    */
   browserOrigin?: string | undefined;
 }
@@ -143,41 +143,41 @@ export interface RefreshResponse {
   accessToken: string;
   /** Lifetime of the access token in seconds. */
   expiresIn: number;
-  /** The credential to keep from now on, for REFRESH_TOKEN_TRANSPORT_COOKIE. */
+  /** The next refresh token, which replaces the presented one, for REFRESH_TOKEN_TRANSPORT_COOKIE. */
   refreshCookie?:
     | RefreshCookie
     | undefined;
-  /** The credential to keep from now on, for REFRESH_TOKEN_TRANSPORT_BODY. */
+  /** The next refresh token, which replaces the presented one, for REFRESH_TOKEN_TRANSPORT_BODY. */
   refreshToken?: string | undefined;
 }
 
-/** The refresh credential in a cookie's terms (RFC 6265 section 4.1). */
+/** The refresh token as a cookie (RFC 6265 section 4.1). */
 export interface RefreshCookie {
   /** Cookie name. */
   name: string;
   /** Opaque value; a secret. */
   value: string;
-  /** Lifetime in seconds of a persistent cookie; absent for one that ends with the browser's session. */
+  /** Lifetime in seconds of a persistent cookie; absent for a cookie that ends when the browser closes. */
   maxAge?: number | undefined;
 }
 
-/** What to log out, beside the session of the access token in the call's metadata. */
+/** The sessions to end, in addition to that of the access token in the call's metadata. */
 export interface LogoutRequest {
-  /** Every refresh credential found on the request; those that are not genuine are passed over. */
-  refreshCredentials: string[];
-  /** How the client keeps its refresh credential. */
+  /** All refresh tokens found on the request; tokens that this service has not issued are ignored. */
+  refreshTokens: string[];
+  /** How the client keeps its refresh token. */
   refreshTokenTransport: RefreshTokenTransport;
-  /** Where the calling page comes from; a listed origin may have a cookie of its own. */
+  /** The origin of the calling page; a listed origin can have its own cookie. */
   origin?:
     | RequestOrigin
     | undefined;
-  /** The Origin header of the browser's request, at most 300 characters; absent where none came. */
+  /** The Origin header of the browser's request, at most 300 characters; absent if the request had none. */
   browserOrigin?: string | undefined;
 }
 
 /** The session has ended. */
 export interface LogoutResponse {
-  /** Name of the cookie that the client must drop. */
+  /** Name of the cookie that the client must delete. */
   refreshCookieName: string;
 }
 
@@ -213,9 +213,9 @@ export interface Session {
   tenantId?:
     | string
     | undefined;
-  /** How the client keeps its refresh credential. */
+  /** How the client keeps its refresh token. */
   refreshTokenTransport: RefreshTokenTransport;
-  /** Whether it outlives the browser's session. */
+  /** Whether it remains when the browser closes. */
   rememberMe: boolean;
   /** The client's address at the login. */
   clientAddress: string;
@@ -227,13 +227,13 @@ export interface Session {
   refreshedAt?:
     | Date
     | undefined;
-  /** When it ends, if it is not refreshed before. */
+  /** When it expires unless it is refreshed before. */
   expiresAt?: Date | undefined;
 }
 
 /** Asks for the caller's own sessions. */
 export interface ListMySessionsRequest {
-  /** Which page. */
+  /** The page to return. */
   page?: PageRequest | undefined;
 }
 
@@ -249,7 +249,7 @@ export interface ListMySessionsResponse {
 export interface ListUserSessionsRequest {
   /** The user's id. */
   userId: string;
-  /** Which page. */
+  /** The page to return. */
   page?: PageRequest | undefined;
 }
 
@@ -283,7 +283,7 @@ export interface RevokeMyOtherSessionsResponse {
 
 /** Names the session to end. */
 export interface RevokeSessionRequest {
-  /** The user whose session it is. Without it, a session of any user. */
+  /** The user that the session belongs to. If absent, the session of any user. */
   userId?:
     | string
     | undefined;
@@ -295,7 +295,7 @@ export interface RevokeSessionRequest {
 export interface RevokeSessionResponse {
 }
 
-/** Names the user whose sessions are to end. */
+/** Names the user of the sessions to end. */
 export interface RevokeUserSessionsRequest {
   /** The user's id. */
   userId: string;
@@ -309,7 +309,7 @@ export interface RevokeUserSessionsResponse {
 
 /** The signing keys to list. */
 export interface ListSigningKeysRequest {
-  /** Which page. */
+  /** The page to return. */
   page?: PageRequest | undefined;
 }
 
@@ -325,29 +325,29 @@ export interface ListSigningKeysResponse {
 export interface RotateSigningKeyRequest {
 }
 
-/** The key was made. */
+/** The created key. */
 export interface RotateSigningKeyResponse {
-  /** It is published and waits to sign. */
+  /** The new key. It is published but does not sign yet. */
   key?: SigningKey | undefined;
 }
 
-/** What is known of a signing key; never the key itself. */
+/** The public data of a signing key. */
 export interface SigningKey {
-  /** Thumbprint of the public key (RFC 7638), as tokens and the key set name it. */
+  /** Thumbprint of the public key (RFC 7638), used in token headers and in the key set. */
   kid: string;
   /** `ES256`, `EdDSA` or `RS256`. */
   algorithm: string;
-  /** What it does now. */
+  /** The current state. */
   state: SigningKeyState;
   /** When it was created and published. */
   createdAt?:
     | Date
     | undefined;
-  /** When it begins to sign. */
+  /** When it starts to sign. */
   signsFrom?:
     | Date
     | undefined;
-  /** When it ends to verify; absent before it is retired. */
+  /** When it stops verifying; absent until it is retired. */
   verifiesUntil?: Date | undefined;
 }
 
@@ -550,12 +550,12 @@ export const LoginResponse: MessageFns<LoginResponse> = {
 };
 
 function createBaseRefreshRequest(): RefreshRequest {
-  return { refreshCredentials: [], origin: 0, refreshTokenTransport: 0, browserOrigin: undefined };
+  return { refreshTokens: [], origin: 0, refreshTokenTransport: 0, browserOrigin: undefined };
 }
 
 export const RefreshRequest: MessageFns<RefreshRequest> = {
   encode(message: RefreshRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    for (const v of message.refreshCredentials) {
+    for (const v of message.refreshTokens) {
       writer.uint32(10).string(v!);
     }
     if (message.origin !== 0) {
@@ -588,7 +588,7 @@ export const RefreshRequest: MessageFns<RefreshRequest> = {
               break;
             }
 
-            message.refreshCredentials.push(reader.string());
+            message.refreshTokens.push(reader.string());
             continue;
           }
           case 2: {
@@ -776,12 +776,12 @@ export const RefreshCookie: MessageFns<RefreshCookie> = {
 };
 
 function createBaseLogoutRequest(): LogoutRequest {
-  return { refreshCredentials: [], refreshTokenTransport: 0, origin: undefined, browserOrigin: undefined };
+  return { refreshTokens: [], refreshTokenTransport: 0, origin: undefined, browserOrigin: undefined };
 }
 
 export const LogoutRequest: MessageFns<LogoutRequest> = {
   encode(message: LogoutRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    for (const v of message.refreshCredentials) {
+    for (const v of message.refreshTokens) {
       writer.uint32(10).string(v!);
     }
     if (message.refreshTokenTransport !== 0) {
@@ -814,7 +814,7 @@ export const LogoutRequest: MessageFns<LogoutRequest> = {
               break;
             }
 
-            message.refreshCredentials.push(reader.string());
+            message.refreshTokens.push(reader.string());
             continue;
           }
           case 2: {
@@ -2066,13 +2066,13 @@ export const SigningKey: MessageFns<SigningKey> = {
 };
 
 /**
- * Opens, renews and ends session families. All generations of the refresh credential that stem from one
- * login form one family.
+ * Opens, refreshes and ends sessions. A login opens a session. Each refresh replaces its refresh token by the
+ * token of the next generation.
  */
 export type SessionServiceService = typeof SessionServiceService;
 export const SessionServiceService = {
   /**
-   * Checks a username and a password and opens a session family. Errors: VALIDATION_ERROR, BAD_CREDENTIALS,
+   * Checks a username and a password and opens a session. Errors: VALIDATION_ERROR, BAD_CREDENTIALS,
    * ACCOUNT_NOT_FOUND, LOGIN_POLICY_REJECTED, ACCOUNT_LOCKED, ACCOUNT_DISABLED, ACCOUNT_EXPIRED,
    * CREDENTIALS_EXPIRED, TOO_MANY_REQUESTS, AUTHENTICATION_SERVICE_UNAVAILABLE.
    */
@@ -2086,10 +2086,10 @@ export const SessionServiceService = {
     responseDeserialize: (value: Buffer): LoginResponse => LoginResponse.decode(value),
   },
   /**
-   * Exchanges a refresh credential for a new access token and the family's next credential. A replayed
-   * credential revokes the family. Errors: REFRESH_SESSION_INVALID, TOO_MANY_REQUESTS (too many malformed
-   * credentials from this network, never for a genuine one), AUTHENTICATION_SERVICE_UNAVAILABLE (the
-   * credential stays good).
+   * Exchanges a refresh token for a new access token and the session's next refresh token. A replayed
+   * refresh token revokes the session. Errors: REFRESH_SESSION_INVALID, TOO_MANY_REQUESTS (too many malformed
+   * refresh tokens from this network; never for a genuine one), AUTHENTICATION_SERVICE_UNAVAILABLE (the refresh
+   * token remains valid).
    */
   refresh: {
     path: "/authservice.session.v1.SessionService/Refresh" as const,
@@ -2101,10 +2101,9 @@ export const SessionServiceService = {
     responseDeserialize: (value: Buffer): RefreshResponse => RefreshResponse.decode(value),
   },
   /**
-   * Ends the session of the access token, of the refresh credential, or of both where both come: the family
-   * is revoked and its access tokens stop at once. Without either it succeeds and changes nothing. Errors:
-   * TOKEN_INVALID and SUBJECT_UNKNOWN (nothing changes), TOKEN_MISSING (only REFRESH_TOKEN_TRANSPORT_BODY, which has
-   * nothing else to go by), REFRESH_SESSION_INVALID (a session belongs to another browser origin; nothing
+   * Ends the session of the access token, of the refresh token, or of both if both are sent. Access tokens of
+   * an ended session are refused at once. Without either token the call succeeds and changes nothing. Errors:
+   * TOKEN_INVALID and SUBJECT_UNKNOWN (nothing changes), TOKEN_MISSING (only REFRESH_TOKEN_TRANSPORT_BODY), REFRESH_SESSION_INVALID (a session belongs to another browser origin; nothing
    * changes), AUTHENTICATION_SERVICE_UNAVAILABLE.
    */
   logout: {
@@ -2140,7 +2139,7 @@ export const SessionServiceService = {
       Buffer.from(ListUserSessionsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListUserSessionsResponse => ListUserSessionsResponse.decode(value),
   },
-  /** Delete one of your sessions. Its access tokens stop at once. Errors: NOT_FOUND (also for a session that has ended). */
+  /** Delete one of your sessions. Its access tokens are refused at once. Errors: NOT_FOUND (also for a session that has ended). */
   revokeMySession: {
     path: "/authservice.session.v1.SessionService/RevokeMySession" as const,
     requestStream: false as const,
@@ -2152,7 +2151,7 @@ export const SessionServiceService = {
       Buffer.from(RevokeMySessionResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): RevokeMySessionResponse => RevokeMySessionResponse.decode(value),
   },
-  /** Delete all your sessions but the current one. Their access tokens stop at once. */
+  /** Delete all your sessions but the current one. Their access tokens are refused at once. */
   revokeMyOtherSessions: {
     path: "/authservice.session.v1.SessionService/RevokeMyOtherSessions" as const,
     requestStream: false as const,
@@ -2178,7 +2177,7 @@ export const SessionServiceService = {
       Buffer.from(RevokeSessionResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): RevokeSessionResponse => RevokeSessionResponse.decode(value),
   },
-  /** Delete all sessions of a user. Their access tokens stop at once. Errors: NOT_FOUND. */
+  /** Delete all sessions of a user. Their access tokens are refused at once. Errors: NOT_FOUND. */
   revokeUserSessions: {
     path: "/authservice.session.v1.SessionService/RevokeUserSessions" as const,
     requestStream: false as const,
@@ -2247,23 +2246,22 @@ export const SessionServiceService = {
 
 export interface SessionServiceServer extends UntypedServiceImplementation {
   /**
-   * Checks a username and a password and opens a session family. Errors: VALIDATION_ERROR, BAD_CREDENTIALS,
+   * Checks a username and a password and opens a session. Errors: VALIDATION_ERROR, BAD_CREDENTIALS,
    * ACCOUNT_NOT_FOUND, LOGIN_POLICY_REJECTED, ACCOUNT_LOCKED, ACCOUNT_DISABLED, ACCOUNT_EXPIRED,
    * CREDENTIALS_EXPIRED, TOO_MANY_REQUESTS, AUTHENTICATION_SERVICE_UNAVAILABLE.
    */
   login: handleUnaryCall<LoginRequest, LoginResponse>;
   /**
-   * Exchanges a refresh credential for a new access token and the family's next credential. A replayed
-   * credential revokes the family. Errors: REFRESH_SESSION_INVALID, TOO_MANY_REQUESTS (too many malformed
-   * credentials from this network, never for a genuine one), AUTHENTICATION_SERVICE_UNAVAILABLE (the
-   * credential stays good).
+   * Exchanges a refresh token for a new access token and the session's next refresh token. A replayed
+   * refresh token revokes the session. Errors: REFRESH_SESSION_INVALID, TOO_MANY_REQUESTS (too many malformed
+   * refresh tokens from this network; never for a genuine one), AUTHENTICATION_SERVICE_UNAVAILABLE (the refresh
+   * token remains valid).
    */
   refresh: handleUnaryCall<RefreshRequest, RefreshResponse>;
   /**
-   * Ends the session of the access token, of the refresh credential, or of both where both come: the family
-   * is revoked and its access tokens stop at once. Without either it succeeds and changes nothing. Errors:
-   * TOKEN_INVALID and SUBJECT_UNKNOWN (nothing changes), TOKEN_MISSING (only REFRESH_TOKEN_TRANSPORT_BODY, which has
-   * nothing else to go by), REFRESH_SESSION_INVALID (a session belongs to another browser origin; nothing
+   * Ends the session of the access token, of the refresh token, or of both if both are sent. Access tokens of
+   * an ended session are refused at once. Without either token the call succeeds and changes nothing. Errors:
+   * TOKEN_INVALID and SUBJECT_UNKNOWN (nothing changes), TOKEN_MISSING (only REFRESH_TOKEN_TRANSPORT_BODY), REFRESH_SESSION_INVALID (a session belongs to another browser origin; nothing
    * changes), AUTHENTICATION_SERVICE_UNAVAILABLE.
    */
   logout: handleUnaryCall<LogoutRequest, LogoutResponse>;
@@ -2271,16 +2269,16 @@ export interface SessionServiceServer extends UntypedServiceImplementation {
   listMySessions: handleUnaryCall<ListMySessionsRequest, ListMySessionsResponse>;
   /** List the open sessions of a user. The newest session comes first. Errors: NOT_FOUND, VALIDATION_ERROR. */
   listUserSessions: handleUnaryCall<ListUserSessionsRequest, ListUserSessionsResponse>;
-  /** Delete one of your sessions. Its access tokens stop at once. Errors: NOT_FOUND (also for a session that has ended). */
+  /** Delete one of your sessions. Its access tokens are refused at once. Errors: NOT_FOUND (also for a session that has ended). */
   revokeMySession: handleUnaryCall<RevokeMySessionRequest, RevokeMySessionResponse>;
-  /** Delete all your sessions but the current one. Their access tokens stop at once. */
+  /** Delete all your sessions but the current one. Their access tokens are refused at once. */
   revokeMyOtherSessions: handleUnaryCall<RevokeMyOtherSessionsRequest, RevokeMyOtherSessionsResponse>;
   /**
    * Delete a session. It can be one of the caller's own, or with PERMISSION_MANAGE_SESSIONS one of any user of the tenant. Its
    * access tokens stop at once. Errors: NOT_FOUND (also for a session that has ended).
    */
   revokeSession: handleUnaryCall<RevokeSessionRequest, RevokeSessionResponse>;
-  /** Delete all sessions of a user. Their access tokens stop at once. Errors: NOT_FOUND. */
+  /** Delete all sessions of a user. Their access tokens are refused at once. Errors: NOT_FOUND. */
   revokeUserSessions: handleUnaryCall<RevokeUserSessionsRequest, RevokeUserSessionsResponse>;
   /** List the keys that sign or verify access tokens. The newest key comes first. Errors: VALIDATION_ERROR. */
   listSigningKeys: handleUnaryCall<ListSigningKeysRequest, ListSigningKeysResponse>;

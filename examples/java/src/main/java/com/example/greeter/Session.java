@@ -55,7 +55,7 @@ final class Session {
     if (refreshToken.isEmpty()) throw new LoginNeeded(null);
     RefreshRequest request =
         RefreshRequest.newBuilder()
-            .addRefreshCredentials(refreshToken)
+            .addRefreshTokens(refreshToken)
             .setRefreshTokenTransport(RefreshTokenTransport.REFRESH_TOKEN_TRANSPORT_BODY)
             .build();
     try {

@@ -1,6 +1,6 @@
 // The refresh-token transport of Profile A: an opaque token in a cookie. The idle window restarts at each refresh.
 import { refreshCookieName, type CookieNaming } from '../formats/refresh-cookie-name.ts';
-import type { RefreshCredentials } from './refresh-credential.ts';
+import type { OpaqueRefreshTokens } from './opaque-refresh-token.ts';
 import type { RotationMode } from './rotation.ts';
 import type { TransportPolicy } from './transport-policy.ts';
 
@@ -18,7 +18,7 @@ export interface CookiePolicy {
   readonly absoluteLifetimeMs: number | undefined;
 }
 
-export function createCookieTransport(policy: CookiePolicy, credentials: RefreshCredentials): TransportPolicy {
+export function createCookieTransport(policy: CookiePolicy, credentials: OpaqueRefreshTokens): TransportPolicy {
   const { cookie, rotationMode, accessTokenTtlMs, absoluteLifetimeMs } = policy;
   return {
     stored: 'COOKIE',

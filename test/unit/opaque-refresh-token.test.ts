@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createRefreshCredentials } from '../../src/session/refresh-credential.ts';
+import { createOpaqueRefreshTokens } from '../../src/session/opaque-refresh-token.ts';
 
-const credentials = createRefreshCredentials(Buffer.alloc(32, 1));
+const credentials = createOpaqueRefreshTokens(Buffer.alloc(32, 1));
 
-describe('refresh credentials', () => {
+describe('refresh tokens', () => {
   it('reads what it has issued', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 999_999_999 }), (generation) => {
@@ -44,7 +44,7 @@ describe('refresh credentials', () => {
   });
 
   it('refuses what was issued under another key', () => {
-    const { value } = createRefreshCredentials(Buffer.alloc(32, 2)).issue(1);
+    const { value } = createOpaqueRefreshTokens(Buffer.alloc(32, 2)).issue(1);
     expect(credentials.parse(value)).toBeUndefined();
   });
 

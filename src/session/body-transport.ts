@@ -2,8 +2,8 @@
 // values, so there are no settings.
 import { createHash, randomBytes } from 'node:crypto';
 import type { SecretJwts } from '../token/secret-jwt.ts';
-import { newSelector, type RefreshCredential } from './refresh-credential.ts';
-import type { PresentedRefreshCredential, TransportPolicy } from './transport-policy.ts';
+import { newSelector, type RefreshToken } from './opaque-refresh-token.ts';
+import type { PresentedRefreshToken, TransportPolicy } from './transport-policy.ts';
 
 /** Header `typ` of refresh tokens; access tokens are at+jwt. */
 export const REFRESH_TOKEN_TYPE = 'rt+jwt';
@@ -43,7 +43,7 @@ export function createBodyTransport(jwts: SecretJwts): TransportPolicy {
 }
 
 /** The signature was verified, so the claims are as `issue` wrote them. */
-function toCredential(claims: Record<string, unknown>): PresentedRefreshCredential {
+function toCredential(claims: Record<string, unknown>): PresentedRefreshToken {
   const { sel, gen, jti, exp } = claims as { sel: string; gen: number; jti: string; exp: number };
   return {
     selector: Buffer.from(sel, 'base64url'),
@@ -53,6 +53,6 @@ function toCredential(claims: Record<string, unknown>): PresentedRefreshCredenti
   };
 }
 
-function hashOf(verifier: string): RefreshCredential['verifierHash'] {
+function hashOf(verifier: string): RefreshToken['verifierHash'] {
   return createHash('sha256').update(verifier).digest();
 }

@@ -1,7 +1,7 @@
 import { decodeJwt } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../src/db/ids.ts';
-import { createBodyTransport } from '../../src/session/refresh-token.ts';
+import { createBodyTransport } from '../../src/session/body-transport.ts';
 import { createSecretJwts } from '../../src/token/secret-jwt.ts';
 
 const KEY = Buffer.alloc(32, 1);

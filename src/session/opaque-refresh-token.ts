@@ -4,7 +4,7 @@
 import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { decodeBase64 } from '../formats/base64.ts';
 
-export interface RefreshCredential {
+export interface RefreshToken {
   /** Identifies the session in the database. Random, so it reveals nothing and cannot be guessed. */
   readonly selector: Buffer;
   /** 1 at login, increased by 1 at each refresh. */
@@ -12,16 +12,16 @@ export interface RefreshCredential {
   readonly verifierHash: Buffer;
 }
 
-export interface IssuedRefreshCredential extends RefreshCredential {
+export interface IssuedRefreshToken extends RefreshToken {
   /** The text that the client keeps; a secret. */
   readonly value: string;
 }
 
-export interface RefreshCredentials {
+export interface OpaqueRefreshTokens {
   /** Creates the token of a generation. Without a selector, it is the token of a new session. */
-  issue(generation: number, selector?: Buffer): IssuedRefreshCredential;
+  issue(generation: number, selector?: Buffer): IssuedRefreshToken;
   /** Parses a token. Returns undefined unless the text is exactly a token that this service has issued. */
-  parse(value: string): RefreshCredential | undefined;
+  parse(value: string): RefreshToken | undefined;
 }
 
 const SELECTOR_BYTES = 16;
@@ -34,7 +34,7 @@ export function newSelector(): Buffer {
 }
 
 /** @param macKey 32 random bytes, shared by all processes of the deployment. */
-export function createRefreshCredentials(macKey: Uint8Array): RefreshCredentials {
+export function createOpaqueRefreshTokens(macKey: Uint8Array): OpaqueRefreshTokens {
   const computeMac = (text: string) => createHmac('sha256', macKey).update(text).digest();
 
   return {
