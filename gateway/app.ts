@@ -17,8 +17,7 @@ import type { GuardConnections } from './http/listener.ts';
 import { createServer } from './http/server.ts';
 import type { HttpMetrics } from './metrics.ts';
 import { serveDevPages, type DevPages } from './dev/dev-pages.ts';
-import { describeRoutes } from './openapi/document.ts';
-import { serveDocs } from './root/docs.ts';
+import { serveDocs } from './openapi/docs.ts';
 import { withoutIssuerPath } from './root/metadata-path.ts';
 import { errorSenderByPath, errorFormatterByPath, registerRoutes } from './routes.ts';
 
@@ -56,12 +55,10 @@ export async function buildApp({ metrics, guard, dev, ...gateway }: AppOptions):
   closeGracefully(app);
   acceptJsonBodies(app);
   await app.register(cookie, { hook: false });
-  if (settings['app.http.docs']) {
-    await describeRoutes(app, settings);
-    await serveDocs(app, settings['app.name']);
-  }
+  const addRoutes = (to: FastifyInstance) => registerRoutes(to.withTypeProvider<TypeBoxTypeProvider>(), gateway);
+  if (settings['app.http.docs']) serveDocs(app, { settings, registerRoutes: addRoutes });
   if (dev) serveDevPages(app, settings, dev);
-  registerRoutes(app.withTypeProvider<TypeBoxTypeProvider>(), gateway);
+  addRoutes(app);
   await app.ready();
   return app;
 }

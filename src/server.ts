@@ -1,5 +1,4 @@
 // Creates the core: database, keys, services, jobs.
-import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import { DEMO } from './bootstrap/demo.ts';
 import type { Clock } from './clock.ts';
@@ -16,7 +15,7 @@ import type { Database } from './db/types.ts';
 import { waitForDatabase } from './db/wait.ts';
 import { startCleanup, type Cleanup } from './jobs/cleanup.ts';
 import { readContracts, type RequestContracts } from './rpc/contract/contracts.ts';
-import { loadAccessRules, type AccessRules } from './rpc/pipeline/access-rules.ts';
+import { readAccessRules, type AccessRules } from './rpc/pipeline/access-rules.ts';
 import { healthService } from './rpc/pipeline/health.ts';
 import { createHost, type Host, type HostOptions } from './rpc/pipeline/host.ts';
 
@@ -51,7 +50,6 @@ const STREAMS = { maxTimeoutMs: 600_000, idleMs: 30_000, recheckMs: 1_000 };
 const PING_LIMIT_MS = 1_500;
 const HEALTH_INTERVAL_MS = 2_000;
 const CLEANUP_INTERVAL_MS = 60_000;
-const PROTO_ROOT = fileURLToPath(new URL('../proto', import.meta.url));
 
 /** Read once per process, because they are the same for every core. */
 let declaredRules: AccessRules | undefined;
@@ -100,7 +98,7 @@ async function composeCore(
   const health = healthService({ check: ready, intervalMs: HEALTH_INTERVAL_MS, services: offered, stopping: signal });
   const host = createHost({
     services: [...offered, health],
-    rules: (declaredRules ??= loadAccessRules([PROTO_ROOT])),
+    rules: (declaredRules ??= readAccessRules()),
     contracts: (declaredContracts ??= readContracts()),
     ...checks,
     disclosure: settings['app.api.error-disclosure.mode'],

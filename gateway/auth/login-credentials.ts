@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import { Type } from '../type.ts';
 import { ownDescriptors } from '../../src/rpc/contract/descriptors.ts';
 import { documented } from '../schema/documented.ts';
 import { NOT_BLANK } from '../schema/text-patterns.ts';

@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import { Type } from '../type.ts';
 
 /** Schema of a response member that is omitted if it is undefined. */
 export const OptionalString = (description: string) =>

@@ -1,8 +1,8 @@
 // Forward authentication: a reverse proxy calls this endpoint for each request before it forwards it. See
 // docs/forward-authentication.md.
-import { METHODS } from 'node:http';
+import { METHODS } from '../http/node-http.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import Type from 'typebox';
+import { Type } from '../type.ts';
 import { Permission } from '../../proto/gen/authservice/access/v1/access.ts';
 import { documented } from '../schema/documented.ts';
 import { authorizeFirst } from '../http/authorize-first.ts';

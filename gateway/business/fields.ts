@@ -1,5 +1,5 @@
 // Building blocks of the schemas of business records.
-import Type from 'typebox';
+import { Type } from '../type.ts';
 import type { Static, TSchema } from 'typebox';
 
 /** Schema of a time in a response. */

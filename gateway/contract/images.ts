@@ -1,5 +1,5 @@
 // Images that belong to a record.
-import Type from 'typebox';
+import { Type } from '../type.ts';
 import type { Image } from '../../proto/gen/authservice/business/v1/record.ts';
 
 /** The supported media types of images. */

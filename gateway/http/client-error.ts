@@ -1,9 +1,9 @@
 // Error responses written to the socket, for input that Node could not parse as a request.
-import { STATUS_CODES } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { NO_SNIFFING } from '../errors/no-sniffing.ts';
 import { requestPath } from '../../src/problem/request-path.ts';
+import { STATUS_CODES } from './node-http.ts';
 import { isUpload } from './upload.ts';
 import type { FailureName } from '../../src/problem/catalogue.ts';
 import type { ErrorResponse, ErrorFormatter } from '../errors/error-formats.ts';

@@ -1,6 +1,6 @@
 // Versions of records as entity tags (RFC 9110 section 8.8.3).
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import Type from 'typebox';
+import { Type } from '../type.ts';
 import type { Precondition } from '../../proto/gen/authservice/business/v1/record.ts';
 
 /** OpenAPI schema of the response header with the version of a record. */

@@ -1,10 +1,10 @@
 // The HTTP/1.1 server below Fastify, one for each address of the host name. It sets limits and replaces Node's default responses.
-import { createServer } from 'node:http';
 import type { RequestListener, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { GatewayError } from '../errors/gateway-error.ts';
 import { mustBeLast } from './framing.ts';
+import { createServer } from './node-http.ts';
 
 /** Maximum size of request line and headers together, in bytes. */
 export const MAX_HEADER_BYTES = 16_384;

@@ -1,6 +1,6 @@
 // Paging of lists: query parameters of requests and headers of responses.
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import Type from 'typebox';
+import { Type } from '../type.ts';
 import type { PageInfo, PageRequest } from '../../proto/gen/authservice/paging/v1/paging.ts';
 import type { FieldRule } from '../../proto/gen/authservice/rule/v1/rule.ts';
 import { ownDescriptors } from '../../src/rpc/contract/descriptors.ts';

@@ -1,6 +1,6 @@
 // Responses that contain one record.
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import Type from 'typebox';
+import { Type } from '../type.ts';
 import { requestPath } from '../../src/problem/request-path.ts';
 import { matchesIfNoneMatch, VERSION_HEADERS, setETag } from './entity-tags.ts';
 

@@ -1,6 +1,4 @@
 // Builds the OpenAPI document from the registered routes.
-// Imported by gateway/app.ts.
-import swagger from '@fastify/swagger';
 import type { FastifyInstance, FastifySchema } from 'fastify';
 import { tokenProfilePaths } from '../auth/token-mode/paths.ts';
 import type { GatewaySettings } from '../context.ts';
@@ -39,13 +37,15 @@ function errorSchemas(settings: GatewaySettings): object {
   return { Problem, OAuthError, ...(isTokenProfile && { TokenProfileError }) };
 }
 
-/** Registers the plugin that collects the routes, and GET /openapi.json. Call it before the routes are registered. */
+/** Registers the plugin that collects the routes. Call it before the routes are registered. */
 export async function describeRoutes(app: FastifyInstance, settings: GatewaySettings): Promise<void> {
   const isTokenProfilePath = tokenProfilePaths(settings);
   const errorFormatOf = ({ config }: DescribedRoute, url: string): ErrorFormat => {
     if (config?.oauthErrors === true) return OAUTH_ERRORS;
     return isTokenProfilePath(url) ? TOKEN_PROFILE_ERRORS : PROBLEMS;
   };
+  // Loaded here because it takes longer to load than the rest of the gateway.
+  const { default: swagger } = await import('@fastify/swagger');
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -84,5 +84,4 @@ export async function describeRoutes(app: FastifyInstance, settings: GatewaySett
       return withLinks(withOptionalBodies(referToComponents(withEnumTypes(withDocumented(openapiObject as Document)))));
     },
   });
-  app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger());
 }

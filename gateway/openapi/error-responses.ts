@@ -1,5 +1,5 @@
 // The error responses of routes in the OpenAPI document: one per status, with its error codes.
-import Type from 'typebox';
+import { Type } from '../type.ts';
 import { tokenErrorOf } from '../auth/m2m/token-error.ts';
 import { tokenProfileCode } from '../auth/token-mode/error.ts';
 import { CATALOGUE } from '../../src/problem/catalogue.ts';

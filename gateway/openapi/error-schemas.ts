@@ -1,5 +1,5 @@
 // Schemas of error bodies: problem documents, OAuth errors, and the errors of Profile B.
-import Type from 'typebox';
+import { Type } from '../type.ts';
 import { CATALOGUE } from '../../src/problem/catalogue.ts';
 
 const Violation = Type.Object(

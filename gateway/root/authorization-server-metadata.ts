@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import Type from 'typebox';
+import { Type } from '../type.ts';
 import { authPath } from '../auth/auth-path.ts';
 import type { GatewaySettings } from '../context.ts';
 import type { Endpoint } from '../endpoint.ts';

@@ -1,6 +1,6 @@
 // Endpoints outside /api/v1: health, metadata, key set, documentation.
 // Imported by the table of routes.
-import Type from 'typebox';
+import { Type } from '../type.ts';
 import { HealthCheckResponse_ServingStatus as ServingStatus } from '../../proto/gen/grpc/health/v1/health.ts';
 import { RpcError } from '../../src/rpc/errors/rpc-error.ts';
 import type { Endpoint } from '../endpoint.ts';

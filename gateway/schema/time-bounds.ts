@@ -1,5 +1,5 @@
 // Query parameters that are a time or a whole day.
-import Type from 'typebox';
+import { Type } from '../type.ts';
 import { documented } from './documented.ts';
 import { instantOf } from './instant.ts';
 

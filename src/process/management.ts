@@ -1,5 +1,5 @@
 // The management port: metrics and health for operators. It uses plain HTTP, so that it works even if other parts fail.
-import { createServer, type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from 'node:http';
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { isIP, type AddressInfo } from 'node:net';
 import { hostname } from 'node:os';
 import type { Settings } from '../config/settings.ts';
@@ -74,6 +74,9 @@ export async function serveManagement({
       }),
   };
 }
+
+// An import of node:http would load undici; see gateway/http/node-http.ts.
+const { createServer } = process.getBuiltinModule('node:http');
 
 /** Timeouts in milliseconds. Requests have no body, and scrapers send few. */
 const LIMITS = { headersTimeout: 10_000, requestTimeout: 15_000, connectionsCheckingInterval: 1_000 };

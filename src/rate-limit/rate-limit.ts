@@ -1,7 +1,6 @@
 // Rate limits: in memory, in the database or in Redis.
 // Imported by src/session, src/client-credentials and src/composition.
 import type { Logger } from 'pino';
-import { RateLimiterRes } from 'rate-limiter-flexible';
 import type { Clock, Deadline } from '../clock.ts';
 import type { Database } from '../db/types.ts';
 import { createMemoryLimit } from './memory-limit.ts';
@@ -55,24 +54,14 @@ function createInRedis({ name, store, points, windowMs, clock, log }: RateLimitO
   const redis = createRedisLimiter(store, { keyPrefix: name, points, duration: windowMs / 1000 }, log);
   const memory = createMemoryLimit({ points, windowMs, clock });
 
-  async function count(key: string, events: number): Promise<RateLimiterRes | undefined> {
-    // Without this wait, each process would count its first requests by itself.
-    await redis.tried;
-    try {
-      return await redis.limiter.consume(key, events);
-    } catch (refusal) {
-      return refusal instanceof RateLimiterRes ? refusal : undefined;
-    }
-  }
-
   return {
     async consume(key) {
-      const counted = await count(key, 1);
+      const counted = await redis.count(key, 1);
       if (counted === undefined) return memory.consume(key);
       return counted.consumedPoints > points ? counted.msBeforeNext : undefined;
     },
     async check(key) {
-      const counted = await count(key, 0);
+      const counted = await redis.count(key, 0);
       if (counted === undefined) return memory.check(key);
       return counted.consumedPoints >= points ? counted.msBeforeNext : undefined;
     },

@@ -1,15 +1,13 @@
 // Counts events in Redis, shared by all processes.
 import { createRequire } from 'node:module';
 import type { Logger } from 'pino';
-import { RateLimiterRedis } from 'rate-limiter-flexible';
+import type * as Flexible from 'rate-limiter-flexible';
 import type * as Redis from 'redis';
 import { within } from '../db/within.ts';
 
 export interface RedisLimiter {
-  /** Rejects with RateLimiterRes if over the limit, and with another error if Redis is unavailable. */
-  readonly limiter: RateLimiterRedis;
-  /** Resolves when the first attempt to connect has succeeded or failed. */
-  readonly tried: Promise<void>;
+  /** Counts events. Resolves to the state of the key, or to undefined if Redis is unavailable. */
+  count(key: string, events: number): Promise<Flexible.RateLimiterRes | undefined>;
   close(): Promise<void>;
 }
 
@@ -29,8 +27,10 @@ export function createRedisLimiter(
   limits: { readonly keyPrefix: string; readonly points: number; readonly duration: number },
   log: Logger,
 ): RedisLimiter {
-  // Loaded here because it takes a fifth of the start time, and most processes do not use Redis.
-  const { createClient } = createRequire(import.meta.url)('redis') as typeof Redis;
+  // Loaded here because they take a fifth of the start time, and most processes do not use Redis.
+  const load = createRequire(import.meta.url);
+  const { createClient } = load('redis') as typeof Redis;
+  const { RateLimiterRedis, RateLimiterRes } = load('rate-limiter-flexible') as typeof Flexible;
   const client = createClient({
     url,
     disableOfflineQueue: true,
@@ -84,8 +84,15 @@ export function createRedisLimiter(
     rejectIfRedisNotReady: true,
   });
   return {
-    limiter,
-    tried: tried.promise,
+    async count(key, events) {
+      // Without this wait, each process would count its first requests by itself.
+      await tried.promise;
+      try {
+        return await limiter.consume(key, events);
+      } catch (refusal) {
+        return refusal instanceof RateLimiterRes ? refusal : undefined;
+      }
+    },
     async close() {
       if (client.isOpen) client.destroy();
     },

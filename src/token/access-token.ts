@@ -1,7 +1,9 @@
 // Access tokens, signing keys, encryption of keys, and the blacklist. Only this folder imports jose.
 // Imported by services and src/composition.
 import { hash } from 'node:crypto';
-import { decodeJwt, errors, jwtVerify } from 'jose';
+import * as errors from 'jose/errors';
+import { decodeJwt } from 'jose/jwt/decode';
+import { jwtVerify } from 'jose/jwt/verify';
 import type { Clock } from '../clock.ts';
 import { ServiceError } from '../errors.ts';
 import { signCompact } from './compact-jws.ts';

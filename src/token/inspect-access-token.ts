@@ -1,4 +1,4 @@
-import { errors } from 'jose';
+import * as errors from 'jose/errors';
 import { ServiceError } from '../errors.ts';
 import type { AccessTokenClaims, AccessTokens } from './access-token.ts';
 

@@ -1,4 +1,6 @@
-import { calculateJwkThumbprint, exportJWK, exportPKCS8, generateKeyPair } from 'jose';
+import { calculateJwkThumbprint } from 'jose/jwk/thumbprint';
+import { exportJWK, exportPKCS8 } from 'jose/key/export';
+import { generateKeyPair } from 'jose/key/generate/keypair';
 import type { KeyEncryption } from './key-encryption.ts';
 import type { StoredSigningKey } from './key-store.ts';
 

@@ -1,5 +1,8 @@
 // JWTs that only this deployment reads: HS256 (RFC 7518 section 3.2) with their own secret key.
-import { errors, jwtVerify, SignJWT, type JWTPayload } from 'jose';
+import type { JWTPayload } from 'jose';
+import * as errors from 'jose/errors';
+import { SignJWT } from 'jose/jwt/sign';
+import { jwtVerify } from 'jose/jwt/verify';
 import { decodeBase64 } from '../formats/base64.ts';
 
 export interface SecretJwts {

@@ -138,7 +138,7 @@ const SHARED = [
 /** Leaves of the core that all of it may import. */
 const SHARED_FOLDERS = ['src/concurrency', 'src/formats', 'src/principal'];
 /** Leaves of the gateway that all of it may import. */
-const SHARED_IN_GATEWAY = /^gateway\/(?:api-path|clients|context|endpoint|metrics|security)\.ts$/;
+const SHARED_IN_GATEWAY = /^gateway\/(?:api-path|clients|context|endpoint|metrics|security|type)\.ts$/;
 
 /** The files that put the core together; they may import all of it. */
 const COMPOSITION = /^src\/(?:[^/]+|composition\/[^/]+)\.ts$/;
@@ -168,7 +168,7 @@ const HOMES: Readonly<Record<string, RegExp>> = {
   '@fastify/type-provider-typebox': /^gateway\//,
   typebox: /^(?:gateway|src\/bootstrap)\//,
   '@grpc/grpc-js': /^(?:src\/rpc|proto\/gen)\//,
-  '@grpc/proto-loader': /^(?:src\/rpc\/pipeline\/access-rules|cli\/isolation\/rpcs)\.ts$/,
+  '@grpc/proto-loader': /^cli\/isolation\/rpcs\.ts$/,
   '@grpc/reflection': /^src\/rpc\/grpc\/reflection\.ts$/,
   '@bufbuild/protobuf':
     /^(?:proto\/gen\/|src\/rpc\/(?:grpc\/reflection\.ts$|contract\/)|gateway\/contract\/|scripts\/(?:largest-answers|proto-comments)\.ts$)/,
@@ -281,6 +281,40 @@ function isAtHome(imported: Import): boolean {
   return (to === 'pino' && typeOnly) || (HOMES[to]?.test(from) ?? false);
 }
 
+/**
+ * Slow to load and needed by few processes, or late. Only the listed files may import them statically; those are loaded
+ * late themselves.
+ */
+const LOADED_LATE: Readonly<Record<string, RegExp | undefined>> = {
+  '@aws-sdk/client-s3': /^src\/files\/s3-object-store\.ts$/,
+  '@fastify/swagger': undefined,
+  '@fastify/swagger-ui': undefined,
+  '@grpc/proto-loader': /^cli\//,
+  '@grpc/reflection': undefined,
+  '@zxcvbn-ts/language-common': undefined,
+  jose: undefined,
+  knex: undefined,
+  mysql2: undefined,
+  'node:http': /^cli\//,
+  'pino-pretty': undefined,
+  'rate-limiter-flexible': undefined,
+  redis: undefined,
+  sharp: undefined,
+  typebox: /^src\/bootstrap\/plan(?:-file)?\.ts$/,
+  yaml: /^src\/bootstrap\/plan-file\.ts$/,
+};
+
+function isLoadedLate({ path, text }: Source): string[] {
+  const isServed = /^(?:src|gateway)\//.test(path);
+  return [...text.matchAll(STATIC_IMPORT)]
+    .filter(([, type, to]) => {
+      // Parts of jose are small.
+      const name = to!.startsWith('jose/') ? to! : packageOf(to!);
+      return isServed && type === undefined && name in LOADED_LATE && !LOADED_LATE[name]?.test(path);
+    })
+    .map(([, , to]) => `${path} -> ${to}`);
+}
+
 const WRITES = /\b(?:INSERT(?: IGNORE)? INTO|REPLACE INTO|DELETE FROM|UPDATE(?=\s+\S+\s+SET\b))\s+`?(\$\{|\w+)/g;
 const SQL = /\b(?:SELECT\s[^;]*?\sFROM|INSERT INTO|REPLACE INTO|DELETE FROM|UPDATE\s+\S+\s+SET)\s/;
 const TABLES = /createTable\(schema, '(\w+)'/g;
@@ -343,6 +377,11 @@ const RULES: readonly Rule[] = [
     name: 'each package is used at its home only',
     violations: eachImport(isAtHome),
     counterexample: [file('src/session/login.ts', "import { SignJWT } from 'jose/jwt/sign';")],
+  },
+  {
+    name: 'packages that most processes do not need are loaded late',
+    violations: (sources) => sources.flatMap(isLoadedLate),
+    counterexample: [file('src/db/connect.ts', "import createKnex from 'knex';")],
   },
   {
     name: 'SQL stands in stores',

@@ -1,6 +1,6 @@
 // The refresh cookie (RFC 6265): read from requests, set and cleared on responses.
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import Type from 'typebox';
+import { Type } from '../../type.ts';
 import { RequestOrigin, type RefreshCookie } from '../../../proto/gen/authservice/session/v1/session_service.ts';
 import type { Gateway } from '../../context.ts';
 import { refreshCookieName } from '../../../src/formats/refresh-cookie-name.ts';

@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import { Type } from '../../type.ts';
 
 /** The parameters that authenticate a client (RFC 6749 section 2.3.1). The keys are members of the RPCs' requests. */
 export const CLIENT_PARAMETERS = { clientId: 'client_id', clientSecret: 'client_secret' } as const;

@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import { Type } from '../../type.ts';
 import type { IntrospectTokenResponse } from '../../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import { OptionalString } from '../optional-string.ts';

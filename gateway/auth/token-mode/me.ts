@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import { Type } from '../../type.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import { SECURITY } from '../../security.ts';
 import { callOptions } from '../../http/call-options.ts';

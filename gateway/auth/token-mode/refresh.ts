@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import { Type } from '../../type.ts';
 import { RefreshTokenTransport, RequestOrigin } from '../../../proto/gen/authservice/session/v1/session_service.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';

@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import { Type } from '../../type.ts';
 
 /** Schemas of the response members for an access token: value, type and lifetime. */
 export const ACCESS_TOKEN = {

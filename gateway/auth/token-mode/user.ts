@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import { Type } from '../../type.ts';
 import type { Account } from '../../../proto/gen/authservice/identity/v1/identity_service.ts';
 import { OptionalString } from '../optional-string.ts';
 

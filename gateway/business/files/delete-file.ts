@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import { Type } from '../../type.ts';
 import { authorizeFirst } from '../../http/authorize-first.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import { callOptions } from '../../http/call-options.ts';

@@ -1,7 +1,7 @@
 // Responses that contain the bytes of a file.
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import Type from 'typebox';
+import { Type } from '../../type.ts';
 import type {
   ByteRange,
   DownloadFileResponse,

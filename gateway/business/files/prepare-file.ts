@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import { Type } from '../../type.ts';
 import type { PrepareFileResponse } from '../../../proto/gen/authservice/business/v1/file_service.ts';
 import { unaryCall } from '../../clients.ts';
 import { contracts } from '../../contract/contracts.ts';

@@ -1,6 +1,6 @@
 // Shared parts of the file endpoints: schemas, and the conversion between JSON and the core's messages.
 import type { FastifyRequest } from 'fastify';
-import Type from 'typebox';
+import { Type } from '../../type.ts';
 import type { Static } from 'typebox';
 import type { FileContent, UploadFileResponse } from '../../../proto/gen/authservice/business/v1/file_service.ts';
 import type { StagedFile } from '../../../proto/gen/authservice/business/v1/record.ts';

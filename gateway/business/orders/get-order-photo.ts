@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import { Type } from '../../type.ts';
 import { OrderPhotoKind } from '../../../proto/gen/authservice/business/v1/file_service.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import { SECURITY } from '../../security.ts';

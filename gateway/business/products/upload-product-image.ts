@@ -1,5 +1,5 @@
 import multipart from '@fastify/multipart';
-import Type from 'typebox';
+import { Type } from '../../type.ts';
 import type { FastifyRequest } from 'fastify';
 import { authorizeFirst } from '../../http/authorize-first.ts';
 import type { Endpoint } from '../../endpoint.ts';

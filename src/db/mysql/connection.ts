@@ -1,15 +1,14 @@
 // Opens MySQL and MariaDB connections and sends all statements over them.
 import { randomUUID } from 'node:crypto';
 import type { Duplex } from 'node:stream';
-import {
-  createConnection,
-  type Connection,
-  type ConnectionOptions,
-  type ExecuteValues,
-  type FieldPacket,
-  type QueryError,
-  type QueryResult,
-  type ResultSetHeader,
+import type {
+  Connection,
+  ConnectionOptions,
+  ExecuteValues,
+  FieldPacket,
+  QueryError,
+  QueryResult,
+  ResultSetHeader,
 } from 'mysql2';
 import { mustLeaveConnection, toSafeError, unavailable } from '../errors.ts';
 import {
@@ -68,6 +67,8 @@ export async function openConnection(options: ConnectionOptions, endOnServer?: E
 
 /** Connects without setting up the session. Rejects with a safe error within CONNECT_TIMEOUT_MS. */
 export async function connect(options: ConnectionOptions): Promise<MysqlConnection> {
+  // Loaded here because deployments with SQLite do not need it.
+  const { createConnection } = await import('mysql2');
   const connection = createConnection({
     ...options,
     connectTimeout: CONNECT_TIMEOUT_MS,

@@ -1,5 +1,4 @@
-// The descriptors of the protos: methods, requests and the rules of fields. proto-loader reads access rules but drops
-// the custom options of fields.
+// The descriptors of the protos: methods, requests, access rules and the rules of fields.
 import { readFileSync } from 'node:fs';
 import { createFileRegistry, fromBinary, getOption } from '@bufbuild/protobuf';
 import type { DescField, DescMessage, DescMethod, FileRegistry } from '@bufbuild/protobuf';

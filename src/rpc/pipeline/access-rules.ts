@@ -1,6 +1,5 @@
-import { globSync } from 'node:fs';
-import { loadSync } from '@grpc/proto-loader';
 import { Credential, Permission, Rule } from '../../../proto/gen/authservice/access/v1/access.ts';
+import { ownDescriptors, readDescriptors } from '../contract/descriptors.ts';
 import type { Service } from '../service.ts';
 import { createMessage } from '../message.ts';
 
@@ -13,54 +12,32 @@ const PUBLIC = createMessage(Rule, { credential: Credential.CREDENTIAL_IGNORED }
  * Rules for the standard services, whose protos cannot carry the option. Probes and tools have no credential. A proxy
  * passes on the credential of the request that it asks about.
  */
-const STANDARD: readonly (readonly [string, Rule])[] = [
+export const STANDARD_RULES: AccessRules = new Map([
   ['/grpc.health.v1.Health/Check', PUBLIC],
   ['/grpc.health.v1.Health/Watch', PUBLIC],
   ['/grpc.health.v1.Health/List', PUBLIC],
   ['/grpc.reflection.v1.ServerReflection/ServerReflectionInfo', PUBLIC],
   ['/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo', PUBLIC],
   ['/envoy.service.auth.v3.Authorization/Check', { ...PUBLIC, trustedGateway: true }],
-];
+]);
 
 /**
- * Reads the rule of every method from the option `authservice.access.v1.rule` of its declaration.
- * @param protoRoots directories that hold .proto files and that their imports are relative to
+ * Reads the rule of every method from the option `authservice.access.v1.rule` of its declaration: of the core's own
+ * protos, or of the protos in a google.protobuf.FileDescriptorSet.
  */
-export function loadAccessRules(protoRoots: readonly string[]): AccessRules {
-  const files = protoRoots.flatMap((root) => globSync('**/*.proto', { cwd: root }));
-  const definitions = loadSync(files, { includeDirs: [...protoRoots], enums: String, keepCase: true });
-  const rules = new Map<string, Rule>(STANDARD);
-  for (const definition of Object.values(definitions)) {
-    if ('format' in definition) continue; // a message or an enum
-    for (const method of Object.values(definition)) {
-      // Custom options are in the object but not in proto-loader's type of it.
-      const rule = (method.options as unknown as Record<string, unknown>)['(authservice.access.v1.rule)'];
-      if (rule !== undefined) rules.set(method.path, toRule(rule as DeclaredRule));
-    }
+export function readAccessRules(file?: URL): AccessRules {
+  const { methods, accessOf } = file ? readDescriptors(file) : ownDescriptors();
+  const rules = new Map(STANDARD_RULES);
+  for (const method of methods) {
+    const declared = accessOf(method);
+    if (declared !== undefined) rules.set(`/${method.parent.typeName}/${method.name}`, toRule(declared));
   }
   return rules;
 }
 
-/** The option as proto-loader gives it: enums by name, absent fields missing. */
-interface DeclaredRule {
-  readonly credential?: keyof typeof Credential;
-  readonly permission?: keyof typeof Permission;
-  readonly refuses_api_keys?: boolean;
-  readonly trusted_gateway?: boolean;
-}
-
-function toRule({
-  credential,
-  permission,
-  refuses_api_keys: refusesApiKeys,
-  trusted_gateway: trustedGateway,
-}: DeclaredRule) {
-  return createMessage(Rule, {
-    ...(credential !== undefined && { credential: Credential[credential] ?? Credential.UNRECOGNIZED }),
-    ...(permission !== undefined && { permission: Permission[permission] ?? Permission.UNRECOGNIZED }),
-    ...(refusesApiKeys !== undefined && { refusesApiKeys }),
-    ...(trustedGateway !== undefined && { trustedGateway }),
-  });
+/** Returns a rule without the members that the descriptors add to messages. */
+function toRule({ credential, permission, refusesApiKeys, trustedGateway }: Rule): Rule {
+  return { credential, permission, refusesApiKeys, trustedGateway };
 }
 
 /** Throws and lists the methods that have no rule or a contradictory one. */
@@ -71,8 +48,12 @@ export function assertRules(services: readonly Service[], rules: AccessRules): v
     throw new Error(`Missing or invalid access rule (option authservice.access.v1.rule) for ${bad.join(', ')}`);
 }
 
+const PERMISSIONS: ReadonlySet<Permission> = new Set(
+  Object.values(Permission).filter((permission) => permission !== Permission.UNRECOGNIZED),
+);
+
 function isRule(rule: Rule | undefined): boolean {
-  if (rule === undefined || rule.permission === Permission.UNRECOGNIZED) return false;
+  if (rule === undefined || !PERMISSIONS.has(rule.permission)) return false;
   if (rule.credential === Credential.CREDENTIAL_REQUIRED) return true;
   const known = rule.credential === Credential.CREDENTIAL_IGNORED || rule.credential === Credential.CREDENTIAL_OPTIONAL;
   return known && rule.permission === Permission.PERMISSION_UNSPECIFIED && !rule.refusesApiKeys;

@@ -1,9 +1,8 @@
 // Every administrative RPC has a route, and every route that the contract lists is there.
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Credential } from '../../../proto/gen/authservice/access/v1/access.ts';
 import { ROLES } from '../../../src/principal/account.ts';
-import { loadAccessRules } from '../../../src/rpc/pipeline/access-rules.ts';
+import { readAccessRules } from '../../../src/rpc/pipeline/access-rules.ts';
 import { ownDescriptors } from '../../../src/rpc/contract/descriptors.ts';
 import { SERVICES } from '../../support/world.ts';
 import { deploy, type Deployment } from '../../support/deployment.ts';
@@ -45,12 +44,12 @@ let paths: Readonly<Record<string, Readonly<Record<string, { readonly 'x-rpc'?: 
 
 beforeAll(async () => {
   deployment = await deploy({ engine: 'sqlite', transport: 'local' });
-  ({ paths } = deployment.app.swagger() as unknown as { paths: typeof paths });
+  ({ paths } = (await deployment.app.inject('/openapi.json')).json<{ paths: typeof paths }>());
 });
 afterAll(() => deployment?.close());
 
 it('every administrative RPC has a route', () => {
-  const rules = loadAccessRules([join(import.meta.dirname, '../../../proto')]);
+  const rules = readAccessRules();
   const routed = new Set(Object.values(paths).flatMap((methods) => Object.values(methods).map((one) => one['x-rpc'])));
   const asking = Object.values(SERVICES)
     .flatMap((definition) => Object.values(definition).map(({ path }) => path))

@@ -1,8 +1,7 @@
 // A leaked API key must not outlive its revocation: it issues no credential and raises no right.
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Account, Role } from '../../../src/principal/account.ts';
-import { loadAccessRules } from '../../../src/rpc/pipeline/access-rules.ts';
+import { readAccessRules } from '../../../src/rpc/pipeline/access-rules.ts';
 import type { CallOptions } from '../../../src/rpc/types.ts';
 import { DIAGONAL } from '../../support/deployment.ts';
 import { seedSession } from '../../support/sessions.ts';
@@ -28,7 +27,7 @@ const REFUSED = [
 const DETAIL = 'An API key issues no credentials and raises no rights';
 
 it('these RPCs are marked in the proto, and no others', () => {
-  const rules = loadAccessRules([join(import.meta.dirname, '../../../proto')]);
+  const rules = readAccessRules();
   const marked = [...rules].filter(([, rule]) => rule.refusesApiKeys).map(([path]) => path);
   const named = Object.entries(SERVICES).flatMap(([service, definition]) =>
     Object.entries(definition)

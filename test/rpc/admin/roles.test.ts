@@ -1,9 +1,8 @@
 // Who may call what: every role against every RPC.
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Credential } from '../../../proto/gen/authservice/access/v1/access.ts';
 import { ROLES, type Role } from '../../../src/principal/account.ts';
-import { loadAccessRules } from '../../../src/rpc/pipeline/access-rules.ts';
+import { readAccessRules } from '../../../src/rpc/pipeline/access-rules.ts';
 import { ENGINES } from '../../support/databases.ts';
 import { ADMINISTRATION, EVERYBODY, missingRecords } from './rpcs.ts';
 import { openWorld, SERVICES, type Actor, type World } from '../../support/world.ts';
@@ -20,7 +19,7 @@ const isAllowed = (role: Role, rpc: string): boolean => {
 };
 
 it('every RPC of these services that asks for a credential is listed', () => {
-  const rules = loadAccessRules([join(import.meta.dirname, '../../../proto')]);
+  const rules = readAccessRules();
   const asking = Object.entries(SERVICES).flatMap(([service, definition]) =>
     Object.entries(definition)
       .filter(([, { path }]) => rules.get(path)!.credential === Credential.CREDENTIAL_REQUIRED)

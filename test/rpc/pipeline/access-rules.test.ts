@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { Credential, Permission, Rule } from '../../../proto/gen/authservice/access/v1/access.ts';
 import { HealthService } from '../../../proto/gen/grpc/health/v1/health.ts';
 import type { Principal } from '../../../src/principal/principal.ts';
-import { loadAccessRules } from '../../../src/rpc/pipeline/access-rules.ts';
+import { readAccessRules, STANDARD_RULES } from '../../../src/rpc/pipeline/access-rules.ts';
 import { localClient } from '../../../src/rpc/local/client.ts';
 import { implement } from '../../../src/rpc/service.ts';
 import { UnruledServiceService as Unruled } from '../../proto/gen/kittest/v1/echo.ts';
@@ -17,15 +17,12 @@ describe('access rules', () => {
     expect(RULES.get(Echo.bidi.path)?.credential).toBe(Credential.CREDENTIAL_OPTIONAL);
     expect(RULES.get(Echo.open.path)?.credential).toBe(Credential.CREDENTIAL_IGNORED);
     expect(RULES.has(Unruled.forgotten.path)).toBe(false);
-    expect(loadAccessRules(['proto', 'third_party']).get(HealthService.check.path)?.credential).toBe(
-      Credential.CREDENTIAL_IGNORED,
-    );
+    expect(readAccessRules().get(HealthService.check.path)?.credential).toBe(Credential.CREDENTIAL_IGNORED);
   });
 
   it('stand for the standard services, which cannot declare any', () => {
-    const standard = loadAccessRules([]);
     const PUBLIC = { credential: Credential.CREDENTIAL_IGNORED, permission: Permission.PERMISSION_UNSPECIFIED };
-    const rules = Object.fromEntries([...standard].map(([path, { trustedGateway }]) => [path, trustedGateway]));
+    const rules = Object.fromEntries([...STANDARD_RULES].map(([path, { trustedGateway }]) => [path, trustedGateway]));
     expect(rules).toEqual({
       '/grpc.health.v1.Health/Check': false,
       '/grpc.health.v1.Health/Watch': false,
@@ -34,11 +31,11 @@ describe('access rules', () => {
       '/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo': false,
       '/envoy.service.auth.v3.Authorization/Check': true,
     });
-    for (const rule of standard.values()) expect(rule).toMatchObject({ ...PUBLIC, refusesApiKeys: false });
+    for (const rule of STANDARD_RULES.values()) expect(rule).toMatchObject({ ...PUBLIC, refusesApiKeys: false });
   });
 
   it('are read with every part of the declaration', () => {
-    const rule = loadAccessRules(['proto']).get('/authservice.apikey.v1.ApiKeyService/IssueApiKey');
+    const rule = readAccessRules().get('/authservice.apikey.v1.ApiKeyService/IssueApiKey');
     expect(rule).toEqual({
       credential: Credential.CREDENTIAL_REQUIRED,
       permission: Permission.PERMISSION_MANAGE_API_KEYS,

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { DependencyUnavailableError, ServiceError } from '../../../src/errors.ts';
 import type { ReasonName } from '../../../src/errors.ts';
 import type { Principal } from '../../../src/principal/principal.ts';
-import { loadAccessRules } from '../../../src/rpc/pipeline/access-rules.ts';
+import { readAccessRules, type AccessRules } from '../../../src/rpc/pipeline/access-rules.ts';
 import { readContracts, type RequestContracts } from '../../../src/rpc/contract/contracts.ts';
 import { grpcChannel } from '../../../src/rpc/grpc/client.ts';
 import { serveGrpc } from '../../../src/rpc/grpc/server.ts';
@@ -17,11 +17,9 @@ import type { Call, Client, Handlers, ServiceDefinition } from '../../../src/rpc
 import { EchoServiceService as Echo } from '../../proto/gen/kittest/v1/echo.ts';
 
 export { Echo };
-export const RULES = loadAccessRules(['proto', 'third_party', 'test/proto']);
-export const CONTRACTS: RequestContracts = new Map([
-  ...readContracts(),
-  ...readContracts(new URL('../../proto/gen/descriptors.binpb', import.meta.url)),
-]);
+const DESCRIPTORS = new URL('../../proto/gen/descriptors.binpb', import.meta.url);
+export const RULES: AccessRules = new Map([...readAccessRules(), ...readAccessRules(DESCRIPTORS)]);
+export const CONTRACTS: RequestContracts = new Map([...readContracts(), ...readContracts(DESCRIPTORS)]);
 export const GOOD = { authorization: ['Bearer good'] };
 
 export interface Bench {
