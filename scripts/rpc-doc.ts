@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { Permission } from '../proto/gen/authservice/access/v1/access.ts';
 import { ROLES } from '../src/principal/account.ts';
 import { permissionsOf } from '../src/identity/authentication/permissions.ts';
-import { maxResponseBytes } from './largest-answers.ts';
+import { maxResponseBytes } from './max-response-bytes.ts';
 
 const PAGE = new URL('../docs/reference/rpcs.md', import.meta.url);
 

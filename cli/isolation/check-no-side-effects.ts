@@ -1,5 +1,5 @@
 import { isFailure, type Finding } from './finding.ts';
-import { makeRecords, type CreatedRecords } from './make.ts';
+import { makeRecords, type CreatedRecords } from './make-records.ts';
 import type { Operation } from './operation.ts';
 import type { Party } from './party.ts';
 import type { PartialRecords } from './records.ts';

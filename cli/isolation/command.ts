@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { grpcChannel, type GrpcChannel } from '../../src/rpc/grpc/client.ts';
 import { isFailure } from './finding.ts';
-import { checkIsolation } from './isolation.ts';
+import { checkIsolation } from './check-isolation.ts';
 import { readOptions, USAGE, type Credential, type Options } from './options.ts';
 import { CheckFailedError, logIn, logOut, partyOf, type Party, type Target } from './party.ts';
 import { reportText } from './report.ts';

@@ -1,5 +1,5 @@
-import type { OperationResponse } from './answer.ts';
-import type { ProbeCase } from './line.ts';
+import type { OperationResponse } from './operation-response.ts';
+import type { ProbeCase } from './probe-case.ts';
 
 /** The caller: the administrator of the checked tenant (`own`) or of the other tenant. */
 export type By = 'own' | 'other';

@@ -1,4 +1,4 @@
-import type { Probe } from './line.ts';
+import type { Probe } from './probe-case.ts';
 import type { Kind, Records } from './records.ts';
 
 /** The kinds of records in a probe's request. */

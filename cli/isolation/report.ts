@@ -1,6 +1,6 @@
 // The report of a run as text.
 import { isFailure, type Finding, type Verdict } from './finding.ts';
-import type { Report } from './isolation.ts';
+import type { Report } from './check-isolation.ts';
 
 /** Verdicts by severity, the worst first. An operation with several findings gets the worst verdict. */
 const SEVERITY: readonly Verdict[] = ['failed', 'uncovered', 'skipped', 'not-served', 'passed', 'not-applicable'];

@@ -1,4 +1,4 @@
-import type { ProbeCase } from './line.ts';
+import type { ProbeCase } from './probe-case.ts';
 
 /** The variable parts of a request to a route. */
 export interface RestRequest {

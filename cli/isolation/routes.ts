@@ -1,5 +1,5 @@
 // The routes of a gateway, from its OpenAPI document.
-import { differences, type OperationResponse } from './answer.ts';
+import { differences, type OperationResponse } from './operation-response.ts';
 import type { Http, HttpRequest } from './http.ts';
 import type { By, Operation } from './operation.ts';
 import type { RestCases, RestRequest } from './rest-request.ts';

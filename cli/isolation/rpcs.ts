@@ -3,9 +3,9 @@ import { globSync } from 'node:fs';
 import { IdempotencyLevel, loadSync, type MessageTypeDefinition, type PackageDefinition } from '@grpc/proto-loader';
 import { RpcError } from '../../src/rpc/errors/rpc-error.ts';
 import type { CallOptions, Client, MethodDefinition, ServiceDefinition } from '../../src/rpc/types.ts';
-import { differences, NOT_SERVED, type OperationResponse } from './answer.ts';
+import { differences, NOT_SERVED, type OperationResponse } from './operation-response.ts';
 import type { By, Operation } from './operation.ts';
-import type { RpcCases } from './rpc-line.ts';
+import type { RpcCases } from './rpc-cases.ts';
 
 /** Creates a client of one service. */
 export type Connect = <Definition extends ServiceDefinition>(definition: Definition) => Client<Definition>;

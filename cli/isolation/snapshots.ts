@@ -1,8 +1,8 @@
 // Snapshots of responses, to compare them before and after other requests.
-import { NOT_SERVED } from './answer.ts';
+import { NOT_SERVED } from './operation-response.ts';
 import type { Finding } from './finding.ts';
-import { isVisibleToOwner } from './judge.ts';
-import type { Expectation } from './line.ts';
+import { isVisibleToOwner } from './check-response.ts';
+import type { Expectation } from './probe-case.ts';
 import type { By, Operation } from './operation.ts';
 import { kindsOf } from './probe-kinds.ts';
 import type { Kind, PartialRecords, Records } from './records.ts';

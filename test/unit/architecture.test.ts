@@ -171,7 +171,7 @@ const HOMES: Readonly<Record<string, RegExp>> = {
   '@grpc/proto-loader': /^cli\/isolation\/rpcs\.ts$/,
   '@grpc/reflection': /^src\/rpc\/grpc\/reflection\.ts$/,
   '@bufbuild/protobuf':
-    /^(?:proto\/gen\/|src\/rpc\/(?:grpc\/reflection\.ts$|contract\/)|gateway\/contract\/|scripts\/(?:largest-answers|proto-comments)\.ts$)/,
+    /^(?:proto\/gen\/|src\/rpc\/(?:grpc\/reflection\.ts$|contract\/)|gateway\/contract\/|scripts\/(?:max-response-bytes|proto-comments)\.ts$)/,
   'rate-limiter-flexible': /^src\/rate-limit\//,
   redis: /^src\/rate-limit\//,
   '@aws-sdk/client-s3': /^src\/files\//,

@@ -1,7 +1,7 @@
 import { ProductServiceService, ProductStatus } from '../../../proto/gen/authservice/business/v1/product_service.ts';
-import { elsewhere, hidden, probes, nothing, own, reference } from '../line.ts';
+import { elsewhere, hidden, probes, nothing, own, reference } from '../probe-case.ts';
 import type { RestCases } from '../rest-request.ts';
-import { rpcCases } from '../rpc-line.ts';
+import { rpcCases } from '../rpc-cases.ts';
 
 const NEW_PRODUCT = { sku: 'ISOLATION', name: 'Isolation', price: 1 };
 const STATUS = { status: 'INACTIVE' };

@@ -9,7 +9,7 @@ import { assertCanOrder } from './ordering-customer.ts';
 import type { Order } from './order.ts';
 import type { OrderFields } from './order-input.ts';
 import { takeItems } from './order-items.ts';
-import { isAskedFor } from './order-lines.ts';
+import { isAskedFor } from './requested-items.ts';
 import { isChangeable, type OrderStatus } from './order-status.ts';
 import { findOrder, replaceItems, updateOrder } from './order-store.ts';
 

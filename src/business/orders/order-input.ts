@@ -2,7 +2,7 @@
 import type { OrderFields as FieldsMessage } from '../../../proto/gen/authservice/business/v1/order_service.ts';
 import type { RequestViolations } from '../../rpc/request-violations.ts';
 import type { OrderDetails } from './order.ts';
-import { checkLines, type RequestedItem } from './order-lines.ts';
+import { checkLines, type RequestedItem } from './requested-items.ts';
 import { PAYMENT_METHOD } from './payment-method.ts';
 
 /** The fields that a caller can set. */

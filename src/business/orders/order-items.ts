@@ -3,7 +3,7 @@ import type { Statements } from '../../db/types.ts';
 import { ServiceError } from '../../errors.ts';
 import { moveStock, NO_UNITS, type MovedStock } from '../products/stock.ts';
 import { totalOf, type Order } from './order.ts';
-import { quantitiesOf, type RequestedItem } from './order-lines.ts';
+import { quantitiesOf, type RequestedItem } from './requested-items.ts';
 import { productViolations } from './references.ts';
 
 type Holder = Pick<Order, 'tenantId' | 'items'>;

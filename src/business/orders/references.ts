@@ -7,7 +7,7 @@ import type { Customer } from '../customers/customer.ts';
 import { findCustomer } from '../customers/customer-store.ts';
 import { readOrderedProducts, type OrderedProduct } from '../products/stock-store.ts';
 import { unknownReference } from '../reference.ts';
-import type { RequestedItem } from './order-lines.ts';
+import type { RequestedItem } from './requested-items.ts';
 
 /** Returns the customer that a request names. Adds a violation if the tenant has no such customer. */
 export async function checkCustomer(

@@ -10,7 +10,7 @@ import { assertVersion } from '../precondition.ts';
 import { assertOwnTenant } from '../tenant.ts';
 import { createChangeOrder } from './change-order.ts';
 import { createFindOrder } from './existing-order.ts';
-import { isAskedFor } from './order-lines.ts';
+import { isAskedFor } from './requested-items.ts';
 import { orderFields } from './order-input.ts';
 import { orderMessage } from './order-message.ts';
 import { checkCustomer, checkProducts } from './references.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkLines, isAskedFor, quantitiesOf } from '../../src/business/orders/order-lines.ts';
+import { checkLines, isAskedFor, quantitiesOf } from '../../src/business/orders/requested-items.ts';
 import { newId } from '../../src/db/ids.ts';
 import { createRequestViolations } from '../../src/rpc/request-violations.ts';
 

@@ -2,7 +2,7 @@
 // once: which rows are found is the engine's matter, how an answer looks the transport's, and the walk takes seconds.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { projectRpcs } from '../../cli/isolation/command.ts';
-import { checkIsolation, type Report } from '../../cli/isolation/isolation.ts';
+import { checkIsolation, type Report } from '../../cli/isolation/check-isolation.ts';
 import { partyOf, type Party } from '../../cli/isolation/party.ts';
 import { apiRootOf, type OpenApi } from '../../cli/isolation/routes.ts';
 import { seedAccount } from '../support/accounts.ts';

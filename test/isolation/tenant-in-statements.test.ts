@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { projectRpcs } from '../../cli/isolation/command.ts';
-import { checkIsolation } from '../../cli/isolation/isolation.ts';
+import { checkIsolation } from '../../cli/isolation/check-isolation.ts';
 import { partyOf } from '../../cli/isolation/party.ts';
 import { apiRootOf, type OpenApi } from '../../cli/isolation/routes.ts';
 import { fileCleanupTargets } from '../../src/business/files/cleanup.ts';

@@ -1,7 +1,7 @@
 // Checks that an administrator of one tenant cannot access records of another tenant.
 import type { Finding } from './finding.ts';
 import { ROUTES, RPCS } from './cases/all.ts';
-import { makeRecords, type CreatedRecords } from './make.ts';
+import { makeRecords, type CreatedRecords } from './make-records.ts';
 import { checkNoSideEffects } from './check-no-side-effects.ts';
 import { CheckFailedError, type Party } from './party.ts';
 import { casesWithoutRoute, routesOf, type OpenApi } from './routes.ts';

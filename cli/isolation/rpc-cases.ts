@@ -1,5 +1,5 @@
 import type { MethodDefinition, ServiceDefinition } from '../../src/rpc/types.ts';
-import type { ProbeCase } from './line.ts';
+import type { ProbeCase } from './probe-case.ts';
 
 type RequestOf<M> = M extends { readonly requestDeserialize: (bytes: Buffer) => infer Request } ? Request : never;
 /** A stream of requests is a list of messages. */
