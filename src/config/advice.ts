@@ -51,7 +51,7 @@ function adviseOnTls(settings: Settings): string[] {
     database.engine === 'mysql' &&
     !database.tls &&
     database.socketPath === undefined &&
-    !staysOnMachine(database.host)
+    !database.hosts.every(({ host }) => staysOnMachine(host))
   )
     advice('app.database.url', 'add `?ssl=true`, or `?ssl-ca=FILE` for an authority of your own');
 

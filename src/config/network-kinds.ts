@@ -105,7 +105,7 @@ function isServiceUrl(text: string, ...protocols: readonly string[]): boolean {
 
 /** A URL that parseDatabaseUrl accepts. */
 export const databaseUrl: Kind<string> = scalar(
-  '`sqlite:PATH` (such as `sqlite:data/service.db`), or `mysql://user:password@host:3306/database` with special ' +
+  '`sqlite:PATH` (such as `sqlite:data/service.db`), or `mysql://user:password@host:3306/database` (several hosts in order of preference, separated by commas) with special ' +
     `characters percent-encoded and no parameters but ${MYSQL_PARAMETERS.map((name) => `\`${name}\``).join(', ')}, ` +
     'where `ssl` and `ssl-verify-identity` are `true` or `false`',
   (text) => {

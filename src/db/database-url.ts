@@ -8,11 +8,16 @@ export interface SqliteUrl {
   readonly address: string;
 }
 
-export interface MysqlUrl {
-  readonly engine: 'mysql';
+export interface MysqlHost {
   readonly host: string;
   readonly port: number;
-  /** A Unix socket instead of host and port. */
+}
+
+export interface MysqlUrl {
+  readonly engine: 'mysql';
+  /** At least one, in order of preference. */
+  readonly hosts: readonly MysqlHost[];
+  /** A Unix socket instead of the hosts. */
   readonly socketPath: string | undefined;
   readonly user: string;
   readonly password: string;
@@ -38,8 +43,8 @@ type Parameters = ReadonlyMap<Parameter, string>;
 
 /**
  * Reads a database URL: `sqlite:PATH` (relative to the working directory), `sqlite::memory:`, or
- * `mysql://user:password@host:port/database?…` with the parameters `socketPath` (a Unix socket instead of host and
- * port), `ssl=true`, `ssl-ca`, `ssl-cert`, `ssl-key` (PEM files; each implies ssl) and `ssl-verify-identity=false` (the
+ * `mysql://user:password@host:port,host:port/database?…` with the parameters `socketPath` (a Unix socket instead of host
+ * and port), `ssl=true`, `ssl-ca`, `ssl-cert`, `ssl-key` (PEM files; each implies ssl) and `ssl-verify-identity=false` (the
  * certificate must be signed by a known CA but may name another host). Throws an Error that names what is wrong and
  * never shows the URL itself, because it holds the password.
  */
@@ -51,8 +56,8 @@ export function parseDatabaseUrl(text: string): SqliteUrl | MysqlUrl {
 }
 
 function mysqlUrl(text: string): MysqlUrl {
-  const url = URL.parse(text);
-  if (url === null || url.hostname === '' || url.hash !== '' || /[\s\p{Cc}]/u.test(text)) throw unreadable();
+  const [first, ...others] = urlsOfHosts(text);
+  const url = first!;
   const [user, password, path] = [url.username, url.password, url.pathname].map(decoded) as [string, string, string];
   const database = path.slice(1);
   if (database === '')
@@ -60,17 +65,41 @@ function mysqlUrl(text: string): MysqlUrl {
   if (url.pathname.slice(1).includes('/')) throw unreadable();
   const parameters = parametersOf(url.searchParams);
   const socketPath = parameters.get('socketPath');
+  if (socketPath !== undefined && others.length > 0)
+    throw new Error('Database URL parameter socketPath replaces the host; give one host');
+  const hosts = [url, ...others].map(hostOf);
+  const names = hosts.map(hostAddress);
+  if (new Set(names).size < names.length) throw new Error('The database URL names a host twice');
   return {
     engine: 'mysql',
-    host: url.hostname.replace(/^\[(.*)\]$/, '$1'),
-    port: Number(url.port || 3306),
+    hosts,
     socketPath,
     user,
     password,
     database,
     tls: tlsOf(parameters),
-    address: `MySQL ${socketPath ?? url.host}/${database}`,
+    address: `MySQL ${socketPath ?? names.join(',')}/${database}`,
   };
+}
+
+/** Returns the URL once per host, because a URL has only one. */
+function urlsOfHosts(text: string): URL[] {
+  if (/[\s\p{Cc}]/u.test(text)) throw unreadable();
+  const [, login, hosts, rest] = /^mysql:\/\/([^/?#]*@)?([^/?#]*)(.*)$/.exec(text)! as unknown as string[];
+  return hosts!.split(',').map((host) => {
+    const url = URL.parse(`mysql://${login ?? ''}${host}${rest}`);
+    if (url === null || url.hostname === '' || url.hash !== '') throw unreadable();
+    return url;
+  });
+}
+
+function hostOf({ hostname, port }: URL): MysqlHost {
+  return { host: hostname.replace(/^\[(.*)\]$/, '$1'), port: Number(port || 3306) };
+}
+
+/** Returns `host:port`, for messages. */
+export function hostAddress({ host, port }: MysqlHost): string {
+  return `${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
 function parametersOf(search: URLSearchParams): Parameters {

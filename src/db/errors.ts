@@ -44,6 +44,7 @@ const MYSQL_UNAVAILABLE = new Map<number, string>([
   [1129, 'host blocked'],
   [1130, 'host not allowed'],
   [1152, 'connection aborted'],
+  [1180, 'commit failed'],
   [1203, 'too many connections of this user'],
   [1205, 'lock wait timed out'],
   [MYSQL_DEADLOCK, 'deadlock'],
@@ -65,7 +66,7 @@ const MYSQL_UNAVAILABLE = new Map<number, string>([
  * After these errors, the server may be shutting down or have changed its role. The next statement needs a new
  * connection.
  */
-const MYSQL_LEAVE_CONNECTION: ReadonlySet<unknown> = new Set([1053, 1290, 1317, 1792, 1836, 1927]);
+const MYSQL_LEAVE_CONNECTION: ReadonlySet<unknown> = new Set([1047, 1053, 1180, 1290, 1317, 1792, 1836, 1927]);
 
 const SQLITE_LOCKED = 5;
 
@@ -122,6 +123,20 @@ export function isLocked(error: unknown): boolean {
 /** Whether the statement was refused completely, so that it can run again without undoing anything. */
 export function hadNoEffect(error: unknown): boolean {
   return error instanceof DatabaseError || (error as { readonly wasRolledBack?: true }).wasRolledBack === true;
+}
+
+/**
+ * Marks the error of a write that was sent and may have been committed: its response was lost. Call it for all errors of
+ * a write that reached the server.
+ */
+export function withUnknownOutcome(error: unknown): unknown {
+  if (!(error instanceof DependencyUnavailableError) || hadNoEffect(error)) return error;
+  return Object.assign(error, { isOutcomeUnknown: true });
+}
+
+/** Whether a write that failed with this error may have been committed, or may still be. */
+export function isOutcomeUnknown(error: unknown): boolean {
+  return (error as { readonly isOutcomeUnknown?: true }).isOutcomeUnknown === true;
 }
 
 /** Returns why waiting for the database does not help; undefined if it may help. */

@@ -1,8 +1,13 @@
 // Time limits of all waits for the database, in milliseconds. A request detects within 4 s that the database is
 // unavailable or frozen, and can still respond in time.
 
-/** Opening a connection, including the handshake. */
+/** Opening a connection, including the handshake. Several hosts share this time. */
 export const CONNECT_TIMEOUT_MS = 2_000;
+/** How long a database host that failed is not used, at first. Doubled after each further failure. */
+export const SHORTEST_HOST_PAUSE_MS = 500;
+export const LONGEST_HOST_PAUSE_MS = 8_000;
+/** How often a process with several database hosts checks the active one and those before it. */
+export const HOST_CHECK_MS = 2_000;
 /** Waiting for a connection from the pool, including opening it. */
 export const ACQUIRE_TIMEOUT_MS = 2_000;
 /** One statement, until the client stops waiting. */

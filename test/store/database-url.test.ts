@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { parseDatabaseUrl, type MysqlUrl } from '../../src/db/database-url.ts';
 import { mysqlTarget } from '../../src/db/mysql/target.ts';
 
-const mysql = (url: string) => mysqlTarget(parseDatabaseUrl(url) as MysqlUrl);
+const targetOf = (url: string) => mysqlTarget(parseDatabaseUrl(url) as MysqlUrl);
+const mysql = (url: string) => targetOf(url).hosts[0]!;
 
 describe('database URL', () => {
   it('names a SQLite file or memory', () => {
@@ -20,6 +21,29 @@ describe('database URL', () => {
       connection: { socketPath: '/run/my.sock', user: 'root', password: '', database: 'shop' },
       address: 'MySQL /run/my.sock/shop',
     });
+  });
+
+  it('names several MySQL servers in order of preference', () => {
+    const { hosts, address } = targetOf('mysql://us%40er:p,ss@a:3307,b,[::1]:3309/shop?ssl=true');
+    expect(hosts.map(({ connection: { host, port } }) => [host, port])).toEqual([
+      ['a', 3307],
+      ['b', 3306],
+      ['::1', 3309],
+    ]);
+    expect(hosts.map((host) => host.address)).toEqual([
+      'MySQL a:3307/shop',
+      'MySQL b:3306/shop',
+      'MySQL [::1]:3309/shop',
+    ]);
+    for (const { connection } of hosts) {
+      expect(connection).toMatchObject({
+        user: 'us@er',
+        password: 'p,ss',
+        database: 'shop',
+        ssl: { verifyIdentity: true },
+      });
+    }
+    expect(address).toBe('MySQL a:3307,b:3306,[::1]:3309/shop');
   });
 
   it('asks for TLS with a checked certificate', () => {
@@ -46,6 +70,10 @@ describe('database URL', () => {
     ['mysql://u:hid%zzden@h/d', 'cannot be parsed'],
     ['mysql://u:hidden@h/d/e', 'cannot be parsed'],
     ['mysql://u:hidden@h/d#e', 'cannot be parsed'],
+    ['mysql://u:hidden@a,/d', 'cannot be parsed'],
+    ['mysql://u:hidden@a,b:port/d', 'cannot be parsed'],
+    ['mysql://u:hidden@a,b,a:3306/d', 'names a host twice'],
+    ['mysql://u:hidden@a,b/d?socketPath=/s', 'give one host'],
     ['mysql://u:hidden@h/d?tls=true', 'Unknown database URL parameter tls'],
     ['mysql://u:hidden@h/d?ssl=yes', 'ssl must be true or false'],
     ['mysql://u:hidden@h/d?ssl=true&ssl=true', 'ssl is given twice'],

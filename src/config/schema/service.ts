@@ -36,7 +36,7 @@ export const SERVICE_SETTINGS = {
     kind: databaseUrl,
     default: 'sqlite:data/service.db',
     secret: true,
-    doc: 'Database. Required in PROD. Use MySQL (8.4 LTS, 9.7 LTS) or MariaDB 10.6+ in production.',
+    doc: 'Database. Required in PROD. Use MySQL (8.4 LTS, 9.7 LTS) or MariaDB 10.6+ in production. With several hosts, such as `host1:3306,host2:3306`, the first usable one is used.',
   }),
   'app.database.pool-size': setting({
     owner: 'core',

@@ -19,6 +19,7 @@ import {
   SERVER_STATEMENT_TIMEOUT_MS,
   STATEMENT_TIMEOUT_MS,
 } from '../limits.ts';
+import { isGaleraNode, nodeStateOf, READ_GALERA_STATUS, READ_VARIABLES, type NodeState } from './node-state.ts';
 
 /** A mysql2 connection with additional state. */
 export interface MysqlConnection extends Connection {
@@ -28,6 +29,8 @@ export interface MysqlConnection extends Connection {
   readonly stream: Duplex;
   /** Set once the connection must not be used again. */
   discardedBecause?: string;
+  /** Rejects the statement that is running. mysql2 does not, if the connection is closed on this side. */
+  abandon?: (() => void) | undefined;
 }
 
 /** A result of mysql2: rows or counts, and the columns of rows. */
@@ -46,17 +49,32 @@ const sessionSql = (lock: string, statementMs: number) => `SET NAMES utf8mb4 COL
   /*M!100100 , SESSION tx_isolation = 'READ-COMMITTED', SESSION max_statement_time = ${statementMs / 1000} */
   /*!80000 , SESSION transaction_isolation = 'READ-COMMITTED', SESSION max_execution_time = ${statementMs} */`;
 
+export interface OpenOptions {
+  readonly connectMs?: number;
+  /** Time limit of each statement that sets up the session. */
+  readonly statementMs?: number;
+  readonly endOnServer?: EndOnServer;
+  /** Refuses a server that is read-only or that its cluster has not brought up to date. */
+  readonly mustBeWritable?: boolean;
+}
+
 /**
  * Opens a connection and sets up its session. With `endOnServer`, no statement runs longer than
  * SERVER_STATEMENT_TIMEOUT_MS on the server. The server's own limits (on MySQL, of SELECT only) also work if this
- * process has died. Rejects with a safe error within CONNECT_TIMEOUT_MS plus STATEMENT_TIMEOUT_MS.
+ * process has died. On a node of a cluster, reads see all earlier changes of all nodes. Rejects with a safe error.
  */
-export async function openConnection(options: ConnectionOptions, endOnServer?: EndOnServer): Promise<MysqlConnection> {
-  const connection = await connect(options);
+export async function openConnection(
+  options: ConnectionOptions,
+  { connectMs, statementMs = STATEMENT_TIMEOUT_MS, endOnServer, mustBeWritable = false }: OpenOptions = {},
+): Promise<MysqlConnection> {
+  const connection = await connect(options, connectMs);
   const lock = `connection:${randomUUID()}`;
+  const run = async (sql: string) => (await send(connection, 'query', sql, [], statementMs))[0];
   try {
-    const sql = sessionSql(lock, endOnServer ? STATEMENT_TIMEOUT_MS : 0);
-    await send(connection, 'query', sql, [], STATEMENT_TIMEOUT_MS);
+    await run(sessionSql(lock, endOnServer ? STATEMENT_TIMEOUT_MS : 0));
+    const { problem, causalReads } = await readNodeState(run);
+    if (mustBeWritable && problem !== undefined) throw unavailable(problem);
+    if (causalReads !== undefined) await run(causalReads);
     if (endOnServer) connection.endOnServer = () => endOnServer(lock);
     return connection;
   } catch (error) {
@@ -65,13 +83,26 @@ export async function openConnection(options: ConnectionOptions, endOnServer?: E
   }
 }
 
-/** Connects without setting up the session. Rejects with a safe error within CONNECT_TIMEOUT_MS. */
-export async function connect(options: ConnectionOptions): Promise<MysqlConnection> {
+async function readNodeState(run: (sql: string) => Promise<unknown>): Promise<NodeState> {
+  const read = async (sql: string) =>
+    ((await run(sql)) as { Variable_name: string; Value: string }[]).map(
+      ({ Variable_name: name, Value: value }) => [name, value] as const,
+    );
+  const variables = new Map(await read(READ_VARIABLES));
+  if (!isGaleraNode(variables)) return nodeStateOf(variables);
+  return nodeStateOf(new Map([...variables, ...(await read(READ_GALERA_STATUS))]));
+}
+
+/** Connects without setting up the session. Rejects with a safe error within the time limit. */
+export async function connect(
+  options: ConnectionOptions,
+  timeoutMs: number = CONNECT_TIMEOUT_MS,
+): Promise<MysqlConnection> {
   // Loaded here because deployments with SQLite do not need it.
   const { createConnection } = await import('mysql2');
   const connection = createConnection({
     ...options,
-    connectTimeout: CONNECT_TIMEOUT_MS,
+    connectTimeout: timeoutMs,
     charset: 'utf8mb4_bin',
     timezone: 'Z',
     dateStrings: true,
@@ -102,6 +133,7 @@ export function discard(connection: MysqlConnection, reason: string): void {
   connection.destroy();
   // destroy() only sends a quit command, which leaves the socket open while a frozen server does not respond.
   connection.stream.destroy();
+  connection.abandon?.();
 }
 
 /**
@@ -118,8 +150,8 @@ export function send(
   return new Promise((resolve, reject) => {
     let ended = false;
     const giveUp = () => {
-      discard(connection, 'statement timed out');
       reject(unavailable(`no answer within ${timeoutMs} ms`));
+      discard(connection, 'statement timed out');
     };
     const serverMs = connection.endOnServer ? Math.min(SERVER_STATEMENT_TIMEOUT_MS, timeoutMs) : timeoutMs;
     const end = () => {
@@ -132,7 +164,13 @@ export function send(
       else timer = setTimeout(giveUp, timeoutMs - serverMs);
     };
     let timer = setTimeout(end, serverMs);
+    connection.abandon = () => {
+      connection.abandon = undefined;
+      clearTimeout(timer);
+      reject(unavailable(`connection failed (${connection.discardedBecause})`));
+    };
     const finish = (error: QueryError | null, result: QueryResult, fields: FieldPacket[]) => {
+      connection.abandon = undefined;
       clearTimeout(timer);
       if (!error) {
         resolve([result, fields]);

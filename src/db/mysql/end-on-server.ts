@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { DatabaseError } from '../errors.ts';
 import { END_ON_SERVER_TIMEOUT_MS, STATEMENT_TIMEOUT_MS } from '../limits.ts';
 import { connect, discard, send, type EndOnServer, type MysqlConnection } from './connection.ts';
-import type { MysqlTarget } from './target.ts';
+import type { HostTarget } from './target.ts';
 
 const PAUSE_MS = 500;
 
@@ -21,7 +21,7 @@ export interface StatementEnder {
 }
 
 /** Uses one connection for all statements, because few connections may be left when statements hang. */
-export function createStatementEnder({ connection: options }: MysqlTarget, log: Logger): StatementEnder {
+export function createStatementEnder({ connection: options }: HostTarget, log: Logger): StatementEnder {
   /** The locks of the connections with statements to cancel, and until when (performance.now()) to retry. */
   const waiting = new Map<string, number>();
   const closing = new AbortController();

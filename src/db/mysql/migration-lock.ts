@@ -3,7 +3,7 @@ import { STATEMENT_TIMEOUT_MS } from '../limits.ts';
 import type { MigrationStatements, SqlValue } from '../types.ts';
 import { checkValues } from '../values.ts';
 import { affectedRows, discard, openConnection, send, type MysqlConnection } from './connection.ts';
-import type { MysqlTarget } from './target.ts';
+import type { HostTarget } from './target.ts';
 
 // The server releases this lock with its holder's connection, so a killed process leaves no lock.
 const TAKE_LOCK = "SELECT GET_LOCK(CONCAT('migrate:', SHA2(DATABASE(), 224)), 1) AS taken";
@@ -12,7 +12,7 @@ const MIGRATION_STATEMENT_TIMEOUT_MS = 24 * 3_600_000;
 
 /** Implements Database.migrateExclusively. The lock and the statements have separate connections. */
 export async function migrateMysqlExclusively<T>(
-  target: MysqlTarget,
+  target: HostTarget,
   log: Logger,
   work: (schema: MigrationStatements) => Promise<T>,
 ): Promise<T> {

@@ -1,9 +1,8 @@
 import type { Logger } from 'pino';
 import { hopeless } from '../errors.ts';
-import { STATEMENT_TIMEOUT_MS } from '../limits.ts';
 import { connect, discard, send } from './connection.ts';
 import { serverProblem, serverWarning, type ServerFacts } from './requirements.ts';
-import type { MysqlTarget } from './target.ts';
+import type { HostTarget } from './target.ts';
 
 // Both times are equal if SYSDATE() is the statement's start.
 const VERSION_AND_CLOCK =
@@ -11,9 +10,15 @@ const VERSION_AND_CLOCK =
 const INNODB = "SELECT support FROM information_schema.engines WHERE engine = 'InnoDB'";
 const VARIABLES = "SHOW VARIABLES WHERE variable_name IN ('log_bin', 'binlog_format')";
 
+/** Time limits of connecting and of each statement, in milliseconds. */
+export interface CheckLimits {
+  readonly connectMs: number;
+  readonly statementMs: number;
+}
+
 /** Rejects if the service cannot run on the server, with an error that stops waiting. Logs warnings. */
-export async function checkServer({ connection }: MysqlTarget, log: Logger): Promise<void> {
-  const facts = await readFacts(connection);
+export async function checkServer({ connection }: HostTarget, log: Logger, limits: CheckLimits): Promise<void> {
+  const facts = await readFacts(connection, limits);
   const problem = serverProblem(facts);
   if (problem !== undefined) throw hopeless(problem);
   const warning = serverWarning(facts);
@@ -21,11 +26,14 @@ export async function checkServer({ connection }: MysqlTarget, log: Logger): Pro
 }
 
 // Until the version is known, statements must work on old servers. The usual session settings would not.
-async function readFacts(options: MysqlTarget['connection']): Promise<ServerFacts> {
-  const connection = await connect(options);
+async function readFacts(
+  options: HostTarget['connection'],
+  { connectMs, statementMs }: CheckLimits,
+): Promise<ServerFacts> {
+  const connection = await connect(options, connectMs);
   try {
     const select = async <Row>(sql: string) =>
-      (await send(connection, 'query', sql, [], STATEMENT_TIMEOUT_MS))[0] as unknown as Row[];
+      (await send(connection, 'query', sql, [], statementMs))[0] as unknown as Row[];
     const [first] = await select<{ version: string; earlier: string; later: string }>(VERSION_AND_CLOCK);
     const [innodb] = await select<{ support: string }>(INNODB);
     const rows = await select<{ Variable_name: string; Value: string }>(VARIABLES);

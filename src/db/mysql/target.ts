@@ -1,23 +1,30 @@
 import { readFileSync } from 'node:fs';
 import type { ConnectionOptions, SslOptions } from 'mysql2';
-import type { MysqlTls, MysqlUrl } from '../database-url.ts';
+import { hostAddress, type MysqlTls, type MysqlUrl } from '../database-url.ts';
 
-export interface MysqlTarget {
+/** One server. */
+export interface HostTarget {
   readonly connection: ConnectionOptions;
   /** The address for messages, without secrets. */
   readonly address: string;
 }
 
+export interface MysqlTarget {
+  /** At least one, in order of preference. */
+  readonly hosts: readonly HostTarget[];
+  /** The addresses for messages, without secrets. */
+  readonly address: string;
+}
+
 /** Returns mysql2's connection options for a URL. Throws an Error that names a PEM file that cannot be read. */
-export function mysqlTarget({ host, port, socketPath, user, password, database, tls, address }: MysqlUrl): MysqlTarget {
+export function mysqlTarget({ hosts, socketPath, user, password, database, tls, address }: MysqlUrl): MysqlTarget {
+  const common = { user, password, database, ...(tls && { ssl: sslOptions(tls) }) };
+  if (socketPath !== undefined) return { hosts: [{ connection: { socketPath, ...common }, address }], address };
   return {
-    connection: {
-      ...(socketPath === undefined ? { host, port } : { socketPath }),
-      user,
-      password,
-      database,
-      ...(tls && { ssl: sslOptions(tls) }),
-    },
+    hosts: hosts.map(({ host, port }) => ({
+      connection: { host, port, ...common },
+      address: `MySQL ${hostAddress({ host, port })}/${database}`,
+    })),
     address,
   };
 }

@@ -1,0 +1,48 @@
+// What a server says about its place in a cluster: whether it may be used, and whether its reads may be outdated.
+
+/** Global variables and status of a server, by name. A server lacks those of features that it does not have. */
+export type NodeFacts = ReadonlyMap<string, string>;
+
+export interface NodeState {
+  /** Why another server must be used; undefined if this one may be used. */
+  readonly problem: string | undefined;
+  /**
+   * The statement that makes all reads of a session see every change that any server of the cluster has committed
+   * before; undefined if they do anyway.
+   */
+  readonly causalReads: string | undefined;
+}
+
+export const READ_VARIABLES = `SHOW GLOBAL VARIABLES WHERE variable_name IN
+  ('read_only', 'super_read_only', 'innodb_read_only', 'wsrep_on', 'group_replication_consistency')`;
+export const READ_GALERA_STATUS =
+  "SHOW GLOBAL STATUS WHERE variable_name IN ('wsrep_ready', 'wsrep_local_state', 'wsrep_local_state_comment')";
+
+const READ_ONLY_VARIABLES = ['super_read_only', 'read_only', 'innodb_read_only'] as const;
+const GALERA_SYNCED = '4';
+
+export function isGaleraNode(facts: NodeFacts): boolean {
+  return facts.get('wsrep_on') === 'ON';
+}
+
+/** @param facts The rows of READ_VARIABLES and, of a Galera node, of READ_GALERA_STATUS. */
+export function nodeStateOf(facts: NodeFacts): NodeState {
+  return { problem: nodeProblem(facts), causalReads: causalReadsOf(facts) };
+}
+
+function nodeProblem(facts: NodeFacts): string | undefined {
+  const readOnly = READ_ONLY_VARIABLES.find((name) => (facts.get(name) ?? 'OFF') !== 'OFF');
+  if (readOnly !== undefined) return `read-only server (${readOnly})`;
+  if (!isGaleraNode(facts)) return undefined;
+  if (facts.get('wsrep_ready') !== 'ON') return 'the node is not ready (wsrep_ready)';
+  if (facts.get('wsrep_local_state') !== GALERA_SYNCED)
+    return `the node is not synced (wsrep_local_state ${facts.get('wsrep_local_state_comment')})`;
+  return undefined;
+}
+
+function causalReadsOf(facts: NodeFacts): string | undefined {
+  if (isGaleraNode(facts)) return 'SET SESSION wsrep_sync_wait = 1';
+  // A server has this variable only if the plugin is loaded.
+  if (facts.has('group_replication_consistency')) return "SET SESSION group_replication_consistency = 'BEFORE'";
+  return undefined;
+}

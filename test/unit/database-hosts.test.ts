@@ -1,0 +1,141 @@
+import { EventEmitter } from 'node:events';
+import { pino } from 'pino';
+import { describe, expect, it, vi } from 'vitest';
+import type { MysqlConnection } from '../../src/db/mysql/connection.ts';
+import { createHosts } from '../../src/db/mysql/hosts.ts';
+import { nodeStateOf } from '../../src/db/mysql/node-state.ts';
+import { hopeless, unavailable } from '../../src/db/errors.ts';
+
+const log = pino({ level: 'silent' });
+
+/** Hosts that open connections unless they are `down`. */
+function fakeHosts(...names: string[]) {
+  const hosts = names.map((address) => ({
+    address,
+    down: undefined as Error | undefined,
+    limits: [] as number[],
+    async open(timeoutMs: number) {
+      this.limits.push(timeoutMs);
+      if (this.down) throw this.down;
+      return Object.assign(new EventEmitter(), {
+        destroy: () => {},
+        stream: { destroy: () => {} },
+        address,
+      }) as unknown as MysqlConnection;
+    },
+  }));
+  return { hosts, choice: createHosts(hosts, log) };
+}
+
+describe('the choice of a database host', () => {
+  it('shares the time to connect and stays with a host that works', async () => {
+    const { hosts, choice } = fakeHosts('a', 'b');
+    hosts[0]!.down = unavailable('down');
+    const connection = await choice.open();
+    expect(choice.active.address).toBe('b');
+    expect(choice.isUsable(connection)).toBe(true);
+    hosts[0]!.down = undefined;
+    await choice.open();
+    expect(choice.active.address).toBe('b');
+    expect(hosts[0]!.limits).toEqual([1_000]);
+  });
+
+  it('returns to the first host by a check, after its pause, and retires the connections of the second', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    try {
+      vi.advanceTimersByTime(10_000);
+      const { hosts, choice } = fakeHosts('a', 'b');
+      hosts[0]!.down = unavailable('down');
+      const connection = await choice.open();
+      hosts[0]!.down = undefined;
+      vi.advanceTimersByTime(2_100);
+      choice.checkIfDue();
+      await expect.poll(() => choice.active.address).toBe('a');
+      expect(choice.isUsable(connection)).toBe(false);
+      expect(connection.discardedBecause).toBeUndefined();
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it('closes all connections of a host that fails its check after a failed statement', async () => {
+    const { hosts, choice } = fakeHosts('a', 'b');
+    const [failed, waiting] = [await choice.open(), await choice.open()];
+    const abandoned = vi.fn();
+    waiting.abandon = abandoned;
+    hosts[0]!.down = unavailable('down');
+    choice.reportFailure(failed);
+    await choice.pendingCheck;
+    expect(choice.active.address).toBe('b');
+    expect(abandoned).toHaveBeenCalledOnce();
+    expect(choice.isUsable(waiting)).toBe(false);
+  });
+
+  it('keeps connections if the check passes', async () => {
+    const { choice } = fakeHosts('a', 'b');
+    const [failed, other] = [await choice.open(), await choice.open()];
+    choice.reportFailure(failed);
+    await choice.pendingCheck;
+    expect(choice.isUsable(other)).toBe(true);
+  });
+
+  it('tries hosts that were set aside if no other works, and reports a failure that waiting may mend', async () => {
+    const { hosts, choice } = fakeHosts('a', 'b');
+    hosts[0]!.down = hopeless('too old');
+    hosts[1]!.down = unavailable('down');
+    await expect(choice.open()).rejects.toThrow('down');
+    hosts[1]!.down = undefined;
+    await choice.open();
+    expect(choice.active.address).toBe('b');
+  });
+
+  it('never sets a single host aside', async () => {
+    const { hosts, choice } = fakeHosts('a');
+    const connection = await choice.open();
+    hosts[0]!.down = unavailable('down');
+    await expect(choice.open()).rejects.toThrow('down');
+    choice.reportFailure(connection);
+    expect(choice.pendingCheck).toBeUndefined();
+    expect(choice.isUsable(connection)).toBe(true);
+    expect(hosts[0]!.limits).toEqual([2_000, 2_000]);
+  });
+});
+
+const GALERA = { wsrep_on: 'ON', wsrep_ready: 'ON', wsrep_local_state: '4', wsrep_local_state_comment: 'Synced' };
+const WAIT = 'SET SESSION wsrep_sync_wait = 1';
+
+describe('the state of a node', () => {
+  it.each([
+    ['a plain server', { read_only: 'OFF', wsrep_on: 'OFF' }, undefined, undefined],
+    ['a read-only MariaDB', { read_only: 'ON' }, 'read-only server (read_only)', undefined],
+    ['a newer read-only MariaDB', { read_only: 'NO_LOCK' }, 'read-only server (read_only)', undefined],
+    [
+      'a reader of Aurora',
+      { read_only: 'OFF', innodb_read_only: 'ON' },
+      'read-only server (innodb_read_only)',
+      undefined,
+    ],
+    ['a Galera node', GALERA, undefined, WAIT],
+    ['a Galera node cut off', { ...GALERA, wsrep_ready: 'OFF' }, 'the node is not ready (wsrep_ready)', WAIT],
+    [
+      'a Galera donor',
+      { ...GALERA, wsrep_local_state: '2', wsrep_local_state_comment: 'Donor/Desynced' },
+      'the node is not synced (wsrep_local_state Donor/Desynced)',
+      WAIT,
+    ],
+    [
+      'a primary of group replication',
+      { super_read_only: 'OFF', group_replication_consistency: 'EVENTUAL' },
+      undefined,
+      "SET SESSION group_replication_consistency = 'BEFORE'",
+    ],
+    [
+      'a secondary of group replication',
+      { read_only: 'ON', super_read_only: 'ON', group_replication_consistency: 'EVENTUAL' },
+      'read-only server (super_read_only)',
+      "SET SESSION group_replication_consistency = 'BEFORE'",
+    ],
+  ])('is read from its variables: %s', (_name, facts, problem, causalReads) => {
+    expect(nodeStateOf(new Map(Object.entries(facts)))).toEqual({ problem, causalReads });
+  });
+});
