@@ -15,7 +15,9 @@ import { closeGracefully, followRequests } from './http/lifecycle.ts';
 import { addSecurityHeaders } from './http/security-headers.ts';
 import type { GuardConnections } from './http/listener.ts';
 import { createServer } from './http/server.ts';
+import { traceRequests } from './http/trace-requests.ts';
 import type { HttpMetrics } from './metrics.ts';
+import type { Tracer } from '../src/tracing/tracer.ts';
 import { serveDevPages, type DevPages } from './dev/dev-pages.ts';
 import { serveDocs } from './openapi/docs.ts';
 import { withoutIssuerPath } from './root/metadata-path.ts';
@@ -26,6 +28,8 @@ export type { GatewaySettings } from './context.ts';
 
 export interface AppOptions extends Gateway {
   readonly metrics: HttpMetrics;
+  /** Records a span for each request. Default: no spans. */
+  readonly tracer?: Tracer | undefined;
   /** Default: no connection is refused. */
   readonly guard?: GuardConnections;
   /** The start page and the demo. Only for app.env=DEV. */
@@ -33,7 +37,7 @@ export interface AppOptions extends Gateway {
 }
 
 /** Builds the public HTTP server without starting to listen. `close()` waits for the requests in progress. */
-export async function buildApp({ metrics, guard, dev, ...gateway }: AppOptions): Promise<FastifyInstance> {
+export async function buildApp({ metrics, tracer, guard, dev, ...gateway }: AppOptions): Promise<FastifyInstance> {
   const { settings, log } = gateway;
   const disclosure: Disclosure = {
     mode: settings['app.api.error-disclosure.mode'],
@@ -49,6 +53,7 @@ export async function buildApp({ metrics, guard, dev, ...gateway }: AppOptions):
     trustedProxies: settings['app.http.trusted-proxies'],
     rewriteUrl: routedTarget(settings),
   });
+  if (tracer) traceRequests(app, tracer);
   addSecurityHeaders(app, settings);
   await allowOrigins(app, settings['app.http.cors.allowed-origins']);
   followRequests(app, handleError, metrics);

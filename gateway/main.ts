@@ -23,7 +23,7 @@ interface ConnectedCore {
 }
 
 await runProcess('all', async (running) => {
-  const { settings, log, logOutput, signal, closing } = running;
+  const { settings, log, logOutput, tracing, signal, closing } = running;
   const metrics = createMetrics();
   metrics.watchLog(logOutput);
   const rpcServed = settings['app.gateway.core'] === 'local' && settings['app.rpc.enabled'];
@@ -47,6 +47,7 @@ await runProcess('all', async (running) => {
     clients,
     log,
     metrics: createHttpMetrics(metrics.registry),
+    tracer: tracing?.tracer,
     guard: limits.http.guard,
     ...(settings['app.env'] === 'DEV' && { dev: { management: management.url, demo: core.demo } }),
   });
@@ -65,14 +66,14 @@ async function closeApp(app: FastifyInstance, patienceMs: number): Promise<void>
 }
 
 async function connectCore(running: Process, metrics: Metrics, connections: ConnectionLimit): Promise<ConnectedCore> {
-  const { settings, log, signal, closing } = running;
+  const { settings, log, tracing, signal, closing } = running;
   const target = settings['app.gateway.core'];
   if (target !== 'local') {
     const channel = createChannel(target, settings, log);
     closing(async () => channel.close());
     return { connect: channel.client, address: target, demo: undefined };
   }
-  const core = await openCore({ settings, log, signal, observe: metrics.observeRpc });
+  const core = await openCore({ settings, log, signal, observe: metrics.observeRpc, tracer: tracing?.tracer });
   closing(core.close);
   metrics.watchCleanup(core.cleanup);
   const connect: Connect = (definition) => localClient(core.host, definition);

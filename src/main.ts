@@ -6,7 +6,7 @@ import { createConnectionLimits } from './process/create-connection-limits.ts';
 import { openCore, type Core } from './server.ts';
 import { serveRpc } from './process/serve-rpc.ts';
 
-await runProcess('core', async ({ settings, log, logOutput, signal, closing }) => {
+await runProcess('core', async ({ settings, log, logOutput, tracing, signal, closing }) => {
   const metrics = createMetrics();
   metrics.watchLog(logOutput);
   const limits = createConnectionLimits({ settings, metrics, log, servers: { http: false, rpc: true } });
@@ -21,7 +21,7 @@ await runProcess('core', async ({ settings, log, logOutput, signal, closing }) =
     connections: limits.management,
   });
   closing(management.close);
-  const core = await openCore({ settings, log, signal, observe: metrics.observeRpc });
+  const core = await openCore({ settings, log, signal, observe: metrics.observeRpc, tracer: tracing?.tracer });
   closing(core.close);
   metrics.watchCleanup(core.cleanup);
   const rpc = await serveRpc(core.host, settings, log, limits.rpc, metrics);

@@ -18,6 +18,8 @@ import { readContracts, type RequestContracts } from './rpc/contract/contracts.t
 import { readAccessRules, type AccessRules } from './rpc/pipeline/access-rules.ts';
 import { healthService } from './rpc/pipeline/health.ts';
 import { createHost, type Host, type HostOptions } from './rpc/pipeline/host.ts';
+import { traceDatabase } from './tracing/trace-database.ts';
+import type { Tracer } from './tracing/tracer.ts';
 
 export interface CoreOptions {
   readonly settings: Settings;
@@ -29,6 +31,8 @@ export interface CoreOptions {
    */
   readonly signal?: AbortSignal;
   readonly observe?: HostOptions['observe'];
+  /** Records the spans of all calls. */
+  readonly tracer?: Tracer | undefined;
 }
 
 /** A core that is ready to serve. */
@@ -56,22 +60,18 @@ let declaredRules: AccessRules | undefined;
 let declaredContracts: RequestContracts | undefined;
 
 /** Waits for the database, updates its schema and starts the services. */
-export async function openCore({ settings, log, clock = Date.now, signal, observe }: CoreOptions): Promise<Core> {
+export async function openCore(options: CoreOptions): Promise<Core> {
+  const { settings, log, clock = Date.now, signal, tracer } = options;
   const database = connectDatabase({
     url: settings['app.database.url'],
     poolSize: settings['app.database.pool-size'],
     log,
+    tracer,
   });
   try {
     await waitForDatabase(database, { log, ...(signal && { signal }) });
     await migrate(database, log);
-    return await composeCore(database, {
-      settings,
-      log,
-      clock,
-      ...(signal && { signal }),
-      ...(observe && { observe }),
-    });
+    return await composeCore(tracer ? traceDatabase(database, tracer) : database, { ...options, clock });
   } catch (error) {
     await database.close();
     throw error;
@@ -80,9 +80,9 @@ export async function openCore({ settings, log, clock = Date.now, signal, observ
 
 async function composeCore(
   database: Database,
-  { settings, log, clock, signal, observe }: CoreOptions & { readonly clock: Clock },
+  { settings, log, clock, signal, observe, tracer }: CoreOptions & { readonly clock: Clock },
 ): Promise<Core> {
-  const foundation = createFoundation({ settings, database, clock, log });
+  const foundation = createFoundation({ settings, database, clock, log, tracer });
   const tokens = await createTokens(foundation);
   const authentication = createAuthentication(foundation);
   const demo = (await createFirstAccounts(settings, { ...foundation, ...authentication })) ? DEMO : undefined;
@@ -106,6 +106,7 @@ async function composeCore(
     log,
     maxTimeoutMs: MAX_CALL_MS,
     streams: STREAMS,
+    tracer,
     ...(observe && { observe }),
   });
   const cleanup = startCleanup({

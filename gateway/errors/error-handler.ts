@@ -17,7 +17,10 @@ export function errorHandler(send: SendFailure, disclosure: Disclosure): HandleE
   return (error, request, reply) => {
     const failure = toFailure(error, disclosure, request.routeOptions.config?.checksCredential === true);
     if (failure.name === 'INTERNAL_ERROR' && !(error instanceof RpcError))
-      request.log.error({ requestId: request.id, err: error }, 'Unexpected error while serving a request');
+      request.log.error(
+        { requestId: request.id, ...(request.span && { trace_id: request.span.traceId }), err: error },
+        'Unexpected error while serving a request',
+      );
     send(request, reply, failure);
   };
 }

@@ -25,6 +25,7 @@ export function callOptions(request: FastifyRequest): CallOptions {
     timeoutMs: CALL_TIMEOUT_MS,
     signal,
     requestId: request.id,
+    ...(request.span && { trace: request.span.headers }),
     ...clientAddressOf(request),
     authorization: rawValues(rawHeaders, 'authorization'),
     apiKey: rawValues(rawHeaders, 'x-api-key'),

@@ -6,6 +6,7 @@ import { unroutedHandler } from '../errors/unrouted.ts';
 import type { HttpMetrics } from '../metrics.ts';
 import { transferCodingError } from './framing.ts';
 import { namesOneHost } from './host-header.ts';
+import { traceFields } from './trace-requests.ts';
 
 /** The route label of requests that match no route. */
 const UNROUTED = 'none';
@@ -34,7 +35,10 @@ export function followRequests(app: FastifyInstance, handleError: HandleError, m
     const route = request.routeOptions.url ?? UNROUTED;
     metrics.observeHttp(method, route, statusCode, elapsedTime);
     if (statusCode >= 500)
-      request.log.warn({ requestId: request.id, method, route, statusCode, ms: elapsedTime }, 'Request failed');
+      request.log.warn(
+        { requestId: request.id, ...traceFields(request), method, route, statusCode, ms: elapsedTime },
+        'Request failed',
+      );
     done();
   });
 }

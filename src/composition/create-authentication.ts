@@ -8,6 +8,7 @@ import { createPasswordPolicy, type CheckPassword } from '../identity/users/pass
 import { RATE_LIMITS_CLEANUP } from '../rate-limit/rate-limit-store.ts';
 import { createRateLimit } from '../rate-limit/rate-limit.ts';
 import { createFailureLimits, type FailureLimits } from '../session/failure-limit.ts';
+import { traceHasher } from '../tracing/trace-hasher.ts';
 import type { Foundation, Part } from './part.ts';
 
 export interface Authentication extends Part {
@@ -20,11 +21,12 @@ export interface Authentication extends Part {
 
 /** Creates password authentication: hashes, policy, the account lock, and the limits of failed logins. */
 export function createAuthentication(foundation: Foundation): Authentication {
-  const { settings, database, accounts, audit, clock, log } = foundation;
-  const hasher = createPasswordHasher({
+  const { settings, database, accounts, audit, clock, log, tracer } = foundation;
+  const plainHasher = createPasswordHasher({
     maxConcurrent: settings['app.security.password.max-concurrent-hashes'],
     maxQueued: settings['app.security.password.max-queued'],
   });
+  const hasher = tracer ? traceHasher(plainHasher, tracer) : plainHasher;
   const policy = {
     maxFailures: settings['app.security.lockout.max-failures'],
     durationMs: settings['app.security.lockout.duration'],

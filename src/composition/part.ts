@@ -8,6 +8,7 @@ import type { Database } from '../db/types.ts';
 import type { AccountStore } from '../identity/account-store.ts';
 import type { CleanupTarget } from '../jobs/cleanup.ts';
 import type { Service } from '../rpc/service.ts';
+import type { Tracer } from '../tracing/tracer.ts';
 
 /** The dependencies of every part. */
 export interface Foundation {
@@ -17,6 +18,8 @@ export interface Foundation {
   readonly audit: AuditLog;
   readonly clock: Clock;
   readonly log: Logger;
+  /** Undefined if tracing is off. */
+  readonly tracer: Tracer | undefined;
 }
 
 /** One part of the core, as the host, the cleanup job and the shutdown see it. */

@@ -60,6 +60,12 @@ export function integer(min: number, max: number): Kind<number> {
   });
 }
 
+/** A decimal number from 0 to 1. */
+export const ratio: Kind<number> = scalar('a number from 0 to 1', (text) => {
+  const value = /^\d(\.\d{1,6})?$/.test(text) ? Number(text) : Number.NaN;
+  return value <= 1 ? value : REFUSED;
+});
+
 /** An integer from 1. `auto` is the number of cores available to this process. */
 export function perCore(max: number): Kind<number> {
   const number = integer(1, max);

@@ -103,6 +103,15 @@ function isServiceUrl(text: string, ...protocols: readonly string[]): boolean {
   return [url.username, url.password, url.pathname].every(canDecode);
 }
 
+/** The base URL of an HTTP service, without credentials and query. */
+export const httpUrl: Kind<string> = scalar(
+  'a URL such as `http://collector:4318`, without user, query and fragment',
+  (text) => {
+    const url = isServiceUrl(text, 'http:', 'https:') ? new URL(text) : undefined;
+    return url && url.username === '' && url.password === '' && !/[?#]/.test(text) ? text : REFUSED;
+  },
+);
+
 /** A URL that parseDatabaseUrl accepts. */
 export const databaseUrl: Kind<string> = scalar(
   '`sqlite:PATH` (such as `sqlite:data/service.db`), or `mysql://user:password@host:3306/database` (several hosts in order of preference, separated by commas) with special ' +

@@ -2,9 +2,10 @@
 import { NETWORK_SETTINGS } from './schema/network.ts';
 import { SECURITY_SETTINGS } from './schema/security.ts';
 import { SERVICE_SETTINGS } from './schema/service.ts';
+import { TRACING_SETTINGS } from './schema/tracing.ts';
 import type { Setting } from './setting.ts';
 
-export const SETTINGS = { ...SERVICE_SETTINGS, ...NETWORK_SETTINGS, ...SECURITY_SETTINGS };
+export const SETTINGS = { ...SERVICE_SETTINGS, ...NETWORK_SETTINGS, ...SECURITY_SETTINGS, ...TRACING_SETTINGS };
 
 /** A setting's dotted name. */
 export type SettingName = keyof typeof SETTINGS;

@@ -5,6 +5,7 @@ import { parseDatabaseUrl } from './database-url.ts';
 import { createMysqlDatabase } from './mysql/database.ts';
 import { mysqlTarget } from './mysql/target.ts';
 import { createSqliteDatabase } from './sqlite/database.ts';
+import type { Tracer } from '../tracing/tracer.ts';
 import type { Database } from './types.ts';
 
 export interface ConnectOptions {
@@ -13,12 +14,14 @@ export interface ConnectOptions {
   /** Maximum number of MySQL connections. SQLite has one. */
   readonly poolSize: number;
   readonly log: Logger;
+  /** Records a span for each group of writes that share a commit. */
+  readonly tracer?: Tracer | undefined;
 }
 
 /** Creates the Database of a URL without connecting. Throws an Error that names the problem of the URL. */
-export function connectDatabase({ url, poolSize, log }: ConnectOptions): Database {
+export function connectDatabase({ url, poolSize, log, tracer }: ConnectOptions): Database {
   const target = parseDatabaseUrl(url);
   return target.engine === 'sqlite'
-    ? createSqliteDatabase(target)
-    : createMysqlDatabase(mysqlTarget(target), poolSize, log);
+    ? createSqliteDatabase(target, tracer)
+    : createMysqlDatabase(mysqlTarget(target), poolSize, log, tracer);
 }

@@ -4,11 +4,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isOver, type Deadline } from '../clock.ts';
 import { unavailable } from './errors.ts';
+import type { Span, Tracer } from '../tracing/tracer.ts';
 
 /** A waiting write and the functions that settle it. */
 export interface Member<Write> {
   readonly write: Write;
   readonly deadline: Deadline;
+  /** The caller's span. */
+  readonly span?: Span | undefined;
   /** Reports the number of changed rows. */
   resolve(changed: number): void;
   reject(error: unknown): void;
@@ -36,8 +39,11 @@ export const MAX_WAITING = 4_096;
 export function createGroupCommit<Write>(options: {
   readonly maxMembers: number;
   readonly commit: (members: readonly Member<Write>[]) => Promise<void>;
+  /** Records a span for each group. Default: no spans. */
+  readonly tracer?: Tracer | undefined;
 }): GroupCommit<Write> {
-  const { maxMembers, commit } = options;
+  const { maxMembers, tracer } = options;
+  const commit = tracer === undefined ? options.commit : traced(options.commit, tracer);
   const waiting: (Member<Write> | Barrier)[] = [];
   let draining = false;
 
@@ -78,13 +84,24 @@ export function createGroupCommit<Write>(options: {
     run(write, deadline) {
       if (waiting.length >= MAX_WAITING) return Promise.reject(unavailable('too many writes are waiting'));
       return new Promise((resolve, reject) => {
-        waiting.push({ write, deadline, resolve, reject });
+        waiting.push({ write, deadline, span: tracer?.current(), resolve, reject });
         if (!draining) void drain();
       });
     },
     async barrier() {
       if (draining) await new Promise<void>((pass) => waiting.push({ pass }));
     },
+  };
+}
+
+/** The span belongs to the trace of the first member and links to those of the others. */
+function traced<Write>(commit: (members: readonly Member<Write>[]) => Promise<void>, tracer: Tracer): typeof commit {
+  return async (members) => {
+    const [first, ...others] = members.flatMap(({ span }) => (span === undefined ? [] : [span]));
+    if (first === undefined) return commit(members);
+    const attributes = { 'db.operation.batch.size': members.length };
+    const span = tracer.start('group commit', { parent: first.headers, links: others, attributes });
+    await tracer.run(span, () => commit(members)).finally(() => span.end());
   };
 }
 

@@ -7,6 +7,8 @@ import type { Settings } from '../config/settings.ts';
 import { isDefect } from '../errors.ts';
 import { createLogger } from './log.ts';
 import { createLogOutput, type LogOutput } from './log-output.ts';
+import { openTracing } from '../tracing/open-tracing.ts';
+import type { Tracer, Tracing } from '../tracing/tracer.ts';
 
 /**
  * Stops a started part. Parts stop in the reverse order of their start. Open work may take `patienceMs` milliseconds
@@ -18,6 +20,8 @@ export interface Process {
   readonly settings: Settings;
   readonly log: Logger;
   readonly logOutput: LogOutput;
+  /** Undefined without app.tracing.otlp-endpoint. */
+  readonly tracing: Tracing | undefined;
   /** Aborts when the process gets SIGTERM or SIGINT. */
   readonly signal: AbortSignal;
   /** Registers a function that runs when the process stops. */
@@ -29,7 +33,8 @@ process.env['UV_THREADPOOL_SIZE'] ??= String(availableParallelism() + 4);
 
 /** Runs a process of this role until SIGTERM or SIGINT. Then lets it finish within app.shutdown-grace. */
 export async function runProcess(role: Role, start: (running: Process) => Promise<void>): Promise<void> {
-  const { settings, log, logOutput } = configure(role);
+  const current: { tracer?: Tracer } = {};
+  const { settings, log, logOutput } = configure(role, current);
   const closers: Closer[] = [];
   const stop = new AbortController();
   const stopped = new Promise<void>((resolve) => {
@@ -43,7 +48,12 @@ export async function runProcess(role: Role, start: (running: Process) => Promis
     }
   });
   try {
-    await start({ settings, log, logOutput, signal: stop.signal, closing: (close) => closers.push(close) });
+    const tracing = await openTracing(settings, log);
+    if (tracing) {
+      current.tracer = tracing.tracer;
+      closers.push(tracing.close);
+    }
+    await start({ settings, log, logOutput, tracing, signal: stop.signal, closing: (close) => closers.push(close) });
     await stopped;
   } catch (error) {
     if (!stop.signal.aborted) {
@@ -57,7 +67,8 @@ export async function runProcess(role: Role, start: (running: Process) => Promis
 /** How long a stopping process waits for the reader of its log. */
 const FLUSH_LIMIT_MS = 1_000;
 
-function configure(role: Role): Pick<Process, 'settings' | 'log' | 'logOutput'> {
+/** @param current Contains the tracer once it exists: the settings that it needs come with the logger. */
+function configure(role: Role, current: { tracer?: Tracer }): Pick<Process, 'settings' | 'log' | 'logOutput'> {
   try {
     const { settings, warnings } = loadSettings({
       argv: process.argv.slice(2),
@@ -73,6 +84,7 @@ function configure(role: Role): Pick<Process, 'settings' | 'log' | 'logOutput'> 
       format: settings['app.log.format'],
       name: settings['app.name'],
       destination: logOutput,
+      fields: settings['app.tracing.otlp-endpoint'] === undefined ? undefined : () => traceFields(current.tracer),
     });
     process.once('exit', () => logOutput.flush(FLUSH_LIMIT_MS));
     for (const warning of warnings) log.warn(warning);
@@ -82,6 +94,12 @@ function configure(role: Role): Pick<Process, 'settings' | 'log' | 'logOutput'> 
     process.stderr.write(`${error.message}\n`);
     process.exit(78);
   }
+}
+
+/** The fields by which a log line is found from its trace. */
+function traceFields(tracer: Tracer | undefined): object {
+  const span = tracer?.current();
+  return span === undefined ? {} : { trace_id: span.traceId };
 }
 
 /** The share of the grace period after which calls are cancelled. The rest is for jobs and the database. */

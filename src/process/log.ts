@@ -13,6 +13,8 @@ export interface LoggerOptions {
   /** Field `name` of every line. */
   readonly name: string;
   readonly destination: DestinationStream & { readonly isTerminal?: boolean };
+  /** Adds fields to every line. */
+  readonly fields?: (() => object) | undefined;
 }
 
 const SECRET_FIELDS = [
@@ -40,7 +42,7 @@ const REDACTED = [
 ];
 
 /** Creates the logger of a process. */
-export function createLogger({ level, format, name, destination }: LoggerOptions): Logger {
+export function createLogger({ level, format, name, destination, fields }: LoggerOptions): Logger {
   const isTerminal = destination.isTerminal === true;
   const readable = format === 'pretty' || (format === 'auto' && isTerminal);
   return pino(
@@ -48,6 +50,7 @@ export function createLogger({ level, format, name, destination }: LoggerOptions
       name,
       level,
       redact: REDACTED,
+      ...(fields && { mixin: fields }),
       hooks: { streamWrite: readable ? showEscapes : escapeJsonLine },
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { Deadline } from '../clock.ts';
 import type { Violation } from '../errors.ts';
 import type { Principal, Transaction } from '../principal/principal.ts';
+import type { TraceHeaders } from '../tracing/tracer.ts';
 
 /** A method as ts-proto's grpc-js output describes it. */
 export interface MethodDefinition<Request = any, Response = any> {
@@ -93,6 +94,8 @@ export interface CallOptions {
   /** Ends the call when it aborts. */
   readonly signal?: AbortSignal;
   readonly requestId?: string;
+  /** The span that the call belongs to. */
+  readonly trace?: TraceHeaders;
   /** The address of the client on whose behalf the call is made. Used only if the caller is a trusted gateway. */
   readonly clientAddress?: string;
   /** Whether clientAddress belongs to a proxy, because the client's own address is unknown. */

@@ -18,6 +18,7 @@ import { serveGrpc } from '../../src/rpc/grpc/server.ts';
 import { localClient } from '../../src/rpc/local/client.ts';
 import type { Client, ServiceDefinition } from '../../src/rpc/types.ts';
 import { openCore, type Core } from '../../src/server.ts';
+import type { Tracer } from '../../src/tracing/tracer.ts';
 import { createTestDatabase, ENGINES, type Engine } from './databases.ts';
 import { testClock, type TestClock } from './clock.ts';
 
@@ -46,6 +47,8 @@ export interface DeploymentOptions {
   readonly clock?: TestClock;
   /** Receives all log lines, at level trace. Default: no logging. */
   readonly log?: DestinationStream;
+  /** Records the spans of gateway and core. Default: no tracing. */
+  readonly tracer?: Tracer;
 }
 
 export interface Deployment {
@@ -71,7 +74,7 @@ export interface Deployment {
 const NOWHERE: DestinationStream = { write: () => {} };
 
 export async function deploy(options: DeploymentOptions): Promise<Deployment> {
-  const { engine, transport, clock = testClock() } = options;
+  const { engine, transport, clock = testClock(), tracer } = options;
   // Without the redaction of the real logger, because no code may rely on it.
   const log = options.log ? pino({ level: 'trace' }, options.log) : pino({ level: 'silent' }, NOWHERE);
   const own = options.databaseUrl === undefined ? await createTestDatabase(engine) : undefined;
@@ -82,13 +85,13 @@ export async function deploy(options: DeploymentOptions): Promise<Deployment> {
   const argv = Object.entries(flags).map(([name, value]) => `--${name}=${value}`);
   const { settings } = loadSettings({ argv, env: {}, cwd: tmpdir(), role: 'all' });
   const metrics = createMetrics();
-  const core = await openCore({ settings, log, clock: clock.now, observe: metrics.observeRpc });
+  const core = await openCore({ settings, log, clock: clock.now, observe: metrics.observeRpc, tracer });
 
   const joined = transport === 'grpc' ? await joinByGrpc(core, log) : undefined;
   const client = <D extends ServiceDefinition>(definition: D): Client<D> =>
     joined ? joined.channel.client(definition) : localClient(core.host, definition, { verifyWire: true });
   const clients = connectClients(client);
-  const app = await buildApp({ settings, clients, log, metrics: createHttpMetrics(metrics.registry) });
+  const app = await buildApp({ settings, clients, log, metrics: createHttpMetrics(metrics.registry), tracer });
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   const database = own?.database ?? connectDatabase({ url: databaseUrl, poolSize: 4, log });
   return {

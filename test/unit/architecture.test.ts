@@ -47,6 +47,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'src/config': [],
   'src/process': [
     'src/config',
+    'src/tracing',
     'src/jobs',
     'src/problem',
     'src/rpc',
@@ -73,6 +74,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   'src/rpc/grpc/patches': ['src/rpc/errors', 'src/rpc/pipeline'],
   'src/problem': ['src/rpc/errors'],
+  'src/tracing': ['src/config', 'src/db', 'src/identity/authentication'],
   'src/jobs': ['src/db'],
   'src/files': [],
   'src/audit': ['src/rpc', 'src/db', 'src/db/query', 'src/jobs'],
@@ -131,6 +133,8 @@ const SHARED = [
   'src/problem/failure-kind.ts',
   'src/problem/http-failures.ts',
   'src/files/make-folder.ts',
+  // The types of spans; the packages behind them are loaded only if tracing is on.
+  'src/tracing/tracer.ts',
   // What settings say: checked by the configuration, read by those who connect.
   'src/db/database-url.ts',
   'src/files/files-url.ts',
@@ -146,7 +150,7 @@ const COMPOSITION = /^src\/(?:[^/]+|composition\/[^/]+)\.ts$/;
 /** What the gateway knows of the core: the contract, the client side of the RPC kit, and the names of things as types. */
 const GATEWAY_MAY_IMPORT =
   /^(?:gateway|proto\/gen)\/|^src\/rpc\/(?:contract|errors)\/|^src\/rpc\/(?:types|grpc\/client|local\/client)\.ts$|^src\/problem\/|^src\/(?:formats|concurrency)\/|^src\/process\/latency-histogram\.ts$/;
-const GATEWAY_MAY_KNOW = /^src\/(?:errors|config\/settings)\.ts$/;
+const GATEWAY_MAY_KNOW = /^src\/(?:errors|config\/settings|tracing\/tracer)\.ts$/;
 
 /** Where each package is used. Types of the logger go everywhere. */
 const HOMES: Readonly<Record<string, RegExp>> = {
@@ -172,6 +176,11 @@ const HOMES: Readonly<Record<string, RegExp>> = {
   '@grpc/reflection': /^src\/rpc\/grpc\/reflection\.ts$/,
   '@bufbuild/protobuf':
     /^(?:proto\/gen\/|src\/rpc\/(?:grpc\/reflection\.ts$|contract\/)|gateway\/contract\/|scripts\/(?:max-response-bytes|proto-comments)\.ts$)/,
+  '@opentelemetry/api': /^src\/tracing\/otlp-/,
+  '@opentelemetry/core': /^src\/tracing\/otlp-/,
+  '@opentelemetry/exporter-trace-otlp-proto': /^src\/tracing\/otlp-/,
+  '@opentelemetry/resources': /^src\/tracing\/otlp-/,
+  '@opentelemetry/sdk-trace': /^src\/tracing\/otlp-/,
   'rate-limiter-flexible': /^src\/rate-limit\//,
   redis: /^src\/rate-limit\//,
   '@aws-sdk/client-s3': /^src\/files\//,
@@ -295,7 +304,7 @@ const LOADED_LATE: Readonly<Record<string, RegExp | undefined>> = {
   jose: undefined,
   knex: undefined,
   mysql2: undefined,
-  'node:http': /^cli\//,
+  'node:http': /^(?:cli\/|src\/tracing\/otlp-)/,
   'pino-pretty': undefined,
   'rate-limiter-flexible': undefined,
   redis: undefined,
@@ -407,6 +416,17 @@ const RULES: readonly Rule[] = [
     name: 'no file imports itself, over whatever detour',
     violations: cycles,
     counterexample: [file('src/a.ts', "import './b.ts';"), file('src/b.ts', "export { a } from './a.ts';")],
+  },
+  {
+    name: 'the packages of tracing are loaded only if tracing is on',
+    violations: (sources) =>
+      sources.flatMap((source) =>
+        [...source.text.matchAll(STATIC_IMPORT)]
+          .filter(([, type, to]) => type === undefined && /\/otlp-[^/]*\.ts$/.test(to!))
+          .filter(() => !source.path.startsWith('src/tracing/otlp-'))
+          .map(([, , to]) => `${source.path} -> ${to}`),
+      ),
+    counterexample: [file('src/main.ts', "import { createOtlpTracing } from './tracing/otlp-tracing.ts';")],
   },
   {
     name: `no file has more than ${MAX_LINES} lines`,

@@ -12,6 +12,7 @@ import { createServer } from './server.ts';
 import type { MysqlTarget } from './target.ts';
 import { createPool } from '../pool.ts';
 import { runTransaction, type TransactionSession } from '../transaction.ts';
+import type { Tracer } from '../../tracing/tracer.ts';
 import type { Database, SqlValue } from '../types.ts';
 import { checkValues } from '../values.ts';
 import { within } from '../within.ts';
@@ -29,7 +30,7 @@ const GUARDED_COMMIT = `SET SESSION autocommit = IF(${BEFORE_DEADLINE}, 'ON', 'd
 const END_AFTER_ROLLBACK = 'SET SESSION autocommit = 1';
 
 /** Creates a Database for MySQL 8+ or MariaDB 10.6+. Connects on demand. */
-export function createMysqlDatabase(target: MysqlTarget, poolSize: number, log: Logger): Database {
+export function createMysqlDatabase(target: MysqlTarget, poolSize: number, log: Logger, tracer?: Tracer): Database {
   const servers = target.hosts.map((host) => createServer(host, target.hosts.length > 1, log));
   const hosts = createHosts(servers, log);
   const clock = () => hosts.active.clock;
@@ -107,7 +108,7 @@ export function createMysqlDatabase(target: MysqlTarget, poolSize: number, log: 
   // A caller may have more time than a statement gets. A write whose caller has stopped waiting must not happen later.
   const deadlineValue = ({ at }: Pick<Deadline, 'at'>) => Math.floor(Math.min(at, Date.now() + GUARD_MS) + clock().ms);
   const hasPassed = (limit: number) => limit <= Date.now() + clock().ms;
-  const groups = createInsertionGroups({ guard: BEFORE_DEADLINE, deadlineValue, hasPassed, run });
+  const groups = createInsertionGroups({ guard: BEFORE_DEADLINE, deadlineValue, hasPassed, run, tracer });
 
   function sessionOf(connection: MysqlConnection): TransactionSession {
     const statement = async (method: 'execute' | 'query', sql: string, values: readonly SqlValue[] = NONE) => {

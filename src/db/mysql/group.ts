@@ -2,6 +2,7 @@
 import type { Deadline } from '../../clock.ts';
 import { DatabaseError, hadNoEffect, unavailable } from '../errors.ts';
 import { createGroupCommit, takeLive, type GroupCommit, type Member } from '../group-commit.ts';
+import type { Tracer } from '../../tracing/tracer.ts';
 import type { Insertion, SqlValue } from '../types.ts';
 
 export interface InsertionGroupsOptions {
@@ -13,13 +14,14 @@ export interface InsertionGroupsOptions {
   readonly hasPassed: (limit: number) => boolean;
   /** Runs one prepared statement on any connection. */
   readonly run: (sql: string, values: readonly SqlValue[]) => Promise<unknown>;
+  readonly tracer?: Tracer | undefined;
 }
 
 /** Maximum rows of a statement. Each number of rows is one more prepared statement on each connection. */
 const MAX_GROUP = 64;
 
 export function createInsertionGroups(options: InsertionGroupsOptions): GroupCommit<Insertion> {
-  const { guard, deadlineValue, hasPassed, run } = options;
+  const { guard, deadlineValue, hasPassed, run, tracer } = options;
 
   /** Inserts rows of one kind in one statement. If it is refused, inserts them one by one, so that each fails alone. */
   async function insertKind(members: readonly Member<Insertion>[]): Promise<void> {
@@ -42,6 +44,7 @@ export function createInsertionGroups(options: InsertionGroupsOptions): GroupCom
 
   return createGroupCommit({
     maxMembers: MAX_GROUP,
+    tracer,
     async commit(members) {
       const kinds = Map.groupBy(members, ({ write: { into, row } }) => `${into} ${row}`);
       for (const kind of kinds.values()) await insertKind(kind);

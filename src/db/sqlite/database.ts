@@ -12,6 +12,7 @@ import { changeRows, openConnection, readRows, type SqliteConnection } from './c
 import { commitTogether, type SqliteWrite } from './group.ts';
 import { createLockQueue, LOCKED, unlessLocked, type LockQueue } from './lock.ts';
 import { runSqliteTransaction } from './transaction.ts';
+import type { Tracer } from '../../tracing/tracer.ts';
 import type { Database, SqlValue } from '../types.ts';
 import { checkValues } from '../values.ts';
 import { within } from '../within.ts';
@@ -22,7 +23,7 @@ const NONE: readonly SqlValue[] = [];
 const MAX_GROUP = 128;
 
 /** Creates a Database for one SQLite file or in memory. Creates the file and its folder if they are missing. */
-export function createSqliteDatabase({ filename, address }: SqliteUrl): Database {
+export function createSqliteDatabase({ filename, address }: SqliteUrl, tracer?: Tracer): Database {
   if (filename !== ':memory:') makeFolderOf(filename);
   const opening = createLockQueue();
   // Readers are locked out only rarely, and never wait behind writers.
@@ -53,6 +54,7 @@ export function createSqliteDatabase({ filename, address }: SqliteUrl): Database
 
   const groups = createGroupCommit<SqliteWrite>({
     maxMembers: MAX_GROUP,
+    tracer,
     async commit(members) {
       if (members.length > 1 && !writing.isWaiting && (await together(members)) !== LOCKED) return;
       // Runs each write alone, with its own place in the queue and its own deadline.

@@ -3,12 +3,16 @@ import { Metadata } from '@grpc/grpc-js';
 import type { Incoming } from '../pipeline/host.ts';
 import { isRequestId } from '../pipeline/request-id.ts';
 import type { CallOptions } from '../types.ts';
+import type { TraceHeaders } from '../../tracing/tracer.ts';
 
 /**
  * A value that plain metadata carries unchanged: printable ASCII, no leading or trailing space, no comma (it separates
  * values).
  */
 const PLAIN = /^[!-+\--~](?:[ -+\--~]*[!-+\--~])?$/;
+
+/** A tracestate has commas: HTTP/2 libraries may join its parts, which keeps its meaning. */
+const PRINTABLE = /^[ -~]+$/;
 
 /** Converts call options to gRPC metadata. Never throws, whatever bytes the headers contain. */
 export function toMetadata(options: CallOptions): Metadata {
@@ -19,7 +23,20 @@ export function toMetadata(options: CallOptions): Metadata {
   setAll(metadata, 'authorization', options.authorization);
   setAll(metadata, 'x-api-key', options.apiKey);
   if (options.accessCheckOnly === true) metadata.set('x-access-check-only', '1');
+  if (options.trace !== undefined) setTrace(metadata, options.trace);
   return metadata;
+}
+
+function setTrace(metadata: Metadata, { traceparent, tracestate }: TraceHeaders): void {
+  metadata.set('traceparent', traceparent);
+  if (tracestate !== undefined && PRINTABLE.test(tracestate)) metadata.set('tracestate', tracestate);
+}
+
+/** Reads the W3C Trace Context that a caller sends. */
+export function traceFromMetadata(metadata: Metadata): TraceHeaders | undefined {
+  const traceparent = metadata.get('traceparent')[0];
+  if (traceparent === undefined) return undefined;
+  return { traceparent: traceparent.toString(), tracestate: metadata.get('tracestate').join(',') || undefined };
 }
 
 /**

@@ -19,7 +19,7 @@ import type { Peer } from '../pipeline/client-address.ts';
 import type { ServerCall } from './peer.ts';
 import { toGrpcStatus } from '../errors/grpc-status.ts';
 import type { Host, Incoming } from '../pipeline/host.ts';
-import { fromMetadata } from './metadata.ts';
+import { fromMetadata, traceFromMetadata } from './metadata.ts';
 import { requestIdFrom } from '../pipeline/request-id.ts';
 import { MAX_MESSAGE_BYTES } from '../contract/contracts.ts';
 import type { RpcError } from '../errors/rpc-error.ts';
@@ -42,7 +42,7 @@ export function registerMethods(
   for (const method of methods) {
     const toFieldPath = host.contracts.get(method.definition.path)?.toFieldPath;
     const run: Run = (call, ends) => {
-      const incoming = incomingOf(call, peerOf(call), clock);
+      const incoming = incomingOf(call, peerOf(call), clock, host.isTraced);
       const trailers = () => {
         const metadata = clock.stamp(new Metadata());
         metadata.set('x-request-id', incoming.requestId);
@@ -170,7 +170,12 @@ function tooLarge(maximum: number): ServiceError {
   return new ServiceError('MESSAGE_TOO_LARGE', { violations: [violation] });
 }
 
-function incomingOf(call: ServerCall, peer: Peer, clock: CoreClock): Incoming & { readonly requestId: string } {
+function incomingOf(
+  call: ServerCall,
+  peer: Peer,
+  clock: CoreClock,
+  isTraced: boolean,
+): Incoming & { readonly requestId: string } {
   const { requestId, ...metadata } = fromMetadata(call.metadata);
   return {
     deadlineAt: deadlineOf(call, clock),
@@ -180,6 +185,7 @@ function incomingOf(call: ServerCall, peer: Peer, clock: CoreClock): Incoming & 
       return undefined;
     },
     peer,
+    trace: isTraced ? traceFromMetadata(call.metadata) : undefined,
     ...metadata,
     requestId: requestIdFrom(requestId),
   };

@@ -123,6 +123,7 @@ function incoming(route: Route, options: CallOptions, onCancel: Incoming['onCanc
     deadlineAt: timeoutMs === undefined ? undefined : Date.now() + timeoutMs,
     onCancel,
     requestId: options.requestId,
+    trace: options.trace,
     peer: PEER,
     clientAddress: options.clientAddress,
     sharedAddress: options.sharedAddress === true,

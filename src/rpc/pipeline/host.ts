@@ -24,6 +24,8 @@ import { RpcError } from '../errors/rpc-error.ts';
 import type { Method, Service } from '../service.ts';
 import { createStreamWatch } from './stream-watch.ts';
 import type { Call } from '../types.ts';
+import type { Span, TraceHeaders, Tracer } from '../../tracing/tracer.ts';
+import { endCallSpan, startCallSpan } from './call-span.ts';
 
 export interface HostOptions extends DisclosureOptions {
   readonly services: readonly Service[];
@@ -34,6 +36,8 @@ export interface HostOptions extends DisclosureOptions {
   readonly log: Logger;
   /** Receives the outcome of every call. */
   observe?(path: string, reason: ReasonName | 'OK', milliseconds: number): void;
+  /** Records a span for each call. Default: no spans. */
+  readonly tracer?: Tracer | undefined;
   /** Maximum duration of a call, and the default if the caller sets no deadline, in milliseconds. */
   readonly maxTimeoutMs: number;
   /** Limits for calls that carry a stream. */
@@ -52,6 +56,8 @@ export interface Incoming extends Credentials, ClaimedAddress {
   readonly deadlineAt: number | undefined;
   readonly onCancel: LifetimeOptions['onCancel'];
   readonly requestId: string | undefined;
+  /** The caller's span. Read only if `Host.isTraced`. */
+  readonly trace?: TraceHeaders | undefined;
   readonly peer: Peer;
   /** See Call. */
   readonly accessCheckOnly: boolean;
@@ -63,18 +69,25 @@ export interface Host {
   readonly contracts: RequestContracts;
   /** See HostOptions.streams. */
   readonly idleMs: number;
+  /** Whether calls are recorded as spans. */
+  readonly isTraced: boolean;
   /** Runs one call of any kind: every check, then `next`. Rejects with RpcError only. */
   serve<T>(method: Method, incoming: Incoming, next: (call: Call) => Promise<T>): Promise<T>;
 }
 
 /** Creates the pipeline for services. Throws if a method has no access rule or no contract for its requests. */
 export function createHost(options: HostOptions): Host {
-  const { rules, contracts, log, maxTimeoutMs, streams, authenticate, reauthenticate } = options;
+  const { rules, contracts, log, maxTimeoutMs, streams, authenticate, reauthenticate, tracer } = options;
   const watch = createStreamWatch(streams.recheckMs);
   assertRules(options.services, rules);
   assertContracts(options.services, contracts);
 
-  async function serve<T>(method: Method, incoming: Incoming, next: (call: Call) => Promise<T>): Promise<T> {
+  async function serve<T>(
+    method: Method,
+    incoming: Incoming,
+    next: (call: Call) => Promise<T>,
+    span?: Span,
+  ): Promise<T> {
     const started = performance.now();
     const { path, requestStream, responseStream } = method.definition;
     const rule = rules.get(path)!;
@@ -131,9 +144,20 @@ export function createHost(options: HostOptions): Host {
       const milliseconds = performance.now() - started;
       logOutcome(log, { path, requestId, milliseconds }, error);
       options.observe?.(path, reason, milliseconds);
+      if (span) endCallSpan(span, requestId, reason);
     }
   }
-  return { methods: options.services.flatMap((service) => service.methods), contracts, idleMs: streams.idleMs, serve };
+  return {
+    methods: options.services.flatMap((service) => service.methods),
+    contracts,
+    idleMs: streams.idleMs,
+    isTraced: tracer !== undefined,
+    serve(method, incoming, next) {
+      if (tracer === undefined) return serve(method, incoming, next);
+      const span = startCallSpan(tracer, method.definition.path, incoming.trace);
+      return tracer.run(span, () => serve(method, incoming, next, span));
+    },
+  };
 }
 
 function dependencyOf(unavailable: ReasonName): Dependency | undefined {

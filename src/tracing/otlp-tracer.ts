@@ -1,0 +1,78 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import {
+  defaultTextMapGetter,
+  defaultTextMapSetter,
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+  type Context,
+  type Span as OtelSpan,
+  type Tracer as OtelTracer,
+} from '@opentelemetry/api';
+import { W3CTraceContextPropagator } from '@opentelemetry/core';
+import { errorType } from './error-type.ts';
+import type { Span, SpanOptions, TraceHeaders, Tracer } from './tracer.ts';
+
+const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT } as const;
+
+const w3c = new W3CTraceContextPropagator();
+
+/** A span with the object of the library that it wraps. */
+interface WrappedSpan extends Span {
+  readonly context: Context;
+}
+
+/** Creates a Tracer that records its spans with the tracer of an OpenTelemetry SDK. */
+export function createOtlpTracer(otel: OtelTracer): Tracer {
+  const active = new AsyncLocalStorage<WrappedSpan>();
+
+  function start(name: string, { kind, parent, links = [], attributes }: SpanOptions = {}): WrappedSpan {
+    const context =
+      parent === undefined ? active.getStore()?.context : w3c.extract(ROOT_CONTEXT, parent, defaultTextMapGetter);
+    const options = {
+      kind: kind === undefined ? SpanKind.INTERNAL : KINDS[kind],
+      links: links.map((span) => ({ context: trace.getSpanContext((span as WrappedSpan).context)! })),
+      ...(attributes && { attributes }),
+    };
+    return wrap(otel.startSpan(name, options, context ?? ROOT_CONTEXT));
+  }
+
+  const run = <T>(span: Span, work: () => T): T => active.run(span as WrappedSpan, work);
+
+  return {
+    start,
+    run,
+    current: () => active.getStore(),
+    async trace(name, attributes, work) {
+      if (active.getStore() === undefined) return work();
+      const span = start(name, { attributes });
+      try {
+        const result = await run(span, work);
+        span.end();
+        return result;
+      } catch (error) {
+        span.end(errorType(error));
+        throw error;
+      }
+    },
+  };
+}
+
+function wrap(span: OtelSpan): WrappedSpan {
+  const context = trace.setSpan(ROOT_CONTEXT, span);
+  return {
+    context,
+    traceId: span.spanContext().traceId,
+    get headers() {
+      const headers = {} as TraceHeaders;
+      w3c.inject(context, headers, defaultTextMapSetter);
+      return headers;
+    },
+    set: (attributes) => void span.setAttributes(attributes),
+    end(error) {
+      if (error !== undefined) span.setAttribute('error.type', error).setStatus({ code: SpanStatusCode.ERROR });
+      span.end();
+    },
+  };
+}

@@ -1,0 +1,25 @@
+import type { PasswordHasher } from '../identity/authentication/password-hasher.ts';
+import type { Tracer } from './tracer.ts';
+
+/** Records spans for password hashes: the wait for a place, and the hash itself. */
+export function traceHasher(hasher: PasswordHasher, tracer: Tracer): PasswordHasher {
+  return {
+    ...hasher,
+    hash: (password, requester) => tracer.trace('hash password', {}, () => hasher.hash(password, requester)),
+    runLimited(requester, work) {
+      if (tracer.current() === undefined) return hasher.runLimited(requester, work);
+      const wait = tracer.start('wait for password hash');
+      let waiting = true;
+      const endWait = (error?: string) => {
+        if (waiting) wait.end(error);
+        waiting = false;
+      };
+      return hasher
+        .runLimited(requester, (verify) => {
+          endWait();
+          return work((hash, password) => tracer.trace('verify password', {}, () => verify(hash, password)));
+        })
+        .finally(() => endWait('not started'));
+    },
+  };
+}
