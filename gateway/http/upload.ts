@@ -41,49 +41,56 @@ export function drainBody({ raw }: FastifyRequest, _reply: FastifyReply, done: (
   done();
 }
 
-/** Returns the body in chunks for the core. Rejects with GatewayError REQUEST_TIMEOUT if no data arrives for 25 s. */
-export function bodyOf({ raw }: FastifyRequest): AsyncGenerator<Buffer> {
+/**
+ * Returns the body as messages for the core, each with a chunk of at least CHUNK_BYTES. The chunks of a slow client are
+ * smaller. Rejects with GatewayError REQUEST_TIMEOUT if no data arrives for 25 s.
+ */
+export function readBody<Message>({ raw }: FastifyRequest, toMessage: (chunk: Buffer) => Message) {
   // Destroying the request would close its connection, so no response could be sent.
-  return gather(withReadTimeout<Buffer>(raw.iterator({ destroyOnReturn: false })));
+  return readChunks(raw.iterator({ destroyOnReturn: false }), toMessage);
 }
 
-/** Joins small pieces into chunks of at least CHUNK_BYTES. The chunks of a slow client are smaller. */
-export async function* gather(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+/** As `readBody`, for any source of small pieces. */
+export async function* readChunks<Message>(
+  pieces: AsyncIterable<Buffer>,
+  toMessage: (chunk: Buffer) => Message,
+): AsyncGenerator<Message> {
+  const iterator = pieces[Symbol.asyncIterator]();
   let gathered: Buffer[] = [];
   let size = 0;
   let sentAt = performance.now();
-  for await (const piece of pieces) {
-    gathered.push(piece);
-    size += piece.length;
-    if (size < CHUNK_BYTES && performance.now() - sentAt < GATHER_MS) continue;
-    if (size > 0) yield joined(gathered);
-    gathered = [];
-    size = 0;
-    sentAt = performance.now();
+  try {
+    for (let next = await readNext(iterator); next.done !== true; next = await readNext(iterator)) {
+      gathered.push(next.value);
+      size += next.value.length;
+      if (size < CHUNK_BYTES && performance.now() - sentAt < GATHER_MS) continue;
+      if (size > 0) yield toMessage(joined(gathered));
+      gathered = [];
+      size = 0;
+      sentAt = performance.now();
+    }
+    if (size > 0) yield toMessage(joined(gathered));
+  } finally {
+    stopReading(iterator);
   }
-  if (size > 0) yield joined(gathered);
 }
 
 function joined(pieces: readonly Buffer[]): Buffer {
   return pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces);
 }
 
-/** Adds the read timeout to a stream from the client. Rejects with GatewayError REQUEST_TIMEOUT if no item arrives for 25 s. */
-export async function* withReadTimeout<T>(source: AsyncIterable<T>): AsyncGenerator<T> {
-  const iterator = source[Symbol.asyncIterator]();
-  try {
-    for (;;) {
-      const { done, value } = await readWithTimeout(iterator.next());
-      if (done === true) return;
-      yield value;
-    }
-  } finally {
-    void iterator.return?.()?.catch(() => undefined);
-  }
+/** Reads the next item of a stream from the client. Rejects with GatewayError REQUEST_TIMEOUT if none arrives for 25 s. */
+export function readNext<T>(iterator: AsyncIterator<T>): Promise<IteratorResult<T>> {
+  return withTimeout(
+    iterator.next(),
+    IDLE_MS,
+    () => new GatewayError('REQUEST_TIMEOUT', 'No upload data received for 25 s'),
+  );
 }
 
-function readWithTimeout<T>(next: Promise<T>): Promise<T> {
-  return withTimeout(next, IDLE_MS, () => new GatewayError('REQUEST_TIMEOUT', 'No upload data received for 25 s'));
+/** Stops a stream from the client without waiting for it. */
+export function stopReading(iterator: AsyncIterator<unknown>): void {
+  void iterator.return?.()?.catch(() => undefined);
 }
 
 /** Awaits the RPC of an upload. If the gateway aborted the upload, rejects with the GatewayError that caused it. */

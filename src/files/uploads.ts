@@ -12,8 +12,11 @@ const MAX_AGE_MS = 3_600_000;
 
 /** The temporary files of an upload. */
 export interface Upload {
-  /** Writes chunks to a new file. Rejects if the chunks do, and with DependencyUnavailableError if the disk fails. */
-  write(chunks: AsyncIterable<Uint8Array>): Promise<OpenFile>;
+  /**
+   * Writes chunks to a new file, each after its inspection. Rejects if the chunks or the inspection do, and with
+   * DependencyUnavailableError if the disk fails.
+   */
+  write(chunks: AsyncIterable<Uint8Array>, inspect?: (chunk: Uint8Array) => void): Promise<OpenFile>;
   /** Creates an empty file. Rejects with DependencyUnavailableError if the disk fails. */
   newFile(): Promise<OpenFile>;
   /** Closes and removes one of the files. */
@@ -37,9 +40,12 @@ export function beginUpload(folder: string): Upload {
     await rm(file.path, { force: true });
   }
   return {
-    async write(chunks) {
+    async write(chunks, inspect) {
       const file = await newFile();
-      for await (const chunk of chunks) await onDisk(writeAll(file.handle, chunk));
+      for await (const chunk of chunks) {
+        inspect?.(chunk);
+        await onDisk(writeAll(file.handle, chunk));
+      }
       return file;
     },
     newFile,

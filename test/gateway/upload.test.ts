@@ -6,7 +6,7 @@ import type { UploadFileRequest } from '../../proto/gen/authservice/business/v1/
 import { bareError } from '../../src/rpc/errors/client-errors.ts';
 import type { RecordedCall } from '../support/fake-core.ts';
 import { gateway, type GatewayUnderTest } from './gateway.ts';
-import { gather } from '../../gateway/http/upload.ts';
+import { readChunks } from '../../gateway/http/upload.ts';
 import { open } from './raw-client.ts';
 
 const PATH = '/api/v1/files/staging/2026-02-14/x';
@@ -113,7 +113,11 @@ describe('an upload in small pieces', () => {
         vi.advanceTimersByTime(1_000);
       }
     }
-    expect((await Readable.from(gather(slow())).toArray()).map(String)).toEqual(['01234', '5678', '9']);
+    expect((await Readable.from(readChunks(slow(), (chunk) => chunk)).toArray()).map(String)).toEqual([
+      '01234',
+      '5678',
+      '9',
+    ]);
   });
 });
 

@@ -1,7 +1,7 @@
 // Chunks of uploads: the core refuses short ones that others follow, and accepts all that the gateway makes of a slow body.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import fc from 'fast-check';
-import { gather } from '../../gateway/http/upload.ts';
+import { readChunks } from '../../gateway/http/upload.ts';
 import { createChunkCheck } from '../../src/business/files/parts.ts';
 
 const CHUNK = 65_536;
@@ -65,7 +65,7 @@ describe('a body that comes slowly', () => {
         const checkAtOnce = createChunkCheck();
         const checkLater = createChunkCheck();
         const chunks: Buffer[] = [];
-        for await (const chunk of gather(body())) {
+        for await (const chunk of readChunks(body(), (chunk) => chunk)) {
           checkAtOnce(chunk);
           chunks.push(chunk);
         }

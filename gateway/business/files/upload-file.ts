@@ -7,7 +7,7 @@ import { authorizeFirst } from '../../http/authorize-first.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { streamOptions } from '../../http/call-options.ts';
-import { acceptUpload, bodyOf, drainBody, unwrapGatewayError } from '../../http/upload.ts';
+import { acceptUpload, drainBody, readBody, unwrapGatewayError } from '../../http/upload.ts';
 import { SECURITY } from '../../security.ts';
 import { privateNoCache } from '../../http/private-no-cache.ts';
 import { failuresOf } from '../../contract/operation.ts';
@@ -56,7 +56,7 @@ export function uploadFile(maxBytes: number): Endpoint {
         handler: async (request, reply) => {
           const { date, uuid } = request.params as FileParams;
           assertSupportedBody(request, maxBytes);
-          const parts = partsOf({ date, uuid }, contentDigestOf(request), bodyOf(request));
+          const parts = partsOf({ date, uuid }, contentDigestOf(request), request);
           const response = await unwrapGatewayError(service.uploadFile(parts, streamOptions(request)));
           const content = requireField(response.content, 'content');
           reply.header('etag', contentTag(content));
@@ -94,8 +94,8 @@ async function* nameOf({ date, uuid }: FileParams, contentDigest?: string): Asyn
 async function* partsOf(
   file: FileParams,
   contentDigest: string | undefined,
-  chunks: AsyncIterable<Buffer>,
+  request: FastifyRequest,
 ): AsyncGenerator<UploadFileRequest> {
   yield* nameOf(file, contentDigest);
-  for await (const value of chunks) yield { part: { $case: 'chunk', value } };
+  yield* readBody(request, (value) => ({ part: { $case: 'chunk', value } }));
 }

@@ -1,12 +1,13 @@
 // The multipart form of an image upload: one file, optionally the product and the tenant, in any order.
 import { createHash } from 'node:crypto';
+import type { Multipart } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
 import type {
   MessageDigest,
   UploadProductImageRequest,
 } from '../../../proto/gen/authservice/business/v1/file_service.ts';
 import { GatewayError, invalidFields } from '../../errors/gateway-error.ts';
-import { gather, withReadTimeout } from '../../http/upload.ts';
+import { readChunks, readNext, stopReading } from '../../http/upload.ts';
 import { contentDigestOf } from '../files/staged-file.ts';
 
 /** Limits of a form, in bytes and counts. They allow more parts than are valid, so that the error can name the surplus part. */
@@ -29,23 +30,34 @@ export function imageFormOf(request: FastifyRequest): ImageForm {
 
   async function* parts(): AsyncGenerator<Part> {
     const digest = digestOf(request);
-    for await (const part of withReadTimeout(request.parts())) {
-      const { type, fieldname: name } = part;
-      if (type === 'file' && name === 'file' && !fileSeen) {
-        fileSeen = true;
-        yield { part: { $case: 'start', value: { fileName: fileNameOf(part.filename), ...fields } } };
-        for await (const value of gather(withReadTimeout<Buffer>(part.file))) yield { part: { $case: 'chunk', value } };
-      } else if (type === 'field' && isField(name) && fields[name] === undefined) {
-        // A value longer than `fieldSize` is truncated. It is not an id then, and neither was the whole value.
-        const value = textOf(name, part.value);
-        fields[name] = value;
-        if (fileSeen) yield { part: { $case: name, value } };
-      } else throw name === 'file' || isField(name) ? repeatedPart(name) : unknownPart(name);
+    const form = request.parts();
+    try {
+      for (let next = await readNext(form); next.done !== true; next = await readNext(form))
+        yield* messagesOf(next.value);
+      if (!fileSeen) throw fieldError('is required', 'required', 'file', { missingProperty: 'file' });
+      if (digest) yield { part: { $case: 'messageDigest', value: digest() } };
+    } catch (error) {
+      // Errors of the parser are errors of the client.
+      throw error instanceof GatewayError ? error : new GatewayError('MALFORMED_REQUEST', 'Malformed form');
+    } finally {
+      stopReading(form);
     }
-    if (!fileSeen) throw fieldError('is required', 'required', 'file', { missingProperty: 'file' });
-    if (digest) yield { part: { $case: 'messageDigest', value: digest() } };
   }
-  return { parts: wellFormed(parts()), productId: () => fields.productId };
+
+  async function* messagesOf(part: Multipart): AsyncGenerator<Part> {
+    const { type, fieldname: name } = part;
+    if (type === 'file' && name === 'file' && !fileSeen) {
+      fileSeen = true;
+      yield { part: { $case: 'start', value: { fileName: fileNameOf(part.filename), ...fields } } };
+      yield* readChunks(part.file, (value) => ({ part: { $case: 'chunk', value } }));
+    } else if (type === 'field' && isField(name) && fields[name] === undefined) {
+      // A value longer than `fieldSize` is truncated. It is not an id then, and neither was the whole value.
+      const value = textOf(name, part.value);
+      fields[name] = value;
+      if (fileSeen) yield { part: { $case: name, value } };
+    } else throw name === 'file' || isField(name) ? repeatedPart(name) : unknownPart(name);
+  }
+  return { parts: parts(), productId: () => fields.productId };
 }
 
 /** Hashes the body while it is read, if the request has a Content-Digest. Call the returned function after the last byte. */
@@ -60,15 +72,6 @@ function digestOf(request: FastifyRequest): (() => MessageDigest) | undefined {
     sha512.update(chunk);
   });
   return () => ({ contentDigest, sha256: sha256.digest(), sha512: sha512.digest() });
-}
-
-/** Errors of the parser are errors of the client: MALFORMED_REQUEST. */
-async function* wellFormed(parts: AsyncGenerator<Part>): AsyncGenerator<Part> {
-  try {
-    yield* parts;
-  } catch (error) {
-    throw error instanceof GatewayError ? error : new GatewayError('MALFORMED_REQUEST', 'Malformed form');
-  }
 }
 
 /** Removes the path of the client's file name. A file without a name is called `image`. */

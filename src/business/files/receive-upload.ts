@@ -4,7 +4,6 @@ import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
 import type { Database, Statements } from '../../db/types.ts';
 import { ServiceError } from '../../errors.ts';
-import { imageTypeOf, SIGNATURE_BYTES, type ImageType } from '../../files/image-type.ts';
 import { UnreadableImageError, type Images } from '../../files/images.ts';
 import type { Content, ObjectStore } from '../../files/object-store.ts';
 import { beginUpload, contentOf, type Upload } from '../../files/uploads.ts';
@@ -13,22 +12,16 @@ import { parseContentDigest } from './content-digest.ts';
 import { reserveObject, claimObject } from './file-object-store.ts';
 import type { FileContent } from './file.ts';
 import { abandonObject, dropObject } from './release-objects.ts';
-import { measureContent, type ReceivedContent } from './received-content.ts';
+import { createContentInspection, type ContentTerms, type ReceivedContent } from './received-content.ts';
 import { writeWithinQuota, type StagedQuota } from './staged-quota.ts';
 
 /** How long storing an object may take, in milliseconds; longer than any call. */
 const RESERVATION_MS = 900_000;
 
 /** The expected content. */
-export interface Expected {
+export interface Expected extends ContentTerms {
   readonly tenantId: string;
   readonly fileName: string;
-  /** A media type. If it is an image type, the content must be an image. */
-  readonly declaredType: string;
-  /** Maximum size in bytes. */
-  readonly maximum: number;
-  /** Whether the size must be exactly `maximum`. */
-  readonly exact: boolean;
   /** Whether storing this many bytes adds to the tenant's staged files, so that its quota must be checked. */
   addsToStaged(storedBytes: number): boolean;
   /** The value of the request's Content-Digest field. */
@@ -60,11 +53,9 @@ export function createIntake(dependencies: IntakeDependencies): TakeIn {
 
   async function receive(upload: Upload, expected: Expected, chunks: AsyncIterable<Uint8Array>, signal: AbortSignal) {
     const digests = parseContentDigest(expected.contentDigest ?? '');
-    const judged = judge(chunks, expected);
-    const measured = measureContent(judged.chunks, digests);
-    const file = await upload.write(measured.chunks);
-    const type = judged.imageType();
-    const received = measured.received();
+    const inspection = createContentInspection(expected, digests);
+    const file = await upload.write(chunks, inspection.inspect);
+    const { received, imageType: type } = inspection.finish();
     if (type === undefined) return { contentType: expected.declaredType, received, stored: { ...file, ...received } };
     const image = { tenantId: expected.tenantId, source: file, createTarget: upload.newFile, type };
     const cleaned = await images.clean(image, signal).catch(refuseUnreadable);
@@ -121,41 +112,6 @@ export function createIntake(dependencies: IntakeDependencies): TakeIn {
 function newKey(tenantId: string): string {
   const name = randomBytes(16).toString('hex');
   return `${tenantId}/${name.slice(0, 2)}/${name}`;
-}
-
-/** Passes chunks on while they can be the expected type. Afterwards the image type is known, if any. */
-function judge(source: AsyncIterable<Uint8Array>, { declaredType, maximum, exact }: Expected) {
-  let head = Buffer.alloc(0);
-  let size = 0;
-  const demandImage = declaredType.toLowerCase().startsWith('image/');
-  const imageType = (): ImageType | undefined => imageTypeOf(head);
-  const refuseOthers = () => {
-    if (demandImage && imageType() === undefined) {
-      throw new ServiceError('UNSUPPORTED_MEDIA_TYPE', { publicMessage: 'Images must be PNG, JPEG, WebP or GIF' });
-    }
-  };
-  async function* chunks(): AsyncGenerator<Uint8Array> {
-    for await (const chunk of source) {
-      size += chunk.length;
-      if (size > maximum) {
-        throw new ServiceError('PAYLOAD_TOO_LARGE', { publicMessage: `The content has more than ${maximum} bytes` });
-      }
-      if (head.length < SIGNATURE_BYTES) {
-        head = Buffer.concat([head, chunk.subarray(0, SIGNATURE_BYTES - head.length)]);
-        if (head.length === SIGNATURE_BYTES) refuseOthers();
-      }
-      yield chunk;
-    }
-    if (exact && size < maximum) throw tooShort(size, maximum);
-    refuseOthers();
-  }
-  return { chunks: chunks(), imageType };
-}
-
-function tooShort(size: number, declared: number): ServiceError {
-  const message = `must have ${declared} bytes, as declared`;
-  const violations = [{ message, format: 'length', props: ['size'], params: { declared, size } }];
-  return new ServiceError('VALIDATION_ERROR', { publicMessage: 'The content is shorter than declared', violations });
 }
 
 function refuseUnreadable(error: unknown): never {

@@ -189,9 +189,9 @@ function beginUpload(
 
 /** Sends a stream of requests until the call ends, no faster than the server reads. */
 async function feed(call: GrpcCall, method: MethodDefinition, source: AsyncIterable<unknown>): Promise<void> {
-  const input = boundInput(source, call.over);
+  const input = boundInput(source, call.over, { receive: (message) => method.requestSerialize(message) });
   try {
-    for await (const message of input) await call.send(method.requestSerialize(message));
+    for await (const message of input) await call.send(message);
     call.halfClose();
   } catch (cause) {
     if (!call.over.aborted) call.cancel(cause);

@@ -6,7 +6,7 @@ import { exchange } from '../pipeline/exchange.ts';
 import type { Host, Incoming } from '../pipeline/host.ts';
 import type { RpcError } from '../errors/rpc-error.ts';
 import type { Method } from '../service.ts';
-import { createHandoff, mapStream } from '../pipeline/streams.ts';
+import { createHandoff } from '../pipeline/streams.ts';
 import type { CallOptions, Client, ServiceDefinition } from '../types.ts';
 import { direct, verifyingWire } from './wire.ts';
 import type { Wire } from './wire.ts';
@@ -90,9 +90,11 @@ function begin(
     cancel = end;
     return listen(options.signal, end);
   };
+  const isStream = method.definition.requestStream;
   const ends = {
-    input: outgoing(route, input, options, failInput),
-    receive: (message: unknown) => message,
+    input: isStream ? input : encode(route, input, options),
+    receive: isStream ? convertOr(failInput, wire.request) : (message: unknown) => message,
+    onSourceError: failInput,
     respond: wire.response,
     write,
   };
@@ -102,19 +104,25 @@ function begin(
   return { outcome, cancel: () => cancel() };
 }
 
-/** The request or the stream of requests, as it would arrive. */
-function outgoing(
-  { method, wire }: Route,
-  input: unknown,
-  options: CallOptions,
-  onError: (cause: unknown) => void,
-): unknown {
-  if (method.definition.requestStream) return mapStream(input as AsyncIterable<unknown>, wire.request, onError);
+/** Converts a request. Throws INTERNAL_ERROR if the caller's message cannot be encoded. */
+function encode({ wire }: Route, input: unknown, { requestId }: CallOptions): unknown {
   try {
     return wire.request(input);
   } catch (cause) {
-    throw bareError('INTERNAL_ERROR', options.requestId, cause);
+    throw bareError('INTERNAL_ERROR', requestId, cause);
   }
+}
+
+/** Returns a conversion that also reports what it throws. */
+function convertOr<T, U>(onError: (error: unknown) => void, convert: (message: T) => U): (message: T) => U {
+  return (message) => {
+    try {
+      return convert(message);
+    } catch (error) {
+      onError(error);
+      throw error;
+    }
+  };
 }
 
 function incoming(route: Route, options: CallOptions, onCancel: Incoming['onCancel']): Incoming {

@@ -1,10 +1,10 @@
 import { NO_RULES } from '../contract/contracts.ts';
 import type { Host, Incoming } from './host.ts';
-import { withinIdle, withoutIdling } from './idle.ts';
+import { withinIdle } from './idle.ts';
 import { boundInput } from './input.ts';
 import type { BoundedInput } from './input.ts';
 import type { Method } from '../service.ts';
-import { mapStream, pump, stopIterator } from './streams.ts';
+import { pump, stopIterator } from './streams.ts';
 import type { Call } from '../types.ts';
 
 /** The transport's side of a call: its input and how to write its output. */
@@ -13,6 +13,8 @@ export interface Ends {
   readonly input: unknown;
   /** Converts an encoded message to the handler's message. Throws if it cannot be decoded. */
   receive(arrived: unknown): unknown;
+  /** Called with an error of the stream of requests, before the handler gets it. */
+  readonly onSourceError?: ((error: unknown) => void) | undefined;
   /** Converts the handler's message to the encoded one. */
   respond(message: unknown): unknown;
   /** Sends one message of a response stream. Settles when the caller is ready for more. */
@@ -37,12 +39,16 @@ export async function exchange(host: Host, method: Method, incoming: Incoming, e
   };
   if (!requestStream) return host.serve(method, incoming, (call) => handle(ends.receive(ends.input), call));
 
-  const receive = (arrived: unknown) => validate(ends.receive(arrived));
-  const source = withoutIdling(mapStream(ends.input as AsyncIterable<unknown>, receive), host.idleMs);
+  const source = ends.input as AsyncIterable<unknown>;
+  const options = {
+    idleMs: host.idleMs,
+    receive: (arrived: unknown) => validate(ends.receive(arrived)),
+    onSourceError: ends.onSourceError,
+  };
   let input: BoundedInput<unknown> | undefined;
   try {
     return await host.serve(method, incoming, (call) => {
-      input = boundInput(source, call.deadline.signal);
+      input = boundInput(source, call.deadline.signal, options);
       return handle(input, call);
     });
   } finally {

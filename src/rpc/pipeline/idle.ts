@@ -11,19 +11,3 @@ function idle(idleMs: number): ServiceError {
   const detail = `The caller neither sent nor took a message for ${idleMs} ms`;
   return new ServiceError('SERVICE_UNAVAILABLE', { detail, retryAfterMs: DEFAULT_RETRY_AFTER_MS });
 }
-
-/** Returns the stream with a limit on the time to the next message. */
-export function withoutIdling<T>(source: AsyncIterable<T>, idleMs: number): AsyncIterable<T> {
-  return {
-    [Symbol.asyncIterator]() {
-      const iterator = source[Symbol.asyncIterator]();
-      return {
-        next: () => withinIdle(idleMs, iterator.next()),
-        async return() {
-          await iterator.return?.();
-          return { done: true, value: undefined };
-        },
-      };
-    },
-  };
-}

@@ -1,3 +1,4 @@
+import { withinIdle } from './idle.ts';
 import { stopIterator } from './streams.ts';
 
 /** A stream of requests, as the handler reads it. */
@@ -6,11 +7,25 @@ export interface BoundedInput<T> extends AsyncIterable<T> {
   close(): void;
 }
 
+/** What happens to the messages of a stream on their way to the reader. */
+export interface InputOptions<T, U> {
+  /** Timeout for the next message, in milliseconds. */
+  readonly idleMs?: number;
+  /** Converts and validates a message. The read rejects with what it throws. */
+  receive(message: T): U;
+  /** Called with an error of the source. The read then rejects with it. */
+  readonly onSourceError?: ((error: unknown) => void) | undefined;
+}
+
 /**
  * Returns a stream that ends with the call. When the signal aborts, reads reject and the source is stopped, whatever it
- * is doing.
+ * is doing. Rejects with SERVICE_UNAVAILABLE if the next message takes longer than `idleMs`.
  */
-export function boundInput<T>(source: AsyncIterable<T>, signal: AbortSignal): BoundedInput<T> {
+export function boundInput<T, U>(
+  source: AsyncIterable<T>,
+  signal: AbortSignal,
+  { idleMs, receive, onSourceError }: InputOptions<T, U>,
+): BoundedInput<U> {
   const iterator = source[Symbol.asyncIterator]();
   let open = true;
   let rejectPending: ((reason: unknown) => void) | undefined;
@@ -28,12 +43,20 @@ export function boundInput<T>(source: AsyncIterable<T>, signal: AbortSignal): Bo
   signal.addEventListener('abort', onAbort, { once: true });
   if (signal.aborted) onAbort();
 
+  const read = async (): Promise<IteratorResult<U>> => {
+    const arrived = iterator.next().catch((error: unknown) => {
+      onSourceError?.(error);
+      throw error;
+    });
+    const { done, value } = await (idleMs === undefined ? arrived : withinIdle(idleMs, arrived));
+    return done === true ? { done, value: undefined } : { done: false, value: receive(value) };
+  };
   const next = () =>
-    new Promise<IteratorResult<T>>((resolve, reject) => {
+    new Promise<IteratorResult<U>>((resolve, reject) => {
       if (signal.aborted) return reject(signal.reason);
       if (!open) return resolve({ done: true, value: undefined });
       rejectPending = reject;
-      iterator.next().then(resolve, reject);
+      read().then(resolve, reject);
     });
   return {
     close,

@@ -1,31 +1,3 @@
-/** Returns the stream with each message converted. Stopping it stops its source at once. */
-export function mapStream<T, U>(
-  source: AsyncIterable<T>,
-  turn: (message: T) => U,
-  onError?: (error: unknown) => void,
-): AsyncIterable<U> {
-  return {
-    [Symbol.asyncIterator]() {
-      const iterator = source[Symbol.asyncIterator]();
-      return {
-        async next() {
-          try {
-            const { done, value } = await iterator.next();
-            return done === true ? { done, value: undefined } : { done: false, value: turn(value) };
-          } catch (error) {
-            onError?.(error);
-            throw error;
-          }
-        },
-        async return() {
-          await iterator.return?.();
-          return { done: true, value: undefined };
-        },
-      };
-    },
-  };
-}
-
 /** Stops an iterator without waiting for it. A source that waits for something else must not delay the call. */
 export function stopIterator(iterator: AsyncIterator<unknown>): void {
   iterator.return?.()?.catch(() => {});
