@@ -1,0 +1,254 @@
+// app.bootstrap.file: creates missing records and keeps existing ones.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { testClock } from '../support/clock.ts';
+import { createTestDatabase, ENGINES, type TestDatabase } from '../support/databases.ts';
+import { deploy, type Deployment } from '../support/deployment.ts';
+import { restClient, type RestClient } from '../support/rest-client.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const SECRET = 'a-client-secret-of-more-than-32-characters';
+const FILE = `
+superAdmins: [{username: Root, password: root password}]
+tenants:
+  - id: acme
+    name: Acme Flowers
+    users:
+      - {username: alice@acme.test, password: alice password, name: Alice, email: alice@acme.test, roles: [ADMIN]}
+      - {username: bob@acme.test, password: bob password, roles: [MANAGER, FLORIST]}
+      - {username: carl@acme.test, password: carl password, roles: [SALES], disabled: true}
+      - {username: dora@acme.test, password: dora password, roles: [SALES], accountExpiresAt: 2020-01-01}
+      - {username: emil@acme.test, password: emil password, roles: [SALES], credentialsExpireAt: 2020-01-01T12:00:00Z}
+    serviceAccounts: [{clientId: acme-sync, clientSecret: ${SECRET}, name: Sync, roles: [MANAGER]}]
+  - {id: globex}
+`;
+
+/** pino's number for the level. */
+const ERROR = 50;
+
+const outcome = async (rest: RestClient, username: string, password = `${username.split('@')[0]} password`) => {
+  const { status, body } = await rest.login({ username, password });
+  return status === 200 ? 'welcome' : body.errorCode;
+};
+
+describe.each(ENGINES)('a bootstrap file on %s', (engine) => {
+  let target: TestDatabase;
+  let lines: string[];
+  let running: Deployment | undefined;
+
+  beforeEach(async () => {
+    target = await createTestDatabase(engine);
+  });
+  afterEach(async () => {
+    await stop();
+    await target.drop();
+  });
+
+  async function start(file: string, mode = 0o600, settings: Record<string, string> = {}): Promise<RestClient> {
+    const path = join(temporaryFolder('bootstrap-'), 'bootstrap.yaml');
+    writeFileSync(path, file, { mode });
+    lines = [];
+    running = await deploy({
+      engine,
+      transport: 'local',
+      databaseUrl: target.url,
+      log: { write: (line) => void lines.push(line) },
+      settings: { 'app.bootstrap.file': path, ...settings },
+    });
+    return restClient(running.url);
+  }
+  async function stop(): Promise<void> {
+    await running?.close();
+    running = undefined;
+  }
+  const logged = (message: string) =>
+    lines.map((line) => JSON.parse(line) as Record<string, unknown>).find(({ msg }) => msg === message);
+
+  /** All records that a bootstrap can write. */
+  const contents = async () => ({
+    tenants: await target.database.query('SELECT * FROM tenants ORDER BY id'),
+    accounts: await target.database.query('SELECT * FROM accounts ORDER BY username'),
+    secrets: await target.database.query('SELECT * FROM client_secrets ORDER BY account_id'),
+  });
+
+  it('creates service accounts without a tenant, which get no token while tenants are isolated', async () => {
+    const file = `serviceAccounts: [{clientId: platform-sync, clientSecret: ${SECRET}, name: Sync, roles: [SUPER_ADMIN]}]`;
+    const grant = async (rest: RestClient) => {
+      const { status, body } = await rest.postJson('/api/v1/auth/token', {
+        grant_type: 'client_credentials',
+        client_id: 'platform-sync',
+        client_secret: SECRET,
+      });
+      return [status, body.errorCode ?? body.token_type];
+    };
+    const isolated = await start(file);
+    expect(await grant(isolated)).toEqual([401, 'invalid_client']);
+    expect(logged('bootstrap file applied')).toMatchObject({
+      created: 1,
+      existing: 0,
+      skipped: 0,
+    });
+    await stop();
+    const open = await start(file, 0o600, { 'app.tenancy.isolation': 'false' });
+    expect(await grant(open)).toEqual([200, 'Bearer']);
+    expect(logged('bootstrap file applied')).toMatchObject({ created: 0, existing: 1, skipped: 0 });
+    const [row] = (await contents()).accounts as { tenant_id: Uint8Array; interactive: number; roles: string }[];
+    expect([row!.tenant_id.length, row!.interactive, row!.roles]).toEqual([0, 0, 'SUPER_ADMIN']);
+  });
+
+  it('creates tenants, users, super admins and service accounts', async () => {
+    const rest = await start(FILE);
+    expect(logged('bootstrap file applied')).toMatchObject({
+      tenants: 2,
+      accounts: 7,
+      created: 7,
+      existing: 0,
+      skipped: 0,
+    });
+
+    const login = await rest.login({ username: 'alice@acme.test', password: 'alice password' });
+    expect((await rest.me(login.body.accessToken)).body).toMatchObject({
+      username: 'alice@acme.test',
+      name: 'Alice',
+      email: 'alice@acme.test',
+      tenantId: 'acme',
+      roles: expect.arrayContaining(['ROLE_ADMIN', 'ROLE_OWNER']),
+    });
+    const root = await rest.login({ username: 'root', password: 'root password' });
+    expect((await rest.me(root.body.accessToken)).body).toMatchObject({
+      username: 'root',
+      roles: ['ROLE_SUPER_ADMIN'],
+    });
+    expect((await rest.me(root.body.accessToken)).body).not.toHaveProperty('tenantId');
+    expect(await outcome(rest, 'bob@acme.test')).toBe('welcome');
+    expect(await outcome(rest, 'carl@acme.test')).toBe('account-disabled');
+    expect(await outcome(rest, 'dora@acme.test')).toBe('account-expired');
+    expect(await outcome(rest, 'emil@acme.test')).toBe('credentials-expired');
+    expect(await outcome(rest, 'acme-sync', SECRET)).toBe('login-policy-rejected');
+
+    const { secrets } = await contents();
+    expect(secrets).toHaveLength(1);
+    expect(JSON.stringify(secrets)).not.toContain(SECRET);
+    for (const secret of [SECRET, 'alice password', 'root password']) expect(lines.join('')).not.toContain(secret);
+  });
+
+  it('changes nothing if all records exist, in any state', async () => {
+    await start(FILE);
+    await stop();
+    const set = (change: string, username: string) =>
+      target.database.execute(`UPDATE accounts SET ${change} WHERE username = ?`, [Buffer.from(username)]);
+    await set('disabled = 1', 'bob@acme.test');
+    await set('disabled = 0', 'carl@acme.test');
+    await set(`locked_until = ${testClock().now() + 900_000}, login_failed_count = 5`, 'alice@acme.test');
+    await set("account_expires_at = NULL, roles = 'OWNER'", 'dora@acme.test');
+    await target.database.execute("UPDATE tenants SET status = 'SUSPENDED' WHERE id = ?", [Buffer.from('globex')]);
+    const before = await contents();
+
+    const rest = await start(FILE.replaceAll(' password,', ' other password,').replace('Acme Flowers', 'Acme Weeds'));
+    expect(logged('bootstrap file applied')).toMatchObject({
+      tenants: 0,
+      accounts: 0,
+      existing: 7,
+    });
+    expect(await contents()).toEqual(before);
+    expect(await outcome(rest, 'bob@acme.test')).toBe('account-disabled');
+    expect(await outcome(rest, 'carl@acme.test')).toBe('welcome');
+    expect(await outcome(rest, 'alice@acme.test')).toBe('account-locked');
+    expect(await outcome(rest, 'dora@acme.test', 'dora other password')).toBe('bad-credentials');
+  });
+
+  it('adds missing records and keeps existing ones', async () => {
+    await start(
+      'tenants: [{id: acme, users: [{username: alice@acme.test, password: alice password, roles: [ADMIN]}]}]',
+    );
+    await stop();
+    await start(FILE);
+    expect(logged('bootstrap file applied')).toMatchObject({ tenants: 1, accounts: 6 });
+  });
+
+  it('moves no account to another tenant', async () => {
+    await start(FILE);
+    await stop();
+    const rest = await start(`tenants:
+  - id: other
+    users:
+      - {username: ALICE@acme.test, password: p, roles: [ADMIN]}
+      - {username: new@acme.test, password: new password of mine, roles: [ADMIN]}`);
+    expect(logged('bootstrap file applied')).toMatchObject({
+      tenants: 1,
+      created: 1,
+      existing: 0,
+      skipped: 1,
+    });
+    expect(logged('bootstrap account skipped: its username exists in another tenant')).toMatchObject({
+      level: ERROR,
+      place: '/tenants/0/users/0',
+      username: 'alice@acme.test',
+      tenantId: 'other',
+    });
+    expect(await outcome(rest, 'alice@acme.test')).toBe('welcome');
+    expect(await outcome(rest, 'new@acme.test', 'new password of mine')).toBe('welcome');
+  });
+
+  it('gives login domains to tenants and skips what belongs to others', async () => {
+    await start('tenants: [{id: acme, loginDomains: [ACME.test]}, {id: globex}]');
+    expect(logged('bootstrap file applied')).toMatchObject({ tenants: 2, loginDomains: 1 });
+    await stop();
+    await start(`tenants:
+  - id: globex
+    loginDomains: [acme.test, bücher.example]
+    users: [{username: eve@acme.test, password: eve password of hers, roles: [ADMIN]}]
+    serviceAccounts: [{clientId: sync@bücher.example, clientSecret: ${SECRET}, roles: [MANAGER]}]`);
+    expect(logged('bootstrap file applied')).toMatchObject({
+      tenants: 0,
+      loginDomains: 1,
+      created: 1,
+      skipped: 1,
+    });
+    expect(logged('login domain skipped: another tenant owns it')).toMatchObject({
+      level: ERROR,
+      tenantId: 'globex',
+      domain: 'acme.test',
+    });
+    const skipped = 'bootstrap account skipped: its username lies under a login domain of another tenant';
+    expect(logged(skipped)).toMatchObject({
+      level: ERROR,
+      username: 'eve@acme.test',
+      tenantId: 'globex',
+    });
+  });
+
+  it('rejects the start if the password of a new account violates the policy', async () => {
+    const file = `
+superAdmins: [{username: root, password: Qwerty123456}]
+tenants:
+  - id: acme
+    users:
+      - {username: alice@acme.test, password: short, roles: [ADMIN]}
+      - {username: bob@acme.test, password: bob@acme.test, roles: [ADMIN]}
+      - {username: carl@acme.test, password: a good password, roles: [ADMIN]}`;
+    const { message } = await start(file).then(
+      () => new Error('started'),
+      (error: Error) => error,
+    );
+    expect(message.split('\n').slice(1)).toEqual([
+      '  - /superAdmins/0/password: must not be one of the most common passwords',
+      '  - /tenants/0/users/0/password: must have 12 to 1024 characters',
+      '  - /tenants/0/users/1/password: must not be the username',
+    ]);
+    for (const secret of ['Qwerty', 'a good password']) expect(lines.join('')).not.toContain(secret);
+    const { tenants, accounts } = await contents();
+    expect([tenants, accounts]).toEqual([[], []]);
+  });
+
+  it.each([
+    ['a file with secrets and mode 644', 'superAdmins: [{username: root, password: root password}]', 0o644, true],
+    ['a file with secrets and mode 600', 'superAdmins: [{username: root, password: root password}]', 0o600, false],
+    ['a file without secrets and mode 644', 'tenants: [{id: a}]', 0o644, false],
+  ])('warns if other users can read its secrets: %s', async (_name, file, mode, warns) => {
+    await start(file, mode);
+    const warning = 'app.bootstrap.file contains passwords or secrets and other users can read it: set its mode to 600';
+    expect(logged(warning) !== undefined).toBe(warns);
+  });
+});
