@@ -8,8 +8,8 @@ import { seedSession } from '../support/sessions.ts';
 import { endProcesses, SHOP_SETTINGS, startProgram } from '../support/service-process.ts';
 import { liveUntilOutage, verifySurvivors, type Survivor } from '../support/survivors.ts';
 
-const ROUNDS = 10;
-const CLIENTS = 20;
+const ROUNDS = 5;
+const CLIENTS = 40;
 const REAL_TIME = { now: Date.now, advance: () => {} };
 
 afterEach(endProcesses);

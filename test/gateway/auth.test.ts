@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { InjectOptions, LightMyRequestResponse } from 'fastify';
 import { RefreshTokenTransport, RequestOrigin } from '../../proto/gen/authservice/session/v1/session_service.ts';
 import type { ReasonName } from '../../src/errors.ts';
 import { ACCOUNT, COOKIE, refused } from '../support/fake-core.ts';
-import { gateway } from './gateway.ts';
+import { gateway, sharedGateway } from './gateway.ts';
 import type { GatewayUnderTest } from './gateway.ts';
 
 const LOGIN = '/api/v1/auth/login';
@@ -28,7 +28,7 @@ let under: GatewayUnderTest;
 const call = (request: InjectOptions): Promise<LightMyRequestResponse> => under.app.inject(request);
 
 beforeEach(async () => {
-  under = await gateway();
+  under = await sharedGateway();
 });
 
 describe('POST /api/v1/auth/login', () => {
@@ -141,7 +141,7 @@ describe('POST /api/v1/auth/login', () => {
 
 describe('POST /api/v1/auth/login under minimal disclosure', () => {
   it('answers every refused login with the same bytes', async () => {
-    under = await gateway({ 'app.api.error-disclosure.mode': 'minimal' });
+    under = await sharedGateway({ 'app.api.error-disclosure.mode': 'minimal' });
     const reasons: ReasonName[] = [
       'BAD_CREDENTIALS',
       'ACCOUNT_NOT_FOUND',
@@ -202,7 +202,7 @@ describe('POST /api/v1/auth/refresh', () => {
   it('trusts X-Forwarded-Host of a trusted proxy only', async () => {
     const headers = { host: 'inner', 'x-forwarded-host': 'outer.test', origin: 'https://outer.test' };
     await call(refresh(headers));
-    const trusting = await gateway({ 'app.http.trusted-proxies': ['127.0.0.1'] });
+    const trusting = await sharedGateway({ 'app.http.trusted-proxies': ['127.0.0.1'] });
     await trusting.app.inject(refresh(headers));
     expect(under.core.calls[0]?.input).toMatchObject({ origin: RequestOrigin.REQUEST_ORIGIN_FOREIGN });
     expect(trusting.core.calls[0]?.input).toMatchObject({ origin: RequestOrigin.REQUEST_ORIGIN_OWN });
@@ -277,7 +277,7 @@ describe('GET /api/v1/auth/me', () => {
 
   it('takes the client from X-Forwarded-For of a trusted proxy only', async () => {
     const forwarded = me({ 'x-forwarded-for': '203.0.113.9, 198.51.100.7' });
-    const trusting = await gateway({ 'app.http.trusted-proxies': ['127.0.0.0/8'] });
+    const trusting = await sharedGateway({ 'app.http.trusted-proxies': ['127.0.0.0/8'] });
     await call(forwarded);
     await trusting.app.inject(forwarded);
     expect(under.core.calls[0]?.options.clientAddress).toBe('127.0.0.1');
@@ -347,7 +347,10 @@ describe('POST /api/v1/auth/logout', () => {
 
 describe('the refresh cookie', () => {
   it('carries the context path, and the endpoints live under it alone', async () => {
-    under = await gateway({ 'app.http.context-path': '/shop', 'app.security.refresh-session.cookie-secure': true });
+    under = await sharedGateway({
+      'app.http.context-path': '/shop',
+      'app.security.refresh-session.cookie-secure': true,
+    });
     const answer = await call({ ...login(credentials), url: `/shop${LOGIN}` });
     expect(answer.headers['set-cookie']).toContain('Path=/shop/api/v1/auth; HttpOnly; Secure; SameSite=Lax');
     expect((await call(login(credentials))).statusCode).toBe(404);
@@ -355,14 +358,14 @@ describe('the refresh cookie', () => {
   });
 
   it('warns once that Secure does not go with plain HTTP', async () => {
-    under = await gateway({ 'app.security.refresh-session.cookie-secure': true });
+    under = await sharedGateway({ 'app.security.refresh-session.cookie-secure': true });
     await call(login(credentials));
     await call({ method: 'POST', url: REFRESH });
     expect(under.lines.filter((line) => line.includes('app.security.refresh-session.cookie-secure'))).toHaveLength(1);
   });
 
   it('does not warn behind a trusted proxy that serves HTTPS', async () => {
-    under = await gateway({
+    under = await sharedGateway({
       'app.security.refresh-session.cookie-secure': true,
       'app.http.trusted-proxies': ['127.0.0.1'],
     });
@@ -392,8 +395,4 @@ describe('secrets', () => {
     expect(lines.length).toBeGreaterThan(0);
     expect(lines.join('')).not.toContain('canary');
   });
-});
-
-afterAll(async () => {
-  await under.app.close();
 });

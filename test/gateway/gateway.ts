@@ -54,3 +54,19 @@ export async function gateway(
   });
   return { app, core, registry, lines };
 }
+
+const shared = new Map<string, Promise<GatewayUnderTest>>();
+
+/**
+ * Returns the gateway with these settings as a new one: without calls, answers of a test and log lines, but with its metrics. It is built
+ * once, for tests that only inject requests.
+ */
+export async function sharedGateway(settings: Partial<GatewaySettings> = {}): Promise<GatewayUnderTest> {
+  const key = JSON.stringify(settings);
+  const built = shared.get(key) ?? gateway(settings);
+  shared.set(key, built);
+  const under = await built;
+  under.core.reset();
+  under.lines.length = 0;
+  return under;
+}

@@ -5,7 +5,7 @@ import { RefreshTokenTransport, RequestOrigin } from '../../proto/gen/authservic
 import { CATALOGUE } from '../../src/problem/catalogue.ts';
 import type { ReasonName } from '../../src/errors.ts';
 import { ACCOUNT, refused } from '../support/fake-core.ts';
-import { gateway, type GatewayUnderTest } from './gateway.ts';
+import { sharedGateway, type GatewayUnderTest } from './gateway.ts';
 
 const AUTH = '/api/v1/auth';
 const LOGIN_RPC = 'authservice.session.v1.SessionService/Login';
@@ -28,8 +28,8 @@ const CALLS = {
 
 const REPLY = { accessToken: 'a.b.c', expiresIn: 900, refreshToken: 'd.e.f', account: ACCOUNT };
 
-async function profileB(settings: Parameters<typeof gateway>[0] = {}): Promise<GatewayUnderTest> {
-  const under = await gateway({ 'app.security.auth-profile': 'B', ...settings });
+async function profileB(settings: Parameters<typeof sharedGateway>[0] = {}): Promise<GatewayUnderTest> {
+  const under = await sharedGateway({ 'app.security.auth-profile': 'B', ...settings });
   under.core.answer(LOGIN_RPC, REPLY);
   under.core.answer(REFRESH_RPC, REPLY);
   under.core.answer(LOGOUT_RPC, { refreshCookieName: '' });
@@ -76,7 +76,7 @@ describe('what the core is asked', () => {
   });
 
   it('in Profile A: the other form, each time', async () => {
-    const other = await gateway();
+    const other = await sharedGateway();
     await other.app.inject(CALLS.login[1]);
     await other.app.inject(post('/refresh', undefined, headers));
     await other.app.inject(post('/logout', undefined, headers));

@@ -74,6 +74,8 @@ export interface FakeCore {
   readonly calls: RecordedCall[];
   /** Sets the answer to an RPC: a value, an Error to reject with, or a function of the call. */
   answer(rpc: string, answer: Answer): void;
+  /** Forgets all calls and the answers of the test. */
+  reset(): void;
 }
 
 /** Connects clients of any service to a function that answers every RPC: with a value, or an error that it throws. */
@@ -90,7 +92,7 @@ export function connectTo(answer: (call: RecordedCall) => unknown): Connect {
 
 /** Makes a core whose every RPC succeeds unless the test sets another answer. */
 export function fakeCore(): FakeCore {
-  const answers = new Map(Object.entries(ANSWERS));
+  let answers = new Map(Object.entries(ANSWERS));
   const calls: RecordedCall[] = [];
   const connect = connectTo((call) => {
     calls.push(call);
@@ -99,5 +101,13 @@ export function fakeCore(): FakeCore {
     return typeof answer === 'function' ? answer(call) : answer;
   });
   const clients = connectClients(connect);
-  return { clients, calls, answer: (name, answer) => void answers.set(name, answer) };
+  return {
+    clients,
+    calls,
+    answer: (name, answer) => void answers.set(name, answer),
+    reset() {
+      answers = new Map(Object.entries(ANSWERS));
+      calls.length = 0;
+    },
+  };
 }

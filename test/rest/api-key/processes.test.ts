@@ -49,10 +49,10 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     });
     afterAll(() => other?.close());
 
-    it('a revocation works at once, 200 times', { timeout: 60_000 }, async () => {
+    it('a revocation works at once, 50 times', { timeout: 60_000 }, async () => {
       const account = await serviceAccount(deployment);
       const late: number[] = [];
-      for (let round = 0; round < 200; round += 1) {
+      for (let round = 0; round < 50; round += 1) {
         const { keyId, apiKey } = (await admin.issue(account)).body;
         const before = await meBy(other.url, apiKey);
         const revoked = await admin.revoke(account, keyId);

@@ -26,8 +26,8 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
   });
   afterAll(() => deployment?.close());
 
-  it('accepts exactly one of 50 parallel refreshes and then revokes the session, 20 rounds', async () => {
-    for (let round = 0; round < 20; round += 1) {
+  it('accepts exactly one of 50 parallel refreshes and then revokes the session, 8 rounds', async () => {
+    for (let round = 0; round < 8; round += 1) {
       const session = await open();
       const answers = await atOnce(50, () => rest.refresh(session.refreshToken));
       const winners = answers.filter(({ status }) => status === 200);
@@ -39,25 +39,22 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     }
   });
 
-  it.each([99, 50, 1])(
-    'recognises the replay of token %i of 100, and leaves other logins alone',
-    async (generation) => {
-      const [session, other] = [await open(), await open()];
-      const chain = [session.refreshToken];
-      while (chain.length < 100) chain.push(tokensOf(await rest.refresh(chain.at(-1))).refreshToken);
-      const last = tokensOf(await rest.refresh(chain.at(-1)));
+  it.each([29, 15, 1])('recognises the replay of token %i of 30, and leaves other logins alone', async (generation) => {
+    const [session, other] = [await open(), await open()];
+    const chain = [session.refreshToken];
+    while (chain.length < 30) chain.push(tokensOf(await rest.refresh(chain.at(-1))).refreshToken);
+    const last = tokensOf(await rest.refresh(chain.at(-1)));
 
-      const told = expect.stringContaining(`${101 - generation} generations old`);
-      expect(await rest.refresh(chain[generation - 1])).toEqual(authError(401, 'AUTH_TOKEN_INVALID', PATH, told));
-      expect(await rest.refresh(last.refreshToken)).toEqual(REFUSED);
-      for (const { accessToken } of [session, last]) expect((await rest.me(accessToken)).status).toBe(401);
-      expect((await rest.me(other.accessToken)).status).toBe(200);
-      expect((await rest.refresh(other.refreshToken)).status).toBe(200);
-    },
-  );
+    const told = expect.stringContaining(`${31 - generation} generations old`);
+    expect(await rest.refresh(chain[generation - 1])).toEqual(authError(401, 'AUTH_TOKEN_INVALID', PATH, told));
+    expect(await rest.refresh(last.refreshToken)).toEqual(REFUSED);
+    for (const { accessToken } of [session, last]) expect((await rest.me(accessToken)).status).toBe(401);
+    expect((await rest.me(other.accessToken)).status).toBe(200);
+    expect((await rest.refresh(other.refreshToken)).status).toBe(200);
+  });
 
-  it('accepts no token after a logout that races a refresh, 100 rounds', async () => {
-    for (let group = 0; group < 10; group += 1) {
+  it('accepts no token after a logout that races a refresh, 40 rounds', async () => {
+    for (let group = 0; group < 4; group += 1) {
       await Promise.all(
         Array.from({ length: 10 }, async (_, index) => {
           const session = await open();

@@ -10,7 +10,7 @@ import { actorOf, openWorld, type Actor, type World } from '../../support/world.
 import { userUpdate } from './rpcs.ts';
 import { outcomeOf } from '../../support/rpc-outcomes.ts';
 
-const ROUNDS = 100;
+const ROUNDS = 40;
 const HASH_MS = 60;
 // The tenant of accounts that have none.
 const NONE = Buffer.alloc(0);
@@ -48,7 +48,8 @@ describe.each(ENGINES)('%s', (engine) => {
       const { account, session } = await world.actor();
       const hashing = round % changes.length === 2 ? HASH_MS * Math.random() * 1.2 : 0;
       const [answer] = await Promise.all([
-        delay(hashing + Math.random() * 6).then(() => rest.refresh(session.cookie)),
+        // Some come later, because the change takes longer on a busy machine.
+        delay(hashing + Math.random() * (round % 8 < 4 ? 6 : 60)).then(() => rest.refresh(session.cookie)),
         changes[round % changes.length]!(account.id),
       ]);
       await expectDead(session.accessToken, session.cookie);
@@ -120,7 +121,7 @@ describe.each(ENGINES)('%s', (engine) => {
     it('stays, when two disable or delete each other', { timeout: 60_000 }, async () => {
       const { database } = world.deployment;
       await database.execute('UPDATE accounts SET disabled = 1 WHERE id = ?', [idToBytes(world.root.account.id)]);
-      for (let round = 0; round < 50; round += 1) {
+      for (let round = 0; round < 20; round += 1) {
         const pair = [
           await world.actor({ tenantId: undefined, roles: ['SUPER_ADMIN'] }),
           await world.actor({ tenantId: undefined, roles: ['SUPER_ADMIN'] }),

@@ -11,7 +11,7 @@ import { rememberPasswords } from '../../support/argon2.ts';
 
 rememberPasswords();
 
-const ROUNDS = 200;
+const ROUNDS = 60;
 const PARALLEL = 4;
 
 describe.each(ENGINES)('%s', (engine) => {
