@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { DEMO } from './bootstrap/demo.ts';
 import type { Clock } from './clock.ts';
 import { createAuthentication } from './composition/create-authentication.ts';
+import { createCoreHost } from './composition/create-core-host.ts';
 import { createFirstAccounts } from './composition/create-first-accounts.ts';
 import { createServices } from './composition/create-services.ts';
 import { createTokens } from './composition/create-tokens.ts';
@@ -14,10 +15,8 @@ import { migrate } from './db/migrate.ts';
 import type { Database } from './db/types.ts';
 import { waitForDatabase } from './db/wait.ts';
 import { startCleanup, type Cleanup } from './jobs/cleanup.ts';
-import { readContracts, type RequestContracts } from './rpc/contract/contracts.ts';
-import { readAccessRules, type AccessRules } from './rpc/pipeline/access-rules.ts';
 import { healthService } from './rpc/pipeline/health.ts';
-import { createHost, type Host, type HostOptions } from './rpc/pipeline/host.ts';
+import type { Host, HostOptions } from './rpc/pipeline/host.ts';
 import { traceDatabase } from './tracing/trace-database.ts';
 import type { Tracer } from './tracing/tracer.ts';
 
@@ -47,17 +46,9 @@ export interface Core {
   close(): Promise<void>;
 }
 
-// Maximum duration of calls, for direct callers that set no deadline or a later one. The gateway waits 4 s.
-const MAX_CALL_MS = 10_000;
-// Maximum duration of calls with a stream, which run at the pace of the slower end.
-const STREAMS = { maxTimeoutMs: 600_000, idleMs: 30_000, recheckMs: 1_000 };
 const PING_LIMIT_MS = 1_500;
 const HEALTH_INTERVAL_MS = 2_000;
 const CLEANUP_INTERVAL_MS = 60_000;
-
-/** Read once per process, because they are the same for every core. */
-let declaredRules: AccessRules | undefined;
-let declaredContracts: RequestContracts | undefined;
 
 /** Waits for the database, updates its schema and starts the services. */
 export async function openCore(options: CoreOptions): Promise<Core> {
@@ -96,16 +87,11 @@ async function composeCore(
     );
   const offered = parts.flatMap((part) => part.services ?? []);
   const health = healthService({ check: ready, intervalMs: HEALTH_INTERVAL_MS, services: offered, stopping: signal });
-  const host = createHost({
-    services: [...offered, health],
-    rules: (declaredRules ??= readAccessRules()),
-    contracts: (declaredContracts ??= readContracts()),
-    ...checks,
-    disclosure: settings['app.api.error-disclosure.mode'],
-    maxStackTraceChars: settings['app.api.error-disclosure.max-stack-trace-chars'],
+  const host = createCoreHost({
+    settings,
     log,
-    maxTimeoutMs: MAX_CALL_MS,
-    streams: STREAMS,
+    services: [...offered, health],
+    ...checks,
     tracer,
     ...(observe && { observe }),
   });

@@ -2,13 +2,14 @@
 // Imported by src/main.ts, gateway/main.ts and cli.
 import { availableParallelism } from 'node:os';
 import type { Logger } from 'pino';
-import { ConfigurationError, loadSettings, type Role } from '../config/load.ts';
+import { ConfigurationError, loadSettings } from '../config/load.ts';
 import type { Settings } from '../config/settings.ts';
 import { isDefect } from '../errors.ts';
 import { createLogger } from './log.ts';
 import { createLogOutput, type LogOutput } from './log-output.ts';
 import { openTracing } from '../tracing/open-tracing.ts';
 import type { Tracer, Tracing } from '../tracing/tracer.ts';
+import { requestedText, type ServingRole } from './usage.ts';
 
 /**
  * Stops a started part. Parts stop in the reverse order of their start. Open work may take `patienceMs` milliseconds
@@ -31,8 +32,16 @@ export interface Process {
 // Password hashes run in libuv's thread pool. Its other users (signatures, DNS, files) need threads beside them.
 process.env['UV_THREADPOOL_SIZE'] ??= String(availableParallelism() + 4);
 
-/** Runs a process of this role until SIGTERM or SIGINT. Then lets it finish within app.shutdown-grace. */
-export async function runProcess(role: Role, start: (running: Process) => Promise<void>): Promise<void> {
+/**
+ * Runs a process of this role until SIGTERM or SIGINT. Then lets it finish within app.shutdown-grace. With --help or
+ * --version it only prints the text.
+ */
+export async function runProcess(role: ServingRole, start: (running: Process) => Promise<void>): Promise<void> {
+  const text = requestedText(role, process.argv.slice(2));
+  if (text !== undefined) {
+    process.stdout.write(text);
+    return;
+  }
   const current: { tracer?: Tracer } = {};
   const { settings, log, logOutput } = configure(role, current);
   const closers: Closer[] = [];
@@ -68,7 +77,7 @@ export async function runProcess(role: Role, start: (running: Process) => Promis
 const FLUSH_LIMIT_MS = 1_000;
 
 /** @param current Contains the tracer once it exists: the settings that it needs come with the logger. */
-function configure(role: Role, current: { tracer?: Tracer }): Pick<Process, 'settings' | 'log' | 'logOutput'> {
+function configure(role: ServingRole, current: { tracer?: Tracer }): Pick<Process, 'settings' | 'log' | 'logOutput'> {
   try {
     const { settings, warnings } = loadSettings({
       argv: process.argv.slice(2),

@@ -4,12 +4,12 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { accountUnlock } from '../../cli/account-unlock.ts';
 import { TenancyServiceService } from '../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
 import type { Account } from '../../src/principal/account.ts';
 import { grpcChannel } from '../../src/rpc/grpc/client.ts';
 import { PASSWORD, seedAccount } from '../support/accounts.ts';
 import { createEmptyDatabase, createTestDatabase, ENGINES, type TestDatabase } from '../support/databases.ts';
+import { runCli as runInProcess } from '../support/cli.ts';
 import { restClient, type RestClient } from '../support/rest-client.ts';
 import { emptyFolder, endProcesses, PROJECT, SHOP_SETTINGS, startProgram } from '../support/service-process.ts';
 
@@ -30,17 +30,8 @@ function runCli(args: readonly string[], env: Record<string, string> = {}): Prom
 }
 
 /** Runs the command in this process. */
-async function unlock(args: readonly string[], env: Record<string, string> = {}): Promise<Run> {
-  let out = '';
-  let error = '';
-  const code = await accountUnlock(args, {
-    env,
-    cwd: emptyFolder(),
-    out: (text) => void (out += text),
-    error: (text) => void (error += text),
-  });
-  return { code, out, error };
-}
+const unlock = (args: readonly string[], env: Record<string, string> = {}): Promise<Run> =>
+  runInProcess(['account', 'unlock', ...args], { env });
 
 /** What an operator has: the URL of the database, app.env=PROD by default, and no key. */
 const operator = (url: string) => ({ APP_DATABASE_URL: url });
@@ -145,8 +136,8 @@ describe.each(ENGINES)('account unlock on %s', (engine) => {
     expect(await unlock(['nobody\n'], operator(url))).toEqual({ code: 1, out: '', error: unknown });
     expect(await unlock(['nobody', '--json'], operator(url))).toEqual({
       code: 1,
-      out: '{"username":"nobody","result":"unknown-account"}\n',
-      error: '',
+      out: '',
+      error: '{"error":{"message":"\\"nobody\\": no account has this username","exitCode":1}}\n',
     });
     expect(await unlock([' '], operator(url))).toMatchObject({ code: 1 });
   });
@@ -180,7 +171,7 @@ describe.each(ENGINES)('account unlock on %s', (engine) => {
     if (engine === 'sqlite') writeFileSync(empty.url.replace('sqlite:', ''), '');
     const refusal = expect.stringMatching(/^app\.database\.url: .* the schema is missing or older .*0001_tenants/);
     for (let round = 0; round < 2; round += 1)
-      expect(await unlock(['root'], operator(empty.url))).toEqual({ code: 1, out: '', error: refusal });
+      expect(await unlock(['root'], operator(empty.url))).toEqual({ code: 4, out: '', error: refusal });
     await empty.remove();
 
     const { url, database } = await createDatabase();
@@ -188,7 +179,7 @@ describe.each(ENGINES)('account unlock on %s', (engine) => {
     await database.execute("DELETE FROM knex_migrations WHERE name LIKE '0024%'");
     for (let round = 0; round < 2; round += 1) {
       const { code, error } = await unlock([username], operator(url));
-      expect([code, error]).toEqual([1, expect.stringContaining('0024_login_domains.ts')]);
+      expect([code, error]).toEqual([4, expect.stringContaining('0024_login_domains.ts')]);
     }
     expect(await database.query('SELECT id FROM accounts WHERE login_failed_count = 5')).toHaveLength(1);
   });
@@ -207,7 +198,7 @@ describe('account unlock without a database', () => {
       runCli(['account', 'unlock', 'root'], operator(frozen)),
       runCli(['account', 'unlock', 'root'], operator(absent)),
     ])) {
-      expect([code, out]).toEqual([1, '']);
+      expect([code, out]).toEqual([4, '']);
       expect(error).toMatch(/^app\.database\.url: MySQL 127\.0\.0\.1:\d+\/service: Database unavailable: /m);
       expect(error).not.toContain('pass-word-1');
     }
@@ -218,10 +209,9 @@ describe('account unlock without a database', () => {
   it('makes no SQLite file and no folder', async () => {
     const folder = join(emptyFolder(), 'data');
     const run = await unlock(['root', '--json'], operator(`sqlite:${folder}/service.db`));
-    expect(run).toMatchObject({ code: 1, error: '' });
-    expect(JSON.parse(run.out)).toEqual({
-      username: 'root',
-      result: 'unusable-database',
+    expect(run).toMatchObject({ code: 4, out: '' });
+    expect(JSON.parse(run.error).error).toEqual({
+      exitCode: 4,
       message: `app.database.url: SQLite ${folder}/service.db: the file does not exist; give the database of the service`,
     });
     expect(existsSync(folder)).toBe(false);
@@ -250,13 +240,13 @@ describe('the arguments of account unlock', () => {
 
   it('may hold a name that begins with two dashes, after --', async () => {
     const { code, error } = await unlock(['--', '--root'], operator('sqlite:/none/service.db'));
-    expect([code, error]).toEqual([1, expect.stringContaining('SQLite /none/service.db')]);
+    expect([code, error]).toEqual([4, expect.stringContaining('SQLite /none/service.db')]);
   });
 
   it('are explained by --help', async () => {
     expect(await unlock(['--help'])).toMatchObject({
       code: 0,
-      out: expect.stringMatching(/account unlock NAME/),
+      out: expect.stringMatching(/account unlock \[options\] <username>/),
       error: '',
     });
     const [help, none, other] = await Promise.all([
@@ -264,7 +254,8 @@ describe('the arguments of account unlock', () => {
       runCli([]),
       runCli(['account', 'lock', 'root']),
     ]);
-    expect(help).toMatchObject({ code: 0, out: expect.stringMatching(/account unlock NAME/), error: '' });
-    for (const run of [none, other]) expect(run).toEqual({ code: 2, out: '', error: help.out });
+    expect(help).toMatchObject({ code: 0, out: expect.stringMatching(/ account .*\n.* isolation /), error: '' });
+    expect(none).toMatchObject({ code: 2, out: '', error: expect.stringContaining('name a command') });
+    expect(other).toMatchObject({ code: 2, out: '', error: expect.stringMatching(/^unknown command 'lock'.*\n$/) });
   });
 });

@@ -1,0 +1,102 @@
+// Commands as data: program.ts makes the parser, the help, the completion and the reference page from them.
+import { parseDuration } from '../src/config/duration.ts';
+import type { Core } from './core/core.ts';
+import { EXIT } from './exit-codes.ts';
+import { CommandFailure } from './failure.ts';
+import type { Result } from './terminal/render.ts';
+import type { Terminal } from './terminal/terminal.ts';
+
+/** The name of the program, as package.json declares it in `bin`. */
+export const PROGRAM = 'authservice';
+
+/** One command of the program. */
+export interface Command {
+  /** Its words: `user create`. */
+  readonly name: string;
+  readonly summary: string;
+  /** `core`: calls a core, over gRPC or with --local. `remote`: over gRPC only. `settings`: takes settings as flags. */
+  readonly uses: 'core' | 'remote' | 'settings' | 'nothing';
+  /** By their notation, `<user>` or `[file]`. */
+  readonly arguments?: Readonly<Record<string, string>>;
+  /** By their notation, `--tenant <id>` or `--yes`. A notation with `...` can be repeated. */
+  readonly options?: Readonly<Record<string, string>>;
+  /** Further help, shown after the options. */
+  readonly notes?: string;
+  /** Whether the command reads its arguments itself, as `rest`. */
+  readonly passesThrough?: true;
+  /** Returns what to print, or the exit code if it has printed the result. */
+  run(input: Input): Promise<Result | number>;
+}
+
+/** What a command gets. */
+export interface Input {
+  readonly values: Values;
+  readonly terminal: Terminal;
+  /** Settings given as flags: `--config=FILE`, `--app.NAME=VALUE`. */
+  readonly settingFlags: readonly string[];
+  readonly json: boolean;
+  /** Connects at the first use. Closed after the command. */
+  core(): Promise<Core>;
+}
+
+/** Arguments and options by their names in camel case. */
+export class Values {
+  readonly all: Readonly<Record<string, unknown>>;
+
+  constructor(all: Readonly<Record<string, unknown>>) {
+    this.all = all;
+  }
+
+  text(name: string): string | undefined {
+    return this.all[name] as string | undefined;
+  }
+
+  /** An argument that the parser has required. */
+  required(name: string): string {
+    return this.text(name)!;
+  }
+
+  flag(name: string): boolean {
+    return this.all[name] === true;
+  }
+
+  list(name: string): string[] {
+    return [...((this.all[name] as readonly string[] | undefined) ?? [])];
+  }
+
+  /** A point in time: ISO 8601, or a duration from now such as `30d`. */
+  time(name: string): Date | undefined {
+    const text = this.text(name);
+    if (text === undefined) return undefined;
+    const ms = parseDuration(text);
+    const time = new Date(ms === undefined ? text : Date.now() + ms);
+    if (Number.isNaN(time.getTime())) throw invalid(name, 'a time such as 2027-01-31T12:00:00Z, or 30d from now');
+    return time;
+  }
+
+  count(name: string): number {
+    const text = this.required(name);
+    if (!/^\d{1,9}$/.test(text)) throw invalid(name, 'a number from 0');
+    return Number(text);
+  }
+
+  /** A duration in milliseconds. */
+  duration(name: string): number {
+    const ms = parseDuration(this.required(name));
+    if (ms === undefined || ms === 0) throw invalid(name, 'a duration such as 30s or 5m');
+    return ms;
+  }
+
+  /** One of some names, in any case. */
+  choice<Name extends string>(name: string, names: readonly Name[]): Name | undefined {
+    const text = this.text(name)?.toUpperCase();
+    const found = names.find((one) => one === text);
+    if (text !== undefined && found === undefined) throw invalid(name, names.join(', '));
+    return found;
+  }
+}
+
+function invalid(name: string, accepted: string): CommandFailure {
+  const option = name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  return new CommandFailure(`--${option}: give ${accepted}`, EXIT.usage);
+}

@@ -1,0 +1,27 @@
+// All commands. A group of commands has a file.
+// Imported by cli.
+import type { Command } from '../command.ts';
+import { API_KEY_COMMANDS } from './api-keys.ts';
+import { AUDIT_COMMANDS } from './audit.ts';
+import { CLIENT_COMMANDS } from './clients.ts';
+import { EXPLAIN_COMMANDS } from './explain.ts';
+import { KEY_COMMANDS } from './keys.ts';
+import { LOGIN_COMMANDS } from './login.ts';
+import { MACHINE_COMMANDS } from './machine.ts';
+import { SESSION_COMMANDS } from './sessions.ts';
+import { TENANT_COMMANDS } from './tenants.ts';
+import { USER_COMMANDS } from './users.ts';
+
+/** In the order of the help. */
+export const COMMANDS: readonly Command[] = [
+  ...LOGIN_COMMANDS,
+  ...TENANT_COMMANDS,
+  ...USER_COMMANDS,
+  ...SESSION_COMMANDS,
+  ...CLIENT_COMMANDS,
+  ...API_KEY_COMMANDS,
+  ...KEY_COMMANDS,
+  ...AUDIT_COMMANDS,
+  ...EXPLAIN_COMMANDS,
+  ...MACHINE_COMMANDS,
+];

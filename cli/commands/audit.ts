@@ -1,0 +1,106 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  TenancyServiceService,
+  type AuditRecord,
+  type ListAuditRecordsRequest,
+} from '../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
+import type { Command, Input, Values } from '../command.ts';
+import type { Core } from '../core/core.ts';
+import { EXIT } from '../exit-codes.ts';
+import { printable } from '../terminal/render.ts';
+import { userId } from './find.ts';
+import { LIMIT_OPTION, list, pages } from './lists.ts';
+import { auditRecord } from './records.ts';
+import { given } from './users.ts';
+
+const FILTERS = {
+  '--event <event...>': 'only these events, such as login.failed',
+  '--tenant <id>': 'only this tenant, for a SUPER_ADMIN',
+  '--user <user>': 'only events about this user',
+  '--actor <user>': 'only events caused by this user',
+};
+
+export const AUDIT_COMMANDS: readonly Command[] = [
+  {
+    name: 'audit list',
+    summary: 'list audit records, newest first',
+    uses: 'core',
+    options: {
+      ...FILTERS,
+      '--from <time>': 'only records from this time on: ISO 8601',
+      '--until <time>': 'only records before this time',
+      ...LIMIT_OPTION,
+    },
+    async run({ values, core }) {
+      const opened = await core();
+      const { listAuditRecords } = opened.client(TenancyServiceService);
+      const request = { ...(await filterOf(values, opened)), from: values.time('from'), until: values.time('until') };
+      return list(values, ['at', 'event', 'tenantId', 'username', 'clientAddress', 'details'], async (page) => {
+        const response = await listAuditRecords({ ...request, page });
+        return { items: response.records.map(auditRecord), page: response.page };
+      });
+    },
+  },
+  {
+    name: 'audit tail',
+    summary: 'print audit records as they occur, until Ctrl-C',
+    uses: 'core',
+    options: {
+      ...FILTERS,
+      '--for <duration>': 'end after this time',
+      '--poll <duration>': 'how often to ask (default: 2s)',
+    },
+    run: tail,
+  },
+];
+
+type Filter = Omit<ListAuditRecordsRequest, 'page' | 'from' | 'until'>;
+
+async function filterOf(values: Values, core: Core): Promise<Filter> {
+  const [user, actor] = [values.text('user'), values.text('actor')];
+  return {
+    events: values.list('event'),
+    ...given('tenantId', values.text('tenant')),
+    ...(user !== undefined && { accountId: await userId(core, user) }),
+    ...(actor !== undefined && { actorId: await userId(core, actor) }),
+  };
+}
+
+const POLL_MS = 2_000;
+// Clocks of processes may differ by 5 s, and a record becomes visible only when its transaction has been committed.
+const OVERLAP_MS = 15_000;
+
+async function tail({ values, core, terminal, json }: Input): Promise<number> {
+  const opened = await core();
+  const filter = await filterOf(values, opened);
+  const pollMs = values.text('poll') === undefined ? POLL_MS : values.duration('poll');
+  const endsAt = values.text('for') === undefined ? undefined : Date.now() + values.duration('for');
+  let seen = new Set((await readSince(opened, filter, new Date(Date.now() - OVERLAP_MS))).map(({ id }) => id));
+  while (!terminal.signal.aborted && (endsAt === undefined || Date.now() < endsAt)) {
+    await sleep(pollMs, undefined, { signal: terminal.signal }).catch(() => undefined);
+    if (terminal.signal.aborted) break;
+    const records = await readSince(opened, filter, new Date(Date.now() - pollMs - OVERLAP_MS));
+    for (const record of records.filter(({ id }) => !seen.has(id)).toReversed()) terminal.out(line(record, json));
+    seen = new Set(records.map(({ id }) => id));
+  }
+  return EXIT.done;
+}
+
+/** Returns all records from a time on, newest first. */
+async function readSince(core: Core, filter: Filter, from: Date): Promise<AuditRecord[]> {
+  const { listAuditRecords } = core.client(TenancyServiceService);
+  const found: AuditRecord[] = [];
+  const readPage = async (page: { page: number; perPage: number }) => ({
+    items: (await listAuditRecords({ ...filter, from, until: undefined, page })).records,
+  });
+  for await (const { items } of pages(readPage)) found.push(...items);
+  return found;
+}
+
+function line(record: AuditRecord, json: boolean): string {
+  const value = auditRecord(record);
+  if (json) return `${JSON.stringify(value)}\n`;
+  const { at, event, tenantId = '-', username = '-', clientAddress } = value;
+  const details = JSON.stringify(value.details);
+  return `${printable(`${at?.toISOString()} ${event} ${tenantId} ${username} ${clientAddress} ${details}`)}\n`;
+}

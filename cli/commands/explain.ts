@@ -1,0 +1,56 @@
+import {
+  CredentialCheckKind,
+  IdentityServiceService,
+  type ExplainCredentialRequest,
+} from '../../proto/gen/authservice/identity/v1/identity_service.ts';
+import { enumNames } from '../../src/formats/enum-names.ts';
+import type { Command } from '../command.ts';
+import { EXIT } from '../exit-codes.ts';
+import { CommandFailure } from '../failure.ts';
+
+const KINDS = enumNames(CredentialCheckKind, 'CREDENTIAL_CHECK_KIND_');
+const SECRETS = {
+  token: 'bearerToken',
+  apiKey: 'apiKey',
+  refreshCookie: 'refreshCookie',
+  refreshToken: 'refreshToken',
+} as const;
+type Credential = NonNullable<ExplainCredentialRequest['credential']>;
+
+export const EXPLAIN_COMMANDS: readonly Command[] = [
+  {
+    name: 'explain',
+    summary: 'show why a credential is accepted or refused',
+    uses: 'core',
+    options: {
+      '--username <name>': 'the login of a user',
+      '--client <id>': 'the client id of a service account',
+      '--token': 'an access token, read without echo',
+      '--api-key': 'an API key, read without echo',
+      '--refresh-cookie': 'the value of a refresh cookie, read without echo',
+      '--refresh-token': 'a refresh token of token mode, read without echo',
+    },
+    notes: 'Exit code 1 if the credential is refused.',
+    async run({ values, core, terminal, json }) {
+      const [username, clientId] = [values.text('username'), values.text('client')];
+      const secrets = Object.entries(SECRETS).filter(([option]) => values.flag(option));
+      const named: Credential[] = [
+        ...(username === undefined ? [] : [{ $case: 'username', value: username } as const]),
+        ...(clientId === undefined ? [] : [{ $case: 'clientId', value: clientId } as const]),
+      ];
+      if (secrets.length + named.length !== 1) throw new CommandFailure('give exactly one credential', EXIT.usage);
+      const [secret] = secrets;
+      const credential: Credential =
+        secret === undefined ? named[0]! : { $case: secret[1], value: await terminal.readSecret('The credential') };
+      const response = await (await core()).client(IdentityServiceService).explainCredential({ credential });
+      const checks = response.checks.map(({ kind, ...check }) => ({ kind: KINDS.nameOf(kind), ...check }));
+      if (json) terminal.out(`${JSON.stringify({ ...response, checks })}\n`);
+      else {
+        for (const { kind, passed, detail } of checks)
+          terminal.out(`${passed ? 'passed' : 'FAILED'}  ${kind}: ${detail}\n`);
+        terminal.out(`${response.accepted ? 'accepted' : 'refused'}\n`);
+      }
+      return response.accepted ? EXIT.done : EXIT.failed;
+    },
+  },
+];

@@ -1,0 +1,70 @@
+// Commands of the machine itself: settings, a locked account, completion, and the check of isolation.
+import { printSettings, shownSettings } from '../../src/config/print.ts';
+import { loadSettings } from '../../src/config/load.ts';
+import type { Command } from '../command.ts';
+import { EXIT } from '../exit-codes.ts';
+import { CommandFailure } from '../failure.ts';
+import { loadLocalSettings } from '../local-settings.ts';
+
+export const MACHINE_COMMANDS: readonly Command[] = [
+  {
+    name: 'config print',
+    summary: 'show the effective settings with their sources, secrets masked',
+    uses: 'settings',
+    async run({ settingFlags, terminal, json }) {
+      const { env, cwd } = terminal;
+      const loaded = loadSettings({ argv: settingFlags, env, cwd });
+      for (const warning of loaded.warnings) terminal.error(`warning: ${warning}\n`);
+      const text = printSettings(loaded);
+      if (!json) {
+        terminal.out(text);
+        return EXIT.done;
+      }
+      return { value: shownSettings(loaded) };
+    },
+  },
+  {
+    name: 'account unlock',
+    summary: 'unlock an account and reset its count of failed logins',
+    uses: 'settings',
+    arguments: { '<username>': 'the username' },
+    notes:
+      'Needs the database of the service (app.database.url), but not the running service. Safe while the service runs.\n' +
+      'Logins are possible immediately.',
+    async run(input) {
+      const username = input.values.required('username');
+      const { unlockLocally } = await import('../../src/composition/unlock-locally.ts');
+      const result = await unlockLocally({ ...loadLocalSettings(input), username });
+      // Quoted as JSON, because a name could contain control characters.
+      const shown = JSON.stringify(username);
+      if (result === 'unknown-account') throw new CommandFailure(`${shown}: no account has this username`);
+      return { value: { username, result }, text: `${shown}: ${RESULTS[result]}` };
+    },
+  },
+  {
+    name: 'isolation',
+    summary: 'check that a running service isolates its tenants',
+    uses: 'nothing',
+    passesThrough: true,
+    async run({ values, terminal }) {
+      const { runIsolation } = await import('../isolation/command.ts');
+      return runIsolation(values.list('options'), terminal);
+    },
+  },
+  {
+    name: 'completion',
+    summary: 'print the script that completes this program in a shell',
+    uses: 'nothing',
+    arguments: { '<shell>': 'bash, zsh or fish' },
+    notes: 'For example: authservice completion bash > /etc/bash_completion.d/authservice',
+    async run({ values }) {
+      const { printCompletionScript, SHELLS } = await import('../completion-script.ts');
+      const shell = SHELLS.find((one) => one === values.required('shell'));
+      if (shell === undefined) throw new CommandFailure(`the shell must be ${SHELLS.join(', ')}`, EXIT.usage);
+      printCompletionScript(shell);
+      return EXIT.done;
+    },
+  },
+];
+
+const RESULTS = { unlocked: 'unlocked', 'not-locked': 'not locked, nothing was changed' } as const;

@@ -1,0 +1,28 @@
+// Messages of the core as records to print: flat, with enums by name and without empty fields.
+import type { Account, User } from '../../proto/gen/authservice/identity/v1/identity_service.ts';
+import { SigningKeyState, type SigningKey } from '../../proto/gen/authservice/session/v1/session_service.ts';
+import { TenantStatus, type AuditRecord, type Tenant } from '../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
+import { enumNames } from '../../src/formats/enum-names.ts';
+
+export const TENANT_STATUSES = enumNames(TenantStatus, 'TENANT_STATUS_');
+const KEY_STATES = enumNames(SigningKeyState, 'SIGNING_KEY_STATE_');
+
+/** A user as one flat record. `roles` are the held ones. */
+export function userRecord(user: Pick<User, 'heldRoles'> & { account?: Account | undefined } & Partial<User>) {
+  const { account, heldRoles, ...state } = user;
+  const { id, username, name, email, tenantId, createdAt } = account!;
+  return { id, username, name, email, tenantId, roles: heldRoles, ...state, createdAt };
+}
+
+export function tenantRecord({ status, ...tenant }: Tenant) {
+  return { ...tenant, status: TENANT_STATUSES.nameOf(status) };
+}
+
+export function signingKeyRecord({ state, ...key }: SigningKey) {
+  return { ...key, state: KEY_STATES.nameOf(state) };
+}
+
+/** The details are JSON in the message. */
+export function auditRecord({ details, ...record }: AuditRecord) {
+  return { ...record, details: JSON.parse(details) as unknown };
+}

@@ -1,0 +1,59 @@
+import { SessionServiceService, type Session } from '../../proto/gen/authservice/session/v1/session_service.ts';
+import type { Command } from '../command.ts';
+import { EXIT } from '../exit-codes.ts';
+import { CommandFailure } from '../failure.ts';
+import { userId } from './find.ts';
+import { LIMIT_OPTION, list } from './lists.ts';
+
+export const SESSION_COMMANDS: readonly Command[] = [
+  {
+    name: 'session list',
+    summary: 'list the open sessions of a user, or your own',
+    uses: 'core',
+    arguments: { '[user]': 'the username or id (default: you)' },
+    options: LIMIT_OPTION,
+    async run({ values, core }) {
+      const opened = await core();
+      const sessions = opened.client(SessionServiceService);
+      const user = values.text('user');
+      const id = user === undefined ? undefined : await userId(opened, user);
+      return list(
+        values,
+        ['id', 'clientAddress', 'rememberMe', 'createdAt', 'refreshedAt', 'expiresAt'],
+        async (page) => {
+          const response =
+            id === undefined
+              ? await sessions.listMySessions({ page })
+              : await sessions.listUserSessions({ userId: id, page });
+          return { items: response.sessions.map(sessionRecord), page: response.page };
+        },
+      );
+    },
+  },
+  {
+    name: 'session revoke',
+    summary: 'end one session, or all sessions of a user',
+    uses: 'core',
+    arguments: { '[session]': 'the id of a session' },
+    options: { '--user <user>': 'the user whose session it is; without a session: all its sessions' },
+    async run({ values, core }) {
+      const opened = await core();
+      const sessions = opened.client(SessionServiceService);
+      const session = values.text('session');
+      const user = values.text('user');
+      if (session === undefined && user === undefined)
+        throw new CommandFailure('give a session, or --user for all sessions of a user', EXIT.usage);
+      const id = user === undefined ? undefined : await userId(opened, user);
+      if (session === undefined) {
+        const { revoked } = await sessions.revokeUserSessions({ userId: id! });
+        return { value: { revoked }, text: `${revoked} sessions ended` };
+      }
+      await sessions.revokeSession({ sessionId: session, ...(id !== undefined && { userId: id }) });
+      return { value: { revoked: 1 }, text: `session ${session} ended` };
+    },
+  },
+];
+
+function sessionRecord({ refreshTokenTransport: _transport, ...session }: Session) {
+  return session;
+}

@@ -1,0 +1,67 @@
+import { grpcChannel, type GrpcChannel } from '../../src/rpc/grpc/client.ts';
+import type { CallOptions } from '../../src/rpc/types.ts';
+import type { Input } from '../command.ts';
+import { loadLocalSettings } from '../local-settings.ts';
+import { callTimeout, DEFAULT_CORE, givenTarget, type Target } from './connection-options.ts';
+import { withOptions, type Core } from './core.ts';
+import { credentialsFile } from './credentials-file.ts';
+import { validAccessToken } from './login-session.ts';
+
+/** An open channel to a core, without a credential. */
+export interface Connection {
+  readonly target: Target;
+  readonly channel: GrpcChannel;
+  /** Options of every call. */
+  readonly options: CallOptions;
+}
+
+/** Connects to the core of the options, else of the newest login, else on this machine. */
+export function connectRemotely(input: Input): Connection {
+  const given = givenTarget(input);
+  const stored = credentialsFile(input.terminal).find(given.core);
+  const target = { core: given.core ?? stored?.core ?? DEFAULT_CORE, tls: given.tls ?? stored?.tls };
+  return {
+    target,
+    channel: grpcChannel({ target: target.core, tls: target.tls }),
+    options: { timeoutMs: callTimeout(input), signal: input.terminal.signal },
+  };
+}
+
+/** Connects to a running core, or composes one in this process with --local. */
+export async function connectCore(input: Input): Promise<Core> {
+  return input.values.flag('local') ? openLocally(input) : openRemotely(input);
+}
+
+function openRemotely(input: Input): Core {
+  const connection = connectRemotely(input);
+  const { channel, options, target } = connection;
+  const { AUTHSERVICE_TOKEN: token, AUTHSERVICE_API_KEY: apiKey } = input.terminal.env;
+  const credential = async (): Promise<CallOptions> => {
+    if (token !== undefined) return { authorization: [`Bearer ${token}`] };
+    if (apiKey !== undefined) return { apiKey: [apiKey] };
+    const accessToken = await validAccessToken(connection, credentialsFile(input.terminal), target.core);
+    return { authorization: [`Bearer ${accessToken}`] };
+  };
+  return {
+    client: withOptions(channel.client, async () => ({ ...options, ...(await credential()) })),
+    close: async () => channel.close(),
+  };
+}
+
+async function openLocally(input: Input): Promise<Core> {
+  // Loaded here because composing a core takes longer than connecting to one.
+  const [{ openLocalCore }, { localClient }] = await Promise.all([
+    import('../../src/composition/local-core.ts'),
+    import('../../src/rpc/local/client.ts'),
+  ]);
+  const { settings, log } = loadLocalSettings(input, 'core');
+  const core = await openLocalCore({ settings, log });
+  const options = { timeoutMs: callTimeout(input), signal: input.terminal.signal };
+  return {
+    client: withOptions(
+      (definition) => localClient(core.host, definition),
+      async () => options,
+    ),
+    close: core.close,
+  };
+}

@@ -1,0 +1,88 @@
+import {
+  SessionServiceService,
+  RefreshTokenTransport,
+  RequestOrigin,
+} from '../../proto/gen/authservice/session/v1/session_service.ts';
+import { RpcError } from '../../src/rpc/errors/rpc-error.ts';
+import type { GrpcChannel } from '../../src/rpc/grpc/client.ts';
+import type { CallOptions } from '../../src/rpc/types.ts';
+import { EXIT } from '../exit-codes.ts';
+import { CommandFailure } from '../failure.ts';
+import type { Target } from './connection-options.ts';
+import type { CredentialsFile, Login } from './credentials-file.ts';
+
+/** How refresh tokens travel: as by a browser of the service's own origin, which works in both modes of a gateway. */
+const AS_COOKIE = {
+  refreshTokenTransport: RefreshTokenTransport.REFRESH_TOKEN_TRANSPORT_COOKIE,
+  origin: RequestOrigin.REQUEST_ORIGIN_OWN,
+};
+/** A token that expires this soon is renewed before a call. */
+const RENEWAL_MS = 30_000;
+
+type Connection = { readonly channel: GrpcChannel; readonly options: CallOptions };
+
+/** Logs in and returns the session. */
+export async function logIn(
+  { channel, options }: Connection,
+  target: Target,
+  credentials: { readonly username: string; readonly password: string },
+): Promise<Login> {
+  const { username } = credentials;
+  const response = await channel
+    .client(SessionServiceService)
+    .login({ ...credentials, rememberMe: false, ...AS_COOKIE }, options);
+  return { ...target, username, ...sessionOf(response) };
+}
+
+/** Ends the session on the core. */
+export async function logOut({ channel, options }: Connection, login: Login): Promise<void> {
+  const request = { refreshTokens: [login.refreshCookie], ...AS_COOKIE };
+  await channel.client(SessionServiceService).logout(request, options);
+}
+
+/** Returns a valid access token of a stored login. Renews it if it expires soon. */
+export async function validAccessToken(connection: Connection, file: CredentialsFile, core: string): Promise<string> {
+  const stored = file.find(core);
+  if (stored === undefined) throw notLoggedIn(core);
+  if (!expiresSoon(stored)) return stored.accessToken;
+  // A refresh token works once, so only one process may use it.
+  return file.exclusively(async () => {
+    const current = file.find(core);
+    if (current === undefined) throw notLoggedIn(core);
+    if (!expiresSoon(current)) return current.accessToken;
+    const renewed = { ...current, ...sessionOf(await refresh(connection, current)) };
+    file.save(renewed);
+    return renewed.accessToken;
+  });
+}
+
+async function refresh({ channel, options }: Connection, login: Login) {
+  const request = { refreshTokens: [login.refreshCookie], ...AS_COOKIE };
+  try {
+    return await channel.client(SessionServiceService).refresh(request, options);
+  } catch (error) {
+    if (!(error instanceof RpcError) || error.status.reason !== 'REFRESH_SESSION_INVALID') throw error;
+    throw new CommandFailure(`the session of ${login.username} has ended; run authservice login`, EXIT.credential);
+  }
+}
+
+type Tokens = { accessToken: string; expiresIn: number; refreshCookie?: { value: string } | undefined };
+
+function sessionOf({ accessToken, expiresIn, refreshCookie }: Tokens) {
+  return {
+    accessToken,
+    accessTokenExpiresAt: new Date(Date.now() + expiresIn * 1_000).toISOString(),
+    refreshCookie: refreshCookie!.value,
+  };
+}
+
+function expiresSoon({ accessTokenExpiresAt }: Login): boolean {
+  return Date.parse(accessTokenExpiresAt) - Date.now() < RENEWAL_MS;
+}
+
+function notLoggedIn(core: string): CommandFailure {
+  return new CommandFailure(
+    `not logged in at ${core}; run authservice login, or set AUTHSERVICE_TOKEN`,
+    EXIT.credential,
+  );
+}

@@ -1,0 +1,68 @@
+// Failures of commands: one plain line and an exit code.
+import { ConfigurationError } from '../src/config/load.ts';
+import { isDefect } from '../src/errors.ts';
+import { UnusableDatabaseError } from '../src/composition/usable-database.ts';
+import { RpcError } from '../src/rpc/errors/rpc-error.ts';
+import { EXIT, type ExitCode } from './exit-codes.ts';
+
+/** Ends a command with a message and an exit code. */
+export class CommandFailure extends Error {
+  override readonly name = 'CommandFailure';
+  readonly exitCode: ExitCode;
+
+  constructor(message: string, exitCode: ExitCode = EXIT.failed) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
+
+/** A failure as the user sees it. */
+export interface Failure {
+  readonly exitCode: ExitCode;
+  /** The reason of an error of the service, such as `NOT_FOUND`. */
+  readonly reason?: string;
+  readonly message: string;
+}
+
+const OUTAGES = ['SERVICE_UNAVAILABLE', 'AUTHENTICATION_SERVICE_UNAVAILABLE', 'DEADLINE_EXCEEDED'];
+const REFUSED_CREDENTIALS = [
+  'TOKEN_MISSING',
+  'TOKEN_INVALID',
+  'SUBJECT_UNKNOWN',
+  'REFRESH_SESSION_INVALID',
+  'BAD_CREDENTIALS',
+  'ACCOUNT_NOT_FOUND',
+  'ACCOUNT_LOCKED',
+  'ACCOUNT_DISABLED',
+  'ACCOUNT_EXPIRED',
+  'CREDENTIALS_EXPIRED',
+  'LOGIN_POLICY_REJECTED',
+];
+
+/** Converts an error to a failure. */
+export function failureOf(error: unknown): Failure {
+  if (error instanceof CommandFailure) return { exitCode: error.exitCode, message: error.message };
+  if (error instanceof ConfigurationError) return { exitCode: EXIT.usage, message: error.message };
+  if (error instanceof UnusableDatabaseError) return { exitCode: EXIT.unavailable, message: error.message };
+  if (error instanceof RpcError) return failureOfCall(error);
+  if (isDefect(error))
+    return { exitCode: EXIT.failed, message: `unexpected error: ${(error as Error).stack ?? String(error)}` };
+  return { exitCode: EXIT.failed, message: (error as Error).message };
+}
+
+function failureOfCall({ status, cause }: RpcError): Failure {
+  const { reason } = status;
+  const violations = status.violations.map(({ props, message }) => `${props?.join('.') ?? 'request'} ${message}`);
+  const detail = violations.length > 0 ? violations.join('; ') : causeOf(cause);
+  const message = detail === undefined ? status.message : `${status.message}: ${detail}`;
+  const exitCode = OUTAGES.includes(reason)
+    ? EXIT.unavailable
+    : REFUSED_CREDENTIALS.includes(reason)
+      ? EXIT.credential
+      : EXIT.failed;
+  return { exitCode, reason, message };
+}
+
+function causeOf(cause: unknown): string | undefined {
+  return cause instanceof Error ? cause.message : undefined;
+}

@@ -1,0 +1,104 @@
+import { Command as Program, CommanderError } from 'commander';
+import { programVersion } from '../src/process/usage.ts';
+import { PROGRAM, type Command, type Input } from './command.ts';
+import { COMMANDS } from './commands/all.ts';
+import { CORE_OPTIONS, REMOTE_OPTIONS } from './core/connection-options.ts';
+import { EXIT_CODES } from './exit-codes.ts';
+import type { Terminal } from './terminal/terminal.ts';
+
+/** Runs a parsed command. */
+export type Act = (command: Command, values: Input['values']['all'], json: boolean) => Promise<void>;
+
+/** What each group of commands is for. */
+export const GROUPS: Readonly<Record<string, string>> = {
+  account: 'Accounts of the database, without the service',
+  'api-key': 'API keys of service accounts',
+  audit: 'The audit trail',
+  client: 'Service accounts',
+  cleanup: 'Expired rows',
+  config: 'The settings',
+  key: 'Signing keys of access tokens',
+  migrate: 'The schema of the database',
+  secret: 'Client secrets of service accounts',
+  session: 'Sessions of users',
+  tenant: 'Tenants',
+  user: 'Users',
+};
+
+const SETTINGS_HELP = `
+Settings:
+  --config <file>     a YAML file with settings (default: application.yaml, if it exists)
+  --app.NAME=VALUE    a setting, as for the service; environment variables apply too`;
+
+const EXIT_HELP = `
+Exit codes:
+${EXIT_CODES.map(([code, meaning]) => `  ${String(code).padEnd(3)} ${meaning}`).join('\n')}`;
+
+/** Creates the parser with all commands. */
+export function createProgram(terminal: Pick<Terminal, 'out' | 'error'>, act: Act): Program {
+  const root = new Program(PROGRAM);
+  configure(root, terminal);
+  root
+    .description('Administers tenants, users and keys of the authentication service, and maintains its database.')
+    .version(programVersion(), '--version', 'show the version')
+    .addHelpText('after', `${EXIT_HELP}\n\nUse npm run -s cli -- COMMAND in the project, or the program ${PROGRAM}.`);
+  const groups = new Map<string, Program>();
+  for (const command of COMMANDS) {
+    const words = command.name.split(' ');
+    const name = words.at(-1)!;
+    const parent = words.length === 1 ? root : groupOf(words[0]!);
+    add(parent.command(name), command);
+  }
+  return root;
+
+  function groupOf(name: string): Program {
+    const found = groups.get(name);
+    if (found) return found;
+    const group = root.command(name).description(GROUPS[name]!);
+    configure(group, terminal);
+    groups.set(name, group);
+    return group;
+  }
+
+  function add(parsed: Program, command: Command): void {
+    configure(parsed, terminal);
+    parsed.description(command.summary);
+    for (const [notation, text] of Object.entries(command.arguments ?? {})) parsed.argument(notation, text);
+    for (const [notation, text] of optionsOf(command)) parsed.option(notation, text);
+    if (command.passesThrough === true) parsed.helpOption(false).allowUnknownOption().argument('[options...]');
+    if (command.notes !== undefined) parsed.addHelpText('after', `\n${command.notes}`);
+    if (command.uses === 'core' || command.uses === 'settings') parsed.addHelpText('after', SETTINGS_HELP);
+    parsed.action(async () => {
+      const names = parsed.registeredArguments.map((argument) => camelCase(argument.name()));
+      const values = Object.fromEntries(names.map((name, index) => [name, parsed.processedArgs[index] as unknown]));
+      const options = parsed.opts<Record<string, unknown>>();
+      await act(command, { ...values, ...options }, options['json'] === true);
+    });
+  }
+}
+
+/** Returns all options of a command, by their notation. */
+export function optionsOf({ options = {}, uses, passesThrough }: Command): [string, string][] {
+  if (passesThrough === true) return [];
+  const shared = { core: CORE_OPTIONS, remote: REMOTE_OPTIONS, settings: {}, nothing: {} }[uses];
+  return Object.entries({ ...options, ...shared, '--json': 'print the result, or the error, as JSON' });
+}
+
+function configure(parsed: Program, { out, error }: Pick<Terminal, 'out' | 'error'>): void {
+  parsed
+    .exitOverride()
+    .helpOption('--help', 'show this text')
+    .helpCommand(false)
+    .configureOutput({ writeOut: out, writeErr: error, outputError: () => undefined });
+}
+
+function camelCase(name: string): string {
+  return name.replaceAll(/-([a-z])/g, (_dash, letter: string) => letter.toUpperCase());
+}
+
+/** Returns the message of an error of the parser; undefined if the parser has printed the requested text. */
+export function parserMessage(error: CommanderError): string | undefined {
+  if (error.exitCode === 0) return undefined;
+  if (error.code === 'commander.help') return 'name a command; --help lists them';
+  return error.message.replace(/^error: /, '').replace('\n', ' ');
+}

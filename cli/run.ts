@@ -1,0 +1,57 @@
+import { CommanderError } from 'commander';
+import { Values, type Command, type Input } from './command.ts';
+import type { Core } from './core/core.ts';
+import { connectCore } from './core/connect.ts';
+import { EXIT } from './exit-codes.ts';
+import { failureOf, type Failure } from './failure.ts';
+import { createProgram, parserMessage } from './program.ts';
+import { splitSettingFlags } from './settings-flags.ts';
+import { printable, render } from './terminal/render.ts';
+import type { Terminal } from './terminal/terminal.ts';
+
+/** Runs the program with the arguments after its name. Returns the exit code. Rejects never. */
+export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
+  if (argv[0] === 'complete') return (await import('./completion.ts')).printCompletions(argv.slice(1));
+  const { settingFlags, others } = splitSettingFlags(argv);
+  let json = argv.includes('--json');
+  let exitCode: number = EXIT.done;
+  const program = createProgram(terminal, async (command, values, asJson) => {
+    json = asJson;
+    exitCode = await runCommand(command, { values: new Values(values), settingFlags, json, terminal });
+  });
+  try {
+    await program.parseAsync(others, { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    if (!(error instanceof CommanderError)) return fail(failureOf(error), json, terminal);
+    const message = parserMessage(error);
+    return message === undefined ? EXIT.done : fail({ exitCode: EXIT.usage, message }, json, terminal);
+  }
+}
+
+async function runCommand(command: Command, known: Omit<Input, 'core'>): Promise<number> {
+  const { json, terminal } = known;
+  let opening: Promise<Core> | undefined;
+  const input: Input = { ...known, core: () => (opening ??= connectCore(input)) };
+  try {
+    const result = await command.run(input);
+    if (typeof result === 'number') return result;
+    terminal.out(render(result, json));
+    if (result.note !== undefined && !json) terminal.error(`${result.note}\n`);
+    return EXIT.done;
+  } catch (error) {
+    if (terminal.signal.aborted) return fail({ exitCode: EXIT.interrupted, message: 'interrupted' }, json, terminal);
+    throw error;
+  } finally {
+    await opening?.then(
+      (core) => core.close(),
+      () => undefined,
+    );
+  }
+}
+
+function fail({ exitCode, ...error }: Failure, json: boolean, terminal: Terminal): number {
+  if (json) terminal.error(`${JSON.stringify({ error: { ...error, exitCode } })}\n`);
+  else terminal.error(`${error.message.split('\n').map(printable).join('\n')}\n`);
+  return exitCode;
+}

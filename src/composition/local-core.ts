@@ -1,0 +1,52 @@
+// A core for commands on the machine of the service. It serves only its own process and runs no jobs.
+import type { Logger } from 'pino';
+import type { Settings } from '../config/settings.ts';
+import { createAuthentication } from './create-authentication.ts';
+import { createCoreHost } from './create-core-host.ts';
+import { createServices } from './create-services.ts';
+import { createTokens } from './create-tokens.ts';
+import { createFoundation } from './foundation.ts';
+import { auditOfOperator, LOCAL_OPERATOR } from './local-operator.ts';
+import type { Part } from './part.ts';
+import { openUsableDatabase } from './usable-database.ts';
+import type { Host } from '../rpc/pipeline/host.ts';
+
+export interface LocalCore {
+  /** Runs every call as the operator of the machine. */
+  readonly host: Host;
+  close(): Promise<void>;
+}
+
+/** Opens the database, which must have the current schema, and composes the services. */
+export async function openLocalCore(options: {
+  readonly settings: Settings;
+  readonly log: Logger;
+}): Promise<LocalCore> {
+  const { settings, log } = options;
+  const database = await openUsableDatabase({ ...options, poolSize: settings['app.database.pool-size'] });
+  try {
+    const base = createFoundation({ settings, database, clock: Date.now, log, tracer: undefined });
+    const foundation = { ...base, audit: auditOfOperator(base.audit) };
+    const tokens = await createTokens(foundation);
+    const authentication = createAuthentication(foundation);
+    const { parts: services } = await createServices(foundation, tokens, authentication);
+    const parts: readonly Part[] = [authentication, tokens, ...services, base];
+    const host = createCoreHost({
+      settings,
+      log,
+      services: parts.flatMap((part) => part.services ?? []),
+      authenticate: async () => LOCAL_OPERATOR,
+      reauthenticate: async () => LOCAL_OPERATOR,
+    });
+    return {
+      host,
+      async close() {
+        for (const part of parts) await part.close?.();
+        await database.close();
+      },
+    };
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}

@@ -1,0 +1,53 @@
+// The operator of the machine, who runs commands without an account.
+import type { AuditLog } from '../audit/audit-log.ts';
+import { permissionsOf } from '../identity/authentication/permissions.ts';
+import type { Principal } from '../principal/principal.ts';
+
+/** Recorded in audit records instead of an actor's account and a client's address. */
+export const LOCAL_COMMAND = 'local-command';
+
+const OPERATOR_ID = '00000000-0000-7000-8000-000000000000';
+
+/** The principal of local commands: a SUPER_ADMIN that is no stored account. */
+export const LOCAL_OPERATOR: Principal = {
+  account: {
+    id: OPERATOR_ID,
+    tenantId: undefined,
+    username: LOCAL_COMMAND,
+    name: LOCAL_COMMAND,
+    email: undefined,
+    interactive: true,
+    roles: ['SUPER_ADMIN'],
+    disabled: false,
+    accountExpiresAt: undefined,
+    credentialsExpireAt: undefined,
+    loginFailedCount: 0,
+    lockedUntil: undefined,
+    createdAt: 0,
+  },
+  permissions: permissionsOf(['SUPER_ADMIN']),
+  sessionId: undefined,
+  revocationId: undefined,
+  apiKeyHash: undefined,
+  expiresAt: undefined,
+};
+
+/** Returns an audit log that records the operator as `actor` in the details, because it is not an account. */
+export function auditOfOperator(audit: AuditLog): AuditLog {
+  const named: typeof withActor = (event) => (event.actorId === OPERATOR_ID ? withActor(event) : event);
+  return {
+    commit: (context, work) =>
+      audit.commit({ ...context, clientAddress: LOCAL_COMMAND }, (tx, record) =>
+        work(tx, (event) => record(named(event))),
+      ),
+    record: (context, event) => audit.record({ ...context, clientAddress: LOCAL_COMMAND }, named(event)),
+    recordUniformly: (context, event) =>
+      audit.recordUniformly({ ...context, clientAddress: LOCAL_COMMAND }, named(event)),
+  };
+}
+
+type Event = Parameters<AuditLog['record']>[1];
+
+function withActor({ actorId: _operator, details, ...event }: Event): Event {
+  return { ...event, details: { ...details, actor: LOCAL_COMMAND } };
+}

@@ -1,0 +1,83 @@
+// Opens the database of the service for a command on its machine.
+import { existsSync } from 'node:fs';
+import type { Logger } from 'pino';
+import type { Settings } from '../config/settings.ts';
+import { connectDatabase } from '../db/connect.ts';
+import { parseDatabaseUrl } from '../db/database-url.ts';
+import { pendingMigrations } from '../db/migrate.ts';
+import type { Database } from '../db/types.ts';
+import { waitForDatabase } from '../db/wait.ts';
+import { isDefect } from '../errors.ts';
+
+/** The database cannot be used. The message names the setting and the database but contains no password. */
+export class UnusableDatabaseError extends Error {
+  override readonly name = 'UnusableDatabaseError';
+}
+
+export interface UseDatabaseOptions {
+  readonly settings: Settings;
+  readonly log: Logger;
+  readonly poolSize?: number;
+  /** Whether a missing or older schema, or a missing SQLite file, is accepted. Default: false. */
+  readonly unmigrated?: boolean;
+}
+
+const WAIT_LIMIT_MS = 3_000;
+
+/**
+ * Connects to the database of the service. Rejects with UnusableDatabaseError if it does not respond within seconds, or
+ * if its schema is older than this program.
+ */
+export async function openUsableDatabase(options: UseDatabaseOptions): Promise<Database> {
+  const { settings, log, poolSize = 1, unmigrated = false } = options;
+  const url = settings['app.database.url'];
+  let database: Database | undefined;
+  try {
+    if (!unmigrated) assertFileExists(url);
+    database = connectDatabase({ url, poolSize, log });
+    await waitForDatabase(database, { log, timeoutMs: WAIT_LIMIT_MS });
+    if (!unmigrated) await assertCurrentSchema(database);
+    return database;
+  } catch (error) {
+    await database?.close();
+    throw isDefect(error) ? error : unusable(url, error as Error);
+  }
+}
+
+/** Runs work with the database. Failures of its statements reject with UnusableDatabaseError. */
+export async function useDatabase<T>(
+  options: UseDatabaseOptions,
+  work: (database: Database) => Promise<T>,
+): Promise<T> {
+  const database = await openUsableDatabase(options);
+  try {
+    return await work(database);
+  } catch (error) {
+    throw isDefect(error) ? error : unusable(options.settings['app.database.url'], error as Error);
+  } finally {
+    await database.close();
+  }
+}
+
+function unusable(url: string, error: Error): UnusableDatabaseError {
+  const { address } = parseDatabaseUrl(url);
+  const reason = error.message.includes(address) ? error.message : `${address}: ${error.message}`;
+  return new UnusableDatabaseError(`app.database.url: ${reason}`, { cause: error });
+}
+
+/** The service creates its SQLite file. A command must not, because a new file would hide a wrong path. */
+function assertFileExists(url: string): void {
+  const target = parseDatabaseUrl(url);
+  if (target.engine === 'sqlite' && target.filename !== ':memory:' && !existsSync(target.filename)) {
+    throw new Error('the file does not exist; give the database of the service');
+  }
+}
+
+async function assertCurrentSchema(database: Database): Promise<void> {
+  const [missing] = await pendingMigrations(database);
+  if (missing === undefined) return;
+  throw new Error(
+    `the schema is missing or older than this program (without migration ${missing}); run authservice migrate up, or ` +
+      'run the command of the version that is in use',
+  );
+}

@@ -1,0 +1,226 @@
+// The commands that administer a running core over gRPC, through the program's entry function.
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { serveGrpc, type GrpcServer } from '../../src/rpc/grpc/server.ts';
+import { rememberPasswords } from '../support/argon2.ts';
+import { PASSWORD } from '../support/accounts.ts';
+import { runCli, type CliOptions } from '../support/cli.ts';
+import { endProcesses } from '../support/service-process.ts';
+import { openWorld, type World } from '../support/world.ts';
+
+let world: World;
+let server: GrpcServer;
+let folder: string;
+let base: Record<string, string>;
+
+rememberPasswords();
+beforeAll(async () => {
+  world = await openWorld({
+    engine: 'sqlite',
+    transport: 'local',
+    settings: { 'app.security.api-key.enabled': 'true' },
+  });
+  folder = mkdtempSync(join(tmpdir(), 'cli-'));
+  const host = `unix:${join(folder, 'core.sock')}`;
+  const log = pino({ level: 'silent' });
+  server = await serveGrpc(world.deployment.core.host, { host, port: 0, trustedGateways: [], log });
+  base = { AUTHSERVICE_CORE: host, AUTHSERVICE_CREDENTIALS: join(folder, 'config/credentials.json') };
+});
+afterAll(async () => {
+  await server.close(1_000);
+  await world.close();
+  rmSync(folder, { recursive: true });
+  await endProcesses();
+});
+
+/** Runs a command as the SUPER_ADMIN. */
+const asRoot = (args: readonly string[], options: CliOptions = {}) =>
+  runCli(args, {
+    ...options,
+    env: { ...base, AUTHSERVICE_TOKEN: world.root.session.accessToken, ...options.env },
+  });
+
+/** Runs a command as the SUPER_ADMIN and returns its JSON. */
+async function json(args: readonly string[], options: CliOptions = {}) {
+  const { code, out, error } = await asRoot([...args, '--json'], options);
+  expect({ code, error }).toEqual({ code: 0, error: '' });
+  return JSON.parse(out);
+}
+
+describe('login', () => {
+  const login = (secrets: string[], username = world.admin.account.username) =>
+    runCli(['login', username], { env: base, secrets });
+
+  it('keeps a session in a file that only its owner can read, and logout ends it', async () => {
+    const { username } = world.admin.account;
+    expect(await login([PASSWORD])).toEqual({
+      code: 0,
+      out: `logged in as ${username} at ${base['AUTHSERVICE_CORE']}\n`,
+      error: '',
+    });
+    const file = base['AUTHSERVICE_CREDENTIALS']!;
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(readFileSync(file, 'utf8')).not.toContain(PASSWORD);
+    const { out } = await runCli(['whoami', '--json'], { env: base });
+    expect(JSON.parse(out)).toMatchObject({ username, tenantId: 'acme' });
+    expect(await runCli(['logout'], { env: base })).toMatchObject({ code: 0, error: '' });
+    expect(await runCli(['whoami'], { env: base })).toMatchObject({ code: 3, out: '' });
+  });
+
+  it('renews an expired access token once, also for several commands at the same time', async () => {
+    await login([PASSWORD]);
+    const file = base['AUTHSERVICE_CREDENTIALS']!;
+    const stored = JSON.parse(readFileSync(file, 'utf8'));
+    stored.logins[0].accessTokenExpiresAt = new Date(0).toISOString();
+    writeFileSync(file, JSON.stringify(stored));
+    const runs = await Promise.all([1, 2, 3].map(() => runCli(['whoami'], { env: base })));
+    expect(runs.map(({ code }) => code)).toEqual([0, 0, 0]);
+    expect(await runCli(['whoami'], { env: base })).toMatchObject({ code: 0 });
+  });
+
+  it('is not sent to another core than its own', async () => {
+    await login([PASSWORD]);
+    const elsewhere = await runCli(['whoami', '--core', 'unix:/nowhere.sock'], { env: base });
+    expect(elsewhere).toMatchObject({ code: 3, error: expect.stringContaining('not logged in at unix:/nowhere.sock') });
+  });
+
+  it('returns 3 for a wrong password and a readable credentials file, and 4 for an unreachable core', async () => {
+    expect(await login(['wrong password'])).toMatchObject({ code: 3, out: '' });
+    const readable = join(folder, 'readable.json');
+    writeFileSync(readable, '{"logins":[]}', { mode: 0o644 });
+    const env = { ...base, AUTHSERVICE_CREDENTIALS: readable };
+    expect(await runCli(['whoami'], { env })).toMatchObject({ code: 3, error: expect.stringContaining('chmod 600') });
+    const unreachable = await asRoot(['tenant', 'list', '--core', 'unix:/nowhere.sock', '--json']);
+    expect([unreachable.code, JSON.parse(unreachable.error).error.reason]).toEqual([4, 'SERVICE_UNAVAILABLE']);
+  });
+});
+
+describe('tenants and users', () => {
+  it('creates, lists, suspends and activates a tenant', async () => {
+    expect(await json(['tenant', 'create', 'roses', 'Roses & Co'])).toMatchObject({ id: 'roses', status: 'ACTIVE' });
+    expect(await json(['tenant', 'suspend', 'roses'])).toMatchObject({ status: 'SUSPENDED' });
+    expect(await json(['tenant', 'list', '--status', 'suspended'])).toMatchObject([{ id: 'roses' }]);
+    expect(await json(['tenant', 'activate', 'roses'])).toMatchObject({ status: 'ACTIVE' });
+    expect(await json(['tenant', 'domains', 'roses', 'roses.example'])).toMatchObject({
+      loginDomains: ['roses.example'],
+    });
+    const { out } = await asRoot(['tenant', 'show', 'roses']);
+    expect(out).toMatch(/^name +Roses & Co$/m);
+  });
+
+  it('creates and changes a user, named by its username', async () => {
+    const name = 'ann@cli.test';
+    const created = await json(['user', 'create', name, '--role', 'sales,MANAGER', '--tenant', 'acme'], {
+      secrets: ['a long first password'],
+    });
+    expect(created).toMatchObject({ username: name, name, roles: ['SALES', 'MANAGER'], tenantId: 'acme' });
+    expect(created).not.toHaveProperty('password');
+    const changed = await json(['user', 'update', name, '--email', 'a@b.test', '--password-expires', '2027-01-31']);
+    expect(changed).toMatchObject({ email: 'a@b.test', credentialsExpireAt: '2027-01-31T00:00:00.000Z' });
+    expect(await json(['user', 'update', name, '--email', ''])).not.toHaveProperty('email');
+    expect(await json(['user', 'roles', name, 'FLORIST'])).toMatchObject({ roles: ['FLORIST'] });
+    expect(await json(['user', 'disable', ` ${name.toUpperCase()} `])).toMatchObject({ disabled: true });
+    expect(await json(['user', 'enable', created.id])).toMatchObject({ disabled: false });
+    expect(await json(['session', 'revoke', '--user', name])).toEqual({ revoked: 0 });
+    expect(await json(['user', 'delete', name])).toEqual({ id: created.id, deleted: true });
+    expect(await asRoot(['user', 'show', name])).toEqual({
+      code: 1,
+      out: '',
+      error: `no user "${name}" in reach of this credential\n`,
+    });
+  });
+
+  it('reads all pages of a list, and says if the limit leaves some out', async () => {
+    const total = (await json(['user', 'list', '--limit', '0'])).length;
+    expect(total).toBeGreaterThan(2);
+    const { out, error } = await asRoot(['user', 'list', '--limit', '2']);
+    expect(out.trim().split('\n')).toHaveLength(3);
+    expect(error).toBe(`2 of ${total} shown; --limit 0 shows all\n`);
+  });
+
+  it('prints violations of the core in one line, and as JSON', async () => {
+    const args = ['user', 'create', 'ann@cli.test', '--role', 'GARDENER', '--tenant', 'acme'];
+    const refused = await asRoot(args, { secrets: ['short'] });
+    expect(refused).toMatchObject({
+      code: 1,
+      out: '',
+      error: expect.stringMatching(/^Request validation.*roles.*\n$/),
+    });
+    const asJson = await asRoot([...args, '--json'], { secrets: ['short'] });
+    expect(JSON.parse(asJson.error).error).toMatchObject({ reason: 'VALIDATION_ERROR', exitCode: 1 });
+  });
+
+  it('escapes characters that would control the terminal', async () => {
+    await world.seed({ username: 'escape@cli.test', name: 'A \u001b[31mred\u009b name' });
+    const { out } = await asRoot(['user', 'show', 'escape@cli.test']);
+    for (const code of ['\u001b', '\u009b']) expect(out).not.toContain(code);
+    expect(out).toContain(String.raw`A \u001b[31mred`);
+  });
+});
+
+describe('machine clients, keys and the audit trail', () => {
+  it('creates a service account with a secret and an API key, and ends both', async () => {
+    const client = await json(['client', 'create', 'cli-nightly', '--role', 'ACCOUNTANT', '--tenant', 'acme']);
+    expect(client).toMatchObject({ clientId: 'cli-nightly', clientSecret: expect.stringMatching(/^[\w-]{43}$/) });
+    const second = await json(['secret', 'create', 'cli-nightly', '--expires', '30d']);
+    expect(Date.parse(second.expiresAt)).toBeGreaterThan(Date.now() + 29 * 86_400_000);
+    expect(await json(['secret', 'list', 'cli-nightly'])).toHaveLength(2);
+    expect(await json(['secret', 'expire', 'cli-nightly', second.id])).toMatchObject({ id: second.id });
+    const key = await json(['api-key', 'issue', 'cli-nightly', 'Point of sale']);
+    expect(key).toMatchObject({ label: 'Point of sale', apiKey: expect.any(String) });
+    expect(await json(['api-key', 'revoke', 'cli-nightly', key.keyId])).toEqual({ keyId: key.keyId, revoked: true });
+    expect(await json(['api-key', 'list', 'cli-nightly'])).toEqual([]);
+    expect(await json(['client', 'disable', 'cli-nightly'])).toMatchObject({ disabled: true });
+  });
+
+  it('rotates the signing key, and reports the conflict of a second rotation', async () => {
+    expect(await json(['key', 'rotate'])).toMatchObject({ state: 'PUBLISHED' });
+    expect((await json(['key', 'list'])).map(({ state }: { state: string }) => state)).toContain('ACTIVE');
+    expect(await asRoot(['key', 'rotate'])).toMatchObject({ code: 1, out: '' });
+  });
+
+  it('follows the audit trail until Ctrl-C, each record once', async () => {
+    const ctrlC = new AbortController();
+    const printed: string[] = [];
+    const tail = asRoot(['audit', 'tail', '--poll', '1s', '--event', 'tenant.created', '--json'], {
+      signal: ctrlC.signal,
+      out(text) {
+        printed.push(text);
+        if (printed.length === 2) ctrlC.abort();
+      },
+    });
+    // The tail begins with the records after its first look.
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    for (const tenant of ['tail-1', 'tail-2']) await json(['tenant', 'create', tenant]);
+    expect(await tail).toMatchObject({ code: 0, error: '' });
+    expect(printed.map((line) => JSON.parse(line).tenantId)).toEqual(['tail-1', 'tail-2']);
+    expect(await json(['audit', 'list', '--event', 'tenant.created', '--tenant', 'tail-1'])).toHaveLength(1);
+  });
+
+  it('explains a credential, with exit code 1 if it is refused', async () => {
+    const { username } = world.admin.account;
+    expect(await asRoot(['explain', '--username', username])).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/accepted\n$/),
+    });
+    const refused = await asRoot(['explain', '--token'], { secrets: ['no token'] });
+    expect(refused).toMatchObject({ code: 1, out: expect.stringMatching(/FAILED .*\nrefused\n$/) });
+  });
+});
+
+describe('arguments', () => {
+  it.each([
+    [['user', 'crate'], "unknown command 'crate' (Did you mean create?)"],
+    [['user', 'show'], "missing required argument 'user'"],
+    [['user', 'list', '--limit', 'many'], '--limit: give a number from 0'],
+    [['tenant', 'list', '--status', 'gone'], '--status: give ACTIVE, SUSPENDED'],
+    [['user', 'update', 'ann@cli.test'], 'give at least one option to change'],
+    [['session', 'revoke'], 'give a session, or --user for all sessions of a user'],
+    [['user', 'list', '--timeout', 'never'], '--timeout: give a duration such as 30s or 5m'],
+  ])('%j is refused with 2', async (args, message) => {
+    expect(await asRoot(args)).toEqual({ code: 2, out: '', error: `${message}\n` });
+  });
+});

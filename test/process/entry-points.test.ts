@@ -1,0 +1,36 @@
+// --help and --version of every entry point, as processes.
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { PROJECT } from '../support/service-process.ts';
+
+const { version, bin } = JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8'));
+
+function start(file: string, flag: string): Promise<{ code: number; out: string; error: string }> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, [join(PROJECT, file), flag], { env: {} }, (failure, out, error) =>
+      resolve({ code: Number(failure?.code ?? 0), out, error }),
+    );
+  });
+}
+
+it.each([
+  ['gateway/main.ts', /^usage: npm start/],
+  ['src/main.ts', /^usage: npm run core/],
+  [bin.authservice as string, /^Usage: authservice/],
+])('%s prints its usage and its version, without settings', async (file, usage) => {
+  const [help, versioned] = await Promise.all([start(file, '--help'), start(file, '--version')]);
+  expect(help).toEqual({ code: 0, out: expect.stringMatching(usage), error: '' });
+  expect(versioned).toEqual({ code: 0, out: `${version}\n`, error: '' });
+});
+
+it('completes commands and options for a shell', async () => {
+  const candidates = (...words: string[]) =>
+    new Promise<string[]>((resolve) => {
+      const argv = [join(PROJECT, bin.authservice), 'complete', '--', ...words];
+      execFile(process.execPath, argv, (_failure, out) => resolve(out.split('\n').map((line) => line.split('\t')[0]!)));
+    });
+  expect(await candidates('user', 'cr')).toContain('create');
+  expect(await candidates('user', 'create', '--te')).toEqual(['--tenant', ':4', '']);
+});

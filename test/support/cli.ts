@@ -1,0 +1,44 @@
+// The command line in the test's process.
+import { run } from '../../cli/run.ts';
+import { emptyFolder } from './service-process.ts';
+
+export interface CliRun {
+  readonly code: number;
+  readonly out: string;
+  readonly error: string;
+}
+
+export interface CliOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  /** The answers to the questions for secrets, in order. */
+  readonly secrets?: readonly string[];
+  readonly signal?: AbortSignal;
+  /** Receives standard output as it is written. */
+  readonly out?: (text: string) => void;
+}
+
+/** Runs the program with these arguments. */
+export async function runCli(args: readonly string[], options: CliOptions = {}): Promise<CliRun> {
+  const { env = {}, cwd = emptyFolder(), secrets = [], signal = new AbortController().signal } = options;
+  const answers = [...secrets];
+  let out = '';
+  let error = '';
+  const code = await run(args, {
+    env,
+    cwd,
+    signal,
+    isInteractive: false,
+    out(text) {
+      out += text;
+      options.out?.(text);
+    },
+    error: (text) => void (error += text),
+    async readSecret(prompt) {
+      const answer = answers.shift();
+      if (answer === undefined) throw new Error(`no answer to: ${prompt}`);
+      return answer;
+    },
+  });
+  return { code, out, error };
+}
