@@ -1,5 +1,7 @@
 import type { Logger } from 'pino';
 import type { Settings } from '../src/config/settings.ts';
+import { ownDescriptors } from '../src/rpc/contract/descriptors.ts';
+import { readOnlyMethods } from '../src/rpc/contract/read-only-methods.ts';
 import { grpcChannel, type GrpcChannel } from '../src/rpc/grpc/client.ts';
 
 /** Creates the gRPC channel to a remote core. TLS follows the settings `app.gateway.tls.*`. */
@@ -8,5 +10,9 @@ export function createChannel(target: string, settings: Settings, log: Logger): 
   const cert = settings['app.gateway.tls.cert'];
   const key = settings['app.gateway.tls.key'];
   const tls = ca !== undefined || cert !== undefined;
-  return grpcChannel({ target, tls: tls ? { ca, cert, key, log } : undefined });
+  return grpcChannel({
+    target,
+    tls: tls ? { ca, cert, key, log } : undefined,
+    readOnlyMethods: readOnlyMethods(ownDescriptors()),
+  });
 }

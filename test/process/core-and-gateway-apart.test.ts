@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { Account } from '../../src/principal/account.ts';
 import { makeCertificates, writeCertificates } from '../support/certificates.ts';
 import { seedAccount } from '../support/accounts.ts';
-import { createTestDatabase, SERVER_ENGINE, type Engine, type TestDatabase } from '../support/databases.ts';
+import { createTestDatabase, type TestDatabase } from '../support/databases.ts';
 import { problem } from '../support/problems.ts';
 import { restClient, sessionOf, type RestClient } from '../support/rest-client.ts';
 import { seedSession } from '../support/sessions.ts';
@@ -27,8 +27,8 @@ afterEach(async () => {
   for (const database of databases.splice(0)) await database.drop();
 });
 
-async function newDatabase(engine: Engine = 'sqlite'): Promise<{ test: TestDatabase; account: Account }> {
-  const test = await createTestDatabase(engine);
+async function newDatabase(): Promise<{ test: TestDatabase; account: Account }> {
+  const test = await createTestDatabase('sqlite');
   databases.push(test);
   return { test, account: await seedAccount(test.database) };
 }
@@ -135,33 +135,7 @@ describe('core and gateway apart', () => {
     expect((await fetch(`${management}/health/ready`)).status).toBe(200);
     expect(gateway.logs().filter(({ level }) => level === 'error' || level === 'fatal')).toEqual([]);
   });
-
-  it('share the work of one gateway among two cores, and survive the death of one', async () => {
-    const { test, account } = await newDatabase(SERVER_ENGINE);
-    const cores = [startCore(test), startCore(test)];
-    const addresses = await Promise.all(cores.map((core) => core.ready()));
-    const gateway = startGateway(`ipv4:${addresses.map(({ rpc }) => rpc).join(',')}`);
-    const rest = await restOf(gateway);
-    const session = await seedSession({ database: test.database, clock: REAL_TIME }, account);
-    for (let i = 0; i < 40; i += 1) expect((await rest.me(session.accessToken)).status).toBe(200);
-    for (const { management } of addresses) expect(await callsOf(management, 'GetMe')).toBeGreaterThanOrEqual(10);
-    await useService(rest, account);
-
-    await cores[0]!.kill();
-    await expect.poll(async () => (await rest.me(session.accessToken)).status, { timeout: 5_000 }).toBe(200);
-    for (let i = 0; i < 20; i += 1) expect((await rest.me(session.accessToken)).status).toBe(200);
-    await useService(rest, account);
-  });
 });
-
-/** How often a core served an RPC, as its metrics say. */
-async function callsOf(management: string, method: string): Promise<number> {
-  const text = await (await fetch(`${management}/metrics`)).text();
-  const lines = text
-    .split('\n')
-    .filter((line) => line.startsWith('rpc_duration_seconds_count') && line.includes(`/${method}"`));
-  return lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
-}
 
 /** PEM files of an authority and of what it has signed for both sides. */
 function certificateFiles() {

@@ -44,6 +44,11 @@ function pushback({ retryAfterMs }: ErrorStatus): string {
   return retryAfterMs === undefined ? '-1' : String(Math.ceil(retryAfterMs));
 }
 
+/** Whether a core ended the call with this status. Otherwise the transport did. */
+export function isFromCore({ metadata }: StatusObject): boolean {
+  return metadata.get(DETAILS_KEY).length > 0;
+}
+
 /** Converts the status of a failed call to the client's error. */
 export function fromGrpcStatus({ code, details, metadata }: StatusObject, requestId: string | undefined): RpcError {
   const [bytes] = metadata.get(DETAILS_KEY);

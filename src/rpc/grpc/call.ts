@@ -2,7 +2,7 @@ import { status as grpcStatus } from '@grpc/grpc-js';
 import type { Channel, StatusObject } from '@grpc/grpc-js';
 import type { CoreClocks } from './absolute-deadline.ts';
 import { bareError } from '../errors/client-errors.ts';
-import { fromGrpcStatus } from '../errors/grpc-status.ts';
+import { fromGrpcStatus, isFromCore } from '../errors/grpc-status.ts';
 import { toMetadata } from './metadata.ts';
 import type { RpcError } from '../errors/rpc-error.ts';
 import { ABORTED_UPLOAD, ABORT_SEND_TIMEOUT_MS } from './aborted-upload.ts';
@@ -17,11 +17,16 @@ export interface GrpcCall {
   halfClose(): void;
   /** Returns the next response; undefined after the last. Rejects with RpcError if the call failed. */
   receive(): Promise<Buffer | undefined>;
-  /** Whether the call has ended and the server never processed it. Then any call can safely be sent again. */
-  wasRefused(): boolean;
+  /** Why the call has no response from the server; undefined if it has one, or has not ended. */
+  undelivered(): Undelivered | undefined;
   /** Ends the call. `receive` then rejects with the cause, if one is given. */
   cancel(cause?: unknown): void;
 }
+
+/**
+ * `refused`: the server never processed the call. `lost`: the connection failed, and the server may have processed it.
+ */
+export type Undelivered = 'refused' | 'lost';
 
 /** How grpc-js words the error code REFUSED_STREAM. It does not expose the code itself. */
 const REFUSED_STREAM = /^Stream refused by server$|NGHTTP2_REFUSED_STREAM/;
@@ -45,7 +50,7 @@ export function startGrpcCall(
   if (options.signal?.aborted === true) throw bareError('CANCELLED', options.requestId);
   const call = createCall(channel, path, timeoutMs, options);
   const over = new AbortController();
-  let outcome: { readonly error: RpcError | undefined; readonly refused: boolean } | undefined;
+  let outcome: { readonly error: RpcError | undefined; readonly undelivered: Undelivered | undefined } | undefined;
   let cancelCause: unknown;
   let sending: PromiseWithResolvers<void> | undefined;
   let receiving: PromiseWithResolvers<Buffer | undefined> | undefined;
@@ -83,8 +88,9 @@ export function startGrpcCall(
     onReceiveStatus(status: StatusObject) {
       options.signal?.removeEventListener('abort', onAbort);
       clocks.learn(status.metadata, sentAt);
-      const refused = !cancelling && status.code === grpcStatus.UNAVAILABLE && REFUSED_STREAM.test(status.details);
-      outcome = { error: cancelling ? cancelled() : errorOf(status, options.requestId), refused };
+      outcome = cancelling
+        ? { error: cancelled(), undelivered: undefined }
+        : { error: errorOf(status, options.requestId), undelivered: undeliveredBy(status) };
       settle();
       over.abort();
     },
@@ -111,7 +117,7 @@ export function startGrpcCall(
       else settle();
       return receiving.promise;
     },
-    wasRefused: () => outcome?.refused === true,
+    undelivered: () => outcome?.undelivered,
     cancel,
   };
 }
@@ -126,4 +132,9 @@ function createCall(channel: Channel, path: string, timeoutMs: number, { request
 
 function errorOf(status: StatusObject, requestId: string | undefined): RpcError | undefined {
   return status.code === grpcStatus.OK ? undefined : fromGrpcStatus(status, requestId);
+}
+
+function undeliveredBy(status: StatusObject): Undelivered | undefined {
+  if (status.code !== grpcStatus.UNAVAILABLE || isFromCore(status)) return undefined;
+  return REFUSED_STREAM.test(status.details) ? 'refused' : 'lost';
 }

@@ -22,6 +22,8 @@ export interface GrpcChannelOptions {
   readonly tls?: ClientTls | undefined;
   /** Timeout of a call if its own options set none, in milliseconds. Default: 5000. */
   readonly timeoutMs?: number;
+  /** Full paths of methods without side effects. Their calls are sent again if a connection fails. Default: none. */
+  readonly readOnlyMethods?: ReadonlySet<string>;
   /** Default: the clock of the process. */
   readonly clock?: MonotonicClock;
   /** How often a connection with open calls sends a keepalive ping, in milliseconds. Default: 20000. */
@@ -60,22 +62,33 @@ const OPTIONS: ChannelOptions = {
   'grpc.dns_min_time_between_resolutions_ms': 1_000,
 };
 
-type Start = (options: CallOptions, elapsedMs?: number) => GrpcCall;
+type Start = (options: CallOptions, elapsedMs: number) => GrpcCall;
+
+/** A method, and how its calls start. */
+interface Startable {
+  readonly method: MethodDefinition;
+  readonly isReadOnly: boolean;
+  readonly start: Start;
+}
+
+/** The connection to another core may fail too. */
+const MAX_ATTEMPTS = 3;
 
 /**
  * Creates a channel to all addresses of a target, used in turn. It connects at the first call and reconnects by itself.
  */
 export function grpcChannel(channelOptions: GrpcChannelOptions): GrpcChannel {
-  const { timeoutMs = 5_000, clock } = channelOptions;
+  const { timeoutMs = 5_000, clock, readOnlyMethods } = channelOptions;
   prepareSessions();
   const connection = { channel: createChannel(channelOptions), clocks: createCoreClocks(clock) };
   return {
     client<D extends ServiceDefinition>(definition: D) {
       const calls = Object.entries(definition).map(([name, method]) => {
-        const start: Start = (options, elapsedMs = 0) =>
+        const start: Start = (options, elapsedMs) =>
           startGrpcCall(connection, method, (options.timeoutMs ?? timeoutMs) - elapsedMs, options);
+        const startable = { method, start, isReadOnly: readOnlyMethods?.has(method.path) === true };
         const call = method.responseStream ? streamed : single;
-        return [name, (input: unknown, options: CallOptions = {}) => call(method, start, input, options)];
+        return [name, (input: unknown, options: CallOptions = {}) => call(startable, input, options)];
       });
       return Object.fromEntries(calls) as Client<D>;
     },
@@ -118,28 +131,27 @@ function addressesOf(target: string): string[] {
     .filter((host) => isIP(host) > 0);
 }
 
-async function single(method: MethodDefinition, start: Start, input: unknown, options: CallOptions): Promise<unknown> {
-  const { call, response } = await firstResponse(method, start, input, options);
-  // The status follows the response, and only the status shows whether the call succeeded.
-  const more = response === undefined ? undefined : await call.receive();
-  if (response === undefined || more !== undefined) {
+async function single(startable: Startable, input: unknown, options: CallOptions): Promise<unknown> {
+  const response = await untilDelivered(startable, input, options, async (call) => {
+    const received = await call.receive();
+    // The status follows the response, and only the status shows whether the call succeeded.
+    const more = received === undefined ? undefined : await call.receive();
+    if (received !== undefined && more === undefined) return received;
     call.cancel();
     throw bareError('INTERNAL_ERROR', options.requestId, new Error('Expected exactly one response'));
-  }
-  return decodeMessage(method, response, options);
+  });
+  return decodeMessage(startable.method, response, options);
 }
 
 /** Starts the call when the first message is read. Cancels it if the reader stops early. */
-async function* streamed(
-  method: MethodDefinition,
-  start: Start,
-  input: unknown,
-  options: CallOptions,
-): AsyncIterable<unknown> {
-  const { call, response: first } = await firstResponse(method, start, input, options);
+async function* streamed(startable: Startable, input: unknown, options: CallOptions): AsyncIterable<unknown> {
+  const { call, first } = await untilDelivered(startable, input, options, async (call) => ({
+    call,
+    first: await call.receive(),
+  }));
   try {
     for (let response = first; response !== undefined; response = await call.receive()) {
-      yield decodeMessage(method, response, options);
+      yield decodeMessage(startable.method, response, options);
     }
   } finally {
     call.cancel();
@@ -147,25 +159,41 @@ async function* streamed(
 }
 
 /**
- * Starts a call. A server that closes a connection refuses calls that it has not processed (RFC 9113 section 8.7). Such
- * a call is sent again, once, on another connection. An upload is not, because its source may be readable only once.
+ * Starts a call and waits for its result. Sends it again on another connection if that is safe. Uploads are sent once,
+ * because their source may be readable only once.
  */
-async function firstResponse(method: MethodDefinition, start: Start, input: unknown, options: CallOptions) {
+async function untilDelivered<Result>(
+  startable: Startable,
+  input: unknown,
+  options: CallOptions,
+  receive: (call: GrpcCall) => Promise<Result>,
+): Promise<Result> {
   const began = performance.now();
-  const call = begin(method, start, input, options);
-  try {
-    return { call, response: await call.receive() };
-  } catch (error) {
-    if (!call.wasRefused() || method.requestStream) throw error;
+  for (let attempt = 1; ; attempt += 1) {
+    const elapsedMs = attempt === 1 ? 0 : performance.now() - began;
+    const call = begin(startable, input, options, elapsedMs);
+    try {
+      return await receive(call);
+    } catch (error) {
+      if (attempt === MAX_ATTEMPTS || !canSendAgain(startable, call)) throw error;
+    }
   }
-  const again = begin(method, (whole) => start(whole, performance.now() - began), input, options);
-  return { call: again, response: await again.receive() };
 }
 
-function begin(method: MethodDefinition, start: Start, input: unknown, options: CallOptions): GrpcCall {
+/**
+ * A server that closes a connection refuses calls that it has not processed (RFC 9113 section 8.7): these are always
+ * safe. A killed server may have processed a call whose response is lost.
+ */
+function canSendAgain({ method, isReadOnly }: Startable, call: GrpcCall): boolean {
+  if (method.requestStream) return false;
+  const undelivered = call.undelivered();
+  return undelivered === 'refused' || (undelivered === 'lost' && isReadOnly);
+}
+
+function begin({ method, start }: Startable, input: unknown, options: CallOptions, elapsedMs: number): GrpcCall {
   if (method.requestStream) return beginUpload(method, start, input as AsyncIterable<unknown>, options);
   const request = encodeMessage(method, input, options);
-  const call = start(options);
+  const call = start(options, elapsedMs);
   void call.send(request);
   call.halfClose();
   return call;
@@ -178,7 +206,7 @@ function beginUpload(
   options: CallOptions,
 ): GrpcCall {
   try {
-    const call = start(options);
+    const call = start(options, 0);
     void feed(call, method, source);
     return call;
   } catch (error) {
