@@ -2,17 +2,22 @@ import type { Logger } from 'pino';
 import type { Settings } from '../src/config/settings.ts';
 import { ownDescriptors } from '../src/rpc/contract/descriptors.ts';
 import { readOnlyMethods } from '../src/rpc/contract/read-only-methods.ts';
-import { grpcChannel, type GrpcChannel } from '../src/rpc/grpc/client.ts';
+import { grpcChannel, type ClientTls, type GrpcChannel } from '../src/rpc/grpc/client.ts';
 
 /** Creates the gRPC channel to a remote core. TLS follows the settings `app.gateway.tls.*`. */
-export function createChannel(target: string, settings: Settings, log: Logger): GrpcChannel {
+export function createChannel(
+  target: string,
+  settings: Settings,
+  log: Logger,
+  observe: NonNullable<ClientTls['observe']>,
+): GrpcChannel {
   const ca = settings['app.gateway.tls.ca'];
   const cert = settings['app.gateway.tls.cert'];
   const key = settings['app.gateway.tls.key'];
   const tls = ca !== undefined || cert !== undefined;
   return grpcChannel({
     target,
-    tls: tls ? { ca, cert, key, log } : undefined,
+    tls: tls ? { ca, cert, key, log, observe } : undefined,
     readOnlyMethods: readOnlyMethods(ownDescriptors()),
   });
 }

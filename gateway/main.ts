@@ -26,6 +26,7 @@ await runProcess('all', async (running) => {
   const { settings, log, logOutput, tracing, signal, closing } = running;
   const metrics = createMetrics();
   metrics.watchLog(logOutput);
+  if (tracing) metrics.watchTracing(tracing);
   const rpcServed = settings['app.gateway.core'] === 'local' && settings['app.rpc.enabled'];
   const limits = createConnectionLimits({ settings, metrics, log, servers: { http: true, rpc: rpcServed } });
   // Set once REST listens: a balancer sends requests as soon as the process is ready.
@@ -69,13 +70,14 @@ async function connectCore(running: Process, metrics: Metrics, connections: Conn
   const { settings, log, tracing, signal, closing } = running;
   const target = settings['app.gateway.core'];
   if (target !== 'local') {
-    const channel = createChannel(target, settings, log);
+    const channel = createChannel(target, settings, log, metrics.observeCertificates('gateway'));
     closing(async () => channel.close());
     return { connect: channel.client, address: target, demo: undefined };
   }
   const core = await openCore({ settings, log, signal, observe: metrics.observeRpc, tracer: tracing?.tracer });
   closing(core.close);
   metrics.watchCleanup(core.cleanup);
+  metrics.watch(core.metrics);
   const connect: Connect = (definition) => localClient(core.host, definition);
   if (!settings['app.rpc.enabled']) return { connect, address: 'off', demo: core.demo };
   const rpc = await serveRpc(core.host, settings, log, connections, metrics);

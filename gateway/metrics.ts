@@ -17,6 +17,7 @@ export function createHttpMetrics(registry: Registry): HttpMetrics {
     registry,
     'http_request_duration_seconds',
     'Time from the header of an HTTP request to the end of its response, by route pattern.',
+    ['method', 'route', 'status'],
   );
   const observers = new Map<string, ObserveLatency>();
 

@@ -9,6 +9,7 @@ import { serveRpc } from './process/serve-rpc.ts';
 await runProcess('core', async ({ settings, log, logOutput, tracing, signal, closing }) => {
   const metrics = createMetrics();
   metrics.watchLog(logOutput);
+  if (tracing) metrics.watchTracing(tracing);
   const limits = createConnectionLimits({ settings, metrics, log, servers: { http: false, rpc: true } });
   // Set once gRPC listens.
   let serving: Core | undefined;
@@ -24,6 +25,7 @@ await runProcess('core', async ({ settings, log, logOutput, tracing, signal, clo
   const core = await openCore({ settings, log, signal, observe: metrics.observeRpc, tracer: tracing?.tracer });
   closing(core.close);
   metrics.watchCleanup(core.cleanup);
+  metrics.watch(core.metrics);
   const rpc = await serveRpc(core.host, settings, log, limits.rpc, metrics);
   closing(rpc.close);
   serving = core;

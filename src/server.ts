@@ -13,6 +13,7 @@ import type { Settings } from './config/settings.ts';
 import { connectDatabase } from './db/connect.ts';
 import { migrate } from './db/migrate.ts';
 import type { Database } from './db/types.ts';
+import type { Metric } from './metric.ts';
 import { waitForDatabase } from './db/wait.ts';
 import { startCleanup, type Cleanup } from './jobs/cleanup.ts';
 import { healthService } from './rpc/pipeline/health.ts';
@@ -40,6 +41,7 @@ export interface Core {
   /** The demo accounts, if they exist, to show at the start. */
   readonly demo: typeof DEMO | undefined;
   readonly cleanup: Cleanup;
+  readonly metrics: readonly Metric[];
   /** Whether the database responds. */
   ready(): Promise<boolean>;
   /** Stops jobs and closes connections. All calls must have ended before. */
@@ -106,6 +108,7 @@ async function composeCore(
     host,
     demo,
     cleanup,
+    metrics: parts.flatMap((part) => part.metrics ?? []),
     ready,
     async close() {
       await cleanup.stop();

@@ -79,7 +79,13 @@ export interface AuditLog {
   recordUniformly(context: AuditContext, event: AuditEvent): Promise<void>;
 }
 
-export function createAuditLog(database: Database, clock: Clock, refusals: Pick<CountedRefusals, 'count'>): AuditLog {
+/** @param count Counts each event. Default: no count. */
+export function createAuditLog(
+  database: Database,
+  clock: Clock,
+  refusals: Pick<CountedRefusals, 'count'>,
+  count: (event: AuditEvent) => void = () => {},
+): AuditLog {
   function announce({ event, details, ...who }: AuditEvent, context: AuditContext): void {
     const { clientAddress } = context;
     const log = ALWAYS_PRINTED.has(event) ? context.log.child({}, { level: 'warn' }) : context.log;
@@ -109,6 +115,7 @@ export function createAuditLog(database: Database, clock: Clock, refusals: Pick<
   function conclude(event: AuditEvent, context: AuditContext): void {
     const kind = countedKind(event);
     if (kind !== undefined) refusals.count(kind, networkOf(context.clientAddress));
+    count(event);
     announce(event, context);
   }
 

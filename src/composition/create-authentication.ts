@@ -59,6 +59,7 @@ export function createAuthentication(foundation: Foundation): Authentication {
     manager,
     checkPassword: createPasswordPolicy({ refuseSamples: settings['app.env'] === 'PROD' }),
     failureLimits: createFailureLimits({ limit, clock, log }),
+    metrics: [...plainHasher.metrics, ...(limit?.metrics ?? [])],
     cleanupTargets: [LOGIN_DECOYS_CLEANUP, RATE_LIMITS_CLEANUP],
     async close() {
       await manager.settled();

@@ -66,6 +66,7 @@ export function createClientCredentials(
         accessTokenTtlMs: settings['app.security.m2m.access-token-ttl'],
       }),
     ],
+    metrics: [...(grants?.metrics ?? []), ...(introspections?.metrics ?? [])],
     async close() {
       await uses.close();
       await grants?.close();

@@ -1,6 +1,8 @@
 import { createAuditLog } from '../audit/audit-log.ts';
 import { auditCleanupTargets } from '../audit/audit-store.ts';
+import { countAuditEvents } from '../audit/count-audit-events.ts';
 import { countRefusals } from '../audit/counted-refusals.ts';
+import { poolMetrics } from '../db/pool-metrics.ts';
 import { createAccountStore } from '../identity/account-store.ts';
 import type { Foundation, Part } from './part.ts';
 
@@ -11,10 +13,12 @@ import type { Foundation, Part } from './part.ts';
 export function createFoundation(base: Omit<Foundation, 'accounts' | 'audit'>): Foundation & Part {
   const { settings, database, clock } = base;
   const refusals = countRefusals(base);
+  const events = countAuditEvents();
   return {
     ...base,
     accounts: createAccountStore(database),
-    audit: createAuditLog(database, clock, refusals),
+    audit: createAuditLog(database, clock, refusals, events.count),
+    metrics: [events.metric, ...poolMetrics(database)],
     cleanupTargets: auditCleanupTargets(settings['app.audit.retention']),
     close: () => refusals.close(),
   };

@@ -5,6 +5,7 @@ import type { AuditLog } from '../audit/audit-log.ts';
 import type { Clock } from '../clock.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Database } from '../db/types.ts';
+import type { Metric } from '../metric.ts';
 import type { AccountStore } from '../identity/account-store.ts';
 import type { CleanupTarget } from '../jobs/cleanup.ts';
 import type { Service } from '../rpc/service.ts';
@@ -27,6 +28,7 @@ export interface Part {
   readonly services?: readonly Service[];
   /** Rows that the cleanup job deletes. */
   readonly cleanupTargets?: readonly CleanupTarget[];
+  readonly metrics?: readonly Metric[];
   /** Stores values that are only in memory and closes all connections except those of the database. */
   close?(): Promise<void> | void;
 }

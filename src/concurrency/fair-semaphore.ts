@@ -14,6 +14,10 @@ export interface FairSemaphoreOptions {
 }
 
 export interface FairSemaphore {
+  /** The number of works that run. */
+  readonly running: number;
+  /** The number of works that wait. */
+  readonly queued: number;
   /** Runs `work` as soon as a slot is free. Waiting keys take turns; the works of one key run in order of arrival. */
   run<T>(key: string, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
 }
@@ -44,6 +48,12 @@ export function createFairSemaphore(options: FairSemaphoreOptions): FairSemaphor
   let starts = 0;
 
   return {
+    get running() {
+      return running;
+    },
+    get queued() {
+      return queued;
+    },
     async run(key, signal, work) {
       if (signal.aborted) throw aborted();
       if (running < maxConcurrent) occupy(key);

@@ -11,6 +11,17 @@ export interface PoolOptions<Connection> {
   destroy(connection: Connection): void;
 }
 
+/** The connections of a pool at one moment. */
+export interface PoolState {
+  /** In use by a statement or a transaction. */
+  readonly used: number;
+  readonly idle: number;
+  /** Callers that wait for a connection. */
+  readonly waiting: number;
+  /** Maximum number of connections. */
+  readonly max: number;
+}
+
 /** A limited set of connections. Acquiring an idle one needs no timer and no promise. */
 export interface Pool<Connection> {
   /** Returns an idle connection; undefined if there is none. */
@@ -19,6 +30,7 @@ export interface Pool<Connection> {
   acquire(): Promise<Connection>;
   /** Returns a connection to the pool. An unusable one is destroyed. */
   release(connection: Connection): void;
+  state(): PoolState;
   /** Refuses further acquires, waits for connections in use, and destroys all. */
   close(): Promise<void>;
 }
@@ -128,5 +140,7 @@ export function createPool<Connection>(options: PoolOptions<Connection>): Pool<C
     return closed.promise;
   }
 
-  return { tryAcquire, acquire, release, close };
+  const state = () => ({ used: used.size, idle: idle.length, waiting: waiters.size, max: options.max });
+
+  return { tryAcquire, acquire, release, state, close };
 }

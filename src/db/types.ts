@@ -1,6 +1,7 @@
 // The database as stores see it. Times are integer Unix milliseconds; ids, hashes and keys are binary.
 import type { Logger } from 'pino';
 import type { Deadline } from '../clock.ts';
+import type { PoolState } from './pool.ts';
 
 export type SqlValue = string | number | Uint8Array | null;
 export type Row = Record<string, SqlValue>;
@@ -63,5 +64,7 @@ export interface Database extends Statements {
   migrateExclusively<T>(log: Logger, work: (schema: MigrationStatements) => Promise<T>): Promise<T>;
   /** Resolves within the timeout or rejects; for health checks and for waiting at the start. */
   ping(timeoutMs: number): Promise<void>;
+  /** The connections at this moment. */
+  poolState(): PoolState;
   close(): Promise<void>;
 }

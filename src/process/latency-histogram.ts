@@ -8,12 +8,12 @@ export const LATENCY_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.
 /** Adds one observation to a series. */
 export type ObserveLatency = (milliseconds: number) => void;
 
-export interface LatencyHistogram {
+export interface LatencyHistogram<Label extends string> {
   /**
    * Returns the series with these labels and creates it at first use. Keep the result: a second call with the same
    * labels creates a second series.
    */
-  series(labels: Readonly<Record<string, string | number>>): ObserveLatency;
+  series(labels: Readonly<Record<Label, string | number>>): ObserveLatency;
 }
 
 interface Series {
@@ -24,7 +24,12 @@ interface Series {
 }
 
 /** Creates and registers a histogram. */
-export function createLatencyHistogram(registry: Registry, name: string, help: string): LatencyHistogram {
+export function createLatencyHistogram<Label extends string>(
+  registry: Registry,
+  name: string,
+  help: string,
+  labelNames: readonly Label[],
+): LatencyHistogram<Label> {
   const all: Series[] = [];
   const get = async () => ({
     name,
@@ -33,8 +38,8 @@ export function createLatencyHistogram(registry: Registry, name: string, help: s
     aggregator: 'sum',
     values: all.flatMap((series) => valuesOf(name, series)),
   });
-  // The registry uses only these two properties, although its type requires prom-client's own class.
-  registry.registerMetric({ name, get } as never);
+  // The registry uses only its name and values, although its type requires prom-client's own class.
+  registry.registerMetric({ name, labelNames, get } as never);
   return {
     series(labels) {
       const series: Series = { labels, counts: Array<number>(LATENCY_BUCKETS.length + 1).fill(0), sum: 0 };

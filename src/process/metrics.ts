@@ -4,6 +4,13 @@ import type { Cleanup, CleanupStats } from '../jobs/cleanup.ts';
 import type { ConnectionBound, ConnectionLimit } from './connection-limit.ts';
 import { createLatencyHistogram, type ObserveLatency } from './latency-histogram.ts';
 import type { LogOutput } from './log-output.ts';
+import type { Metric } from '../metric.ts';
+import type { ObserveCertificates } from '../rpc/grpc/certificates.ts';
+import type { Tracing } from '../tracing/tracer.ts';
+import { createAuthenticationMetric } from './authentication-metric.ts';
+import { createCertificateMetrics, type CertificateUser } from './certificate-metrics.ts';
+import { spanMetrics } from './span-metrics.ts';
+import { watchMetrics } from './watch-metrics.ts';
 
 /** The metrics of a process, including Node's own. */
 export interface Metrics {
@@ -17,10 +24,16 @@ export interface Metrics {
   observeRpc(path: string, reason: ReasonName | 'OK', milliseconds: number): void;
   /** Adds the cleanup's backlog, its oldest row and its last run, read at each scrape. */
   watchCleanup(cleanup: Cleanup): void;
+  /** Adds metrics that parts of the process declare. */
+  watch(metrics: readonly Metric[]): void;
+  /** Adds the number of recorded, exported and lost spans. */
+  watchTracing(tracing: Pick<Tracing, 'counts'>): void;
+  /** Receives the certificates in use. */
+  observeCertificates(user: CertificateUser): ObserveCertificates;
   /** Adds the number of dropped log lines. */
-  watchLog(output: LogOutput): void;
+  watchLog(output: Pick<LogOutput, 'droppedLines'>): void;
   /** Adds the number of a server's open connections. */
-  watchConnections(server: string, limit: ConnectionLimit): void;
+  watchConnections(server: string, limit: Pick<ConnectionLimit, 'open'>): void;
   countRefusedConnection(server: string, bound: ConnectionBound): void;
   /** Counts a failed TLS handshake on the gRPC port. */
   countFailedHandshake(): void;
@@ -34,8 +47,9 @@ export function createMetrics(): Metrics {
     registry,
     'rpc_duration_seconds',
     'Duration of RPCs in seconds, by method and by the reason of their failure.',
+    ['path', 'reason'],
   );
-  const limits = new Map<string, ConnectionLimit>();
+  const limits = new Map<string, Pick<ConnectionLimit, 'open'>>();
   new Gauge({
     name: 'connections_open',
     help: 'Open connections, by server.',
@@ -57,6 +71,9 @@ export function createMetrics(): Metrics {
     registers,
   });
   const observers = new Map<string, ObserveLatency>();
+  const authentications = createAuthenticationMetric();
+  const certificates = createCertificateMetrics();
+  watchMetrics(registry, [authentications.metric, ...certificates.metrics]);
 
   return {
     registry,
@@ -64,11 +81,14 @@ export function createMetrics(): Metrics {
       const key = `${path} ${reason}`;
       let observe = observers.get(key);
       if (!observe) {
-        observe = calls.series({ path, reason });
+        observe = withCount(calls.series({ path, reason }), authentications.counter(path, reason));
         observers.set(key, observe);
       }
       observe(milliseconds);
     },
+    watch: (metrics) => watchMetrics(registry, metrics),
+    watchTracing: (tracing) => watchMetrics(registry, spanMetrics(tracing)),
+    observeCertificates: certificates.observer,
     watchConnections: (server, limit) => void limits.set(server, limit),
     countFailedHandshake: () => failedHandshakes.inc(),
     countRefusedConnection: (server, bound) => refusedConnections.inc({ server, bound }),
@@ -120,5 +140,13 @@ export function createMetrics(): Metrics {
         },
       });
     },
+  };
+}
+
+function withCount(observe: ObserveLatency, count: (() => void) | undefined): ObserveLatency {
+  if (count === undefined) return observe;
+  return (milliseconds) => {
+    observe(milliseconds);
+    count();
   };
 }

@@ -13,7 +13,7 @@ export async function serveRpc(
   settings: Settings,
   log: Logger,
   connections: ConnectionLimit,
-  metrics: Pick<Metrics, 'countFailedHandshake'>,
+  metrics: Pick<Metrics, 'countFailedHandshake' | 'observeCertificates'>,
 ): Promise<GrpcServer> {
   const cert = settings['app.rpc.tls.cert'];
   const key = settings['app.rpc.tls.key'];
@@ -27,6 +27,7 @@ export async function serveRpc(
     reflection: settings['app.rpc.reflection'],
     log,
     onFailedHandshake: metrics.countFailedHandshake,
+    observeCertificates: metrics.observeCertificates('rpc'),
     guard: (listener) => connections.guard(listener),
     streamResets: {
       burst: settings['app.rpc.stream-reset-burst'] ?? resets.burst,

@@ -3,6 +3,7 @@
 import type { Logger } from 'pino';
 import type { Clock, Deadline } from '../clock.ts';
 import type { Database } from '../db/types.ts';
+import type { Metric } from '../metric.ts';
 import { createMemoryLimit } from './memory-limit.ts';
 import { checkInDatabase, consumeInDatabase } from './rate-limit-store.ts';
 import { createRedisLimiter } from './redis-limiter.ts';
@@ -13,6 +14,11 @@ export interface RateLimit {
   /** Returns how long to wait in milliseconds if the limit is used up, else undefined. Counts nothing. */
   check(key: string): Promise<number | undefined>;
   close(): Promise<void>;
+}
+
+/** A limit that counts its decisions. */
+export interface CountedRateLimit extends RateLimit {
+  readonly metrics: readonly Metric[];
 }
 
 export interface RateLimitOptions {
@@ -29,9 +35,12 @@ export interface RateLimitOptions {
 }
 
 /** Creates the limit; undefined for the store `none`. */
-export function createRateLimit(options: RateLimitOptions): RateLimit | undefined {
+export function createRateLimit(options: RateLimitOptions): CountedRateLimit | undefined {
+  return options.store === 'none' ? undefined : countDecisions(options.name, createLimit(options));
+}
+
+function createLimit(options: RateLimitOptions): RateLimit {
   const { name, store, points, windowMs, database, clock } = options;
-  if (store === 'none') return undefined;
   if (store === 'memory') {
     const memory = createMemoryLimit({ points, windowMs, clock });
     return {
@@ -66,5 +75,28 @@ function createInRedis({ name, store, points, windowMs, clock, log }: RateLimitO
       return counted.consumedPoints >= points ? counted.msBeforeNext : undefined;
     },
     close: redis.close,
+  };
+}
+
+/** Counts how often a limit allows and refuses an event. */
+function countDecisions(name: string, limit: RateLimit): CountedRateLimit {
+  const counts = { allowed: 0, refused: 0 };
+  const count = (waitMs: number | undefined) => {
+    counts[waitMs === undefined ? 'allowed' : 'refused'] += 1;
+    return waitMs;
+  };
+  return {
+    consume: async (key, deadline) => count(await limit.consume(key, deadline)),
+    check: async (key) => count(await limit.check(key)),
+    close: () => limit.close(),
+    metrics: [
+      {
+        name: 'rate_limit_decisions_total',
+        help: 'Decisions of the rate limits, by limit.',
+        type: 'counter',
+        labelNames: ['limit', 'decision'],
+        read: () => Object.entries(counts).map(([decision, value]) => ({ labels: { limit: name, decision }, value })),
+      },
+    ],
   };
 }

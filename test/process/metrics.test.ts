@@ -92,6 +92,10 @@ describe('the management port', () => {
     // No cleanup has run yet.
     expect(text).toContain('# TYPE cleanup_last_run_timestamp_seconds gauge\n');
     expect(text).not.toMatch(/^cleanup_last_run_timestamp_seconds /m);
+    expect(text).toContain('authentications_total{kind="login",outcome="refused",reason="BAD_CREDENTIALS"} 1\n');
+    expect(text).toContain('audit_events_total{event="login.failed",reason="BAD_CREDENTIALS"} 1\n');
+    expect(text).toContain('password_hashes_running 0\n');
+    expect(text).toContain('database_connections_max 1\n');
     expect(text).toMatch(/^process_cpu_seconds_total /m);
   });
 

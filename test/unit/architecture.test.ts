@@ -57,6 +57,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'cli/commands',
     'cli/core',
     'proto/gen',
+    'gateway',
+    'src',
+    'src/process',
     'src/config',
     'src/rpc',
     'src/rpc/pipeline',
@@ -157,6 +160,7 @@ const SHARED = [
   'src/files/make-folder.ts',
   // The types of spans; the packages behind them are loaded only if tracing is on.
   'src/tracing/tracer.ts',
+  'src/metric.ts',
   // What settings say: checked by the configuration, read by those who connect.
   'src/db/database-url.ts',
   'src/files/files-url.ts',
@@ -212,7 +216,7 @@ const HOMES: Readonly<Record<string, RegExp>> = {
   redis: /^src\/rate-limit\//,
   '@aws-sdk/client-s3': /^src\/files\//,
   sharp: /^src\/files\//,
-  'prom-client': /^(?:gateway\/metrics|src\/process\/(?:metrics|latency-histogram))\.ts$/,
+  'prom-client': /^(?:gateway\/metrics|src\/process\/(?:metrics|watch-metrics|latency-histogram))\.ts$/,
   yaml: /^src\/(?:config|bootstrap)\//,
   pino: /^src\/process\/log\.ts$/,
   'pino-pretty': /^src\/process\/log\.ts$/,

@@ -4,10 +4,11 @@ import { createLatencyHistogram, LATENCY_BUCKETS } from '../../src/process/laten
 
 const NAME = 'took_seconds';
 const HELP = 'Time that something took.';
+const LABELS = ['path', 'status'] as const;
 
 it("shows the same text as prom-client's own histogram, bounds and values above them included", async () => {
   const [ours, theirs] = [new Registry(), new Registry()];
-  const histogram = createLatencyHistogram(ours, NAME, HELP);
+  const histogram = createLatencyHistogram(ours, NAME, HELP, LABELS);
   const reference = new Histogram({
     name: NAME,
     help: HELP,
@@ -28,6 +29,6 @@ it("shows the same text as prom-client's own histogram, bounds and values above 
 
 it('shows no values before the first series', async () => {
   const registry = new Registry();
-  createLatencyHistogram(registry, NAME, HELP);
+  createLatencyHistogram(registry, NAME, HELP, LABELS);
   expect(await registry.metrics()).toBe(`# HELP ${NAME} ${HELP}\n# TYPE ${NAME} histogram\n`);
 });

@@ -161,6 +161,7 @@ export function createMysqlDatabase(target: MysqlTarget, poolSize: number, log: 
       }
     },
     ping: (timeoutMs) => within(timeoutMs, readClock(timeoutMs)),
+    poolState: pool.state,
     close: () =>
       groups
         .barrier()

@@ -125,6 +125,7 @@ export function createSqliteDatabase({ filename, address }: SqliteUrl, tracer?: 
         timeoutMs,
         run(reading, (connection) => void readRows(connection, 'SELECT 1', NONE)),
       ),
+    poolState: pool.state,
     close: () => groups.barrier().then(pool.close),
   };
 }

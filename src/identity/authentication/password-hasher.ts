@@ -4,6 +4,7 @@ import type { Deadline } from '../../clock.ts';
 import { ServiceError } from '../../errors.ts';
 import { createFairSemaphore } from '../../concurrency/fair-semaphore.ts';
 import { networkOf } from '../../formats/network.ts';
+import type { Metric } from '../../metric.ts';
 
 /** The caller that needs a hash, and its deadline. */
 export interface HashRequester {
@@ -35,7 +36,7 @@ const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 export function createPasswordHasher(options: {
   readonly maxConcurrent: number;
   readonly maxQueued: number;
-}): PasswordHasher {
+}): PasswordHasher & { readonly metrics: readonly Metric[] } {
   const semaphore = createFairSemaphore({
     ...options,
     // One network may fill the whole queue if no other network needs it.
@@ -50,6 +51,20 @@ export function createPasswordHasher(options: {
     hash: (password, requester) =>
       runLimited(requester, () => argon2.hash(password, { type: argon2.argon2id, ...PARAMETERS })),
     runLimited: (requester, work) => runLimited(requester, () => work(verify)),
+    metrics: [
+      {
+        name: 'password_hashes_running',
+        help: 'Password hashes that are being computed.',
+        type: 'gauge',
+        read: () => [{ value: semaphore.running }],
+      },
+      {
+        name: 'password_hashes_queued',
+        help: 'Password hashes that wait for a place, at most app.security.password.max-queued.',
+        type: 'gauge',
+        read: () => [{ value: semaphore.queued }],
+      },
+    ],
     isOutdated: (passwordHash) => argon2.needsRehash(passwordHash, PARAMETERS),
   };
 }

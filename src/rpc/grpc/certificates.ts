@@ -24,6 +24,22 @@ interface Loaded {
   readonly ca: Buffer | undefined;
 }
 
+/** A certificate in use. Of several authorities, the one that ends first. Times are Unix milliseconds. */
+export interface CertificateValidity {
+  readonly kind: 'own' | 'authority';
+  readonly notBefore: number;
+  readonly notAfter: number;
+}
+
+export interface CertificatesInUse {
+  readonly certificates: readonly CertificateValidity[];
+  /** Whether the files were changed and cannot be used. */
+  readonly areFilesInvalid: boolean;
+}
+
+/** Called when certificates are loaded, and when changed files turn out to be invalid. */
+export type ObserveCertificates = (state: CertificatesInUse) => void;
+
 const RELOAD_MS = 10_000;
 const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----.*?-----END CERTIFICATE-----/gs;
 const PEM_BLOCK = /-----BEGIN ([^-\n]+)-----.*?-----END \1-----/gs;
@@ -34,13 +50,24 @@ const PEM_BLOCK = /-----BEGIN ([^-\n]+)-----.*?-----END \1-----/gs;
  * ones are invalid.
  * @param reloadMs how often to check, in milliseconds
  */
-export function watchCertificates(files: CertificateFiles, log?: Logger, reloadMs = RELOAD_MS): CertificateProvider {
+export function watchCertificates(
+  files: CertificateFiles,
+  log?: Logger,
+  reloadMs = RELOAD_MS,
+  observe?: ObserveCertificates,
+): CertificateProvider {
   const paths = [files.cert, files.key, files.ca];
   let seen: readonly (Buffer | undefined)[] = paths.map((path) =>
     path === undefined ? undefined : readFileSync(path),
   );
   let current = parseCertificates(seen);
   let timer: NodeJS.Timeout | undefined;
+  const report = (areFilesInvalid: boolean) =>
+    observe?.({
+      certificates: [...validity('own', current.cert), ...validity('authority', current.ca)],
+      areFilesInvalid,
+    });
+  report(false);
 
   const identity = () => {
     const { cert, key } = current;
@@ -57,6 +84,7 @@ export function watchCertificates(files: CertificateFiles, log?: Logger, reloadM
       seen = found;
       current = parseCertificates(found);
     } catch (error) {
+      report(true);
       log?.error(
         { files, problem: (error as Error).message },
         'new certificates are invalid, the old ones stay in use',
@@ -65,6 +93,7 @@ export function watchCertificates(files: CertificateFiles, log?: Logger, reloadM
     }
     for (const listener of identityListeners) listener(identity());
     for (const listener of caListeners) listener(authorities());
+    report(false);
     log?.info({ files }, 'certificates reloaded');
   }
 
@@ -125,4 +154,17 @@ let known: Buffer | undefined;
 
 function publicAuthorities(): Buffer {
   return (known ??= Buffer.from(getCACertificates('default').join('\n')));
+}
+
+/** Returns the validity of the certificate in the file that ends first. */
+function validity(kind: CertificateValidity['kind'], bundle: Buffer | undefined): CertificateValidity[] {
+  const found = bundle?.toString('latin1').match(PEM_CERTIFICATE) ?? [];
+  const all = found
+    .map((text) => new X509Certificate(text))
+    .map(({ validFrom, validTo }) => ({
+      kind,
+      notBefore: Date.parse(validFrom),
+      notAfter: Date.parse(validTo),
+    }));
+  return all.toSorted((a, b) => a.notAfter - b.notAfter).slice(0, 1);
 }

@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 import { createCoreClocks } from './absolute-deadline.ts';
 import type { MonotonicClock } from './absolute-deadline.ts';
 import { watchCertificates } from './certificates.ts';
-import type { CertificateFiles } from './certificates.ts';
+import type { CertificateFiles, ObserveCertificates } from './certificates.ts';
 import { bareError } from '../errors/client-errors.ts';
 import { prepareSessions } from './patches/http2-sessions.ts';
 import { startGrpcCall } from './call.ts';
@@ -38,6 +38,8 @@ export interface ClientTls extends CertificateFiles {
   readonly log?: Logger;
   /** How often the files are checked, in milliseconds. */
   readonly reloadMs?: number;
+  /** Receives the certificates in use. */
+  readonly observe?: ObserveCertificates;
 }
 
 export interface GrpcChannel {
@@ -103,7 +105,7 @@ function createChannel({ target, tls, keepaliveMs, keepaliveTimeoutMs }: GrpcCha
     'grpc.keepalive_timeout_ms': keepaliveTimeoutMs ?? 5_000,
   };
   if (tls === undefined) return new Channel(target, credentials.createInsecure(), options);
-  const certificates = watchCertificates(tls, tls.log, tls.reloadMs);
+  const certificates = watchCertificates(tls, tls.log, tls.reloadMs, tls.observe);
   const identity = tls.cert === undefined ? null : certificates;
   const secure = (verify: VerifyOptions): ChannelCredentials =>
     experimental.createCertificateProviderChannelCredentials(certificates, identity, verify);

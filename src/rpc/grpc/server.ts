@@ -5,7 +5,7 @@ import { chmod, rm } from 'node:fs/promises';
 import { experimental, Server, ServerCredentials } from '@grpc/grpc-js';
 import type { ServerOptions } from '@grpc/grpc-js';
 import type { Logger } from 'pino';
-import { watchCertificates } from './certificates.ts';
+import { watchCertificates, type ObserveCertificates } from './certificates.ts';
 import { listenersOf, trackConnections } from './patches/connections.ts';
 import { MAX_MESSAGE_BYTES } from '../contract/contracts.ts';
 import type { Connections } from './patches/connections.ts';
@@ -35,6 +35,8 @@ export interface GrpcServerOptions {
   readonly streamResets?: StreamResets;
   /** Called for each TLS handshake that fails. */
   readonly onFailedHandshake?: () => void;
+  /** Receives the certificates in use. */
+  readonly observeCertificates?: ObserveCertificates;
   /** Default: BOUNDS. */
   readonly bounds?: Partial<ConnectionBounds>;
   /** Limits the connections of the listening server. Default: no limit. */
@@ -127,10 +129,10 @@ function bracketed(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }
 
-function credentials({ tls, log }: GrpcServerOptions): ServerCredentials {
+function credentials({ tls, log, observeCertificates }: GrpcServerOptions): ServerCredentials {
   if (tls === undefined) return ServerCredentials.createInsecure();
   const { cert, key, clientCa, reloadMs } = tls;
-  const provider = watchCertificates({ cert, key, ca: clientCa }, log, reloadMs);
+  const provider = watchCertificates({ cert, key, ca: clientCa }, log, reloadMs, observeCertificates);
   const authorities = clientCa === undefined ? null : provider;
   // The identity is the first parameter, although the type names it differently.
   return experimental.createCertificateProviderServerCredentials(provider, authorities, authorities !== null);

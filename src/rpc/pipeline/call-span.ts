@@ -1,13 +1,6 @@
 import type { ReasonName } from '../../errors.ts';
+import { isServerFault } from './server-faults.ts';
 import type { Span, TraceHeaders, Tracer } from '../../tracing/tracer.ts';
-
-/** Reasons that are failures of the service. All others are refusals, which are normal operation. */
-const FAULTS: ReadonlySet<ReasonName | 'OK'> = new Set([
-  'INTERNAL_ERROR',
-  'AUTHENTICATION_SERVICE_UNAVAILABLE',
-  'SERVICE_UNAVAILABLE',
-  'DEADLINE_EXCEEDED',
-]);
 
 /** Starts the span of a call: a child of the caller's span, else a new trace. */
 export function startCallSpan(tracer: Tracer, path: string, parent: TraceHeaders | undefined): Span {
@@ -19,5 +12,5 @@ export function startCallSpan(tracer: Tracer, path: string, parent: TraceHeaders
 /** Ends the span of a call with its outcome. */
 export function endCallSpan(span: Span, requestId: string, reason: ReasonName | 'OK'): void {
   span.set({ 'request.id': requestId, 'rpc.reason': reason });
-  span.end(FAULTS.has(reason) ? reason : undefined);
+  span.end(isServerFault(reason) ? reason : undefined);
 }

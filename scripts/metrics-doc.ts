@@ -1,0 +1,96 @@
+// Writes docs/reference/metrics.md from the metrics of a running core and gateway. With --check, it writes nothing and fails if the
+// page differs.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createLogger } from '../src/process/log.ts';
+import { createHttpMetrics } from '../gateway/metrics.ts';
+import { loadSettings } from '../src/config/load.ts';
+import { createMetrics } from '../src/process/metrics.ts';
+import { openCore } from '../src/server.ts';
+
+const PAGE = new URL('../docs/reference/metrics.md', import.meta.url);
+
+const FLAGS = {
+  'app.env': 'TEST',
+  'app.database.url': 'sqlite::memory:',
+  'app.security.key-encryption-key': Buffer.alloc(32, 1).toString('base64'),
+  'app.security.login.rate-limit.store': 'memory',
+  'app.security.m2m.rate-limit.store': 'memory',
+};
+
+const INTRODUCTION = `# Metrics
+
+Generated from the metrics of a running process by \`scripts/metrics-doc.ts\`; change them where they are declared.
+
+\`GET /metrics\` on the management port returns these metrics in the Prometheus format. [Operations](../operations.md#metrics)
+shows how to use them. A metric without a value has no line, such as \`rpc_duration_seconds\` in a separate gateway.
+
+- \`reason\` is \`OK\` or a [reason](errors.md). \`path\` is the full name of an [RPC](rpcs.md).
+- \`route\` is the pattern of a route, or \`none\` for an unknown path.
+- \`kind\` is \`login\`, \`refresh\` or \`grant\`. \`outcome\` is \`success\`, \`refused\` (the caller cannot be accepted) or \`error\` (the
+  service failed).
+- \`limit\` is \`login\`, \`m2m\` or \`m2m-introspection\`. \`decision\` is \`allowed\` or \`refused\`.
+- \`nodejs_…\` and \`process_…\` are the standard metrics of Node. The operating system decides which of them exist.
+- \`server\` is \`http\`, \`rpc\` or \`management\`. \`user\` is \`rpc\` (the gRPC server) or \`gateway\` (its connection to the core).
+
+`;
+
+interface Described {
+  readonly name: string;
+  readonly help: string;
+  readonly type: string;
+  readonly labels: readonly string[];
+}
+
+async function readMetrics(): Promise<readonly (readonly [group: string, metrics: Described[]])[]> {
+  const metrics = createMetrics();
+  const log = createLogger({ level: 'silent', format: 'json', name: 'docs', destination: { write: () => {} } });
+  metrics.watchLog({ droppedLines: 0 });
+  metrics.watchConnections('http', { open: 0 });
+  const argv = Object.entries(FLAGS).map(([name, value]) => `--${name}=${value}`);
+  const { settings } = loadSettings({ argv, env: {}, cwd: '/', role: 'all' });
+
+  const described = new Set<string>();
+  const newMetrics = async (): Promise<Described[]> => {
+    const added = metrics.registry.getMetricsAsArray().filter(({ name }) => !described.has(name));
+    const all = added.map(async (metric) => {
+      described.add(metric.name);
+      const { labelNames = [], get } = metric as unknown as {
+        labelNames?: readonly string[];
+        get(): Promise<{ help: string; type: string }>;
+      };
+      const { help, type } = await get.call(metric);
+      return { name: metric.name, help, type, labels: labelNames };
+    });
+    return Promise.all(all);
+  };
+
+  const everywhere = await newMetrics();
+  createHttpMetrics(metrics.registry);
+  const ofGateway = await newMetrics();
+  const core = await openCore({ settings, log });
+  metrics.watchCleanup(core.cleanup);
+  metrics.watch(core.metrics);
+  const ofCore = await newMetrics();
+  await core.close();
+  metrics.watchTracing({ counts: { recorded: 0, exported: 0, failed: 0 } });
+  return [
+    ['Every process', everywhere.filter(({ name }) => !/^(?:nodejs|process)_/.test(name))],
+    ['Core', ofCore],
+    ['Gateway', ofGateway],
+    ['With app.tracing.otlp-endpoint', await newMetrics()],
+  ];
+}
+
+function section([group, metrics]: readonly [string, readonly Described[]]): string {
+  const rows = metrics.map(
+    ({ name, type, labels, help }) => `| \`${name}\` | ${type} | ${labels.join(', ') || '–'} | ${help} |\n`,
+  );
+  return `## ${group}\n\n| Name | Type | Labels | Meaning |\n| --- | --- | --- | --- |\n${rows.join('')}`;
+}
+
+const page = `${INTRODUCTION}${(await readMetrics()).map(section).join('\n')}`;
+if (!process.argv.includes('--check')) writeFileSync(PAGE, page);
+else if (readFileSync(PAGE, 'utf8') !== page) {
+  console.error('docs/reference/metrics.md differs from the metrics; run: node scripts/metrics-doc.ts');
+  process.exitCode = 1;
+}

@@ -1,0 +1,30 @@
+import { samplesBy, type Metric } from '../metric.ts';
+import type { Database } from './types.ts';
+
+/** Returns the metrics of a database's connections. */
+export function poolMetrics({ poolState }: Pick<Database, 'poolState'>): Metric[] {
+  return [
+    {
+      name: 'database_connections',
+      help: 'Connections to the database, by state.',
+      type: 'gauge',
+      labelNames: ['state'],
+      read() {
+        const { used, idle } = poolState();
+        return samplesBy('state', { used, idle });
+      },
+    },
+    {
+      name: 'database_connections_max',
+      help: 'Maximum number of connections to the database: app.database.pool-size.',
+      type: 'gauge',
+      read: () => [{ value: poolState().max }],
+    },
+    {
+      name: 'database_connection_waiters',
+      help: 'Statements and transactions that wait for a connection.',
+      type: 'gauge',
+      read: () => [{ value: poolState().waiting }],
+    },
+  ];
+}

@@ -1,0 +1,152 @@
+// The metrics that parts of the process declare, and what they count.
+import { Registry } from 'prom-client';
+import { describe, expect, it } from 'vitest';
+import { countAuditEvents } from '../../src/audit/count-audit-events.ts';
+import { UNLIMITED } from '../../src/clock.ts';
+import { createPool } from '../../src/db/pool.ts';
+import { poolMetrics } from '../../src/db/pool-metrics.ts';
+import { createPasswordHasher } from '../../src/identity/authentication/password-hasher.ts';
+import type { Metric } from '../../src/metric.ts';
+import { createMetrics } from '../../src/process/metrics.ts';
+import { watchMetrics } from '../../src/process/watch-metrics.ts';
+import { createRateLimit } from '../../src/rate-limit/rate-limit.ts';
+import { makeCertificates, writeCertificates } from '../support/certificates.ts';
+import { watchCertificates } from '../../src/rpc/grpc/certificates.ts';
+import { emptyFolder } from '../support/service-process.ts';
+
+/** The lines of metrics, as a scraper sees them, without comments. */
+async function linesOf(metrics: readonly Metric[]): Promise<string[]> {
+  const registry = new Registry();
+  watchMetrics(registry, metrics);
+  return valuesIn(await registry.metrics());
+}
+
+const valuesIn = (text: string) => text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+
+it('reads metrics again at each scrape and joins those with one name', async () => {
+  let value = 1;
+  const part = (limit: string): Metric => ({
+    name: 'decisions_total',
+    help: 'Decisions.',
+    type: 'counter',
+    labelNames: ['limit'],
+    read: () => [{ labels: { limit }, value }],
+  });
+  const registry = new Registry();
+  watchMetrics(registry, [part('a'), part('b')]);
+  await registry.metrics();
+  value = 5;
+  expect(valuesIn(await registry.metrics())).toEqual(['decisions_total{limit="a"} 5', 'decisions_total{limit="b"} 5']);
+});
+
+it('counts logins, refreshes and grants by outcome and reason, and no other call', async () => {
+  const metrics = createMetrics();
+  const login = '/authservice.session.v1.SessionService/Login';
+  for (const reason of ['OK', 'OK', 'BAD_CREDENTIALS', 'AUTHENTICATION_SERVICE_UNAVAILABLE'] as const) {
+    metrics.observeRpc(login, reason, 1);
+  }
+  metrics.observeRpc('/authservice.session.v1.SessionService/Refresh', 'REFRESH_SESSION_INVALID', 1);
+  metrics.observeRpc('/authservice.clientcredentials.v1.ClientCredentialsService/IssueToken', 'OK', 1);
+  metrics.observeRpc('/authservice.session.v1.SessionService/Logout', 'OK', 1);
+  const text = await metrics.registry.metrics();
+  expect(valuesIn(text).filter((line) => line.startsWith('authentications_total'))).toEqual([
+    'authentications_total{kind="login",outcome="success",reason="OK"} 2',
+    'authentications_total{kind="login",outcome="refused",reason="BAD_CREDENTIALS"} 1',
+    'authentications_total{kind="login",outcome="error",reason="AUTHENTICATION_SERVICE_UNAVAILABLE"} 1',
+    'authentications_total{kind="refresh",outcome="refused",reason="REFRESH_SESSION_INVALID"} 1',
+    'authentications_total{kind="grant",outcome="success",reason="OK"} 1',
+  ]);
+});
+
+it('counts audit events, with the reasons of a closed list only', async () => {
+  const { count, metric } = countAuditEvents();
+  const about = { tenantId: undefined };
+  count({ event: 'login.failed', ...about, details: { reason: 'BAD_CREDENTIALS' } });
+  count({ event: 'login.failed', ...about, details: { reason: 'BAD_CREDENTIALS' } });
+  count({ event: 'session.refresh-refused', ...about, details: { class: 'expired', reason: 'at 12:00' } });
+  count({ event: 'api-key.refused', ...about, details: { reason: 'free text' } });
+  count({ event: 'session.refresh-token-replayed', ...about });
+  expect(await linesOf([metric])).toEqual([
+    'audit_events_total{event="login.failed",reason="BAD_CREDENTIALS"} 2',
+    'audit_events_total{event="session.refresh-refused",reason="expired"} 1',
+    'audit_events_total{event="api-key.refused",reason=""} 1',
+    'audit_events_total{event="session.refresh-token-replayed",reason=""} 1',
+  ]);
+});
+
+it('shows running and queued password hashes', async () => {
+  const hasher = createPasswordHasher({ maxConcurrent: 1, maxQueued: 5 });
+  const requester = { clientAddress: '10.0.0.1', deadline: UNLIMITED };
+  const held = Promise.withResolvers<void>();
+  const works = [1, 2, 3].map(() => hasher.runLimited(requester, () => held.promise));
+  expect(await linesOf(hasher.metrics)).toEqual(['password_hashes_running 1', 'password_hashes_queued 2']);
+  held.resolve();
+  await Promise.all(works);
+  expect(await linesOf(hasher.metrics)).toEqual(['password_hashes_running 0', 'password_hashes_queued 0']);
+});
+
+it('shows used and idle connections and the callers that wait for one', async () => {
+  const pool = createPool({
+    max: 2,
+    acquireTimeoutMs: 10_000,
+    create: async () => ({}),
+    isUsable: () => true,
+    destroy: () => {},
+  });
+  const shown = () => linesOf(poolMetrics({ poolState: pool.state }));
+  const [first, second] = [await pool.acquire(), await pool.acquire()];
+  const waiting = pool.acquire();
+  expect(await shown()).toEqual([
+    'database_connections{state="used"} 2',
+    'database_connections{state="idle"} 0',
+    'database_connections_max 2',
+    'database_connection_waiters 1',
+  ]);
+  pool.release(first);
+  pool.release(await waiting);
+  pool.release(second);
+  expect((await shown()).slice(0, 2)).toEqual([
+    'database_connections{state="used"} 0',
+    'database_connections{state="idle"} 2',
+  ]);
+});
+
+it('counts the decisions of a rate limit', async () => {
+  const limit = createRateLimit({
+    name: 'login',
+    store: 'memory',
+    points: 1,
+    windowMs: 60_000,
+    clock: () => 0,
+  } as never)!;
+  await limit.consume('a', UNLIMITED);
+  await limit.consume('a', UNLIMITED);
+  await limit.check('a');
+  expect(await linesOf(limit.metrics)).toEqual([
+    'rate_limit_decisions_total{limit="login",decision="allowed"} 1',
+    'rate_limit_decisions_total{limit="login",decision="refused"} 2',
+  ]);
+});
+
+describe('certificates', () => {
+  const names = { server: { commonName: 'core', alternative: 'DNS:localhost' } };
+
+  it('shows the validity of own certificate and authority', async () => {
+    const { server, ca } = writeCertificates(emptyFolder(), makeCertificates(names));
+    const metrics = createMetrics();
+    watchCertificates({ ...server, ca }, undefined, 10, metrics.observeCertificates('rpc'));
+    const lines = valuesIn(await metrics.registry.metrics()).filter((line) => line.startsWith('tls_'));
+    expect(lines.map((line) => line.replace(/ .*/, ''))).toEqual([
+      'tls_certificate_not_after_timestamp_seconds{user="rpc",certificate="own"}',
+      'tls_certificate_not_after_timestamp_seconds{user="rpc",certificate="authority"}',
+      'tls_certificate_not_before_timestamp_seconds{user="rpc",certificate="own"}',
+      'tls_certificate_not_before_timestamp_seconds{user="rpc",certificate="authority"}',
+      'tls_certificate_files_invalid{user="rpc"}',
+    ]);
+    const values = lines.map((line) => Number(line.split(' ').at(-1)));
+    const now = Date.now() / 1000;
+    expect(values[0]).toBeGreaterThan(now);
+    expect(values[2]).toBeLessThanOrEqual(now);
+    expect(values[4]).toBe(0);
+  });
+});
