@@ -62,7 +62,7 @@ describe.each(TRANSPORTS)('a busy database server, over %s', (transport) => {
     expect((await rest.open(account.username)).answer.status).toBe(200);
   }
 
-  it('is an outage while its tables are locked', async () => {
+  it('returns an outage while its tables are locked', async () => {
     session = await seedSession(deployment, account);
     const other = await connect();
     await other.query(`LOCK TABLES ${TABLES.map((table) => `${table} WRITE`).join(', ')}`);
@@ -71,7 +71,7 @@ describe.each(TRANSPORTS)('a busy database server, over %s', (transport) => {
     await expectUntouched();
   });
 
-  it('is an outage while another transaction holds the row, for the calls that need it', async () => {
+  it('returns an outage to calls whose row is locked by another transaction', async () => {
     session = await seedSession(deployment, account);
     const other = await connect();
     await other.query('START TRANSACTION');
@@ -88,7 +88,7 @@ describe.each(TRANSPORTS)('a busy database server, over %s', (transport) => {
     await expectUntouched();
   });
 
-  it('does not carry out later what waited for a lock until its caller had given up', async () => {
+  it('does not execute later a call that waited for a lock until its deadline', async () => {
     session = await seedSession(deployment, account);
     const other = await connect();
     await other.query('START TRANSACTION');
@@ -113,7 +113,7 @@ describe.each(TRANSPORTS)('a busy database server, over %s', (transport) => {
     await expectUntouched();
   });
 
-  it('is an outage for a crowd that shares few connections', async () => {
+  it('returns an outage to many parallel calls with few connections', async () => {
     session = await seedSession(deployment, account);
     const other = await connect();
     await other.query('LOCK TABLES token_blacklist WRITE');
@@ -123,7 +123,7 @@ describe.each(TRANSPORTS)('a busy database server, over %s', (transport) => {
     await expectUntouched();
   });
 
-  it('is an outage while it accepts no further connection', async () => {
+  it('returns an outage while it accepts no further connection', async () => {
     session = await seedSession(deployment, account);
     expect((await rest.me(session.accessToken)).status).toBe(200);
     const other = await connect();

@@ -57,7 +57,7 @@ describe.each(ENGINES)('a frozen core, on %s', (engine) => {
   const login = () => rest.login({ username: account.username, password: PASSWORD });
   const issueKey = () => rest.postJson(keysPath, { label: 'a key' }, bearer(admin.accessToken));
 
-  it('is an outage, and nothing asked meanwhile happens later', async () => {
+  it('returns an outage, and no call of that time is executed later', async () => {
     const sessions = await seedSessions();
     const leaving = await seedSessions();
     const before = await contentOf(test.database);
@@ -90,7 +90,7 @@ describe.each(ENGINES)('a frozen core, on %s', (engine) => {
     expect((await issueKey()).status).toBe(201);
   });
 
-  it('that thaws in time only takes longer', async () => {
+  it('that continues in time only takes longer', async () => {
     const sessions = await seedSessions();
     core.signal('SIGSTOP');
     const answers = Promise.all([...sessions.map(({ cookie }) => rest.refresh(cookie)), login()]);

@@ -37,7 +37,7 @@ describe.each(TRANSPORTS)('a frozen database server, over %s', (transport) => {
   });
   afterAll(() => deployment?.close());
 
-  it('is an outage at every endpoint, again and again, and nothing asked meanwhile happens later', async () => {
+  it('returns an outage at every endpoint, and no call of that time is executed later', async () => {
     const session = await seedSession(deployment, account);
     const { accessToken } = await rest.open(account.username);
     await server.freeze();
@@ -89,7 +89,7 @@ describe('a database server that freezes under a load of refreshes', () => {
     return { id, cookie, refused: undefined };
   }
 
-  it('loses no acknowledged refresh and carries out no refused one, whenever it thaws', async () => {
+  it('loses no acknowledged refresh and executes no rejected one, whenever it continues', async () => {
     let refusals = 0;
     let answersLost = 0;
     for (const frostMs of FROSTS_MS) {
@@ -131,7 +131,7 @@ describe('a database server that freezes under a load of refreshes', () => {
     ).toEqual([]);
   }, 60_000);
 
-  it('that thaws in time only takes longer', async () => {
+  it('that continues in time only takes longer', async () => {
     const sessions = await Promise.all(Array.from({ length: CLIENTS }, () => seedSession(deployment, account)));
     await server.freeze();
     const answers = Promise.all(sessions.map(({ cookie }) => rest.refresh(cookie)));

@@ -34,7 +34,7 @@ describe.each(TRANSPORTS)('a database server that is killed and restarted, over 
 
   const isBack = () => expect.poll(async () => (await rest.me('garbage')).status, { timeout: 5_000 }).toBe(401);
 
-  it('is an outage meanwhile and forgotten afterwards', async () => {
+  it('returns an outage meanwhile, and works again afterwards', async () => {
     const session = await seedSession(deployment, account);
     await server.kill();
     await expectOutageEverywhere(rest, session, account);
@@ -47,7 +47,7 @@ describe.each(TRANSPORTS)('a database server that is killed and restarted, over 
     await expect.poll(async () => (await rest.send('GET', '/health/ready')).status, { timeout: 5_000 }).toBe(200);
   });
 
-  it(`loses nothing that was acknowledged, ${ROUNDS} times`, async () => {
+  it(`loses no acknowledged change, ${ROUNDS} times`, async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const sessions = await Promise.all(Array.from({ length: CLIENTS }, () => seedSession(deployment, account)));
       const over = new AbortController();

@@ -15,7 +15,7 @@ const REAL_TIME = { now: Date.now, advance: () => {} };
 afterEach(endProcesses);
 
 describe.each(ENGINES)('kill -9 under a load of refreshes and logouts, on %s', (engine) => {
-  it(`revives no session and loses none, ${ROUNDS} times`, async () => {
+  it(`keeps every session as acknowledged, ended or not, ${ROUNDS} times`, async () => {
     const { url, database, drop } = await createTestDatabase(engine);
     const account = await seedAccount(database);
     const start = () =>

@@ -87,7 +87,7 @@ describe.each([
     ).toEqual([{ login_failed_count: 0 }]);
   }
 
-  it('is an outage for all that must write, in time; what only reads is answered as ever', async () => {
+  it('returns an outage to writing calls in time, while reading calls succeed', async () => {
     const sessions = await seedSessions(2 * CLIENTS + 2);
     const [renewed, ended] = [sessions.slice(2, 2 + CLIENTS), sessions.slice(2 + CLIENTS)];
     const lock = await lockFile(deployment.databaseUrl, begin);
@@ -109,7 +109,7 @@ describe.each([
     expect((await login()).status).toBe(200);
   });
 
-  it.each(['release', 'kill'] as const)('only takes longer when a short lock ends by %s', async (end) => {
+  it.each(['release', 'kill'] as const)('only takes longer if a short lock ends by %s', async (end) => {
     const sessions = await seedSessions(2 * CLIENTS);
     const [renewed, ended] = [sessions.slice(0, CLIENTS), sessions.slice(CLIENTS)];
     const lock = await lockFile(deployment.databaseUrl, begin);
@@ -126,7 +126,7 @@ describe.each([
     for (const { accessToken } of ended) expect((await rest.me(accessToken)).status).toBe(401);
   });
 
-  it('does not carry out later what waited for the file until its caller had given up', async () => {
+  it('does not execute later a call that waited for the file until its deadline', async () => {
     const sessions = await seedSessions(2);
     const [renewed, ended] = sessions.map(({ credential }) => ({ refreshTokens: [credential] }));
     const lock = await lockFile(deployment.databaseUrl, begin);

@@ -32,7 +32,7 @@ beforeEach(async () => {
 });
 
 describe('POST /api/v1/auth/login', () => {
-  it('200: answers the token and the user, and sets the cookie', async () => {
+  it('returns 200 with the token and the user, and sets the cookie', async () => {
     const answer = await call(login({ ...credentials, rememberMe: true }));
     expect(answer.statusCode).toBe(200);
     expect(answer.json()).toEqual({ accessToken: 'a.b.c', user: { id: ACCOUNT.id, username: ACCOUNT.username } });
@@ -42,7 +42,7 @@ describe('POST /api/v1/auth/login', () => {
     );
   });
 
-  it('200: passes the credentials on as they are, rememberMe false unless given, unknown members ignored', async () => {
+  it('sends the credentials unchanged to the core, rememberMe false by default, and no unknown members', async () => {
     await call(login({ ...credentials, tenantId: 'other', extra: [] }));
     const refreshTokenTransport = RefreshTokenTransport.REFRESH_TOKEN_TRANSPORT_COOKIE;
     expect(under.core.calls).toMatchObject([
@@ -73,7 +73,7 @@ describe('POST /api/v1/auth/login', () => {
     ['an array', { username: ['u'], password: 'p' }, ['username']],
     ['an object', { username: 'u', password: { $ne: '' } }, ['password']],
     ['a bad rememberMe as well', { username: 'u', rememberMe: 'yes' }, ['password', 'rememberMe']],
-  ])('400: says Missing login credentials to %s', async (_what, body, fields) => {
+  ])('returns 400 Missing login credentials to %s', async (_what, body, fields) => {
     const answer = await call(login(body));
     expect(answer.statusCode).toBe(400);
     expect(answer.json()).toMatchObject({
@@ -86,7 +86,7 @@ describe('POST /api/v1/auth/login', () => {
   });
 
   it.each(['[]', 'null', '"text"', '1', 'true', ''])(
-    '400: says Missing login credentials to the body %j',
+    'returns 400 Missing login credentials to the body %j',
     async (body) => {
       const answer = await call(login(body));
       expect(answer.statusCode).toBe(400);
@@ -94,12 +94,12 @@ describe('POST /api/v1/auth/login', () => {
     },
   );
 
-  it('400: says Missing login credentials to a request without body and type', async () => {
+  it('returns 400 Missing login credentials without a body and its type', async () => {
     const answer = await call({ method: 'POST', url: LOGIN });
     expect(answer.json()).toMatchObject({ status: 400, detail: 'Missing login credentials' });
   });
 
-  it.each(['true', 1, null, {}])('400: names a rememberMe that is %j', async (rememberMe) => {
+  it.each(['true', 1, null, {}])('returns 400 with a violation for rememberMe %j', async (rememberMe) => {
     const answer = await call(login({ ...credentials, rememberMe }));
     expect(answer.statusCode).toBe(400);
     expect(answer.json()).toMatchObject({
@@ -123,7 +123,7 @@ describe('POST /api/v1/auth/login', () => {
     ['SERVICE_UNAVAILABLE', 503, 'authentication-service-unavailable'],
     ['DEADLINE_EXCEEDED', 503, 'authentication-service-unavailable'],
     ['INTERNAL_ERROR', 500, 'internal-error'],
-  ])('%s: %i %s, without a cookie and without a challenge', async (reason, status, errorCode) => {
+  ])('maps %s to %i %s, without a cookie and without a challenge', async (reason, status, errorCode) => {
     under.core.answer(LOGIN_RPC, refused(reason));
     const answer = await call(login(credentials));
     expect(answer.statusCode).toBe(status);
@@ -140,7 +140,7 @@ describe('POST /api/v1/auth/login', () => {
 });
 
 describe('POST /api/v1/auth/login under minimal disclosure', () => {
-  it('answers every refused login with the same bytes', async () => {
+  it('returns the same bytes for every rejected login', async () => {
     under = await sharedGateway({ 'app.api.error-disclosure.mode': 'minimal' });
     const reasons: ReasonName[] = [
       'BAD_CREDENTIALS',
@@ -166,7 +166,7 @@ describe('POST /api/v1/auth/login under minimal disclosure', () => {
 describe('POST /api/v1/auth/refresh', () => {
   const refresh = (headers: Record<string, string> = {}): InjectOptions => ({ method: 'POST', url: REFRESH, headers });
 
-  it('200: answers the token and its lifetime, and sets the next cookie', async () => {
+  it('returns 200 with the token and its lifetime, and sets the next cookie', async () => {
     const answer = await call(refresh({ cookie: 'a=b; SERVICE_REFRESH=old' }));
     expect(answer.statusCode).toBe(200);
     expect(answer.json()).toEqual({ accessToken: 'd.e.f', expiresIn: 900 });
@@ -175,7 +175,7 @@ describe('POST /api/v1/auth/refresh', () => {
     expect(under.core.calls).toMatchObject([{ rpc: REFRESH_RPC, input: { refreshTokens: ['old'] } }]);
   });
 
-  it('passes all cookies of the name to the core, and nothing if the cookie is absent', async () => {
+  it('sends all cookies of the name to the core, and none if the cookie is absent', async () => {
     await call(refresh({ cookie: 'SERVICE_REFRESH=a; SERVICE_REFRESH=b' }));
     await call(refresh());
     expect(under.core.calls).toMatchObject([
@@ -194,7 +194,7 @@ describe('POST /api/v1/auth/refresh', () => {
     ['http://service.test', RequestOrigin.REQUEST_ORIGIN_FOREIGN],
     ['null', RequestOrigin.REQUEST_ORIGIN_FOREIGN],
     ['', RequestOrigin.REQUEST_ORIGIN_FOREIGN],
-  ])('tells the core that the origin %j is %i', async (origin, expected) => {
+  ])('sends the origin %j to the core as %i', async (origin, expected) => {
     await call(refresh({ host: 'Service.test:8080', ...(origin !== undefined && { origin }) }));
     expect(under.core.calls[0]?.input).toMatchObject({ origin: expected });
   });
@@ -213,7 +213,7 @@ describe('POST /api/v1/auth/refresh', () => {
     { 'content-type': 'application/json' },
     { 'content-type': 'text/plain' },
     { 'content-type': 'application/x-www-form-urlencoded' },
-  ])('needs no body, whatever the type: %j', async (headers) => {
+  ])('needs no body, with any media type: %j', async (headers) => {
     expect((await call(refresh(headers))).statusCode).toBe(200);
   });
 
@@ -228,7 +228,7 @@ describe('POST /api/v1/auth/refresh', () => {
     ['SERVICE_UNAVAILABLE', 503, 'authentication-service-unavailable'],
     ['DEADLINE_EXCEEDED', 503, 'authentication-service-unavailable'],
     ['INTERNAL_ERROR', 500, 'internal-error'],
-  ])('%s: %i %s, and the cookie stays as it is', async (reason, status, errorCode) => {
+  ])('maps %s to %i %s, and does not change the cookie', async (reason, status, errorCode) => {
     under.core.answer(REFRESH_RPC, refused(reason));
     const answer = await call(refresh({ cookie: 'SERVICE_REFRESH=a' }));
     expect(answer.json()).toMatchObject({ status, errorCode, instance: REFRESH });
@@ -245,19 +245,19 @@ describe('GET /api/v1/auth/me', () => {
     headers,
   });
 
-  it('200: answers the account', async () => {
+  it('returns 200 with the account', async () => {
     const answer = await call(me());
     expect(answer.statusCode).toBe(200);
     expect(answer.json()).toEqual({ ...ACCOUNT, createdAt: '2026-01-02T03:04:05.678Z' });
     expect(answer.headers['cache-control']).toBe('no-store');
   });
 
-  it('returns 200 without the headers of tenant and e-mail address if the account has none', async () => {
+  it('returns 200 without tenantId and email if the account has none', async () => {
     under.core.answer(ME_RPC, { account: { ...ACCOUNT, email: undefined, tenantId: undefined } });
     expect(Object.keys((await call(me())).json())).toEqual(['id', 'username', 'name', 'roles', 'createdAt']);
   });
 
-  it('forwards all credentials raw, the client and the request id', async () => {
+  it('forwards all credentials unchanged, the client address and the request id', async () => {
     await call(me({ authorization: ['Bearer a', 'Basic b'], 'x-api-key': 'k', 'x-request-id': 'r-1' }));
     await call(me({}));
     expect(under.core.calls).toMatchObject([
@@ -275,7 +275,7 @@ describe('GET /api/v1/auth/me', () => {
     ]);
   });
 
-  it('takes the client from X-Forwarded-For of a trusted proxy only', async () => {
+  it('reads the client address from X-Forwarded-For of a trusted proxy only', async () => {
     const forwarded = me({ 'x-forwarded-for': '203.0.113.9, 198.51.100.7' });
     const trusting = await sharedGateway({ 'app.http.trusted-proxies': ['127.0.0.0/8'] });
     await call(forwarded);
@@ -288,7 +288,7 @@ describe('GET /api/v1/auth/me', () => {
     ['TOKEN_MISSING', 'Unauthorized - Missing or invalid token'],
     ['TOKEN_INVALID', 'Unauthorized - Invalid or expired token'],
     ['SUBJECT_UNKNOWN', 'Unauthorized - User not found'],
-  ])('%s: 401 unauthorized, in the words of the interface', async (reason, detail) => {
+  ])('maps %s to 401 unauthorized with the text of the interface', async (reason, detail) => {
     under.core.answer(ME_RPC, refused(reason));
     const answer = await call(me());
     expect(answer.statusCode).toBe(401);
@@ -301,7 +301,7 @@ describe('GET /api/v1/auth/me', () => {
     expect(answer.headers['www-authenticate']).toBe('Bearer');
   });
 
-  it('503: an outage is one of authentication', async () => {
+  it('maps an outage to 503 authentication-service-unavailable', async () => {
     under.core.answer(ME_RPC, refused('SERVICE_UNAVAILABLE', { retryAfterMs: 4500 }));
     const answer = await call(me());
     expect(answer.json()).toMatchObject({ status: 503, errorCode: 'authentication-service-unavailable' });
@@ -312,7 +312,7 @@ describe('GET /api/v1/auth/me', () => {
 describe('POST /api/v1/auth/logout', () => {
   const logout = (headers: Record<string, string> = {}): InjectOptions => ({ method: 'POST', url: LOGOUT, headers });
 
-  it('200: answers nothing and clears the cookie where it was set', async () => {
+  it('returns 200 without a body and clears the cookie at its path', async () => {
     const answer = await call(logout({ authorization: 'Bearer t', cookie: 'SERVICE_REFRESH=a' }));
     expect(answer.statusCode).toBe(200);
     expect(answer.body).toBe('');
@@ -326,7 +326,7 @@ describe('POST /api/v1/auth/logout', () => {
   });
 
   it.each([{}, { 'content-type': 'application/json' }, { 'content-type': 'image/png' }])(
-    '200: needs no body: %j',
+    'needs no body: %j',
     async (headers) => {
       expect((await call(logout(headers))).statusCode).toBe(200);
     },
@@ -337,7 +337,7 @@ describe('POST /api/v1/auth/logout', () => {
     ['SUBJECT_UNKNOWN', 401, 'unauthorized'],
     ['SERVICE_UNAVAILABLE', 503, 'authentication-service-unavailable'],
     ['DEADLINE_EXCEEDED', 503, 'authentication-service-unavailable'],
-  ])('%s: %i %s, and the cookie stays', async (reason, status, errorCode) => {
+  ])('maps %s to %i %s, and keeps the cookie', async (reason, status, errorCode) => {
     under.core.answer(LOGOUT_RPC, refused(reason));
     const answer = await call(logout());
     expect(answer.json()).toMatchObject({ status, errorCode, instance: LOGOUT });
@@ -346,7 +346,7 @@ describe('POST /api/v1/auth/logout', () => {
 });
 
 describe('the refresh cookie', () => {
-  it('carries the context path, and the endpoints live under it alone', async () => {
+  it('has the context path, below which alone the endpoints are', async () => {
     under = await sharedGateway({
       'app.http.context-path': '/shop',
       'app.security.refresh-session.cookie-secure': true,
@@ -357,7 +357,7 @@ describe('the refresh cookie', () => {
     expect((await call({ url: '/health/live' })).statusCode).toBe(200);
   });
 
-  it('warns once that Secure does not go with plain HTTP', async () => {
+  it('logs one warning if Secure is set on plain HTTP', async () => {
     under = await sharedGateway({ 'app.security.refresh-session.cookie-secure': true });
     await call(login(credentials));
     await call({ method: 'POST', url: REFRESH });
@@ -391,7 +391,7 @@ describe('secrets', () => {
     lines = quiet.lines;
   });
 
-  it('reach no log line', () => {
+  it('of requests do not appear in the log', () => {
     expect(lines.length).toBeGreaterThan(0);
     expect(lines.join('')).not.toContain('canary');
   });

@@ -18,8 +18,8 @@ const post = (payload: string, headers: Record<string, string> = {}) =>
     payload,
   });
 
-describe('a broken request', () => {
-  it('goes to the core with nothing but its record, its credentials and the mark', async () => {
+describe('an invalid request', () => {
+  it('is sent to the core with its record id, its credentials and the access-check flag only', async () => {
     under = await gateway();
     under.core.answer(ISSUE, refused('VALIDATION_ERROR'));
     await post('{"label":1,"more":2}', { 'x-api-key': 'k' });
@@ -33,7 +33,7 @@ describe('a broken request', () => {
   });
 
   it.each(['TOKEN_MISSING', 'PERMISSION_DENIED', 'NOT_FOUND', 'AUTHENTICATION_SERVICE_UNAVAILABLE'] as const)(
-    'is answered with what the core says of it: %s',
+    "gets the error of the core's access check: %s",
     async (reason) => {
       under = await gateway();
       under.core.answer(ISSUE, refused(reason));
@@ -47,7 +47,7 @@ describe('a broken request', () => {
   it.each([
     ['agrees', refused('VALIDATION_ERROR')],
     ['is older than the mark and saw nothing wrong', { key: undefined, apiKey: 'secret' }],
-  ])('is answered with its own violations where the core %s', async (_what, answer) => {
+  ])("gets the gateway's violations if the core %s", async (_what, answer) => {
     under = await gateway();
     under.core.answer(ISSUE, answer);
     const { statusCode, body } = await post('{"label":1,"more":2}');
@@ -59,7 +59,7 @@ describe('a broken request', () => {
     expect(body).not.toContain('secret');
   });
 
-  it('is not made of a failure of the core or of the gateway: the core is asked once', async () => {
+  it('is not assumed if a valid request fails: the core is called once', async () => {
     under = await gateway();
     for (const answer of [refused('INTERNAL_ERROR'), refused('VALIDATION_ERROR'), { key: undefined, apiKey: '' }]) {
       under.core.answer(ISSUE, answer);
@@ -84,7 +84,7 @@ describe('paging', () => {
     });
   });
 
-  it('names no page beyond the last that can be asked for', async () => {
+  it('links no page beyond the maximum page number', async () => {
     under = await gateway();
     under.core.answer(LIST, { keys: [], page: { page: 1_000_000, perPage: 1, total: 5_000_000 } });
     const { headers } = await under.app.inject({ url: PATH });

@@ -66,7 +66,7 @@ const closed = async (socket: Socket): Promise<void> => {
 };
 
 describe('HTTP connections', () => {
-  it('beyond the limit of their address get 503, and other addresses are served', async () => {
+  it('beyond the limit of their address get 503, while other addresses are served', async () => {
     const { limit, refusals } = limited(10, 2);
     const port = await serve(limit);
     const good = [from('127.0.0.1', port), from('127.0.0.1', port)];
@@ -87,7 +87,7 @@ describe('HTTP connections', () => {
     for (const { ask } of good) expect(await ask()).toMatchObject({ status: 200 });
   });
 
-  it('are possible again as soon as others end', async () => {
+  it('are accepted again as soon as others end', async () => {
     const { limit } = limited(10, 1);
     const port = await serve(limit);
     const first = from('127.0.0.1', port);
@@ -97,7 +97,7 @@ describe('HTTP connections', () => {
     expect(await from('127.0.0.1', port).ask()).toMatchObject({ status: 200 });
   });
 
-  it('of a proxy are bound in all only', async () => {
+  it('of a trusted proxy have the total limit only', async () => {
     const { limit, refusals } = limited(4, 1, ['127.0.0.1']);
     const port = await serve(limit);
     for (let count = 0; count < 4; count += 1)
@@ -106,7 +106,7 @@ describe('HTTP connections', () => {
     expect(refusals).toEqual([{ bound: 'total', address: '127.0.0.1' }]);
   });
 
-  it('that are refused in numbers are all ended, without a request', async () => {
+  it('are all closed without a request if 200 are rejected at once', async () => {
     const { limit, refusals } = limited(1, 1);
     const port = await serve(limit);
     expect(await from('127.0.0.1', port).ask()).toMatchObject({ status: 200 });
@@ -118,7 +118,7 @@ describe('HTTP connections', () => {
 });
 
 describe('gRPC connections', () => {
-  it('beyond the bound are closed, and calls on the others go on', async () => {
+  it('beyond the limit are closed, and calls on the others continue', async () => {
     const { limit, refusals } = limited(10, 2);
     const { host, log } = echoHost();
     const server = await serveGrpc(host, { host: '127.0.0.1', port: 0, trustedGateways: [], log, guard: limit.guard });
@@ -152,19 +152,19 @@ describe('addresses that many clients share', () => {
 describe('the limit of file descriptors', () => {
   const needs = { http: 4_000, rpc: 1_000, management: 50, database: 10 };
 
-  it('leaves the settings alone where it is high enough', () => {
+  it('does not change the settings if it is high enough', () => {
     expect(planDescriptors(10_000, needs)).toEqual({ http: 4_000, rpc: 1_000, needed: 9_326, isLowered: false });
     expect(planDescriptors(Infinity, needs).isLowered).toBe(false);
   });
 
-  it('lowers both in proportion, so that everything fits', () => {
+  it('lowers both settings in proportion if it is too low', () => {
     const { http, rpc, isLowered } = planDescriptors(1_024, needs);
     expect(isLowered).toBe(true);
     expect(2 * http + rpc + 256 + 50 + 20).toBeLessThanOrEqual(1_024);
     expect(http / rpc).toBeCloseTo(4, 0);
   });
 
-  it('never reports fewer probes, nor more than are served', () => {
+  it('keeps the minimum of HTTP connections, and 0 gRPC connections without gRPC', () => {
     expect(planDescriptors(64, { ...needs, rpc: 0 })).toMatchObject({ http: 16, rpc: 0 });
   });
 });

@@ -20,7 +20,7 @@ async function get(path: string, settings: Partial<GatewaySettings> = {}, demo: 
 const PAGES = ['/', '/demo', '/demo/config.json', '/demo/files/demo/main.ts'];
 
 describe('outside DEV', () => {
-  it.each(PAGES)('%s is 404', async (path) => {
+  it.each(PAGES)('returns 404 for %s', async (path) => {
     const { app } = await gateway();
     const answer = await app.inject(path);
     expect([answer.statusCode, answer.json().errorCode]).toEqual([404, 'not-found']);
@@ -29,7 +29,7 @@ describe('outside DEV', () => {
 });
 
 describe('in DEV', () => {
-  it.each(PAGES)('%s lets the browser load nothing from elsewhere', async (path) => {
+  it.each(PAGES)('%s has a content security policy without foreign origins', async (path) => {
     const { statusCode, headers } = await get(path);
     expect(statusCode).toBe(200);
     const policy = String(headers['content-security-policy']);
@@ -39,7 +39,7 @@ describe('in DEV', () => {
     expect(headers['x-content-type-options']).toBe('nosniff');
   });
 
-  it('the start page links to everything, with commands for the host that it was asked of', async () => {
+  it('the start page has all links, and commands for the requested host', async () => {
     const { body } = await get('/');
     for (const link of ['/demo', '/docs', '/health/live', '/health/ready', `${MANAGEMENT}/metrics`])
       expect(body).toContain(`href="${link}"`);
@@ -53,7 +53,7 @@ describe('in DEV', () => {
     expect(body).toContain('&lt;alice&gt;@acme.test');
   });
 
-  it('the start page shows that there are no demo accounts, and hides the docs if they are disabled', async () => {
+  it('the start page reports missing demo accounts, and hides the docs if they are disabled', async () => {
     const { app } = await gateway({ 'app.http.docs': false }, undefined, { management: MANAGEMENT, demo: undefined });
     const { body } = await app.inject('/');
     expect(body).toContain('no demo accounts');
@@ -61,13 +61,13 @@ describe('in DEV', () => {
     await app.close();
   });
 
-  it('the demo learns its profile and where the API is', async () => {
+  it('the demo gets its auth profile and the base URL of the API', async () => {
     const settings = { 'app.http.context-path': '/shop', 'app.security.auth-profile': 'B' } as const;
     expect((await get('/demo/config.json', settings)).json()).toMatchObject({ profile: 'B', baseUrl: '/shop' });
     expect((await get('/demo/config.json')).json()).toMatchObject({ profile: 'A', baseUrl: '/', appName: 'service' });
   });
 
-  it('serves scripts without types', async () => {
+  it('serves TypeScript as JavaScript', async () => {
     const { headers, body } = await get('/demo/files/src/session.ts');
     expect(headers['content-type']).toBe('text/javascript; charset=utf-8');
     // Node parses it as JavaScript.
@@ -81,7 +81,7 @@ describe('in DEV', () => {
     '/demo/files/demo/..%2f..%2fpackage.json',
     '/demo/files/src/../../package.json',
     '/demo/files/test/screenshots.ts',
-  ])('%s is 404', async (path) => {
+  ])('returns 404 for %s', async (path) => {
     expect((await get(path)).statusCode).toBe(404);
   });
 

@@ -24,7 +24,7 @@ const LOGIN = '/api/v1/auth/login';
 const GOOD = '{"username":"u","password":"p"}';
 const TOO_LARGE = JSON.stringify({ username: 'u', password: 'x'.repeat(65_536) });
 
-describe('what never reaches the core', () => {
+describe('a request that the gateway itself refuses', () => {
   it.each<[what: string, request: InjectOptions, status: number, errorCode: string]>([
     ['an unknown path', { url: '/api/v1/auth/unknown' }, 404, 'not-found'],
     ['the root', { url: '/' }, 404, 'not-found'],
@@ -104,14 +104,14 @@ describe('what never reaches the core', () => {
     expect(under.core.calls).toEqual([]);
   });
 
-  it('returns the allowed methods of a path', async () => {
+  it('returns the allowed methods of a path in a 405', async () => {
     expect((await under.app.inject({ url: LOGIN })).headers['allow']).toBe('POST, OPTIONS');
     expect((await under.app.inject({ method: 'POST', url: '/health/live' })).headers['allow']).toBe(
       'GET, HEAD, OPTIONS',
     );
   });
 
-  it('learns the same from OPTIONS', async () => {
+  it('returns the allowed methods to OPTIONS', async () => {
     const answer = await under.app.inject({ method: 'OPTIONS', url: LOGIN });
     expect(answer.statusCode).toBe(204);
     expect(answer.headers['allow']).toBe('POST, OPTIONS');
@@ -128,7 +128,7 @@ describe('what never reaches the core', () => {
       },
     ],
     ['minimal', {}],
-  ])('is told no message of an unexpected error: %s', async (mode, diagnostics) => {
+  ])('returns no message of an unexpected error under %s disclosure', async (mode, diagnostics) => {
     const broken = await gateway({ 'app.api.error-disclosure.mode': mode });
     broken.core.answer('authservice.session.v1.SessionService/Refresh', new RangeError('secret of /home/x'));
     const answer = await broken.app.inject({ method: 'POST', url: '/api/v1/auth/refresh?a=b' });
@@ -146,7 +146,7 @@ describe('what never reaches the core', () => {
   });
 
   it.each([['a text'], [7], [null], [{ name: 'object', message: 'secret' }], [Object.create(null)]])(
-    'is told that %j is not an error when the gateway throws it',
+    'reports the thrown value %j as not an Error',
     async (thrown) => {
       const broken = await gateway();
       broken.core.answer('authservice.session.v1.SessionService/Refresh', () => Promise.reject(thrown));
@@ -176,7 +176,7 @@ describe('accepted media types', () => {
 
 describe('HEAD', () => {
   it.each(['/api/v1/auth/me', '/health/live', '/.well-known/jwks.json'])(
-    '%s answers as GET does, without the body',
+    'returns the headers of GET without the body: %s',
     async (url) => {
       const own = await gateway();
       const get = await own.app.inject({ url });

@@ -70,12 +70,12 @@ describe('a request that is not HTTP', () => {
     expect(JSON.parse(answer?.body ?? '').instance).toBe(instance);
   });
 
-  it('takes no other connection with it', async () => {
+  it('does not affect other connections', async () => {
     await exchange(under.app, 'hello\r\n\r\n');
     expect(await exchange(under.app, lastly('GET /health/live'))).toMatchObject([{ status: 200 }]);
   });
 
-  it('comes after good ones on its connection: they are answered first', async () => {
+  it('gets its error after the responses to earlier requests on the connection', async () => {
     under.core.answer(ME_RPC, () => setTimeout(20, {}));
     const connection = await open(under.app);
     connection.socket.write(`${request('GET /api/v1/auth/me')}${request('GET /health/live')}hello\r\n\r\n`);
@@ -84,7 +84,7 @@ describe('a request that is not HTTP', () => {
     expect(JSON.parse(answers[2]?.body ?? '')).not.toHaveProperty('instance');
   });
 
-  it('breaks off in its body', async () => {
+  it('returns 400 for an invalid chunked body', async () => {
     const head = request('POST /api/v1/auth/login', 'Content-Type: application/json', 'Transfer-Encoding: chunked');
     const [answer] = await exchange(under.app, `${head}zz\r\n`);
     expect(answer).toMatchObject({ status: 400 });
@@ -92,36 +92,36 @@ describe('a request that is not HTTP', () => {
   });
 });
 
-describe('a request that HTTP refuses', () => {
-  it('names no host', async () => {
+describe('a request that is invalid by HTTP', () => {
+  it('returns 400 without a Host header', async () => {
     const [answer] = await exchange(under.app, 'GET /health/live HTTP/1.1\r\nConnection: close\r\n\r\n');
     expect(answer).toMatchObject({ status: 400, headers: { 'content-type': 'application/problem+json' } });
     expect(await exchange(under.app, 'GET /health/live HTTP/1.0\r\n\r\n')).toMatchObject([{ status: 200 }]);
   });
 
-  it('is CONNECT', async () => {
+  it('returns 400 for CONNECT', async () => {
     const [answer] = await exchange(under.app, 'CONNECT a.test:443 HTTP/1.1\r\nHost: a.test\r\n\r\n');
     expect(answer).toMatchObject({ status: 400, headers: { 'content-type': 'application/problem+json' } });
   });
 });
 
-describe('a request that is unusual and good', () => {
+describe('an unusual but valid request', () => {
   it.each([
     ['an absolute target', lastly('GET http://other.test/health/live?a=b')],
     ['an expectation', lastly('GET /health/live', 'Expect: miracles')],
     ['an upgrade', lastly('GET /health/live', 'Upgrade: websocket')],
     ['empty lines before it', `\r\n\r\n${lastly('GET /health/live')}`],
-  ])('has %s', async (_what, bytes) => {
+  ])('gets 200 with %s', async (_what, bytes) => {
     expect(await exchange(under.app, bytes)).toMatchObject([{ status: 200 }]);
   });
 
-  it('has its path, and only that, as the instance of its problem', async () => {
+  it('gets its path alone as the instance of a problem', async () => {
     const answers = await exchange(under.app, lastly('GET http://other.test/no<where>?a=b'));
     expect(answers).toMatchObject([{ status: 404 }]);
     expect(JSON.parse(answers[0]?.body ?? '').instance).toBe('/no%3Cwhere%3E');
   });
 
-  it('has several credentials: all are forwarded as they came', async () => {
+  it('has all its credentials forwarded unchanged', async () => {
     const headers = [
       'Authorization: Bearer a',
       'authorization: bearer \xe9',
@@ -138,7 +138,7 @@ describe('a request that is unusual and good', () => {
     ]);
   });
 
-  it('is pipelined: answers come in the order of the requests', async () => {
+  it('gets its response in order if pipelined', async () => {
     under.core.answer(ME_RPC, () => setTimeout(20, {}));
     const connection = await open(under.app);
     connection.socket.write(`${request('GET /api/v1/auth/me')}${lastly('GET /nowhere')}`);
@@ -146,7 +146,7 @@ describe('a request that is unusual and good', () => {
   });
 });
 
-describe('a request after which its connection cannot go on', () => {
+describe('a request that ends its connection', () => {
   const upgrade = ['Connection: Upgrade', 'Upgrade: h2c'];
   const post = (version: string, ...headers: string[]): string =>
     [`POST /api/v1/auth/login HTTP/${version}`, 'Host: h', 'Content-Type: application/json', ...headers, '', ''].join(
@@ -168,7 +168,7 @@ describe('a request after which its connection cannot go on', () => {
       `${post('1.1', 'Transfer-Encoding: chunked', 'Transfer-Encoding: chunked')}0\r\n\r\n`,
       400,
     ],
-  ])('%s: it is answered with Connection: close, and no later one is served', async (_what, bytes, status) => {
+  ])('%s: gets Connection: close, and no later request is served', async (_what, bytes, status) => {
     const connection = await open(under.app);
     connection.socket.write(`${bytes}${request('GET /api/v1/auth/me')}`);
     connection.socket.write(request('GET /api/v1/auth/me'));
@@ -176,7 +176,7 @@ describe('a request after which its connection cannot go on', () => {
     expect(under.core.calls).toEqual([]);
   });
 
-  it('names the transfer coding that is served', async () => {
+  it('names the supported transfer coding in its 501', async () => {
     const [answer] = await exchange(under.app, request('GET /health/live', 'Transfer-Encoding: gzip, chunked'));
     expect(JSON.parse(answer?.body ?? '')).toMatchObject({
       status: 501,
@@ -205,7 +205,7 @@ describe('every answer', () => {
       204,
     ],
     ['the page', lastly('GET /docs/'), 200],
-  ])('says nosniff: %s', async (_what, bytes, status) => {
+  ])('has X-Content-Type-Options: nosniff: %s', async (_what, bytes, status) => {
     const { port } = under.app.server.address() as AddressInfo;
     const answer = await firstHead(port, bytes);
     expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
@@ -227,7 +227,7 @@ describe('a body too large', () => {
     expect((await connection.closed()).map(({ status }) => status)).toEqual([413, 200]);
   });
 
-  it('is answered when it comes in chunks', async () => {
+  it('gets 413 if it is chunked', async () => {
     const { port } = under.app.server.address() as AddressInfo;
     const body = new Blob(['x'.repeat(1024 * 1024)]).stream();
     const answer = await fetch(`http://127.0.0.1:${port}/api/v1/auth/login`, {
@@ -245,7 +245,7 @@ describe('a slow client', () => {
   it.each([
     ['its header', 'GET /health/live HTTP/1.1\r\nHost: h\r\n'],
     ['its body', request('POST /api/v1/auth/login', 'Content-Type: application/json', 'Content-Length: 100')],
-  ])('that keeps %s back is told 408', async (_what, bytes) => {
+  ])('gets 408 if it does not send %s', async (_what, bytes) => {
     under.app.server.headersTimeout = 50;
     under.app.server.requestTimeout = 100;
     const [answer] = await exchange(under.app, bytes);
@@ -254,7 +254,7 @@ describe('a slow client', () => {
   });
 });
 
-describe('a client that goes away', () => {
+describe('a client that disconnects', () => {
   const signalOfCall = async (bytes: string): Promise<AbortSignal | undefined> => {
     const called = Promise.withResolvers<RecordedCall>();
     const never = (call: RecordedCall): Promise<never> => {
@@ -284,7 +284,7 @@ describe('a client that goes away', () => {
     expect(signal?.aborted).toBe(true);
   });
 
-  it('does not abort the call when it stays, though its body has been read long ago', async () => {
+  it('does not abort the call while it is connected, after its body was read', async () => {
     let signal: AbortSignal | undefined;
     under.core.answer('authservice.session.v1.SessionService/Logout', async ({ options }: RecordedCall) => {
       signal = options.signal;

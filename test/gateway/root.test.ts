@@ -16,7 +16,7 @@ afterAll(async () => {
 });
 
 describe('GET /.well-known/jwks.json', () => {
-  it('200: answers the key set as the core has it', async () => {
+  it('returns 200 with the key set of the core', async () => {
     const answer = await under.app.inject('/.well-known/jwks.json');
     expect(answer.json()).toEqual({ keys: [{ kty: 'EC', kid: 'k1', crv: 'P-256', x: 'x', y: 'y' }] });
     expect(answer.headers).toMatchObject({
@@ -34,7 +34,7 @@ describe('GET /.well-known/jwks.json', () => {
 });
 
 describe('GET /.well-known/oauth-authorization-server', () => {
-  it('503: an outage is not kept', async () => {
+  it('returns 503 without Cache-Control for an outage', async () => {
     const rpc = 'authservice.session.v1.SessionService/GetAuthorizationServerMetadata';
     under.core.answer(rpc, refused('SERVICE_UNAVAILABLE'));
     const answer = await under.app.inject('/.well-known/oauth-authorization-server');
@@ -44,7 +44,7 @@ describe('GET /.well-known/oauth-authorization-server', () => {
 });
 
 describe('health', () => {
-  it('is live without asking the core', async () => {
+  it('is live without a call of the core', async () => {
     expect((await under.app.inject('/health/live')).statusCode).toBe(200);
     expect(under.core.calls).toEqual([]);
   });
@@ -55,7 +55,7 @@ describe('health', () => {
     ['not serving', { status: 2 }, 503],
     ['unavailable', refused('SERVICE_UNAVAILABLE'), 503],
     ['broken', refused('INTERNAL_ERROR'), 503],
-  ])('is ready as the core is: %s', async (_what, answer, status) => {
+  ])('has the readiness of the core: %s', async (_what, answer, status) => {
     under.core.answer('grpc.health.v1.Health/Check', answer);
     const { statusCode, headers } = await under.app.inject('/health/ready');
     expect(statusCode).toBe(status);
@@ -77,11 +77,11 @@ describe('GET /openapi.json', () => {
     );
   };
 
-  it('names every endpoint and every status that it can answer', async () => {
+  it('lists every endpoint with every status', async () => {
     expect(await statuses()).toEqual(OPERATIONS);
   });
 
-  it('is OpenAPI 3.1 with problem documents, and empty where the answer is', async () => {
+  it('is OpenAPI 3.1 with problem documents, and without content for empty responses', async () => {
     const { openapi, paths, components } = (await under.app.inject('/openapi.json')).json();
     expect(openapi).toBe('3.1.0');
     expect(Object.keys(components.schemas.Problem.properties)).toContain('errorCode');
@@ -97,7 +97,7 @@ describe('GET /openapi.json', () => {
 });
 
 describe('one REST call is one RPC', () => {
-  it('names in the description the RPC that it calls', async () => {
+  it('names the called RPC in the OpenAPI document', async () => {
     const { paths } = (await under.app.inject('/openapi.json')).json();
     const payload = { username: 'u', password: 'p' };
     for (const [url, methods] of Object.entries<Record<string, { 'x-rpc'?: string }>>(paths)) {
@@ -128,7 +128,7 @@ describe('metrics', () => {
 });
 
 describe('X-Request-Id', () => {
-  it('is the usable one of the client, else a new one, on success and failure', async () => {
+  it('is the valid one of the client, otherwise a new one, on success and failure', async () => {
     const own = await under.app.inject({ url: '/api/v1/auth/me', headers: { 'x-request-id': 'trace-1' } });
     const unusable = await under.app.inject({ url: '/nowhere', headers: { 'x-request-id': 'a b' } });
     const bad = await under.app.inject({ url: '/%zz', headers: { 'x-request-id': 'trace-2' } });
@@ -153,18 +153,21 @@ describe('CORS', () => {
   const corsHeaders = (headers: object): string[] =>
     Object.keys(headers).filter((name) => name.startsWith('access-control-'));
 
-  it.each(['POST', 'PUT', 'PATCH', 'DELETE'])('answers the preflight of %s from a listed origin', async (method) => {
-    const { statusCode, headers } = await preflight('https://shop.test', method);
-    expect(statusCode).toBe(204);
-    expect(headers['access-control-allow-origin']).toBe('https://shop.test');
-    expect(headers['access-control-allow-credentials']).toBe('true');
-    expect(headers['access-control-allow-methods']).toContain(method);
-    for (const name of ['Authorization', 'Content-Type', 'X-Api-Key', 'If-Match', 'Idempotency-Key']) {
-      expect(headers['access-control-allow-headers']).toContain(name);
-    }
-  });
+  it.each(['POST', 'PUT', 'PATCH', 'DELETE'])(
+    'returns 204 to the preflight of %s from a listed origin',
+    async (method) => {
+      const { statusCode, headers } = await preflight('https://shop.test', method);
+      expect(statusCode).toBe(204);
+      expect(headers['access-control-allow-origin']).toBe('https://shop.test');
+      expect(headers['access-control-allow-credentials']).toBe('true');
+      expect(headers['access-control-allow-methods']).toContain(method);
+      for (const name of ['Authorization', 'Content-Type', 'X-Api-Key', 'If-Match', 'Idempotency-Key']) {
+        expect(headers['access-control-allow-headers']).toContain(name);
+      }
+    },
+  );
 
-  it('lets a listed origin read answers and their headers, failures included', async () => {
+  it('lets a listed origin read responses and their headers, errors included', async () => {
     for (const url of ['/api/v1/auth/me', '/nowhere']) {
       const { headers } = await under.app.inject({ url, headers: { origin: 'https://shop.test' } });
       expect(headers).toMatchObject({
@@ -188,7 +191,7 @@ describe('CORS', () => {
   });
 
   it.each(['https://evil.test', 'https://shop.test.evil.test', 'null', 'http://localhost:3000'])(
-    'gives %s nothing',
+    'sends no CORS headers to %s',
     async (origin) => {
       const answer = await under.app.inject({ url: '/api/v1/auth/me', headers: { origin } });
       expect(corsHeaders(answer.headers)).toEqual([]);
@@ -197,7 +200,7 @@ describe('CORS', () => {
     },
   );
 
-  it('allows any loopback port where the settings say so', async () => {
+  it('allows any loopback port if the settings list it', async () => {
     under = await gateway({ 'app.http.cors.allowed-origins': { origins: [], anyLoopbackPort: true } });
     const { headers } = await under.app.inject({
       url: '/api/v1/auth/me',
@@ -208,7 +211,7 @@ describe('CORS', () => {
 });
 
 describe('app.http.docs=false', () => {
-  it('removes the description and the page, and nothing else', async () => {
+  it('removes the OpenAPI document and its page only', async () => {
     const silent = await gateway({ 'app.http.docs': false });
     for (const path of ['/openapi.json', '/docs', '/docs/', '/docs/json', '/docs/yaml', '/docs/static/index.html'])
       expect((await silent.app.inject(path)).statusCode, path).toBe(404);
@@ -221,7 +224,7 @@ describe('app.http.docs=false', () => {
 });
 
 describe('Strict-Transport-Security', () => {
-  it('is sent where a trusted proxy says HTTPS, and nowhere else', async () => {
+  it('is sent only if a trusted proxy reports HTTPS', async () => {
     const secure = await gateway({ 'app.http.hsts': 86_400_000, 'app.http.trusted-proxies': ['10.0.0.1'] });
     const ask = async (app: GatewayUnderTest['app'], remoteAddress: string, protocol: string, path = '/health/live') =>
       (await app.inject({ path, remoteAddress, headers: { 'x-forwarded-proto': protocol } })).headers[

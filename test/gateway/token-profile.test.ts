@@ -41,7 +41,7 @@ beforeEach(async () => {
   under = await profileB();
 });
 
-describe('what the core is asked', () => {
+describe('the request to the core', () => {
   const refreshTokenTransport = RefreshTokenTransport.REFRESH_TOKEN_TRANSPORT_BODY;
   const headers = {
     cookie: 'SERVICE_REFRESH=c',
@@ -50,7 +50,7 @@ describe('what the core is asked', () => {
     origin: 'https://evil.test',
   };
 
-  it('login: the credentials as they are, never to be remembered', async () => {
+  it('login: sends the credentials unchanged, with rememberMe false', async () => {
     await under.app.inject(
       post('/login', { username: ' U', password: ' p ', rememberMe: true, refreshTokenTransport: 1 }, headers),
     );
@@ -59,7 +59,7 @@ describe('what the core is asked', () => {
     ]);
   });
 
-  it('refresh: passes only the token in the body and the Origin, independent of the allowed origins', async () => {
+  it('refresh: sends only the token in the body and the Origin, with any allowed origins', async () => {
     await under.app.inject(post('/refresh', { refresh_token: ' r ' }, headers));
     const origin = RequestOrigin.REQUEST_ORIGIN_UNSPECIFIED;
     expect(under.core.calls.map(({ input }) => input)).toEqual([
@@ -67,7 +67,7 @@ describe('what the core is asked', () => {
     ]);
   });
 
-  it('logout: the bearer alone', async () => {
+  it('logout: sends the bearer token only', async () => {
     const answer = await under.app.inject(post('/logout', { refresh_token: 'r' }, headers));
     expect(answer.headers).not.toHaveProperty('set-cookie');
     expect(under.core.calls).toMatchObject([
@@ -75,7 +75,7 @@ describe('what the core is asked', () => {
     ]);
   });
 
-  it('in Profile A: the other form, each time', async () => {
+  it('in Profile A: always requests the cookie transport', async () => {
     const other = await sharedGateway();
     await other.app.inject(CALLS.login[1]);
     await other.app.inject(post('/refresh', undefined, headers));
@@ -86,14 +86,14 @@ describe('what the core is asked', () => {
   });
 });
 
-describe('where the core does not keep to its contract', () => {
+describe('an invalid response of the core', () => {
   it.each([
     ['login', { ...REPLY, refreshToken: undefined }],
     ['login', { ...REPLY, account: undefined }],
     ['login', { ...REPLY, account: { ...ACCOUNT, roles: [] } }],
     ['refresh', { ...REPLY, refreshToken: undefined }],
     ['me', { account: undefined }],
-  ] as const)('500: %s', async (name, reply) => {
+  ] as const)('returns 500: %s', async (name, reply) => {
     const [rpc, request] = CALLS[name];
     under.core.answer(rpc, reply);
     const answer = await under.app.inject(request);
@@ -153,7 +153,7 @@ describe.each(['maximal', 'minimal'] as const)('under %s disclosure', (mode) => 
 });
 
 describe('GET /openapi.json', () => {
-  it('describes the bodies, the codes and the form of errors of this profile', async () => {
+  it('describes the bodies, the codes and the error format of this profile', async () => {
     const { paths, components } = (await under.app.inject('/openapi.json')).json();
     const { responses } = paths[`${AUTH}/login`].post;
     expect(responses[200].content['application/json'].schema.$ref).toBe('#/components/schemas/LoginResponse');

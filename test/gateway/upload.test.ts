@@ -47,8 +47,8 @@ async function sizeOf({ input }: RecordedCall): Promise<number> {
 
 const refuse = () => Promise.reject(bareError('NOT_FOUND', undefined));
 
-describe('an upload that is refused early', () => {
-  it('is answered at once, and the connection serves on once the rest has come', async () => {
+describe('an upload that is rejected early', () => {
+  it('gets its response at once, and the connection continues after the rest has arrived', async () => {
     under.core.answer(RPC, refuse);
     const connection = await open(under.app);
     connection.socket.write(put(`Content-Length: ${3 * MB}`) + 'x'.repeat(MB));
@@ -58,7 +58,7 @@ describe('an upload that is refused early', () => {
     expect((await connection.closed()).map(({ status }) => status)).toEqual([404, 200]);
   });
 
-  it('is answered where the client sends for ever, and cut off after a while', async () => {
+  it('gets its response while the client keeps sending, and is then cut off', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     under.core.answer(RPC, refuse);
     const connection = await open(under.app);
@@ -77,7 +77,7 @@ describe('an upload that is refused early', () => {
     expect(connection.socket.destroyed).toBe(true);
   });
 
-  it('is refused for its length before a byte is read', async () => {
+  it('gets 413 by its Content-Length before a byte is read', async () => {
     under.core.answer(RPC, ({ options }: RecordedCall) =>
       Promise.reject(bareError(options.accessCheckOnly ? 'VALIDATION_ERROR' : 'INTERNAL_ERROR', undefined)),
     );
@@ -88,7 +88,7 @@ describe('an upload that is refused early', () => {
   });
 });
 
-describe('an upload in small pieces', () => {
+describe('an upload in small chunks', () => {
   it('reaches the core in chunks of at least 64 kB', async () => {
     const sizes: number[] = [];
     under.core.answer(RPC, async ({ input }: RecordedCall) => {
@@ -121,8 +121,8 @@ describe('an upload in small pieces', () => {
   });
 });
 
-describe('an upload that takes its time', () => {
-  it('may take longer than other bodies', async () => {
+describe('a slow upload', () => {
+  it('may take longer than other requests', async () => {
     under.app.server.headersTimeout = 50;
     under.app.server.requestTimeout = 100;
     under.core.answer(RPC, async (call: RecordedCall) => {
@@ -159,7 +159,7 @@ describe('an upload that takes its time', () => {
     connection.socket.destroy();
   });
 
-  it('is read no faster than the core takes it', async () => {
+  it('is read no faster than the core reads', async () => {
     let taken = 0;
     const go = Promise.withResolvers<void>();
     under.core.answer(RPC, async ({ input }: RecordedCall) => {

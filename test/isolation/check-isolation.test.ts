@@ -34,13 +34,13 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
   }, 120_000);
   afterAll(() => deployment?.close());
 
-  it('keeps its tenants apart', () => {
+  it('passes every probe on the real service', () => {
     expect(report.missing).toEqual([]);
     expect(report.findings.filter(({ verdict }) => verdict !== 'passed' && verdict !== 'not-applicable')).toEqual([]);
     expect(report.findings.filter(({ verdict }) => verdict === 'passed').length).toBeGreaterThan(250);
   });
 
-  it('was asked by every method that it serves', () => {
+  it('calls every route and every RPC', () => {
     const asked = new Set(report.findings.map(({ operation }) => operation));
     const served = deployment.core.host.methods.map(({ definition }) => definition.path.slice(1));
     expect(served.filter((path) => !asked.has(path))).toEqual([]);
@@ -48,7 +48,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     expect(report.findings.filter(({ surface }) => surface === 'REST').length).toBeGreaterThan(routes.length);
   });
 
-  it('is left with no more than what cannot be deleted', () => {
+  it('deletes all created records that can be deleted', () => {
     const kinds = report.left.map((record) => record.replace(/ (?:isolation-)?[\w-]+ \(/, ' ('));
     expect(kinds.toSorted()).toEqual([
       'customer (INACTIVE)',

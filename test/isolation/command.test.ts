@@ -51,8 +51,8 @@ const file = (name: string, content: string): string => {
 const BY_PASSWORD = ['--a-username=ada@acme.test', '--b-username=gus@globex.test'];
 const PASSWORDS = { ISOLATION_A_PASSWORD: PASSWORD, ISOLATION_B_PASSWORD: PASSWORD };
 
-describe('isolation', () => {
-  it('reports every route, and that RPCs were not checked', { timeout: 120_000 }, async () => {
+describe('the isolation command', () => {
+  it('reports every route, and that RPCs were not checked without --rpc', { timeout: 120_000 }, async () => {
     const account = await seedAccount(deployment.database, { tenantId: 'acme', roles: ['ADMIN'] });
     const token = file('token', `${(await seedTokens(deployment, account)).accessToken}\n`);
     const password = file('password', PASSWORD);
@@ -73,7 +73,7 @@ describe('isolation', () => {
     expect(text).toMatch(/^\d+ operations, \d+ checks passed, 0 failed$/m);
   });
 
-  it('0 and its usage for --help', async () => {
+  it('prints its usage and exits with 0 for --help', async () => {
     expect(await run(['--help'])).toEqual({
       code: 0,
       out: expect.stringMatching(/^usage: npm run cli -- isolation/),
@@ -88,7 +88,7 @@ describe('isolation', () => {
     ['no password', BY_PASSWORD, {}, /the password of ada@acme\.test is missing/],
     ['no credential of B', [], { ISOLATION_A_TOKEN: 'x' }, /tenant B has no credential/],
     ['no such file', ['--a-token-file=/nowhere'], {}, /ENOENT/],
-  ])('2 and its usage for %s', async (_name, argv, env, told) => {
+  ])('prints its usage and exits with 2 for %s', async (_name, argv, env, told) => {
     const { code, out, error } = await run(argv, env);
     expect([code, out]).toEqual([2, '']);
     expect(error).toMatch(told);
@@ -100,7 +100,7 @@ describe('isolation', () => {
     ['a wrong password', [], { ISOLATION_B_PASSWORD: 'wrong' }, /gus@globex\.test cannot log in: 401 AUTH_/],
     ['a bad token', [], { ISOLATION_A_TOKEN: 'garbage' }, /the token is not accepted: 401/],
     ['one tenant on both sides', ['--b-username=amy@acme.test'], {}, /both administrators belong to the tenant acme/],
-  ])('2 where it cannot ask: %s', async (_name, argv, env, told) => {
+  ])('exits with 2 if the check cannot run: %s', async (_name, argv, env, told) => {
     const { code, out, error } = await run([`--url=${deployment.url}`, ...BY_PASSWORD, ...argv], {
       ...PASSWORDS,
       ...env,

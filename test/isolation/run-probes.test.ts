@@ -30,7 +30,7 @@ const BOTH = [productOf(SIDES.own), productOf(SIDES.foreign)];
 const failed = (findings: readonly Finding[]) =>
   [...new Set(findings.filter(isFailure).map(({ operation }) => operation))].toSorted();
 
-describe('routes', () => {
+describe('probes of routes', () => {
   let gateway: FakeGateway;
   beforeAll(async () => {
     gateway = await startFakeGateway();
@@ -42,7 +42,7 @@ describe('routes', () => {
     return runProbes(routesOf(document, ROUTES, gateway.http), SIDES);
   };
 
-  it('hold where nothing leaks', async () => {
+  it('pass if nothing leaks', async () => {
     const findings = await walkRoutes();
     expect(findings.filter(({ verdict }) => verdict !== 'passed')).toEqual([]);
     expect([...new Set(findings.map(({ operation }) => operation))].toSorted()).toEqual([LIST, GET, PATCH, POST]);
@@ -50,7 +50,7 @@ describe('routes', () => {
 
   it.each<[name: string, operations: string[], defect: Defect]>([
     [
-      '403 in place of 404',
+      '403 instead of 404',
       [GET, PATCH],
       ({ by, isForeign }) => when(isForeign && by === 'own', problem(403, 'permission-denied')),
     ],
@@ -81,12 +81,12 @@ describe('routes', () => {
     ],
     ['a body to HEAD', [GET], ({ isForeign, method }) => when(isForeign && method === 'HEAD', { status: 200 })],
     [
-      'the version before the tenant',
+      'a version check before the tenant check',
       [GET],
       ({ isForeign, headers }) => when(isForeign && headers['if-none-match'] !== undefined, { status: 304 }),
     ],
     [
-      'the body before the tenant',
+      'a body check before the tenant check',
       [PATCH],
       ({ isForeign, by, body }) =>
         when(isForeign && by === 'own' && body?.unknownToEverybody !== undefined, problem(400, 'validation-error')),
@@ -114,27 +114,27 @@ describe('routes', () => {
       ({ body }) => when(body?.images !== undefined, { status: 200, body: BOTH[0] }),
     ],
     [
-      'a word on whose the file is',
+      "a difference between a missing file and another tenant's file",
       [PATCH, POST],
       ({ body }, honest) =>
         when(body?.images?.[0]?.uuid === SIDES.foreign.file!.uuid, { ...honest, headers: { 'x-tenant': 'other' } }),
     ],
     [
-      'a refusal for another reason',
+      'an error with another reason',
       [PATCH, POST],
       ({ body }) =>
         when(body?.images !== undefined, problem(400, 'validation-error', { violations: [{ format: 'required' }] })),
     ],
     [
-      'a record that not even its owner sees',
+      'a record that is hidden from its owner',
       [GET],
       ({ isForeign, id }) => when(isForeign, problem(404, 'not-found', { instance: id })),
     ],
-  ])('%s', async (_name, operations, defect) => {
+  ])('fail for %s', async (_name, operations, defect) => {
     expect(failed(await walkRoutes(defect))).toEqual(operations);
   });
 
-  it('a change that is made and denied', async () => {
+  it('fail for a change that is made although the response is 404', async () => {
     let changes = 0;
     const defect: Defect = ({ by, isForeign, method }, honest) => {
       if (isForeign && method === 'PATCH') changes += 1;
@@ -143,7 +143,7 @@ describe('routes', () => {
     expect(failed(await walkRoutes(defect))).toEqual([GET]);
   });
 
-  it('a route that is missing in the document', async () => {
+  it('fail for a route without a case', async () => {
     const paths = { ...DOCUMENT.paths, '/shop/api/v1/invoices/{id}': { get: {} } };
     expect((await walkRoutes(undefined, { paths })).filter(isFailure)).toEqual([
       expect.objectContaining({ operation: 'GET /invoices/{id}', verdict: 'uncovered' }),
@@ -153,7 +153,7 @@ describe('routes', () => {
   it.each([
     ['query.shopId', { get: { parameters: [{ in: 'query', name: 'shopId' }] } }],
     ['body.lines.shopId', { post: bodyOf({ lines: { items: { properties: { shopId: { type: 'string' } } } } }) }],
-  ])('an id that no request contains: %s', async (id, method) => {
+  ])('fail for an id that no request contains: %s', async (id, method) => {
     const [name] = Object.keys(method);
     const path = '/shop/api/v1/products';
     const paths = { [path]: { ...DOCUMENT.paths[path], ...method } } as OpenApi['paths'];
@@ -167,7 +167,7 @@ describe('routes', () => {
   });
 });
 
-describe('RPCs', () => {
+describe('probes of RPCs', () => {
   const declared = projectRpcs();
   const products = declared.filter(({ path }) => path.startsWith(`/${SERVICE}/`));
   const walkRpcs = (defect?: CoreDefect, rpcs: readonly DeclaredRpc[] = products) => {
@@ -175,7 +175,7 @@ describe('RPCs', () => {
     return runProbes(rpcsOf(rpcs, RPCS, leakingCore(defect), as), SIDES);
   };
 
-  it('hold where nothing leaks', async () => {
+  it('pass if nothing leaks', async () => {
     const findings = await walkRpcs();
     expect(findings.filter(({ verdict }) => verdict !== 'passed')).toEqual([]);
     expect(new Set(findings.map(({ operation }) => operation)).size).toBe(products.length);
@@ -200,23 +200,23 @@ describe('RPCs', () => {
       ({ request }, by) =>
         when(by === 'own' && request.query === SIDES.foreign.mark, { products: [], page: { total: 1 } }),
     ],
-  ])('%s', async (_name, methods, defect) => {
+  ])('fail for %s', async (_name, methods, defect) => {
     expect(failed(await walkRpcs(defect))).toEqual(methods.map((method) => `${SERVICE}/${method}`));
   });
 
-  it('an RPC that is missing in the list', async () => {
+  it('fail for an RPC without a case', async () => {
     const added = { ...products[0]!, path: '/authservice.business.v1.InvoiceService/GetInvoice' };
     expect((await walkRpcs(undefined, [added])).map(({ verdict }) => verdict)).toEqual(['uncovered']);
   });
 
-  it('an id that no request contains', async () => {
+  it('fail for an id that no request contains', async () => {
     const grown = products.map((rpc) => ({ ...rpc, ids: [...rpc.ids, 'shop_id'] }));
     const findings = (await walkRpcs(undefined, grown)).filter(isFailure);
     expect(new Set(findings.map(({ detail }) => detail))).toEqual(new Set([expect.stringContaining('shop_id')]));
     expect(findings).toHaveLength(products.length);
   });
 
-  it('are read with all their ids', () => {
+  it('read all ids of nested messages', () => {
     const idsOf = (path: string) => declared.find((rpc) => rpc.path === path)!.ids;
     expect(idsOf('/authservice.business.v1.OrderService/CreateOrder')).toEqual([
       'order.customer_id',

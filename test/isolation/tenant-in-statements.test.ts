@@ -142,7 +142,7 @@ function countTenants(statement: string): { readonly rows: number; readonly tena
 }
 
 describe('statements on tables of tenants', () => {
-  it('name the tenant, each table of each statement, but for those that serve all', () => {
+  it('contain the tenant for each table, apart from the listed exceptions', () => {
     const unscoped = [...executed.keys()].map(plain).filter((statement) => {
       const { rows, tenants } = countTenants(statement);
       return tenants < rows;
@@ -167,7 +167,7 @@ describe('statements on tables of tenants', () => {
     }
   });
 
-  it('were executed by every store that has some', () => {
+  it('were executed by every store with such statements', () => {
     const executing = new Set([...executed.values()].flatMap((stores) => [...stores]));
     const named = new RegExp(`\\b(?:from|join|update|into|table:|knex\\() ?['"(]?(?:${tables.join('|')})\\b`, 'i');
     const stores = globSync('src/**/*-store.ts', { cwd: ROOT }).filter((path) =>
@@ -177,7 +177,7 @@ describe('statements on tables of tenants', () => {
     expect(stores.filter((path) => !executing.has(path))).toEqual([]);
   });
 
-  it('reach every tenant by the scope of a SUPER_ADMIN only', () => {
+  it('cover all tenants by the scope of a SUPER_ADMIN only', () => {
     const sources = globSync('src/**/*.ts', { cwd: ROOT });
     const reaching = sources.filter((path) => readFileSync(join(ROOT, path), 'utf8').includes('1 = 1'));
     expect(reaching).toEqual(['src/db/query/tenant-scope.ts']);

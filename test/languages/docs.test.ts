@@ -63,7 +63,7 @@ it('puts load on the core with ghz', async () => {
   expect(output).toMatch(/\[OK\]\s+200 responses/);
 });
 
-it('shows a service config that repeats read-only calls alone', () => {
+it('the documented service config retries read-only calls only', () => {
   const config = JSON.parse(readFileSync(join(PROJECT, 'examples/service-config.json'), 'utf8')) as {
     methodConfig: { name: { service: string; method: string }[] }[];
   };
@@ -73,7 +73,7 @@ it('shows a service config that repeats read-only calls alone', () => {
   for (const method of repeated) expect(readOnly).toContain(`/${method}`);
 });
 
-it('shows a size limit that takes the largest answer of every RPC', () => {
+it('the documented size limit accepts the largest response of every RPC', () => {
   const page = readFileSync(join(PROJECT, 'docs/reference/rpcs.md'), 'utf8');
   const sizes = [...page.matchAll(/Answer: at most (\d+) (kB|MB)\./g)];
   expect(sizes).toHaveLength(page.match(/^### /gm)!.length);

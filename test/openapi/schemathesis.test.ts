@@ -66,7 +66,7 @@ const findingsOf = ({ failures }: Report) =>
   failures.flatMap(({ type, operations }) => operations.map((name) => `${type} ${name}`));
 
 describe.each(['A', 'B'] as const)('the document of profile %s', (profile) => {
-  it('says how every request is answered', async () => {
+  it('documents the response to every request', async () => {
     const { report, output } = await runSchemathesis(await startDemoService(profile));
     const findings = findingsOf(report);
     if (findings.length > 0 || report.errors.length > 0) console.log(output);

@@ -63,7 +63,7 @@ describe.each(ENGINES)('account unlock on %s, beside a running service', (engine
     await test.drop();
   });
 
-  it('lets a locked SUPER_ADMIN log in at once, and says on its second run that nothing was locked', async () => {
+  it('lets a locked SUPER_ADMIN log in at once, and reports at its second run that nothing was locked', async () => {
     await lockOut(rest, root);
     const shown = JSON.stringify(root.username);
     const args = ['account', 'unlock', root.username];
@@ -86,7 +86,7 @@ describe.each(ENGINES)('account unlock on %s, beside a running service', (engine
     expect((await rest.login({ username: root.username, password: PASSWORD })).status).toBe(200);
   });
 
-  it('unlocks once where it runs several times at the same moment', async () => {
+  it('unlocks once if it runs several times at once', async () => {
     await lockOut(rest, root);
     const runs = await Promise.all(
       Array.from({ length: 4 }, () => unlock([root.username, '--json'], operator(test.url))),
@@ -95,7 +95,7 @@ describe.each(ENGINES)('account unlock on %s, beside a running service', (engine
     expect(results.toSorted()).toEqual(['not-locked', 'not-locked', 'not-locked', 'unlocked']);
   });
 
-  it('is audited with the local command as the actor', async () => {
+  it('writes an audit record with the local command as the actor', async () => {
     const user = await seedAccount(test.database);
     await lockOut(rest, user);
     await unlock([` ${user.username.toUpperCase()} `], operator(test.url));
@@ -130,7 +130,7 @@ describe.each(ENGINES)('account unlock on %s', (engine) => {
     for (const { drop } of databases.splice(0)) await drop();
   });
 
-  it('ends with 1 for an unknown account', async () => {
+  it('exits with 1 for an unknown account', async () => {
     const { url } = await createDatabase();
     const unknown = '"nobody\\n": no account has this username\n';
     expect(await unlock(['nobody\n'], operator(url))).toEqual({ code: 1, out: '', error: unknown });
@@ -156,7 +156,7 @@ describe.each(ENGINES)('account unlock on %s', (engine) => {
     });
   });
 
-  it('takes its settings from a file, the environment and flags', async () => {
+  it('reads its settings from a file, the environment and flags', async () => {
     const { url, database } = await createDatabase();
     const { username } = await seedAccount(database);
     const file = join(emptyFolder(), 'application.yaml');
@@ -166,7 +166,7 @@ describe.each(ENGINES)('account unlock on %s', (engine) => {
     expect(byFlag).toMatchObject({ code: 0 });
   });
 
-  it('refuses a missing and an older schema, and migrates neither', async () => {
+  it('rejects a missing and an older schema, and migrates neither', async () => {
     const empty = await createEmptyDatabase(engine);
     if (engine === 'sqlite') writeFileSync(empty.url.replace('sqlite:', ''), '');
     const refusal = expect.stringMatching(/^app\.database\.url: .* the schema is missing or older .*0001_tenants/);
@@ -186,7 +186,7 @@ describe.each(ENGINES)('account unlock on %s', (engine) => {
 });
 
 describe('account unlock without a database', () => {
-  it('names setting and server, not the password, and gives up within seconds', async () => {
+  it('prints the setting and the server without the password, within seconds', async () => {
     // Accepts connections and never answers.
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -206,7 +206,7 @@ describe('account unlock without a database', () => {
     server.close();
   }, 30_000);
 
-  it('makes no SQLite file and no folder', async () => {
+  it('creates no SQLite file and no folder', async () => {
     const folder = join(emptyFolder(), 'data');
     const run = await unlock(['root', '--json'], operator(`sqlite:${folder}/service.db`));
     expect(run).toMatchObject({ code: 4, out: '' });
@@ -217,7 +217,7 @@ describe('account unlock without a database', () => {
     expect(existsSync(folder)).toBe(false);
   });
 
-  it('demands the database in PROD, and no key', async () => {
+  it('requires the database in PROD, but no key', async () => {
     const { code, error } = await unlock(['root']);
     expect([code, error.split('\n')]).toEqual([
       2,
@@ -232,18 +232,18 @@ describe('the arguments of account unlock', () => {
     ['two names', ['root', 'other']],
     ['an unknown flag', ['root', '--quiet']],
     ['only flags', ['--json']],
-  ])('are refused with 2: %s', async (_case, args) => {
+  ])('exit with 2 if invalid: %s', async (_case, args) => {
     const { code, out, error } = await unlock(args, operator('sqlite:/none/service.db'));
     expect([code, out]).toEqual([2, '']);
     expect(error).not.toBe('');
   });
 
-  it('may hold a name that begins with two dashes, after --', async () => {
+  it('may contain a name that begins with two dashes, after --', async () => {
     const { code, error } = await unlock(['--', '--root'], operator('sqlite:/none/service.db'));
     expect([code, error]).toEqual([4, expect.stringContaining('SQLite /none/service.db')]);
   });
 
-  it('are explained by --help', async () => {
+  it('are listed by --help', async () => {
     expect(await unlock(['--help'])).toMatchObject({
       code: 0,
       out: expect.stringMatching(/account unlock \[options\] <username>/),

@@ -68,7 +68,7 @@ superAdmins: [{username: root, password: s3cret, role: ADMIN}]
 tenants: [{id: acme, users: [{username: b, password: 12345678, roles: [ADMIN]}]}]`;
 
 describe('app.bootstrap.file', () => {
-  it('is applied once by two processes that start at the same moment on a database server', async () => {
+  it('is applied once by two processes that start at once on a database server', async () => {
     const { url, remove } = await createEmptyDatabase(SERVER_ENGINE);
     const services = [start(url, FILE), start(url, FILE)];
     const clients = await Promise.all(services.map(async (service) => restClient((await service.ready()).http)));

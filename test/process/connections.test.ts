@@ -29,8 +29,8 @@ function status(url: string, agent: Agent): Promise<number> {
   });
 }
 
-describe('600 file descriptors', () => {
-  it('700 connections leave those that were open, the management port and the database served', async () => {
+describe('a process with 600 file descriptors', () => {
+  it('serves open connections, the management port and the database beside 700 new connections', async () => {
     const service = startProgram('gateway', { settings: settings(), descriptors: 600 });
     const { http, management } = await service.ready();
     const warning = await service.logged(/lowers app\.http\.max-connections from 4000 to \d+/);
@@ -52,7 +52,7 @@ describe('600 file descriptors', () => {
   });
 });
 
-it('enough file descriptors are worth no word', async () => {
+it('logs no warning with enough file descriptors', async () => {
   const service = startProgram('gateway', {
     settings: { ...settings(), 'app.http.max-connections': '100', 'app.rpc.max-connections': '100' },
     descriptors: 700,

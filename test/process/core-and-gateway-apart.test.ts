@@ -53,14 +53,14 @@ async function useService(rest: RestClient, { username }: Account): Promise<void
   expect((await rest.refresh(renewed.cookie)).status).toBe(401);
 }
 
-describe('core and gateway apart', () => {
+describe('core and gateway as two processes', () => {
   it('serve over TCP', async () => {
     const { test, account } = await newDatabase();
     const { rpc } = await startCore(test).ready();
     await useService(await restOf(startGateway(`ipv4:${rpc}`)), account);
   });
 
-  it('serve over a Unix socket, also after a core that was killed', async () => {
+  it('serve over a Unix socket, also after the core was killed', async () => {
     const { test, account } = await newDatabase();
     const socket = `unix:${join(emptyFolder(), 'core.sock')}`;
     const first = startCore(test, { 'app.rpc.host': socket });
@@ -73,7 +73,7 @@ describe('core and gateway apart', () => {
     await useService(rest, account);
   });
 
-  it('serve over mutual TLS and no other way, by name and by address', async () => {
+  it('serve over mutual TLS only, by name and by address', async () => {
     const { test, account } = await newDatabase();
     const { ca: authority, core, gateway } = certificateFiles();
     const { rpc } = await startCore(test, {
@@ -99,7 +99,7 @@ describe('core and gateway apart', () => {
     }
   });
 
-  it('recover from the death of the core by themselves', async () => {
+  it('recover after the core was killed and restarted', async () => {
     const { test, account } = await newDatabase();
     const port = { 'app.rpc.port': await freePort() };
     const core = startCore(test, port);

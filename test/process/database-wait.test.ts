@@ -21,14 +21,14 @@ afterEach(endProcesses);
 const startOn = (url: string, more: Record<string, string> = {}): ServiceProcess =>
   startProgram('gateway', { settings: { ...SHOP_SETTINGS, 'app.database.url': url, ...more } });
 
-describe('MySQL', () => {
+describe('the start without its MySQL server', () => {
   let server: MysqlServer;
   beforeAll(async () => {
     server = await privateServer();
   });
   afterAll(() => server.stop());
 
-  it('is waited for with a log message without the password, and health endpoints respond meanwhile', async () => {
+  it('waits with a log message without the password, while health endpoints respond', async () => {
     await server.kill();
     const url = new URL(server.url);
     url.password = 'pass-word-1';
@@ -43,7 +43,7 @@ describe('MySQL', () => {
     expect(await service.stop()).toEqual(ORDERLY);
   });
 
-  it('is used as soon as it answers', async () => {
+  it('continues as soon as the server responds', async () => {
     const service = startOn(server.url);
     await service.logged(/^waiting for the database/);
     await server.restart();
@@ -53,7 +53,7 @@ describe('MySQL', () => {
     expect(await service.stop()).toEqual(ORDERLY);
   });
 
-  it('may create the database later', async () => {
+  it('continues after the database was created', async () => {
     const url = new URL(server.url);
     url.pathname = '/later';
     const service = startOn(url.href);
@@ -64,7 +64,7 @@ describe('MySQL', () => {
     await service.ready();
   });
 
-  it('ends the waiting with SIGTERM, frozen as well', async () => {
+  it('ends at SIGTERM, also while the server is frozen', async () => {
     await server.freeze();
     const service = startOn(server.url);
     await service.logged(/^waiting for the database/);
@@ -75,8 +75,8 @@ describe('MySQL', () => {
   });
 });
 
-describe('SQLite', () => {
-  it('is not waited for while its file is something else', async () => {
+describe('the start without a usable SQLite file', () => {
+  it('fails at once if the file is not a database', async () => {
     const file = join(emptyFolder(), 'service.db');
     writeFileSync(file, 'This is a letter, not a database. '.repeat(100));
     const service = startOn(`sqlite:${file}`);
@@ -87,14 +87,14 @@ describe('SQLite', () => {
     expect(service.output()).not.toContain('stack');
   });
 
-  it('is waited for while its path is a folder, and left in order', async () => {
+  it('waits while the path is a folder, and ends at SIGTERM', async () => {
     const folder = emptyFolder();
     const service = startOn(`sqlite:${folder}`);
     expect((await service.logged(/^waiting for the database/)).msg).toContain(folder);
     expect(await service.stop()).toEqual(ORDERLY);
   });
 
-  it('cannot be where no folder can be made', async () => {
+  it('fails at once if the folder cannot be created', async () => {
     const file = join(emptyFolder(), 'file');
     writeFileSync(file, '');
     const service = startOn(`sqlite:${file}/service.db`);

@@ -106,7 +106,7 @@ describe.each(['local', 'grpc'] as const)('over %s', (transport) => {
   }
 
   it(
-    `${AT_ONCE} at once cost far less than their bytes, and a large one no more than small ones`,
+    `${AT_ONCE} files at once need less memory than their bytes, and a large file no more than small ones`,
     ATTEMPTS,
     async () => {
       const paths = await Promise.all(Array.from({ length: AT_ONCE }, () => prepare(SMALL)));

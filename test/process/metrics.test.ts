@@ -50,7 +50,7 @@ describe('the management port', () => {
     return answer.text();
   };
 
-  it('reports the health of the whole service', async () => {
+  it('returns the health of the whole service', async () => {
     for (const path of ['/health/live', '/health/ready']) {
       const answer = await fetch(addresses.management + path);
       expect(answer.status).toBe(200);
@@ -99,14 +99,14 @@ describe('the management port', () => {
     expect(text).toMatch(/^process_cpu_seconds_total /m);
   });
 
-  it('shows no secret, and neither does the log', async () => {
+  it('contains no secret, and neither does the log', async () => {
     const shown =
       (await metrics()) + service.output().split('\nDemo accounts')[0] + service.output().split('<accessToken>"')[1];
     for (const secret of secrets) expect(shown).not.toContain(secret);
     expect(shown).not.toMatch(/sam@acme\.test.*rpc_duration|eyJ/);
   });
 
-  it('refuses a Host that could be a foreign page of DNS rebinding, and answers with nosniff', async () => {
+  it('rejects a foreign Host against DNS rebinding, and sends nosniff', async () => {
     const { hostname: address, port } = new URL(addresses.management);
     const ask = (...lines: string[]) =>
       sendRaw(addresses.management, rawRequest('GET /metrics HTTP/1.1', [...lines, 'Connection: close']));
@@ -128,7 +128,7 @@ describe('the management port', () => {
     expect((await ask('Host: localhost', 'Host: evil.test')).status).toBe(421);
   });
 
-  it('is not on the public port, and answers other requests with problem documents', async () => {
+  it('is not on the public port, and returns problem documents for other requests', async () => {
     expect((await fetch(`${addresses.http}/metrics`)).status).toBe(404);
     for (const [method, path, status] of [
       ['GET', '/', 404],

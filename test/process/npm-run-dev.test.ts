@@ -33,7 +33,7 @@ function lineAfter(output: string, beginning: string): string {
 afterEach(endProcesses);
 
 describe('npm run dev', () => {
-  it('is ready within the time promised, on an empty database', async () => {
+  it('is ready within the documented time, on an empty database', async () => {
     const times: number[] = [];
     for (let attempt = 0; attempt < ATTEMPTS && !(Math.min(...times) < START_LIMIT_MS); attempt += 1) {
       const service = startDev(emptyFolder());
@@ -48,7 +48,7 @@ describe('npm run dev', () => {
     expect(Math.min(...times)).toBeLessThan(START_LIMIT_MS);
   });
 
-  it('prints URLs, credentials and a first curl that works', async () => {
+  it('prints URLs, credentials and a working curl command', async () => {
     const service = startDev(emptyFolder());
     const { http, rpc, management } = await service.ready();
     await expect.poll(() => service.output()).toContain('Who am I:');
@@ -67,7 +67,7 @@ describe('npm run dev', () => {
     expect(JSON.parse(me.stdout)).toMatchObject({ username: 'alice@acme.test', tenantId: 'acme' });
   });
 
-  it('keeps data, signing key and sessions across a restart', async () => {
+  it('keeps data, the signing key and sessions across a restart', async () => {
     const folder = emptyFolder();
     const first = startDev(folder);
     const before = restClient((await first.ready()).http);

@@ -58,7 +58,7 @@ async function hold(address: string, beginning: string): Promise<Socket> {
 
 const HALF_A_LOGIN = 'POST /api/v1/auth/login HTTP/1.1\r\nhost: localhost\r\ncontent-length: 9\r\n\r\n';
 
-it('peers that never finish what they began are cut off in time for an orderly end', async () => {
+it('cuts off peers that never finish their requests, within the shutdown grace', async () => {
   const service = startProgram('gateway', {
     settings: {
       ...SHOP_SETTINGS,
@@ -80,31 +80,28 @@ it('peers that never finish what they began are cut off in time for an orderly e
 });
 
 describe('a signal to npm', () => {
-  it.each(['SIGTERM', 'SIGINT'] as const)(
-    '%s lets requests under way finish and leaves nothing behind',
-    async (name) => {
-      const service = startDev();
-      const { http } = await service.ready();
-      const logins = await logIn(http, [
-        'alice@acme.test',
-        'mia@acme.test',
-        'sam@acme.test',
-        'flora@acme.test',
-        'gina@globex.test',
-        'root',
-      ]);
-      // One password is checked after the other: with the first answer, the others are under way.
-      await Promise.any(logins);
-      service.signal(name);
-      expect(await Promise.all(logins)).toEqual(Array<number>(6).fill(200));
-      expect(await service.exited).toEqual(ORDERLY);
-      expect(service.isAlive()).toBe(false);
-      expect(service.logs().map(({ msg }) => msg)).toContain('stopped');
-      await expect(fetch(http)).rejects.toThrow();
-    },
-  );
+  it.each(['SIGTERM', 'SIGINT'] as const)('%s lets open requests finish and leaves no process behind', async (name) => {
+    const service = startDev();
+    const { http } = await service.ready();
+    const logins = await logIn(http, [
+      'alice@acme.test',
+      'mia@acme.test',
+      'sam@acme.test',
+      'flora@acme.test',
+      'gina@globex.test',
+      'root',
+    ]);
+    // One password is checked after the other: with the first answer, the others are under way.
+    await Promise.any(logins);
+    service.signal(name);
+    expect(await Promise.all(logins)).toEqual(Array<number>(6).fill(200));
+    expect(await service.exited).toEqual(ORDERLY);
+    expect(service.isAlive()).toBe(false);
+    expect(service.logs().map(({ msg }) => msg)).toContain('stopped');
+    await expect(fetch(http)).rejects.toThrow();
+  });
 
-  it('Ctrl-C, which also reaches what npm started, ends it in order', async () => {
+  it('Ctrl-C, which also signals the started process, ends the service once', async () => {
     const service = startDev();
     await service.ready();
     service.signalGroup('SIGINT');
@@ -113,7 +110,7 @@ describe('a signal to npm', () => {
     expect(service.isAlive()).toBe(false);
   });
 
-  it('ends core and gateway apart as well, and neither is ready from then on', async () => {
+  it('ends core and gateway as two processes, which report not ready first', async () => {
     const database = `sqlite:${join(emptyFolder(), 'service.db')}`;
     const core = startProgram('npm run core', { settings: { ...SHOP_SETTINGS, 'app.database.url': database } });
     const { rpc, management: ofCore } = await core.ready();

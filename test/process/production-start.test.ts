@@ -38,7 +38,7 @@ async function refusal(service: ServiceProcess, code: number): Promise<string> {
 }
 
 describe('a start without configuration', () => {
-  it('names all that is missing and what would do, and makes nothing', async () => {
+  it('reports all missing settings with accepted values, and creates no files', async () => {
     const folder = emptyFolder();
     const output = await refusal(startProgram('gateway', { cwd: folder, settings: {} }), 78);
     expect(output).toContain('2 problems');
@@ -49,7 +49,7 @@ describe('a start without configuration', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('ends npm start with the same', async () => {
+  it('reports the same from npm start', async () => {
     const before = existsSync(join(PROJECT, 'data'));
     const output = await refusal(startProgram('npm start', { settings: {} }), 78);
     expect(output).toContain('app.security.key-encryption-key');
@@ -57,14 +57,14 @@ describe('a start without configuration', () => {
     expect(existsSync(join(PROJECT, 'data'))).toBe(before);
   });
 
-  it('asks nothing of a gateway whose core is elsewhere', async () => {
+  it('needs no further setting for a gateway with a remote core', async () => {
     const service = startProgram('gateway', { settings: { ...FREE_PORTS, 'app.gateway.core': 'ipv4:127.0.0.1:1' } });
     expect((await service.ready()).rpc).toBe('ipv4:127.0.0.1:1');
   });
 });
 
 describe('a start in production', () => {
-  it('serves with what was asked for and the safe defaults', async () => {
+  it('serves with the given settings and the safe defaults', async () => {
     const folder = emptyFolder();
     const bootstrap = join(folder, 'bootstrap.yaml');
     writeFileSync(bootstrap, `superAdmins: [{username: root, password: ${PASSWORD}}]\n`);
@@ -92,7 +92,7 @@ describe('a start in production', () => {
     expect(readdirSync(join(folder, 'data')).filter((name) => !name.startsWith('service.db'))).toEqual(['files']);
   });
 
-  it('takes its settings from the environment as well, through npm start', async () => {
+  it('reads its settings from the environment, through npm start', async () => {
     const env = {
       APP_DATABASE_URL: `sqlite:${join(emptyFolder(), 'service.db')}`,
       APP_SECURITY_KEY_ENCRYPTION_KEY: KEY,
@@ -155,7 +155,7 @@ describe('an address in use', () => {
     return { server, port: String((server.address() as AddressInfo).port) };
   }
 
-  it.each(['app.http.port', 'app.rpc.port', 'app.management.port'])('is named, with its setting %s', async (name) => {
+  it.each(['app.http.port', 'app.rpc.port', 'app.management.port'])('is reported with its setting %s', async (name) => {
     const { server, port } = await occupied();
     const output = await refusal(startProgram('gateway', production(emptyFolder(), { [name]: port })), 1);
     expect(output).toContain(
@@ -164,7 +164,7 @@ describe('an address in use', () => {
     server.close();
   });
 
-  it('is named when it is a Unix socket', async () => {
+  it('is reported if it is a Unix socket', async () => {
     const path = join(emptyFolder(), 'rpc.sock');
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(path, resolve));

@@ -32,7 +32,7 @@ describe('two processes on one database', () => {
     await test?.drop();
   });
 
-  it(`refuse a session on one at once when it was ended on the other, ${ROUNDS} times`, async () => {
+  it(`reject a session at once after the other process ended it, ${ROUNDS} times`, async () => {
     let remaining = ROUNDS;
     const outcomes = new Map<string, number>();
     const worker = async (): Promise<void> => {
@@ -51,7 +51,7 @@ describe('two processes on one database', () => {
     expect(Object.fromEntries(outcomes)).toEqual({ '200 200 401 401': ROUNDS });
   }, 60_000);
 
-  it('take turns in one session, and a replay on either ends it on both', async () => {
+  it('refresh one session in turn, and a replay at one ends it at both', async () => {
     const first = await seed();
     let { cookie, accessToken } = first as { cookie: string; accessToken: string };
     for (let i = 0; i < 20; i += 1)
@@ -62,7 +62,7 @@ describe('two processes on one database', () => {
     expect((await one.refresh(cookie)).status).toBe(401);
   });
 
-  it('let exactly one of two parallel refreshes win', async () => {
+  it('accept exactly one of two parallel refreshes', async () => {
     for (let round = 0; round < 20; round += 1) {
       const { cookie } = await seed();
       const statuses = (await Promise.all([one.refresh(cookie), other.refresh(cookie)])).map(({ status }) => status);

@@ -111,8 +111,8 @@ async function readToEnd(reader: number): Promise<string> {
   }
 }
 
-describe('standard output whose reader stops', () => {
-  it('a socket: the service responds, keeps its memory, counts dropped lines, and logs the count when the reader continues', async () => {
+describe('standard output whose reader stops reading', () => {
+  it('a socket: the service responds in constant memory, and logs the count of dropped lines later', async () => {
     const flags = await settings();
     const service = startProgram('gateway', { settings: flags });
     await service.ready();
@@ -141,7 +141,7 @@ describe('standard output whose reader stops', () => {
     ).toBe(true);
   });
 
-  it('a pipe, of core and gateway apart, in the readable format: both answer and end', async () => {
+  it('a pipe of two processes, in the readable format: both respond and end', async () => {
     const pipe = namedPipe();
     descriptors.push(pipe.reader);
     const rpc = await freePort();
@@ -162,7 +162,7 @@ describe('standard output whose reader stops', () => {
     expect(performance.now() - started).toBeLessThan(10_000);
   });
 
-  it('a pipe that is read again while the process ends: its last lines come', async () => {
+  it('a pipe that is read again while the process ends: its last lines arrive', async () => {
     const pipe = namedPipe();
     descriptors.push(pipe.reader);
     const flags = await settings();
@@ -181,7 +181,7 @@ describe('standard output whose reader stops', () => {
 });
 
 describe('a fatal message', () => {
-  it('reaches a reader that is late', async () => {
+  it('reaches a late reader', async () => {
     const pipe = namedPipe();
     descriptors.push(pipe.reader);
     const filler = openSync(pipe.path, O_WRONLY | O_NONBLOCK);
@@ -202,8 +202,8 @@ describe('a fatal message', () => {
   });
 });
 
-describe('standard output whose reader goes away', () => {
-  it('leaves a service that answers and ends in order', async () => {
+describe('standard output after its reader closed it', () => {
+  it('does not affect responses and the orderly end', async () => {
     const pipe = namedPipe();
     const flags = await settings();
     const service = startProgram('gateway', { settings: flags, stdout: pipe.writer });

@@ -315,7 +315,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     }
   });
 
-  describe('leave nothing behind', () => {
+  describe('no secret appears', () => {
     const found = (trace: Buffer | string) => ({ found: canaries.foundIn(trace) });
     const NOTHING = { found: [] };
 
@@ -349,7 +349,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       expect(found(bytes)).toEqual(NOTHING);
     });
 
-    it('and there was much to find', () => {
+    it('many secrets were used and many traces searched', () => {
       expect(canaries.size).toBeGreaterThan(50);
     });
   });

@@ -59,7 +59,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect(await reasonOf(keys.revokeApiKey(named, admin))).toBe('NOT_FOUND');
   });
 
-  it('takes the key as metadata, for the same principal as a token', async () => {
+  it('accepts the key as metadata, for the same principal as a token', async () => {
     const identity = deployment.client(IdentityServiceService);
     const { apiKey, key } = await keys.issueApiKey(request(), admin);
     expect((await identity.getMe({}, { apiKey: [apiKey] })).account).toMatchObject({ id: account.id });
@@ -78,7 +78,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     ['an end in the past', { expiresAt: new Date(0) }, ['expiresAt']],
     ['an end beyond all years', { expiresAt: new Date(8.64e15) }, ['expiresAt']],
     ['both', { label: '', expiresAt: new Date(0) }, ['label', 'expiresAt']],
-  ])('VALIDATION_ERROR: %s', async (_what, change, props) => {
+  ])('returns VALIDATION_ERROR for %s', async (_what, change, props) => {
     const { reason, violations } = await refusal(keys.issueApiKey(request(change), admin));
     expect([reason, violations.flatMap((violation) => violation.props ?? [])]).toEqual(['VALIDATION_ERROR', props]);
   });
@@ -87,7 +87,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     [{ page: -1, perPage: 0 }, ['page']],
     [{ page: 1_000_001, perPage: 101 }, ['page', 'perPage']],
     [{ page: 1, perPage: -1 }, ['perPage']],
-  ])('VALIDATION_ERROR: %j', async (page, props) => {
+  ])('returns VALIDATION_ERROR for %j', async (page, props) => {
     const { reason, violations } = await refusal(keys.listApiKeys({ serviceAccountId: account.id, page }, admin));
     expect([reason, violations.flatMap((violation) => violation.props ?? [])]).toEqual(['VALIDATION_ERROR', props]);
   });
@@ -107,7 +107,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect(await issue(user.id, 'x', admin)).toBe('PRINCIPAL_NOT_ELIGIBLE');
   });
 
-  it('a good request that is marked invalid does nothing', async () => {
+  it('does nothing for a valid request with the access-check flag', async () => {
     const owner = await seedAccount(deployment.database, { interactive: false });
     const marked = { ...admin, accessCheckOnly: true };
     const { key } = await keys.issueApiKey(request({ serviceAccountId: owner.id }), admin);

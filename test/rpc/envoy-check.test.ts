@@ -84,7 +84,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   afterAll(() => world?.close());
 
   describe('OK', () => {
-    it('sets the headers of the caller over those that the client has sent', async () => {
+    it('overwrites identity headers that the client has sent', async () => {
       const { account, session } = await world.actor({ name: 'Zoë', email: 'zoe@acme.test', roles: ['SALES'] });
       const forged = { 'remote-user': 'root', 'x-auth-tenant': 'globex' };
       const { set, removed } = allowed(await check({ ...bearer(session.accessToken), ...forged }));
@@ -99,14 +99,14 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       expect(removed).toEqual([]);
     });
 
-    it('removes headers without a value and spellings with underscores, but no header that it sets', async () => {
+    it('removes identity headers without a value and with underscores, but none that it sets', async () => {
       const forged = { 'remote-email': 'x@y.test', Remote_User: 'root', x_auth_tenant: 'globex', remote_host: 'kept' };
       const { set, removed } = allowed(await check({ ...bearer(world.root.session.accessToken), ...forged }));
       expect(Object.keys(set)).toEqual(NAMES.filter((name) => !['remote-email', 'x-auth-tenant'].includes(name)));
       expect(removed.toSorted()).toEqual(['remote-email', 'remote_user', 'x-auth-tenant', 'x_auth_tenant']);
     });
 
-    it('for an API key, and for headers sent as bytes', async () => {
+    it('returns the headers of an API key, and for headers sent as bytes', async () => {
       const { account } = await seedClient(world.deployment.database, { roles: ['SALES'] });
       const issue = { serviceAccountId: account.id, label: 'Key' };
       const { apiKey } = await world.clients.apiKey.issueApiKey(issue, world.root.as);
@@ -121,7 +121,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       ['no credential', {}],
       ['a cookie', { cookie: 'MY_SHOP_REFRESH=x' }],
       ['another scheme', { authorization: 'Basic YTpi' }],
-    ])('401 for %s, as a problem document', async (_what, headers) => {
+    ])('returns 401 for %s, as a problem document', async (_what, headers) => {
       const answer = denied(await check(headers));
       expect(answer).toMatchObject({ code: 16, status: 401 });
       expect(answer.body).toMatchObject({
@@ -139,7 +139,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       });
     });
 
-    it('401 for two credentials of one kind, in either form', async () => {
+    it('returns 401 for two credentials of one kind, in both header formats', async () => {
       const one = `Bearer ${world.admin.session.accessToken}`;
       expect(denied(await check({ authorization: `${one},${one}` })).status).toBe(401);
       const twice = rawRequestOf([
@@ -149,7 +149,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       expect(denied(await envoy.check(twice)).status).toBe(401);
     });
 
-    it('401 at the first request after the logout', async () => {
+    it('returns 401 from the first request after the logout on', async () => {
       const { session, as } = await world.actor();
       allowed(await check(bearer(session.accessToken)));
       await world.clients.session.logout({ refreshTokens: [], refreshTokenTransport: 1 }, as);
@@ -158,12 +158,12 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       expect(leaksOf(JSON.stringify(answer), [session.accessToken])).toEqual([]);
     });
 
-    it('400 for a bearer token beside an API key', async () => {
+    it('returns 400 for a bearer token beside an API key', async () => {
       const answer = denied(await check({ ...bearer(world.admin.session.accessToken), 'x-api-key': 'x' }));
       expect(answer).toMatchObject({ code: 3, status: 400, body: { errorCode: 'validation-error' } });
     });
 
-    it("counts an API key that does not exist for the client's network, not for Envoy's", async () => {
+    it("counts an unknown API key for the client's network, not for Envoy's", async () => {
       const source = { address: { address: { $case: 'socketAddress', value: { address: '203.0.113.7' } } } } as const;
       const { attributes } = requestOf({ 'x-api-key': generateApiKey().key });
       expect(denied(await envoy.check({ attributes: { ...attributes, source } })).status).toBe(401);
@@ -180,7 +180,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
         .toContain('203.0.113.7');
     });
 
-    it('401 for a request without attributes', async () => {
+    it('returns 401 for a request without attributes', async () => {
       expect(denied(await envoy.check({})).status).toBe(401);
     });
   });
@@ -194,7 +194,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     ['FLY', 400],
     ['', 400],
     ['READ_ORDERS,', 400],
-  ])('context extension permission: "%s" is %i', async (permission, status) => {
+  ])('context extension permission "%s" returns %i', async (permission, status) => {
     const { session } = await world.actor({ roles: ['SALES'] });
     const answer = await check(bearer(session.accessToken), { permission });
     if (status === 200) allowed(answer);
@@ -203,7 +203,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   });
 });
 
-it.each(['maximal', 'minimal'] as const)('a database that is away: 503, under %s disclosure', async (mode) => {
+it.each(['maximal', 'minimal'] as const)('Check returns 503 without the database under %s disclosure', async (mode) => {
   const settings = { 'app.api.error-disclosure.mode': mode };
   const world = await openWorld({ engine: 'sqlite', transport: 'local', settings });
   try {
@@ -220,7 +220,7 @@ it.each(['maximal', 'minimal'] as const)('a database that is away: 503, under %s
   }
 });
 
-describe('only trusted gateways may ask', () => {
+describe('access to Check', () => {
   const folder = mkdtempSync(join(tmpdir(), 'envoy-'));
   const files = writeCertificates(
     folder,
@@ -250,16 +250,16 @@ describe('only trusted gateways may ask', () => {
     }
   }
 
-  it('a caller over plain TCP is not one', async () => {
+  it('rejects a caller over plain TCP', async () => {
     expect(await ask('127.0.0.1', 'plain')).toBe('PERMISSION_DENIED');
   });
 
-  it('a certificate must be listed', async () => {
+  it('requires a listed certificate', async () => {
     expect(await ask('127.0.0.1', 'other')).toBe('PERMISSION_DENIED');
     expect(await ask('127.0.0.1', 'envoy')).toBe('OK');
   });
 
-  it('everybody on the Unix socket is one', async () => {
+  it('accepts every caller on the Unix socket', async () => {
     expect(await ask(`unix:${join(folder, 'core.sock')}`, 'plain')).toBe('OK');
   });
 });

@@ -55,7 +55,7 @@ describe.each(TRANSPORTS)('health over %s', (transport) => {
     expect(b.outcomes.at(-1)).toEqual(['Watch', 'OK']);
   });
 
-  it('says at once that the server stops, and lets watchers go', async () => {
+  it('reports at once that the server stops, and ends watches', async () => {
     const seen: Serving[] = [];
     for await (const { status } of client.watch({ service: 'kittest.v1.EchoService' })) {
       seen.push(status);
@@ -73,7 +73,7 @@ describe('the health of a core', () => {
   });
   afterAll(() => deployment?.close());
 
-  it('is known by the names of all its services', async () => {
+  it('has a status for each of its services', async () => {
     const health = deployment.client(HealthService);
     const served = deployment.core.host.methods.map(({ definition }) => definition.path.split('/')[1]!);
     const { statuses } = await health.list({});

@@ -109,7 +109,7 @@ describe.each(
     return new Date((JSON.parse(payload) as { exp: number }).exp * 1000);
   };
 
-  it('names the account, what it may do, the session and the end of a token', async () => {
+  it('returns the account, its permissions, the session and the expiry of a token', async () => {
     const actor = await world.actor({ roles: ['FLORIST'] });
     expect(await authenticate(world, bearer(actor.session.accessToken))).toEqual({
       $case: 'principal',
@@ -129,7 +129,7 @@ describe.each(
     });
   });
 
-  it('grants what the roles say now, not what the token says', async () => {
+  it('grants the current roles, not those of the token', async () => {
     const { account, session } = await world.actor({ roles: ['FLORIST'] });
     await world.deployment.database.execute("UPDATE accounts SET roles = 'DELIVERY' WHERE id = ?", [
       idToBytes(account.id),
@@ -166,7 +166,7 @@ describe.each(
     }
   });
 
-  it.each(Object.keys(REFUSED))('refuses %s, and says why under maximal disclosure', async (name) => {
+  it.each(Object.keys(REFUSED))('rejects %s, with the reason under maximal disclosure', async (name) => {
     const [make, reason, detail] = REFUSED[name]!;
     expect(await authenticate(world, await make(world))).toEqual({
       $case: 'refusal',
@@ -174,7 +174,7 @@ describe.each(
     });
   });
 
-  it('refuses alike, to the byte, under minimal disclosure', async () => {
+  it('returns the same bytes for every rejection under minimal disclosure', async () => {
     const minimal = worlds.get('minimal')!;
     const answers = new Set<string>();
     for (const [make] of Object.values(REFUSED)) {
@@ -184,7 +184,7 @@ describe.each(
     expect([...answers].map((answer) => JSON.parse(answer))).toEqual([refusal]);
   });
 
-  it('refuses every forgery', async () => {
+  it('rejects every forged token', async () => {
     const { account, session } = await world.actor();
     const forge = await tokenForge(world.deployment, account, session.id);
     const taken: string[] = [];
@@ -199,12 +199,12 @@ describe.each(
     ['no credential', undefined],
     ['an empty bearer token', bearer('')],
     ['an empty API key', apiKey('')],
-  ])('refuses %s in its answer', async (_what, credential) => {
+  ])('rejects %s in its response', async (_what, credential) => {
     const { outcome } = await world.clients.identity.authenticate(credential ? { credential } : {});
     expect(outcome).toMatchObject({ $case: 'refusal', value: { reason: Reason.REASON_TOKEN_MISSING } });
   });
 
-  it('the credential of the call itself does not matter', async () => {
+  it('ignores the credential of the call itself', async () => {
     const { identity } = world.clients;
     const credential = bearer(world.admin.session.accessToken);
     expect(await outcomeOf(identity.authenticate({ credential }, { authorization: ['Bearer x', 'Bearer y'] }))).toBe(
@@ -213,7 +213,7 @@ describe.each(
   });
 });
 
-it('refuses API keys where they are off', async () => {
+it('Authenticate rejects API keys if they are disabled', async () => {
   const world = await openWorld({ engine: 'sqlite', transport: 'local' });
   try {
     const key = await issueKey(world, await world.seed({ interactive: false }));
@@ -226,8 +226,8 @@ it('refuses API keys where they are off', async () => {
   }
 });
 
-describe('an outage is an error, no refusal', () => {
-  it('by its kind', async () => {
+describe('an outage', () => {
+  it('returns the error of the failed dependency', async () => {
     const outage = new DependencyUnavailableError('the database is gone');
     const handler = createAuthenticate({
       authenticateCredentials: () => Promise.reject(outage),
@@ -236,7 +236,7 @@ describe('an outage is an error, no refusal', () => {
     await expect(handler({ credential: bearer('x') }, {} as Call)).rejects.toBe(outage);
   });
 
-  it('DEADLINE_EXCEEDED if no time is left', async () => {
+  it('returns DEADLINE_EXCEEDED if no time is left', async () => {
     const world = await openWorld({ engine: 'sqlite', transport: 'local' });
     try {
       const call = world.clients.identity.authenticate(

@@ -43,31 +43,34 @@ afterAll(async () => {
   if (folder) rmSync(folder, { recursive: true });
 });
 
-it.each(['plain text', 'TLS'])('logs in, calls, streams both ways and understands refusals over %s', async (kind) => {
-  const content = randomBytes(2_500_000);
-  const input = { username: shop.manager.username, password: PASSWORD, content: content.toString('base64') };
-  const args = kind === 'TLS' ? [secure.address, authority] : [plain.address];
-  const seen: unknown = JSON.parse(await python.run('test/rpc/interop/client.py', args, JSON.stringify(input)));
-  const sha256 = createHash('sha256').update(content).digest('hex');
-  const refusal = { domain: 'authservice', sameCode: true };
-  expect(seen).toMatchObject({
-    expiresIn: 900,
-    refreshToken: true,
-    username: shop.manager.username,
-    products: [['Tulip', 250]],
-    download: { length: content.length, sha256, told: sha256 },
-    wrongPassword: { ...refusal, code: 'UNAUTHENTICATED', reason: 'BAD_CREDENTIALS' },
-    noToken: { ...refusal, code: 'UNAUTHENTICATED', reason: 'TOKEN_MISSING' },
-    badRequest: {
-      ...refusal,
-      code: 'INVALID_ARGUMENT',
-      reason: 'VALIDATION_ERROR',
-      requestId: 'from-python',
-      violations: [
-        ['file_name', 'LENGTH'],
-        ['size', 'RANGE'],
-      ],
-    },
-    tooLarge: { ...refusal, code: 'RESOURCE_EXHAUSTED', reason: 'MESSAGE_TOO_LARGE' },
-  });
-});
+it.each(['plain text', 'TLS'])(
+  'a Python client logs in, calls, streams both ways and reads errors over %s',
+  async (kind) => {
+    const content = randomBytes(2_500_000);
+    const input = { username: shop.manager.username, password: PASSWORD, content: content.toString('base64') };
+    const args = kind === 'TLS' ? [secure.address, authority] : [plain.address];
+    const seen: unknown = JSON.parse(await python.run('test/rpc/interop/client.py', args, JSON.stringify(input)));
+    const sha256 = createHash('sha256').update(content).digest('hex');
+    const refusal = { domain: 'authservice', sameCode: true };
+    expect(seen).toMatchObject({
+      expiresIn: 900,
+      refreshToken: true,
+      username: shop.manager.username,
+      products: [['Tulip', 250]],
+      download: { length: content.length, sha256, told: sha256 },
+      wrongPassword: { ...refusal, code: 'UNAUTHENTICATED', reason: 'BAD_CREDENTIALS' },
+      noToken: { ...refusal, code: 'UNAUTHENTICATED', reason: 'TOKEN_MISSING' },
+      badRequest: {
+        ...refusal,
+        code: 'INVALID_ARGUMENT',
+        reason: 'VALIDATION_ERROR',
+        requestId: 'from-python',
+        violations: [
+          ['file_name', 'LENGTH'],
+          ['size', 'RANGE'],
+        ],
+      },
+      tooLarge: { ...refusal, code: 'RESOURCE_EXHAUSTED', reason: 'MESSAGE_TOO_LARGE' },
+    });
+  },
+);

@@ -13,7 +13,7 @@ const POINTS = 20;
 afterAll(endProcesses);
 
 describe.each(ENGINES)('%s', (engine) => {
-  it('admits exactly the limit of parallel grants to three cores', async () => {
+  it('accepts exactly the limit of parallel grants at three cores', async () => {
     const { url, database, drop } = await createTestDatabase(engine);
     const settings = {
       ...SHOP_SETTINGS,
@@ -41,7 +41,7 @@ describe.each(ENGINES)('%s', (engine) => {
     await drop();
   });
 
-  it('warns once at start where nothing limits', async () => {
+  it('logs one warning at the start if no store is set', async () => {
     const { url, drop } = await createTestDatabase(engine);
     const core = startProgram('core', { settings: { ...SHOP_SETTINGS, 'app.database.url': url } });
     await core.ready();

@@ -43,7 +43,7 @@ const admitted = async (limits: readonly RateLimit[], attempts: number, key = 'k
   return waits.filter((wait) => wait === undefined).length;
 };
 
-describe('on a Redis that is there', () => {
+describe('with a reachable Redis', () => {
   let redis: Awaited<ReturnType<typeof redisUrl>>;
   let limits: OpenLimit[] = [];
 
@@ -59,7 +59,7 @@ describe('on a Redis that is there', () => {
   const opened = (name: string, count: number, options = {}) =>
     (limits = Array.from({ length: count }, () => open(redis.url, name, options)));
 
-  it('admits exactly the limit of several processes together, from the first request on', async () => {
+  it('accepts exactly the limit of several processes together, from the first request on', async () => {
     const shared = opened(randomUUID(), 4);
     expect(await admitted(shared, 60)).toBe(POINTS);
     expect(await admitted(shared, 60, 'another')).toBe(POINTS);
@@ -125,7 +125,7 @@ describe('when Redis dies', () => {
   const DEAD = 'rate limit store in Redis does not respond, each process counts by itself';
   const BACK = 'rate limit store in Redis responds again';
 
-  it('limits in each process by itself, says so once, and together again when it is back', async () => {
+  it('limits in each process separately, logs it once, and limits together when Redis is back', async () => {
     expect(await admitted(limits, 4, 'before')).toBe(4);
     await redis.kill();
     expect(await admitted(limits, 60)).toBe(2 * POINTS);
@@ -146,7 +146,7 @@ describe('when Redis dies', () => {
     for (const { lines } of limits) expect(lines.join()).not.toContain(redis.url);
   });
 
-  it('waits for no answer of one that is frozen longer than a moment', async () => {
+  it('waits only briefly for a frozen Redis', async () => {
     await admitted(limits, 2, 'before');
     redis.freeze();
     const started = performance.now();
@@ -175,7 +175,7 @@ describe('when Redis dies', () => {
       .toEqual([DEAD, BACK]);
   });
 
-  it('limits by itself from the start where it was never there', async () => {
+  it('limits in the process from the start if Redis was never reachable', async () => {
     await redis.kill();
     const lonely = open(redis.url, 'test');
     limits.push(lonely);

@@ -83,7 +83,7 @@ describe.each(['grpc-v1', 'grpc-v1alpha'])('by %s', (version) => {
     expect(linesOf(methods)).toContain('grpc.health.v1.Health/Watch');
   });
 
-  it('describes well enough to call', async () => {
+  it('returns descriptors that suffice for a call', async () => {
     expect(JSON.parse(await answer('/grpc.health.v1.Health/Check', ...by, '-d', '{}'))).toEqual({ status: 'SERVING' });
   });
 });
@@ -105,12 +105,12 @@ async function ask(request: Buffer): Promise<{ code: number; answered: Buffer }>
 it.each([
   ['bytes that are no message', Buffer.from([0x1a, 0xff]), 3],
   ['a message that asks nothing', Buffer.alloc(0), 0],
-])('answers %s without harm', async (_what, request, code) => {
+])('returns an error for %s', async (_what, request, code) => {
   expect((await ask(request)).code).toBe(code);
 });
 
 describe.each(['__proto__', 'constructor', 'toString', '../../../etc/passwd', ''])(
-  'finds nothing named "%s"',
+  'returns NOT_FOUND for "%s"',
   (name) => {
     const text = (field: number) => Buffer.concat([Buffer.from([(field << 3) | 2, name.length]), Buffer.from(name)]);
     const extension = Buffer.concat([text(1), Buffer.from([0x10, 1])]);
@@ -192,14 +192,14 @@ describe('buf curl', () => {
     expect(fieldViolations).toContainEqual(expect.objectContaining({ field: 'order.customer_id' }));
   });
 
-  it('learns what a call needs', async () => {
+  it('documents the required fields of a call', async () => {
     const refused = await curl('/authservice.identity.v1.IdentityService/GetMe', '-d', '{}');
     const { code, message } = JSON.parse(refused.stderr) as Failure;
     expect({ code, message }).toEqual({ code: 'unauthenticated', message: 'Unauthorized - Missing or invalid token' });
   });
 });
 
-it('is said to be unimplemented where it is off', async () => {
+it('reflection returns UNIMPLEMENTED if disabled', async () => {
   const silent = await serveGrpc(deployment.core.host, LISTEN);
   const { code, stderr } = await run(`http://${silent.address}`, ['--list-services']);
   expect(code).toBe(1);

@@ -85,7 +85,7 @@ const ping = (session: ClientHttp2Session): Promise<unknown> =>
 const raw = (pem: Buffer): Buffer => Buffer.from(pem.toString().replaceAll(/-----.*?-----|\s/g, ''), 'base64');
 
 describe("a server's certificate", () => {
-  it('is the new one for new connections, and those that are open go on', async () => {
+  it('is the new one for new connections, and open connections continue', async () => {
     const { server, files, said } = await serve();
     expect(await shown(server.address)).toEqual(raw(FIRST.server.cert));
     const open = await lasting(server.address, { ca: FIRST.ca });
@@ -109,7 +109,7 @@ describe("a server's certificate", () => {
     ['does not fit its key', (cert: string) => writeFileSync(cert, SECOND.server.cert)],
     ['is away', (cert: string) => rmSync(cert)],
     ['has no key', (cert: string) => rmSync(cert.replace(/pem$/, 'key'))],
-  ])('goes on where the new one %s, until there is a good one', async (_what, spoil) => {
+  ])('stays in use if the new one %s, until there is a valid one', async (_what, spoil) => {
     const { server, files, said } = await serve();
     spoil(files.server.cert);
     await vi.waitFor(() => expect(said('the old ones stay in use')).toHaveLength(1));
@@ -125,7 +125,7 @@ describe("a server's certificate", () => {
     expect(JSON.stringify(said('the old ones stay in use'))).not.toContain('PRIVATE');
   });
 
-  it('must be good at the start', async () => {
+  it('must be valid at the start', async () => {
     const files = writeCertificates(folder(), FIRST);
     const { host, log } = echoHost();
     const start = (tls: { cert: string; key: string }) =>
@@ -137,7 +137,7 @@ describe("a server's certificate", () => {
 });
 
 describe('the authorities of client certificates', () => {
-  it('are the new ones for new connections, and those that are open go on', async () => {
+  it('are the new ones for new connections, and open connections continue', async () => {
     const { server, files } = await serve({ mutual: true });
     const others = writeCertificates(folder(), SECOND);
     const old = { ca: files.ca, ...files.gateway };
@@ -159,7 +159,7 @@ describe('the authorities of client certificates', () => {
     await ping(open);
   });
 
-  it('are the old ones while a bundle of them is half written', async () => {
+  it('stay in use while the new bundle is incomplete', async () => {
     const { server, files, said } = await serve({ mutual: true });
     const others = writeCertificates(folder(), SECOND);
     const renewed = { ...others.gateway, ca: `${files.ca}.clients` };
@@ -173,7 +173,7 @@ describe('the authorities of client certificates', () => {
 });
 
 describe("a client's files", () => {
-  it('are followed: it shows its new certificate and trusts the new authority', async () => {
+  it('are reloaded: it sends its new certificate and trusts the new authority', async () => {
     const own = writeCertificates(folder(), FIRST);
     const { server, files } = await serve({ mutual: true });
     const target = server.address;
@@ -192,7 +192,7 @@ describe("a client's files", () => {
     await vi.waitFor(() => client.open({ text: '' }), { timeout: 5_000, interval: 50 });
   });
 
-  it('must be good at the start', () => {
+  it('must be valid at the start', () => {
     const files = writeCertificates(folder(), FIRST);
     expect(() => connect('127.0.0.1:1', { ca: files.server.key })).toThrow(/no certificate in PEM form/);
   });

@@ -63,28 +63,28 @@ describe.each(ENGINES)('%s', (engine) => {
     database.transaction(UNLIMITED, (tx) => lock.recordUnused(tx, account, slot, passwordHash, deadline));
 
   describe('claim', () => {
-    it('opens as many slots as passwords may still fail, and then reports busy', async () => {
+    it('opens as many slots as failures remain, and then reports busy', async () => {
       const account = await seedAccount(database, { loginFailedCount: 1 });
       const slots = [await open(account), await open(account)];
       expect((await claim(account)).outcome).toEqual({ kind: 'busy' });
       expect(await stateOf(account)).toEqual({ failed: 1, until: null, slots: slots.join('') });
     });
 
-    it('reports until when the account is locked', async () => {
+    it('returns the end of the lock', async () => {
       const until = clock.now() + 1;
       const account = await seedAccount(database, { loginFailedCount: 3, lockedUntil: until });
       expect((await claim(account)).outcome).toEqual({ kind: 'locked', until });
       expect(await stateOf(account)).toEqual({ failed: 3, until, slots: '' });
     });
 
-    it('ends a lock that has run out, and counts from 0', async () => {
+    it('ends an expired lock, and counts from 0', async () => {
       const account = await seedAccount(database, { loginFailedCount: 3, lockedUntil: clock.now() });
       const slots = [await open(account), await open(account), await open(account)];
       expect(await stateOf(account)).toEqual({ failed: 0, until: null, slots: slots.join('') });
       expect((await claim(account)).outcome).toEqual({ kind: 'busy' });
     });
 
-    it('ends the slots of processes that died, so that the next attempt finds room', async () => {
+    it('ends the slots of killed processes, so that the next attempt gets one', async () => {
       const account = await seedAccount(database);
       const dead = newAttemptSlot(clock.now() - SLOT_LIFETIME_MS);
       const alive = newAttemptSlot(clock.now() - SLOT_LIFETIME_MS + 1);
@@ -94,7 +94,7 @@ describe.each(ENGINES)('%s', (engine) => {
       await open(account);
     });
 
-    it('reports busy when the column is full, however many failures are allowed', async () => {
+    it('reports busy if the column is full, with any limit of failures', async () => {
       const generous = createAccountLock({
         database,
         policy: { ...POLICY, maxFailures: 1_000 },
@@ -109,7 +109,7 @@ describe.each(ENGINES)('%s', (engine) => {
       expect(await attempt()).toEqual({ kind: 'busy' });
     });
 
-    it('opens nothing after the deadline', async () => {
+    it('opens no slot after the deadline', async () => {
       const account = await seedAccount(database);
       expect(await lock.claim({ account }, newAttemptSlot(clock.now()), PASSED)).toEqual({ kind: 'busy' });
       expect(await stateOf(account)).toEqual({ failed: 0, until: null, slots: '' });
@@ -125,7 +125,7 @@ describe.each(ENGINES)('%s', (engine) => {
       expect(await stateOf(account)).toEqual({ failed: 0, until: null, slots: '' });
     });
 
-    it('leaves other accounts alone', async () => {
+    it('does not change other accounts', async () => {
       const [first, second] = [await seedAccount(database), await seedAccount(database)];
       await open(first);
       expect(await stateOf(second)).toEqual({ failed: 0, until: null, slots: '' });
@@ -142,7 +142,7 @@ describe.each(ENGINES)('%s', (engine) => {
       expect(await stateOf(account)).toEqual({ failed: 1, until: null, slots: other });
     });
 
-    it('locks the account with the last failure that is allowed', async () => {
+    it('locks the account at the last allowed failure', async () => {
       const account = await seedAccount(database, { loginFailedCount: 1 });
       const [second, third] = [await open(account), await open(account)];
       expect((await recordFailure(account, second)).lockedUntil).toBeUndefined();
@@ -165,7 +165,7 @@ describe.each(ENGINES)('%s', (engine) => {
       expect(await stateOf(account)).toEqual({ failed: 0, until: null, slots: slot });
     });
 
-    it('counts nothing for an account that was deleted', async () => {
+    it('counts nothing for a deleted account', async () => {
       const account = await seedAccount(database);
       const slot = await open(account);
       await database.execute('DELETE FROM accounts WHERE id = ?', [idToBytes(account.id)]);
@@ -181,7 +181,7 @@ describe.each(ENGINES)('%s', (engine) => {
       expect(await stateOf(account)).toEqual({ failed: 0, until: null, slots: other });
     });
 
-    it('accepts an account whose lock has run out', async () => {
+    it('accepts an account with an expired lock', async () => {
       const account = await seedAccount(database, { loginFailedCount: 1 });
       const slot = await open(account);
       await change(account, 'locked_until = ?', [clock.now()]);
@@ -261,7 +261,7 @@ describe.each(ENGINES)('%s', (engine) => {
       ['failures', 'login_failed_count = 1'],
       ['a lock', 'locked_until = 1'],
       ['open slots', "attempt_slots = 'x'"],
-    ])('ends %s, and returns whether there was anything to end', async (_what, sql) => {
+    ])('ends %s, and returns whether it changed anything', async (_what, sql) => {
       const account = await seedAccount(database);
       const neighbour = await seedAccount(database, { loginFailedCount: 1 });
       await change(account, sql);
@@ -284,7 +284,7 @@ describe.each(ENGINES)('%s', (engine) => {
     };
     const withDecoys = (uniform: boolean) => createAccountLock({ database, policy: POLICY, clock: clock.now, uniform });
 
-    it('is locked like an account, and its decoy is kept for a day after the end of the lock', async () => {
+    it('is locked like an account, and its decoy row is kept for a day after the end of the lock', async () => {
       clock.advance(DAY_MS);
       const decoys = withDecoys(true);
       const subject = { decoy: 'unknown@acme.test' };
@@ -319,7 +319,7 @@ describe.each(ENGINES)('%s', (engine) => {
       expect((await decoyOf(subject.decoy))!['slots']).toBe('');
     });
 
-    it('has a decoy of its own', async () => {
+    it('has its own decoy row', async () => {
       const decoys = withDecoys(false);
       const before = await countDecoys(database);
       for (const decoy of ['first@acme.test', 'second@acme.test', 'first@acme.test'])
@@ -327,14 +327,14 @@ describe.each(ENGINES)('%s', (engine) => {
       expect(await countDecoys(database)).toBe(before + 2);
     });
 
-    it('gets no decoy after the deadline', async () => {
+    it('gets no decoy row after the deadline', async () => {
       const before = await countDecoys(database);
       const attempt = withDecoys(false).claim({ decoy: 'late@acme.test' }, newAttemptSlot(clock.now()), PASSED);
       await expect(attempt).rejects.toThrow('the account was deleted meanwhile');
       expect(await countDecoys(database)).toBe(before);
     });
 
-    it('is matched by a decoy for an account only if refusals are uniform', async () => {
+    it('an account gets a matching decoy row only if refusals are uniform', async () => {
       const account = await seedAccount(database);
       const before = await countDecoys(database);
       await open(account);
@@ -345,7 +345,7 @@ describe.each(ENGINES)('%s', (engine) => {
     });
 
     it.each([new Error('out of order'), new DatabaseError('other', 'OUT_OF_ORDER')])(
-      'passes on a failure of the database other than the decoy that exists already: %s',
+      'throws a database error other than an existing decoy row: %s',
       async (failure) => {
         const execute: Database['execute'] = (sql, values) =>
           sql.startsWith('INSERT') ? Promise.reject(failure) : database.execute(sql, values);
@@ -355,7 +355,7 @@ describe.each(ENGINES)('%s', (engine) => {
       },
     );
 
-    it('costs a look at the state after each claim only if refusals are uniform', async () => {
+    it('needs a query of the state after each claim only if refusals are uniform', async () => {
       for (const uniform of [false, true]) {
         let queries = 0;
         const query: Database['query'] = (sql, values) => {

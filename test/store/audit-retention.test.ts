@@ -41,14 +41,14 @@ describe.each(ENGINES)('%s', (engine) => {
     expect(await cleanup(job)).toBe(0);
   });
 
-  it('deletes after the time of the setting', async () => {
+  it('deletes after the configured time', async () => {
     const { deployment, logIn } = await start({ 'app.audit.retention': '30d' });
     await logIn();
     deployment.clock.advance(30 * DAY_MS);
     expect(await backlogOf(deployment)).toMatchObject({ backlog: 1 });
   });
 
-  it('keeps records for ever with 0', async () => {
+  it('keeps records forever with 0', async () => {
     const { deployment, logIn } = await start({ 'app.audit.retention': '0' });
     await logIn();
     deployment.clock.advance(40_000 * DAY_MS);

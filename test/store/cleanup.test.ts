@@ -36,7 +36,7 @@ describe.each(ENGINES)('cleanup on %s', (engine) => {
     }
   };
 
-  it('deletes all that has expired and nothing else', async () => {
+  it('deletes all expired rows and no others', async () => {
     await insert(2_500, NOW);
     await insert(10, NOW + 1);
     await db.execute('INSERT INTO rate_limits (`key`, points, expire) VALUES (?, 1, ?)', [Buffer.from('old'), NOW - 5]);
@@ -62,13 +62,13 @@ describe.each(ENGINES)('cleanup on %s', (engine) => {
     expect(batches).toEqual([10, 10, 5]);
   });
 
-  it('stops after the batch under way', async () => {
+  it('stops after the current batch', async () => {
     await insert(25, NOW);
     expect(await cleanup({ ...options(), batchSize: 10, signal: AbortSignal.abort() })).toBe(10);
     expect(await remaining()).toBe(15);
   });
 
-  it('leaves the work to who holds the lease', async () => {
+  it('does nothing if another process holds the lease', async () => {
     await insert(5, NOW);
     const lease = await takeLease({ database: db, clock, name: 'cleanup', durationMs: 1_000 });
     expect(await cleanup(options())).toBeUndefined();
@@ -77,7 +77,7 @@ describe.each(ENGINES)('cleanup on %s', (engine) => {
     expect(await cleanup(options())).toBe(5);
   });
 
-  it('shows what waits and how long', async () => {
+  it('reports the backlog and the age of its oldest row', async () => {
     await insert(3, NOW - 500);
     await insert(2, NOW + 1);
     expect(await cleanupStats(options())).toEqual({

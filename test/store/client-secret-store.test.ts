@@ -28,14 +28,14 @@ describe.each(ENGINES)('secrets of accounts on %s', (engine) => {
     return { tenantId: tenantId!, accountId, ids };
   }
 
-  it('come by account when several are looked up at once, each once', async () => {
+  it('are found for several accounts by one query, without duplicates', async () => {
     const accounts = await Promise.all([1, 2, 3].map((count) => seedSecrets(Array<undefined>(count).fill(undefined))));
     const store = createClientSecretStore(own.database);
     const found = await Promise.all(accounts.map((account) => store.findByAccount(account, NOW)));
     expect(found.map((secrets) => secrets.map(({ id }) => id))).toEqual(accounts.map(({ ids }) => ids.toReversed()));
   });
 
-  it('come live ones first, and of the expired ones the latest few, for each account of a batch', async () => {
+  it('are sorted live ones first, with the latest expired ones, for each account', async () => {
     const ends = [...Array<number>(9).fill(NOW - 1), undefined, NOW + 1000];
     const accounts = [await seedSecrets(ends), await seedSecrets(ends)];
     const store = createClientSecretStore(own.database);

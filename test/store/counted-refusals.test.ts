@@ -14,7 +14,7 @@ const rowsOf = async (database: Database) =>
   ).map((row) => [row.client_address, JSON.parse(row.details).count]);
 
 describe.each(ENGINES)('%s', (engine) => {
-  it('counts further networks of a minute together', async () => {
+  it('counts surplus networks of a minute together', async () => {
     const { database, drop } = await createTestDatabase(engine);
     const log = pino({ level: 'silent' });
     const refusals = countRefusals({ database, clock: testClock().now, log, maxEntries: 150 });
@@ -51,7 +51,7 @@ describe.each(ENGINES)('%s', (engine) => {
     await drop();
   });
 
-  it('logs what it could not store before the end', async () => {
+  it('logs counts that it could not store before the end', async () => {
     const { database, drop } = await createTestDatabase(engine);
     const lines: string[] = [];
     const log = pino({}, { write: (line: string) => void lines.push(line) });

@@ -79,7 +79,7 @@ describe('a database server that fails', () => {
     return found;
   }
 
-  it.each([1_500, 60_000])('carries out no update that was given up, deadline in %i ms', async (ms) => {
+  it.each([1_500, 60_000])('executes no update after its deadline, in %i ms', async (ms) => {
     // Prepared before, so that it is the update itself which waits in the frozen server.
     expect(await guardedUpdate(inMs(-1_000))).toBe(0);
     await server.freeze();
@@ -87,7 +87,7 @@ describe('a database server that fails', () => {
     expect(await nameAfterThaw()).toBe('old');
   });
 
-  it.each([2_000, 60_000])('commits no transaction that was given up, deadline in %i ms', async (ms) => {
+  it.each([2_000, 60_000])('commits no transaction after its deadline, in %i ms', async (ms) => {
     const work = db.transaction(inMs(ms), async (tx) => {
       await tx.execute("UPDATE tenants SET name = 'new' WHERE id = ?", [KEY]);
       await server.freeze();
@@ -96,7 +96,7 @@ describe('a database server that fails', () => {
     expect(await nameAfterThaw()).toBe('old');
   });
 
-  it('refuses a whole crowd within 4 s while frozen, then works again', async () => {
+  it('fails all parallel calls within 4 s while frozen, then works again', async () => {
     const crowd = Array.from({ length: 40 });
     await Promise.all(crowd.map(() => name()));
     await server.freeze();
@@ -108,7 +108,7 @@ describe('a database server that fails', () => {
     expect(new Set(await Promise.all(crowd.map(() => name())))).toEqual(new Set(['old']));
   });
 
-  it('is found again after it was killed and restarted', async () => {
+  it('is used again after it was killed and restarted', async () => {
     await name();
     await server.kill();
     expect(await refusedAfter(name())).toBeLessThan(4_000);
@@ -129,7 +129,7 @@ describe('a database server that fails', () => {
     expect(lines.at(-1)).toContain('the database answers');
   });
 
-  it('has its stuck statements ended by a user without further rights, once there is a connection to be had', async () => {
+  it('gets its stuck statements ended by a user without further privileges', async () => {
     const url = new URL(server.url);
     const user = `'app'@'127.0.0.1'`;
     await onMysqlServer(server.url, (root) =>
@@ -156,7 +156,7 @@ describe('a database server that fails', () => {
     await onMysqlServer(server.url, (root) => root.query(`DROP USER ${user}; SET GLOBAL max_connections = 500`));
   });
 
-  it('is waited for no longer than asked', async () => {
+  it('is waited for until the timeout only', async () => {
     const gone = connectDatabase({ url: 'mysql://root:hidden@127.0.0.1:1/none', poolSize: 1, log });
     const lines: string[] = [];
     const logged = pino({ level: 'info' }, { write: (line) => lines.push(line) });
@@ -167,7 +167,7 @@ describe('a database server that fails', () => {
   });
 });
 
-describe('a database server that does not suit', () => {
+describe('an unsupported database server', () => {
   /** Why the wait for it ends at once. */
   async function refusal(url: string): Promise<string> {
     const database = connectDatabase({ url, poolSize: 1, log });
@@ -176,7 +176,7 @@ describe('a database server that does not suit', () => {
     return error?.message ?? 'it was accepted';
   }
 
-  it('is refused with its version and the remedy where its clock stands still in a statement', async () => {
+  it('is rejected with its version and the remedy if its clock does not advance within a statement', async () => {
     const server = await startMysqlServer('--sysdate-is-now');
     const { host } = new URL(server.url);
     expect(await refusal(`${server.url}mysql`)).toMatch(
@@ -187,7 +187,7 @@ describe('a database server that does not suit', () => {
     await server.stop();
   });
 
-  it('is refused with its version and the supported ones where it is too old', async () => {
+  it('is rejected with its version and the supported ones if it is too old', async () => {
     const old = await startOldServer('5.7.44-log');
     expect(await refusal(old.url)).toBe(
       `MySQL ${new URL(old.url).host}/shop cannot be used: MySQL 5.7.44-log is not supported; use MySQL 8.4 LTS, MySQL 9.7 LTS, MariaDB 10.6 and later`,
@@ -197,7 +197,7 @@ describe('a database server that does not suit', () => {
 });
 
 describe('a database server under contention', () => {
-  it('gives up on a locked row within 4 s and rolls back what the transaction had done', async () => {
+  it('fails at a locked row within 4 s and rolls the transaction back', async () => {
     const { url, database, drop } = await createTestDatabase(SERVER_ENGINE);
     await database.execute(
       "INSERT INTO tenants (id, name, status, created_at, updated_at) VALUES ('a', 'old', 'ACTIVE', 0, 0)",
@@ -255,7 +255,7 @@ describe('a database server under contention', () => {
     );
   });
 
-  it('refuses who finds no connection free', async () => {
+  it('fails if no connection becomes free', async () => {
     const { url, drop } = await createTestDatabase(SERVER_ENGINE);
     const small = connectDatabase({ url, poolSize: 1, log });
     const { promise: release, resolve } = Promise.withResolvers<void>();

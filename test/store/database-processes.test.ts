@@ -5,7 +5,7 @@ import { createTestDatabase } from '../support/databases.ts';
 
 const WORKER = new URL('../support/increment-process.ts', import.meta.url);
 
-it('lets two processes read and write one SQLite file in transactions without losing or refusing any', async () => {
+it('two processes use one SQLite file in transactions without lost or failed ones', async () => {
   const { url, database, drop } = await createTestDatabase('sqlite');
   await database.execute('INSERT INTO rate_limits (`key`, points) VALUES (?, 0)', [Buffer.from('counter')]);
   const codes = await Promise.all(

@@ -17,7 +17,7 @@ describe.each(ENGINES)('tenant scope on %s', (engine) => {
   });
   afterAll(() => test.drop());
 
-  it.each(['a', 'b', undefined])('reaches the rows of tenant %s only', async (tenant) => {
+  it.each(['a', 'b', undefined])('selects the rows of tenant %s only', async (tenant) => {
     const scope = tenantScope(test.database, tenant);
     const sql = 'SELECT event FROM audit_records WHERE at = ? AND tenant_id = :tenant AND at < ?';
     expect(await scope.query(sql, [5, 6])).toEqual([{ event: `of ${tenant ?? 'none'}` }]);
@@ -32,7 +32,7 @@ describe.each(ENGINES)('tenant scope on %s', (engine) => {
     expect(rows).toHaveLength(1);
   });
 
-  it('refuses a statement without the tenant, a wrong number of values and an invalid tenant', async () => {
+  it('rejects a statement without the tenant, a wrong number of values and an invalid tenant', async () => {
     const scope = tenantScope(test.database, 'a');
     await expect(scope.query('SELECT event FROM audit_records')).rejects.toThrow('must contain :tenant');
     await expect(scope.execute('DELETE FROM audit_records WHERE at = 1')).rejects.toThrow('must contain :tenant');

@@ -46,7 +46,7 @@ describe('database URL', () => {
     expect(address).toBe('MySQL a:3307,b:3306,[::1]:3309/shop');
   });
 
-  it('asks for TLS with a checked certificate', () => {
+  it('requires TLS with a verified certificate', () => {
     expect(mysql('mysql://root@db/shop?ssl=true').connection.ssl).toEqual({
       rejectUnauthorized: true,
       verifyIdentity: true,
@@ -79,7 +79,7 @@ describe('database URL', () => {
     ['mysql://u:hidden@h/d?ssl=true&ssl=true', 'ssl is given twice'],
     ['mysql://u:hidden@h/d?socketPath=', 'socketPath is empty'],
     ['mysql://u:hidden@h/d?ssl-ca=/nowhere.pem', 'cannot be read: /nowhere.pem'],
-  ])('refuses %s and shows no password', (url, message) => {
+  ])('rejects %s without the password in the message', (url, message) => {
     expect(() => mysql(url)).toThrow(message);
     expect(() => mysql(url)).not.toThrow(/hid/);
   });

@@ -34,14 +34,14 @@ describe.each(ENGINES)('database on %s', (engine) => {
       Buffer.from(row.id).toString(),
     );
 
-  it('gives back what was stored: text, times as numbers, keys as bytes', async () => {
+  it('returns stored values: text, times as numbers, keys as bytes', async () => {
     expect(await insert('acme', 'Ünïcode 🌷')).toBe(1);
     const [row] = await db.query('SELECT id, name, created_at FROM tenants WHERE id = ?', [Buffer.from('acme')]);
     expect(row).toEqual({ id: expect.any(Uint8Array), name: 'Ünïcode 🌷', created_at: 1_795_000_000_123 });
     expect(Buffer.from(row!['id'] as Uint8Array).toString()).toBe('acme');
   });
 
-  it('takes bytes of any Uint8Array, a part of a larger buffer included', async () => {
+  it('accepts any Uint8Array, also a part of a larger buffer', async () => {
     const id = newId();
     const large = new Uint8Array(64);
     large.set(idToBytes(id), 24);
@@ -49,7 +49,7 @@ describe.each(ENGINES)('database on %s', (engine) => {
     expect(await db.query('SELECT expires_at FROM token_blacklist WHERE id = ?', [idToBytes(id)])).toHaveLength(1);
   });
 
-  it('counts found rows, also where nothing changed', async () => {
+  it('counts matched rows, also unchanged ones', async () => {
     await insert('a');
     await insert('b');
     expect(await db.execute("UPDATE tenants SET name = 'New'")).toBe(2);
@@ -65,7 +65,7 @@ describe.each(ENGINES)('database on %s', (engine) => {
   });
 
   it.each([undefined, NaN, Infinity, 1.5, true, {}, [], new Date(0), 1n, 2 ** 53])(
-    'refuses the value %s',
+    'rejects the value %s',
     async (value) => {
       const values = [value as SqlValue];
       await expect(db.query('SELECT 1 AS one FROM tenants WHERE name = ?', values)).rejects.toThrow(TypeError);
@@ -73,7 +73,7 @@ describe.each(ENGINES)('database on %s', (engine) => {
     },
   );
 
-  it('distinguishes a duplicate key from other errors, and shows neither SQL nor values', async () => {
+  it('distinguishes a duplicate key from other errors, without SQL and values in messages', async () => {
     await insert('secret-value');
     const duplicate = await insert('secret-value').catch((error: unknown) => error);
     expect(duplicate).toBeInstanceOf(DatabaseError);
@@ -92,7 +92,7 @@ describe.each(ENGINES)('database on %s', (engine) => {
     }
   });
 
-  it('runs composed queries like written ones, also in a transaction', async () => {
+  it('runs composed queries like plain SQL, also in a transaction', async () => {
     await insert('a');
     const composed = builderOf(db)('tenants').where('name', 'Name').limit(1).select('name', 'created_at');
     expect(await runQuery(db, composed)).toEqual([{ name: 'Name', created_at: 1_795_000_000_123 }]);
@@ -132,7 +132,7 @@ describe.each(ENGINES)('database on %s', (engine) => {
       expect(await ids()).toEqual(['b', 'taken']);
     });
 
-    it('leaves its connection as it was, however it ended', async () => {
+    it('resets its connection after any end', async () => {
       const one = connectDatabase({ url: test.url, poolSize: 1, log: pino({ level: 'silent' }) });
       const gone = (ms: number) => () => new Promise<void>((resolve) => void setTimeout(resolve, ms));
       const ends: Record<string, Promise<unknown>> = {
@@ -165,7 +165,7 @@ describe.each(ENGINES)('database on %s', (engine) => {
       expect(await ids()).toEqual([]);
     });
 
-    it('commits nothing once its caller has gone', async () => {
+    it('commits nothing after its caller has cancelled', async () => {
       const caller = new AbortController();
       const work = db.transaction({ at: Date.now() + 5_000, signal: caller.signal }, async (tx) => {
         await insert('a', 'Name', tx);
@@ -175,7 +175,7 @@ describe.each(ENGINES)('database on %s', (engine) => {
       expect(await ids()).toEqual([]);
     });
 
-    it('ends the use of its statements', async () => {
+    it('cannot be used after its end', async () => {
       let late: Pick<Database, 'execute'> | undefined;
       await db.transaction(inMs(5_000), async (tx) => {
         late = tx;
@@ -184,7 +184,7 @@ describe.each(ENGINES)('database on %s', (engine) => {
     });
   });
 
-  it('sends one statement at a time, however it is composed', async () => {
+  it('sends one statement per query, also a composed one', async () => {
     const two = "DELETE FROM tenants WHERE id = ''; DELETE FROM tenants WHERE id = 'acme'";
     await insert('acme');
     const attempts = [
@@ -207,11 +207,11 @@ describe.each(ENGINES)('database on %s', (engine) => {
     expect(await holds(-20)).toBe(false);
   });
 
-  it('answers a ping', async () => {
+  it('responds to a ping', async () => {
     await expect(db.ping(1_000)).resolves.toBeUndefined();
   });
 
-  it('refuses work after it was closed', async () => {
+  it('rejects queries after it was closed', async () => {
     const other = await createTestDatabase(engine);
     await other.drop();
     await expect(other.database.query('SELECT 1 AS one')).rejects.toBeInstanceOf(DependencyUnavailableError);

@@ -40,13 +40,13 @@ describe.each(ENGINES)('rows that share a commit on %s', (engine) => {
 
   const storedOf = (ids: readonly string[]) => Promise.all(ids.map((id) => isStored(db, id)));
 
-  it('are all stored, however many come at once', async () => {
+  it('are all stored, for any number at once', async () => {
     const ids = newIds(300);
     await Promise.all(ids.map((id) => db.insert(rowOf(id), inMs(5000))));
     expect(await storedOf(ids)).toEqual(ids.map(() => true));
   });
 
-  it('are seen by others as soon as they are acknowledged', async () => {
+  it('are visible to other connections as soon as they are acknowledged', async () => {
     const other = connectDatabase({ url: test.url, poolSize: 1, log });
     try {
       const ids = newIds(20);
@@ -57,7 +57,7 @@ describe.each(ENGINES)('rows that share a commit on %s', (engine) => {
     }
   });
 
-  it('fail alone where the engine refuses one', async () => {
+  it('fail separately if the engine rejects one', async () => {
     const taken = newId();
     await db.insert(rowOf(taken), UNLIMITED);
     const [first, last] = newIds(2) as [string, string];
@@ -68,7 +68,7 @@ describe.each(ENGINES)('rows that share a commit on %s', (engine) => {
     expect(await storedOf([first, last])).toEqual([true, true]);
   });
 
-  it('fail alone where a deadline has passed or a caller has gone', async () => {
+  it('fail separately if a deadline has passed or a caller has cancelled', async () => {
     const [late, cancelled, patient] = newIds(3) as [string, string, string];
     const gone = new AbortController();
     const outcomes = Promise.allSettled([
@@ -81,7 +81,7 @@ describe.each(ENGINES)('rows that share a commit on %s', (engine) => {
     expect(await storedOf([late, cancelled, patient])).toEqual([false, false, true]);
   });
 
-  it('may yield no row, also as the first of a group', async () => {
+  it('may insert no row, also as the first of a group', async () => {
     const [none, one, other] = newIds(3) as [string, string, string];
     const rows = [rowIf(none, false), rowIf(one, true), rowIf(other, true)];
     await Promise.all(rows.map((row) => db.insert(row, inMs(5000))));
@@ -89,7 +89,7 @@ describe.each(ENGINES)('rows that share a commit on %s', (engine) => {
     expect(await storedOf([none, one, other])).toEqual([false, true, true]);
   });
 
-  it('are refused by their kind only, where kinds are mixed', async () => {
+  it('fail by kind if kinds are mixed', async () => {
     const [a, b] = newIds(2) as [string, string];
     const outcomes = await Promise.allSettled([
       db.insert({ into: 'no_such_table (id)', row: 'VALUES (?)', values: [idToBytes(a)] }, UNLIMITED),
@@ -110,7 +110,7 @@ describe.each(ENGINES)('rows that share a commit on %s', (engine) => {
     await db.close();
   });
 
-  it('wait for a transaction that is open, and are kept when it is rolled back', async () => {
+  it('wait for an open transaction, and are kept if it is rolled back', async () => {
     const ids = newIds(3);
     const began = Promise.withResolvers<void>();
     const end = Promise.withResolvers<void>();
@@ -128,7 +128,7 @@ describe.each(ENGINES)('rows that share a commit on %s', (engine) => {
   });
 });
 
-describe('on SQLite, where every write takes part', () => {
+describe('writes of all kinds on SQLite', () => {
   let test: TestDatabase;
   let db: Database;
   let other: DatabaseSync;
@@ -142,7 +142,7 @@ describe('on SQLite, where every write takes part', () => {
     await test.drop();
   });
 
-  it('statements tell how many rows each changed', async () => {
+  it('statements return the number of their changed rows', async () => {
     const ids = newIds(3);
     const changed = await Promise.all([
       ...ids.map((id) => db.execute('INSERT INTO token_blacklist (id, expires_at) VALUES (?, 1)', [idToBytes(id)])),
@@ -152,7 +152,7 @@ describe('on SQLite, where every write takes part', () => {
     expect(changed).toEqual([1, 1, 1, 3, 0]);
   });
 
-  it('a compare-and-set has one winner among those of a group', async () => {
+  it('exactly one compare-and-set of a group succeeds', async () => {
     const id = newId();
     await db.insert(rowOf(id), UNLIMITED);
     const swap = (_: unknown, index: number) =>
@@ -164,7 +164,7 @@ describe('on SQLite, where every write takes part', () => {
     expect(changed).toEqual([1, ...Array<number>(49).fill(0)]);
   });
 
-  it('a transaction begins after the writes that were handed in before it', async () => {
+  it('a transaction begins after earlier writes', async () => {
     const id = newId();
     const write = db.insert(rowOf(id), UNLIMITED);
     const found = await db.transaction(inMs(5000), (tx) =>
@@ -196,7 +196,7 @@ describe('on SQLite, where every write takes part', () => {
     await db.insert(rowOf(newId()), UNLIMITED);
   });
 
-  it('a file that another process holds is waited for, and those late by then are dropped', async () => {
+  it('writes wait for a locked file, and late ones are dropped', async () => {
     other.exec('BEGIN IMMEDIATE');
     const [patient, late, alsoPatient] = newIds(3) as [string, string, string];
     const outcomes = Promise.allSettled([
@@ -222,7 +222,7 @@ describe('on SQLite, where every write takes part', () => {
   });
 });
 
-describe('on a server that does not answer', () => {
+describe('on a server that does not respond', () => {
   it('no write of a group is repeated, and none is stored when the server continues', async () => {
     const server = await privateServer();
     const db = connectDatabase({ url: server.url, poolSize: 4, log });

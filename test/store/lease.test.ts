@@ -16,7 +16,7 @@ describe.each(ENGINES)('job lease on %s', (engine) => {
     await test.database.execute('DELETE FROM job_leases');
   });
 
-  it('is given to one of many who ask at once', async () => {
+  it('is acquired by one of many parallel callers', async () => {
     for (let round = 0; round < 10; round += 1) {
       const leases = (await Promise.all(Array.from({ length: 8 }, () => take()))).filter(
         (lease) => lease !== undefined,
@@ -27,7 +27,7 @@ describe.each(ENGINES)('job lease on %s', (engine) => {
     expect(await lastRunOf(test.database, 'job')).toEqual({ at: now, count: 9 });
   });
 
-  it('is held until it is released', async () => {
+  it('stays until it is released', async () => {
     const lease = await take();
     expect(await take()).toBeUndefined();
     expect(await take('another job')).toBeDefined();
@@ -35,7 +35,7 @@ describe.each(ENGINES)('job lease on %s', (engine) => {
     expect(await take()).toBeDefined();
   });
 
-  it('runs out, and its former holder learns of it', async () => {
+  it('expires, which its former holder detects', async () => {
     const lease = await take();
     now += 60_000;
     const next = await take();
@@ -46,7 +46,7 @@ describe.each(ENGINES)('job lease on %s', (engine) => {
     expect(await lastRunOf(test.database, 'job')).toBeUndefined();
   });
 
-  it('lasts longer when it is renewed', async () => {
+  it('lasts longer if it is renewed', async () => {
     const lease = await take();
     now += 50_000;
     expect(await lease!.renew()).toBe(true);

@@ -48,7 +48,7 @@ describe.each(ENGINES)('migrations on %s', (engine) => {
     await drop();
   });
 
-  it('make one change each: no file creates two tables', () => {
+  it('create at most one table per file', () => {
     const folder = new URL('../../migrations/', import.meta.url);
     const texts = readdirSync(folder)
       .filter((name) => name.endsWith('.ts'))
@@ -58,7 +58,7 @@ describe.each(ENGINES)('migrations on %s', (engine) => {
     expect(several.map(([name]) => name)).toEqual([]);
   });
 
-  it('go on where a killed process left off', async () => {
+  it('continue after a killed process', async () => {
     const { database, drop } = await createTestDatabase(engine);
     // Its table is there, the record that it was applied is not.
     await database.execute(

@@ -59,7 +59,7 @@ describe.each(['disk', 's3'])('objects on %s', (kind) => {
     return file.path;
   };
 
-  it('are kept whole, and read whole or in part', async () => {
+  it('are stored completely, and read completely or in part', async () => {
     const path = await put('acme/ab/one');
     await expect(readFile(path)).rejects.toThrow('ENOENT');
     expect(await read(await objects.read('acme/ab/one', { first: 0, length: BYTES.length }, signal))).toEqual(BYTES);
@@ -67,7 +67,7 @@ describe.each(['disk', 's3'])('objects on %s', (kind) => {
     expect(await read(part)).toEqual(BYTES.subarray(70_000, 70_003));
   });
 
-  it('are never those of another file that took the place of the received one', async () => {
+  it('never contain another file that replaced the received one', async () => {
     const upload = beginUpload(objects.uploads);
     const file = await upload.write(Readable.from([BYTES]));
     await writeFile(`${file.path}-other`, 'other');
@@ -87,7 +87,7 @@ describe.each(['disk', 's3'])('objects on %s', (kind) => {
     await upload.end();
   });
 
-  it('are gone after removal; removing a missing object is not an error', async () => {
+  it('do not exist after removal, and can be removed twice', async () => {
     await put('acme/ab/two');
     await objects.remove('acme/ab/two');
     await objects.remove('acme/ab/two');
@@ -95,7 +95,7 @@ describe.each(['disk', 's3'])('objects on %s', (kind) => {
     await expect(objects.read('acme/ab/two', { first: 0, length: 1 }, signal)).rejects.toThrow(MissingObjectError);
   });
 
-  it('may be read while they are removed', async () => {
+  it('can be read while they are removed', async () => {
     await put('acme/ab/four');
     const stream = await objects.read('acme/ab/four', { first: 0, length: BYTES.length }, signal);
     await objects.remove('acme/ab/four');
@@ -127,7 +127,7 @@ describe('a store that fails', () => {
     Object.assign(process.env, S3_CREDENTIALS);
   });
 
-  it('stops the start where its folder cannot be made', async () => {
+  it('stops the start if its folder cannot be created', async () => {
     await expect(createObjectStore('disk:/proc/nowhere/files', 'test')).rejects.toThrow(
       /for files cannot be made \(ENOENT\)/,
     );
@@ -135,7 +135,7 @@ describe('a store that fails', () => {
 });
 
 describe('uploads', () => {
-  it('that another process left on their way to S3 are removed after an hour, with their folder', async () => {
+  it('of another process to S3 are removed after an hour with their folder', async () => {
     const objects = await createObjectStore(s3.url, 'test');
     const left = await mkdtemp(join(tmpdir(), 'test-uploads-'));
     await writeFile(join(left, 'new'), '');
@@ -151,7 +151,7 @@ describe('uploads', () => {
   });
 
   it.each(['disk', 's3'])(
-    'are private on their way to %s, though their folder was open to all or is gone',
+    'are private during the upload to %s, also if their folder was public or was deleted',
     async (kind) => {
       const root = join(await mkdtemp(join(tmpdir(), 'private-')), 'files');
       const open = () => createObjectStore(kind === 'disk' ? `disk:${root}` : s3.url, 'test');
@@ -188,7 +188,7 @@ describe('uploads', () => {
     await expect(createObjectStore(`disk:${root}`, 'test')).rejects.toThrow(/belongs to another user/);
   });
 
-  it('that a killed process left are removed after an hour', async () => {
+  it('of a killed process are removed after an hour', async () => {
     const uploads = join(folder, '.uploads');
     await writeFile(join(uploads, 'old'), '');
     await writeFile(join(uploads, 'new'), '');

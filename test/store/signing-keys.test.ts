@@ -19,7 +19,7 @@ const open = (database: Database, algorithm: string) =>
   createSigningKeys({ database, encryption, algorithm, longestTokenMs: 900_000, clock: Date.now, log });
 
 describe.each(ENGINES)('on %s', (engine) => {
-  it('several starts at once agree on the first key, and on the first of another algorithm', async () => {
+  it('parallel starts create one first key, and one of another algorithm', async () => {
     const { database, drop } = await createTestDatabase(engine);
     for (const [count, algorithm] of [
       [1, 'ES256'],
@@ -36,7 +36,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     await drop();
   });
 
-  it('keys of an earlier release are put in line, the one that signs last', async () => {
+  it('keys of an earlier release are sorted with the active one last', async () => {
     const { url, remove } = await createEmptyDatabase(engine);
     const database = connectDatabase({ url, poolSize: 2, log });
     await createKeys(database);

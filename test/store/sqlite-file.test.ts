@@ -21,7 +21,7 @@ describe('a SQLite file', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it('is made with its folders, for its owner only', async () => {
+  it('is created with its folders, for its owner only', async () => {
     const file = join(folder, 'a/b/c/new.db');
     const db = connect(file);
     await db.ping(1_000);
@@ -29,7 +29,7 @@ describe('a SQLite file', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  it('keeps the mode that its owner gave it', async () => {
+  it('keeps its file mode', async () => {
     const file = join(folder, 'shared.db');
     writeFileSync(file, '');
     chmodSync(file, 0o640);
@@ -39,7 +39,7 @@ describe('a SQLite file', () => {
     expect(statSync(file).mode & 0o777).toBe(0o640);
   });
 
-  it('keeps the locks of this process when it is opened once more', async () => {
+  it('keeps the locks of this process when it is opened again', async () => {
     const file = join(folder, 'locked.db');
     const holder = new DatabaseSync(file);
     holder.exec('CREATE TABLE a (b); BEGIN IMMEDIATE');
@@ -53,12 +53,12 @@ describe('a SQLite file', () => {
   });
 
   // The second: `mkdir` in there says ENOENT although the parent is there.
-  it.each(['/dev/null/x/service.db', '/proc/x/service.db'])('cannot be %s, which is said at once', (path) => {
+  it.each(['/dev/null/x/service.db', '/proc/x/service.db'])('is rejected at once if it is %s', (path) => {
     expect(() => connect(path)).toThrow(/cannot be made \(E[A-Z]+\); give app\.database\.url=sqlite:PATH/);
     expect(existsSync(path)).toBe(false);
   });
 
-  it('that holds something else is not waited for', async () => {
+  it('is rejected at once if it is not a database', async () => {
     const file = join(folder, 'letter.db');
     writeFileSync(file, 'This is a letter, not a database. '.repeat(100));
     const db = connect(file);

@@ -55,7 +55,7 @@ describe('a locked SQLite file', () => {
     target.execute('UPDATE rate_limits SET points = points * 10 + ?', [digit]);
   const points = async () => (await db.query<{ points: number }>('SELECT points FROM rate_limits'))[0]!.points;
 
-  it('rejects every writer after its own timeout, with any number of waiting writers, and runs none of them later', async () => {
+  it('rejects every writer after its own timeout, and runs none of them later', async () => {
     const asked = performance.now();
     const refusedAfter = async (work: Promise<unknown>) => {
       const error: unknown = await work.then(
@@ -77,7 +77,7 @@ describe('a locked SQLite file', () => {
     expect(await points()).toBe(0);
   });
 
-  it('lets the writers through in the order in which they came, those that come meanwhile last', async () => {
+  it('runs waiting writers in their order, later ones last', async () => {
     const waiting = [1, 2, 3, 4].map((digit) =>
       digit % 2 ? append(digit) : db.transaction(UNLIMITED, (tx) => append(digit, tx)),
     );
@@ -87,7 +87,7 @@ describe('a locked SQLite file', () => {
     expect(await points()).toBe(12_345);
   });
 
-  it('is read and answers pings as ever', async () => {
+  it('can be read and responds to pings', async () => {
     const writing = append(1);
     const asked = performance.now();
     expect(await points()).toBe(0);
@@ -98,7 +98,7 @@ describe('a locked SQLite file', () => {
     await writing;
   });
 
-  it('is waited for until the deadline of a transaction only, and its work is not begun then', async () => {
+  it('is waited for until the deadline of a transaction, which then does not begin', async () => {
     let begun = false;
     const asked = performance.now();
     const work = db.transaction(inMs(100), async () => {
@@ -111,7 +111,7 @@ describe('a locked SQLite file', () => {
     expect(begun).toBe(false);
   });
 
-  it('does not carry out a guarded write that got through after its deadline', async () => {
+  it('does not execute a write after its deadline', async () => {
     const write = db.execute(`UPDATE rate_limits SET points = 7 WHERE ${db.beforeDeadline}`, [
       db.deadlineValue(inMs(50)),
     ]);
@@ -121,7 +121,7 @@ describe('a locked SQLite file', () => {
     expect(await points()).toBe(0);
   });
 
-  it('refuses those who wait when it is closed', async () => {
+  it('rejects waiting writers when it is closed', async () => {
     const waiting = [append(1), append(2)].map((work) =>
       expect(work).rejects.toBeInstanceOf(DependencyUnavailableError),
     );
@@ -130,7 +130,7 @@ describe('a locked SQLite file', () => {
     await Promise.all(waiting);
   });
 
-  it('is migrated once it is free', async () => {
+  it('is migrated when it is free', async () => {
     const second = connectDatabase({ url: test.url, poolSize: 1, log });
     const migrating = migrate(second, log);
     const block = await longestBlock(Promise.race([migrating, sleep(300)]));
@@ -144,7 +144,7 @@ describe('a locked SQLite file', () => {
 describe('a SQLite file that no other process can open', () => {
   afterEach(endFileLocks);
 
-  it('is opened once it is free, without a block until then', async () => {
+  it('is opened when it is free, without blocking the event loop', async () => {
     const { url, remove } = await createEmptyDatabase('sqlite');
     const lock = await lockFile(url, 'PRAGMA locking_mode = EXCLUSIVE; CREATE TABLE a (b); BEGIN EXCLUSIVE');
     const db = connectDatabase({ url, poolSize: 1, log });
@@ -157,7 +157,7 @@ describe('a SQLite file that no other process can open', () => {
     await remove();
   });
 
-  it('is said to be locked', async () => {
+  it('is reported as locked', async () => {
     const { url, remove } = await createEmptyDatabase('sqlite');
     const lock = await lockFile(url, 'PRAGMA locking_mode = EXCLUSIVE; CREATE TABLE a (b); BEGIN EXCLUSIVE');
     const db = connectDatabase({ url, poolSize: 1, log });

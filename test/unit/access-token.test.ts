@@ -86,7 +86,7 @@ describe('sign', () => {
     });
   });
 
-  it('leaves out the claims that the subject lacks, and names the default client', async () => {
+  it('omits the claims that the subject lacks, and writes the default client', async () => {
     const { tokens, seconds } = await open();
     const { token } = await tokens.sign(WITHOUT_OPTIONS, 60_000);
     const { jti, ...claims } = decodeJwt(token);
@@ -133,7 +133,7 @@ describe.each(['ES256', 'RS256', 'EdDSA'] as const)('a token by %s', (algorithm)
   });
 });
 
-it('signCompact throws for an algorithm that it does not know', () => {
+it('signCompact throws for an unknown algorithm', () => {
   const { privateKey } = PAIRS.ES256;
   expect(() => signCompact({ kid: 'k', algorithm: 'HS256', privateKey }, 'at+jwt', {})).toThrow(
     new TypeError('Unsupported signature algorithm HS256'),
@@ -141,7 +141,7 @@ it('signCompact throws for an algorithm that it does not know', () => {
 });
 
 describe('decode', () => {
-  it('returns the claims of a token without proof', async () => {
+  it('returns the claims of an unverified token', async () => {
     const { tokens, sign, seconds } = await open();
     const foreign = sign({ iss: 'other' }).replace(/.{20}$/, 'A'.repeat(20));
     expect(tokens.decode(foreign)).toEqual({
@@ -173,7 +173,7 @@ describe('decode', () => {
     },
   );
 
-  it('drops claims of another type that it does not need', async () => {
+  it('omits optional claims of another type', async () => {
     const { tokens, sign } = await open();
     const token = sign({ iat: 'now', client_id: 7, sid: 7, tenantId: ['acme'] });
     expect(tokens.decode(token)).toMatchObject({
@@ -193,21 +193,21 @@ describe('verify', () => {
     ['no issue time', { iat: undefined }, 'ERR_JWT_CLAIM_VALIDATION_FAILED'],
     ['no end', { exp: undefined }, 'ERR_JWT_CLAIM_VALIDATION_FAILED'],
     ['no id', { jti: undefined }, 'ERR_JWT_CLAIM_VALIDATION_FAILED'],
-  ])('refuses %s', async (_what, changes, code) => {
+  ])('rejects %s', async (_what, changes, code) => {
     const { tokens, sign } = await open();
     expect(await thrownBy(() => tokens.verify(sign(changes)))).toEqual(
       invalid(`the token failed verification: ${code}`),
     );
   });
 
-  it('refuses another type of token', async () => {
+  it('rejects another type of token', async () => {
     const { tokens, sign } = await open();
     expect(await thrownBy(() => tokens.verify(sign({}, 'JWT')))).toEqual(
       invalid('the token failed verification: ERR_JWT_CLAIM_VALIDATION_FAILED'),
     );
   });
 
-  it('refuses a key that it does not know, and an algorithm that is not the one of the key', async () => {
+  it('rejects an unknown key, and an algorithm other than that of the key', async () => {
     const { tokens, sign } = await open();
     const message = 'the token was not signed by a key of this service';
     expect(await thrownBy(() => tokens.verify(sign({}, 'at+jwt', 'key-2')))).toEqual(invalid(message));
@@ -215,7 +215,7 @@ describe('verify', () => {
     expect(await thrownBy(() => tokens.verify(other.sign()))).toEqual(invalid(message));
   });
 
-  it('does not ask for the key of a kid that is not a text', async () => {
+  it('does not look up a kid that is not a string', async () => {
     const { tokens, sign, lookUps } = await open();
     const [, payload, signature] = sign().split('.');
     const header = Buffer.from(JSON.stringify({ alg: 'ES256', typ: 'at+jwt', kid: 7 })).toString('base64url');
@@ -224,7 +224,7 @@ describe('verify', () => {
     expect(lookUps()).toBe(0);
   });
 
-  it('refuses a signature that is spelt in another way or belongs to other claims', async () => {
+  it('rejects a signature in another encoding or of other claims', async () => {
     const { tokens, sign } = await open();
     const token = sign();
     const spelling = 'the signature is not canonical base64url';
@@ -237,7 +237,7 @@ describe('verify', () => {
     );
   });
 
-  it('accepts a token until its end, and not from then on', async () => {
+  it('accepts a token until its expiry', async () => {
     const { tokens, sign, clock, seconds } = await open();
     const token = sign();
     clock.advance((seconds + 900) * 1000 - 1 - clock.now());
@@ -257,7 +257,7 @@ describe('verify', () => {
     );
   });
 
-  it('passes on what the lookup of a key throws', async () => {
+  it('throws the error of the key lookup', async () => {
     const failing = { find: () => Promise.reject(new Error('no database')) } as unknown as SigningKeys;
     const { sign, clock } = await open();
     const tokens = createAccessTokens({
@@ -282,14 +282,14 @@ describe('verified', () => {
     expect(tokens.verified(sign())).toBeUndefined();
   });
 
-  it('returns nothing for a token that failed', async () => {
+  it('returns undefined for a rejected token', async () => {
     const { tokens, sign } = await open();
     const token = sign({ iss: 'other' });
     await thrownBy(() => tokens.verify(token));
     expect(tokens.verified(token)).toBeUndefined();
   });
 
-  it('returns nothing from the end of the token on', async () => {
+  it('returns undefined from the expiry of the token on', async () => {
     const { tokens, sign, clock, seconds } = await open();
     const token = sign();
     await tokens.verify(token);
@@ -299,7 +299,7 @@ describe('verified', () => {
     expect(tokens.verified(token)).toBeUndefined();
   });
 
-  it('returns nothing once the key does not verify any more', async () => {
+  it('returns undefined after the key is retired', async () => {
     const { tokens, sign, verifying } = await open();
     const token = sign();
     await tokens.verify(token);
@@ -307,7 +307,7 @@ describe('verified', () => {
     expect(tokens.verified(token)).toBeUndefined();
   });
 
-  it('remembers the last 10,000 tokens', async () => {
+  it('caches the last 10,000 tokens', async () => {
     const { tokens, sign } = await open();
     const first = sign({ jti: 'first' });
     const second = sign({ jti: 'second' });
@@ -322,7 +322,7 @@ describe('verified', () => {
 });
 
 describe('inspectAccessToken', () => {
-  it('returns the claims of a good token', async () => {
+  it('returns the claims of a valid token', async () => {
     const { tokens, sign } = await open();
     expect(await inspectAccessToken(tokens, sign())).toMatchObject({
       kind: 'genuine',
@@ -351,12 +351,12 @@ describe('inspectAccessToken', () => {
   it.each<[Record<string, unknown>, string]>([
     [{ jti: undefined }, 'the token lacks jti'],
     [{ aud: 'other' }, "the token's aud has an invalid value"],
-  ])('says what is wrong with the claims %j', async (changes, detail) => {
+  ])('returns the reason for the claims %j', async (changes, detail) => {
     const { tokens, sign } = await open();
     expect(await inspectAccessToken(tokens, sign(changes))).toEqual({ kind: 'rejected', detail });
   });
 
-  it('says that the signature is wrong', async () => {
+  it('returns the reason for a wrong signature', async () => {
     const { tokens, sign } = await open();
     const [header, payload] = sign().split('.');
     const [, , signature] = sign({ sub: 'account-2' }).split('.');
@@ -366,7 +366,7 @@ describe('inspectAccessToken', () => {
     });
   });
 
-  it('says the reason of any other refusal', async () => {
+  it('returns the reason of any other rejection', async () => {
     const { tokens, sign } = await open();
     expect(await inspectAccessToken(tokens, sign({}, 'at+jwt', 'key-2'))).toEqual({
       kind: 'rejected',
@@ -374,7 +374,7 @@ describe('inspectAccessToken', () => {
     });
   });
 
-  it('throws an error that is not a refusal', async () => {
+  it('throws any other error', async () => {
     const verifyFails = { decode: () => expect.fail(), verify: () => Promise.reject(new Error('no database')) };
     await expect(inspectAccessToken(verifyFails, 'x')).rejects.toThrow(new Error('no database'));
     const refused = { ...verifyFails, verify: () => Promise.reject(new ServiceError('TOKEN_INVALID')) };

@@ -35,7 +35,7 @@ it.each<[format: Format, text: string, fault: string | undefined, handled?: stri
   [FORMAT_TENANT, 'acme', undefined],
   [FORMAT_EMAIL, 'a\u200bb@c.test', 'characters'],
   [FORMAT_EMAIL, ' a@b.test ', undefined, 'a@b.test'],
-])('%s of %j: %s', (format, text, fault, handled) => {
+])('the format of %s: %j is %s', (format, text, fault, handled) => {
   const { normalize, check } = TEXT_FORMATS.get(format)!;
   const rule = createMessage(FieldRule, { format, max: 20, min: format === FORMAT_PASSWORD ? 12 : 0 });
   expect(check(normalize(text), rule)?.format).toBe(fault);

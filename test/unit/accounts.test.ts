@@ -25,7 +25,7 @@ describe('flattenRoles', () => {
     expect(flattenRoles(held)).toEqual(flattened);
   });
 
-  it('keeps the primary role first, holds every held role, and each once', () => {
+  it('returns the primary role first, and every inherited role once', () => {
     const held = fc.uniqueArray(fc.constantFrom(...ROLES), { minLength: 1 });
     fc.assert(
       fc.property(held, (roles) => {
@@ -54,7 +54,7 @@ describe('canonicalUsername', () => {
     expect(canonicalUsername(input)).toBe(canonical);
   });
 
-  it('is the same however often it is applied', () => {
+  it('is idempotent', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 100 }), (input) => {
         const canonical = canonicalUsername(input);
@@ -74,7 +74,7 @@ it.each([
   ['😀'.repeat(1024), true],
   ['', false],
   ['\udfff', false],
-])('a possible password: %#', (password, possible) => {
+])('accepts a password: %#', (password, possible) => {
   expect(isPossiblePassword(password)).toBe(possible);
 });
 
@@ -87,6 +87,6 @@ it.each([
   ['::1', '0:0:0:0::/64'],
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
   ['unix', 'unix'],
-])('logins of %s are limited together with %s', (address, network) => {
+])('limits logins of %s together with %s', (address, network) => {
   expect(networkOf(address)).toBe(network);
 });

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { apiKeyHash, generateApiKey } from '../../src/api-key/key-format.ts';
 
 describe('API keys', () => {
-  it('are found by their hash', () => {
+  it('have a hash', () => {
     const { key, hash, prefix } = generateApiKey();
     expect(apiKeyHash(key)).toEqual(hash);
     expect(hash).toEqual(createHash('sha256').update(key).digest());
@@ -12,7 +12,7 @@ describe('API keys', () => {
     expect(prefix).toHaveLength(13);
   });
 
-  it('hold 256 random bits and end with the CRC-32 of what stands before', () => {
+  it('contain 256 random bits and end with the CRC-32 of the text before', () => {
     const { key } = generateApiKey();
     expect(key).toMatch(/^svckey_[\w-]{49}$/);
     expect(Buffer.from(key.slice(7, 50), 'base64url')).toHaveLength(32);
@@ -35,7 +35,7 @@ describe('API keys', () => {
     );
   });
 
-  it('are nothing else', () => {
+  it('are rejected in any other format', () => {
     const { key } = generateApiKey();
     for (const text of ['', ' ', key.slice(1), `${key} `, ` ${key}`, `${key}\n`, key + key, key.toUpperCase(), '\0'])
       expect(apiKeyHash(text)).toBeUndefined();

@@ -10,7 +10,7 @@ import {
 const NOW = 1_790_000_000_000;
 
 describe('newAttemptSlot', () => {
-  it('names the end of its lifetime in a text of fixed length', () => {
+  it('contains the end of its lifetime in a text of fixed length', () => {
     expect(newAttemptSlot(NOW)).toMatch(new RegExp(`^${NOW + SLOT_LIFETIME_MS}\\.[0-9a-f]{10};$`));
     expect(newAttemptSlot(0)).toMatch(/^0000000030000\.[0-9a-f]{10};$/);
     expect(newAttemptSlot(NOW)).toHaveLength(SLOT_LENGTH);
@@ -21,7 +21,7 @@ describe('newAttemptSlot', () => {
     expect(new Set(slots).size).toBe(100);
   });
 
-  it('leaves room for all slots in the column of 1,000 characters', () => {
+  it('is short enough for all slots in the column of 1,000 characters', () => {
     expect(MAX_SLOTS * SLOT_LENGTH).toBe(1_000);
   });
 });

@@ -39,7 +39,7 @@ function answer(stream: ServerHttp2Stream, status: number): void {
   stream.end(Buffer.from([0, 0, 0, 0, 0]));
 }
 
-it('counts outcomes by grpc-status, also where an error has trailers only', async () => {
+it('counts outcomes by grpc-status, also in trailers-only responses', async () => {
   const bodies: Buffer[] = [];
   const caller = await callerOf([
     (stream, body) => {
@@ -58,7 +58,7 @@ it('counts outcomes by grpc-status, also where an error has trailers only', asyn
   expect(bodies[0]).toEqual(Buffer.from([0, 0, 0, 0, 7, ...Buffer.from('request')]));
 });
 
-it('measures latencies of successes, and from when a call was due where a rate is given', async () => {
+it('measures latencies of successes, with a given rate from the planned start', async () => {
   const caller = await callerOf([(stream) => void sleep(40).then(() => answer(stream, 0))]);
   const closed = await load(caller, { concurrency: 4, durationMs: 400 });
   const open = await load(caller, { concurrency: 1, durationMs: 400, perSecond: 50 });
@@ -71,7 +71,7 @@ it('measures latencies of successes, and from when a call was due where a rate i
   expect(textOf(closedSummary)).toMatch(/^\d+ calls, [\d.]+ per second\n {2}OK +\d+\nlatency of OK/);
 });
 
-it('encodes a request from JSON, and says what is wrong with it', () => {
+it('encodes a request from JSON, or throws the reason', () => {
   const bytes = encodeRequest('authservice.session.v1.SessionService/Login', { username: 'alice', rememberMe: true });
   expect(LoginRequest.decode(bytes)).toMatchObject({ username: 'alice', rememberMe: true });
   expect(() => encodeRequest('authservice.session.v1.SessionService/Nothing', {})).toThrow('There is no RPC');

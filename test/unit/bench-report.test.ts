@@ -21,19 +21,19 @@ const run: Run = {
   results: [result],
 };
 
-it('gives the median, the least and the greatest of the pairs, of rates and of CPU times', () => {
+it('returns median, minimum and maximum of the pairs, for rates and CPU times', () => {
   expect(result.ratio).toEqual({ median: 0.8, min: 0.25, max: 1 });
   expect(result.cpuRatio).toEqual({ median: 0.4, min: 0.125, max: 0.5 });
   expect(result.service).toEqual({ name: 'service', perSecond: 40, cpuShare: 0.5, cpuMicroseconds: 12_500 });
 });
 
-it('shows a row in the table', () => {
+it('writes a row of the table', () => {
   expect(table([result]).split('\n').at(-1)).toBe(
     '| GET /a <b> beside by hand | 0.80 | 0.25–1.00 | 0.40 | 0.50 | 40 | 50 % | 12500 | 50 | 25 % | 5000 |',
   );
 });
 
-it('makes a page that loads nothing, with its texts escaped and its circumstances named', () => {
+it('creates a page without external files, with escaped texts and the conditions', () => {
   const html = page(run);
   expect(html).toContain('GET /a &lt;b&gt; beside by hand');
   expect(html).toContain(
@@ -42,7 +42,7 @@ it('makes a page that loads nothing, with its texts escaped and its circumstance
   expect(html).not.toMatch(/<script|<link|src=|href=|url\(/);
 });
 
-it('draws a bar whose length is the ratio on a scale that reaches the aim', () => {
+it('draws a bar with the ratio as its length, on a scale up to the aim', () => {
   const svg = picture({ ...run, results: [{ ...result, aim: 2 }] });
   const [, width] = /height="20" fill/.test(svg) ? (/<rect x="420" y="6" width="([\d.]+)"/.exec(svg) ?? []) : [];
   expect(Number(width)).toBeCloseTo((0.8 / 2) * (900 - 420 - 90), 0);

@@ -20,12 +20,12 @@ describe('secret JWTs', () => {
     ['key', { key: Buffer.alloc(32, 2) }],
     ['type', { type: 'at+jwt' }],
     ['issuer', { issuer: 'other' }],
-  ])('reads nothing of another %s', async (_what, other) => {
+  ])('rejects a token of another %s', async (_what, other) => {
     const token = await (await jwts(other)).sign(claims);
     expect(await (await jwts()).read(token)).toBeUndefined();
   });
 
-  it('reads one spelling of a token only', async () => {
+  it('accepts one encoding of a token only', async () => {
     const { sign, read } = await jwts();
     const token = await sign(claims);
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
@@ -35,16 +35,16 @@ describe('secret JWTs', () => {
       expect(await read(text)).toBeUndefined();
   });
 
-  it('does not parse a token that is longer than any of the service', async () => {
+  it('does not parse a token above the maximum length', async () => {
     const { sign, read } = await jwts();
     expect(await read(await sign({ long: 'x'.repeat(4_000) }))).toBeUndefined();
   });
 });
 
-describe('the body form', () => {
+describe('the body transport', () => {
   const family = { id: newId(), expiresAt: 1_800_000_000_999 };
 
-  it('issues and reads a credential, each with a verifier of its own', async () => {
+  it('issues and parses refresh tokens with different verifiers', async () => {
     const form = createBodyTransport(await jwts());
     const first = await form.issue(family, 1);
     const second = await form.issue(family, 2, first.selector);
@@ -56,7 +56,7 @@ describe('the body form', () => {
     expect(decodeJwt(first.value)).toMatchObject({ sid: family.id, gen: 1, exp: 1_800_000_000 });
   });
 
-  it('is strict and fixed: 900 seconds, 7 days, remembered or not', async () => {
+  it('is strict with fixed lifetimes of 900 seconds and 7 days', async () => {
     const form = createBodyTransport(await jwts());
     const week = 7 * 24 * 3600_000;
     expect(form).toMatchObject({

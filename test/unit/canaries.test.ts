@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createCanaries } from '../support/canaries.ts';
 
-describe('the search', () => {
+describe('the search for secrets', () => {
   const secret = 'canary-pässwörd %41+&="\\ ✓';
   it.each<[what: string, trace: string | Buffer]>([
     ['as it is', `x${secret}y`],
@@ -19,7 +19,7 @@ describe('the search', () => {
     expect(canaries.foundIn('nothing of the kind')).toEqual([]);
   });
 
-  it('finds the bytes behind random text, and the part that makes a credential one', () => {
+  it('finds the bytes of encoded text, and the secret part of a credential', () => {
     const canaries = createCanaries();
     const random = Buffer.from('0123456789abcdef0123456789abcdef').toString('base64url');
     canaries.keep('it', `selector.1.${random}`);

@@ -30,12 +30,12 @@ function failure(given: LoadInput): ConfigurationError {
 const problems = (given: LoadInput): readonly Problem[] => failure(given).problems;
 const names = (given: LoadInput): string[] => problems(given).map((problem) => problem.name);
 
-describe('rules that join settings', () => {
+describe('checks across settings', () => {
   const production = ['--app.database.url=sqlite:data/service.db'];
   const env = { APP_SECURITY_KEY_ENCRYPTION_KEY: KEY };
   const minimal = '--app.api.error-disclosure.mode=minimal';
 
-  it.each(['PROD', 'TEST'])('reusable rotation is refused in %s', (name) => {
+  it.each(['PROD', 'TEST'])('reusable rotation is rejected in %s', (name) => {
     for (const role of ['all', 'core', 'gateway'] as const) {
       const argv = [...production, `--app.env=${name}`, '--app.security.refresh-session.rotation-mode=reusable'];
       const [problem, ...others] = problems(input({ argv, env, role }));
@@ -45,7 +45,7 @@ describe('rules that join settings', () => {
     }
   });
 
-  it('several origins that share a cookie name are warned of', () => {
+  it('several origins with one cookie name log a warning', () => {
     const warnings = (...argv: string[]) => loadSettings(dev({ argv })).warnings;
     const two = '--app.http.cors.allowed-origins=https://a.test,https://b.test';
     expect(warnings(two)).toEqual([
@@ -61,7 +61,7 @@ describe('rules that join settings', () => {
     expect(loadSettings(dev({ argv })).settings['app.security.refresh-session.rotation-mode']).toBe('reusable');
   });
 
-  it('PROD needs a key and a database of the core, not of a gateway', () => {
+  it('PROD requires a key and a database for the core, but not for a gateway', () => {
     const missing = ['app.security.key-encryption-key', 'app.database.url'];
     expect(names(input())).toEqual(missing);
     expect(names(input({ role: 'core' }))).toEqual(missing);
@@ -78,7 +78,7 @@ describe('rules that join settings', () => {
     expect(message).not.toContain('hush');
   });
 
-  it('TEST needs neither', () => {
+  it('TEST requires neither', () => {
     expect(loadSettings(input({ argv: ['--app.env=TEST'] })).warnings).toEqual([]);
   });
 
@@ -100,7 +100,7 @@ describe('rules that join settings', () => {
       ['--app.security.refresh-session.cookie-name=__Secure-R', '--app.security.refresh-session.cookie-secure=false'],
       ['app.security.refresh-session.cookie-name'],
     ],
-  ])('%j lacks something', (argv, expected) => {
+  ])('%j is incomplete', (argv, expected) => {
     expect(names(dev({ argv }))).toEqual(expected);
   });
 
@@ -128,7 +128,7 @@ describe('rules that join settings', () => {
       ['::1', [], false],
       ['localhost', [], false],
       ['unix:/run/core.sock', [], false],
-    ])('on %s with %j is refused: %s', (host, argv, refused) => {
+    ])('on %s with %j is rejected: %s', (host, argv, refused) => {
       const given = input({ env, argv: [...production, minimal, `--app.rpc.host=${host}`, ...argv] });
       if (refused) expect(names(given)).toEqual(['app.rpc.plaintext']);
       else expect(loadSettings(given).warnings).toEqual([]);
@@ -150,14 +150,14 @@ describe('rules that join settings', () => {
     });
   });
 
-  it('each part checks only its own', () => {
+  it('core and gateway check only their own settings', () => {
     expect(names(dev({ argv: ['--app.rpc.tls.cert=c'], role: 'core' }))).toEqual(['app.rpc.tls.key']);
     expect(loadSettings(dev({ argv: ['--app.rpc.tls.cert=c'], role: 'gateway' })).warnings).toEqual([]);
     expect(loadSettings(dev({ argv: ['--app.gateway.tls.cert=c'], role: 'core' })).warnings).toEqual([]);
     expect(names(dev({ argv: ['--app.rpc.enabled=false'], role: 'core' }))).toEqual(['app.rpc.enabled']);
   });
 
-  it('PROD warns once of maximal disclosure', () => {
+  it('PROD logs one warning about maximal disclosure', () => {
     expect(loadSettings(input({ env, argv: production })).warnings).toHaveLength(1);
     expect(loadSettings(input({ env, argv: [...production, minimal] })).warnings).toEqual([]);
   });
@@ -178,7 +178,7 @@ describe('warnings', () => {
     ['app.files.store', 's3://bucket?endpoint=http://minio:9000', 'https://'],
     ['app.security.login.rate-limit.store', 'redis://:hush@cache:6379', 'rediss://'],
     ['app.security.m2m.rate-limit.store', 'redis://10.0.0.6', 'rediss://'],
-  ])('PROD warns of %s=%s', (name, value, remedy) => {
+  ])('PROD logs a warning about %s=%s', (name, value, remedy) => {
     const variable = name.toUpperCase().replaceAll(/[.-]/g, '_');
     const [warning, ...others] = warnings({ [variable]: value });
     expect(others).toEqual([]);
@@ -200,11 +200,11 @@ describe('warnings', () => {
     { APP_FILES_STORE: 's3://bucket?endpoint=http://localhost:9000' },
     { APP_SECURITY_M2M_RATE_LIMIT_STORE: 'rediss://cache:6379' },
     { APP_SECURITY_M2M_RATE_LIMIT_STORE: 'redis://[::1]:6379' },
-  ])('PROD accepts %j without a word', (more) => {
+  ])('PROD accepts %j without a warning', (more) => {
     expect(warnings(more)).toEqual([]);
   });
 
-  it('names a secret that is given as a flag, and where it belongs', () => {
+  it('a secret in a flag logs a warning with the alternatives', () => {
     const argv = [
       `--app.security.key-encryption-key=${KEY}`,
       '--app.database.url=mysql://u:hush@127.0.0.1/db',
@@ -240,7 +240,7 @@ describe('a wildcard origin', () => {
   );
 });
 
-describe('a cookie name with a prefix that browsers know', () => {
+describe('a cookie name with a browser prefix', () => {
   const named = (name: string, secure: boolean) =>
     dev({
       argv: [
@@ -249,18 +249,18 @@ describe('a cookie name with a prefix that browsers know', () => {
       ],
     });
 
-  it.each(['__Secure-R', '__secure-R', '__Http-R'])('%s needs Secure', (name) => {
+  it.each(['__Secure-R', '__secure-R', '__Http-R'])('%s requires Secure', (name) => {
     expect(problems(named(name, false))[0]!.message).toContain('cookie-secure=true');
     expect(loadSettings(named(name, true)).settings['app.security.refresh-session.cookie-name']).toBe(name);
   });
 
-  it.each(['__Host-R', '__host-R', '__Host-Http-R'])('%s is refused: its Path would have to be /', (name) => {
+  it.each(['__Host-R', '__host-R', '__Host-Http-R'])('%s is rejected, because it requires Path=/', (name) => {
     expect(problems(named(name, true))[0]!.message).toMatch(/__Host-.*Path=\//);
   });
 });
 
 describe('Strict-Transport-Security', () => {
-  it('needs a proxy that says what came over HTTPS', () => {
+  it('requires a trusted proxy', () => {
     expect(names(dev({ argv: ['--app.http.hsts=365d'] }))).toEqual(['app.http.hsts']);
     const argv = ['--app.http.hsts=365d', '--app.http.trusted-proxies=10.0.0.1'];
     expect(loadSettings(dev({ argv })).settings['app.http.hsts']).toBe(365 * 86_400_000);
@@ -274,7 +274,7 @@ describe('config print', () => {
     '--app.http.host=::',
   ];
 
-  it('masks secrets and names the sources', () => {
+  it('masks secrets and prints the sources', () => {
     const text = printSettings(loadSettings(dev({ argv, env: { APP_HTTP_PORT: '81' } })));
     expect(text).not.toContain('hush');
     expect(text).not.toContain(KEY);
@@ -282,7 +282,7 @@ describe('config print', () => {
     expect(text).toMatch(/^app\.http\.port: 81 +# environment APP_HTTP_PORT$/m);
   });
 
-  it('is a file that gives the same settings, secrets apart', () => {
+  it('prints a file with the same settings except secrets', () => {
     const first = loadSettings(input({ argv: [...argv, '--app.env=TEST', '--app.security.jwt.issuer=a: #b "c"'] }));
     const lines = printSettings(first).split('\n');
     const yaml = lines.filter((line) => !line.includes('******') && !line.startsWith('app.http.cors')).join('\n');

@@ -141,30 +141,30 @@ const BAD: readonly (readonly [SettingName, Raw])[] = [
   ['app.log.level', 'verbose'],
 ];
 
-describe('what settings accept', () => {
+describe('values of settings', () => {
   it.each(GOOD)('%s accepts %j', (name, raw, value) => {
     expect(settingOf(name).kind.parse(raw)).toEqual(value);
   });
 
-  it.each(BAD)('%s refuses %j', (name, raw) => {
+  it.each(BAD)('%s rejects %j', (name, raw) => {
     expect(settingOf(name).kind.parse(raw)).toBe(REFUSED);
   });
 
-  it.each(GOOD.filter(([name]) => !settingOf(name).secret))('%s shows %j in a form that reads back', (name, raw) => {
+  it.each(GOOD.filter(([name]) => !settingOf(name).secret))('%s prints %j in an accepted format', (name, raw) => {
     const { kind } = settingOf(name);
     const value = kind.parse(raw);
     expect(kind.parse(kind.show(value))).toEqual(value);
   });
 });
 
-describe('the table', () => {
+describe('the table of settings', () => {
   const fixed = SETTING_NAMES.filter((name) => typeof settingOf(name).default === 'string');
 
   it.each(fixed)('%s has a default that it accepts', (name) => {
     expect(settingOf(name).kind.parse(settingOf(name).default as string)).not.toBe(REFUSED);
   });
 
-  it('gives every setting variables of its own', () => {
+  it('has unique environment variables', () => {
     const variables = SETTING_NAMES.flatMap((name) => [environmentName(name), `${environmentName(name)}_FILE`]);
     expect(new Set(variables).size).toBe(variables.length);
     expect(environmentName('app.security.refresh-session.rotation-mode')).toBe(
@@ -186,7 +186,7 @@ describe('the table', () => {
     expect(SETTINGS[name].kind.show(value)).toBe(shown);
   });
 
-  it('shows of a list of keys only how many they are', () => {
+  it('prints only the number of keys', () => {
     const key = Buffer.from(KEY, 'base64');
     expect(SETTINGS['app.security.key-encryption-other-keys'].kind.show([key, key])).toBe('******,******');
   });
@@ -200,7 +200,7 @@ describe('durations', () => {
     ['12h', 43_200_000],
     ['30d', 2_592_000_000],
     ['1000000000', 1_000_000_000_000],
-  ])('%s is %i ms', (text, ms) => {
+  ])('parses %s as %i ms', (text, ms) => {
     expect(parseDuration(text)).toBe(ms);
   });
 
@@ -208,7 +208,7 @@ describe('durations', () => {
     expect(parseDuration('999999999999d')).toBeUndefined();
   });
 
-  it('reads back what it writes', () => {
+  it('parses its own output', () => {
     fc.assert(
       fc.property(fc.nat(1_000_000_000), (seconds) => {
         expect(parseDuration(formatDuration(seconds * 1000))).toBe(seconds * 1000);
@@ -216,7 +216,7 @@ describe('durations', () => {
     );
   });
 
-  it('reads a number with a unit as that many of them, and nothing else', () => {
+  it('parses only a number with a unit', () => {
     const unit = fc.constantFrom(['', 1], ['s', 1], ['m', 60], ['h', 3600], ['d', 86_400]) as fc.Arbitrary<
       [string, number]
     >;

@@ -63,7 +63,7 @@ describe('defaults', () => {
 });
 
 describe('sources', () => {
-  it('are read nested, flat and mixed', () => {
+  it('can be nested, flat and mixed', () => {
     const yaml = 'app.name: a\napp:\n  http:\n    port: 81\n    trusted-proxies: [10.0.0.1, "::1"]\n  rpc.port: 82\n';
     const { settings, origins } = loadSettings(dev({ files: { 'application.yaml': yaml } }));
     expect(settings).toMatchObject({ 'app.name': 'a', 'app.http.port': 81, 'app.rpc.port': 82 });
@@ -71,7 +71,7 @@ describe('sources', () => {
     expect(origins['app.rpc.port']).toBe('file application.yaml:6');
   });
 
-  it('allow empty files, empty sections, and null instead of none', () => {
+  it('allow empty files, empty sections and null', () => {
     for (const yaml of ['', '# nothing\n', 'app:\n  http:\n  bootstrap.file: ~\n']) {
       expect(loadSettings(dev({ files: { 'application.yaml': yaml } })).settings['app.bootstrap.file']).toBeUndefined();
     }
@@ -83,14 +83,14 @@ describe('sources', () => {
   });
 
   it.each([[['--config', 'x.yaml']], [['--config=x.yaml']], [['--config=gone.yaml', '--config', '/srv/x.yaml']]])(
-    'take the file of %j',
+    'read the file of %j',
     (argv) => {
       const files = { 'x.yaml': 'app.http.port: 81', 'application.yaml': 'app.http.port: 82' };
       expect(loadSettings(dev({ argv, files })).settings['app.http.port']).toBe(81);
     },
   );
 
-  it('read a value from the file that a variable names, without its last newline', () => {
+  it('read a value from the file of a _FILE variable, without its last newline', () => {
     const env = { APP_SECURITY_KEY_ENCRYPTION_KEY_FILE: 'key' };
     const { settings, origins } = loadSettings(dev({ env, files: { key: `${KEY}\n` } }));
     expect(settings['app.security.key-encryption-key']).toEqual(Buffer.alloc(32, 7));
@@ -164,7 +164,7 @@ describe('problems', () => {
     expect(problems(dev({ files: { 'application.yaml': yaml } }))).toMatchObject([{ source }]);
   });
 
-  it('an alias bomb, quickly', () => {
+  it('an alias bomb, within a second', () => {
     const levels = Array.from({ length: 12 }, (_, i) => {
       const items = Array.from({ length: 10 }, (_unused, j) => `k${j}: ${i === 0 ? 'x' : `*a${i - 1}`}`);
       return `l${i}: &a${i} {${items.join(', ')}}`;
@@ -208,13 +208,13 @@ describe('problems', () => {
     ['a secret instead of its file', { env: { APP_DATABASE_URL_FILE: 'hush' } }],
     ['the file', { files: { 'application.yaml': 'app.database.url: pg://hush\napp.x: hush\n' } }],
     ['broken YAML', { files: { 'application.yaml': 'app.database.url: "a" "hush"\nhush\n' } }],
-  ])('never repeat a secret of %s', (_, parts) => {
+  ])('never contain a secret of %s', (_, parts) => {
     expect(failure(dev(parts)).message).not.toContain('hush');
   });
 });
 
 describe('unknown variables', () => {
-  it('only warn, without their values', () => {
+  it('log a warning without their values', () => {
     const { warnings } = loadSettings(dev({ env: { APP_HTTP_PROT: 'hush', APP_SERVICE_HOST: 'x', PATH: '/bin' } }));
     expect(warnings).toHaveLength(2);
     expect(warnings[0]).toContain('APP_HTTP_PROT is not a setting and is ignored; did you mean APP_HTTP_PORT?');

@@ -22,20 +22,20 @@ describe('the logger', () => {
     expect(JSON.parse(lines[0]!).time).toMatch(/^\d{4}-.*Z$/);
   });
 
-  it('writes JSON where auto finds no terminal', () => {
+  it('writes JSON for auto without a terminal', () => {
     const { log, lines } = capture({ format: 'auto' });
     log.info('listening');
     expect(JSON.parse(lines[0]!).msg).toBe('listening');
   });
 
-  it('writes readable lines at once when asked to', () => {
+  it('writes readable lines at once for pretty', () => {
     const { log, lines } = capture({ format: 'pretty' });
     log.warn({ port: 1 }, 'listening');
     expect(lines.join('')).toMatch(/WARN.*listening/);
     expect(() => JSON.parse(lines.join(''))).toThrow();
   });
 
-  it('keeps to the level', () => {
+  it('applies the level', () => {
     const { log, lines } = capture({ level: 'error' });
     log.warn('no');
     log.error('yes');

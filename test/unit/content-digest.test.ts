@@ -29,7 +29,7 @@ describe('parseContentDigest', () => {
     ['md5=:YWI=:', {}],
     ['sha-256=::', { 'sha-256': '' }],
     [' sha-256=:YWI=:;a;b=1;c="\\",:x:" ', { 'sha-256': 'YWI=' }],
-  ])('reads %j', (field, expected) => expect(parsed(field)).toEqual(expected));
+  ])('parses %j', (field, expected) => expect(parsed(field)).toEqual(expected));
 
   it.each([
     'sha-256',
@@ -51,11 +51,11 @@ describe('parseContentDigest', () => {
     'sha-256=(:YWI=:)',
     'é=:YWI=:',
     `sha-256=:${'A'.repeat(1_024)}:`,
-  ])('refuses %j', (field) => {
+  ])('rejects %j', (field) => {
     expect(() => parseContentDigest(field)).toThrow(ServiceError);
   });
 
-  it('reads every dictionary of byte sequences, and takes the last of several members with one key', () => {
+  it('parses every dictionary of byte sequences, and uses the last of duplicate keys', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(member, separator), { maxLength: 6 }), (members) => {
         const texts = members.map(
@@ -71,7 +71,7 @@ describe('parseContentDigest', () => {
     );
   });
 
-  it('refuses anything else by VALIDATION_ERROR, and ends', () => {
+  it('throws VALIDATION_ERROR for any other text', () => {
     const noise = fc.string({ unit: fc.constantFrom(...'ash-256=:;,. \t"\\?@%A1()'), maxLength: 1_024 });
     fc.assert(
       fc.property(noise, (field) => {
@@ -108,7 +108,7 @@ describe('checkDigests', () => {
     );
   });
 
-  it('refuses a digest of another length and one that was not computed', () => {
+  it('rejects a digest of another length and of an unsupported algorithm', () => {
     const digests = parseContentDigest('sha-256=:YWI=:');
     expect(() => checkDigests(digests, new Map([['sha-256', Buffer.from('abc')]]))).toThrow(ServiceError);
     expect(() => checkDigests(digests, new Map())).toThrow(ServiceError);

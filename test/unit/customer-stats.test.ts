@@ -12,7 +12,7 @@ describe('the average of orders', () => {
     [7, 10, 1],
     [4, 9_999, 2_500],
     [1, Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
-  ])('%i orders for %i: %i, rounded half up', (orderCount, total, average) => {
+  ])('%i orders of %i in total have the average %i, rounded half up', (orderCount, total, average) => {
     const stats = customerStatsOf([{ currency: 'EUR', orderCount, total, firstOrderAt: 1, lastOrderAt: 2 }]);
     expect(stats).toEqual({
       currency: 'EUR',

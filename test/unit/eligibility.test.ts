@@ -60,11 +60,11 @@ const HOLDERS: readonly [CredentialKind, Account][] = [
   ['access-token', SERVICE_ACCOUNT],
 ];
 
-describe.each(HOLDERS)('a holder of a credential (%s)', (credential, holder) => {
+describe.each(HOLDERS)('an account with a %s', (credential, holder) => {
   const refusal = (changes: Partial<Account>, tenantStatus?: 'SUSPENDED') =>
     refusalOf(credential, standingOf({ ...holder, ...changes }, tenantStatus));
 
-  it('may use it', () => {
+  it('may use it if nothing prevents it', () => {
     expect(refusal({})).toBeUndefined();
   });
 
@@ -81,7 +81,7 @@ describe.each(HOLDERS)('a holder of a credential (%s)', (credential, holder) => 
     expect(refusal(DISABLED)).toEqual({ reason: 'disabled', detail: 'the account is disabled' });
   });
 
-  it('may not use it from the moment on at which the account expires', () => {
+  it('may not use it from the expiry of the account on', () => {
     expect(refusal({ accountExpiresAt: NOW + 1 })).toBeUndefined();
     expect(refusal(EXPIRED)).toEqual({ reason: 'expired', detail: 'the account has expired' });
   });
@@ -103,7 +103,7 @@ describe('a locked account', () => {
     ['refresh-token', USER],
     ['api-key', SERVICE_ACCOUNT],
     ['access-token', USER],
-  ] as const)('keeps a %s that it holds already', (credential, holder) => {
+  ] as const)('may continue to use a %s', (credential, holder) => {
     expect(refusalOf(credential, standingOf({ ...holder, ...LOCKED }))).toBeUndefined();
   });
 });
@@ -134,7 +134,7 @@ describe('a service account without a tenant', () => {
     },
   );
 
-  it('may not exist among users: a SUPER_ADMIN has no tenant', () => {
+  it('is not possible for users: a SUPER_ADMIN has no tenant', () => {
     expect(refusalOf('access-token', standingOf({ ...USER, tenantId: undefined }))).toBeUndefined();
     expect(refusalOf('password', standingOf({ ...USER, tenantId: undefined }))).toBeUndefined();
   });
@@ -151,11 +151,11 @@ describe('the order of the rules', () => {
     ['password', { ...USER, ...everything }, 'SUSPENDED', 'tenant-suspended'],
     ['password', { ...USER, ...everything }, 'ACTIVE', 'locked'],
     ['password', { ...USER, ...DISABLED, ...EXPIRED }, 'ACTIVE', 'disabled'],
-  ])('%s: the first broken rule refuses (case %#)', (credential, account, status, reason) => {
+  ])('%s: returns the first violated rule (case %#)', (credential, account, status, reason) => {
     expect(refusalOf(credential, standingOf(account, status))?.reason).toBe(reason);
   });
 
-  it('leaves the end of a password to the check of the password', () => {
+  it('does not check the expiry of the password', () => {
     expect(refusalOf('password', standingOf({ ...USER, credentialsExpireAt: NOW }))).toBeUndefined();
   });
 });
@@ -166,31 +166,31 @@ it.each([
   ['client-secret', 'no account has this client id'],
   ['api-key', 'the subject of the credential does not exist'],
   ['access-token', 'the subject of the credential does not exist'],
-] as const)('refuses a %s of an unknown account', (credential, detail) => {
+] as const)('rejects a %s of an unknown account', (credential, detail) => {
   expect(refusalOf(credential, undefined)).toEqual({ reason: 'unknown', detail });
 });
 
 describe('single rules', () => {
-  it('isLocked: until the lock ends', () => {
+  it('isLocked: is true until the lock ends', () => {
     expect(isLocked(USER, NOW)).toBe(false);
     expect(isLocked({ ...USER, lockedUntil: NOW }, NOW)).toBe(false);
     expect(isLocked({ ...USER, lockedUntil: NOW + 1 }, NOW)).toBe(true);
   });
 
-  it('isPast: from the moment itself on', () => {
+  it('isPast: is true from the exact time on', () => {
     expect(isPast(undefined, NOW)).toBe(false);
     expect(isPast(NOW + 1, NOW)).toBe(false);
     expect(isPast(NOW, NOW)).toBe(true);
   });
 
-  it('tenantStopped: if the tenant is suspended or missing, but not for an account without a tenant', () => {
+  it('tenantStopped: is true if the tenant is suspended or missing, but not for an account without a tenant', () => {
     expect(tenantStopped(standingOf(USER))).toBe(false);
     expect(tenantStopped(standingOf(USER, 'SUSPENDED'))).toBe(true);
     expect(tenantStopped({ account: USER, tenantStatus: undefined })).toBe(true);
     expect(tenantStopped(standingOf(TENANTLESS))).toBe(false);
   });
 
-  it('lockedDetail: names the end as ISO 8601', () => {
+  it('lockedDetail: contains the end in ISO 8601', () => {
     expect(lockedDetail(NOW)).toBe('the account is locked until 2026-01-02T03:04:05.000Z');
   });
 });

@@ -34,19 +34,19 @@ function repetitions(sources: readonly { readonly path: string; readonly text: s
 }
 
 describe('the catalogue of failures', () => {
-  it("names the gRPC status that the proto's comment names, for every reason", () => {
+  it("has the gRPC status of the proto's comment for every reason", () => {
     const documented = documentedStatuses(readSource('proto/authservice/error/v1/reason.proto'));
     const listed = Object.entries(REASONS).map(([name, { grpcStatus }]) => [name, grpcStatus]);
     expect(documented).toEqual(Object.fromEntries(listed));
   });
 
-  it('is the only file with its codes and texts', () => {
+  it('is the only file with these codes and texts', () => {
     const paths = globSync('{src,gateway}/**/*.ts', { cwd: ROOT, exclude: ['src/problem/*'] });
     expect(paths.length).toBeGreaterThan(300);
     expect(repetitions(paths.map((path) => ({ path, text: readSource(path) })))).toEqual([]);
   });
 
-  it('finds a repeated code and a repeated text', () => {
+  it('detects a duplicate code and a duplicate text', () => {
     const text = `throw new Refusal('tenant-mismatch', "The tenant is not the caller's");`;
     expect(repetitions([{ path: 'a.ts', text }])).toEqual([
       'a.ts: tenant-mismatch',

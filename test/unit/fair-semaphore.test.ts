@@ -41,7 +41,7 @@ function createBench(limits: { maxConcurrent: number; maxQueued: number; maxQueu
 }
 
 describe('createFairSemaphore', () => {
-  it('lets waiting keys take turns, however many works one of them has', async () => {
+  it('serves waiting keys in turn, with any number of tasks per key', async () => {
     const bench = createBench({ maxConcurrent: 1, maxQueued: 10, maxQueuedPerKey: 10 });
     for (const key of 'aaaaabbc') bench.begin(key);
     for (let turn = 0; turn < 8; turn += 1) {
@@ -54,7 +54,7 @@ describe('createFairSemaphore', () => {
     expect(bench.inState('done')).toHaveLength(8);
   });
 
-  it('refuses a work beyond the places of its key', async () => {
+  it('rejects a task above the limit of its key', async () => {
     const bench = createBench({ maxConcurrent: 1, maxQueued: 10, maxQueuedPerKey: 2 });
     for (const key of 'aaaab') bench.begin(key);
     await allSettled();
@@ -62,7 +62,7 @@ describe('createFairSemaphore', () => {
     expect(bench.inState('waiting').map(({ key }) => key)).toEqual(['a', 'a', 'b']);
   });
 
-  it('takes the last place of the key with most waiting works for a key with fewer', async () => {
+  it('removes the last task of the key with the most waiting tasks for a key with fewer', async () => {
     const bench = createBench({ maxConcurrent: 1, maxQueued: 3, maxQueuedPerKey: 3 });
     for (const key of 'aaa') bench.begin(key);
     const last = bench.begin('a');
@@ -75,7 +75,7 @@ describe('createFairSemaphore', () => {
     expect(lateB.state).toBe('full');
   });
 
-  it('removes a waiting work whose signal aborts, which makes room', async () => {
+  it('removes a waiting task when its signal aborts, which frees its place', async () => {
     const bench = createBench({ maxConcurrent: 1, maxQueued: 1, maxQueuedPerKey: 1 });
     const first = bench.begin('a');
     const cancelled = bench.begin('b');
@@ -88,7 +88,7 @@ describe('createFairSemaphore', () => {
     expect(bench.startedKeys()).toBe('ab');
   });
 
-  it('starts no work whose signal has aborted, even if it aborts in the moment of its turn', async () => {
+  it('starts no task whose signal is aborted, even if it aborts at its turn', async () => {
     for (let microtasks = 0; microtasks < 10; microtasks += 1) {
       const bench = createBench({ maxConcurrent: 1, maxQueued: 1, maxQueuedPerKey: 1 });
       const early = bench.begin('a', AbortSignal.abort());
@@ -106,7 +106,7 @@ describe('createFairSemaphore', () => {
     }
   });
 
-  it('frees the slot of a work that throws, and passes its error on', async () => {
+  it('frees the slot of a task that throws, and throws its error', async () => {
     const { semaphore } = createBench({ maxConcurrent: 1, maxQueued: 1, maxQueuedPerKey: 1 });
     const { signal } = new AbortController();
     const thrown = semaphore.run('a', signal, () => Promise.reject(new Error('no')));
@@ -115,7 +115,7 @@ describe('createFairSemaphore', () => {
     expect(await next).toBe('yes');
   });
 
-  it('holds its bounds, leaves no slot idle and lets no key start twice while another waits', async () => {
+  it('keeps its limits, leaves no slot idle, and starts no key twice while another waits', async () => {
     const commands = fc.array(
       fc.oneof(
         { weight: 3, arbitrary: fc.record({ kind: fc.constant('begin' as const), key: fc.constantFrom(...'abcd') }) },

@@ -40,7 +40,7 @@ function translation(rpc: string, { replaces = false, leaves = [] as string[], p
 }
 
 describe('the shape', () => {
-  it('of an update has the record, the mask, the condition and the fields in their places', () => {
+  it('of an update contains record, mask, precondition and fields', () => {
     const shape = shapeOf(`${CUSTOMERS}/UpdateCustomer`);
     expect(namesOf(shape.record)).toEqual(['customerId']);
     expect([shape.mask?.key, shape.precondition?.key, shape.tenant?.name]).toEqual([
@@ -52,7 +52,7 @@ describe('the shape', () => {
     expect(namesOf(shape.others)).toEqual(['tenantId']);
   });
 
-  it('of a list has the page and the parameters by their names in REST', () => {
+  it('of a list contains the page and the parameters by their REST names', () => {
     const shape = shapeOf(`${CUSTOMERS}/ListCustomers`);
     expect([shape.page?.key, namesOf(shape.others)]).toEqual(['page', ['q', 'status', 'sort']]);
     expect(Object.keys(querySchema(shape)['properties'] as object)).toEqual(['page', 'perPage', 'q', 'status', 'sort']);
@@ -64,14 +64,14 @@ describe('the shape', () => {
     [`${CUSTOMERS}/CreateCustomerNote`, 'record', 'CustomerNote', false],
     [`${CUSTOMERS}/GetCustomerStats`, 'whole', 'GetCustomerStatsResponse', false],
     [`${PRODUCTS}/DeleteProduct`, 'nothing', 'DeleteProductResponse', false],
-  ])('of the response of %s is %s', (rpc, kind, type, versioned) => {
+  ])('of the response of %s is a %s', (rpc, kind, type, versioned) => {
     const shape = responseShape(methodOf(rpc).output);
     expect([shape.kind, shape.type.name, shape.version !== undefined]).toEqual([kind, type, versioned]);
   });
 });
 
 describe('a request', () => {
-  it('of a PATCH means the fields that its body has, null among them', () => {
+  it('of a PATCH has a mask of the fields in its body, including null', () => {
     const { toMessage } = translation(`${CUSTOMERS}/UpdateCustomer`);
     const message = toMessage(
       request({
@@ -89,7 +89,7 @@ describe('a request', () => {
     });
   });
 
-  it('of a PUT means all fields but those that it leaves', () => {
+  it('of a PUT has a mask of all fields except the excluded ones', () => {
     const { toMessage } = translation(`${PRODUCTS}/UpdateProduct`, { replaces: true, leaves: ['status', 'images'] });
     const message = toMessage(
       request({ params: { id: 'p' }, body: { sku: 'S', name: 'N', price: 19.99, status: 'ARCHIVED' } }),
@@ -107,7 +107,7 @@ describe('a request', () => {
     ]);
   });
 
-  it('of a list has texts, flags, times and the page', () => {
+  it('of a list contains texts, booleans, times and the page', () => {
     const { toMessage } = translation(`${ORDERS}/ListOrders`, { parameters: [] });
     const query = { q: 'x', status: 'READY', from: '2026-02-14', to: '2026-02-14', page: '2' };
     expect(toMessage(request({ query }))).toEqual({
@@ -123,14 +123,14 @@ describe('a request', () => {
     });
   });
 
-  it('has fields of headers, and items without what answers show beside them', () => {
+  it('contains fields from headers, and items without read-only members', () => {
     const { toMessage } = translation(`${ORDERS}/CreateOrder`, { parameters: [] });
     const items = [{ productId: 'p', quantity: 2, name: 'Rose', unitPrice: 1 }];
     const message = toMessage(request({ body: { customerId: 'c', items }, headers: { 'idempotency-key': 'k' } }));
     expect(message).toMatchObject({ idempotencyKey: 'k', order: { items: [{ productId: 'p', quantity: 2 }] } });
   });
 
-  it('that is broken names only the record and what the permission depends on', () => {
+  it('that is invalid contains only the record and the fields for the permission check', () => {
     const { toAccessCheck } = translation(`${ORDERS}/SetOrderStatus`);
     const broken = (body: unknown) => toAccessCheck(request({ params: { id: 'o' }, body }));
     const nothing = { orderId: 'o', status: 0, photos: [] };
@@ -139,7 +139,7 @@ describe('a request', () => {
       expect(broken(body)).toEqual(nothing);
   });
 
-  it('can always be encoded, and comes back as it was', () => {
+  it('can always be encoded, and decodes to the same message', () => {
     const { toMessage } = translation(`${CUSTOMERS}/UpdateCustomer`);
     const text = fc.option(fc.string(), { nil: null });
     const bodies = fc.record(
@@ -166,12 +166,12 @@ describe('a request', () => {
 const DECLARED = ['name', 'email', 'phone', 'address', 'status'];
 const byDeclaration = (one: string, other: string) => DECLARED.indexOf(one) - DECLARED.indexOf(other);
 
-describe('a message', () => {
+describe('the JSON of a message', () => {
   const encode = compileEncode(responseShape(methodOf(`${CUSTOMERS}/GetCustomer`).output).type);
   const time = new Date('2026-01-02T03:04:05.006Z');
   const CUSTOMER = { id: 'c', tenantId: 't', name: 'n', status: 1, createdAt: time, updatedAt: time, version: 3 };
 
-  it('is shown without hidden fields, with names of enums and times as texts', () => {
+  it('has no hidden fields, and contains enum names and times as texts', () => {
     expect(JSON.parse(JSON.stringify(encode(CUSTOMER, '/api/v1')))).toEqual({
       id: 'c',
       tenantId: 't',
@@ -183,19 +183,19 @@ describe('a message', () => {
   });
 
   it.each([{ status: 0 }, { status: 9 }, { createdAt: undefined }])(
-    'is not shown with %j: the core must send it',
+    'is rejected with %j, which the core must set',
     (lack) => {
       expect(() => encode({ ...CUSTOMER, ...lack }, '/api/v1')).toThrow(TypeError);
     },
   );
 
-  it('is shown with null where a rule says so', () => {
+  it('contains null if a rule requires it', () => {
     const history = compileEncode(responseShape(methodOf(`${ORDERS}/ListOrderStatusHistory`).output).type);
     const change = { from: 0, to: 1, at: time, by: 'a', tenantId: 't' };
     expect(history(change, '/api/v1')).toMatchObject({ from: null, to: 'NEW', note: undefined });
   });
 
-  it('and its JSON have the same amounts', () => {
+  it('has the same amounts as the message', () => {
     const product = responseShape(methodOf(`${PRODUCTS}/GetProduct`).output).type;
     const fields = shapeOf(`${PRODUCTS}/CreateProduct`).fields!.members;
     const price = {
@@ -212,7 +212,7 @@ describe('a message', () => {
 });
 
 describe('a schema', () => {
-  it('requires of a creation what the rules require, and lets null stand for defaults', () => {
+  it('of a creation requires the fields with the rule required, and accepts null for defaults', () => {
     const { properties, ...schema } = bodySchemaOf(`${CUSTOMERS}/CreateCustomer`) as unknown as {
       properties: Record<string, Record<string, unknown>>;
     };
@@ -225,13 +225,13 @@ describe('a schema', () => {
     expect(properties).not.toHaveProperty('version');
   });
 
-  it('requires nothing of an update but what it always needs', () => {
+  it('of an update requires only the fields that every request needs', () => {
     expect(bodySchemaOf(`${CUSTOMERS}/UpdateCustomer`)).toMatchObject({ required: [] });
     expect(bodySchemaOf(`${PRODUCTS}/UpdateProduct`, true)).toMatchObject({ required: ['sku', 'name', 'price'] });
     expect(bodySchemaOf(`${ORDERS}/SetOrderStatus`)).toMatchObject({ required: ['status'] });
   });
 
-  it('of an item ignores what the shown item has, unless that is another kind of thing', () => {
+  it('of an item ignores read-only members, unless the response has another type', () => {
     const { items, ...others } = bodySchemaOf(`${ORDERS}/CreateOrder`).properties as Record<string, { items?: object }>;
     expect(items!.items).toMatchObject({ title: 'OrderLine', required: ['productId', 'quantity'] });
     const { properties } = items!.items as { properties: object };
@@ -252,7 +252,7 @@ describe('a schema', () => {
     });
   });
 
-  it('has keywords for the document only, wherever they stand', () => {
+  it('has documentation keywords at any depth', () => {
     const schema = {
       properties: { a: { minLength: 1, ...documented({ pattern: 'x' }) } },
       list: [documented({ b: 1 })],
@@ -272,7 +272,7 @@ describe('a schema', () => {
 });
 
 describe('an operation', () => {
-  it('has its summary and its failures from the comment of its RPC', () => {
+  it('has its summary and its errors from the comment of its RPC', () => {
     const method = methodOf(`${ORDERS}/UpdateOrder`);
     const url = '/shop/api/v1/orders/:id';
     expect(operationOf(method, { method: 'PATCH', url })).toMatchObject({
@@ -297,12 +297,12 @@ describe('an operation', () => {
     expect(() => tagsOf('/unknown')).toThrow('no tag for /api/v1/unknown');
   });
 
-  it('is unknown if no proto declares it', () => {
+  it('throws if no proto declares it', () => {
     expect(() => methodOf(`${ORDERS}/Unknown`)).toThrow('Missing descriptor of');
   });
 });
 
-it('every field that a business response shows has a text', () => {
+it('every field of a business response has a description', () => {
   const types = ['GetCustomer', 'CreateCustomerNote'].map(
     (name) => responseShape(methodOf(`${CUSTOMERS}/${name}`).output).type,
   );

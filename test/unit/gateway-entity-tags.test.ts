@@ -33,7 +33,7 @@ describe('parseIfMatch', () => {
     ['"9999999999999999"', []],
     [',', []],
     ['', []],
-  ])('%j: %j', (header, versions) => {
+  ])('parses %j as %j', (header, versions) => {
     expect(parseIfMatch({ headers: { 'if-match': header } })?.versions).toEqual(versions);
   });
 });
@@ -53,7 +53,7 @@ describe('matchesIfNoneMatch', () => {
     ['"22"', false],
     ['garbage', false],
     ['', false],
-  ])('%j: %j', (header, known) => {
+  ])('returns for %j: %j', (header, known) => {
     expect(matchesIfNoneMatch({ headers: { 'if-none-match': header } }, 2)).toBe(known);
   });
 });

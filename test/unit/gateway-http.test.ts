@@ -17,7 +17,7 @@ describe('requestPath', () => {
     ['?a', '/'],
     ['//evil/x', '//evil/x'],
     ['*', '*'],
-  ])('of %j is %j', (target, path) => {
+  ])('of %j returns %j', (target, path) => {
     expect(requestPath(target)).toBe(path);
   });
 
@@ -29,7 +29,7 @@ describe('requestPath', () => {
 });
 
 describe('requestId', () => {
-  it.each(['a', 'A-b.c:d_9', 'x'.repeat(64)])('keeps the usable %j', (own) => {
+  it.each(['a', 'A-b.c:d_9', 'x'.repeat(64)])('keeps the valid %j', (own) => {
     expect(requestId({ headers: { 'x-request-id': own } })).toBe(own);
   });
 
@@ -52,7 +52,7 @@ describe('originMatcher', () => {
     ['https://shop.test.evil.test', false],
     ['http://localhost:3000', false],
     ['null', false],
-  ])('lists %s: %s', (origin, expected) => {
+  ])('matches %s: %s', (origin, expected) => {
     expect(listed(origin)).toBe(expected);
   });
 
@@ -64,7 +64,7 @@ describe('originMatcher', () => {
     ['http://localhost.evil.test', false],
     ['http://localhost:5173.evil.test', false],
     ['http://127.0.0.2:80', false],
-  ])('takes %s for loopback: %s', (origin, expected) => {
+  ])('treats %s as loopback: %s', (origin, expected) => {
     expect(loopback(origin)).toBe(expected);
   });
 });

@@ -18,7 +18,7 @@ function isForbidden(value: unknown, depth = 0): boolean {
 }
 
 describe('parseJson', () => {
-  it('reads every JSON value that has no forbidden key as JSON.parse does', () => {
+  it('parses every JSON value without a forbidden key like JSON.parse', () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 6 }), (text) => {
         const value: unknown = JSON.parse(text);
@@ -96,7 +96,7 @@ describe('parseJson', () => {
     ['an array of 65 levels', '['.repeat(65) + ']'.repeat(65)],
     ['an array of 30,000 levels', '['.repeat(30_000) + ']'.repeat(30_000)],
     ['30,000 open objects', '{"a":'.repeat(30_000)],
-  ])('refuses %s', (_what, text) => {
+  ])('rejects %s', (_what, text) => {
     expect(() => parseJson(bytes(text))).toThrow(GatewayError);
   });
 
@@ -111,11 +111,11 @@ describe('parseJson', () => {
     ['a truncated sequence', [0x22, 0xe2, 0x82]],
     ['an encoded surrogate', [0x22, 0xed, 0xa0, 0x80, 0x22]],
     ['UTF-16', [0xff, 0xfe, 0x7b, 0x00, 0x7d, 0x00]],
-  ])('refuses %s', (_what, raw) => {
+  ])('rejects %s', (_what, raw) => {
     expect(() => parseJson(Buffer.from(raw))).toThrow('Malformed JSON: not UTF-8');
   });
 
-  it('never quotes the text it refuses', () => {
+  it('never quotes the rejected text', () => {
     expect(() => parseJson(bytes('{"password":"hunter2'))).toThrow(/^Malformed JSON: syntax error$/);
   });
 });

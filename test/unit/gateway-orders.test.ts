@@ -20,13 +20,13 @@ describe('the root of the API', () => {
     // A gateway that takes any leading path has routes without one.
     ['/any/where/api/v1/customers/x/orders', '/api/v1/customers/:id/orders', '/any/where/api/v1'],
     ['http://shop.test/api/v1/orders/x', '/api/v1/orders/:id', '/api/v1'],
-  ])('of %s', (originalUrl, url, expected) => {
+  ])('of %s is found', (originalUrl, url, expected) => {
     expect(apiRootOf({ originalUrl, routeOptions: { url } } as Request)).toBe(expected);
   });
 });
 
 describe('an order', () => {
-  it('names the paths of its photos', () => {
+  it('contains the paths of its photos', () => {
     const time = new Date(0);
     const { type } = responseShape(contracts().methodOf('authservice.business.v1.OrderService/GetOrder').output);
     const body = compileEncode(type)(
@@ -66,13 +66,13 @@ describe('an order', () => {
   });
 });
 
-describe('the ends of a time', () => {
+describe('the bounds of a time range', () => {
   it.each([
     ['2026-02-14', '2026-02-14T00:00:00.000Z', '2026-02-14T23:59:59.999Z'],
     ['0000-01-01', '0000-01-01T00:00:00.000Z', '0000-01-01T23:59:59.999Z'],
     ['2026-02-14T10:00:00+02:00', '2026-02-14T08:00:00.000Z', '2026-02-14T08:00:00.000Z'],
     ['2026-02-14t10:00:00.5z', '2026-02-14T10:00:00.500Z', '2026-02-14T10:00:00.500Z'],
-  ])('of %s', (text, begin, end) => {
+  ])('of %s are computed', (text, begin, end) => {
     expect([beginOf(text, 'from')?.toISOString(), endOf(text, 'to')?.toISOString()]).toEqual([begin, end]);
   });
 
@@ -80,7 +80,7 @@ describe('the ends of a time', () => {
     expect([beginOf(undefined, 'from'), endOf(undefined, 'to')]).toEqual([undefined, undefined]);
   });
 
-  it('are refused for a leap second', () => {
+  it('are rejected for a leap second', () => {
     expect(() => beginOf('2016-12-31T23:59:60Z', 'from')).toThrow('Request validation failed');
   });
 });

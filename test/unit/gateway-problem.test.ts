@@ -46,7 +46,7 @@ describe('the catalogue', () => {
     ['AUTHENTICATION_SERVICE_UNAVAILABLE', 503, 'authentication-service-unavailable'],
     ['SERVICE_UNAVAILABLE', 503, 'service-unavailable'],
     ['CANCELLED', 503, 'service-unavailable'],
-  ])('shows %s as %i %s', (name, status, code) => {
+  ])('maps %s to %i %s', (name, status, code) => {
     expect(CATALOGUE[name]).toMatchObject({ status, code });
   });
 });
@@ -68,7 +68,7 @@ describe('problem, under maximal disclosure', () => {
     });
   });
 
-  it('leaves out what there is not', () => {
+  it('omits members without a value', () => {
     const { body } = problem(failure('NOT_FOUND'), 'maximal', undefined);
     expect(Object.keys(body)).toEqual(['type', 'title', 'status', 'detail', 'errorCode']);
   });
@@ -84,12 +84,12 @@ describe('problem, under maximal disclosure', () => {
     expect(problem(told('TOO_MANY_REQUESTS', { retryAfterMs }), 'maximal', '/').headers['retry-after']).toBe(seconds);
   });
 
-  it('asks to retry only where that may help', () => {
+  it('has Retry-After only if a retry may help', () => {
     const retrying = NAMES.filter((name) => 'retry-after' in problem(told(name), 'maximal', '/').headers);
     expect(retrying.map((name) => CATALOGUE[name].status)).toEqual([429, 503, 503, 503, 503]);
   });
 
-  it('challenges for a bearer token only where one has failed', () => {
+  it('has a Bearer challenge only if a token is missing or invalid', () => {
     const challenging = NAMES.filter(
       (name) => problem(told(name), 'maximal', '/').headers['www-authenticate'] === 'Bearer',
     );
@@ -103,7 +103,7 @@ describe('problem, under minimal disclosure', () => {
     expect(text).not.toMatch(/actual reason|secret reason|ServiceError|stackTrace/);
   });
 
-  it('makes all refused logins one and the same', () => {
+  it('maps all rejected logins to the same document', () => {
     const refused = NAMES.filter((name) => CATALOGUE[name].refusedLogin);
     const more = { retryAfterMs: 900_000, violations: [{ message: 'x' }] };
     const answers = refused.map((name) => JSON.stringify(problem(told(name, more), 'minimal', '/api/v1/auth/login')));
@@ -113,7 +113,7 @@ describe('problem, under minimal disclosure', () => {
     );
   });
 
-  it('keeps violations and the detail of missing login credentials', () => {
+  it('contains violations and the detail of missing login credentials', () => {
     const violations = [{ message: 'is required', format: 'required', props: ['password'] }];
     const { body } = problem(
       told('VALIDATION_ERROR', { message: 'Missing login credentials', violations }),
@@ -129,7 +129,7 @@ describe('problem, in both modes', () => {
     ['TOKEN_MISSING', 'Unauthorized - Missing or invalid token'],
     ['TOKEN_INVALID', 'Unauthorized - Invalid or expired token'],
     ['SUBJECT_UNKNOWN', 'Unauthorized - User not found'],
-  ])('says of %s: %s', (name, detail) => {
+  ])('has for %s the text: %s', (name, detail) => {
     for (const mode of ['maximal', 'minimal'] as const) {
       expect(problem(told(name), mode, '/').body).toMatchObject({ title: 'Unauthorized', detail });
     }

@@ -8,7 +8,7 @@ const token = fc.stringMatching(/^[\w!#$%&'*+.^`|~-]{1,12}$/);
 const value = fc.stringMatching(/^[\w!#$%&'()*+./:<=>?@[\]^`{|}~-]{0,20}$/);
 
 describe('cookieValues', () => {
-  it('finds the values of its name, all of them and in order, among any others', () => {
+  it('returns all values of its name in order, beside any other cookies', () => {
     const pair = fc.record({ name: fc.oneof(token, fc.constant(NAME)), value });
     fc.assert(
       fc.property(fc.array(pair), fc.constantFrom('; ', ';', ' ;\t'), (pairs, separator) => {
@@ -19,7 +19,7 @@ describe('cookieValues', () => {
     );
   });
 
-  it('survives any text', () => {
+  it('accepts any text without an error', () => {
     fc.assert(fc.property(fc.string(), (header) => Array.isArray(cookieValues(header, NAME))));
   });
 
@@ -32,7 +32,7 @@ describe('cookieValues', () => {
     ['SERVICE_REFRESH="a"', ['"a"']],
     ['SERVICE_REFRESH=a%3D=b', ['a%3D=b']],
     ['SERVICE_REFRESH = a ', ['a']],
-  ])('reads %j as %j', (header, expected) => {
+  ])('parses %j as %j', (header, expected) => {
     expect(cookieValues(header, NAME)).toEqual(expected);
   });
 });

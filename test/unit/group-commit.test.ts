@@ -22,7 +22,7 @@ function held(maxMembers = 3) {
 }
 
 describe('group commit', () => {
-  it('carries out together what comes in one turn, and what comes while a group is written', async () => {
+  it('groups writes of one event-loop turn, and writes that arrive while a group is written', async () => {
     const { group, groups, turn, endNext } = held();
     const first = ['a', 'b'].map((write) => group.run(write, UNLIMITED));
     await turn();
@@ -40,7 +40,7 @@ describe('group commit', () => {
     ]);
   });
 
-  it('takes no more than the limit into a group, those first that came first', async () => {
+  it('limits the size of a group, in order of arrival', async () => {
     const { group, groups, turn, endNext } = held(3);
     const all = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((write) => group.run(write, UNLIMITED));
     for (let count = 0; count < 3; count += 1) {
@@ -51,7 +51,7 @@ describe('group commit', () => {
     expect(groups).toEqual([['a', 'b', 'c'], ['d', 'e', 'f'], ['g']]);
   });
 
-  it('answers no caller before the group is committed', async () => {
+  it('resolves no caller before the group is committed', async () => {
     const { group, turn, endNext } = held();
     let answered = false;
     const write = group.run('a', UNLIMITED).then(() => (answered = true));
@@ -62,7 +62,7 @@ describe('group commit', () => {
     expect(answered).toBe(true);
   });
 
-  it('drops a write whose deadline passes or whose caller goes while it waits', async () => {
+  it('drops a waiting write if its deadline passes or its caller cancels', async () => {
     const { group, groups, turn, endNext } = held();
     const first = group.run('first', UNLIMITED);
     await turn();
@@ -98,7 +98,7 @@ describe('group commit', () => {
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'fulfilled']);
   });
 
-  it('refuses at once what comes when too many wait, and serves those that waited', async () => {
+  it('rejects writes at once if too many wait, and executes the waiting ones', async () => {
     const { group, turn, endNext } = held(MAX_WAITING);
     const blocking = group.run('blocking', UNLIMITED);
     await turn();
@@ -111,7 +111,7 @@ describe('group commit', () => {
     await Promise.all(waiting);
   });
 
-  it('has a barrier that waits for earlier writes, failed ones too, and holds up later ones', async () => {
+  it('has a barrier that waits for earlier writes, also failed ones, and delays later ones', async () => {
     const { group, groups, turn, endNext } = held(3);
     await group.barrier();
     const earlier = group.run('earlier', UNLIMITED);

@@ -6,7 +6,7 @@ const NAME = 'took_seconds';
 const HELP = 'Time that something took.';
 const LABELS = ['path', 'status'] as const;
 
-it("shows the same text as prom-client's own histogram, bounds and values above them included", async () => {
+it("returns the same text as prom-client's own histogram, including bounds and values above them", async () => {
   const [ours, theirs] = [new Registry(), new Registry()];
   const histogram = createLatencyHistogram(ours, NAME, HELP, LABELS);
   const reference = new Histogram({
@@ -27,7 +27,7 @@ it("shows the same text as prom-client's own histogram, bounds and values above 
   expect(await ours.metrics()).toBe(await theirs.metrics());
 });
 
-it('shows no values before the first series', async () => {
+it('contains no values before the first series', async () => {
   const registry = new Registry();
   createLatencyHistogram(registry, NAME, HELP, LABELS);
   expect(await registry.metrics()).toBe(`# HELP ${NAME} ${HELP}\n# TYPE ${NAME} histogram\n`);

@@ -14,10 +14,10 @@ describe('a business endpoint behind a leading path', () => {
     ['/api/v10/api/v1/staging/files/prepare', '/api/v1/staging/files/prepare'],
     ['/shop/api/v1/products?next=/x/api/v1/orders', '/api/v1/products?next=/x/api/v1/orders'],
     ['/auth/api/v1/reference-data/payment-methods', '/api/v1/reference-data/payment-methods'],
-  ])('%s is %s', (url, expected) => expect(routed(url)).toBe(expected));
+  ])('maps %s to %s', (url, expected) => expect(routed(url)).toBe(expected));
 });
 
-describe('nothing else', () => {
+describe('any other path', () => {
   it.each([
     '/api/v1/products',
     '/api/v1/auth/me',
@@ -52,9 +52,9 @@ describe('nothing else', () => {
     '/shop#/api/v1/products',
     'http://other/shop/api/v1/products',
     '*',
-  ])('%s stays as it is', (url) => expect(routed(url)).toBe(url));
+  ])('keeps %s unchanged', (url) => expect(routed(url)).toBe(url));
 
-  it('for any input, the target is either unchanged or a business endpoint at the root', () => {
+  it('is unchanged or a business endpoint at the root, for any input', () => {
     const part = fc.constantFrom(
       '/',
       '/api/v1',

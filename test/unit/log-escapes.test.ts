@@ -9,7 +9,7 @@ const HOSTILE = 'a\u001b[2J\u009b31m\u007f\u202eb\u200bc\u2028d';
 const SPEAKS = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\p{Cf}\u2028\u2029]/u;
 
 describe.each(['json', 'pretty'] as const)('the format %s', (format) => {
-  it('shows control and format characters as escapes, in messages and fields', () => {
+  it('escapes control and format characters, in messages and fields', () => {
     const lines: string[] = [];
     const destination = { write: (line: string) => void lines.push(line), isTerminal: false };
     const log = createLogger({ level: 'info', format, name: 'test', destination } as never);
@@ -22,7 +22,7 @@ describe.each(['json', 'pretty'] as const)('the format %s', (format) => {
   });
 });
 
-it('keeps the value of every line of JSON', () => {
+it('log escapes keep the value of every line of JSON', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
       const line = JSON.stringify({ text });

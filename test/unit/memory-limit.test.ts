@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { createMemoryLimit } from '../../src/rate-limit/memory-limit.ts';
 import { testClock } from '../support/clock.ts';
 
-it('holds at most so many keys, without those whose window has ended, then without the oldest', () => {
+it('a memory limit removes ended windows first, then the oldest keys, at its maximum', () => {
   const clock = testClock();
   const limit = createMemoryLimit({ points: 1, windowMs: 1_000, clock: clock.now, maxKeys: 3 });
   const isLimited = (key: string) => limit.check(key) !== undefined;
@@ -15,7 +15,7 @@ it('holds at most so many keys, without those whose window has ended, then witho
   expect(['d', 'e', 'f', 'g'].map(isLimited)).toEqual([false, true, true, true]);
 });
 
-it('checks without counting, and says how long to wait', () => {
+it('a memory limit checks without counting, and returns the waiting time', () => {
   const clock = testClock();
   const limit = createMemoryLimit({ points: 2, windowMs: 1_000, clock: clock.now });
   for (let i = 0; i < 5; i += 1) expect(limit.check('a')).toBeUndefined();

@@ -9,7 +9,7 @@ const facts = (version: string, more: Partial<ServerFacts> = {}): ServerFacts =>
   ...more,
 });
 
-describe('versions', () => {
+describe('the version of a server', () => {
   it.each([
     '8.4.0',
     '8.4.7-commercial',
@@ -22,17 +22,14 @@ describe('versions', () => {
     expect(serverProblem(facts(version))).toBeUndefined();
     expect(serverWarning(facts(version))).toBeUndefined();
   });
-  it.each(['8.0.44', '8.1.0', '9.6.0', '9.10.0', '10.0.1'])(
-    '%s starts with a warning that names the supported ones',
-    (version) => {
-      expect(serverProblem(facts(version))).toBeUndefined();
-      expect(serverWarning(facts(version))).toBe(
-        `MySQL ${version} is not a supported version; use MySQL 8.4 LTS, MySQL 9.7 LTS, MariaDB 10.6 and later`,
-      );
-    },
-  );
+  it.each(['8.0.44', '8.1.0', '9.6.0', '9.10.0', '10.0.1'])('%s logs a warning with the supported ones', (version) => {
+    expect(serverProblem(facts(version))).toBeUndefined();
+    expect(serverWarning(facts(version))).toBe(
+      `MySQL ${version} is not a supported version; use MySQL 8.4 LTS, MySQL 9.7 LTS, MariaDB 10.6 and later`,
+    );
+  });
   it.each(['5.7.44-log', '5.5.5', '10.5.29-MariaDB-0+deb11u1', '10.3.39-mariadb', 'unknown', ''])(
-    '%s is refused',
+    '%s is rejected',
     (version) => {
       expect(serverProblem(facts(version))).toBe(
         `${/maria/i.test(version) ? 'MariaDB' : 'MySQL'} ${version} is not supported; use MySQL 8.4 LTS, MySQL 9.7 LTS, MariaDB 10.6 and later`,
@@ -41,7 +38,7 @@ describe('versions', () => {
   );
 });
 
-describe('what a supported version may lack', () => {
+describe('a missing requirement of a supported version', () => {
   it.each([
     [{ hasInnodb: false }, 'MySQL 8.4.7 runs without InnoDB; start it with InnoDB'],
     [
@@ -52,7 +49,7 @@ describe('what a supported version may lack', () => {
       { binlogFormat: 'STATEMENT' },
       expect.stringMatching(/^MySQL 8\.4\.7 has binlog_format=STATEMENT, .*; set binlog_format=ROW$/),
     ],
-  ])('%j is refused with its remedy', (more, expected) => {
+  ])('%j is rejected with its remedy', (more, expected) => {
     expect(serverProblem(facts('8.4.7', more))).toEqual(expected);
   });
   it.each(['ROW', 'MIXED', undefined])('binary log %s is accepted', (binlogFormat) => {

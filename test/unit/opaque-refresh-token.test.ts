@@ -6,7 +6,7 @@ import { createOpaqueRefreshTokens } from '../../src/session/opaque-refresh-toke
 const credentials = createOpaqueRefreshTokens(Buffer.alloc(32, 1));
 
 describe('refresh tokens', () => {
-  it('reads what it has issued', () => {
+  it('parses its issued tokens', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 999_999_999 }), (generation) => {
         const issued = credentials.issue(generation, randomBytes(16));
@@ -16,7 +16,7 @@ describe('refresh tokens', () => {
     );
   });
 
-  it('refuses every text that differs in one character, also where base64url would decode to the same bytes', () => {
+  it('rejects every text that differs in one character, also if base64url decodes to the same bytes', () => {
     const { value } = credentials.issue(7);
     const alphabet = fc.constantFrom(...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.=+/ \u0000é');
     fc.assert(
@@ -28,7 +28,7 @@ describe('refresh tokens', () => {
     );
   });
 
-  it('refuses any other text', () => {
+  it('rejects any other text', () => {
     fc.assert(fc.property(fc.string({ maxLength: 300 }), (text) => credentials.parse(text) === undefined));
     const { value } = credentials.issue(1);
     for (const text of [
@@ -43,12 +43,12 @@ describe('refresh tokens', () => {
     }
   });
 
-  it('refuses what was issued under another key', () => {
+  it('rejects tokens under another key', () => {
     const { value } = createOpaqueRefreshTokens(Buffer.alloc(32, 2)).issue(1);
     expect(credentials.parse(value)).toBeUndefined();
   });
 
-  it('does not repeat itself', () => {
+  it('never issues a token twice', () => {
     const values = new Set(Array.from({ length: 1_000 }, () => credentials.issue(1).value));
     expect(values.size).toBe(1_000);
   });

@@ -26,7 +26,7 @@ const documentOf = (...responses: object[]): Document => ({
 });
 
 describe('referToComponents', () => {
-  it('makes one component of each titled object, wherever it stands', () => {
+  it('creates one component for each titled object at any depth', () => {
     const { paths, components } = referToComponents(documentOf(json(product), json({ type: 'array', items: image })));
     const { requestBody, responses } = paths['/products']!['post']!;
     const { title: _title, ...imageComponent } = image;
@@ -45,17 +45,17 @@ describe('referToComponents', () => {
     });
   });
 
-  it('keeps the description of an object out of the response that shows it', () => {
+  it('does not copy the description of an object to its response', () => {
     const updated = { ...product, description: 'The product as it is now.' };
     expect(() => referToComponents(documentOf(json(product), json(updated)))).not.toThrow();
   });
 
-  it('refuses two schemas of one name', () => {
+  it('rejects two schemas with one name', () => {
     const other = { ...image, properties: { url: { type: 'integer' } } };
     expect(() => referToComponents(documentOf(json(product), json(other)))).toThrow(/name Image/);
   });
 
-  it('refuses an object without a title, and leaves a map from any name alone', () => {
+  it('rejects an object without a title, but keeps a map of any names', () => {
     const untitled = { type: 'object', properties: { a: { type: 'string' } } };
     expect(() => referToComponents(documentOf(json(untitled)))).toThrow(/no title: a/);
     const map = { type: 'object', additionalProperties: true };
@@ -70,7 +70,7 @@ describe('referToComponents', () => {
 });
 
 describe('withEnumTypes', () => {
-  it('gives enums of texts a type, wherever they stand, and leaves others', () => {
+  it('adds a type to enums of texts at any depth, and to no others', () => {
     const kept = { enum: ['A', null], type: ['string', 'null'] };
     expect(withEnumTypes([{ schema: { enum: ['A', 'B'] } }, { properties: { a: kept, enum: kept } }])).toEqual([
       { schema: { type: 'string', enum: ['A', 'B'] } },

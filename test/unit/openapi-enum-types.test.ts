@@ -6,7 +6,7 @@ import { nullable, textSchema } from '../../gateway/contract/value-schemas.ts';
 import { withEnumTypes } from '../../gateway/openapi/enum-types.ts';
 import { createMessage } from '../../src/rpc/message.ts';
 
-it('enums of texts get a type, with null if that is one of the values', () => {
+it('adds a type to enums of texts, with null if it is a value', () => {
   expect(withEnumTypes({ a: { enum: ['X', 'Y'] }, b: [{ enum: ['X', null] }] })).toEqual({
     a: { type: 'string', enum: ['X', 'Y'] },
     b: [{ type: ['string', 'null'], enum: ['X', null] }],
@@ -14,11 +14,11 @@ it('enums of texts get a type, with null if that is one of the values', () => {
 });
 
 it.each([[{ enum: [1, 2] }], [{ enum: [null] }], [{ enum: [] }], [{ type: 'integer', enum: ['X'] }], [{ enum: {} }]])(
-  '%j stays as it is',
+  'does not change %j',
   (schema) => expect(withEnumTypes(schema)).toEqual(schema),
 );
 
-it('a value that can be null is so in the document too', () => {
+it('keeps null in the type of a nullable value', () => {
   const currency = textSchema(createMessage(FieldRule, { format: Format.FORMAT_CURRENCY }));
   expect(withDocumented(currency)).toMatchObject({ type: 'string', enum: expect.not.arrayContaining([null]) });
   expect(withDocumented(nullable(currency))).toMatchObject({

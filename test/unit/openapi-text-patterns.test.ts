@@ -19,10 +19,10 @@ const CORE: Readonly<Record<string, readonly [pattern: string, accepts: (text: s
   NOT_BLANK: [NOT_BLANK, (text) => text.trim() !== ''],
 };
 
-describe.each(Object.entries(CORE))('%s', (_name, [pattern, isAccepted]) => {
+describe.each(Object.entries(CORE))('the pattern of %s', (_name, [pattern, isAccepted]) => {
   const matches = new RegExp(pattern);
 
-  it('matches what the core accepts, whichever character of the first plane it holds', () => {
+  it("equals the core's rule for every character of the first plane", () => {
     const differing: string[] = [];
     for (let code = 0; code <= 0xffff; code += 1) {
       if (code >= 0xd800 && code <= 0xdfff) continue;
@@ -32,18 +32,18 @@ describe.each(Object.entries(CORE))('%s', (_name, [pattern, isAccepted]) => {
     expect(differing).toEqual([]);
   });
 
-  it('matches nothing of other planes that the core refuses', () => {
+  it('matches no character of other planes that the core rejects', () => {
     const refused = [0xe0001, 0xf0000, 0x10fffd].map((code) => `a${String.fromCodePoint(code)}`);
     expect(refused.filter((text) => matches.test(text) && !isAccepted(text))).toEqual([]);
   });
 
-  it.each(['', ' ', ' \t', ' a ', 'a'])('says the same of %j', (text) => {
+  it.each(['', ' ', ' \t', ' a ', 'a'])("equals the core's rule for %j", (text) => {
     expect(matches.test(text)).toBe(isAccepted(text));
   });
 });
 
-describe('EMAIL', () => {
-  it('matches what the core accepts, whichever character of the first plane it holds', () => {
+describe('the pattern of EMAIL', () => {
+  it("equals the core's rule for every character of the first plane", () => {
     const differing: string[] = [];
     for (let code = 0; code <= 0xffff; code += 1) {
       if (code >= 0xd800 && code <= 0xdfff) continue;
@@ -54,7 +54,7 @@ describe('EMAIL', () => {
   });
 });
 
-describe('MEDIA_TYPE', () => {
+describe('the pattern of MEDIA_TYPE', () => {
   it.each(['image/png', 'text/plain; charset=utf-8', 'a/b;c=d; e=f', "!#$%&'*+.^_`|~-/x"])('matches %s', (type) => {
     expect(type).toMatch(new RegExp(MEDIA_TYPE));
     expect(hasFormat(Format.FORMAT_MEDIA_TYPE, type)).toBe(true);

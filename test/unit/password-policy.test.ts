@@ -18,17 +18,17 @@ describe('the password policy', () => {
     [' ALICE@acme.test ', 'must not be the username'],
     ['alice.adams@ACME.test', 'must not be the e-mail address'],
     ...COMMON.map((password) => [password, 'must not be one of the most common passwords']),
-  ])('refuses %j: %s', async (password, message) => {
+  ])('rejects %j: %s', async (password, message) => {
     expect(await messageOf(password)).toBe(message);
   });
 
-  it('refuses the current password, and takes any other', async () => {
+  it('rejects the current password, and accepts any other', async () => {
     expect(await messageOf('Correct horse 42', 'Correct horse 42')).toBe('must not be the current password');
     expect(await messageOf('Correct horse 42', 'correct horse 42')).toBeUndefined();
     expect(await messageOf('change-me-please')).toBeUndefined();
   });
 
-  it('refuses every sample password of the documents in PROD', async () => {
+  it('rejects every sample password of the documents in PROD', async () => {
     const inProd = createPasswordPolicy({ refuseSamples: true });
     const documents = ['README.md', 'docs/getting-started.md', 'docs/deployment.md'];
     const text = documents.map((path) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')).join('\n');

@@ -30,7 +30,7 @@ const PERMISSIONS: Readonly<Record<Role, string>> = {
 };
 
 describe('permissionsOf', () => {
-  it.each(ROLES)('grants %s its permissions and no others', (role) => {
+  it.each(ROLES)('returns the permissions of %s and no others', (role) => {
     expect(permissionNames(permissionsOf([role])).join(' ')).toBe(PERMISSIONS[role]);
   });
 
@@ -48,14 +48,14 @@ describe('permissionsOf', () => {
     ]);
   });
 
-  it('returns the same set for the same roles, since every call asks for it', () => {
+  it('returns the same Set object for the same roles', () => {
     expect(permissionsOf(['SALES', 'FLORIST'])).toBe(permissionsOf(['SALES', 'FLORIST']));
     expect(permissionsOf(['SALES'])).not.toBe(permissionsOf(['FLORIST']));
   });
 });
 
 describe('permissionNamed', () => {
-  it('finds a permission by its name without the prefix', () => {
+  it('returns a permission for its name without the prefix', () => {
     expect(permissionNamed('MANAGE_TENANTS')).toBe(Permission.PERMISSION_MANAGE_TENANTS);
     expect(permissionNamed('USE_FILES')).toBe(Permission.PERMISSION_USE_FILES);
   });

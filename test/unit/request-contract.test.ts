@@ -40,7 +40,7 @@ describe('the protos', () => {
     expect([...readContracts().values()].flatMap(({ problems }) => problems)).toEqual([]);
   });
 
-  it.each(['Login', 'Refresh', 'Logout'])('bound the origin that comes with %s', (name) => {
+  it.each(['Login', 'Refresh', 'Logout'])('limit the length of the browser origin in %s', (name) => {
     const { inspect } = readContracts().get(`/authservice.session.v1.SessionService/${name}`)!.validate;
     const faultsOf = (length: number) =>
       inspect({
@@ -80,7 +80,7 @@ it('lists fields without a bound and rules that do not fit, in nested messages t
   ]);
 });
 
-describe('a check', () => {
+describe('a length check', () => {
   it.each<[string, Partial<CheckRequest>, string | string[]]>([
     ['a text', { text: 'sixsix' }, ['text: length']],
     ['a text of as many characters, in twice the code units', { text: '🌹🌹🌹🌹🌹' }, 'OK'],
@@ -110,7 +110,7 @@ describe('a check', () => {
     expect(outcomeOf(fields)).toEqual(expected);
   });
 
-  it('says what the bound is', () => {
+  it('reports the limit', () => {
     const check = () => validate({ ...EMPTY, text: 'sixsix', data: Buffer.alloc(5), numbers: [1, 2, 3, 4] });
     expect(check).toThrow(
       expect.objectContaining({
@@ -124,7 +124,7 @@ describe('a check', () => {
     );
   });
 
-  it('names 20 violations and the number of the others', () => {
+  it('reports 20 violations and the number of the others', () => {
     const labels = outcomeOf({ texts: Array<string>(30).fill('sixsix') });
     expect(labels).toHaveLength(21);
     expect(labels.at(19)).toBe('texts.19: length');
@@ -156,7 +156,7 @@ describe('a check', () => {
     number: fc.integer(),
   });
 
-  it('lets everything within the bounds pass', () => {
+  it('accepts everything within the limits', () => {
     fc.assert(
       fc.property(within, (request) => {
         expect(() => validate(request)).not.toThrow();
@@ -164,7 +164,7 @@ describe('a check', () => {
     );
   });
 
-  it('finds one text beyond its bound wherever it is', () => {
+  it('finds one too long text at any depth', () => {
     const long = fc.string({ minLength: 6, maxLength: 40 }).filter((text) => [...text].length > 5);
     /** Puts a text at the end of a chain of children. */
     const nested = (depth: number, name: string): CheckItem =>

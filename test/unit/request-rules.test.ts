@@ -24,7 +24,7 @@ const labels = (violations: readonly Violation[]) =>
 const faultsOf = (fields: Partial<ApplyRequest>) => labels(apply.inspect({ ...EMPTY, ...fields }).violations);
 const handled = (fields: Partial<ApplyRequest>) => apply({ ...EMPTY, ...fields });
 
-describe('a value', () => {
+describe('the value of a field', () => {
   type Row = [fields: Partial<ApplyRequest>, ...faults: string[]];
   it.each<Row>([
     [{ text: '' }, 'text: length'],
@@ -149,13 +149,13 @@ describe('a value', () => {
       { colour: 7 as 2 },
       { message: 'must be one of RED, BLUE', format: 'enum', props: ['colour'], params: { allowed: ['RED', 'BLUE'] } },
     ],
-  ])('%j is refused with the whole rule', (fields, violation) => {
+  ])('%j is rejected with the parameters of the rule', (fields, violation) => {
     expect(apply.inspect({ ...EMPTY, ...fields }).violations).toEqual([violation]);
   });
 });
 
-describe('the handler', () => {
-  it('gets texts without the blanks around them, defaults, and nothing for an empty search', () => {
+describe('the message for the handler', () => {
+  it('has trimmed texts and defaults, and no empty search text', () => {
     expect(handled({ text: ' x\n', label: ' y ', search: '', items: [{ name: ' y ' }, { name: 'z' }] })).toEqual({
       ...EMPTY,
       text: 'x',
@@ -167,7 +167,7 @@ describe('the handler', () => {
     });
   });
 
-  it('gets names of files and media types without the blanks around them, and domains as they are compared', () => {
+  it('has trimmed file names and media types, and domains in canonical form', () => {
     const given = { fileName: ' a.txt\n', mediaType: ' a/b ', domains: ['A.test', 'b\u00fccher.example'] };
     expect(handled(given)).toMatchObject({
       fileName: 'a.txt',
@@ -176,12 +176,12 @@ describe('the handler', () => {
     });
   });
 
-  it('gets the very message if there is nothing to set', () => {
+  it('is the same object if nothing changes', () => {
     const message = { ...EMPTY, text: 'x', page: 3, wall: 1, items: [{ name: 'y' }] } as const;
     expect(apply(message)).toBe(message);
   });
 
-  it('gets good values as they are, and the message that came stays as it was', () => {
+  it('has valid values unchanged, and the received message is not modified', () => {
     const good = fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 5 }).filter((text) => text.trim() !== '');
     const blank = fc.string({ unit: fc.constantFrom(' ', '\n', '\t', '\u00a0'), maxLength: 3 });
     fc.assert(
@@ -194,7 +194,7 @@ describe('the handler', () => {
     );
   });
 
-  it('never gets anything else than what a second check lets pass unchanged', () => {
+  it('passes a second check unchanged, for any input', () => {
     const any = fc.record(
       {
         text: fc.string({ maxLength: 8 }),
@@ -226,7 +226,7 @@ describe('fields of a record', () => {
   const FIELDS: ChangeFields = { name: 'x', colour: 2, items: [{ name: 'y' }] };
   const changed = (request: Partial<ChangeRequest>) => change.inspect({ created: FIELDS, ...request });
 
-  it('are all meant at a creation, also if the message is missing', () => {
+  it('are all checked at a creation, also if the message is missing', () => {
     const { violations } = change.inspect({ updateMask: [] });
     expect(labels(violations)).toEqual(['name: required', 'items: required']);
   });
@@ -249,7 +249,7 @@ describe('fields of a record', () => {
     expect(labels(violations)).toEqual(faults);
   });
 
-  it('must be named by a mask', () => {
+  it('require a mask in an update', () => {
     const [violation, ...more] = changed({ changed: FIELDS }).violations;
     expect(more).toEqual([]);
     expect(violation).toEqual({
@@ -260,7 +260,7 @@ describe('fields of a record', () => {
     });
   });
 
-  it('get their defaults if they are meant and not given, also if the message is missing', () => {
+  it('get their defaults if the mask contains them without a value', () => {
     const { message } = changed({ updateMask: ['colour', 'note_text'] });
     expect(message.changed).toEqual({ colour: 1, items: [] });
     const { message: partly } = changed({
@@ -271,7 +271,7 @@ describe('fields of a record', () => {
   });
 });
 
-it('lists rules that do not fit their fields', () => {
+it('reports rules that do not fit their fields', () => {
   expect(CONTRACTS.get(Misfit.misfit.path)!.problems).toEqual([
     'kittest.v1.MisfitRequest.number: format does not fit the type',
     'kittest.v1.MisfitRequest.money: format does not fit the type',

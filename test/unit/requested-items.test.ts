@@ -13,8 +13,8 @@ const lines = fc.array(
 const sumsOf = (list: readonly { productId: string; quantity: number }[]) =>
   PRODUCTS.map((id) => list.filter(({ productId }) => productId === id).reduce((sum, each) => sum + each.quantity, 0));
 
-describe('lines of an order', () => {
-  it('become one for each product, at the place of its first, and are refused where a sum is above 9,999', () => {
+describe('order lines', () => {
+  it('are combined per product at the place of the first, and rejected if a sum exceeds 9,999', () => {
     fc.assert(
       fc.property(lines, (given) => {
         const violations = createRequestViolations();
@@ -31,7 +31,7 @@ describe('lines of an order', () => {
     );
   });
 
-  it('ask for the items of an order where products, quantities and their order are the same', () => {
+  it('equal the items of an order if products, quantities and their sequence are the same', () => {
     const item = (index: number, quantity: number) => ({
       productId: PRODUCTS[index]!,
       quantity,

@@ -29,8 +29,8 @@ function chainOf(...times: readonly number[]): ScheduledKey[] {
 
 const statesAt = (chain: readonly ScheduledKey[], now: number) => chain.map((key) => stateAt(chain, key, now));
 
-describe('the chain', () => {
-  it('begins with a key that signs at once, also where a clock is behind', () => {
+describe('the rotation schedule', () => {
+  it('begins with a key that signs at once, also if a clock is behind', () => {
     const chain = chainOf(T0);
     expect(chain).toEqual([{ sequence: 1, signsFrom: T0, verifiesUntil: undefined }]);
     for (const now of [T0 - 5_000, T0, T0 + 1e12]) {
@@ -41,7 +41,7 @@ describe('the chain', () => {
     expect(activeSigningKey([], T0)).toBeUndefined();
   });
 
-  it('passes from key to key at its time, to the millisecond', () => {
+  it('activates each key at its time, to the millisecond', () => {
     const made = T0 + 1e9;
     const chain = chainOf(T0, made);
     const signsFrom = made + ACTIVATION_DELAY_MS;
@@ -53,7 +53,7 @@ describe('the chain', () => {
     expect(verifiesAt(chain[1]!, last)).toBe(true);
   });
 
-  it('lets a key follow one that does not sign yet, never before it', () => {
+  it('never activates a key before an earlier pending one', () => {
     for (const later of [1, -30_000]) {
       const made = T0 + 1e9;
       const chain = chainOf(T0, made, made + later);
@@ -63,11 +63,11 @@ describe('the chain', () => {
     }
   });
 
-  it('publishes a key longer before it signs than caches and processes go without it', () => {
+  it('publishes a key before it signs for longer than caches and processes may lack it', () => {
     expect(ACTIVATION_DELAY_MS).toBeGreaterThanOrEqual(KEY_SET_MAX_AGE_MS + SCHEDULE_MAX_AGE_MS + 30_000);
   });
 
-  it('lets every key verify until the last token that it has signed has ended, whenever keys are made', () => {
+  it('verifies by every key until its last token has expired, for any rotation times', () => {
     const waits = fc.array(fc.integer({ min: 0, max: 3 * ACTIVATION_DELAY_MS }), { minLength: 1, maxLength: 8 });
     fc.assert(
       fc.property(waits, fc.integer({ min: 0, max: 30 * ACTIVATION_DELAY_MS }), (gaps, after) => {

@@ -44,7 +44,7 @@ describe('decideRotation', () => {
     expect(decideRotation(state, presented, 'reusable', NOW)).toEqual(reusable);
   });
 
-  it('never renews a family that is revoked or has ended, and never spares a replay in strict mode', () => {
+  it('never renews a revoked or expired family, and detects every replay in strict mode', () => {
     const state = fc.record({
       generation: fc.integer({ min: 1, max: 1e9 }),
       revokedAt: fc.option(fc.nat(), { nil: undefined }),
@@ -73,7 +73,7 @@ describe('decideRotation', () => {
 });
 
 describe('slidingExpiry', () => {
-  it('slides with use, but never beyond the absolute end', () => {
+  it('is extended by use, but never beyond the absolute end', () => {
     expect(slidingExpiry(100, 50, undefined)).toBe(150);
     expect(slidingExpiry(100, 50, 200)).toBe(150);
     expect(slidingExpiry(100, 50, 120)).toBe(120);

@@ -10,15 +10,18 @@ it.each([
   ['ΟΔΟΣ', 'ΟΔΟΣΗΜΟ'],
   ['σ', 'ΟΔΟΣ'],
   ['a\nb', 'A\nB'],
-])('%j is found in %j', (query, text) => {
+])('a search text %j matches %j', (query, text) => {
   expect(finds(query, text)).toBe(true);
   expect(finds(query, 'before', undefined, text, 'after')).toBe(true);
 });
 
-it.each([['\n'], ['a\nb'], ['ab'], ['\ufffd'], ['\u00ff'], ['\u0000']])('%j is found in one part alone', (query) => {
-  expect(finds(query, 'a', 'b')).toBe(false);
-});
+it.each([['\n'], ['a\nb'], ['ab'], ['\ufffd'], ['\u00ff'], ['\u0000']])(
+  'a search text %j matches within one part only',
+  (query) => {
+    expect(finds(query, 'a', 'b')).toBe(false);
+  },
+);
 
-it('nothing is found in no parts', () => {
+it('a search text matches nothing without parts', () => {
   expect(searchText(undefined)).toEqual(Buffer.alloc(0));
 });

@@ -22,7 +22,7 @@ const context = (): AuditContext => ({
 });
 const answerLost = () => new DependencyUnavailableError('the answer was lost');
 
-describe.each(ENGINES)('%s, the answer of a commit is lost', (engine) => {
+describe.each(ENGINES)('a lost response to a commit on %s', (engine) => {
   let own: TestDatabase;
   beforeAll(async () => {
     own = await createTestDatabase(engine);
@@ -66,7 +66,7 @@ describe.each(ENGINES)('%s, the answer of a commit is lost', (engine) => {
     };
   }
 
-  it('counts and audits a wrong password once, and answers it', async () => {
+  it('counts and audits a wrong password once, and returns it', async () => {
     const { id, username } = await seedAccount(own.database);
     const manager = managerOver(losingAnswers(2));
     const attempt = manager.authenticate({ username, password: 'wrong' }, context(), async () => async () => {});
@@ -77,7 +77,7 @@ describe.each(ENGINES)('%s, the answer of a commit is lost', (engine) => {
     });
   });
 
-  it('ends the slot of a right password once, though others fail meanwhile', async () => {
+  it('ends the slot of a correct password once, although others fail meanwhile', async () => {
     const { id, username } = await seedAccount(own.database);
     const manager = managerOver(losingAnswers(1));
     const attempt = manager.authenticate({ username, password: PASSWORD }, context(), async () => async () => {});
@@ -94,7 +94,7 @@ describe.each(ENGINES)('%s, the answer of a commit is lost', (engine) => {
 });
 
 describe('settlements', () => {
-  it('repeat nothing and begin to end once the process stops', async () => {
+  it('are not repeated after the process stops', async () => {
     const settlements = createSettlements();
     let runs = 0;
     const started = Promise.withResolvers<void>();
@@ -109,7 +109,7 @@ describe('settlements', () => {
     expect(runs).toBe(1);
   });
 
-  it('do not repeat what the database refuses for good', async () => {
+  it('are not repeated after a permanent database error', async () => {
     let runs = 0;
     const refused = createSettlements().settle(context(), async () => {
       runs += 1;

@@ -51,8 +51,8 @@ async function open() {
   };
 }
 
-describe('keys that are known', () => {
-  it('serve for a minute without a query, then one query serves all who ask', async () => {
+describe('cached signing keys', () => {
+  it('are used for a minute without a query, then one query serves all callers', async () => {
     const { keys, clock, queries, drop } = await open();
     const before = queries();
     clock.advance(60_000);
@@ -64,7 +64,7 @@ describe('keys that are known', () => {
     await drop();
   });
 
-  it('go on serving while the database fails, which is logged, and are renewed after that', async () => {
+  it('stay in use while the database fails, which is logged, and are then reloaded', async () => {
     const { keys, clock, lines, database, fail, drop } = await open();
     const { kid } = await keys.signer();
     const rotate = await keys.prepareRotation();
@@ -83,7 +83,7 @@ describe('keys that are known', () => {
     await drop();
   });
 
-  it('do not wait for a database that does not answer', async () => {
+  it('do not wait for a database that does not respond', async () => {
     const { keys, clock, fail, drop } = await open();
     const answer = Promise.withResolvers<never>();
     fail(() => answer.promise);
@@ -93,7 +93,7 @@ describe('keys that are known', () => {
     await drop();
   });
 
-  it('are read again after a rotation, which does not wait for that', async () => {
+  it('are reloaded after a rotation, which does not wait for it', async () => {
     const { keys, database, fail, drop } = await open();
     const commit: AuditLog['commit'] = async (_call, work) => {
       const outcome = await database.transaction(UNLIMITED, (tx) => work(tx, () => {}));
@@ -107,7 +107,7 @@ describe('keys that are known', () => {
     await drop();
   });
 
-  it('sign by the one before the one that cannot be opened, as long as that verifies', async () => {
+  it('sign by the previous key if the active one cannot be decrypted, as long as it verifies', async () => {
     const { keys, openUnder, clock, database, drop } = await open();
     const { kid } = await keys.signer();
     const others = await openUnder(Buffer.alloc(32, 8));
@@ -120,7 +120,7 @@ describe('keys that are known', () => {
     await drop();
   });
 
-  it('do not verify by memory what their key may not verify any more', async () => {
+  it('do not accept cached tokens of a retired key', async () => {
     const { keys, clock, database, drop } = await open();
     const tokens = createAccessTokens({ keys, issuer: 'a', audience: 'a', clientId: 'a', clock: clock.now });
     const { token } = await tokens.sign({ accountId: 'x', tenantId: undefined, roles: [] }, 86_400_000);

@@ -22,7 +22,7 @@ const SEEDS: [what: string, seed: Seed, right: boolean][] = [
   ['a user of a tenant that does not exist', { tenantId: 'gone' }, true],
 ];
 
-describe('a refused login', () => {
+describe('a rejected login under minimal disclosure', () => {
   let own: TestDatabase;
   beforeAll(async () => {
     own = await createTestDatabase('sqlite');

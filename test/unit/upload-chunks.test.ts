@@ -26,25 +26,25 @@ describe('a chunk', () => {
     expect(check([0, 1])).toBe(-1);
   });
 
-  it('may be short once for each second of the upload, however late it is read', () => {
+  it('may be short once per second of the upload, also if read late', () => {
     expect(check([4, 5], [8, 5], [8.1, 5])).toBe(-1);
     expect(check([9, 5], [9, 5], [9, 5])).toBe(-1);
     expect(check([1, 5], [1, CHUNK], [2, 5], [2, 5])).toBe(-1);
   });
 
-  it('is refused if more of those before it were short', () => {
+  it('is rejected if too many earlier ones were short', () => {
     expect(check([0, 1], [0, CHUNK])).toBe(1);
     expect(check([0, 1], [0.9, 1])).toBe(1);
     expect(check([2, 1], [2, 1], [2, 1], [2, 1])).toBe(3);
   });
 
-  it('is refused if it is empty or too long', () => {
+  it('is rejected if it is empty or too long', () => {
     expect(check([9, 0])).toBe(0);
     expect(check([0, 1_048_577])).toBe(0);
   });
 });
 
-describe('a body that comes slowly', () => {
+describe('a slow body', () => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['performance'] });
   });
@@ -52,7 +52,7 @@ describe('a body that comes slowly', () => {
     vi.useRealTimers();
   });
 
-  it('makes chunks that the core accepts, whenever its pieces come and the core reads them', async () => {
+  it('becomes chunks that the core accepts, for any timing of both sides', async () => {
     const piece = fc.record({ afterMs: fc.nat(6_000), bytes: fc.integer({ min: 1, max: 70_000 }) });
     await fc.assert(
       fc.asyncProperty(fc.array(piece, { maxLength: 20 }), fc.nat(10_000), async (pieces, stallMs) => {

@@ -103,7 +103,7 @@ describe('the demo', () => {
     });
   });
 
-  it('turns pages of products, and shows an image that it uploaded', async () => {
+  it('shows products page by page, and an uploaded image', async () => {
     await withPages({}, async (context) => {
       const page = await openDemo(context);
       await logIn(page);
@@ -149,7 +149,7 @@ describe('the demo', () => {
     });
   });
 
-  it('says what went wrong with a login', async () => {
+  it('shows the error of a login', async () => {
     await withPages({}, async (context) => {
       const page = await openDemo(context);
       await page.getByLabel('Password').fill('wrong');

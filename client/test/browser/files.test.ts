@@ -43,7 +43,7 @@ describe('calls of a session', () => {
     expect(new Set(skus).size).toBe(total);
   });
 
-  it('throws what the service says of a field', async () => {
+  it('throws the violations of an error response', async () => {
     const error = await tab.evaluate(() =>
       api.createProduct(session, { body: { sku: 'X-1', name: 'X', price: -1 } }).then(
         () => undefined,

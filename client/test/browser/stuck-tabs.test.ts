@@ -145,7 +145,7 @@ describe.concurrent('a tab that holds the lock', () => {
 describe.concurrent('a service that hangs 20 s in refresh', () => {
   const HANG_MS = 20 * SECOND;
 
-  it('is unavailable after 15 s, and the session goes on when it answers again', async () => {
+  it('rejects a refresh after 15 s, and the session continues when it responds again', async () => {
     await withTwoTabs({ before: () => sleep(HANG_MS) }, async ({ front, first, second }) => {
       const started = front.refreshes[0]!.from;
       const codes = await Promise.all([first, second].map(getMe));
@@ -161,7 +161,7 @@ describe.concurrent('a service that hangs 20 s in refresh', () => {
     });
   });
 
-  it.each(ENGINES)('because its process on %s stands still: the session goes on when it runs again', async (engine) => {
+  it.each(ENGINES)('frozen on %s: the session continues when it runs again', async (engine) => {
     const frozen = await startService(engine, { 'app.security.access-token-ttl': '2s' });
     const detour = { before: async () => frozen.process.signal('SIGSTOP') };
     const play = async ({ front, first, second }: Scene) => {

@@ -106,7 +106,7 @@ describe('a session in several tabs', () => {
     });
   });
 
-  it('outlives a logout that the service cannot be told of', async () => {
+  it('stays signed in if the logout does not reach the service', async () => {
     await withFront(async (context, front) => {
       const [first, second] = await openTabs(2, context, front.url);
       await login(first!);

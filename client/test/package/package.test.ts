@@ -31,7 +31,7 @@ async function sizeOf(source: string): Promise<number> {
 }
 
 describe('the published package', () => {
-  it('holds JavaScript and types, no sources, and no dependencies', () => {
+  it('contains JavaScript and types, no sources and no dependencies', () => {
     const files = publishedFiles(folder);
     expect(files).toEqual(expect.arrayContaining(['index.js', 'index.d.ts', 'README.md', 'LICENSE', 'package.json']));
     expect(files.filter((name) => name.endsWith('.ts') && !name.endsWith('.d.ts'))).toEqual([]);

@@ -74,7 +74,7 @@ describe('a machine client', () => {
   });
 });
 
-it('an API key is a header, and no token is fetched', async () => {
+it('sends an API key in a header, and fetches no token', async () => {
   const { fetch, sent } = fakeFetch(() => json([]));
   await createApiKeyCaller({ baseUrl: BASE, apiKey: 'k', fetch }).fetch('/api/v1/products');
   expect(sent.map(({ path, headers }) => [path, headers.get('x-api-key'), headers.get('authorization')])).toEqual([
@@ -82,7 +82,7 @@ it('an API key is a header, and no token is fetched', async () => {
   ]);
 });
 
-describe('the target of a call', () => {
+describe('the URL of a call', () => {
   const urls: string[] = [];
   const fetch: typeof globalThis.fetch = async (input) => {
     urls.push(input as string);
@@ -96,7 +96,7 @@ describe('the target of a call', () => {
     ['https://a.test/shop', '/api/v1/x', 'https://a.test/shop/api/v1/x'],
     ['https://a.test/shop/', '/shop/api/v1/x', 'https://a.test/shop/api/v1/x'],
     ['https://a.test/shop', 'https://a.test/shop/api', 'https://a.test/shop/api'],
-  ])('of %s and %s is %s', async (base, path, expected) => {
+  ])('joins %s and %s to %s', async (base, path, expected) => {
     await caller(base).fetch(path);
     expect(urls.at(-1)).toBe(expected);
   });
@@ -108,18 +108,18 @@ describe('the target of a call', () => {
     ['https://a.test/shop', 'https://a.test/admin'],
     ['https://a.test/shop', '/../admin'],
     ['https://a.test/shop', '/shop/../admin'],
-  ])('of %s must not be %s', async (base, path) => {
+  ])('base URL %s rejects %s', async (base, path) => {
     const before = urls.length;
     await expect(caller(base).fetch(path)).rejects.toThrow(TypeError);
     expect(urls.length).toBe(before);
   });
 
-  it('needs a base URL outside a page', () => {
+  it('requires a base URL outside a page', () => {
     expect(() => createAnonymousCaller()).toThrow('baseUrl');
   });
 });
 
-describe('an error', () => {
+describe('an error of the service', () => {
   it.each([
     [{ errorCode: 'conflict', detail: 'Taken', violations: [{ message: 'm' }] }, 'conflict', 'Taken'],
     [{ error: 'invalid_client', error_description: 'No' }, 'invalid_client', 'No'],
@@ -140,7 +140,7 @@ describe('an operation', () => {
     return { caller: createAnonymousCaller({ baseUrl: BASE, fetch }), sent };
   };
 
-  it('encodes its path, repeats lists in its query and leaves out what is undefined', async () => {
+  it('encodes its path, repeats lists in its query and omits undefined values', async () => {
     const { caller, sent } = calls(() => json([]));
     await api.getProduct(caller, { path: { id: 'a/b ?' } });
     await api.verifyAccess(caller, { query: { permission: ['READ_ORDERS', 'READ_PRODUCTS'] } });
@@ -152,7 +152,7 @@ describe('an operation', () => {
     ]);
   });
 
-  it('sends JSON, a form, or bytes', async () => {
+  it('sends a body as JSON, as a form or as bytes', async () => {
     const { caller, sent } = calls();
     const file = new Blob(['x'], { type: 'image/png' });
     await api.createCustomer(caller, { body: { name: 'A' } });
@@ -168,7 +168,7 @@ describe('an operation', () => {
     expect([form.get('productId'), (form.get('file') as File).size]).toEqual(['p', 1]);
   });
 
-  it('returns data, status and headers; bytes as a Blob; nothing for an empty answer', async () => {
+  it('returns data, status and headers: bytes as a Blob, and undefined for an empty response', async () => {
     const etag = { etag: '"1"' };
     const { caller } = calls(({ init, path }) => {
       if (init.method === 'DELETE') return new Response(null, { status: 204 });
@@ -181,13 +181,13 @@ describe('an operation', () => {
     expect(await image.data.text()).toBe('png');
   });
 
-  it('throws what the service refuses', async () => {
+  it('throws an ApiError for an error response', async () => {
     const { caller } = calls(() => json({ errorCode: 'precondition-failed' }, 412));
     const call = api.updateProduct(caller, { path: { id: '1' }, headers: { 'if-match': '"1"' }, body: { name: 'x' } });
     await expect(call).rejects.toMatchObject({ name: 'ApiError', code: 'precondition-failed' });
   });
 
-  it('is asked for as many pages as there are, from the first that is wanted', async () => {
+  it('items() reads all pages, from the requested first page on', async () => {
     const answer = ({ path }: Sent) => {
       const page = Number(new URL(path, BASE).searchParams.get('page'));
       const headers = { 'x-total-count': '5', 'x-page': String(page), 'x-per-page': '2' };

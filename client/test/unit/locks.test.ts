@@ -49,7 +49,7 @@ const LOCKS: readonly [string, () => () => Lock][] = [
 ];
 
 describe.each(LOCKS)('%s', (_, setUp) => {
-  it('runs one at a time, goes on after an error, and leaves no one out', async () => {
+  it('runs callers one at a time, all of them, also after an error', async () => {
     const open = setUp();
     let inside = 0;
     let most = 0;
@@ -69,7 +69,7 @@ describe.each(LOCKS)('%s', (_, setUp) => {
     expect(outcomes.map(({ status }) => status).toSorted()).toEqual([...Array(4).fill('fulfilled'), 'rejected']);
   });
 
-  it('lets a waiting caller go when its signal aborts', async () => {
+  it('rejects a waiting caller when its signal aborts', async () => {
     const open = setUp();
     const held = open().run(() => sleep(300), never);
     await sleep(150);
@@ -81,7 +81,7 @@ describe.each(LOCKS)('%s', (_, setUp) => {
   });
 });
 
-describe('Web Locks with a holder that stands still', () => {
+describe('Web Locks with a holder that does not release', () => {
   /** Holds until the test ends. */
   function holdFor(name: string): () => void {
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -89,7 +89,7 @@ describe('Web Locks with a holder that stands still', () => {
     return resolve;
   }
 
-  it('hands the lock to exactly one of those who wait, after the hold and its grace', async () => {
+  it('gives the lock to exactly one waiting caller after the hold time and its grace', async () => {
     const name = `test:stuck:${process.pid}`;
     const release = holdFor(name);
     const started = Date.now();
@@ -115,7 +115,7 @@ describe('Web Locks with a holder that stands still', () => {
     release();
   });
 
-  it('waits on as long as the holders report', async () => {
+  it('keeps waiting while the holder reports that it is alive', async () => {
     const name = `test:reports:${process.pid}`;
     const release = holdFor(name);
     const holder = options({ name });
@@ -126,7 +126,7 @@ describe('Web Locks with a holder that stands still', () => {
     release();
   });
 
-  it('without messages takes the lock over at the end of the longest wait', async () => {
+  it('without messages takes the lock over at the end of the maximum wait', async () => {
     const name = `test:mute:${process.pid}`;
     const release = holdFor(name);
     const mute = { ...options({ name }).channel, carriesTokens: false };
@@ -138,7 +138,7 @@ describe('Web Locks with a holder that stands still', () => {
 });
 
 describe('a lease in local storage', () => {
-  it('of a tab that died ends by itself', async () => {
+  it('of a closed tab expires', async () => {
     const storage = memoryStorage();
     const shared = options({ holdMs: -GRACE_MS + 300 });
     storage.setItem(`${shared.name}:lease`, `dead ${Date.now() + 300}`);
@@ -147,14 +147,14 @@ describe('a lease in local storage', () => {
     expect(Date.now() - started).toBeGreaterThanOrEqual(295);
   });
 
-  it('that lies beyond its longest time, after a jump of the clock, counts as none', async () => {
+  it('that ends later than any lease can, after a jump of the clock, is ignored', async () => {
     const storage = memoryStorage();
     const shared = options();
     storage.setItem(`${shared.name}:lease`, `dead ${Date.now() + 8 * 3_600_000}`);
     expect(await createLeaseLock(storage, shared).run(async () => 'ran', never)).toBe('ran');
   });
 
-  it('is waited for no longer than the longest wait', async () => {
+  it('rejects a waiting caller after the maximum wait', async () => {
     const storage = memoryStorage();
     const shared = options({ waitMs: 200 });
     storage.setItem(`${shared.name}:lease`, `alive ${Date.now() + 10_000}`);

@@ -26,8 +26,8 @@ const problem = (status: number, errorCode: string, headers?: Record<string, str
   json({ type: `urn:service:error:${errorCode}`, title: 'T', status, detail: 'D', errorCode }, status, headers);
 const bearerOf = (sent: Sent) => sent.headers.get('authorization');
 
-describe('a request', () => {
-  it('that is refused with 401 is sent once more with a new token', async () => {
+describe('a request with an access token', () => {
+  it('that gets 401 is sent once more with a new token', async () => {
     let refused: string | null = null;
     const { session, sent, count } = await signedIn({
       products(call) {
@@ -41,7 +41,7 @@ describe('a request', () => {
     session.close();
   });
 
-  it('that is refused again is answered with that 401', async () => {
+  it('that gets 401 twice returns the second 401', async () => {
     const { session, count } = await signedIn({ products: () => problem(401, 'unauthorized') });
     expect((await session.fetch('/api/v1/products')).status).toBe(401);
     expect(count('products')).toBe(2);
@@ -49,7 +49,7 @@ describe('a request', () => {
     session.close();
   });
 
-  it('whose body is a stream is not sent twice', async () => {
+  it('with a stream as its body is not sent twice', async () => {
     const { session, count } = await signedIn({ products: () => problem(401, 'unauthorized') });
     const body = new Blob(['x']).stream();
     expect((await session.fetch('/api/v1/products', { method: 'POST', body })).status).toBe(401);
@@ -57,21 +57,21 @@ describe('a request', () => {
     session.close();
   });
 
-  it.each([403, 404, 409, 500, 503])('that is answered with %i changes nothing', async (status) => {
+  it.each([403, 404, 409, 500, 503])('that gets %i does not refresh', async (status) => {
     const { session, count } = await signedIn({ products: () => problem(status, 'x') });
     expect((await session.fetch('/api/v1/products')).status).toBe(status);
     expect(count('auth/refresh')).toBe(0);
     session.close();
   });
 
-  it('among many with an expired token waits for one refresh', async () => {
+  it('with an expired token shares one refresh with 19 others', async () => {
     const { session, count } = await signedIn({ products: () => json([]) }, 0);
     await Promise.all(Array.from({ length: 20 }, () => session.fetch('/api/v1/products')));
     expect(count('auth/refresh')).toBe(1);
     session.close();
   });
 
-  it('that is aborted while it waits for a refresh leaves the refresh to the others', async () => {
+  it('that is aborted while it waits for a refresh does not abort the refresh', async () => {
     const refresh = () => sleep(100).then(() => json({ accessToken: accessToken(), expiresIn: 900 }));
     const { session, count } = await signedIn({ 'auth/refresh': refresh, products: () => json([]) }, 0);
     const abort = new AbortController();
@@ -86,7 +86,7 @@ describe('a request', () => {
 });
 
 describe('a refresh', () => {
-  it('that is answered with 401 refresh-session-invalid ends the session', async () => {
+  it('that gets 401 refresh-session-invalid ends the session', async () => {
     const { session } = await signedIn({ 'auth/refresh': () => problem(401, 'refresh-session-invalid') }, 0);
     await expect(session.fetch('/api/v1/products')).rejects.toMatchObject({ code: 'refresh-session-invalid' });
     expect(session.getSnapshot()).toEqual({ status: 'signed-out' });
@@ -104,7 +104,7 @@ describe('a refresh', () => {
     ['nothing', () => Promise.reject(new TypeError('Failed to fetch'))],
   ];
 
-  it.each(OTHERS)('that is answered with %s keeps the session', async (_, answer) => {
+  it.each(OTHERS)('that gets %s keeps the session', async (_, answer) => {
     const { session, count } = await signedIn({ 'auth/refresh': answer }, 0);
     await expect(session.fetch('/api/v1/products')).rejects.toMatchObject({ name: 'ApiError' });
     expect(session.getSnapshot().status).toBe('signed-in');
@@ -114,7 +114,7 @@ describe('a refresh', () => {
     session.close();
   });
 
-  it('is not tried before Retry-After has passed', async () => {
+  it('is not sent before Retry-After has passed', async () => {
     let answer = () => problem(503, 'service-unavailable', { 'retry-after': '1' });
     const { session, count } = await signedIn({ 'auth/refresh': () => answer(), products: () => json([]) }, 0);
     await expect(session.fetch('/api/v1/products')).rejects.toMatchObject({ status: 503, retryAfterMs: 1_000 });
@@ -127,7 +127,7 @@ describe('a refresh', () => {
     session.close();
   });
 
-  it('is unavailable after its bound, is not sent again meanwhile, and its late answer counts', async () => {
+  it('rejects after the round-trip limit, is not sent again meanwhile, and uses its late response', async () => {
     const { fetch, sent } = fakeFetch(() => sleep(1_500).then(() => json({ accessToken: accessToken() })));
     const session = createCookieSession({ baseUrl: 'https://service.test', fetch, roundTripMs: 200 });
     await expect(session.restore()).rejects.toMatchObject({ code: 'refresh-timeout', status: 0 });
@@ -138,7 +138,7 @@ describe('a refresh', () => {
     session.close();
   });
 
-  it('is aborted after the longest wait', async () => {
+  it('is aborted after the maximum wait', async () => {
     let isAborted = false;
     const { fetch } = fakeFetch(({ init }) => {
       init.signal!.addEventListener('abort', () => (isAborted = true));
@@ -152,7 +152,7 @@ describe('a refresh', () => {
     session.close();
   });
 
-  it('is not the only bound: a login that hangs is aborted after the round trip', async () => {
+  it('a login without a response is aborted after the round-trip limit', async () => {
     let isAborted = false;
     const { fetch } = fakeFetch(({ init }) => {
       init.signal!.addEventListener('abort', () => (isAborted = true));
@@ -166,7 +166,7 @@ describe('a refresh', () => {
 });
 
 describe('a logout', () => {
-  it('with a token that the service no longer accepts ends the session by the cookie', async () => {
+  it('with a revoked access token ends the session by the cookie', async () => {
     const { session, sent } = await signedIn({
       'auth/logout': (call) => (bearerOf(call) ? problem(401, 'unauthorized') : new Response()),
     });
@@ -175,7 +175,7 @@ describe('a logout', () => {
     expect(session.getSnapshot().status).toBe('signed-out');
   });
 
-  it('that fails ends nothing', async () => {
+  it('that fails keeps the session', async () => {
     const { session } = await signedIn({ 'auth/logout': () => problem(503, 'service-unavailable') });
     await expect(session.logout()).rejects.toMatchObject({ status: 503 });
     expect(session.getSnapshot().status).toBe('signed-in');
@@ -198,7 +198,7 @@ describe('Profile B', () => {
     return { fetch, used };
   }
 
-  it('presents each refresh token once and keeps the next one', async () => {
+  it('sends each refresh token once and stores the next one', async () => {
     const { fetch, used } = tokenService();
     const store = memoryStore();
     const session: Session = createTokenSession({ baseUrl: 'https://service.test', fetch, store });
@@ -211,7 +211,7 @@ describe('Profile B', () => {
     expect(store.get()).toBeUndefined();
   });
 
-  it('without a refresh token is signed out, and asks no one', async () => {
+  it('is signed out without a refresh token, and sends no request', async () => {
     const { fetch, used } = tokenService();
     const session = createTokenSession({ baseUrl: 'https://service.test', fetch });
     expect(await session.restore()).toEqual({ status: 'signed-out' });
@@ -219,7 +219,7 @@ describe('Profile B', () => {
   });
 });
 
-it('two sessions of one Node process share nothing', async () => {
+it('two sessions of one Node process share no state', async () => {
   const { session: first } = await signedIn({});
   const { fetch } = fakeFetch(() => problem(401, 'refresh-session-invalid'));
   const second = createCookieSession({ baseUrl: 'https://service.test', fetch });

@@ -21,7 +21,7 @@ describe('Retry-After', () => {
     [new Date(NOW - 5_000).toUTCString(), 0],
     ['soon', undefined],
     ['', undefined],
-  ])('%j is %j ms', (value, expected) => {
+  ])('converts %j to %j ms', (value, expected) => {
     expect(retryAfterMs(new Headers({ 'retry-after': value }))).toBe(expected);
   });
 });
@@ -29,7 +29,7 @@ describe('Retry-After', () => {
 describe('the wait after a failure', () => {
   const failure = (retryAfter?: number) => new ApiError('x', { status: 503, code: 'x', retryAfterMs: retryAfter });
 
-  it('doubles from one second to half a minute, with jitter of a half', () => {
+  it('doubles from 1 s to 30 s, with a jitter of 50 %', () => {
     const backoff = createBackoff(() => 1);
     const waits = Array.from({ length: 7 }, () => {
       backoff.failed(failure());
@@ -41,7 +41,7 @@ describe('the wait after a failure', () => {
     expect(quick.until - NOW).toBe(500);
   });
 
-  it('is what Retry-After says, however long', () => {
+  it('equals Retry-After, however long', () => {
     const backoff = createBackoff();
     backoff.failed(failure(10 * MINUTE));
     vi.setSystemTime(NOW + 10 * MINUTE - 1);
@@ -50,7 +50,7 @@ describe('the wait after a failure', () => {
     expect(backoff.failure()).toBeUndefined();
   });
 
-  it('ends when the network is back only if there was no answer', () => {
+  it('ends when the network is back only if there was no response', () => {
     const backoff = createBackoff();
     backoff.failed(failure(MINUTE));
     backoff.reachable();
@@ -60,7 +60,7 @@ describe('the wait after a failure', () => {
     expect(backoff.failure()).toBeUndefined();
   });
 
-  it('does not grow with a clock that is set back', () => {
+  it('ends if the clock is set back', () => {
     const backoff = createBackoff();
     backoff.failed(failure());
     vi.setSystemTime(NOW - 60 * MINUTE);
@@ -69,13 +69,13 @@ describe('the wait after a failure', () => {
 });
 
 describe('an access token', () => {
-  it('lives as long as the answer says, from now on this clock', () => {
+  it('expires by the lifetime in the response, on the local clock', () => {
     const token = accessToken({ iat: 1_000, exp: 1_300 });
     expect(readGrant(token).expiresAt).toBe(NOW + 300_000);
     expect(readGrant(token, 60).expiresAt).toBe(NOW + 60_000);
   });
 
-  it('shows the user, whatever the alphabet', () => {
+  it('contains the user, in any alphabet', () => {
     const { user, sessionId } = readGrant(accessToken({ sub: 'ü-名', email: 'a@b.c', tenantId: 'acme', sid: 's' }));
     expect({ user, sessionId }).toEqual({
       user: { id: 'ü-名', email: 'a@b.c', tenantId: 'acme', roles: ['ROLE_ADMIN'] },
@@ -83,11 +83,11 @@ describe('an access token', () => {
     });
   });
 
-  it('is used for a minute if it cannot be read', () => {
+  it('has a lifetime of one minute if it cannot be parsed', () => {
     expect(readGrant('opaque')).toMatchObject({ expiresAt: NOW + MINUTE, user: { id: '' } });
   });
 
-  it('is unusable once expired, and after the clock was set back', () => {
+  it('is unusable after its end, and after the clock was set back', () => {
     const grant = readGrant(accessToken(), 900);
     expect([NOW, NOW + 899_999, NOW + 900_000, NOW - 1].map((at) => isUsable(grant, at))).toEqual([
       true,
@@ -102,7 +102,7 @@ describe('an access token', () => {
     [100, 80, 90],
     [4, 4, 4],
     [1, 1, 1],
-  ])('of %i s is refreshed between %i s and %i s', (lifetime, first, last) => {
+  ])('with a lifetime of %i s is refreshed between %i s and %i s', (lifetime, first, last) => {
     const grant = readGrant(accessToken(), lifetime);
     expect([refreshTime(grant, () => 1) - NOW, refreshTime(grant, () => 0) - NOW]).toEqual([first * 1000, last * 1000]);
   });
@@ -128,7 +128,7 @@ describe('the state of a session', () => {
     expect(state.adopt(grant({ sid: 'another login' }))).toBe(true);
   });
 
-  it('ends only for the session that is meant', () => {
+  it('ends only for the given session', () => {
     const state = createSessionState();
     state.adopt(grant({ sid: 'a' }));
     state.endIf('b');
@@ -138,7 +138,7 @@ describe('the state of a session', () => {
     expect(state.snapshot.status).toBe('signed-out');
   });
 
-  it('keeps its snapshot until something changes, and tells listeners once', () => {
+  it('keeps its snapshot until it changes, and calls listeners once', () => {
     const state = createSessionState();
     const listener = vi.fn();
     const stop = state.subscribe(listener);
@@ -153,8 +153,8 @@ describe('the state of a session', () => {
   });
 });
 
-describe('an exchange that a dead tab left behind', () => {
-  it('is waited for until it is settled, and never longer', () => {
+describe('an unfinished exchange of a closed tab', () => {
+  it('is waited for until its end, also if the clock changes', () => {
     const storage = memoryStorage();
     createUnfinishedExchange('lock', storage).begin();
     const next = createUnfinishedExchange('lock', storage);
@@ -167,7 +167,7 @@ describe('an exchange that a dead tab left behind', () => {
     expect(next.remainingMs()).toBe(0);
   });
 
-  it('is over when it ended', () => {
+  it('is not waited for after it has ended', () => {
     const exchange = createUnfinishedExchange('lock', memoryStorage());
     exchange.begin();
     exchange.end();

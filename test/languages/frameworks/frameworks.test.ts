@@ -42,7 +42,7 @@ describe.each<NamedShop>(SHOPS)('$name', (shop) => {
     good = await auth.forge(token);
   });
 
-  it('accepts a user and sees who it is', async () => {
+  it('accepts a user and reads the account', async () => {
     const answer = await get(shop, '/me', token);
     expect(answer.status).toBe(200);
     const text = await answer.text();
@@ -66,7 +66,7 @@ describe.each<NamedShop>(SHOPS)('$name', (shop) => {
     expect(await statusOf(shop, '/me', good.by.signed(good.claims))).toBe(200);
   });
 
-  it('refuses a request without a token', async () => {
+  it('rejects a request without a token', async () => {
     const answer = await get(shop, '/me');
     expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([401, expect.stringMatching(/^Bearer/)]);
   });
@@ -78,7 +78,7 @@ describe.each<NamedShop>(SHOPS)('$name', (shop) => {
     if (status === 401) expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer/);
   });
 
-  it.each(shop.demands)('demands what %s asks for', async (path) => {
+  it.each(shop.demands)('requires the permission of %s', async (path) => {
     expect(await statusOf(shop, path, token)).toBe(403);
     expect(await statusOf(shop, path, await auth.login(ADMIN))).toBe(200);
   });
@@ -94,7 +94,7 @@ describe.each<NamedShop>(SHOPS)('$name', (shop) => {
   );
 });
 
-it('the key set and the tokens have what NGINX Plus demands', async () => {
+it('the key set and the tokens meet the requirements of NGINX Plus', async () => {
   const answer = await fetch(new URL('/.well-known/jwks.json', auth.issuer));
   expect(answer.headers.get('cache-control')).toBe('public, max-age=300');
   const { keys } = (await answer.json()) as { keys: Record<string, unknown>[] };

@@ -70,7 +70,7 @@ describe('on a Unix socket', () => {
     expect(okResponse!.headersToRemove).toEqual(['x_auth_tenant']);
   });
 
-  it('refuses without a credential, and without a permission', () => {
+  it('rejects requests without a credential or a permission', () => {
     const { status, deniedResponse } = ask({});
     expect([status?.code, deniedResponse?.status.code]).toEqual([16, 'Unauthorized']);
     expect(valuesOf(deniedResponse!.headers)).toMatchObject({
@@ -87,12 +87,12 @@ describe('on a Unix socket', () => {
     expect(ask({ authorization: `Bearer ${token}` }, { permission: 'READ_ORDERS' }).okResponse).toBeDefined();
   });
 
-  it('refuses the first request after a logout', async () => {
+  it('rejects the first request after a logout', async () => {
     await auth.logout(token);
     expect(ask({ authorization: `Bearer ${token}` }).deniedResponse?.status.code).toBe('Unauthorized');
   });
 
-  it('fails, so that Envoy refuses, while the core is down', async () => {
+  it('fails while the core is down, so that Envoy rejects', async () => {
     await auth.stopCore();
     expect(ask({ authorization: `Bearer ${token}` })).toEqual({ grpc: 'Unavailable' });
   });

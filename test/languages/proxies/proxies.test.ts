@@ -23,7 +23,7 @@ const NAMES: readonly string[] = [
 
 const example = (name: string) => readFileSync(new URL(name, EXAMPLES), 'utf8');
 
-it.each(FILES)('the docs show %s as it is run', (name) => {
+it.each(FILES)('the docs contain the tested file %s', (name) => {
   expect(DOCS).toContain(`\n${example(name)}\`\`\``);
 });
 
@@ -146,7 +146,7 @@ describe.each(['nginx', 'caddy', 'envoy'] as const)('%s', (name) => {
     expect([identity['remote-email'], identity['x-auth-tenant']]).toEqual([undefined, undefined]);
   });
 
-  it('refuses without a credential, and says with which', async () => {
+  it('rejects requests without a credential, with WWW-Authenticate', async () => {
     for (const token of [undefined, 'garbage']) {
       const answer = await get('/orders', token);
       expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
@@ -154,7 +154,7 @@ describe.each(['nginx', 'caddy', 'envoy'] as const)('%s', (name) => {
     expect((await get('/orders', undefined, { 'remote-user': 'root', cookie: 'MY_SHOP_REFRESH=x' })).status).toBe(401);
   });
 
-  it('asks for a permission where the configuration says so', async () => {
+  it('requires a permission if configured', async () => {
     expect((await get('/admin/users', await auth.login('zoe@acme.test'))).status).toBe(403);
     const answer = await get('/admin/users', await auth.login('ann@acme.test'));
     expect(answer.status).toBe(200);
@@ -179,14 +179,14 @@ describe.each(['nginx', 'caddy', 'envoy'] as const)('%s', (name) => {
     expect((second!.body as Seen).body).toBe(body);
   });
 
-  it('refuses the first request after a logout', async () => {
+  it('rejects the first request after a logout', async () => {
     const token = await auth.login('zoe@acme.test');
     expect((await get('/orders', token)).status).toBe(200);
     await auth.logout(token);
     expect((await get('/orders', token)).status).toBe(401);
   });
 
-  it('refuses while the core is down, and while the gateway is', async () => {
+  it('rejects requests while the core or the gateway is down', async () => {
     const token = await auth.login('zoe@acme.test');
     await auth.stopCore();
     expect((await get('/orders', token)).status).toBe(REFUSALS[name].unavailable);

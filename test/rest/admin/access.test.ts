@@ -44,7 +44,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   const callerOf = (role: Role) =>
     caller(world.deployment, { roles: [role], ...(role === 'SUPER_ADMIN' && { tenantId: undefined }) });
 
-  it.each(ROLES)('%s reaches what its role permits', async (role) => {
+  it.each(ROLES)('%s can call the operations of its role, and no others', async (role) => {
     const missing = missingRecords();
     for (const [name, operation] of OPERATIONS) {
       const answer = await send(await callerOf(role), operation, missing, {
@@ -57,38 +57,44 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     }
   });
 
-  it.each(OPERATIONS)('%s: 401 without a credential', async (_name, operation) => {
+  it.each(OPERATIONS)('%s: returns 401 without a credential', async (_name, operation) => {
     const nobody = callerWith(world.deployment.url, admin.account, {});
     const answer = await send(nobody, operation, foreign, { unknownToEverybody: 1 });
     expect(answer).toEqual(problem(401, 'unauthorized', API + pathOf(operation, foreign)));
     expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer/);
   });
 
-  it.each(NAMING_RECORDS)("%s: 404 for another tenant's record, as for a missing one", async (_name, operation) => {
-    // Tenants are for SUPER_ADMIN, who reaches all of them.
-    const by = operation.audience === 'super-admin' ? root : admin;
-    const missing = await send(by, operation, missingRecords());
-    expect(missing.status).toBe(404);
-    const broken = await send(by, operation, missingRecords(), { unknownToEverybody: 1 });
-    expect(comparable(broken)).toEqual(comparable(missing));
-    const overlong = await send(by, operation, { ...foreign, ...overlongNames(foreign) });
-    expect(comparable(overlong)).toEqual(comparable(missing));
-    if (operation.audience === 'super-admin') return;
-    expect(comparable(await send(by, operation, foreign))).toEqual(comparable(missing));
-    expect(comparable(await send(by, operation, foreign, { unknownToEverybody: 1 }))).toEqual(comparable(missing));
-  });
+  it.each(NAMING_RECORDS)(
+    "%s: returns the same 404 for another tenant's record and a missing one",
+    async (_name, operation) => {
+      // Tenants are for SUPER_ADMIN, who reaches all of them.
+      const by = operation.audience === 'super-admin' ? root : admin;
+      const missing = await send(by, operation, missingRecords());
+      expect(missing.status).toBe(404);
+      const broken = await send(by, operation, missingRecords(), { unknownToEverybody: 1 });
+      expect(comparable(broken)).toEqual(comparable(missing));
+      const overlong = await send(by, operation, { ...foreign, ...overlongNames(foreign) });
+      expect(comparable(overlong)).toEqual(comparable(missing));
+      if (operation.audience === 'super-admin') return;
+      expect(comparable(await send(by, operation, foreign))).toEqual(comparable(missing));
+      expect(comparable(await send(by, operation, foreign, { unknownToEverybody: 1 }))).toEqual(comparable(missing));
+    },
+  );
 
-  it.each(NAMING_TENANTS)('%s: the own tenant may be named, another one is 403', async (name, operation) => {
-    const callFor = (tenantId: string) =>
-      operation.method === 'GET'
-        ? admin.get(`${operation.template}?tenantId=${tenantId}`)
-        : admin.post(operation.template, { ...operation.body!(), tenantId });
-    expect([name, (await callFor('acme')).status]).toEqual([name, operation.status]);
-    for (const tenantId of ['globex', 'missing']) {
-      expect(await callFor(tenantId)).toEqual(problem(403, 'tenant-mismatch', API + operation.template));
-    }
-    expect((await callFor('No%20Slug')).status).toBe(400);
-  });
+  it.each(NAMING_TENANTS)(
+    "%s: accepts the caller's tenantId, and returns 403 for another one",
+    async (name, operation) => {
+      const callFor = (tenantId: string) =>
+        operation.method === 'GET'
+          ? admin.get(`${operation.template}?tenantId=${tenantId}`)
+          : admin.post(operation.template, { ...operation.body!(), tenantId });
+      expect([name, (await callFor('acme')).status]).toEqual([name, operation.status]);
+      for (const tenantId of ['globex', 'missing']) {
+        expect(await callFor(tenantId)).toEqual(problem(403, 'tenant-mismatch', API + operation.template));
+      }
+      expect((await callFor('No%20Slug')).status).toBe(400);
+    },
+  );
 
   it.each(WITH_BODY)(
     '%s: returns 400 for an unknown member, and for a body that is not a JSON object',
@@ -107,7 +113,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   );
 
   it.each(OPERATIONS.filter(([, { method, template }]) => method === 'GET' && !template.endsWith('}')))(
-    '%s: 400 for an unknown parameter',
+    '%s: returns 400 for an unknown parameter',
     async (_name, operation) => {
       const records = await existingRecords(world, 'acme');
       const answer = await root.get(`${pathOf(operation, records)}?unknown=1`);
@@ -127,7 +133,7 @@ describe.each(PROFILES)('under Profile %s', (profile) => {
   });
   afterAll(() => world?.close());
 
-  it.each(OPERATIONS)('%s: errors are problem documents', async (_name, operation) => {
+  it.each(OPERATIONS)('%s: returns errors as problem documents', async (_name, operation) => {
     const missing = missingRecords();
     const path = pathOf(operation, missing);
     const nobody = callerWith(world.deployment.url, root.account, {});

@@ -15,7 +15,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     return callerWith(acme.world.deployment.url, acme.admin.account, bearer(accessToken));
   };
 
-  it('lists its own sessions, ends one of them, and all others but the current one', async () => {
+  it("lists the caller's sessions, ends one, and ends all except the current one", async () => {
     const { username } = await acme.world.seed({ roles: ['TENANT_USER'] });
     const [first, second, third, fourth] = [
       await logIn(username),
@@ -36,7 +36,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     expect((await second.delete('/account/sessions')).body).toEqual({ revoked: 0 });
   });
 
-  it('PUT password: 204, 401 for a wrong current password, 400 for a bad new one', async () => {
+  it('PUT password: returns 204, 401 for a wrong current password, 400 for an invalid new one', async () => {
     const { username } = await acme.world.seed({ roles: ['TENANT_USER'] });
     const by = await logIn(username);
     const path = '/account/password';

@@ -6,7 +6,7 @@ import { ID, newUser, openAdministration, pagingOf, TIME } from './administratio
 describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
   const acme = openAdministration(kind);
 
-  it('GET /audit-records: events with their details, filtered, newest first', async () => {
+  it('GET /audit-records: returns filtered events with their details, newest first', async () => {
     const { id } = (await acme.admin.post('/users', newUser())).body;
     await acme.admin.put(`/users/${id}/roles`, { roles: ['MANAGER'] });
     const list = await acme.admin.get(`/audit-records?accountId=${id}`);

@@ -58,7 +58,7 @@ it('every administrative RPC has a route', () => {
   expect(asking.filter((path) => !routed.has(path.slice(1)))).toEqual([]);
 });
 
-it('the routes are those of the contract, and all of them are tested', () => {
+it('the administrative routes equal those of the contract, and all are tested', () => {
   const served = Object.entries(CONTRACT).map(([path]) => [
     path,
     Object.keys(paths[`/api/v1${path}`] ?? {}).map((method) => method.toUpperCase()),
@@ -73,7 +73,7 @@ it('the routes are those of the contract, and all of them are tested', () => {
   expect(OPERATIONS.map(([name]) => name).toSorted()).toEqual(names.toSorted());
 });
 
-it('the protos name the roles that there are', () => {
+it('the protos list exactly the existing roles', () => {
   const { methods, ruleOf } = ownDescriptors();
   const fields = methods.flatMap(({ input }) => input.fields.filter(({ name }) => /^roles?$/.test(name)));
   expect(fields.length).toBeGreaterThanOrEqual(4);

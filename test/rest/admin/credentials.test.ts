@@ -8,7 +8,7 @@ import { ID, openAdministration } from './administration.ts';
 describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
   const acme = openAdministration(kind);
 
-  it('200: says check by check why a credential is accepted or refused', async () => {
+  it('returns 200 with each check of a credential', async () => {
     const { username } = await acme.world.seed();
     const { status, body } = await acme.admin.post('/credentials/explain', { username });
     expect([status, body]).toMatchObject([200, { accepted: true, accountId: ID, tenantId: 'acme' }]);
@@ -26,7 +26,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     { username: 1 },
     { password: 'x' },
     { username: 'a', id: 'b' },
-  ])('400: %j', async (body) => {
+  ])('returns 400 for %j', async (body) => {
     const answer = await acme.admin.post('/credentials/explain', body);
     expect(answer).toEqual(problem(400, 'validation-error', `${API}/credentials/explain`));
   });

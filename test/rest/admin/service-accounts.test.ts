@@ -25,7 +25,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     return answer.status;
   };
 
-  it('POST 201 shows the secret, this once and to no cache', async () => {
+  it('POST: returns 201 with the secret, only once and with no-store', async () => {
     const { body, headers } = await create();
     const { serviceAccount, clientSecret } = body;
     expect(body).toEqual({
@@ -51,7 +51,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     expect((await acme.root.post('/service-accounts', { ...taken, clientId: newId() })).status).toBe(400);
   });
 
-  it('rotates a secret: POST 201, no third one, and the old one expires', async () => {
+  it('rotates a secret: a second one, never a third, and the old one expires', async () => {
     const { serviceAccount, clientSecret } = (await create()).body;
     const { id, clientId } = serviceAccount;
     const path = `/service-accounts/${id}/secrets`;
@@ -76,7 +76,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     expect([await grant(clientId, clientSecret), await grant(clientId, added.body.clientSecret)]).toEqual([401, 200]);
   });
 
-  it('disable, enable, list and filter', async () => {
+  it('disables, enables, lists and filters', async () => {
     const { serviceAccount, clientSecret } = (await create()).body;
     const { id, clientId } = serviceAccount;
     expect((await acme.admin.post(`/service-accounts/${id}/disable`)).body.disabled).toBe(true);

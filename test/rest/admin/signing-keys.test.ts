@@ -8,7 +8,7 @@ import { openAdministration, pagingOf, TIME } from './administration.ts';
 describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
   const acme = openAdministration(kind);
 
-  it('GET /signing-keys and POST /signing-keys/rotate: 200, then 409', async () => {
+  it('lists and rotates signing keys, and returns 409 for a second rotation', async () => {
     const before = await acme.root.get('/signing-keys');
     const rotated = await acme.root.post('/signing-keys/rotate');
     expect([rotated.status, rotated.body]).toEqual([

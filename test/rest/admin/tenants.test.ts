@@ -15,7 +15,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     return answer;
   };
 
-  it('POST 201 with Location, 409 for a taken id, 400 for a bad one', async () => {
+  it('POST: returns 201 with Location, 409 for an existing id, 400 for an invalid one', async () => {
     const { body, headers } = await create();
     expect(body).toEqual({ id: body.id, name: 'Flowers', status: 'ACTIVE', createdAt: TIME, loginDomains: [] });
     expect(headers.get('location')).toBe(`${API}/tenants/${body.id}`);
@@ -46,7 +46,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     expect((await acme.root.get('/tenants?status=suspended')).status).toBe(400);
   });
 
-  it('suspend and activate answer the tenant and take no body', async () => {
+  it('suspend and activate return the tenant and need no body', async () => {
     const { id } = (await create()).body;
     expect((await acme.root.post(`/tenants/${id}/suspend`)).body).toMatchObject({ id, status: 'SUSPENDED' });
     expect((await acme.root.post(`/tenants/${id}/activate`)).body).toMatchObject({ id, status: 'ACTIVE' });

@@ -16,7 +16,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     return answer;
   };
 
-  it('POST 201 with the account inlined, and a Location', async () => {
+  it('POST: returns 201 with the account and a Location', async () => {
     const end = '2999-01-01T00:00:00+01:00';
     const request = newUser({ email: 'new@acme.test', accountExpiresAt: end });
     const answer = await acme.admin.post('/users', request);
@@ -53,13 +53,13 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     ['a time that is none', newUser({ accountExpiresAt: 'tomorrow' }), 'accountExpiresAt'],
     ['a computed member', newUser({ id: newId() }), 'id'],
     ['a member of a response', newUser({ disabled: true }), 'disabled'],
-  ])('POST 400: %s', async (_what, body, ...props) => {
+  ])('POST: returns 400 for %s', async (_what, body, ...props) => {
     const answer = await acme.admin.post('/users', body);
     expect(answer).toEqual(problem(400, 'validation-error', `${API}/users`));
     expect(faults(answer)).toEqual(props);
   });
 
-  it('POST 403 for a role that the caller cannot grant', async () => {
+  it('POST: returns 403 for a role that the caller cannot grant', async () => {
     const answer = await acme.admin.post('/users', newUser({ roles: ['SUPER_ADMIN'] }));
     expect(answer).toEqual(problem(403, 'permission-denied', `${API}/users`));
   });
@@ -88,7 +88,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     }
   });
 
-  it('PATCH changes what it has, and null removes', async () => {
+  it('PATCH changes the given members, and null clears them', async () => {
     const { id } = (await create({ email: 'old@acme.test' })).body;
     const path = `/users/${id}`;
     const changed = await acme.admin.patch(path, { name: ' Renamed ', credentialsExpireAt: '2999-01-01T00:00:00Z' });
@@ -110,7 +110,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     }
   });
 
-  it('roles, password, state and deletion', async () => {
+  it('changes roles, password and state, and deletes', async () => {
     const { id, username } = (await create()).body;
     const rest = restClient(acme.world.deployment.url);
     const login = async (password: string) => (await rest.login({ username, password })).status;
@@ -126,7 +126,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     expect(await acme.admin.get(`/users/${id}`)).toEqual(problem(404, 'not-found', `${API}/users/${id}`));
   });
 
-  it('409 for what an administrator cannot do to itself', async () => {
+  it('returns 409 if an administrator disables, deletes or demotes itself', async () => {
     const path = `/users/${acme.admin.account.id}`;
     expect(await acme.admin.delete(path)).toEqual(problem(409, 'conflict', API + path));
     expect((await acme.admin.post(`${path}/disable`)).status).toBe(409);

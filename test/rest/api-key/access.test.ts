@@ -33,7 +33,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       ['DELETE', (by, of) => by.revoke(of, newId())],
     ];
 
-  describe('who may', () => {
+  describe('permission by role', () => {
     it.each(ROLES)('%s', async (role) => {
       const by = await administrator(deployment, {
         roles: [role],
@@ -52,12 +52,12 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       expect((await by.issue('x', { nonsense: true })).status).toBe(403);
     });
 
-    it('a further role counts like the first', async () => {
+    it('applies the permissions of a second role', async () => {
       const by = await administrator(deployment, { roles: ['SALES', 'OWNER'] });
       expect((await by.list(account)).status).toBe(200);
     });
 
-    it('roles are those of now, not of the token', async () => {
+    it('applies the current roles, not those in the token', async () => {
       const by = await administrator(deployment);
       expect((await by.list(account)).status).toBe(200);
       const sales = 'UPDATE accounts SET roles = ? WHERE username = ?';
@@ -66,7 +66,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     });
   });
 
-  describe('whose', () => {
+  describe('tenants', () => {
     it.each(ENDPOINTS)(
       '%s: returns the same 404 for an account of another tenant, a missing account and a malformed id',
       async (_name, call) => {
@@ -80,14 +80,14 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       },
     );
 
-    it("another tenant's administrator changes nothing", async () => {
+    it("another tenant's administrator cannot revoke a key", async () => {
       const stranger = await administrator(deployment, { tenantId: 'globex', roles: ['TENANT_ADMIN'] });
       const { keyId } = (await admin.issue(account)).body;
       expect((await stranger.revoke(account, keyId)).status).toBe(404);
       expect((await admin.list(account)).body).toContainEqual(expect.objectContaining({ keyId }));
     });
 
-    it('SUPER_ADMIN reaches every tenant', async () => {
+    it('SUPER_ADMIN can use every tenant', async () => {
       const root = await administrator(deployment, { tenantId: undefined, roles: ['SUPER_ADMIN'] });
       const foreign = await serviceAccount(deployment, { tenantId: 'globex' });
       const { keyId } = (await root.issue(foreign)).body;
@@ -95,7 +95,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       expect((await root.revoke(foreign, keyId)).status).toBe(204);
     });
 
-    it.each(ENDPOINTS)('%s: a user may not hold keys', async (name, call) => {
+    it.each(ENDPOINTS)('%s: returns 409 for a user, who cannot have keys', async (name, call) => {
       const instance = name === 'DELETE' ? expect.stringContaining(pathOf(admin.account)) : pathOf(admin.account);
       expect(await call(admin, admin.account)).toEqual(problem(409, 'principal-not-eligible', instance as string));
     });
@@ -115,7 +115,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       ['an unknown parameter', (by, of) => by.list(of, '?x=1')],
     ];
 
-    it.each(broken)('%s: credential, role, record, body, state', async (_what, send) => {
+    it.each(broken)('%s: checks credential, role, record, body and state in that order', async (_what, send) => {
       const seller = await administrator(deployment, { roles: ['SALES'] });
       expect(await send(nobody(), 'x')).toMatchObject({ status: 401, body: { detail: UNAUTHORIZED } });
       expect(await send(seller, 'x')).toMatchObject({ status: 403, body: { errorCode: 'permission-denied' } });
@@ -147,14 +147,14 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       expect(await send(account.id, admin.headers)).toBe(status);
     });
 
-    it('a refused request leaves nothing behind', async () => {
+    it('a rejected request creates no key', async () => {
       const owner = await serviceAccount(deployment);
       for (const [, send] of broken) await send(admin, owner.id);
       expect((await admin.list(owner)).headers.get('x-total-count')).toBe('0');
     });
   });
 
-  it('works for an administrator whose access token is of a service account', async () => {
+  it('accepts the access token of a service account with the role ADMIN', async () => {
     const machine = await serviceAccount(deployment, { roles: ['ADMIN'] });
     const { accessToken } = await seedSession(deployment, machine);
     const by = administratorWith(deployment.url, machine, bearer(accessToken));

@@ -24,7 +24,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
   afterAll(() => deployment?.close());
 
   describe('issue', () => {
-    it('answers 201 with the key, shown once and stored as its hash only', async () => {
+    it('returns 201 with the key, which is shown once and stored as a hash only', async () => {
       const answer = await admin.issue(account, { label: 'Nightly sync' });
       expect(answer.status).toBe(201);
       const { keyId, apiKey } = answer.body;
@@ -39,7 +39,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       expect((await admin.list(account)).text).not.toContain(apiKey);
     });
 
-    it('takes an end in the future, in any time zone', async () => {
+    it('accepts an expiry time in the future, in any time zone', async () => {
       const end = new Date(deployment.clock.now() + 60_000);
       const local = new Date(end.getTime() + 2 * 3600_000).toISOString().replace('Z', '+02:00');
       const { body } = await admin.issue(account, { label: 'with an end', expiresAt: local });
@@ -53,7 +53,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       ['markup', '<script>alert(1)</script>'],
       ['SQL', "'); DROP TABLE api_keys; --"],
       ['blanks around', '  as given  '],
-    ])('keeps a label as given: %s', async (_what, label) => {
+    ])('stores a label unchanged: %s', async (_what, label) => {
       const answer = await admin.issue(account, { label });
       expect(answer).toMatchObject({ status: 201, body: { label } });
       const [newest] = (await admin.list(account)).body;
@@ -86,7 +86,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       ['no JSON', '{"label":'],
       ['a label twice', '{"label":"x","label":"y"}'],
       ['a lone surrogate', '{"label":"\\ud800"}'],
-    ])('400: %s', async (_what, body, ...props) => {
+    ])('returns 400: %s', async (_what, body, ...props) => {
       const answer = await admin.issue(account, body);
       expect(answer).toEqual(problem(400, 'validation-error', pathOf(account)));
       const violations: { props?: string[] }[] = answer.body.violations ?? [];
@@ -95,14 +95,14 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       );
     });
 
-    it('400: an end that is this very moment', async () => {
+    it('returns 400 for the current time as the expiry time', async () => {
       const expiresAt = new Date(deployment.clock.now()).toISOString();
       expect((await admin.issue(account, { label: 'x', expiresAt })).status).toBe(400);
     });
   });
 
   describe('list', () => {
-    it('shows the members of each key that have a value', async () => {
+    it('returns the members of each key that have a value', async () => {
       const owner = await serviceAccount(deployment);
       const { keyId, apiKey } = (await admin.issue(owner, { label: 'one' })).body;
       const answer = await admin.list(owner);
@@ -175,7 +175,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       'unknown=1',
       '__proto__=1',
       "page=1'--",
-    ])('400: ?%s', async (query) => {
+    ])('returns 400 for ?%s', async (query) => {
       expect(await admin.list(account, `?${query}`)).toEqual(problem(400, 'validation-error', pathOf(account)));
     });
   });
@@ -188,14 +188,14 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       expect(again).toEqual(problem(404, 'not-found', `${pathOf(account)}/${keyId}`));
     });
 
-    it('of parallel deletions exactly one returns 204', async () => {
+    it('returns 204 to exactly one of parallel deletions', async () => {
       const { keyId } = (await admin.issue(account)).body;
       const answers = await Promise.all(Array.from({ length: 10 }, () => admin.revoke(account, keyId)));
       expect(answers.filter(({ status }) => status === 204)).toHaveLength(1);
       expect(answers.filter(({ status }) => status === 404)).toHaveLength(9);
     });
 
-    it("finds no key by another account's path, nor one that cannot be, all answered alike", async () => {
+    it("returns the same 404 for another account's key, a missing key and an invalid id", async () => {
       const other = await serviceAccount(deployment);
       const { keyId } = (await admin.issue(other)).body;
       const revoked = (await admin.issue(account)).body.keyId;

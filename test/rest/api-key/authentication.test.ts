@@ -56,7 +56,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     return key;
   };
 
-  it('answers with the account of the key, as its token would', async () => {
+  it('authenticates the account of the key, like its access token', async () => {
     const { account, apiKey } = await holder({ name: 'Sync', roles: ['SALES', 'FLORIST'] });
     const { accessToken } = await seedSession(deployment, account);
     const answer = await me(apiKey);
@@ -64,7 +64,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     expect(answer.text).toBe((await restClient(deployment.url).me(accessToken)).text);
   });
 
-  it('is held to the permissions of the account', async () => {
+  it('has the permissions of the account only', async () => {
     const machine = await holder({ roles: ['ADMIN'] });
     const seller = await holder({ roles: ['SALES'] });
     const target = await serviceAccount(deployment);
@@ -80,7 +80,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     expect((await by(machine.apiKey).list(target)).status).toBe(403);
   });
 
-  it('never issues an API key, with any permission: checks credential, role, kind of credential, then the request', async () => {
+  it('cannot issue an API key with any permission: checks credential, role, kind of credential, then the request', async () => {
     const machine = await holder({ roles: ['ADMIN'] });
     const target = await serviceAccount(deployment);
     const by = administratorWith(deployment.url, target, { 'x-api-key': machine.apiKey });
@@ -94,7 +94,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     expect((await by.revoke(target, keyId)).status).toBe(204);
   });
 
-  it('an account can hold several, each revoked by itself', async () => {
+  it('an account can have several keys, which are revoked one by one', async () => {
     const { account, keyId, apiKey } = await holder();
     const second = (await admin.issue(account)).body;
     expect((await admin.revoke(account, keyId)).status).toBe(204);
@@ -102,7 +102,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     expect((await me(second.apiKey)).status).toBe(200);
   });
 
-  it('ends at its end', async () => {
+  it('is rejected from its expiry time on', async () => {
     const account = await serviceAccount(deployment);
     const expiresAt = new Date(deployment.clock.now() + 60_000).toISOString();
     const { apiKey } = (await admin.issue(account, { label: 'short', expiresAt })).body;
@@ -113,8 +113,8 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     expect((await admin.list(account)).headers.get('x-total-count')).toBe('1');
   });
 
-  describe('401 as soon as', () => {
-    it('the account is disabled, and not any more when it is enabled', async () => {
+  describe('returns 401 as soon as', () => {
+    it('the account is disabled, until it is enabled', async () => {
       const { account, apiKey } = await holder();
       await set(account, 'disabled', 1);
       expect(await me(apiKey)).toEqual(REFUSED);
@@ -128,7 +128,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       expect(await me(apiKey)).toEqual(REFUSED);
     });
 
-    it('the tenant is suspended, and not any more when it is active', async () => {
+    it('the tenant is suspended, until it is activated', async () => {
       const { apiKey } = await holder({ tenantId: 'initech' });
       expect((await me(apiKey)).status).toBe(200);
       await setTenant('initech', 'SUSPENDED');
@@ -145,14 +145,14 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     });
   });
 
-  it('stays valid for a locked account and an expired password, because it has no password', async () => {
+  it('is valid for a locked account and an expired password', async () => {
     const { account, apiKey } = await holder();
     await set(account, 'locked_until', deployment.clock.now() + 60_000);
     await set(account, 'credentials_expire_at', 1);
     expect((await me(apiKey)).status).toBe(200);
   });
 
-  it("a user's does not work, even if the database held one", async () => {
+  it('is rejected for a user, even if the database contains one', async () => {
     const key = await insertKey(await seedAccount(deployment.database));
     expect(await me(key)).toEqual(REFUSED);
     expect((await me(await insertKey(await serviceAccount(deployment)))).status).toBe(200);
@@ -177,16 +177,16 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       expect(await me(of(apiKey))).toEqual(REFUSED);
     });
 
-    it('other bytes than ASCII', async () => {
+    it('bytes other than ASCII', async () => {
       const answer = await sendRaw(deployment.url, rawRequest(`GET ${ME} HTTP/1.1`, ['X-Api-Key: \xff\xe9']));
       expect(answer).toEqual(REFUSED);
     });
   });
 
-  describe('headers', () => {
+  describe('the X-Api-Key header', () => {
     const raw = (...lines: string[]) => sendRaw(deployment.url, rawRequest(`GET ${ME} HTTP/1.1`, lines));
 
-    it('an empty one counts as absent', async () => {
+    it('is ignored if empty', async () => {
       const { apiKey } = await holder();
       const { accessToken } = await seedSession(deployment, admin.account);
       expect(await me('')).toEqual(MISSING);
@@ -195,12 +195,12 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       expect((await raw('X-Api-Key:', `X-Api-Key: ${apiKey}`)).status).toBe(200);
     });
 
-    it('its name has no case, and blanks around the key do not count', async () => {
+    it('has a name in any letter case, and blanks around the key are ignored', async () => {
       const { apiKey } = await holder();
       expect((await raw(`x-aPI-kEY: \t${apiKey}  `)).status).toBe(200);
     });
 
-    it('two keys in one request count as no key, even if they are equal', async () => {
+    it('is rejected if it occurs twice, even with the same key', async () => {
       const { apiKey } = await holder();
       const other = await holder();
       expect(await raw(`X-Api-Key: ${apiKey}`, `X-Api-Key: ${apiKey}`)).toEqual(REFUSED);
@@ -219,7 +219,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       expect(answer).toEqual(problem(400, 'validation-error', ME));
     });
 
-    it('an Authorization header of another scheme beside it is ignored', async () => {
+    it('is used beside an Authorization header of another scheme', async () => {
       const { apiKey } = await holder();
       expect((await me(apiKey, { authorization: 'Basic YTpi' })).status).toBe(200);
       expect(await raw(`X-Api-Key: ${apiKey}`, 'Authorization: Basic YTpi', 'Authorization: Basic YTpj')).toEqual(
@@ -233,7 +233,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     });
   });
 
-  it('names Bearer where it refuses', async () => {
+  it('sends WWW-Authenticate: Bearer with a 401', async () => {
     expect((await me('garbage')).headers.get('www-authenticate')).toBe('Bearer');
   });
 
@@ -250,7 +250,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     });
   });
 
-  it('on logout: a good one ends nothing, a bad one is refused', async () => {
+  it('on logout: ends no session if valid, and gets 401 if invalid', async () => {
     const { apiKey } = await holder();
     const { cookie } = await seedSession(deployment, admin.account);
     const logout = (headers: Record<string, string>) =>
@@ -262,7 +262,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     expect((await me(apiKey)).status).toBe(200);
   });
 
-  it('50 at once are served by a few queries and all right', async () => {
+  it('authenticates 50 requests at once by a few queries, each as its account', async () => {
     const holders = await Promise.all(Array.from({ length: 10 }, () => holder()));
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, index) => {

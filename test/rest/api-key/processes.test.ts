@@ -62,7 +62,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       expect(late).toEqual([]);
     });
 
-    it('a disabled account and a suspended tenant do too', async () => {
+    it('a disabled account and a suspended tenant are rejected at once', async () => {
       const { account, apiKey } = await holder({ tenantId: 'umbrella' });
       expect((await meBy(other.url, apiKey)).status).toBe(200);
       await set(account, 'disabled', 1);
@@ -73,14 +73,14 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     });
   });
 
-  describe('where API keys are off', () => {
+  describe('if API keys are disabled', () => {
     let off: Deployment;
     beforeAll(async () => {
       off = await deploy({ ...kind, databaseUrl: deployment.databaseUrl, clock: deployment.clock });
     });
     afterAll(() => off?.close());
 
-    it('the header is ignored everywhere, and administration works', async () => {
+    it('ignores the header everywhere, while administration works', async () => {
       const { account, apiKey } = await holder();
       const { accessToken } = await seedSession(deployment, admin.account);
       expect(await meBy(off.url, apiKey)).toEqual(MISSING);
@@ -96,7 +96,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     });
   });
 
-  it('its use is recorded, off the path of the request', async () => {
+  it('records the last use outside the request', async () => {
     const owner = await serviceAccount(deployment);
     const other = await deploy({
       ...kind,

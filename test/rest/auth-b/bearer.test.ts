@@ -34,7 +34,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   it.each([
     ['me', 'GET', ME],
     ['logout', 'POST', LOGOUT],
-  ])('401 AUTH_TOKEN_MISSING: %s without a bearer', async (_what, method, path) => {
+  ])('%s: returns 401 AUTH_TOKEN_MISSING without a bearer token', async (_what, method, path) => {
     const cookie = 'MY_SHOP_REFRESH=x';
     for (const headers of [{}, { cookie }, { authorization: 'Basic YTpi' }, { authorization: '' }]) {
       const answer = await rest.send(method, path, { headers: headers as Record<string, string> });
@@ -44,7 +44,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     }
   });
 
-  it('200: me of a machine client shows its client id as e-mail address', async () => {
+  it('me: returns the client id as the e-mail address of a machine client', async () => {
     const client = await seedClient(deployment.database);
     const { access_token: accessToken } = (await machines(deployment.url).byForm(client)).body;
     const answer = await rest.me(accessToken);
@@ -55,7 +55,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   it.each([
     ['me', 'GET', ME],
     ['logout', 'POST', LOGOUT],
-  ])('401 AUTH_TOKEN_INVALID: %s with another bearer, and nothing changes', async (_what, method, path) => {
+  ])('%s: returns 401 AUTH_TOKEN_INVALID for invalid tokens, and changes nothing', async (_what, method, path) => {
     const { accessToken, refreshToken } = await seedTokens(deployment, account);
     for (const token of [
       '',

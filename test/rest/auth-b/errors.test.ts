@@ -147,7 +147,7 @@ describe.each(
       }
     });
 
-    it('AUTH_TOKEN_INVALID: me of an account that is gone', async () => {
+    it('AUTH_TOKEN_INVALID: me of a deleted account', async () => {
       const own = await seedAccount(deployment.database);
       const { accessToken } = await rest.open(own.username);
       await deployment.database.execute('DELETE FROM accounts WHERE username = ?', [Buffer.from(own.username)]);
@@ -224,7 +224,7 @@ describe.each(
     expect(await sendRaw(url, bytes)).toEqual(authError(431, 'HEADERS_TOO_LARGE', path));
   });
 
-  it('leaves the token endpoint to its own dialect', async () => {
+  it('does not change the errors of the token endpoint', async () => {
     const answer = await sendRaw(url, post(`${AUTH}/token`, [], ''));
     expect(answer.body).toMatchObject({ error: expect.stringMatching(/^invalid_/) });
     expect(answer.body).not.toHaveProperty('path');

@@ -55,25 +55,28 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       { username: 'a', password: '\u{1f511}'.repeat(1025) },
       { Username: 'a', Password: 'b' },
       { user: { username: 'a', password: 'b' } },
-    ])('400: %j', async (body) => {
+    ])('returns 400 for %j', async (body) => {
       const answer = await rest.login(body);
       expect(answer).toEqual(authError(400, 'AUTH_VALIDATION_ERROR', LOGIN, 'Missing login credentials'));
       expectQuiet(answer);
     });
 
-    it.each(NO_OBJECTS)('400: the body %s', async (body) => {
+    it.each(NO_OBJECTS)('returns 400 for the body %s', async (body) => {
       expect(await post(LOGIN, body)).toEqual(
         authError(400, 'AUTH_VALIDATION_ERROR', LOGIN, 'Missing login credentials'),
       );
     });
 
-    it.each(malformedOf((more) => `{"username":"a","password":"b"${more}}`))('400: %s', async (_what, body) => {
-      const answer = await post(LOGIN, body);
-      expect(answer).toEqual(
-        authError(400, 'AUTH_VALIDATION_ERROR', LOGIN, expect.stringMatching(/^Malformed JSON: /)),
-      );
-      expectQuiet(answer);
-    });
+    it.each(malformedOf((more) => `{"username":"a","password":"b"${more}}`))(
+      'returns 400 for %s',
+      async (_what, body) => {
+        const answer = await post(LOGIN, body);
+        expect(answer).toEqual(
+          authError(400, 'AUTH_VALIDATION_ERROR', LOGIN, expect.stringMatching(/^Malformed JSON: /)),
+        );
+        expectQuiet(answer);
+      },
+    );
 
     it.each([
       ['a NUL after it', (name: string) => `${name}\0`],
@@ -82,13 +85,13 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       ['a wildcard', () => 'user-%'],
       ['SQL', (name: string) => `${name}' OR '1'='1`],
       ['254 surrogate pairs', () => '\u{1f33a}'.repeat(254)],
-    ])('401: no account has the username with %s', async (_what, change) => {
+    ])('returns 401 for a username with %s', async (_what, change) => {
       const answer = await rest.login({ username: change(account.username), password: PASSWORD });
       expect(answer).toEqual(authError(401, 'AUTH_USER_NOT_FOUND', LOGIN));
       expectQuiet(answer);
     });
 
-    it('200: headers that mean nothing here change nothing', async () => {
+    it('returns 200 and ignores unrelated headers', async () => {
       const body = JSON.stringify({ username: account.username, password: PASSWORD });
       const lines = [
         'Content-Type: application/json',

@@ -53,19 +53,19 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       expect((await rest.refresh(session.refreshToken)).status).toBe(200);
     });
 
-    it.each(NO_STRINGS)('400: refresh_token %j', async (value) => {
+    it.each(NO_STRINGS)('returns 400 for refresh_token %j', async (value) => {
       const answer = await rest.refresh(value);
       expect(answer).toEqual(authError(400, 'AUTH_VALIDATION_ERROR', REFRESH, 'Missing refresh_token'));
       expectQuiet(answer);
     });
 
-    it.each(NO_OBJECTS)('400: the body %s', async (body) => {
+    it.each(NO_OBJECTS)('returns 400 for the body %s', async (body) => {
       expect(await post(REFRESH, body)).toEqual(
         authError(400, 'AUTH_VALIDATION_ERROR', REFRESH, 'Missing refresh_token'),
       );
     });
 
-    it.each(malformedOf((more) => `{"refresh_token":"x"${more}}`))('400: %s', async (_what, body) => {
+    it.each(malformedOf((more) => `{"refresh_token":"x"${more}}`))('returns 400 for %s', async (_what, body) => {
       const answer = await post(REFRESH, body);
       expect(answer).toEqual(
         authError(400, 'AUTH_VALIDATION_ERROR', REFRESH, expect.stringMatching(/^Malformed JSON: /)),
@@ -73,7 +73,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       expectQuiet(answer);
     });
 
-    it('400: the token anywhere but in the body', async () => {
+    it('returns 400 for a token outside the body', async () => {
       const { refreshToken } = session;
       const headers = {
         authorization: `Bearer ${refreshToken}`,
@@ -183,7 +183,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
           return `${header}.${payload}.${signature}`;
         },
       ],
-    ])('401: %s', async (_what, change) => {
+    ])('returns 401 for %s', async (_what, change) => {
       const value = await change(session);
       expect(value).not.toBe(session.refreshToken);
       const answer = await rest.refresh(value);
@@ -192,7 +192,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       expectQuiet(answer, session.refreshToken, ...parts(session.refreshToken));
     });
 
-    it('401: a genuine token of a generation that was never given out revokes nothing', async () => {
+    it('returns 401 for a validly signed token of an unissued generation, and revokes nothing', async () => {
       const { refreshToken } = session;
       const ahead = await resigned(refreshToken, await keyOf('refresh-token'), {}, { gen: 2, jti: 'x' });
       const other = await resigned(refreshToken, await keyOf('refresh-token'), {}, { jti: 'x' });
@@ -203,7 +203,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       }
     });
 
-    it('200: headers that mean nothing here change nothing', async () => {
+    it('returns 200 and ignores unrelated headers', async () => {
       const own = await seedTokens(deployment, account);
       const lines = [
         'Content-Type: application/json',
@@ -233,8 +233,8 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     }
   });
 
-  describe('refresh tokens elsewhere', () => {
-    it('401: give no access, and the session continues', async () => {
+  describe('refresh tokens as bearer tokens', () => {
+    it('get 401, and the session continues', async () => {
       const { refreshToken, accessToken } = await seedTokens(deployment, account);
       for (const [method, path] of [
         ['GET', ME],

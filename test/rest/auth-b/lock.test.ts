@@ -42,7 +42,7 @@ describe.each(ENGINES)('maximal disclosure: %s', (engine) => {
     return row;
   };
 
-  it('locks with the fifth failure, which itself answers 401, for 15 minutes and any password', async () => {
+  it('locks at the fifth failure, which returns 401, for 15 minutes and any password', async () => {
     const account = await seedAccount(deployment.database);
     const { username } = account;
     for (let i = 0; i < 5; i += 1) {
@@ -60,7 +60,7 @@ describe.each(ENGINES)('maximal disclosure: %s', (engine) => {
     expect(await stateOf(account)).toEqual({ login_failed_count: 0, locked_until: null });
   });
 
-  it('counts consecutive failures only', async () => {
+  it('starts counting from 0 after a successful login', async () => {
     const { username } = await seedAccount(deployment.database);
     for (let round = 0; round < 3; round += 1) {
       for (let i = 0; i < 4; i += 1) expect(await rest.login({ username, password: 'wrong' })).toEqual(WRONG);
@@ -68,7 +68,7 @@ describe.each(ENGINES)('maximal disclosure: %s', (engine) => {
     }
   });
 
-  it('ends no session that is open', async () => {
+  it('does not end open sessions', async () => {
     const { username } = await seedAccount(deployment.database);
     const { accessToken, refreshToken } = await rest.open(username);
     for (let i = 0; i < 5; i += 1) await rest.login({ username, password: 'wrong' });
@@ -77,7 +77,7 @@ describe.each(ENGINES)('maximal disclosure: %s', (engine) => {
     expect((await rest.refresh(refreshToken)).status).toBe(200);
   });
 
-  it('locks no username that does not exist', async () => {
+  it('does not lock an unknown username', async () => {
     const username = unknownName();
     for (let i = 0; i < 7; i += 1)
       expect(await rest.login({ username, password: 'x' })).toEqual(authError(401, 'AUTH_USER_NOT_FOUND', LOGIN));
@@ -89,7 +89,7 @@ describe.each(ENGINES)('maximal disclosure: %s', (engine) => {
     ['a service account', () => ({ interactive: false })],
     ['of a suspended tenant', () => ({ tenantId: 'stopped' })],
     ['with an expired password', () => ({ credentialsExpireAt: deployment.clock.now() })],
-  ])('401 AUTH_ACCOUNT_DISABLED: an account %s', async (_what, seed) => {
+  ])('returns 401 AUTH_ACCOUNT_DISABLED for an account %s', async (_what, seed) => {
     const { username, tenantId } = await seedAccount(deployment.database, seed());
     if (tenantId === 'stopped') await suspend(deployment, tenantId);
     const refused = authError(401, 'AUTH_ACCOUNT_DISABLED', LOGIN);
@@ -141,7 +141,7 @@ describe.each(ENGINES)('minimal disclosure: %s', (engine) => {
     return [...known, { what: 'nobody', username: unknownName(), password: PASSWORD }];
   }
 
-  it('returns the same bytes for all usernames, from the first failure to the lock and beyond', async () => {
+  it('returns the same bytes for known and unknown usernames, before and after the lock', async () => {
     const kinds = await everyKind();
     const expected = [...Array<unknown>(5).fill(WRONG), LOCKED, LOCKED];
     const round = async () => {
@@ -166,7 +166,7 @@ describe.each(ENGINES)('minimal disclosure: %s', (engine) => {
     await round();
   });
 
-  it('keeps the uniform 401 of Profile A, locked or not', async () => {
+  it('returns the same 401 in Profile A, locked or not', async () => {
     const kinds = await everyKind();
     const told = new Set<string>();
     for (const { username, password, what } of kinds) {
@@ -181,14 +181,14 @@ describe.each(ENGINES)('minimal disclosure: %s', (engine) => {
     expect(bytesOf(await a.login({ username: user.username, password: PASSWORD }))).toBe([...told][0]);
   });
 
-  it('ignores case and blanks around the username', async () => {
+  it('counts a username in any letter case and with blanks as one', async () => {
     const username = unknownName();
     for (const name of [username, username.toUpperCase(), ` ${username}`, `${username}\t`, username])
       expect(await rest.login({ username: name, password: 'x' })).toEqual(WRONG);
     expect(await rest.login({ username: username.toUpperCase(), password: 'x' })).toEqual(LOCKED);
   });
 
-  it('stays locked when the tenant is suspended meanwhile', async () => {
+  it('stays locked if the tenant is suspended meanwhile', async () => {
     const { username, tenantId } = await seedAccount(deployment.database, { tenantId: 'meanwhile' });
     for (let i = 0; i < 5; i += 1) await rest.login({ username, password: 'wrong' });
     await suspend(deployment, tenantId!);
@@ -216,7 +216,7 @@ describe.each(ENGINES)('minimal disclosure: %s', (engine) => {
 });
 
 // Where it matters how long a verification takes.
-describe.each(ENGINES)('minimal disclosure, attempts at once: %s', (engine) => {
+describe.each(ENGINES)('minimal disclosure, parallel attempts: %s', (engine) => {
   const settings = { 'app.security.auth-profile': 'B', 'app.api.error-disclosure.mode': 'minimal' };
   let deployment: Deployment;
   let rest: TokenClient;
@@ -227,7 +227,7 @@ describe.each(ENGINES)('minimal disclosure, attempts at once: %s', (engine) => {
   });
   afterAll(() => deployment?.close());
 
-  it('locks an unknown username under 12 parallel attempts, as it locks a user', async () => {
+  it('locks an unknown username after 12 parallel attempts, like a user', async () => {
     const { username } = await seedAccount(deployment.database);
     for (const name of [username, unknownName()]) {
       const answers = await Promise.all(

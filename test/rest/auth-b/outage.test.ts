@@ -36,7 +36,7 @@ describe.each(
     });
     afterAll(() => broken?.close());
 
-    it('503 where too many passwords wait, with Retry-After', async () => {
+    it('returns 503 with Retry-After if the queue of password hashes is full', async () => {
       const accounts = await Promise.all(Array.from({ length: 6 }, () => seedAccount(broken.database)));
       const client = tokenClient(broken.url);
       const answers = await Promise.all(accounts.map(({ username }) => client.login({ username, password: PASSWORD })));
@@ -48,7 +48,7 @@ describe.each(
       }
     });
 
-    it('500 where the schema is not what it should be, without its words', async () => {
+    it("returns 500 without the database's message if the schema is broken", async () => {
       const own = await seedAccount(broken.database);
       const client = tokenClient(broken.url);
       const { accessToken, refreshToken } = await client.open(own.username);
@@ -70,7 +70,7 @@ describe.each(
 });
 
 describe.each(['maximal', 'minimal'] as const)('429 TOO_MANY_REQUESTS: %s', (mode) => {
-  it('login, with Retry-After', async () => {
+  it('returns 429 with Retry-After for logins', async () => {
     const deployment = await deploy({
       engine: 'sqlite',
       transport: 'grpc',
@@ -95,7 +95,7 @@ describe.each(['maximal', 'minimal'] as const)('429 TOO_MANY_REQUESTS: %s', (mod
 });
 
 describe('a context path', () => {
-  it('carries both the endpoints and their errors', async () => {
+  it('is part of the endpoints and of the instance in errors', async () => {
     const deployment = await deploy({
       engine: 'sqlite',
       transport: 'local',

@@ -142,7 +142,7 @@ describe.each(ENGINES)('%s', (engine) => {
       },
     ];
 
-    it.each(EXAMPLES)('records a refusal: $refusal', async ({ refusal, prepare, attributed }) => {
+    it.each(EXAMPLES)('logs and audits a rejected refresh: $refusal', async ({ refusal, prepare, attributed }) => {
       const session = await open();
       const credential = await prepare(session);
       const answer = await refresh(credential);
@@ -178,7 +178,7 @@ describe.each(ENGINES)('%s', (engine) => {
       details: { kind: 'refresh-token', minute, count: 1 },
     });
 
-    it('records a replay, how old it is, and the refusals that follow', async () => {
+    it('records a replay with its age, and the rejected refreshes after it', async () => {
       const session = await open();
       let last = session.credential;
       for (let i = 0; i < 3; i += 1) last = nextOf(await refresh(last));
@@ -197,7 +197,7 @@ describe.each(ENGINES)('%s', (engine) => {
       ]);
     });
 
-    it('records one replay of many at once', async () => {
+    it('records one replay if many are sent at once', async () => {
       const session = await open();
       await refresh(session.credential);
       await Promise.all(Array.from({ length: 10 }, () => refresh(session.credential)));
@@ -206,7 +206,7 @@ describe.each(ENGINES)('%s', (engine) => {
       expect(events.filter((event) => event === 'session.refresh-refused')).toHaveLength(9);
     });
 
-    it('records no success and no missing credential', async () => {
+    it('records neither a success nor a missing refresh token', async () => {
       const { credential } = await open();
       expect((await refresh(credential)).status).toBe(200);
       if (profile === 'A') expect((await restClient(deployment.url).refresh(undefined, headers)).status).toBe(401);
@@ -215,7 +215,7 @@ describe.each(ENGINES)('%s', (engine) => {
     });
   });
 
-  it('counts what policy refuses', async () => {
+  it('counts refreshes that a policy rejects', async () => {
     const { cookie } = await seedSession(deployment, account);
     const { status } = await restClient(deployment.url).refresh(cookie, { origin: 'https://evil.test' });
     expect(status).toBe(401);

@@ -74,7 +74,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     }
   });
 
-  it('refuses a session at once when its account is disabled or its tenant is suspended', async () => {
+  it('rejects a session as soon as its account is disabled or its tenant is suspended', async () => {
     const own = await seedAccount(deployment.database, { tenantId: `stopped-${kind.transport}` });
     const session = await seedTokens(deployment, own);
     const tenant = Buffer.from(own.tenantId!);
@@ -95,7 +95,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     expect(await rest.refresh(refreshToken)).toEqual(REFUSED);
   });
 
-  it('is strict even where cookies are reusable', async () => {
+  it('is strict also with reusable cookies in Profile A', async () => {
     const lenient = await deploy({
       ...kind,
       databaseUrl: deployment.databaseUrl,
@@ -117,7 +117,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     }
   });
 
-  it('keeps the blacklist entry as long as the last access token lives', async () => {
+  it('keeps the blacklist entry until the last access token has expired', async () => {
     const session = await open();
     deployment.clock.advance(600_000);
     const next = tokensOf(await rest.refresh(session.refreshToken));
@@ -130,7 +130,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     expect(entry!.expires_at).toBeGreaterThanOrEqual(decodeJwt(next.accessToken).exp! * 1000);
   });
 
-  it('stores no token, only the hash of its verifier', async () => {
+  it('stores the hash of the verifier, and no token', async () => {
     const { refreshToken } = await open();
     const rows = await deployment.database.query('SELECT * FROM session_families');
     const stored = rows.flatMap((row) => Object.values(row)).map((value) => textOf(value));

@@ -51,7 +51,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
   afterAll(() => deployment?.close());
 
   describe('login', () => {
-    it('200: answers with both tokens and the user, exactly', async () => {
+    it('returns 200 with both tokens and the user, and no other members', async () => {
       const answer = await rest.login({ username: account.username, password: PASSWORD });
       expect(answer.status).toBe(200);
       expect(answer.body).toStrictEqual({
@@ -83,7 +83,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
         ['FLORIST', 'MANAGER', 'SALES', 'ACCOUNTANT'],
       ],
       [['TENANT_USER'], ['TENANT_USER']],
-    ] as const)('flattens the roles of %j', async (roles, flattened) => {
+    ] as const)('returns the inherited roles of %j', async (roles, flattened) => {
       const prefixed = flattened.map((role) => `ROLE_${role}`);
       const { username } = await seedAccount(deployment.database, { roles });
       const { accessToken, answer } = await rest.open(username);
@@ -92,7 +92,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       expect((await rest.me(accessToken)).body).toMatchObject({ role: prefixed[0], roles: prefixed });
     });
 
-    it('puts exactly the documented claims into the access token', async () => {
+    it('writes exactly the documented claims to the access token', async () => {
       const { accessToken } = await rest.open(account.username);
       const now = Math.floor(deployment.clock.now() / 1000);
       expect(decodeProtectedHeader(accessToken)).toStrictEqual({
@@ -115,7 +115,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       });
     });
 
-    it('makes the refresh token a JWT of its own type that ends after 7 days', async () => {
+    it('issues the refresh token as a JWT with its own typ and an expiry after 7 days', async () => {
       const { accessToken, refreshToken } = await rest.open(account.username);
       expect(decodeProtectedHeader(refreshToken)).toStrictEqual({ alg: 'HS256', typ: 'rt+jwt' });
       const claims = decodeJwt(refreshToken);
@@ -124,7 +124,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       expect(Object.keys(claims).toSorted()).toEqual(['aud', 'exp', 'gen', 'iss', 'jti', 'sel', 'sid']);
     });
 
-    it('shows the username as e-mail address of an account without one, and no tenant of a SUPER_ADMIN', async () => {
+    it('returns the username as a missing e-mail address, and no tenant for a SUPER_ADMIN', async () => {
       const root = await seedAccount(deployment.database, { tenantId: undefined, roles: ['SUPER_ADMIN'] });
       const { accessToken, answer } = await rest.open(root.username);
       const email = root.username;
@@ -139,7 +139,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       expect(claims['email']).toBe(email);
     });
 
-    it('takes the username in any case and with blanks, the password only as it is', async () => {
+    it('accepts the username in any letter case and with blanks, but not the password', async () => {
       const username = ` ${account.username.toUpperCase()}\t`;
       expect((await rest.login({ username, password: PASSWORD })).status).toBe(200);
       for (const password of [PASSWORD.toUpperCase(), ` ${PASSWORD}`, `${PASSWORD} `]) {
@@ -148,7 +148,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       expect((await rest.login({ username, password: PASSWORD })).status).toBe(200);
     });
 
-    it('takes no notice of members that it does not know, rememberMe among them, nor of credentials in headers', async () => {
+    it('ignores unknown members, rememberMe and credentials in headers', async () => {
       const body = { username: account.username, password: PASSWORD, rememberMe: 'yes', tenantId: 'globex', x: [{}] };
       const headers = { authorization: 'Bearer x', cookie: 'MY_SHOP_REFRESH=x', origin: 'https://evil.test' };
       const answer = await rest.login(body, headers);
@@ -159,7 +159,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
   });
 
   describe('me', () => {
-    it('200: the user, with when it was created', async () => {
+    it('returns 200 with the user and its creation time', async () => {
       const { accessToken, answer } = await rest.open(account.username);
       const me = await rest.me(accessToken);
       expect(me.status).toBe(200);
@@ -170,7 +170,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       expectUnkept(me);
     });
 
-    it('ends with the access token, after 900 seconds', async () => {
+    it('returns 401 after the access token has expired, after 900 seconds', async () => {
       const { accessToken } = await rest.open(account.username);
       deployment.clock.advance(899_000);
       expect((await rest.me(accessToken)).status).toBe(200);
@@ -182,7 +182,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
   });
 
   describe('refresh', () => {
-    it('200: a new access token of the same session, and the next refresh token', async () => {
+    it('returns 200 with a new access token of the same session and the next refresh token', async () => {
       const first = await rest.open(account.username);
       const answer = await rest.refresh(first.refreshToken);
       expect(answer.status).toBe(200);
@@ -200,7 +200,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       for (const { accessToken } of [first, next]) expect((await rest.me(accessToken)).status).toBe(200);
     });
 
-    it('never slides: every token of a session ends 7 days after its login', async () => {
+    it('never extends a session: every refresh token ends 7 days after the login', async () => {
       let tokens = await rest.open(account.username);
       const { exp } = decodeJwt(tokens.refreshToken);
       for (let day = 0; day < 6; day += 1) {
@@ -217,7 +217,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       );
     });
 
-    it('shows the account as it is now', async () => {
+    it('returns the current account', async () => {
       const own = await seedAccount(deployment.database, { roles: ['SALES'], email: 'old@acme.test' });
       const { refreshToken } = await rest.open(own.username);
       await deployment.database.execute("UPDATE accounts SET roles = 'FLORIST', email = NULL WHERE username = ?", [
@@ -230,7 +230,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
   });
 
   describe('logout', () => {
-    it('200: says so, and ends every token of the session at once', async () => {
+    it('returns 200 with a message, and ends every token of the session at once', async () => {
       const first = await rest.open(account.username);
       const next = tokensOf(await rest.refresh(first.refreshToken));
       const answer = await rest.logout(first.accessToken);
@@ -245,7 +245,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
         expect(await rest.refresh(refreshToken)).toEqual(authError(401, 'AUTH_TOKEN_INVALID', REFRESH));
     });
 
-    it('leaves the other logins of the user alone', async () => {
+    it("keeps the user's other sessions", async () => {
       const [one, two] = [await rest.open(account.username), await rest.open(account.username)];
       expect((await rest.logout(one.accessToken)).status).toBe(200);
       expect((await rest.me(two.accessToken)).status).toBe(200);
@@ -257,7 +257,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       ['an empty JSON body', { headers: { 'content-type': 'application/json' } }],
       ['an empty body of any type', { headers: { 'content-type': 'image/png' } }],
       ['a body that nobody reads', { headers: { 'content-type': 'application/json' }, body: '{"refresh_token":1}' }],
-    ])('200: needs no body: %s', async (_what, init: RequestInit) => {
+    ])('returns 200 without a required body: %s', async (_what, init: RequestInit) => {
       const { accessToken } = await rest.open(account.username);
       const headers = { ...(init.headers as Record<string, string>), authorization: `bearer ${accessToken}` };
       expect((await rest.send('POST', LOGOUT, { ...init, headers })).status).toBe(200);
@@ -267,7 +267,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
 });
 
 describe('app.security.refresh-token.return-rotated=false', () => {
-  it('answers a refresh with the literal three members, and the token is used', async () => {
+  it('returns the three documented members from a refresh, and uses up the token', async () => {
     const deployment = await deploy({
       engine: 'sqlite',
       transport: 'grpc',

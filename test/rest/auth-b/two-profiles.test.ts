@@ -48,13 +48,13 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
 
   const valueOf = (cookie: string) => cookie.slice(cookie.indexOf('=') + 1);
 
-  it('serves both at once to one account', async () => {
+  it('one account can use both at once', async () => {
     const [cookies, tokens] = [await a.open(account.username), await b.open(account.username)];
     expect((await a.refresh(cookies.cookie)).status).toBe(200);
     expect((await b.refresh(tokens.refreshToken)).status).toBe(200);
   });
 
-  it('takes the access tokens of either at both, each answering in its own way', async () => {
+  it('both accept the access tokens of either, and respond in their own format', async () => {
     const [cookies, tokens] = [await a.open(account.username), await b.open(account.username)];
     for (const { accessToken } of [cookies, tokens]) {
       expect((await a.me(accessToken)).body).toMatchObject({ username: account.username });
@@ -79,7 +79,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     expect((await b.refresh(refreshToken)).status).toBe(200);
   });
 
-  it('does not log a session of one form out by a credential in the other', async () => {
+  it('does not end a session by a refresh token of the other transport', async () => {
     const { refreshToken } = await b.open(account.username);
     expect((await a.logout({ cookie: `MY_SHOP_REFRESH=${refreshToken}` })).status).toBe(200);
     const { refreshToken: next } = tokensOf(await b.refresh(refreshToken));
@@ -92,7 +92,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     expect((await b.refresh(next)).status).toBe(200);
   });
 
-  it('ends a session by its access token at either', async () => {
+  it('both end a session by its access token', async () => {
     const [cookies, tokens] = [await a.open(account.username), await b.open(account.username)];
     expect((await b.logout(cookies.accessToken)).status).toBe(200);
     expect((await a.logout({ accessToken: tokens.accessToken })).status).toBe(200);
@@ -101,7 +101,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     for (const { accessToken } of [cookies, tokens]) expect((await a.me(accessToken)).status).toBe(401);
   });
 
-  it('counts the failures of both towards one lock', async () => {
+  it('counts the failures at both for one account lock', async () => {
     const { username } = await seedAccount(deployment.database);
     for (let i = 0; i < 3; i += 1) expect((await a.login({ username, password: 'wrong' })).status).toBe(401);
     for (let i = 0; i < 2; i += 1) expect((await b.login({ username, password: 'wrong' })).status).toBe(401);
@@ -109,12 +109,12 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     expect((await b.login({ username, password: PASSWORD })).status).toBe(423);
   });
 
-  describe('the form that a request names', () => {
+  describe('refreshTokenTransport in a request', () => {
     const session = () => deployment.client(SessionServiceService);
     const origin = RequestOrigin.REQUEST_ORIGIN_UNSPECIFIED;
     const invalid = { status: { reason: 'VALIDATION_ERROR', violations: [{ props: ['refreshTokenTransport'] }] } };
 
-    it.each([UNSPECIFIED, 7, -1])('%i: refused by every RPC, whatever else comes', async (form) => {
+    it.each([UNSPECIFIED, 7, -1])('%i is rejected by every RPC, with any other fields', async (form) => {
       const refreshTokenTransport = form as RefreshTokenTransport;
       const { username } = account;
       const login = { username, password: PASSWORD, rememberMe: false, refreshTokenTransport };
@@ -129,7 +129,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       expect((await a.refresh(cookie)).status).toBe(200);
     });
 
-    it('decides what a login returns', async () => {
+    it('selects the response of a login', async () => {
       const login = { username: account.username, password: PASSWORD, rememberMe: true };
       const cookie = await session().login({ ...login, refreshTokenTransport: COOKIE });
       expect(cookie.refreshCookie).toMatchObject({ name: 'MY_SHOP_REFRESH' });
@@ -151,7 +151,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     });
   });
 
-  it('answers the same at both outside of authentication', async () => {
+  it('both return the same outside authentication', async () => {
     for (const path of ['/api/v1/nowhere', '/nowhere', '/api/v1/authx', '/api/v1']) {
       for (const client of [a, b]) expect(await client.send('GET', path)).toEqual(problem(404, 'not-found', path));
     }

@@ -89,7 +89,7 @@ describe.each(DEPLOYMENTS)('$engine, $transport', ({ engine, transport }) => {
         signal,
       });
 
-  it('counts and audits wrong passwords whose callers went away, and locks', async () => {
+  it('counts and audits wrong passwords of disconnected callers, and locks', async () => {
     const account = await seedAccount(deployment.database);
     await cutOff(Array.from({ length: 5 }, () => loginCall(account.username, 'wrong')));
     await expect.poll(() => stateOf(account), PATIENCE).toEqual({ count: 5, isLocked: true, slots: '' });
@@ -100,14 +100,14 @@ describe.each(DEPLOYMENTS)('$engine, $transport', ({ engine, transport }) => {
     expect(await right(account.username)).toEqual(LOCKED);
   });
 
-  it('leaves the next attempts their slots after fewer', async () => {
+  it('frees the slots of disconnected callers below the limit', async () => {
     const account = await seedAccount(deployment.database);
     await cutOff(Array.from({ length: 4 }, () => loginCall(account.username, 'wrong')));
     await expect.poll(() => stateOf(account), PATIENCE).toEqual({ count: 4, isLocked: false, slots: '' });
     expect((await right(account.username)).status).toBe(200);
   });
 
-  it('opens no session for a right password whose caller went away, counts from 0 and audits it', async () => {
+  it('opens no session for a correct password of a disconnected caller, but resets the count and audits it', async () => {
     const account = await seedAccount(deployment.database, { loginFailedCount: 3 });
     await cutOff([loginCall(account.username, PASSWORD), loginCall(account.username, PASSWORD)]);
     await expect.poll(() => stateOf(account), PATIENCE).toEqual({ count: 0, isLocked: false, slots: '' });
@@ -118,7 +118,7 @@ describe.each(DEPLOYMENTS)('$engine, $transport', ({ engine, transport }) => {
     expect(families).toEqual([]);
   });
 
-  it('evaluates no more than 5 wrong passwords, however many callers go away', async () => {
+  it('evaluates at most 5 wrong passwords, however many callers disconnect', async () => {
     const account = await seedAccount(deployment.database);
     barrier = holdVerifications();
     const caller = new AbortController();
@@ -136,7 +136,7 @@ describe.each(DEPLOYMENTS)('$engine, $transport', ({ engine, transport }) => {
     await expect.poll(() => stateOf(account), PATIENCE).toEqual({ count: 5, isLocked: true, slots: '' });
   });
 
-  it('does the same where a user confirms the own password', async () => {
+  it('counts wrong current passwords of disconnected callers in a password change', async () => {
     const account = await seedAccount(deployment.database);
     const { accessToken } = await seedSession(deployment, account);
     const change = (currentPassword: string) => (signal: AbortSignal) =>
@@ -155,7 +155,7 @@ describe.each(DEPLOYMENTS)('$engine, $transport', ({ engine, transport }) => {
     expect((await right(account.username)).status).toBe(200);
   });
 
-  it('drops an attempt whose caller goes away before its password is evaluated', async () => {
+  it('drops an attempt if its caller disconnects before the password is evaluated', async () => {
     const account = await seedAccount(deployment.database);
     const others = await Promise.all(Array.from({ length: 8 }, () => seedAccount(deployment.database)));
     barrier = holdVerifications();
@@ -173,7 +173,7 @@ describe.each(DEPLOYMENTS)('$engine, $transport', ({ engine, transport }) => {
     expect(barrier.count()).toBe(8);
   });
 
-  it('ends the slots of a process that died one by one, however often others log in', async () => {
+  it('expires the slots of a killed process one by one, however often others log in', async () => {
     const account = await seedAccount(deployment.database);
     await setSlots(account, 4);
     for (let i = 0; i < 3; i += 1) {
@@ -188,7 +188,7 @@ describe.each(DEPLOYMENTS)('$engine, $transport', ({ engine, transport }) => {
     expect(await stateOf(account)).toEqual({ count: 0, isLocked: false, slots: '' });
   });
 
-  it('frees the slots that a process left behind when the account is unlocked', async () => {
+  it('frees the slots of a killed process when the account is unlocked', async () => {
     const account = await seedAccount(deployment.database);
     const root = await seedAccount(deployment.database, { tenantId: undefined, roles: ['SUPER_ADMIN'] });
     const { accessToken } = await seedSession(deployment, root);
@@ -200,7 +200,7 @@ describe.each(DEPLOYMENTS)('$engine, $transport', ({ engine, transport }) => {
     expect(await eventsOf(account)).toEqual(['account.unlocked', 'login.succeeded']);
   });
 
-  it('settles what was evaluated before an orderly end', async () => {
+  it('records evaluated passwords before an orderly end', async () => {
     const { url, database, drop } = await createTestDatabase(engine);
     const stopping = await deploy({ engine, transport, settings: SLOTS, databaseUrl: url });
     try {

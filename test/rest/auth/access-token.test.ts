@@ -16,7 +16,7 @@ const SETTINGS = {
   'app.security.jwt.client-id': 'shop-web',
 };
 
-it('tokens of users carry the configured client id, tokens of machine clients their own', async () => {
+it('tokens of users have the configured client id, tokens of machine clients their own', async () => {
   const a = await deploy({ engine: 'sqlite', transport: 'local', settings: SETTINGS });
   const settings = { ...SETTINGS, 'app.security.auth-profile': 'B' };
   const b = await deploy({ engine: 'sqlite', transport: 'grpc', settings, databaseUrl: a.databaseUrl, clock: a.clock });

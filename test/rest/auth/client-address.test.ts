@@ -9,7 +9,7 @@ rememberPasswords();
 const POINTS = 3;
 const WARNING = /failed logins and refreshes from this peer are not limited/;
 
-describe.each(TRANSPORTS)('over %s', (transport) => {
+describe.each(TRANSPORTS)('the client address over %s', (transport) => {
   let deployment: Deployment;
   let lines: string[];
   const start = async (trustedProxies: string) => {
@@ -49,7 +49,7 @@ describe.each(TRANSPORTS)('over %s', (transport) => {
     expect(warnings()).toEqual([]);
   });
 
-  it('reads the addresses of trusted proxies with ports too', async () => {
+  it('reads the addresses of trusted proxies, also with ports', async () => {
     await start('127.0.0.1,10.0.0.0/8,2001:db8:ffff::/48');
     await failUntilLimited('192.0.2.1, 10.1.2.3:8080');
     expect(await fail('192.0.2.1:5, [2001:db8:ffff::7]:80, ::ffff:10.1.2.4')).toBe(429);
@@ -57,7 +57,7 @@ describe.each(TRANSPORTS)('over %s', (transport) => {
   });
 
   it.each(['unknown', '_hidden', '192.0.2.999', '[192.0.2.1', '192.0.2.1:x', '1.2.3.4.5', '192.0.2.1, for=1'])(
-    'does not count what cannot be read together: %s',
+    'does not count clients with an unreadable address as one: %s',
     async (garbage) => {
       await start('127.0.0.1');
       for (let i = 0; i < 2 * POINTS; i += 1) expect(await fail(garbage)).toBe(401);
@@ -68,7 +68,7 @@ describe.each(TRANSPORTS)('over %s', (transport) => {
     },
   );
 
-  it('warns once a minute of a proxy that is not listed, and does not count its clients together', async () => {
+  it('warns once a minute about an unlisted proxy, and does not count its clients as one', async () => {
     await start('192.0.2.99');
     for (let i = 0; i < 2 * POINTS; i += 1) expect(await fail(`192.0.2.${i}`)).toBe(401);
     expect(warnings()).toMatchObject([{ peer: '127.0.0.1', msg: expect.stringContaining('app.http.trusted-proxies') }]);
@@ -82,7 +82,7 @@ describe.each(TRANSPORTS)('over %s', (transport) => {
     expect(await fail('192.0.2.1')).toBe(401);
   });
 
-  it('does so without any trusted proxy', async () => {
+  it('warns about an unlisted proxy also without any trusted proxy', async () => {
     await start('none');
     for (let i = 0; i < 2 * POINTS; i += 1) expect(await fail('192.0.2.1')).toBe(401);
     expect(warnings()).toHaveLength(1);

@@ -69,7 +69,7 @@ function expectAllowed(answer: RawAnswer, origin: string): void {
   expect(listOf(answer, 'vary')).toContain('Origin');
 }
 
-describe('with origins listed', () => {
+describe('with listed origins', () => {
   let deployment: Deployment;
   let account: Account;
   let api: ReturnType<typeof caller>;
@@ -99,7 +99,7 @@ describe('with origins listed', () => {
     ['POST', '/api/v1/auth/logout', 200],
     ['GET', '/health/live', 200],
     ['GET', '/.well-known/jwks.json', 200],
-  ])('lets a listed origin read the answer to %s %s', async (method, path, status) => {
+  ])('lets a listed origin read the response to %s %s', async (method, path, status) => {
     const answer = await api.send(method, path, [`Origin: ${SHOP}`]);
     expect(answer.status).toBe(status);
     expectAllowed(answer, SHOP);
@@ -123,7 +123,7 @@ describe('with origins listed', () => {
     expect(Number(answer.headers.get('access-control-max-age'))).toBeGreaterThan(0);
   });
 
-  it('answers a preflight before any credential or route is looked at, and sets nothing', async () => {
+  it('returns 204 to a preflight before it checks a credential or route, and sets no cookie', async () => {
     const answer = await api.preflight(SHOP, 'GET', ME);
     expect(answer.status).toBe(204);
     expect(answer.text).toBe('');
@@ -145,13 +145,13 @@ describe('with origins listed', () => {
     expect(named.filter((name) => !allowed.includes(name))).toEqual([]);
   });
 
-  it('does not allow all headers and methods that a preflight requests', async () => {
+  it('allows only the listed headers and methods of a preflight', async () => {
     const answer = await api.preflight(SHOP, 'PURGE', LOGIN, 'x-evil, cookie');
     expect(listOf(answer, 'access-control-allow-methods')).not.toContain('PURGE');
     expect(answer.headers.get('access-control-allow-headers')).not.toMatch(/x-evil|cookie/i);
   });
 
-  it.each([...NEVER_LISTED, ...LOOPBACK])('gives the origin %s nothing', async (origin) => {
+  it.each([...NEVER_LISTED, ...LOOPBACK])('sends no CORS headers to the origin %s', async (origin) => {
     for (const answer of [
       await api.from(origin),
       await api.from(origin, '/nowhere'),
@@ -162,7 +162,7 @@ describe('with origins listed', () => {
     }
   });
 
-  it('gives two Origin headers nothing', async () => {
+  it('sends no CORS headers for two Origin headers', async () => {
     const answer = await api.send('GET', ME, [`Origin: ${SHOP}`, 'Origin: https://evil.test']);
     expect(corsHeaders(answer)).toEqual([]);
   });
@@ -173,7 +173,7 @@ describe('with origins listed', () => {
     expect(listOf(answer, 'vary')).toContain('Origin');
   });
 
-  it("still serves a foreign origin: who may read an answer is the browser's to decide", async () => {
+  it('serves a foreign origin without CORS headers', async () => {
     const { accessToken } = await seedSession(deployment, account);
     const answer = await api.send('GET', ME, ['Origin: https://evil.test', `Authorization: Bearer ${accessToken}`]);
     expect(answer.status).toBe(200);
@@ -181,7 +181,7 @@ describe('with origins listed', () => {
   });
 });
 
-describe('with nothing listed', () => {
+describe('without listed origins', () => {
   it.each([
     ['DEV', [...LOOPBACK], [...NO_LOOPBACK, SHOP, 'null']],
     ['TEST', [], [...LOOPBACK, SHOP, 'null']],

@@ -68,7 +68,7 @@ describe.each(ENGINES)('%s', (engine) => {
     expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 401, 401]);
   };
 
-  it.each(['maximal', 'minimal'])('are one record per network, kind and minute: %s', async (mode) => {
+  it.each(['maximal', 'minimal'])('are one audit record per network, kind and minute: %s', async (mode) => {
     const deployment = await start({ settings: { 'app.api.error-disclosure.mode': mode } });
     endOfMinute(deployment);
     const minute = new Date(deployment.clock.now()).toISOString();
@@ -102,7 +102,7 @@ describe.each(ENGINES)('%s', (engine) => {
     await shared.drop();
   });
 
-  it('are stored later if the database refuses at first', async () => {
+  it('are stored later if the database fails at first', async () => {
     const lines: string[] = [];
     const deployment = await start({ log: { write: (line) => void lines.push(line) } });
     await refuseAll(deployment);
@@ -113,7 +113,7 @@ describe.each(ENGINES)('%s', (engine) => {
     await expect.poll(async () => (await rowsOf(deployment)).length, { timeout: 5_000 }).toBe(4);
   });
 
-  it('of each process are its own', async () => {
+  it('are counted by each process separately', async () => {
     const shared = await createTestDatabase(engine);
     const first = await start({ databaseUrl: shared.url });
     const second = await start({ databaseUrl: shared.url, clock: first.clock });
@@ -128,7 +128,7 @@ describe.each(ENGINES)('%s', (engine) => {
     await shared.drop();
   });
 
-  it('are shown to a SUPER_ADMIN only', async () => {
+  it('are listed for a SUPER_ADMIN only', async () => {
     const deployment = await start();
     const root = await seedAccount(deployment.database, { tenantId: undefined, roles: ['SUPER_ADMIN'] });
     const admin = await seedAccount(deployment.database, { roles: ['ADMIN'] });
@@ -147,7 +147,7 @@ describe.each(ENGINES)('%s', (engine) => {
     expect(record!.tenantId).toBeUndefined();
   });
 
-  it('leave refusals that concern an account or a key single records', async () => {
+  it('do not replace the single records of refusals of an account or a key', async () => {
     const deployment = await start();
     const { database, url } = deployment;
     const user = await seedAccount(database);

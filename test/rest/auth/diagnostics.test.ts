@@ -93,7 +93,7 @@ describe.each(DIAGONAL)('maximal disclosure: $engine over $transport', (kind) =>
     expect(leaksOf(answer.text)).toEqual([]);
   });
 
-  it('a body that breaks the schema of its route', async () => {
+  it('a body that violates the schema of its route', async () => {
     const request = { body: '{"name":7,"sku":[]}', headers: { ...JSON_TYPE, ...bearer(token) } };
     const answer = await rest.send('POST', '/api/v1/products', request);
     expect(answer).toEqual(problem(400, 'validation-error', '/api/v1/products'));
@@ -110,7 +110,7 @@ describe.each(DIAGONAL)('maximal disclosure: $engine over $transport', (kind) =>
     });
   });
 
-  it('a parameter that comes twice at the token endpoint', async () => {
+  it('a duplicate parameter at the token endpoint', async () => {
     const twice = await send(post(TOKEN, 'grant_type=client_credentials&grant_type=x', FORM_TYPE));
     const description =
       /^A parameter was sent twice \(exceptionType: GatewayError; exceptionMessage: A parameter was sent twice; stackTrace: GatewayError: .*\bat .*gateway\/auth\/m2m\/form-parser\.ts:\d+:\d+.*\)$/;
@@ -125,7 +125,7 @@ describe.each(DIAGONAL)('maximal disclosure: $engine over $transport', (kind) =>
     for (const { text } of [twice, member, method]) expect(leaksOf(text)).toEqual([]);
   });
 
-  it('an access token that has expired', async () => {
+  it('an expired access token', async () => {
     const { accessToken } = await seedSession(deployment, await seedAccount(deployment.database));
     deployment.clock.advance(ACCESS_TOKEN_MS);
     const answer = await rest.me(accessToken);

@@ -12,7 +12,7 @@ const ROUNDS = 15;
 const MAX_ROUNDS = 45;
 const TOLERANCE = 0.2;
 
-it('takes as long to refuse a username that does not exist as one that does', async () => {
+it('takes as long to reject an unknown username as a known one', async () => {
   const settings = { 'app.api.error-disclosure.mode': 'minimal', 'app.security.lockout.max-failures': '100' };
   const deployment = await deploy({ engine: 'sqlite', transport: 'local', settings });
   try {

@@ -181,7 +181,7 @@ describe.each(DIAGONAL)('minimal disclosure: $engine over $transport', (kind) =>
   });
   afterAll(() => deployment?.close());
 
-  it('answers every refused login the same, to the byte and the header', async () => {
+  it('returns the same bytes and headers for every rejected login', async () => {
     const answers = [];
     for (const [, make, password] of REFUSALS) answers.push((await login(deployment, make, password)).answer);
     const [first, ...others] = answers;
@@ -190,7 +190,7 @@ describe.each(DIAGONAL)('minimal disclosure: $engine over $transport', (kind) =>
     for (const other of others) expect(seen(other)).toEqual(seen(first!));
   });
 
-  it('stays identical after the lock, for known and unknown usernames', async () => {
+  it('returns the same 401 after the lock, for known and unknown usernames', async () => {
     const { username } = await seedAccount(deployment.database);
     const answers = [];
     for (const name of [username, `nobody-${randomUUID()}`]) {
@@ -202,7 +202,7 @@ describe.each(DIAGONAL)('minimal disclosure: $engine over $transport', (kind) =>
     expect(answers[0]).toEqual(problem(401, 'bad-credentials', LOGIN));
   });
 
-  it('answers every refused refresh the same, to the byte and the header', async () => {
+  it('returns the same bytes and headers for every rejected refresh', async () => {
     const answers = [];
     for (const [, make] of REFRESHES) answers.push(await rest.refresh(await make(deployment, rest)));
     for (const answer of answers) expect(seen(answer)).toEqual(seen(answers[0]!));
@@ -210,7 +210,7 @@ describe.each(DIAGONAL)('minimal disclosure: $engine over $transport', (kind) =>
     expect(Object.keys(answers[0]!.body)).toEqual(MEMBERS);
   });
 
-  it('gives no diagnostics and no particulars with any other refusal', async () => {
+  it('returns no diagnostics and no details with any other error', async () => {
     const send = (method: string, path: string, init?: RequestInit) => rest.send(method, `/api/v1/auth/${path}`, init);
     const json = { 'content-type': 'application/json' };
     const answers = [
@@ -235,7 +235,7 @@ describe.each(DIAGONAL)('minimal disclosure: $engine over $transport', (kind) =>
   });
 });
 
-describe.each(['local', 'grpc'] as const)('the stack trace over %s', (transport) => {
+describe.each(['local', 'grpc'] as const)('the stack trace in an error over %s', (transport) => {
   it.each([0, 60, 500])('has at most %i characters', async (limit) => {
     const deployment = await deploy({
       engine: 'sqlite',

@@ -75,7 +75,7 @@ describe.each([
       expect(leaksOf(answer.text.replace(target, ''))).toEqual([]);
     });
 
-    it('a path with a character that no path has', async () => {
+    it('a path with an invalid character', async () => {
       expect(await sendRaw(url, line('GET /api/v1/auth\\me HTTP/1.1'))).toEqual(
         problem(404, 'not-found', '/api/v1/auth%5Cme'),
       );
@@ -106,7 +106,7 @@ describe.each([
       else expect(answer).toEqual(problem(405, 'method-not-allowed', path));
     });
 
-    it('comes before the body and before the credential', async () => {
+    it('is returned before the body and the credential are checked', async () => {
       const answer = await sendRaw(
         url,
         rawRequest(`PUT ${LOGIN} HTTP/1.1`, ['Content-Type: image/png', 'Authorization: Bearer x'], '{'),
@@ -115,14 +115,14 @@ describe.each([
     });
   });
 
-  it.each(ROUTES)('OPTIONS %s says what it allows', async (path, methods) => {
+  it.each(ROUTES)('OPTIONS %s returns the allowed methods', async (path, methods) => {
     const answer = await sendRaw(url, line(`OPTIONS ${path} HTTP/1.1`));
     expect(answer.status).toBe(204);
     expect(answer.headers.get('allow')).toBe([...methods, 'OPTIONS'].join(', '));
   });
 
   it.each(ROUTES.filter(([, methods]) => methods.includes('HEAD')))(
-    'HEAD %s answers as GET does, without the body',
+    'HEAD %s returns the headers of GET without the body',
     async (path) => {
       const get = await sendRaw(url, line(`GET ${path} HTTP/1.1`));
       const [head, next] = await exchangeRaw(url, line(`HEAD ${path} HTTP/1.1`), { head: true, answers: 1 });
@@ -136,7 +136,7 @@ describe.each([
     },
   );
 
-  describe('requests that are served, odd as they look', () => {
+  describe('unusual but valid requests', () => {
     it.each([
       ['an absolute-form target', line(`GET http://service.test${ME}?a=b HTTP/1.1`), ME],
       ['a fragment', line(`GET ${ME}#top HTTP/1.1`), ME],

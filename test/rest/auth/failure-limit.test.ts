@@ -53,7 +53,7 @@ describe.each(ENGINES)('%s', (engine) => {
       ['a disabled account', { disabled: true }, PASSWORD, 401],
       ['a locked account', { lockedUntil: Date.now() + 3600_000 }, PASSWORD, mode === 'maximal' ? 423 : 401],
       ['a service account', { interactive: false }, PASSWORD, 401],
-    ])(`answers ${POINTS} failures of a network and then 429: %s`, async (_what, seed, password, status) => {
+    ])(`returns 429 after ${POINTS} failures of a network: %s`, async (_what, seed, password, status) => {
       const address = freshAddress();
       const username = seed ? (await seedAccount(deployment.database, seed)).username : randomUUID();
       for (let i = 0; i < POINTS; i += 1) expect((await login(address, username, password)).status).toBe(status);
@@ -75,7 +75,7 @@ describe.each(ENGINES)('%s', (engine) => {
       expect((await login(address, username, PASSWORD)).status).toBe(200);
     });
 
-    it('answers in the form of profile B', async () => {
+    it('returns 429 in the error format of profile B', async () => {
       const address = freshAddress();
       const client = tokenClient(gatewayB.url);
       const fail = () => client.login({ username: randomUUID(), password: 'x' }, from(address));
@@ -85,7 +85,7 @@ describe.each(ENGINES)('%s', (engine) => {
       expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
     });
 
-    it('limits malformed refresh cookies, and no genuine one', async () => {
+    it('limits malformed refresh cookies, but not valid ones', async () => {
       const address = freshAddress();
       const client = restClient(deployment.url);
       const account = await seedAccount(deployment.database);
@@ -105,7 +105,7 @@ describe.each(ENGINES)('%s', (engine) => {
       expect((await login(address, randomUUID())).status).toBe(401);
     });
 
-    it('limits malformed refresh tokens of profile B, and no genuine one', async () => {
+    it('limits malformed refresh tokens of profile B, but not valid ones', async () => {
       const address = freshAddress();
       const client = tokenClient(gatewayB.url);
       const { refreshToken } = await seedTokens(deployment, await seedAccount(deployment.database));
@@ -115,7 +115,7 @@ describe.each(ENGINES)('%s', (engine) => {
       expect(await client.refresh(refreshToken, from(address))).toEqual(authError(401, 'AUTH_TOKEN_INVALID', REFRESH));
     });
 
-    it('is not used up by failed logins as far as refreshes are concerned', async () => {
+    it('does not count failed logins for refreshes', async () => {
       const address = freshAddress();
       for (let i = 0; i <= POINTS; i += 1) await login(address, randomUUID());
       expect((await login(address, randomUUID())).status).toBe(429);
@@ -124,7 +124,7 @@ describe.each(ENGINES)('%s', (engine) => {
     });
   });
 
-  it('is on in PROD: 100 failures in 5 minutes', async () => {
+  it('is enabled in PROD: 100 failures in 5 minutes', async () => {
     const settings = { ...PROXY, 'app.env': 'PROD' };
     const deployment = await deploy({ engine, transport: 'local', settings });
     try {

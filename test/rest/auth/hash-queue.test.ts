@@ -48,7 +48,7 @@ describe.each(ENGINES)('%s', (engine) => {
   it.each<[network: string, addressOf: (connection: number) => string]>([
     ['an IPv4 address', () => '203.0.113.7'],
     ['an IPv6 /64', (connection) => `2001:db8:1:2::${connection.toString(16)}`],
-  ])('lets all logins of other networks in while %s fills it', async (_network, addressOf) => {
+  ])('serves all logins of other networks while %s fills the queue', async (_network, addressOf) => {
     const accounts = await Promise.all(Array.from({ length: 8 }, () => seedAccount(deployment.database)));
     const over = new AbortController();
     const flooded = flood(addressOf, over.signal);

@@ -160,20 +160,20 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       expect((await rest.login({ username: account.username, password: PASSWORD })).status).toBe(200);
     });
 
-    it.each(MISSING)('400: %s', async (_what, body, violations) => {
+    it.each(MISSING)('returns 400: %s', async (_what, body, violations) => {
       const answer = await rest.login(body);
       expect(answer).toEqual(problem(400, 'validation-error', LOGIN, 'Missing login credentials'));
       expect(answer.body.violations).toEqual(violations);
       expectQuiet(answer);
     });
 
-    it('400: neither body nor type', async () => {
+    it('returns 400 without a body and a type', async () => {
       const answer = await rest.send('POST', `${LOGIN}?username=${account.username}&password=secret-of-the-query`);
       expect(answer).toEqual(problem(400, 'validation-error', LOGIN, 'Missing login credentials'));
       expectQuiet(answer, 'secret-of-the-query');
     });
 
-    it.each(['true', '', 'no', 0, 1, null, [], {}])('400: rememberMe %j', async (rememberMe) => {
+    it.each(['true', '', 'no', 0, 1, null, [], {}])('returns 400 for rememberMe %j', async (rememberMe) => {
       const answer = await rest.login({ username: account.username, password: PASSWORD, rememberMe });
       expect(answer).toEqual(problem(400, 'validation-error', LOGIN));
       expect(answer.body.violations).toEqual([
@@ -182,7 +182,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       expectQuiet(answer);
     });
 
-    it('400: missing credentials before a bad rememberMe, both named', async () => {
+    it('returns 400 for missing credentials and an invalid rememberMe, both listed', async () => {
       const answer = await rest.login({ username: 1, password: PASSWORD, rememberMe: 'yes' });
       expect(answer).toEqual(problem(400, 'validation-error', LOGIN, 'Missing login credentials'));
       expect(answer.body.violations).toEqual(
@@ -190,7 +190,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       );
     });
 
-    it.each(MALFORMED)('400: %s', async (_what, body) => {
+    it.each(MALFORMED)('returns 400: %s', async (_what, body) => {
       const answer = await post(body, JSON_TYPE);
       expect(answer).toEqual(
         problem(400, 'validation-error', LOGIN, expect.stringMatching(/^Malformed JSON: [a-zA-Z0-9 -]+$/)),
@@ -199,7 +199,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       expectQuiet(answer);
     });
 
-    it.each(MEDIA_TYPES)('415: %s', async (type) => {
+    it.each(MEDIA_TYPES)('returns 415: %s', async (type) => {
       const answer = await post(JSON.stringify({ username: account.username, password: PASSWORD }), {
         'content-type': type,
       });
@@ -213,7 +213,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       ['a type of bytes', ['Content-Type: \xff\xfe;;=']],
       ['a compressed body', ['Content-Type: application/json', 'Content-Encoding: gzip']],
       ['a body of an unknown coding', ['Content-Type: application/json', 'Content-Encoding: \xff']],
-    ])('415: %s', async (_what, lines) => {
+    ])('returns 415: %s', async (_what, lines) => {
       const answer = await sendRaw(deployment.url, rawRequest(`POST ${LOGIN} HTTP/1.1`, lines, pair('')));
       expect(answer).toEqual(problem(415, 'unsupported-media-type', LOGIN));
       expectQuiet(answer);
@@ -231,7 +231,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       ['SQL', (name: string) => `${name}' OR '1'='1`],
       ['254 surrogate pairs', () => '\u{1f33a}'.repeat(254)],
       ['254 characters and blanks around', () => `  ${'a'.repeat(254)}  `],
-    ])('401: no account has the username with %s', async (_what, change) => {
+    ])('returns 401 for a username with %s', async (_what, change) => {
       const answer = await rest.login({ username: change(account.username), password: PASSWORD });
       expect(answer).toEqual(problem(401, 'account-not-found', LOGIN));
       expectQuiet(answer);
@@ -242,14 +242,14 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       ['a NUL and more', `${PASSWORD}\0more`],
       ['a NUL alone', '\0'],
       ['1,024 surrogate pairs', '\u{1f511}'.repeat(1024)],
-    ])('401: the password with %s is another one', async (_what, password) => {
+    ])('returns 401 for a password with %s', async (_what, password) => {
       const { username } = await seedAccount(deployment.database);
       const answer = await rest.login({ username, password });
       expect(answer).toEqual(problem(401, 'bad-credentials', LOGIN));
       expectQuiet(answer);
     });
 
-    it('200: headers that mean nothing here change nothing', async () => {
+    it('returns 200 and ignores unrelated headers', async () => {
       const body = JSON.stringify({ username: account.username, password: PASSWORD });
       const lines = [
         'Content-Type: application/json',

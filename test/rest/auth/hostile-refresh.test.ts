@@ -96,7 +96,7 @@ describe.each(DIAGONAL)('refresh: $engine over $transport', (kind) => {
       'a credential of another deployment for this session',
       (whole) => `${COOKIE}=${FOREIGN.issue(1, Buffer.from(whole.split('.')[0]!, 'base64url')).value}`,
     ],
-  ])('401: %s', async (_what, cookie) => {
+  ])('returns 401: %s', async (_what, cookie) => {
     const answer = await rest.refresh(cookie(value));
     expect(answer).toEqual(problem(401, 'refresh-session-invalid', REFRESH));
     expectQuiet(answer, value, ...value.split('.').filter((text) => text.length > 9));
@@ -135,7 +135,7 @@ describe.each(DIAGONAL)('refresh: $engine over $transport', (kind) => {
       'a foreign origin that X-Forwarded-Host calls own',
       () => [`Cookie: ${session.cookie}`, 'Origin: https://evil.test', 'X-Forwarded-Host: evil.test'],
     ],
-  ])('401: %s', async (_what, lines) => {
+  ])('returns 401: %s', async (_what, lines) => {
     const answer = await sendRaw(deployment.url, rawRequest(`POST ${REFRESH} HTTP/1.1`, lines()));
     expect(answer).toEqual(problem(401, 'refresh-session-invalid', REFRESH));
     expectQuiet(answer, value, session.accessToken);
@@ -146,7 +146,7 @@ describe.each(DIAGONAL)('refresh: $engine over $transport', (kind) => {
     ['400: a doubled key', JSON_TYPE, '{"a":1,"a":2}', 400, 'validation-error'],
     ['415: text', { 'content-type': 'text/plain' }, 'x', 415, 'unsupported-media-type'],
     ['415: a form', { 'content-type': 'application/x-www-form-urlencoded' }, 'a=b', 415, 'unsupported-media-type'],
-  ])('%s, and the cookie stays good', async (_what, headers, body, status, errorCode) => {
+  ])('%s, and the cookie stays valid', async (_what, headers, body, status, errorCode) => {
     const answer = await rest.send('POST', REFRESH, { headers: { ...headers, cookie: session.cookie }, body });
     expect(answer).toEqual(problem(status, errorCode, REFRESH));
     expectQuiet(answer, value);
@@ -160,7 +160,7 @@ describe.each(DIAGONAL)('refresh: $engine over $transport', (kind) => {
     ['a bad X-Refresh-Token', ['X-Refresh-Token: x']],
     ['other cookies', ['Cookie: a=b; c="d"; =; e']],
     ['an empty body of any type', ['Content-Type: image/png', 'Content-Length: 0']],
-  ])('200: the cookie and %s', async (_what, lines) => {
+  ])('returns 200 for the cookie and %s', async (_what, lines) => {
     const own = await seedSession(deployment, account);
     const bytes = rawRequest(`POST ${REFRESH} HTTP/1.1`, [`Cookie: ${own.cookie}`, ...lines]);
     expect((await sendRaw(deployment.url, bytes)).status).toBe(200);

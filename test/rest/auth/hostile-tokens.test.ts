@@ -106,29 +106,29 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     }
   });
 
-  it.each(FORGED)('401: %s', async (_what, make) => {
+  it.each(FORGED)('returns 401: %s', async (_what, make) => {
     const good = forge.signed(forge.claims());
     await expectRefused([`Authorization: Bearer ${make(forge, good)}`], INVALID);
   });
 
   // What was verified once is remembered; what is only like it must not be taken for it.
   it.each(FORGED.filter(([, make]) => make.length === 2))(
-    '401, also right after the good token: %s',
+    'returns 401, also right after the valid token: %s',
     async (_what, make) => {
       expect((await rest.me(session.accessToken)).status).toBe(200);
       await expectRefused([`Authorization: Bearer ${make(forge, session.accessToken)}`], INVALID);
     },
   );
 
-  it.each(Object.entries(BAD_HEADERS))('401: %s', async (_what, lines) => {
+  it.each(Object.entries(BAD_HEADERS))('returns 401: %s', async (_what, lines) => {
     await expectRefused(lines(session.accessToken), INVALID);
   });
 
-  it.each(Object.entries(NO_BEARER))('401: %s', async (_what, lines) => {
+  it.each(Object.entries(NO_BEARER))('returns 401: %s', async (_what, lines) => {
     await expectRefused(lines(session.accessToken), MISSING);
   });
 
-  it('401: the token in the query', async () => {
+  it('returns 401 for a token in the query', async () => {
     const answer = await get(
       [],
       `${ME}?access_token=${session.accessToken}&Authorization=Bearer%20${session.accessToken}`,
@@ -136,7 +136,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     expect(answer).toEqual(problem(401, 'unauthorized', ME, MISSING));
   });
 
-  it('401: an account that does not exist', async () => {
+  it('returns 401 for a missing account', async () => {
     await expectRefused([`Authorization: Bearer ${forge.signed(forge.claims({ sub: randomUUID() }))}`], UNKNOWN);
   });
 
@@ -144,13 +144,13 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     expect((await get([`Authorization:   Bearer   ${session.accessToken}  `])).status).toBe(200);
   });
 
-  it('200: an API key beside it is ignored while keys are switched off', async () => {
+  it('returns 200 and ignores an API key beside it if keys are disabled', async () => {
     expect(
       (await get([`Authorization: Bearer ${session.accessToken}`, 'X-Api-Key: \xff', 'X-Api-Key: x'])).status,
     ).toBe(200);
   });
 
-  it('ends with the session, however it is written', async () => {
+  it('is rejected after the session has ended, in any spelling', async () => {
     const own = await seedSession(deployment, account);
     const ownForge = await tokenForge(deployment, account, own.id);
     const second = ownForge.signed(ownForge.claims());

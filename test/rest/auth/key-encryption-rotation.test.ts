@@ -25,7 +25,7 @@ const keys = (key: Buffer, ...others: Buffer[]) => ({
 });
 const STEPS = [keys(OLD, NEW), keys(NEW, OLD), keys(NEW)];
 
-describe.each(ENGINES)('on %s', (engine) => {
+describe.each(ENGINES)('the rotation of the key-encryption key on %s', (engine) => {
   const clock = testClock();
   let test: TestDatabase;
   const processes: Deployment[] = [];
@@ -57,7 +57,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     return (await stored()).filter(([context, encrypted]) => reencrypt(encrypted, context) === undefined).length;
   };
 
-  it('without a failed request', async () => {
+  it('fails no request', async () => {
     const seeding = { database: test.database, clock };
     const sessions = [
       { form: COOKIE, ...(await seedSession(seeding, await seedAccount(test.database))) },
@@ -90,7 +90,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     }
   });
 
-  it('refuses to start without the right one, and changes nothing then', async () => {
+  it('stops a start without the current key, and changes nothing', async () => {
     const before = await stored();
     for (const settings of [keys(OLD), keys(WRONG), keys(WRONG, OLD)]) {
       await expect(start(settings)).rejects.toThrow(
@@ -100,7 +100,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect(await stored()).toEqual(before);
   });
 
-  it('and a key that a process in the first step makes signs on one in the second', async () => {
+  it('a signing key of a process in the first step signs at one in the second', async () => {
     const root = await seedAccount(test.database, { tenantId: undefined, roles: ['SUPER_ADMIN'] });
     const session = await seedSession({ database: test.database, clock }, root);
     const again = { from: NEW, to: WRONG };

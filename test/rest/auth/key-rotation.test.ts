@@ -40,7 +40,7 @@ describe('a rotation of the signing key', () => {
     };
   }
 
-  it('fails no request, and no key is new to a cache when it signs', async () => {
+  it('fails no request, and caches contain each key before it signs', async () => {
     const { clock, database, client } = processes[0];
     const outcomes = new Map<string, number>();
     const count = (outcome: string) => void outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);

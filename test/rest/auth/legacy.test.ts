@@ -25,7 +25,7 @@ function expectRefused(answer: RawAnswer): void {
   expect(answer.headers.get('www-authenticate')).toBeNull();
 }
 
-describe.each(DIAGONAL)('the credential in a header: $engine over $transport', (kind) => {
+describe.each(DIAGONAL)('the legacy refresh token in a header: $engine over $transport', (kind) => {
   let deployment: Deployment;
   let rest: RestClient;
   let account: Account;
@@ -48,7 +48,7 @@ describe.each(DIAGONAL)('the credential in a header: $engine over $transport', (
       ({ credential }) => [`X-Refresh-Token: ${credential}`, 'Authorization: Basic YTpi'],
     ],
     ['X-Refresh-Token beside other cookies', ({ credential }) => [`X-Refresh-Token: ${credential}`, 'Cookie: a=b']],
-  ])('200: %s, answered with a cookie as ever', async (_what, lines) => {
+  ])('returns 200 with a cookie: %s', async (_what, lines) => {
     const session = await open();
     const answer = await refreshRaw(deployment.url, lines(session));
     expect(answer.status).toBe(200);
@@ -68,11 +68,11 @@ describe.each(DIAGONAL)('the credential in a header: $engine over $transport', (
       'a bearer beside an empty X-Refresh-Token',
       ({ credential }) => ['X-Refresh-Token:', `Authorization: Bearer ${credential}`],
     ],
-  ])('takes %s', async (_what, lines) => {
+  ])('accepts %s', async (_what, lines) => {
     expect((await refreshRaw(deployment.url, lines(await open()))).status).toBe(200);
   });
 
-  it('is a use like any other: again, it is a replay', async () => {
+  it('detects the second use as a replay', async () => {
     const session = await open();
     const first = await rest.refresh(undefined, { 'x-refresh-token': session.credential });
     expect(first.status).toBe(200);
@@ -137,14 +137,14 @@ describe.each(DIAGONAL)('the credential in a header: $engine over $transport', (
     });
   });
 
-  it('looks at the headers only where no cookie came', async () => {
+  it('ignores the headers if a cookie is present', async () => {
     const [session, other] = [await open(), await open()];
     const lines = [`Cookie: ${session.cookie}`, `X-Refresh-Token: ${other.credential}`, 'Authorization: Bearer x'];
     expect((await refreshRaw(deployment.url, lines)).status).toBe(200);
     expect((await rest.refresh(other.cookie)).status).toBe(200);
   });
 
-  it('ignores them where they are switched off', async () => {
+  it('ignores the headers if the setting disables them', async () => {
     const off = await addGateway(deployment, { 'app.security.refresh-session.legacy-fallbacks': 'false' });
     try {
       const session = await open();

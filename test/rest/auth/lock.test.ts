@@ -43,7 +43,7 @@ describe.each(ENGINES)('%s', (engine) => {
     expect(recorded.filter((event) => event === 'login.failed')).toHaveLength(51);
   });
 
-  it('accepts 20 parallel right passwords after 4 failures', async () => {
+  it('accepts 20 parallel correct passwords after 4 failures', async () => {
     const { username } = await seedAccount(deployment.database);
     for (let i = 0; i < 4; i += 1) expect(await wrong(username)).toEqual(WRONG);
     const answers = await Promise.all(Array.from({ length: 20 }, () => right(username)));
@@ -52,7 +52,7 @@ describe.each(ENGINES)('%s', (engine) => {
     expect((await right(username)).status).toBe(200);
   });
 
-  it('accepts a right password beside 4 parallel wrong ones', async () => {
+  it('accepts a correct password beside 4 parallel wrong ones', async () => {
     const { username } = await seedAccount(deployment.database);
     for (let round = 0; round < 3; round += 1) {
       const attempts: Promise<Answer>[] = Array.from({ length: 4 }, () => wrong(username));

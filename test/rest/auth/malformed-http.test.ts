@@ -31,7 +31,7 @@ describe.each([
   });
   afterAll(() => deployment?.close());
 
-  describe('400: no HTTP request', () => {
+  describe('400: not an HTTP request', () => {
     it.each<[what: string, bytes: Buffer | string, instance?: string]>([
       ['garbage', 'hello\r\n\r\n'],
       ['a TLS greeting', Buffer.from('16030100f8010000f40303', 'hex')],
@@ -85,7 +85,7 @@ describe.each([
   });
 
   // RFC 9112 section 3.2.
-  describe('400: no host', () => {
+  describe('400: no valid Host header', () => {
     it.each([
       ['none', []],
       ['two', ['Host: service.test', 'Host: evil.test']],
@@ -100,7 +100,7 @@ describe.each([
   });
 
   // RFC 9112 sections 6 and 7: where two readers could see two requests, there is none.
-  describe('400: no message', () => {
+  describe('400: not an HTTP message', () => {
     it.each<[what: string, bytes: Buffer, instance?: string]>([
       ['both lengths', login([...CHUNKED, 'Content-Length: 5'], '0\r\n\r\n'), LOGIN],
       [
@@ -137,14 +137,14 @@ describe.each([
       expect(others).toEqual([]);
     });
 
-    it('answers what came whole before the garbage', async () => {
+    it('responds to complete requests before the invalid bytes', async () => {
       const [first, second, ...others] = await exchangeRaw(url, login(length('2'), '{}garbage'));
       expect(first).toEqual(problem(400, 'validation-error', LOGIN, 'Missing login credentials'));
       expect(second).toEqual(malformed());
       expect(others).toEqual([]);
     });
 
-    it('ignores an expectation that it does not know', async () => {
+    it('ignores an unknown Expect header', async () => {
       const answer = await sendRaw(url, login(['Content-Type: application/json', 'Expect: a miracle'], '{}'));
       expect(answer).toEqual(problem(400, 'validation-error', LOGIN, 'Missing login credentials'));
     });
@@ -164,20 +164,20 @@ describe.each([
         ['Content-Type: application/json', 'Expect: 100-continue'],
         large,
       ],
-    ])('%s, and the connection goes on', async (_what, path, lines, body) => {
+    ])('%s, and the connection stays open', async (_what, path, lines, body) => {
       const bytes = Buffer.concat([rawRequest(`POST ${path} HTTP/1.1`, lines, body), me()]);
       const [answer, next] = await exchangeRaw(url, bytes, { answers: 2 });
       expect(answer).toEqual(problem(413, 'payload-too-large', path));
       expect(next!.status).toBe(401);
     });
 
-    it('a length of 90 TiB, without waiting for it', async () => {
+    it('a Content-Length of 90 TiB, at once', async () => {
       expect(await sendRaw(url, login(length('99999999999999'), '{}'))).toEqual(
         problem(413, 'payload-too-large', LOGIN),
       );
     });
 
-    it('a chunk extension without end', async () => {
+    it('an endless chunk extension', async () => {
       const { status, body } = await sendRaw(url, login(CHUNKED, `2;${'a'.repeat(20_000)}\r\n{}\r\n0\r\n\r\n`));
       expect([status, body.errorCode]).toEqual([413, 'payload-too-large']);
     });
@@ -201,7 +201,7 @@ describe.each([
       expect(answer.headers.get('set-cookie')).toBeNull();
     });
 
-    it('is not said of 100 headers and 12,000 bytes', async () => {
+    it('is not returned for 100 headers and 12,000 bytes', async () => {
       const answer = await sendRaw(
         url,
         me(...Array.from({ length: 100 }, (_, index) => `X-${index}: ${'a'.repeat(112)}`)),

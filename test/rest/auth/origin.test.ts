@@ -137,12 +137,12 @@ describe('the Origin of a refresh', () => {
     ...forwarded.map((line) => `X-Forwarded-${line}`),
   ];
 
-  it.each(ALLOWED)('200: $what: $origin', async (example) => {
+  it.each(ALLOWED)('returns 200: $what: $origin', async (example) => {
     const session = await seedSession(deployment, account);
     expect((await refreshRaw(deployment.url, linesOf(example, session))).status).toBe(200);
   });
 
-  it.each(FOREIGN_ORIGINS)('401: $what: $origin, and the session continues', async (example) => {
+  it.each(FOREIGN_ORIGINS)('returns 401, and the session continues: $what: $origin', async (example) => {
     const session = await seedSession(deployment, account);
     const answer = await refreshRaw(deployment.url, linesOf(example, session));
     expectRefused(answer);
@@ -150,7 +150,7 @@ describe('the Origin of a refresh', () => {
     expect((await restClient(deployment.url).refresh(session.cookie)).status).toBe(200);
   });
 
-  it('401: two Origin headers', async () => {
+  it('returns 401 for two Origin headers', async () => {
     const session = await seedSession(deployment, account);
     for (const pair of [
       [LISTED, 'https://evil.test'],
@@ -161,8 +161,8 @@ describe('the Origin of a refresh', () => {
     }
   });
 
-  describe('behind a proxy', () => {
-    it.each(PROXIED)('$status: $what, from a trusted one', async ({ status, ...example }) => {
+  describe('behind a reverse proxy', () => {
+    it.each(PROXIED)('returns $status: $what, from a trusted proxy', async ({ status, ...example }) => {
       const session = await seedSession(deployment, account);
       const trusting = await addGateway(deployment, {
         'app.http.trusted-proxies': '127.0.0.1',
@@ -176,7 +176,7 @@ describe('the Origin of a refresh', () => {
     });
 
     it.each(PROXIED.filter(({ origin }) => origin.endsWith('outer.test')))(
-      '401: $what, from any other',
+      'returns 401: $what, from an untrusted proxy',
       async (example) => {
         const session = await seedSession(deployment, account);
         expectRefused(await refreshRaw(deployment.url, linesOf(example, session)));
@@ -184,7 +184,7 @@ describe('the Origin of a refresh', () => {
     );
   });
 
-  it('is not asked of the other endpoints', async () => {
+  it('is not checked by the other endpoints', async () => {
     const { accessToken, cookie } = await seedSession(deployment, account);
     const { send } = restClient(deployment.url);
     const headers = { authorization: `Bearer ${accessToken}`, cookie, origin: 'https://evil.test' };

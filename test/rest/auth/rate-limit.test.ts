@@ -25,7 +25,7 @@ const attempt = ({ url }: Deployment, address: string) =>
 describe.each(ENGINES.flatMap((engine) => ['memory', 'database'].map((store) => ({ engine, store }))))(
   '$engine, $store',
   ({ engine, store }) => {
-    it('answers exactly the limit of one address, and other addresses beside it', async () => {
+    it('serves exactly the limit of one address, and other addresses beside it', async () => {
       const deployment = await deploy({ engine, transport: 'grpc', settings: limited(store) });
       try {
         const answers = await Promise.all(Array.from({ length: 20 }, () => attempt(deployment, '192.0.2.1')));
@@ -49,7 +49,7 @@ describe.each(ENGINES.flatMap((engine) => ['memory', 'database'].map((store) => 
 );
 
 describe.each(ENGINES)('database store on %s', (engine) => {
-  it('limits several processes together, and counts from 0 after the window', async () => {
+  it('counts several processes together, and from 0 after the window', async () => {
     const shared = await createTestDatabase(engine);
     const first = await deploy({ engine, transport: 'local', databaseUrl: shared.url, settings: limited('database') });
     const second = await deploy({

@@ -59,7 +59,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     }
   });
 
-  it('revokes nothing for a verifier that it never issued', async () => {
+  it('revokes no session for an unissued verifier', async () => {
     const session = await open();
     const [name, value] = session.cookie.split('=') as [string, string];
     const [selector, generation, verifier, tag] = value.split('.') as [string, string, string, string];
@@ -97,7 +97,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     });
   });
 
-  it('refuses a session at once when its account is disabled or its tenant is suspended', async () => {
+  it('rejects a session as soon as its account is disabled or its tenant is suspended', async () => {
     const own = await seedAccount(deployment.database, { tenantId: `stopped-${kind.transport}` });
     const session = await seedSession(deployment, own);
     const tenant = Buffer.from(own.tenantId!);

@@ -56,7 +56,7 @@ describe.each(ENGINES)('app.security.sessions-per-account (%s)', (engine) => {
     });
   }
 
-  it('ends the session used least recently, with its access tokens', async () => {
+  it('ends the least recently used session with its access tokens', async () => {
     const account = await seedAccount(deployment.database);
     const [first, second, third] = [
       await seedSession(deployment, account),
@@ -72,7 +72,7 @@ describe.each(ENGINES)('app.security.sessions-per-account (%s)', (engine) => {
     for (const { accessToken } of [first, third]) expect((await rest.me(accessToken)).status).toBe(200);
   });
 
-  it('counts neither ended nor expired sessions, nor those of others', async () => {
+  it('does not count ended and expired sessions, or those of other accounts', async () => {
     const account = await seedAccount(deployment.database);
     const other = await seedAccount(deployment.database);
     const [expired, ended] = [await seedSession(deployment, account), await seedSession(deployment, account)];
@@ -85,7 +85,7 @@ describe.each(ENGINES)('app.security.sessions-per-account (%s)', (engine) => {
     expect(await countOpen(other)).toBe(LIMIT);
   });
 
-  it(`holds for ${LOGINS} logins at once`, async () => {
+  it(`limits ${LOGINS} parallel logins`, async () => {
     const account = await seedAccount(deployment.database);
     const credentials = { username: account.username, password: PASSWORD };
     const answers = await Promise.all(Array.from({ length: LOGINS }, () => rest.login(credentials)));
@@ -98,7 +98,7 @@ describe.each(ENGINES)('app.security.sessions-per-account (%s)', (engine) => {
     expect(alive.filter(({ status }) => status === 200)).toHaveLength(LIMIT);
   });
 
-  it('does not slow down what ends 100,000 sessions', async () => {
+  it('does not slow down the end of 100,000 sessions', async () => {
     const { database } = deployment;
     const account = await seedAccount(database);
     const root = await seedAccount(database, { tenantId: undefined, roles: ['SUPER_ADMIN'] });
@@ -155,7 +155,7 @@ describe.each(ENGINES)('all sessions of an account ended at once (%s)', (engine)
     await clientsOf(deployment).session.revokeUserSessions({ userId: account.id }, as);
   }
 
-  it('ends the sessions that another process created with its clock ahead, and no later ones', async () => {
+  it('ends sessions that another process created with its clock ahead, but no later ones', async () => {
     const account = await seedAccount(deployment.database);
     const ahead = await seedSession(deployment, account);
     // The same session as the clock of the other process would have named it.
@@ -173,7 +173,7 @@ describe.each(ENGINES)('all sessions of an account ended at once (%s)', (engine)
     expect((await rest.me(opened.accessToken)).status).toBe(401);
   });
 
-  it('no longer lists them, and ends none of them again', async () => {
+  it('no longer lists ended sessions, and ends each once', async () => {
     const account = await seedAccount(deployment.database);
     const session = await seedSession(deployment, account);
     const root = await seedAccount(deployment.database, { tenantId: undefined, roles: ['SUPER_ADMIN'] });

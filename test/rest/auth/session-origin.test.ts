@@ -68,7 +68,7 @@ describe.each(DEPLOYMENTS)('the browser origin of a session ($engine, $transport
     expect(answer.cookies).toEqual([]);
   }
 
-  it('is that of the login', async () => {
+  it('is stored at the login', async () => {
     const first = await login(SHOP);
     expect(first.status).toBe(200);
     const cookie = next(first);
@@ -76,7 +76,7 @@ describe.each(DEPLOYMENTS)('the browser origin of a session ($engine, $transport
     expect((await refresh(cookie, SHOP)).status).toBe(200);
   });
 
-  it('is that of the first refresh with one, and a refused one changes nothing', async () => {
+  it('is stored at the first refresh with an Origin, but not at a rejected one', async () => {
     const session = await seedSession(deployment, account);
     const second = await refresh(session.cookie);
     const third = await refresh(next(second), SHOP);
@@ -92,13 +92,13 @@ describe.each(DEPLOYMENTS)('the browser origin of a session ($engine, $transport
     expect((await refresh(next(third), SHOP)).status).toBe(200);
   });
 
-  it('is not asked of a request without an Origin', async () => {
+  it('is not checked for a request without an Origin', async () => {
     const session = await seedSession(deployment, account);
     const second = await refresh(session.cookie, SHOP);
     expect((await refresh(next(second))).status).toBe(200);
   });
 
-  it('is compared to the letter', async () => {
+  it('is compared exactly', async () => {
     const { id, cookie } = await seedSession(deployment, account);
     await deployment.database.execute('UPDATE session_families SET origin = ? WHERE id = ?', [
       Buffer.from(`${SHOP} `),
@@ -107,7 +107,7 @@ describe.each(DEPLOYMENTS)('the browser origin of a session ($engine, $transport
     expectOtherOrigin(await refresh(cookie, SHOP));
   });
 
-  it('goes to one of two origins that come first at once', async () => {
+  it('is one of two origins that refresh first at once', async () => {
     for (let round = 0; round < 5; round += 1) {
       const { id, cookie } = await seedSession(deployment, account);
       const answers = await Promise.all([SHOP, ADMIN].map((origin) => refresh(cookie, origin)));
@@ -118,7 +118,7 @@ describe.each(DEPLOYMENTS)('the browser origin of a session ($engine, $transport
     }
   });
 
-  it('is asked of a logout, by cookie, by token and of each of several sessions', async () => {
+  it('is checked at a logout, by cookie, by token and for each of several sessions', async () => {
     const [own, other] = [await seedSession(deployment, account), await seedSession(deployment, account)];
     const ownCookie = next(await refresh(own.cookie, SHOP));
     const before = [await stored(own.id), await stored(other.id)];
@@ -140,7 +140,7 @@ describe.each(DEPLOYMENTS)('the browser origin of a session ($engine, $transport
     expectOtherOrigin(await logout({ cookie: other.cookie, origin: ADMIN }), LOGOUT);
   });
 
-  it('holds for refresh tokens in the body too', async () => {
+  it('is checked for refresh tokens in the body too', async () => {
     const { refreshToken, accessToken } = await seedTokens(deployment, account);
     const client = restClient(tokens.url);
     const renew = (token: string, origin: string) =>
@@ -153,7 +153,7 @@ describe.each(DEPLOYMENTS)('the browser origin of a session ($engine, $transport
     expect((await renew(second.body.refresh_token, SHOP)).status).toBe(200);
   });
 
-  it('has a cookie of its own with cookie-per-origin, and the own origin the plain one', async () => {
+  it("has its own cookie name with cookie-per-origin, except for the service's origin", async () => {
     const client = restClient(deployment.url);
     const credentials = { username: account.username, password: PASSWORD };
     const open = async (headers: Record<string, string>) => sessionOf(await client.login(credentials, headers));
@@ -183,7 +183,7 @@ describe.each(DEPLOYMENTS)('the browser origin of a session ($engine, $transport
   });
 
   describe('a logout of several sessions', () => {
-    it('is audited for each, in its own tenant, with who did it', async () => {
+    it('writes an audit record for each, in its tenant, with its actor', async () => {
       const stranger = await seedAccount(deployment.database, { tenantId: 'globex' });
       const mine = await seedSession(deployment, account);
       const theirs = await seedSession(deployment, stranger);

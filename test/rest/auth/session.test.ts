@@ -27,7 +27,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
   afterAll(() => deployment?.close());
 
   describe('login', () => {
-    it('answers with a token, the user and a browser-session cookie', async () => {
+    it('returns a token, the user and a browser-session cookie', async () => {
       const answer = await rest.login({ username: account.username, password: PASSWORD });
       expect(answer.status).toBe(200);
       expect(answer.body).toEqual({
@@ -47,7 +47,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       expect(answer.text).not.toContain(answer.cookies[0]!.value);
     });
 
-    it('gives a persistent cookie with rememberMe', async () => {
+    it('sets a persistent cookie with rememberMe', async () => {
       const { answer } = await rest.open(account.username, true);
       expect(answer.cookies[0]!.attributes['max-age']).toBe(String(30 * 24 * 3600));
     });
@@ -60,14 +60,14 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       expect((await rest.login({ username, password: ` ${PASSWORD}` })).status).toBe(401);
     });
 
-    it('ignores an Authorization header and members that it does not know', async () => {
+    it('ignores an Authorization header and unknown members', async () => {
       const body = { username: account.username, password: PASSWORD, tenantId: 'globex', extra: { deep: [1] } };
       const answer = await rest.login(body, { authorization: 'Bearer garbage' });
       expect(answer.status).toBe(200);
       expect(decodeJwt(answer.body.accessToken)['tenantId']).toBe('acme');
     });
 
-    it('says who, where and for how long in the token', async () => {
+    it('writes account, tenant, session and lifetime to the token', async () => {
       const { accessToken } = await rest.open(account.username);
       const now = Math.floor(deployment.clock.now() / 1000);
       expect(decodeProtectedHeader(accessToken)).toEqual({ alg: 'ES256', typ: 'at+jwt', kid: expect.any(String) });
@@ -86,7 +86,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       });
     });
 
-    it('leaves the tenant out for a SUPER_ADMIN', async () => {
+    it('omits the tenant for a SUPER_ADMIN', async () => {
       const root = await seedAccount(deployment.database, { tenantId: undefined, roles: ['SUPER_ADMIN'] });
       const { accessToken } = await rest.open(root.username);
       const claims = decodeJwt(accessToken);
@@ -103,7 +103,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
   });
 
   describe('me', () => {
-    it('is the account as stored', async () => {
+    it('returns the stored account', async () => {
       const { accessToken } = await rest.open(account.username);
       const answer = await rest.me(accessToken);
       expect(answer.status).toBe(200);
@@ -118,7 +118,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       });
     });
 
-    it('takes the scheme in any case', async () => {
+    it('accepts the scheme in any letter case', async () => {
       const { accessToken } = await rest.open(account.username);
       for (const scheme of ['bearer', 'BEARER', 'bEaReR']) {
         const answer = await rest.send('GET', '/api/v1/auth/me', {
@@ -128,7 +128,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       }
     });
 
-    it('ends with the token', async () => {
+    it('returns 401 after the token has expired', async () => {
       const other = await deploy({ ...kind, settings: { 'app.security.access-token-ttl': '60s' } });
       try {
         const { username } = await seedAccount(other.database);
@@ -163,7 +163,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       expect((await rest.me(first.accessToken)).status).toBe(200);
     });
 
-    it('keeps the kind of cookie for the whole family', async () => {
+    it('keeps the kind of cookie in every refresh', async () => {
       let { cookie } = await rest.open(account.username, true);
       for (let i = 0; i < 3; i += 1) {
         const renewed = sessionOf(await rest.refresh(cookie));
@@ -175,7 +175,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     it.each([
       [true, 30 * 24 * 3600_000],
       [false, 24 * 3600_000],
-    ])('slides the idle window (rememberMe %s)', async (rememberMe, window) => {
+    ])('extends the idle time (rememberMe %s)', async (rememberMe, window) => {
       const start = await rest.open(account.username, rememberMe);
       deployment.clock.advance(window - 1);
       const slid = sessionOf(await rest.refresh(start.cookie));
@@ -229,7 +229,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       expect((await rest.refresh(session.cookie)).status).toBe(401);
     });
 
-    it('ends both sessions where token and cookie are of two', async () => {
+    it('ends both sessions if the token and the cookie belong to different ones', async () => {
       const [one, two] = [await rest.open(account.username), await rest.open(account.username)];
       expect((await rest.logout({ accessToken: one.accessToken, cookie: two.cookie })).status).toBe(200);
       for (const { accessToken, cookie } of [one, two]) {
@@ -238,14 +238,14 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       }
     });
 
-    it('succeeds without a cookie, and with an invalid one', async () => {
+    it('returns 200 without a cookie, and with an invalid one', async () => {
       expect((await rest.logout()).status).toBe(200);
       expect((await rest.logout({ cookie: 'MY_SHOP_REFRESH=garbage' })).status).toBe(200);
       const empty = await rest.send('POST', '/api/v1/auth/logout', { headers: { 'content-type': 'application/json' } });
       expect(empty.status).toBe(200);
     });
 
-    it('succeeds with more cookies of its name than the core accepts', async () => {
+    it('returns 200 with more cookies of its name than the core accepts', async () => {
       const session = await rest.open(account.username);
       const cookie = [session.cookie, ...Array.from({ length: 11 }, (_, i) => `MY_SHOP_REFRESH=garbage${i}`)].join(
         '; ',
@@ -256,7 +256,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       expect((await rest.refresh(session.cookie)).status).toBe(401);
     });
 
-    it('changes nothing with an invalid token', async () => {
+    it('returns 401 with an invalid token, and ends no session', async () => {
       const session = await rest.open(account.username);
       const refused = await rest.logout({ accessToken: `${session.accessToken}x`, cookie: session.cookie });
       expect(refused.status).toBe(401);
@@ -266,7 +266,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       expect((await rest.refresh(session.cookie)).status).toBe(200);
     });
 
-    it('leaves the other logins of the user alone', async () => {
+    it("keeps the user's other sessions", async () => {
       const [one, two] = [await rest.open(account.username), await rest.open(account.username)];
       await rest.logout(one);
       expect((await rest.me(two.accessToken)).status).toBe(200);

@@ -51,7 +51,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       expect(found).toEqual(matches.map(([who, ...matchedOn]) => [who(), ...matchedOn]));
     });
 
-    it('shows of each match what it is known by', async () => {
+    it('returns the matched fields of each duplicate', async () => {
       const { tenantId } = by.account;
       const { body } = await by.get(`/customers/check-duplicate?${BY_EMAIL}`);
       expect(body.matches).toEqual([
@@ -85,7 +85,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       ['?email=x&phone=y', 'email', 'phone'],
       ['?email=a@b.c&name=x', 'name'],
       ['?page=1', 'page'],
-    ])('400: %s', async (query, ...props) => {
+    ])('returns 400 for %s', async (query, ...props) => {
       const answer = await by.get(`/customers/check-duplicate${query}`);
       expect(answer).toEqual(problem(400, 'validation-error', `${API}/customers/check-duplicate`));
       expect(faults(answer)).toEqual(props);
@@ -93,7 +93,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
   });
 
   describe('GET /customers/:id/orders', () => {
-    it('lists the orders of this customer, newest first, as they are shown elsewhere', async () => {
+    it('lists the orders of the customer, newest first, like GET /orders', async () => {
       const { id } = await addCustomer(by);
       const { id: other } = await addCustomer(by);
       const times = [5_000, 9_000, 7_000];
@@ -182,7 +182,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       expect([status, body, headers.get('cache-control')]).toEqual([200, stats, 'private, no-cache']);
     });
 
-    it('holds out against orders for more than can be added up', async () => {
+    it('caps the sum of orders at the largest safe integer', async () => {
       const { id } = await addCustomer(by);
       const total = 200 * 9_999 * 999_999_999;
       for (let count = 0; count < 5; count += 1) await order(id, { total });
@@ -192,7 +192,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
   });
 
   describe('notes', () => {
-    it('are added in the name of the caller, and listed newest first', async () => {
+    it('have the caller as their author, and are listed newest first', async () => {
       const { id } = await addCustomer(by);
       const path = `/customers/${id}/notes`;
       const seller = await caller(deployment, { roles: ['SALES'] });
@@ -219,7 +219,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       expect((await by.get(`/customers/${id}`)).headers.get('etag')).toBe('"1"');
     });
 
-    it('are those of one customer', async () => {
+    it('are listed for one customer only', async () => {
       const [{ id }, { id: other }] = [await addCustomer(by), await addCustomer(by)];
       await by.post(`/customers/${id}/notes`, { text: 'x' });
       const { body, headers } = await by.get(`/customers/${other}/notes`);
@@ -256,7 +256,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       });
     });
 
-    it('403: the tenant is another', async () => {
+    it('return 403 for another tenantId', async () => {
       const path = `/customers/${(await addCustomer(by)).id}/notes`;
       expect(await by.post(path, { text: 'x', tenantId: 'globex' })).toEqual(
         problem(403, 'tenant-mismatch', API + path),

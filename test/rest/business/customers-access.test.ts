@@ -51,7 +51,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   });
   afterAll(() => deployment?.close());
 
-  describe('who may', () => {
+  describe('permission by role', () => {
     it.each(ROLES)('%s', async (role) => {
       const who = await caller(deployment, { roles: [role], ...(role === 'SUPER_ADMIN' && { tenantId: undefined }) });
       const mayRead = READERS.includes(role);
@@ -70,7 +70,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     });
 
     it.each([...READS_WITHOUT_RECORD, ...READS, ...WRITES, CREATE])(
-      '%s: nobody without a token',
+      '%s: returns 401 without a token',
       async (_name, call) => {
         const answer = await call(nobody, id);
         expect(answer).toEqual(
@@ -82,7 +82,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     );
   });
 
-  describe('whose', () => {
+  describe('tenants', () => {
     it.each([...READS, ...WRITES])(
       '%s: returns the same 404 for an id of another tenant, a missing one and a malformed one',
       async (_name, call) => {
@@ -99,7 +99,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       },
     );
 
-    it('lists, counts and finds those of the own tenant only', async () => {
+    it("lists, counts and finds customers of the caller's tenant only", async () => {
       const stranger = await caller(deployment, { tenantId: 'initech' });
       const foreign = await addCustomer(stranger, { name: 'Foreigner', email: 'who@initech.test', phone: '77777' });
       expect((await by.get('/customers?q=foreigner')).body).toEqual([]);
@@ -111,7 +111,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       expect([own.body, own.headers.get('x-total-count')]).toEqual([[foreign], '1']);
     });
 
-    it('shows neither orders nor notes nor figures of another tenant, also where ids are the same', async () => {
+    it('returns no orders, notes or statistics of another tenant, even with equal ids', async () => {
       const { tenantId } = by.account;
       await by.post(`/customers/${id}/notes`, { text: 'Ours' });
       await seedOrder(deployment.database, { tenantId: tenantId!, customerId: id });
@@ -136,13 +136,16 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       ['an unknown parameter', (who, of) => who.get(`/customers/${of}/orders?status=NEW`)],
     ];
 
-    it.each([...broken, ...brokenReads])('%s: credential, role, record, body', async (_what, send) => {
-      expect((await send(nobody, 'x')).status).toBe(401);
-      expect((await send(florist, 'x')).status).toBe(403);
-      expect((await send(by, 'x')).status).toBe(404);
-      expect((await send(by, newId())).status).toBe(404);
-      expect(await send(by, id)).toMatchObject({ status: 400, body: { errorCode: 'validation-error' } });
-    });
+    it.each([...broken, ...brokenReads])(
+      '%s: checks credential, role, record and body in that order',
+      async (_what, send) => {
+        expect((await send(nobody, 'x')).status).toBe(401);
+        expect((await send(florist, 'x')).status).toBe(403);
+        expect((await send(by, 'x')).status).toBe(404);
+        expect((await send(by, newId())).status).toBe(404);
+        expect(await send(by, id)).toMatchObject({ status: 400, body: { errorCode: 'validation-error' } });
+      },
+    );
 
     it.each(broken)('%s: returns 403 for an account that can only read', async (_what, send) => {
       expect((await send(driver, id)).status).toBe(403);
@@ -153,13 +156,13 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       ['a list of a bad page', (who) => who.get('/customers?page=x')],
       ['a list of an unknown order', (who) => who.get('/customers?sort=phone')],
       ['a search for nothing', (who) => who.get('/customers/check-duplicate')],
-    ])('%s: credential, role, body', async (_what, send) => {
+    ])('%s: checks credential, role and body in that order', async (_what, send) => {
       expect((await send(nobody)).status).toBe(401);
       expect((await send(florist)).status).toBe(403);
       expect(await send(by)).toMatchObject({ status: 400, body: { errorCode: 'validation-error' } });
     });
 
-    it('the tenant is judged after the body and before the version', async () => {
+    it('checks the tenant after the body and before the version', async () => {
       const path = `/customers/${id}`;
       const change = { name: 'x', tenantId: 'globex' };
       expect((await by.patch(path, { ...change, email: 'none' })).status).toBe(400);
@@ -184,7 +187,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     ['DELETE', '/customers/x', 'GET, HEAD, PATCH, OPTIONS'],
     ['POST', '/customers/check-duplicate', 'GET, HEAD, OPTIONS'],
     ['GET', '/customers/x/status', 'PATCH, OPTIONS'],
-  ])('405: %s %s', async (method, path, allow) => {
+  ])('returns 405 for %s %s', async (method, path, allow) => {
     const response = await fetch(deployment.url + API + path, { method, headers: by.headers });
     expect([response.status, response.headers.get('allow')]).toEqual([405, allow]);
   });

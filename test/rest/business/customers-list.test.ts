@@ -43,7 +43,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     return (body as { name: string }[]).map(({ name }) => name);
   };
 
-  it('shows whole customers', async () => {
+  it('returns whole customers', async () => {
     const [first] = (await by.get('/customers')).body;
     expect(first).toEqual((await by.get(`/customers/${first.id}`)).body);
   });
@@ -83,7 +83,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     expect(await names(query)).toEqual(expected);
   });
 
-  it('says which page it is, and links to the others', async () => {
+  it('returns the page in headers, and links to the others', async () => {
     const { headers } = await by.get('/customers?status=ACTIVE&perPage=1&page=2');
     const shown = ['x-total-count', 'x-page', 'x-per-page'].map((name) => headers.get(name));
     expect(shown).toEqual(['3', '2', '1']);
@@ -103,7 +103,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     expect([none.status, none.body, none.headers.get('x-total-count')]).toEqual([200, [], '0']);
   });
 
-  it('counts by status as customers change', async () => {
+  it('counts customers by status after each change', async () => {
     const other = await caller(deployment, { tenantId: 'counted' });
     const total = async (query: string) => (await other.get(`/customers${query}`)).headers.get('x-total-count');
     const totals = () => Promise.all(['', '?status=ACTIVE', '?status=INACTIVE', '?status=BLOCKED'].map(total));
@@ -121,7 +121,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     expect(await totals()).toEqual(['7', '5', '1', '1']);
   });
 
-  it('finds by what customers are called now', async () => {
+  it('finds customers by their current texts, not by earlier ones', async () => {
     const other = await caller(deployment, { tenantId: 'renamed' });
     const { id } = await addCustomer(other, { name: 'Before', email: 'before@x.test' });
     await other.patch(`/customers/${id}`, { name: 'After', email: null });
@@ -162,7 +162,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     '?email=x',
     '?tenantId=acme',
     '?__proto__=x',
-  ])('400: %s', async (query) => {
+  ])('returns 400 for %s', async (query) => {
     const answer = await by.get(`/customers${query}`);
     expect(answer).toEqual(problem(400, 'validation-error', PATH));
     expect(answer.body.violations).not.toEqual([]);

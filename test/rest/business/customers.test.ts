@@ -82,7 +82,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       expect(await shown(id)).toEqual(answer.body);
     });
 
-    it('requires only a name; missing and null members are not shown', async () => {
+    it('requires only a name, and omits missing and null members', async () => {
       const { body } = await by.post('/customers', {
         name: 'B',
         email: null,
@@ -105,7 +105,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       ['the shortest of all', { name: 'x', email: 'a@b', phone: '1', address: 'x' }],
       ['SQL', { name: "'); DROP TABLE customers; --", address: '%_\\' }],
       ['two with one e-mail address', { email: WHOLE.email }],
-    ])('keeps what is given: %s', async (_what, fields) => {
+    ])('stores values unchanged: %s', async (_what, fields) => {
       expect(await shown((await addCustomer(by, fields)).id)).toMatchObject(fields);
     });
 
@@ -118,7 +118,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       ...BAD_FIELDS.map(([what, fields, ...props]): Row => [what, { name: 'x', ...(fields as object) }, ...props]),
       ...BAD_BODIES,
       ['no name', {}, 'name'] as Row,
-    ])('400: %s', async (_what, body, ...props) => {
+    ])('returns 400 for %s', async (_what, body, ...props) => {
       const answer = await by.post('/customers', body);
       expect(answer).toEqual(problem(400, 'validation-error', `${API}/customers`));
       expect(faults(answer)).toEqual(props);
@@ -177,7 +177,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       ['nothing', {}],
       ['computed members', { id: 'x' }],
       ['the tenant', { tenantId: 'acme' }],
-    ])('of %s changes nothing', async (_what, body) => {
+    ])('changes nothing for %s', async (_what, body) => {
       const before = await addCustomer(by);
       deployment.clock.advance(1_000);
       const answer = await by.patch(`/customers/${before.id}`, body);
@@ -186,7 +186,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       expect(stale.status).toBe(412);
     });
 
-    it.each([...BAD_FIELDS, ...BAD_BODIES])('400: %s', async (_what, body, ...props) => {
+    it.each([...BAD_FIELDS, ...BAD_BODIES])('returns 400 for %s', async (_what, body, ...props) => {
       const path = `/customers/${unchanged.id}`;
       const answer = await by.patch(path, body);
       expect(answer).toEqual(problem(400, 'validation-error', API + path));
@@ -215,7 +215,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       ['null', { status: null }, 'status'],
       ['an unknown status', { status: 'ARCHIVED' }, 'status'],
       ['another field', { status: 'BLOCKED', name: 'x' }, 'name'],
-    ])('400: %s', async (_what, body, ...props) => {
+    ])('returns 400 for %s', async (_what, body, ...props) => {
       const path = `/customers/${unchanged.id}/status`;
       const answer = await by.patch(path, body);
       expect(answer).toEqual(problem(400, 'validation-error', API + path));
@@ -236,24 +236,24 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       expect((await by.patch(path + suffix, { ...change, tenantId: 'acme' })).status).toBe(200);
     });
 
-    it.each(['"1"', '*', '"7", "1"', ' "1" '])('If-Match %s lets the change through', async (tag) => {
+    it.each(['"1"', '*', '"7", "1"', ' "1" '])('If-Match %s: changes the customer', async (tag) => {
       const { id } = await addCustomer(by);
       expect((await by.patch(`/customers/${id}${suffix}`, change, { 'if-match': tag })).status).toBe(200);
     });
 
-    it.each(['"2"', '"0"', 'W/"1"', '1', '"x"', '""'])('412: If-Match %s', async (tag) => {
+    it.each(['"2"', '"0"', 'W/"1"', '1', '"x"', '""'])('If-Match %s: returns 412', async (tag) => {
       const path = `/customers/${unchanged.id}${suffix}`;
       const answer = await by.patch(path, change, { 'if-match': tag });
       expect(answer).toEqual(problem(412, 'precondition-failed', API + path));
     });
   });
 
-  it('refused requests have changed nothing', async () => {
+  it('rejected requests have changed nothing', async () => {
     const answer = await by.get(`/customers/${unchanged.id}`);
     expect([answer.body, answer.headers.get('etag')]).toEqual([unchanged, '"1"']);
   });
 
-  it('of parallel changes with the same If-Match exactly one succeeds', async () => {
+  it('exactly one of parallel changes with the same If-Match succeeds', async () => {
     const { id } = await addCustomer(by);
     const change = (name: string) => by.patch(`/customers/${id}`, { name }, { 'if-match': '"1"' });
     const answers = await Promise.all(['a', 'b', 'c', 'd'].map(change));

@@ -32,7 +32,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     }
   });
 
-  it.each(ENDPOINTS)('%s answers 401 without a token that counts', async (path) => {
+  it.each(ENDPOINTS)('%s returns 401 without a valid token', async (path) => {
     const { send } = restClient(deployment.url);
     for (const headers of [{}, { authorization: 'Bearer garbage' }]) {
       const answer = await send('GET', API + path, { headers });
@@ -41,7 +41,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     }
   });
 
-  it.each(ENDPOINTS)('%s answers HEAD as it does GET, and nothing else', async (path) => {
+  it.each(ENDPOINTS)('%s returns the headers of GET for HEAD, and 405 for other methods', async (path) => {
     const { send } = restClient(deployment.url);
     const head = await send('HEAD', API + path, { headers: reader.headers });
     expect([head.status, head.text]).toEqual([200, '']);
@@ -51,7 +51,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     }
   });
 
-  it.each(LISTS)('%s takes a page and nothing else', async (path) => {
+  it.each(LISTS)('%s accepts the paging parameters only', async (path) => {
     for (const query of NO_PAGES) {
       const answer = await reader.get(`${path}?${query}`);
       expect([query, answer]).toEqual([query, problem(400, 'validation-error', API + path)]);
@@ -60,7 +60,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     expect((await florist.get(`${path}?${NO_PAGES[0]}`)).status).toBe(403);
   });
 
-  it('shows a tenant its own records only', async () => {
+  it("returns records of the caller's tenant only", async () => {
     const one = await openShop(deployment, { tenantId: 'one' });
     const other = await openShop(deployment, { tenantId: 'other' });
     const late = { deliveryDate: dateOf(deployment.clock.now() - DAY_MS) };
@@ -91,7 +91,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     expect((await caller(deployment, { tenantId: 'third' }).then((third) => third.get(STATS))).body).toEqual(NOTHING);
   });
 
-  it('ends with a suspension and a disabled account', async () => {
+  it('returns 401 after the tenant is suspended or the account is disabled', async () => {
     const suspended = await caller(deployment, { tenantId: 'suspended' });
     await deployment.database.execute("UPDATE tenants SET status = 'SUSPENDED' WHERE id = ?", [
       Buffer.from('suspended'),

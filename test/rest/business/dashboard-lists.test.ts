@@ -32,7 +32,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   });
 
   describe('recent orders', () => {
-    it('are whole orders, the newest first, in pages', async () => {
+    it('are whole orders in pages, newest first', async () => {
       const shop = await openShop(deployment, { tenantId: 'recent' });
       const placed = [];
       for (const status of ['NEW', 'CANCELLED', 'COMPLETED', 'READY', 'NEW'] as const) {
@@ -61,7 +61,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   });
 
   describe('inventory alerts', () => {
-    it('name every product whose stock is low, the lowest first', async () => {
+    it('list every product with low stock, lowest first', async () => {
       const manager = await caller(deployment, { tenantId: 'alerts' });
       const add = (name: string, fields: object) => addProduct(manager, { name, sku: `sku of ${name}`, ...fields });
       const products = [
@@ -88,7 +88,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       expect((await manager.get(`${ALERTS}?page=1000000`)).body).toEqual([]);
     });
 
-    it('follow what orders take and give back', async () => {
+    it('change with the stock that orders reserve and release', async () => {
       const shop = await openShop(deployment, { tenantId: 'taken' });
       const { id: productId } = await addProduct(shop.manager, { stock: 3, reorderLevel: 1 });
       const seen = async () =>
@@ -110,7 +110,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     const said = async (by: Caller) =>
       (await by.get(NOTIFICATIONS)).body.map(({ type, message }: any) => `${type}: ${message}`);
 
-    it('name the cause, in words and by the path of the record', async () => {
+    it('contain a text and the path of the record', async () => {
       const shop = await openShop(deployment, { tenantId: 'causes' });
       const placedAt = new Date(clock.now()).toISOString();
       const order = await placeOrder(shop, { deliveryDate: dateOf(clock.now() - DAY_MS) });
@@ -161,7 +161,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       }
     });
 
-    it('go away with their cause', async () => {
+    it('disappear with their cause', async () => {
       const shop = await openShop(deployment, { tenantId: 'gone' });
       const { manager } = shop;
       const order = await placeOrder(shop);
@@ -212,7 +212,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       expect(body.map(({ resource }: any) => placed.get(resource.split('/').at(-1)))).toEqual(statuses.toReversed());
     });
 
-    it('come in pages that neither repeat nor leave out any, the newest first', async () => {
+    it('have pages without duplicates and gaps, newest first', async () => {
       const shop = await openShop(deployment, { tenantId: 'many' });
       await fill(shop, 4);
       clock.advance(1000);
@@ -236,7 +236,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
 });
 
 describe('beneath a context path', () => {
-  it('notifications and links lead to where their records are', async () => {
+  it('the paths of notifications and links include the context path', async () => {
     const deployment = await deploy({
       engine: 'sqlite',
       transport: 'local',

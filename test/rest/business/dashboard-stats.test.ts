@@ -160,7 +160,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   });
   afterAll(() => deployment?.close());
 
-  it('are all zero for a tenant without records, every status named', async () => {
+  it('are 0 for a tenant without records, with every status', async () => {
     const reader = await caller(deployment, { tenantId: 'empty', roles: ['TENANT_USER'] });
     const { status: answered, body, headers } = await reader.get(STATS);
     expect([answered, body]).toEqual([200, NOTHING]);
@@ -168,7 +168,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
   });
 
-  it('follow every change at once', async () => {
+  it('change at once with every record', async () => {
     const shop = await openShop(deployment, { tenantId: 'changes' });
     const made: Record<string, any> = {};
     const seen: unknown[] = [];
@@ -183,7 +183,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     expect(seen).toEqual(steps.map(([what, , changed]) => [what, changed]));
   });
 
-  it('turn with the day and the month of UTC', async () => {
+  it('use days and months in UTC', async () => {
     const shop = await openShop(deployment, { tenantId: 'turning' });
     const start = new Date(clock.now());
     const nextMonth = Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + 1);
@@ -217,7 +217,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     expect(await figures(nextDay)).toEqual([0, 0, 10, 1, 2, 1]);
   });
 
-  it('stop at the greatest amount that a number can be trusted with', async () => {
+  it('are capped at the largest safe integer', async () => {
     const { manager, customerId } = await openShop(deployment, { tenantId: 'rich' });
     const order = { tenantId: 'rich', customerId, createdAt: clock.now() };
     await seedOrder(deployment.database, { ...order, number: 1, total: Number.MAX_SAFE_INTEGER - 1 });

@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => deployment?.close());
 
-it.each(OPERATIONS)('%s %s: %i', async (method, path, expected) => {
+it.each(OPERATIONS)('%s %s: the documented example returns %i', async (method, path, expected) => {
   const tenantId = `${method}${path}`.toLowerCase().replaceAll(/[^a-z]+/g, '-');
   const shop = await openShop(deployment, { tenantId });
   const order = await placeOrder(shop);
@@ -42,7 +42,7 @@ it.each(OPERATIONS)('%s %s: %i', async (method, path, expected) => {
   expect([status, answer]).toEqual([expected, expect.objectContaining({ tenantId })]);
 });
 
-it('no other operation of records takes JSON', () => {
+it('every business operation with a JSON body has an example', () => {
   const taking = Object.entries<object>(paths).flatMap(([path, methods]) =>
     Object.entries<any>(methods)
       .filter(([, { requestBody }]) => requestBody?.content['application/json'] !== undefined)

@@ -82,7 +82,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     await sweepReplaced();
   });
 
-  describe('a name that names nothing', () => {
+  describe('a path without a file', () => {
     const ways: readonly [string, (by: Caller, path: string) => Promise<unknown>][] = [
       ['GET', async (by, path) => comparable(await by.get(path))],
       ['DELETE', async (by, path) => comparable(await by.delete(path))],
@@ -107,7 +107,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
 
   // What HTTP clients resolve by themselves.
   it.each(['/files/staging/%2e%2e/x', '/files/staging/../../x', '/files/staging/x/%2e%2e', '/files/staging/x/..%5c..'])(
-    'a path that climbs: %s',
+    'rejects a path with parent folders: %s',
     async (path) => {
       const lines = [`Authorization: ${manager.headers['authorization']}`];
       const answer = await sendRaw(deployment.url, rawRequest(`GET ${API}${path} HTTP/1.1`, lines));
@@ -115,7 +115,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     },
   );
 
-  it('is judged by credential, role, file and only then by what was sent', async () => {
+  it('checks credential, role, file and then the body, in that order', async () => {
     const broken = { 'content-encoding': 'gzip' };
     const tooMuch = Buffer.alloc(MAX_BYTES + 1);
     for (const body of [TEXT, tooMuch]) {
@@ -136,7 +136,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     ['nothing', Buffer.alloc(0), 400, 'validation-error'],
     ['one byte more', Buffer.concat([TEXT, TEXT.subarray(0, 1)]), 413, 'payload-too-large'],
     ['more than any file may have', Buffer.alloc(MAX_BYTES + 1), 413, 'payload-too-large'],
-  ])('%s than declared', async (_what, bytes, status, code) => {
+  ])('rejects content %s than declared', async (_what, bytes, status, code) => {
     for (const body of [bytes, new Blob([new Uint8Array(bytes)]).stream()]) {
       const answer = await fetch(deployment.url + API + pathOf(file), {
         method: 'PUT',
@@ -151,13 +151,13 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   it.each<[string, Record<string, string>, number]>([
     ['compressed', { 'content-encoding': 'gzip' }, 415],
     ['in parts', { 'content-range': 'bytes 0-9/10' }, 400],
-  ])('bytes that come %s', async (_what, headers, status) => {
+  ])('rejects content %s', async (_what, headers, status) => {
     expect((await upload(manager, file, TEXT, headers)).status).toBe(status);
     expect((await upload(manager, file, TEXT, { 'content-encoding': 'identity' })).status).toBe(200);
     await sweepReplaced();
   });
 
-  it('bytes in a transfer coding that is not undone', async () => {
+  it('returns 501 for a gzip transfer coding', async () => {
     const lines = [`Authorization: ${manager.headers['authorization']}`, 'Transfer-Encoding: gzip, chunked'];
     const bytes = rawRequest(`PUT ${API}${pathOf(file)} HTTP/1.1`, lines, `a\r\nabcdefghij\r\n0\r\n\r\n`);
     const answer = await sendRaw(deployment.url, bytes);
@@ -221,7 +221,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     expect((await manager.get(pathOf(other))).status).toBe(404);
   });
 
-  it('a client that dies in the middle', async () => {
+  it('keeps nothing of an upload whose client disconnects', async () => {
     const other = await prepare(manager, MAX_BYTES);
     const sending = request(deployment.url + API + pathOf(other), {
       method: 'PUT',

@@ -29,7 +29,7 @@ describe.each(TRANSPORTS)('over %s', (transport) => {
     await s3?.close();
   });
 
-  it('files are uploaded, read in part, attached, freed and swept', async () => {
+  it('files can be uploaded, read in part, attached, freed and cleaned up', async () => {
     const { png, jpeg } = await testImages();
     const text = await stage(manager, TEXT);
     expect(await manager.get(pathOf(text), { range: 'bytes=3-5' })).toMatchObject({ status: 206, text: '345' });
@@ -51,7 +51,7 @@ describe.each(TRANSPORTS)('over %s', (transport) => {
     expect(files).toHaveLength(1);
   });
 
-  it('an object that arrives after its upload was given up goes too', async () => {
+  it('the cleanup deletes an object that arrives after its upload was cancelled', async () => {
     const before = await s3.keys();
     const file = await prepare(manager, TEXT.length);
     s3.entry = (request) => !request.startsWith('PUT ');
@@ -71,7 +71,7 @@ describe.each(TRANSPORTS)('over %s', (transport) => {
     expect([await s3.keys(), (await namedObjects(deployment)).loose]).toEqual([before, []]);
   });
 
-  it('an outage is 503, and nothing of the attempt stays', async () => {
+  it('an outage returns 503 and keeps nothing of the upload', async () => {
     // Time has passed.
     manager = await caller(deployment);
     const before = await s3.keys();

@@ -44,7 +44,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
   };
 
   describe('prepare', () => {
-    it('says where the bytes go, and until when', async () => {
+    it('returns the upload path and its expiry time', async () => {
       const answer = await manager.post('/staging/files/prepare', {
         fileName: ' rose.png ',
         contentType: 'image/png',
@@ -66,7 +66,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       expect(answer.headers.get('location')).toBe(answer.body.uploadUrl);
     });
 
-    it('keeps a leading path', async () => {
+    it('keeps a leading path of the request', async () => {
       const answer = await manager.send(
         'POST',
         '/../../shop/api/v1/staging/files/prepare',
@@ -95,7 +95,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       ['half a byte', { size: 1.5 }, ['size']],
       ['a size in words', { size: '5' }, ['size']],
       ['an unknown field', { path: '/etc' }, ['path']],
-    ])('refuses %s', async (_what, fields, fields400) => {
+    ])('returns 400 for %s', async (_what, fields, fields400) => {
       const answer = await manager.post('/staging/files/prepare', {
         fileName: 'a',
         contentType: 'a/b; c="d e"',
@@ -106,7 +106,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       expect(faults(answer)).toEqual(fields400);
     });
 
-    it('refuses more than is allowed, and another tenant', async () => {
+    it('returns 413 above the size limit, and 403 for another tenant', async () => {
       const good = { fileName: 'a', contentType: 'a/b', size: 10_485_760 };
       const sizes = [good.size, good.size + 1, Number.MAX_SAFE_INTEGER];
       const answers = [];
@@ -117,8 +117,8 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     });
   });
 
-  describe('bytes', () => {
-    it('are stored as they are and served as an attachment', async () => {
+  describe('content', () => {
+    it('is stored unchanged and sent as an attachment', async () => {
       const page = Buffer.from('<script>alert(1)</script>');
       const fields = { fileName: 'Größe "1".html', contentType: 'text/html; charset=utf-8' };
       const file = await prepare(manager, page.length, fields);
@@ -142,13 +142,13 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
         'x-content-type-options': 'nosniff',
         'content-security-policy': "default-src 'none'; sandbox",
         'cache-control': 'private, no-cache',
-        'accept-ranges': 'bytes',
+        'accept-ranges': 'content',
         etag: `"${hashOf(page)}"`,
       });
     });
 
     it.each(['', '///', 'text', 'multipart/form-data', 'application/json; charset=utf-16'])(
-      'are of the type that was announced, whatever the upload says: "%s"',
+      'has the prepared media type, independent of the upload\'s: "%s"',
       async (contentType) => {
         const file = await prepare(manager, TEXT.length, { contentType: 'a/b' });
         const stored = await upload(manager, file, TEXT, { 'content-type': contentType });
@@ -156,7 +156,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       },
     );
 
-    it('may be uploaded again until the file is attached: the earlier ones go', async () => {
+    it('can be uploaded again until the file is attached, and replaces the earlier content', async () => {
       const file = await stage(manager, TEXT);
       const before = await namedObjects(deployment);
       expect((await upload(manager, file, Buffer.from('abcdefghij'))).status).toBe(200);
@@ -169,7 +169,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       expect((await storedIn(deployment.filesFolder)).objects).toEqual((await namedObjects(deployment)).files);
     });
 
-    it('are there for HEAD and for If-None-Match', async () => {
+    it('supports HEAD and If-None-Match', async () => {
       const file = await stage(manager, TEXT);
       const etag = `"${hashOf(TEXT)}"`;
       const head = await manager.send('HEAD', pathOf(file), null);
@@ -189,7 +189,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     });
 
     // RFC 9110 section 13.2.2.
-    it('are known to the client before a range of them counts', async () => {
+    it('is checked for If-None-Match before Range', async () => {
       const file = await stage(manager, TEXT);
       const etag = `"${hashOf(TEXT)}"`;
       const ask = async (range: string, tag: string) => {
@@ -219,7 +219,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       ['bytes=a-b', 200, '0123456789', undefined],
       ['bytes=-', 200, '0123456789', undefined],
       ['pages=1-2', 200, '0123456789', undefined],
-    ])('answer %s with %i', async (range, status, text, contentRange) => {
+    ])('Range %s: returns %i', async (range, status, text, contentRange) => {
       const file = await stage(manager, TEXT);
       const answer = await manager.get(pathOf(file), { range });
       expect([answer.status, answer.headers.get('content-range') ?? undefined]).toEqual([status, contentRange]);
@@ -227,7 +227,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       else expect([answer.text, answer.headers.get('content-length')]).toEqual([text, String(text.length)]);
     });
 
-    it('come in a range only where If-Range names them', async () => {
+    it('is sent as a range only if If-Range matches', async () => {
       const file = await stage(manager, TEXT);
       const ask = (condition: string) => manager.get(pathOf(file), { range: 'bytes=0-1', 'if-range': condition });
       expect((await ask(`"${hashOf(TEXT)}"`)).status).toBe(206);
@@ -235,7 +235,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
         expect(await ask(other)).toMatchObject({ status: 200, text: '0123456789' });
     });
 
-    it.each(['png', 'jpeg', 'webp', 'gif'] as const)('of a %s are the picture alone, upright', async (type) => {
+    it.each(['png', 'jpeg', 'webp', 'gif'] as const)('of a %s is the image without metadata, upright', async (type) => {
       const bytes = images[type];
       expect(bytes.includes(SECRET)).toBe(true);
       // What it is, the bytes tell, not what was said.
@@ -262,7 +262,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     });
   });
 
-  it('are kept from other users of the machine, images too', async () => {
+  it('is not readable for other users of the machine, images too', async () => {
     await stage(manager, TEXT);
     await stage(manager, images.png, { contentType: 'image/png' });
     const entries = await readdir(deployment.filesFolder, { recursive: true, withFileTypes: true });
@@ -288,7 +288,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       expect((await upload(manager, file, TEXT, { 'content-digest': header })).status).toBe(200);
     });
 
-    it('is that of the image as it was sent', async () => {
+    it('is compared with the image as sent', async () => {
       const bytes = images.jpeg;
       const file = await prepare(manager, bytes.length, { contentType: 'image/jpeg' });
       const stored = await upload(manager, file, bytes, { 'content-digest': digest(bytes) });
@@ -305,7 +305,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       ['that is cut short', digest(TEXT).replace(/.{8}:$/, ':'), { algorithm: 'sha-256' }],
       ['that cannot be read', hashOf(TEXT), {}],
       ['without colons', digest(TEXT).replaceAll(':', ''), {}],
-    ])('%s is refused, and an earlier upload stays', async (_what, header, params) => {
+    ])('%s is rejected, and an earlier upload is kept', async (_what, header, params) => {
       const file = await stage(manager, OTHER);
       const before = await storedIn(deployment.filesFolder);
       const answer = await upload(manager, file, TEXT, { 'content-digest': header });
@@ -317,14 +317,14 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       await expect.poll(() => storedIn(deployment.filesFolder)).toEqual(before);
     });
 
-    it('counts after the file that is named', async () => {
+    it('is checked after the file', async () => {
       const file = { ...(await prepare(manager, TEXT.length)), uuid: '01890000-0000-7000-8000-000000000000' };
       expect((await upload(manager, file, TEXT, { 'content-digest': 'x' })).status).toBe(404);
     });
   });
 
-  describe('the end', () => {
-    it('of a file is its deletion', async () => {
+  describe('the deletion', () => {
+    it('deletes a file', async () => {
       const file = await stage(manager, TEXT);
       expect((await manager.delete(pathOf(file))).status).toBe(204);
       await gone(file);
@@ -333,7 +333,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       expect((await manager.delete(pathOf(unused))).status).toBe(204);
     });
 
-    it('of a file that was never attached follows after 24 hours', async () => {
+    it('deletes an unattached file after 24 hours', async () => {
       const file = await stage(manager, TEXT);
       const unused = await prepare(manager, 1);
       deployment.clock.advance(DAY_MS - 1);

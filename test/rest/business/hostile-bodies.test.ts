@@ -56,7 +56,7 @@ describe.each(
     return rows.map((row) => Object.values(row).map(Number));
   }
 
-  it.each(OPERATIONS)('%s %s', async (method, path) => {
+  it.each(OPERATIONS)('%s %s: rejects invalid bodies as documented, and changes nothing', async (method, path) => {
     const { requestBody, responses } = paths[`/api/v1${path}`][method];
     const target = path.replace('{id}', path.startsWith('/products') ? shop.productId : shop.customerId);
     const seen = new Set<number>();

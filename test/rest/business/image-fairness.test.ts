@@ -29,7 +29,7 @@ describe('images', () => {
   const upload = beginUpload(temporaryFolder('images-'));
   afterAll(() => upload.end());
 
-  it('wait for no large ones, of which one is encoded at a time and eight of a tenant wait', async () => {
+  it('do not wait for large ones: one is encoded at a time, and eight of a tenant wait', async () => {
     const images = createImages();
     const { signal } = new AbortController();
     const png = await fileOf(upload, (await testImages()).png);
@@ -69,7 +69,7 @@ describe('images', () => {
     for (const { path } of [source, target]) expect(await readFile(path, 'utf8')).toBe('other');
   });
 
-  it('have a bounded time to be encoded, also where libvips interrupts nothing', async () => {
+  it('have a time limit for encoding, also if libvips does not stop', async () => {
     const gif = await sharp(randomBytes(2048 * 2047 * 3), { raw: { width: 2048, height: 2047, channels: 3 } })
       .gif({ effort: 1 })
       .toBuffer();
@@ -103,7 +103,7 @@ describe('images', () => {
     expect(performance.now() - startedAt).toBeGreaterThan(3_000 * MAX_SECONDS);
   }, 60_000);
 
-  it('end with their call', async () => {
+  it('stop encoding when their call ends', async () => {
     const caller = new AbortController();
     const source = await fileOf(upload, slowGif(60, 528, 528));
     const image = { tenantId: 'a', source, createTarget: upload.newFile, type: 'image/gif' } as const;
@@ -132,14 +132,14 @@ describe('a PNG', () => {
     ['zTXt', [zTXt, zTXt]],
     ['iTXt', [iTXt(1, packed), iTXt(1, packed)]],
     ['both, between many others', [zTXt, ...Array<Buffer>(6_000).fill(iTXt(0, Buffer.from('x'))), iTXt(1, packed)]],
-  ])('is refused for compressed texts that take long to unpack: %s', async (_what, texts) => {
+  ])('is rejected for compressed texts that take long to unpack: %s', async (_what, texts) => {
     await expect(clean(texts)).rejects.toMatchObject({
       name: 'UnreadableImageError',
       params: { maxCompressedTextBytes: 65_536 },
     });
   });
 
-  it('may have a small compressed text and a large one that is not', async () => {
+  it('is accepted with a small compressed text and a large uncompressed one', async () => {
     await clean([zTXt, iTXt(0, Buffer.alloc(200_000, 'x'))]);
   });
 });
@@ -157,7 +157,7 @@ describe.each(TRANSPORTS)('images over %s', (transport) => {
   });
   afterAll(() => deployment?.close());
 
-  it("of one tenant do not wait for another's flood", async () => {
+  it('of one tenant do not wait for many images of another', async () => {
     const { png } = await testImages();
     const gif = slowGif();
     // The library is loaded with the first image.

@@ -58,7 +58,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
         return (await shop.manager.get('/customers/check-duplicate?email=order@members.test')).body.matches[0];
       },
     ],
-  ])('of a %s', async (name, get) => {
+  ])('returns the members of a %s in the documented order', async (name, get) => {
     expect(Object.keys(await get()).join(' ')).toBe(MEMBERS[name]);
   });
 });

@@ -61,7 +61,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     await expect.poll(underWay, NOTICED).toBe(0);
   });
 
-  it('refuses one more of an account, by either route, and lets others upload', async () => {
+  it("rejects an upload above the account's limit, by either route, while other accounts upload", async () => {
     const file = await prepare(first, TEXT.length);
     for (let count = 0; count < PER_ACCOUNT; count += 1) await openUpload(first);
     const refused = await upload(first, file, TEXT);
@@ -74,7 +74,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     await expect.poll(async () => (await upload(first, file, TEXT)).status, NOTICED).toBe(200);
   });
 
-  it('refuses one more of a tenant, and lets other tenants upload', async () => {
+  it("rejects an upload above the tenant's limit, while other tenants upload", async () => {
     const file = await prepare(second, TEXT.length);
     for (let count = 0; count < PER_ACCOUNT; count += 1) await openUpload(first);
     await openUpload(second);
@@ -84,7 +84,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     await expect.poll(async () => (await upload(second, file, TEXT)).status, NOTICED).toBe(200);
   });
 
-  it('counts streams of direct callers that have sent nothing yet', async () => {
+  it('counts gRPC uploads that have sent no content yet', async () => {
     const files = deployment.client(FileServiceService);
     const as = { authorization: [first.headers['authorization']!] };
     const done = Promise.withResolvers<void>();

@@ -32,7 +32,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
   const line = ({ id }: { readonly id: string }, quantity = 1) => ({ productId: id, quantity });
 
   describe('PUT /orders/:id', () => {
-    it('takes back what GET shows: nothing changes but the version', async () => {
+    it('accepts the response of GET, and changes the version only', async () => {
       const order = await placeOrder(shop, DETAILS);
       const stock = await stockOf(shop, shop.productId);
       deployment.clock.advance(1);
@@ -59,13 +59,13 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       expect([await stockOf(shop, before.id), await stockOf(shop, after.id)]).toEqual([100, 98]);
     });
 
-    it('leaves the status as it is', async () => {
+    it('does not change the status', async () => {
       const order = await orderIn(shop, 'CONFIRMED');
       const { status, body } = await shop.manager.put(pathOf(order), newOrder(shop, { status: 'NEW' }));
       expect([status, body.status]).toEqual([200, 'CONFIRMED']);
     });
 
-    it.each(['customerId', 'items'])('400 without %s', async (name) => {
+    it.each(['customerId', 'items'])('returns 400 without %s', async (name) => {
       const order = await placeOrder(shop);
       const { [name]: _left, ...body } = newOrder(shop);
       expect(faults(await shop.manager.put(pathOf(order), body))).toEqual([name]);
@@ -81,7 +81,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       expect(await read(order)).toEqual(answer.body);
     });
 
-    it('null takes an optional field away, and is refused for another', async () => {
+    it('null clears an optional field, and is rejected for a required one', async () => {
       const order = await placeOrder(shop, DETAILS);
       for (const name of Object.keys(DETAILS)) {
         const { status, body } = await shop.manager.patch(pathOf(order), { [name]: null });
@@ -97,7 +97,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       expect([answer.status, etagOf(answer), answer.body]).toEqual([200, '"1"', order]);
     });
 
-    it('takes only the pieces that are added', async () => {
+    it('reserves only the added units', async () => {
       const { id } = await product({ stock: 5 });
       const order = await placeOrder(shop, { items: [line({ id }, 3)] });
       const to = async (quantity: number) => {
@@ -112,13 +112,13 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
   });
 
   describe('a change', () => {
-    it.each(CHANGEABLE)('200 while the order is %s', async (status) => {
+    it.each(CHANGEABLE)('returns 200 if the order is %s', async (status) => {
       const order = await orderIn(shop, status);
       expect((await shop.manager.patch(pathOf(order), { note: 'x' })).status).toBe(200);
       expect((await shop.manager.put(pathOf(order), newOrder(shop))).status).toBe(200);
     });
 
-    it.each(FIXED)('409 once the order is %s', async (status) => {
+    it.each(FIXED)('returns 409 if the order is %s', async (status) => {
       const order = await orderIn(shop, status);
       for (const body of [
         { items: [line({ id: shop.productId }, 9)] },
@@ -131,7 +131,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       expect(await read(order)).toEqual(order);
     });
 
-    it.each(FIXED)('200 for the note and the payment method even once it is %s', async (status) => {
+    it.each(FIXED)('returns 200 for the note and the payment method, also if the order is %s', async (status) => {
       const order = await orderIn(shop, status);
       const fields = { note: 'Paid at the door', paymentMethod: 'CASH' };
       const { status: answered, body } = await shop.manager.patch(pathOf(order), fields);
@@ -141,19 +141,22 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
   });
 
   describe('DELETE /orders/:id', () => {
-    it.each(['NEW', 'CANCELLED'] as const)('204 while it is %s: the stock comes back once', async (status) => {
-      const { id } = await product();
-      const order = await orderIn(shop, status, { items: [line({ id }, 7)] });
-      const answer = await shop.manager.delete(pathOf(order), { 'content-type': 'application/json' });
-      expect([answer.status, answer.text, answer.headers.get('etag')]).toEqual([204, '', null]);
-      expect(await stockOf(shop, id)).toBe(100);
-      for (const gone of [pathOf(order), `${pathOf(order)}/status-history`])
-        expect(await shop.manager.get(gone)).toEqual(problem(404, 'not-found', API + gone));
-      expect((await shop.manager.delete(pathOf(order))).status).toBe(404);
-    });
+    it.each(['NEW', 'CANCELLED'] as const)(
+      'returns 204 if the order is %s, and releases the stock once',
+      async (status) => {
+        const { id } = await product();
+        const order = await orderIn(shop, status, { items: [line({ id }, 7)] });
+        const answer = await shop.manager.delete(pathOf(order), { 'content-type': 'application/json' });
+        expect([answer.status, answer.text, answer.headers.get('etag')]).toEqual([204, '', null]);
+        expect(await stockOf(shop, id)).toBe(100);
+        for (const gone of [pathOf(order), `${pathOf(order)}/status-history`])
+          expect(await shop.manager.get(gone)).toEqual(problem(404, 'not-found', API + gone));
+        expect((await shop.manager.delete(pathOf(order))).status).toBe(404);
+      },
+    );
 
     it.each(['CONFIRMED', ...FIXED.filter((status) => status !== 'CANCELLED')] as const)(
-      '409 while it is %s',
+      'returns 409 if the order is %s',
       async (status) => {
         const { id } = await product();
         const order = await orderIn(shop, status, { items: [line({ id }, 7)] });
@@ -173,7 +176,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
         ['DELETE', (order, headers) => shop.manager.delete(pathOf(order), headers)],
       ];
 
-    it.each(CHANGES)('%s: 412 for every other version', async (what, send) => {
+    it.each(CHANGES)('%s: returns 412 for every other version', async (what, send) => {
       const order = await placeOrder(shop);
       const path = API + pathOf(order) + (what === 'status' ? '/status' : '');
       for (const tags of ['"2"', 'W/"1"', '"x"', '1', '', '"0", "3"'])
@@ -184,7 +187,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       expect(await read(order)).toEqual(order);
     });
 
-    it.each(CHANGES)('%s: works for this one, or any', async (_what, send) => {
+    it.each(CHANGES)('%s: succeeds for the current version and for *', async (_what, send) => {
       for (const tags of ['"1"', '"7", "1"', '*']) {
         const answer = await send(await placeOrder(shop), { 'if-match': tags });
         expect([200, 204]).toContain((answer as { status: number }).status);

@@ -33,7 +33,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
   const line = ({ id }: { readonly id: string }, quantity = 1) => ({ productId: id, quantity });
 
   describe('POST /orders', () => {
-    it('answers 201 with the order, where it is and which version of it', async () => {
+    it('returns 201 with the order, its Location and its ETag', async () => {
       const rose = await product({ name: 'Rose', price: 19.99 });
       const vase = await product({ name: 'Vase', price: 0.1 });
       const body = newOrder(shop, { items: [line(rose, 3), line(vase, 3)], ...DETAILS });
@@ -67,7 +67,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       expect([await stockOf(shop, rose.id), await stockOf(shop, vase.id)]).toEqual([97, 97]);
     });
 
-    it('tells where it is below the context path', async () => {
+    it('returns a Location below the context path', async () => {
       const gateway = await addGateway(deployment, { 'app.http.context-path': '/shop' });
       const by = callerWith(`${gateway.url}/shop`, shop.manager.account, shop.manager.headers);
       const answer = await by.post('/orders', newOrder(shop));
@@ -82,13 +82,13 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       }
     });
 
-    it('adds up the lines of one product, at the place of the first', async () => {
+    it('combines lines of the same product at the place of the first', async () => {
       const [a, b] = [await product(), await product()];
       const { items } = await placeOrder(shop, { items: [line(a, 1), line(b, 2), line(a, 9_998 - 9_900)] });
       expect(items).toMatchObject([line(a, 99), line(b, 2)]);
     });
 
-    it('counts in minor units, up to the largest sums', async () => {
+    it('calculates in minor units, up to the maximum sums', async () => {
       const dear = await product({ price: 9_999_999.99, stock: 9_999 });
       const cheap = await product({ price: 0.01 });
       const order = await placeOrder(shop, { items: [line(dear, 9_999), line(cheap)] });
@@ -104,7 +104,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       expect([second.number, elsewhere.number]).toEqual([first.number + 1, 1]);
     });
 
-    it('keeps names and prices as they were', async () => {
+    it('keeps the names and prices at the time of the order', async () => {
       const thing = await product({ name: 'Before', price: 1 });
       const order = await placeOrder(shop, { items: [line(thing, 2)] });
       await shop.manager.patch(`/products/${thing.id}`, { name: 'After', price: 3 });
@@ -113,7 +113,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       expect(await read(order)).toEqual(order);
     });
 
-    it('ignores what it computes', async () => {
+    it('ignores computed members of any value', async () => {
       const body = newOrder(shop, {
         items: [{ productId: shop.productId, quantity: 2, name: 1, unitPrice: -1, lineTotal: null }],
         id: 'x',
@@ -131,7 +131,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       expect(answer.body.createdAt).toBe(now());
     });
 
-    it('409 where pieces are missing: nothing is taken', async () => {
+    it('returns 409 if the stock is insufficient, and reserves nothing', async () => {
       const [plenty, few] = [await product(), await product({ stock: 2 })];
       const items = [line(plenty, 2), line(few, 3)];
       const answer = await shop.manager.post('/orders', newOrder(shop, { items }));
@@ -139,14 +139,14 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       expect([await stockOf(shop, plenty.id), await stockOf(shop, few.id)]).toEqual([100, 2]);
     });
 
-    it.each(['INACTIVE', 'ARCHIVED'])('409 for a product that is %s', async (status) => {
+    it.each(['INACTIVE', 'ARCHIVED'])('returns 409 for a product that is %s', async (status) => {
       const { id } = await product({ status });
       const answer = await shop.manager.post('/orders', newOrder(shop, { items: [line({ id })] }));
       expect(answer).toEqual(problem(409, 'conflict', `${API}/orders`));
       expect(await stockOf(shop, id)).toBe(100);
     });
 
-    it('409 for a customer that is BLOCKED, not for one that is INACTIVE', async () => {
+    it('returns 409 for a BLOCKED customer, but not for an INACTIVE one', async () => {
       const to = async (status: string) => {
         const { id: customerId } = await addCustomer(shop.manager, { status });
         return shop.manager.post('/orders', newOrder({ ...shop, customerId }));
@@ -155,7 +155,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       expect((await to('INACTIVE')).status).toBe(201);
     });
 
-    it('400 for products of several currencies', async () => {
+    it('returns 400 for products of several currencies', async () => {
       const items = [line(await product()), line(await product({ currency: 'CHF' }))];
       const answer = await shop.manager.post('/orders', newOrder(shop, { items }));
       expect(answer).toEqual(problem(400, 'validation-error', `${API}/orders`));
@@ -182,7 +182,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
   });
 
   describe('GET /orders/:id', () => {
-    it('answers 304 to who has this version', async () => {
+    it('returns 304 if If-None-Match contains the version', async () => {
       const order = await placeOrder(shop);
       const known = await shop.manager.get(pathOf(order), { 'if-none-match': '"0", W/"1"' });
       expect([known.status, known.text, etagOf(known)]).toEqual([304, '', '"1"']);

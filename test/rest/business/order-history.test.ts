@@ -20,7 +20,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
   const product = (fields: Record<string, unknown> = {}) => addProduct(shop.manager, { stock: 100, ...fields });
   const line = ({ id }: { readonly id: string }, quantity = 1) => ({ productId: id, quantity });
 
-  it('the history tells who moved it when and why, and begins with its creation', async () => {
+  it('contains each status change with its actor, time and reason, from the creation on', async () => {
     const florist = await caller(deployment, { roles: ['FLORIST'] });
     const order = await placeOrder(shop);
     const { tenantId } = shop.manager.account;
@@ -57,7 +57,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
   });
 
   it.each(['IN_PRODUCTION', 'READY'] as const)(
-    'a cancelled order that was %s gives its stock back once',
+    'releases the stock once if an order that was %s is cancelled',
     async (last) => {
       const { id } = await product();
       const order = await orderIn(shop, last, { items: [line({ id }, 10)] });

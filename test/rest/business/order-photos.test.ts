@@ -23,7 +23,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
 
   const stagePng = (by = manager) => stage(by, images.png, { contentType: 'image/png' });
 
-  it('go to READY as production photos and to DELIVERED as delivery photos', async () => {
+  it('become production photos at READY and delivery photos at DELIVERED', async () => {
     const florist = await caller(deployment, { roles: ['FLORIST', 'DELIVERY'] });
     const order = await orderIn(shop, 'IN_PRODUCTION');
     const url = API + orderPath(order);
@@ -62,7 +62,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     expect(comparable(await stranger.get(`${orderPath(order)}/delivery-photos/0`))).toEqual(missing);
   });
 
-  it('belong to no other status, and must be staged images', async () => {
+  it('are rejected at other statuses, and must be staged images', async () => {
     const file = await stagePng();
     const order = await orderIn(shop, 'NEW');
     const early = await setStatus(manager, order, 'CONFIRMED', { photos: [file] });
@@ -83,7 +83,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     expect((await manager.get(pathOf(file))).status).toBe(200);
   });
 
-  it('are freed with a cancelled order', async () => {
+  it('are deleted with a cancelled order', async () => {
     const order = await orderIn(shop, 'IN_PRODUCTION');
     await setStatus(manager, order, 'READY', { photos: [await stagePng()] });
     await setStatus(manager, order, 'CANCELLED');

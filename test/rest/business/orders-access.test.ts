@@ -105,7 +105,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   });
   afterAll(() => deployment?.close());
 
-  describe('who may', () => {
+  describe('permission by role', () => {
     it.each(ROLES)('%s', async (role) => {
       const actor = by.get(role)!;
       const { id } = await placeOrder(shop);
@@ -129,7 +129,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       if (!writes) expect((await shop.manager.get(`/orders/${id}`)).headers.get('etag')).toBe('"1"');
     });
 
-    it.each(ROLES)('%s moves orders to some statuses only', async (role) => {
+    it.each(ROLES)('%s can set some statuses only', async (role) => {
       const id = newId();
       const path = `/orders/${id}/status`;
       const allowed: readonly string[] = WRITERS.includes(role) ? ORDER_STATUSES : (MOVERS[role] ?? []);
@@ -142,7 +142,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       }
     });
 
-    it('FLORIST and DELIVERY share the work', async () => {
+    it('FLORIST and DELIVERY together complete an order', async () => {
       const order = await orderIn(shop, 'CONFIRMED');
       for (const [role, status] of [
         ['FLORIST', 'IN_PRODUCTION'],
@@ -153,7 +153,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
         expect((await by.get(role)!.patch(`${pathOf(order)}/status`, { status })).body.status).toBe(status);
     });
 
-    it('a role that depends on the status is judged before the rest of the body', async () => {
+    it('checks the role for a status before the rest of the body', async () => {
       const order = await placeOrder(shop);
       const send = (body: object) => by.get('FLORIST')!.patch(`${pathOf(order)}/status`, body);
       expect(codeOf(await send({ status: 'CONFIRMED', note: 1 }))).toEqual([403, 'permission-denied']);
@@ -165,7 +165,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   });
 
   describe('order of checks', () => {
-    it.each(ENDPOINTS)('$name: 401, 403, 404, 400, 403, 412, 409', async (endpoint) => {
+    it.each(ENDPOINTS)('$name: returns 401, 403, 404, 400, 403, 412 and 409 in that order', async (endpoint) => {
       const { send, excluded, forbiddenIn, success } = endpoint;
       const { id } = forbiddenIn ? await orderIn(shop, forbiddenIn) : await placeOrder(shop);
       const before = await traceOf(deployment, 'acme');
@@ -195,7 +195,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       expect((await send({ ...rest, id: order.id, body: good, headers: {} })).status).toBe(success);
     });
 
-    it('POST: 401, 403, 400, 403, 409', async () => {
+    it('POST: returns 401, 403, 400, 403 and 409 in that order', async () => {
       const before = await traceOf(deployment, 'acme');
       const good = newOrder(shop, { items: [{ productId: shop.productId, quantity: 9_999 }] });
       const scarce = await shop.manager.post('/products', { sku: 'SCARCE', name: 'Scarce', price: 1 });
@@ -213,7 +213,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       expect(await traceOf(deployment, 'acme')).toEqual(before);
     });
 
-    it('GET /orders: 401, 403, 400', async () => {
+    it('GET /orders: returns 401, 403 and 400 in that order', async () => {
       const path = '/orders?page=0';
       expect(codeOf(await nobody.get(path))).toEqual([401, 'unauthorized']);
       expect(codeOf(await by.get('SUPER_ADMIN')!.get(path))).toEqual([403, 'permission-denied']);
@@ -243,7 +243,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     });
   });
 
-  describe('whose', () => {
+  describe('tenants', () => {
     it.each(ENDPOINTS)(
       "$name: returns the same 404 for another tenant's record, an unknown id and an invalid id",
       async (endpoint) => {
@@ -264,7 +264,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       },
     );
 
-    it("lists show no other tenant's orders, whatever they ask for", async () => {
+    it('lists contain no orders of another tenant, with any parameters', async () => {
       const stranger = await openShop(deployment, { tenantId: 'initech' });
       const order = await placeOrder(stranger, { note: 'a needle of initech' });
       const seen = async (by: Caller, query: string) => {
@@ -277,7 +277,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
         expect([query, await seen(shop.manager, query)]).toEqual([query, [[], '0']]);
     });
 
-    it.each(['POST', 'PUT', 'PATCH', 'PATCH status'])("%s: takes the caller's tenantId", async (name) => {
+    it.each(['POST', 'PUT', 'PATCH', 'PATCH status'])("%s: accepts the caller's tenantId", async (name) => {
       const { id } = await placeOrder(shop);
       const endpoint = ENDPOINTS.find((candidate) => candidate.name === name);
       const send = (tenantId: unknown) =>

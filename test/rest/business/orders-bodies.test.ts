@@ -128,7 +128,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     [pathOf(kept), (body) => shop.manager.patch(pathOf(kept), body)],
   ];
 
-  it.each(GOOD)('%s: kept as given', async (field, ...values) => {
+  it.each(GOOD)('%s: stored unchanged', async (field, ...values) => {
     const order = await placeOrder(shop, { [field]: values[0] });
     expect(order[field]).toBe(values[0]);
     for (const value of values) {
@@ -143,7 +143,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     expect([order.deliveryAddress, order.note]).toEqual(['Here', 'x  y']);
   });
 
-  it.each(BAD)('%s: refused (%j …)', async (field, ...values) => {
+  it.each(BAD)('%s: rejected (%j …)', async (field, ...values) => {
     const before = await traceOf(deployment, 'acme');
     const sent = values.flatMap((value, index) =>
       // They have one schema, so the first value does for the others.
@@ -162,7 +162,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     expect(await traceOf(deployment, 'acme')).toEqual(before);
   });
 
-  it.each(BAD_LINES)('400: %s', async (_what, items, ...props) => {
+  it.each(BAD_LINES)('returns 400 for %s', async (_what, items, ...props) => {
     const before = await traceOf(deployment, 'acme');
     for (const [path, send] of ways()) {
       const answer = await send(newOrder(shop, { items: items(shop.productId) }));
@@ -172,7 +172,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     expect(await traceOf(deployment, 'acme')).toEqual(before);
   });
 
-  it.each(BAD_STATUS)('400: the status change %j', async (body, ...props) => {
+  it.each(BAD_STATUS)('returns 400 for the status change %j', async (body, ...props) => {
     const path = `${pathOf(kept)}/status`;
     const answer = await shop.manager.patch(path, body);
     expect(answer).toEqual(problem(400, 'validation-error', API + path));
@@ -220,7 +220,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   });
 
   describe('size', () => {
-    it('an order of 200 items with the longest names can be put back, however it is spelled', async () => {
+    it('accepts the GET response of 200 items with the longest names, in any escaping', async () => {
       const names = Array.from({ length: 200 }, (_, index) => 'é'.repeat(197) + `${index}`.padStart(3, '0'));
       const items: { productId: string; quantity: number }[] = [];
       for (const [index, name] of names.entries()) {
@@ -254,7 +254,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       expect([answer.status, etagOf(answer), answer.body.items]).toEqual([200, '"2"', order.items]);
     });
 
-    it('413 beyond 327,680 bytes', async () => {
+    it('returns 413 above 327,680 bytes', async () => {
       const before = await traceOf(deployment, 'acme');
       const million = `{"items":[${'{},'.repeat(1_000_000)}{}]}`;
       const padded = (length: number) => '{}'.padStart(length);
@@ -285,7 +285,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     });
   });
 
-  describe('hostile', () => {
+  describe('random invalid bodies', () => {
     const EXPECTED = [200, 201, 400, 403, 409];
 
     /** Sends such bodies: none is a defect, and what is refused changes nothing. `target` is an order of its own. */
@@ -342,7 +342,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
         (target, body) => shop.manager.patch(`${pathOf(target)}/status`, JSON.stringify(body) ?? ''),
       ));
 
-    it('GET: queries and paths', async () => {
+    it('GET with random queries and paths', async () => {
       const name = fc.constantFrom('page', 'perPage', 'sort', 'q', 'status', 'customerId', 'from', 'to', 'more');
       const value = fc.oneof(
         fc.string({ unit: 'grapheme', maxLength: 30 }),

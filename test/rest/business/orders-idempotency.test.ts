@@ -35,7 +35,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     by.post('/orders', body, { 'idempotency-key': key });
   const numberOfOrders = async () => Number((await shop.manager.get('/orders')).headers.get('x-total-count'));
 
-  it('the same key and body: the same answer, whatever became of the order', async () => {
+  it('returns the first response for the same key and body, also after the order has changed', async () => {
     const { id: productId } = await addProduct(shop.manager, { stock: 10 });
     const body = newOrder(shop, { items: [{ productId, quantity: 4 }], note: 'once' });
     const key = newKey();
@@ -53,7 +53,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     expect((await shop.manager.get(pathOf(first.body))).status).toBe(404);
   });
 
-  it('a body that says the same in other words is the same', async () => {
+  it('treats an equivalent body as the same', async () => {
     const key = newKey();
     const { customerId, productId } = shop;
     const first = await post(shop.manager, key, { customerId, items: [{ productId, quantity: 2 }], note: null });
@@ -62,7 +62,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     expect(whole(again)).toEqual(whole(first));
   });
 
-  it('another body with the same key is a conflict', async () => {
+  it('returns 409 for another body with the same key', async () => {
     const key = newKey();
     const first = await post(shop.manager, key);
     for (const other of [{ note: 'x' }, { items: [{ productId: shop.productId, quantity: 2 }] }, { tenantId: 'acme' }])
@@ -70,7 +70,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     expect(whole(await post(shop.manager, key))).toEqual(whole(first));
   });
 
-  it('many at once place one order', async () => {
+  it('creates one order for parallel requests', async () => {
     const { id: productId } = await addProduct(shop.manager, { stock: 10 });
     const key = newKey();
     const before = await numberOfOrders();
@@ -80,7 +80,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     expect([answers[0]!.status, await numberOfOrders(), await stockOf(shop, productId)]).toEqual([201, before + 1, 4]);
   });
 
-  it('a refusal is not kept', async () => {
+  it('does not store an error response', async () => {
     const { id: productId } = await addProduct(shop.manager);
     const key = newKey();
     const body = newOrder(shop, { items: [{ productId, quantity: 1 }] });
@@ -90,7 +90,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     expect((await post(shop.manager, key, body)).status).toBe(201);
   });
 
-  it("another account's key is another, also in the same tenant", async () => {
+  it('separates the keys of accounts, also in the same tenant', async () => {
     const key = newKey();
     const { body } = await post(shop.manager, key);
     const colleague = await post(await caller(deployment), key);
@@ -99,7 +99,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     expect((await post(stranger.manager, key, newOrder(stranger))).body.number).toBe(1);
   });
 
-  it('an account that may not order any more gets no answer again', async () => {
+  it('returns 403 for a stored response if the account may no longer create orders', async () => {
     const seller = await caller(deployment, { roles: ['SALES'] });
     const key = newKey();
     expect((await post(seller, key)).status).toBe(201);
@@ -115,7 +115,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     ['255 characters', 'k'.repeat(255)],
     ['whatever is visible', '"a,b;c=\\/?%00{}~'],
     ['blanks around it, which are not its own', '  spaced  '],
-  ])('201: a key of %s', async (_what, key) => {
+  ])('returns 201 for a key of %s', async (_what, key) => {
     const first = await post(shop.manager, key);
     expect(first.status).toBe(201);
     expect(whole(await post(shop.manager, key.trim()))).toEqual(whole(first));
@@ -132,7 +132,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     ['one key twice', 'Idempotency-Key: a', 'idempotency-key: a'],
     ['a key and nothing', 'Idempotency-Key: a', 'Idempotency-Key:'],
     ['nothing and a key', 'Idempotency-Key:', 'Idempotency-Key: a'],
-  ])('400: %s', async (_what, ...lines) => {
+  ])('returns 400 for %s', async (_what, ...lines) => {
     const before = await traceOf(deployment, 'acme');
     const head = [
       `Authorization: ${shop.manager.headers['authorization']}`,

@@ -26,7 +26,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     return body.map(({ note }: { note: string }) => note).join('');
   };
 
-  it('shows each order as its GET does, the newest first, with links to the other pages', async () => {
+  it('returns each order like its GET, newest first, with links to the other pages', async () => {
     const own = await openShop(deployment, { tenantId: 'pages' });
     const orders: object[] = [];
     for (const note of ['a', 'b', 'c', 'd', 'e']) {
@@ -55,14 +55,14 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     });
   });
 
-  it('an empty list has the headers as well', async () => {
+  it('sends the paging headers with an empty list', async () => {
     const nobody = await caller(deployment, { tenantId: 'empty' });
     const { status, body, headers } = await list('', nobody);
     expect([status, body, pagingOf(headers)]).toEqual([200, [], ['0', '1', '20']]);
     expect(headers.get('link')).toContain('rel="first"');
   });
 
-  it('counts the orders of each status, whatever has become of them', async () => {
+  it('counts the orders of each status after changes and deletions', async () => {
     const own = await openShop(deployment, { tenantId: 'statuses' });
     const gone = await placeOrder(own);
     await own.manager.delete(`/orders/${gone.id}`);
@@ -85,7 +85,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       expect([status, await seen(`?status=${status}`)]).toEqual([status, [count, `${count}`]]);
   });
 
-  it('finds by the number, the delivery address or the note, without regard to case and literally', async () => {
+  it('finds a literal text in number, delivery address or note, in any letter case', async () => {
     const { number } = await placeOrder(shop, {
       note: 'Zwölf ROSEN für 100% _Liebe_',
       deliveryAddress: '5 Ödön-Straße\\7',
@@ -98,7 +98,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       expect([text, (await found(text)).includes(number)]).toEqual([text, ['%', '_'].includes(text)]);
   });
 
-  it('finds by the time of ordering, both ends included', async () => {
+  it('filters by the time of the order, both ends included', async () => {
     const tenantId = 'times';
     const by = await caller(deployment, { tenantId });
     const { id: customerId } = await addCustomer(by);
@@ -159,7 +159,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     expect(await sorted('')).toBe('abc');
   });
 
-  it('restricts by all filters together', async () => {
+  it('combines all filters', async () => {
     const own = await openShop(deployment, { tenantId: 'filters' });
     const order = await placeOrder(own, { note: 'needle' });
     await placeOrder(own, { note: 'hay' });
@@ -226,14 +226,14 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     ['constructor=1', 'constructor'],
     ['from=x&to=x&status=x&page=x', 'from', 'page', 'status', 'to'],
     ['customerId=x&sort=x', 'customerId', 'sort'],
-  ])('400: ?%s', async (query, ...props) => {
+  ])('returns 400 for ?%s', async (query, ...props) => {
     const answer = await list(`?${query}`);
     expect(answer).toEqual(problem(400, 'validation-error', `${API}/orders`));
     expect(faults(answer)).toEqual(props);
   });
 
   it.each(['page=0', 'perPage=101', 'page=1&page=2', 'sort=at', 'q=x', 'status=NEW'])(
-    '400: the history with ?%s',
+    'returns 400 for the history with ?%s',
     async (query) => {
       const { id } = await placeOrder(shop);
       const path = `/orders/${id}/status-history`;

@@ -26,13 +26,13 @@ it.each<[method: string, path: string, statuses: number[]]>([
   ['delete', '/orders/{id}', [204, 404, 409, 412, ...BODY]],
   ['patch', '/orders/{id}/status', [200, 404, 409, 412, ...BODY]],
   ['get', '/orders/{id}/status-history', [200, 404]],
-])('%s %s', (method, path, statuses) => {
+])('%s %s: documents exactly these statuses', (method, path, statuses) => {
   // In ascending order, as keys that are numbers always are.
   const described = Object.keys(operationOf(method, path).responses).map(Number);
   expect(described).toEqual([...ALWAYS, ...statuses].toSorted((a, b) => a - b));
 });
 
-it('names the reasons of a conflict', () => {
+it('lists the reasons of each 409', () => {
   const conflictOf = (method: string, path: string) => operationOf(method, path).responses[409].description;
   expect(conflictOf('post', '/orders')).toBe('insufficient-stock, conflict');
   expect(conflictOf('put', '/orders/{id}')).toBe('insufficient-stock, conflict');
@@ -40,7 +40,7 @@ it('names the reasons of a conflict', () => {
   expect(conflictOf('patch', '/orders/{id}/status')).toBe('invalid-transition');
 });
 
-it('names the headers that count', () => {
+it('lists the supported request headers', () => {
   const headersOf = (method: string, path: string) =>
     operationOf(method, path)
       .parameters.filter((parameter: { in: string }) => parameter.in === 'header')
@@ -57,7 +57,7 @@ it('names the headers that count', () => {
   expect(Object.keys(headers)).toEqual(['ETag', 'Location']);
 });
 
-it('names every query parameter, and that nothing else is one', () => {
+it('lists every query parameter and no others', () => {
   const names = operationOf('get', '/orders').parameters.map(({ name }: { name: string }) => name);
   expect(names.toSorted()).toEqual(['customerId', 'from', 'page', 'perPage', 'q', 'sort', 'status', 'to']);
 });

@@ -69,7 +69,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     expect(leaksOf(tellsAll.text)).toEqual([]);
   }
 
-  it('insufficient-stock names every product that is missing, and how many could be had', async () => {
+  it('insufficient-stock lists every short product with its available units', async () => {
     const [plenty, few, none] = [
       await addProduct(shop.manager, { stock: 100 }),
       await addProduct(shop.manager, { stock: 2 }),
@@ -133,7 +133,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       );
     });
 
-    it('of an order that is too far to change or to go', async () => {
+    it('of an order whose status allows no change or deletion', async () => {
       const order = await orderIn(shop, 'READY');
       const path = pathOf(order);
       const fixed = 'the order is READY, so its items, customer and delivery do not change any more';
@@ -143,7 +143,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       await expectRefusal((by) => by.delete(path), path, CONFLICT, kept);
     });
 
-    it('of an idempotency key that came with another request', async () => {
+    it('of an idempotency key that was used for another request', async () => {
       const headers = { 'idempotency-key': 'conflicting' };
       expect((await shop.manager.post('/orders', newOrder(shop), headers)).status).toBe(201);
       const send = (by: Caller) => by.post('/orders', newOrder(shop, { note: 'other' }), headers);
@@ -151,7 +151,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     });
   });
 
-  it.each(ORDER_STATUSES)('invalid-transition from %s names where the order can go', async (from) => {
+  it.each(ORDER_STATUSES)('invalid-transition from %s lists the allowed statuses', async (from) => {
     const order = await orderIn(shop, from);
     const path = `${pathOf(order)}/status`;
     const allowed = ORDER_STATUS_TABLE[from].next;

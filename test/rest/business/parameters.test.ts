@@ -15,7 +15,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   });
   afterAll(() => deployment?.close());
 
-  it('a resource without parameters ignores those that caches and proxies add', async () => {
+  it('a resource without parameters ignores unknown ones', async () => {
     const { id: customer } = await addCustomer(by, {});
     const { id: product } = await addProduct(by, {});
     for (const path of [`/customers/${customer}`, `/customers/${customer}/stats`, `/products/${product}`]) {
@@ -52,7 +52,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     expect(found).toEqual(new Set(['images', 'name', 'what']));
   });
 
-  it('an order of too many items is refused for their number alone', async () => {
+  it('an order with too many items has a violation for their number only', async () => {
     const items = Array.from({ length: 201 }, () => ({}));
     const { body } = await by.post('/orders', { items, note: '' });
     expect(body.violations).toEqual([expect.objectContaining({ format: 'maxItems', props: ['items'] })]);

@@ -91,12 +91,12 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     if (!writes) await expectUnchanged(product);
   });
 
-  it('a further role counts like the first', async () => {
+  it('applies the permissions of a second role', async () => {
     const by = await caller(deployment, { roles: ['DELIVERY', 'PURCHASER'] });
     expect((await by.post('/products', newProduct())).status).toBe(201);
   });
 
-  it('what may be said against a request is said in one order', async () => {
+  it('checks credential, role, record, body, tenant, version and state in that order', async () => {
     const reader = await caller(deployment, { roles: ['SALES'] });
     const product = await addProduct(manager);
     const [there, gone] = [pathOf(product), pathOf({ id: newId() })];
@@ -117,7 +117,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     await expectUnchanged(product);
   });
 
-  it('the same of a request without a product in its path', async () => {
+  it('checks a request without a product in its path in the same order', async () => {
     const reader = await caller(deployment, { roles: ['SALES'] });
     const driver = await caller(deployment, { roles: ['DELIVERY'] });
     for (const [status, body, headers] of [
@@ -135,7 +135,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     expect(statuses).toEqual([401, 403, 400]);
   });
 
-  it('401 without a token that counts', async () => {
+  it('returns 401 without a valid token', async () => {
     const product = await addProduct(manager);
     const garbage = callerWith(deployment.url, manager.account, { authorization: 'Bearer garbage' });
     for (const [by, detail] of [
@@ -150,7 +150,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     await expectUnchanged(product);
   });
 
-  it.each(OF_ONE)("%s: another tenant's product is answered like one that does not exist", async (_name, send) => {
+  it.each(OF_ONE)("%s: returns the same 404 for another tenant's product and a missing one", async (_name, send) => {
     const product = await addProduct(manager);
     const foreign = await send(stranger, pathOf(product));
     const unknown = await send(stranger, pathOf({ id: newId() }));
@@ -159,7 +159,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     await expectUnchanged(product);
   });
 
-  it('404 for an id that cannot be one, answered like one that does not exist', async () => {
+  it('returns the same 404 for a malformed id and a missing product', async () => {
     const authorization = `Authorization: ${manager.headers['authorization']}`;
     const ask = (method: string, id: string, suffix = '') => {
       const body = method === 'GET' || method === 'DELETE' ? '' : JSON.stringify(newProduct());
@@ -185,13 +185,13 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     ['DELETE', '/products', 'GET, HEAD, POST, OPTIONS'],
     ['POST', `/products/${newId()}`, 'GET, HEAD, PUT, PATCH, DELETE, OPTIONS'],
     ['GET', `/products/${newId()}/status`, 'PATCH, OPTIONS'],
-  ])('405: %s %s', async (method, path, allow) => {
+  ])('returns 405 for %s %s', async (method, path, allow) => {
     const answer = await restClient(deployment.url).send(method, API + path, { headers: manager.headers });
     expect(answer).toEqual(problem(405, 'method-not-allowed', API + path));
     expect(answer.headers.get('allow')).toBe(allow);
   });
 
-  it.each(['/products/', '/Products', `/products/${newId()}/stock`])('404: %s', async (path) => {
+  it.each(['/products/', '/Products', `/products/${newId()}/stock`])('returns 404 for %s', async (path) => {
     expect(await manager.get(path)).toEqual(problem(404, 'not-found', API + path));
   });
 });

@@ -94,7 +94,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     expect([etagOf(answer), answer.body]).toEqual(['"1"', kept]);
   };
 
-  it.each(GOOD)('%s: kept as given', async (field, ...values) => {
+  it.each(GOOD)('%s: stored unchanged', async (field, ...values) => {
     const product = await addProduct(manager, { [field]: values[0] });
     for (const value of values) {
       await manager.patch(pathOf(product), { [field]: value });
@@ -106,14 +106,14 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     expect(await addProduct(manager, { sku: ROSE.repeat(64) })).toMatchObject({ sku: ROSE.repeat(64) });
   });
 
-  it('reads a negative zero as zero', async () => {
+  it('converts negative zero to zero', async () => {
     const body = '{"sku":"ZERO","name":"x","price":-0,"stock":-0,"reorderLevel":-0.0}';
     expect((await manager.post('/products', body)).text).toContain(
       '"price":0,"currency":"EUR","stock":0,"reorderLevel":0',
     );
   });
 
-  it.each(BAD)('%s: refused', async (field, ...values) => {
+  it.each(BAD)('%s: rejected', async (field, ...values) => {
     const before = await total();
     for (const value of values) {
       const added = await manager.post('/products', newProduct({ [field]: value }));
@@ -161,7 +161,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   it.each([
     ['an infinite price', '{"sku":"x","name":"x","price":1e400}'],
     ...malformedOf((rest) => `{"sku":"BROKEN","name":"x","price":1${rest}}`),
-  ])('400: %s', async (_what, body) => {
+  ])('returns 400 for %s', async (_what, body) => {
     const init = { headers: { 'content-type': 'application/json', ...manager.headers }, body };
     const answer = await restClient(deployment.url).send('POST', `${API}/products`, init);
     expect(answer).toEqual(problem(400, 'validation-error', `${API}/products`));
@@ -169,11 +169,11 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   });
 
   describe('tenantId', () => {
-    it("may be the caller's", async () => {
+    it("accepts the caller's tenant", async () => {
       expect(await addProduct(manager, { tenantId: 'acme' })).toMatchObject({ tenantId: 'acme' });
     });
 
-    it.each(['other', 'nobody', 'ACME', 'acme ', ''])('403: %j', async (tenantId) => {
+    it.each(['other', 'nobody', 'ACME', 'acme ', ''])('returns 403 for %j', async (tenantId) => {
       const before = await total();
       for (const [path, answer] of [
         ['/products', await manager.post('/products', newProduct({ tenantId }))],
@@ -188,7 +188,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       await expectUnchanged();
     });
 
-    it('is judged after the rest of the body, and before the version and the state', async () => {
+    it('is checked after the rest of the body, and before the version and the state', async () => {
       const { sku } = await addProduct(manager);
       const stale = { 'if-match': '"7"' };
       const codeOf = async (body: object) => (await manager.patch(pathOf(kept), body, stale)).body.errorCode;
@@ -202,7 +202,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     });
   });
 
-  it('whatever the computed fields hold is ignored, and by PUT the status and the images', async () => {
+  it('ignores computed fields of any value, and in PUT also the status and the images', async () => {
     for (const value of [newId(), 1, null, [], { a: 1 }]) {
       const computed = { id: value, createdAt: value, updatedAt: value };
       expect((await addProduct(manager, computed)).id).not.toEqual(value);
@@ -214,7 +214,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     }
   });
 
-  it('images name no record, whichever file is named, and at most 20', async () => {
+  it('rejects more than 20 images, and every image without a staged file', async () => {
     const indexes = STAGED.map((_file, index) => `images.${index}`);
     for (const answer of [
       await manager.post('/products', newProduct({ images: STAGED })),
@@ -230,7 +230,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     await expectUnchanged();
   });
 
-  it('400 for values of the wrong type, whichever, and nothing is done', async () => {
+  it('returns 400 for every value of a wrong type, and changes nothing', async () => {
     expect(TYPED.map(([field]) => field)).toEqual(expect.arrayContaining(BAD.slice(0, 11).map(([field]) => field)));
     const before = await total();
     const property = fc.asyncProperty(WRONG_FIELD, async ([field, value]) => {

@@ -30,7 +30,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
   afterAll(() => deployment?.close());
 
   describe.each(CHANGES)('If-Match on %s', (_name, suffix, change) => {
-    it('lets a change through that was made for the version there is', async () => {
+    it('accepts a change for the current version', async () => {
       for (const tags of HOLDS) {
         const product = await addProduct(manager);
         await manager.patch(pathOf(product), { stock: 1 });
@@ -40,7 +40,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       }
     });
 
-    it('412 for any other, and nothing is changed', async () => {
+    it('returns 412 for any other version, and changes nothing', async () => {
       const product = await addProduct(manager);
       await manager.patch(pathOf(product), { stock: 1 });
       const path = pathOf(product) + suffix;
@@ -53,7 +53,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     });
   });
 
-  it('lets one of many changes for the same version through', async () => {
+  it('accepts exactly one of parallel changes for the same version', async () => {
     const product = await addProduct(manager);
     const headers = { 'if-match': '"1"' };
     const answers = await Promise.all(
@@ -64,7 +64,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     expect((await manager.get(pathOf(product))).body).toEqual(winner.body);
   });
 
-  it('loses nothing of 20 changes of different fields at once', async () => {
+  it('loses no change of 20 parallel ones to different fields', async () => {
     const product = await addProduct(manager);
     const values: Record<string, (round: number) => unknown> = {
       sku: (round) => `MANY-${round}`,

@@ -29,7 +29,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
 
   const show = async ({ id }: { id: string }) => (await manager.get(`/products/${id}`)).body;
 
-  describe('refused images', () => {
+  describe('rejected images', () => {
     type Parts = Parameters<typeof sendForm>[1];
 
     it.each<[string, (images: Images) => Parts, number, string[]]>([
@@ -168,7 +168,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       ['half an image', ({ png }) => [['file', png.subarray(0, 80)]], 400, ['content']],
       ['too large an image', ({ png }) => [['file', Buffer.concat([png, Buffer.alloc(MAX_BYTES)])]], 413, []],
       ['far too large an image', ({ png }) => [['file', Buffer.concat([png, Buffer.alloc(200_000)])]], 413, []],
-    ])('are refused with %s, and nothing is kept', async (_what, parts, status, fields) => {
+    ])('are rejected with %s, and nothing is stored', async (_what, parts, status, fields) => {
       // An upload of a request before this one may still be on its way out.
       const before = { ...(await storedIn(deployment.filesFolder)), uploads: [] };
       const answer = await sendForm(manager, parts(images));
@@ -178,7 +178,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       await expect.poll(() => storedIn(deployment.filesFolder)).toEqual(before);
     });
 
-    it('are judged by credential and role first', async () => {
+    it('are checked after the credential and the role', async () => {
       const nobody = callerWith(deployment.url, manager.account, {});
       const florist = await caller(deployment, { roles: ['FLORIST'] });
       const forms: Parts[] = [[['file', images.png]], [['title', 'x']], []];
@@ -206,7 +206,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
         400,
       ],
       ['nothing at all', {}, '', 400],
-    ])('are no %s', async (_what, headers, body, status) => {
+    ])('cannot be %s', async (_what, headers, body, status) => {
       const before = { ...(await storedIn(deployment.filesFolder)), uploads: [] };
       const answer = await manager.send('POST', FORM, Buffer.from(body, 'latin1'), headers);
       expect(answer).toEqual(
@@ -219,7 +219,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       ['the whole form', (form) => digestOf(form, 'sha-512'), 201],
       ['the image alone', () => digestOf(images.png, 'sha-256'), 400],
       ['what cannot be read', () => 'sha-256', 400],
-    ])('are kept with a Content-Digest of %s, or nothing of them is', async (_what, digest, status) => {
+    ])('are stored only if the Content-Digest of %s matches', async (_what, digest, status) => {
       const { id } = await addProduct(manager);
       const before = { ...(await storedIn(deployment.filesFolder)), uploads: [] };
       const body = new Response(
@@ -238,7 +238,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       await expect.poll(() => storedIn(deployment.filesFolder)).toEqual(before);
     });
 
-    it('end with the first part too many of an endless form', async () => {
+    it('are rejected at the first surplus part of an endless form', async () => {
       const head = rawRequest(`POST ${API}${FORM} HTTP/1.1`, [
         `Authorization: ${manager.headers['authorization']}`,
         'Content-Type: multipart/form-data; boundary=a',

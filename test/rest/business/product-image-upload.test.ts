@@ -28,10 +28,10 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
   const stagePng = () => stage(manager, images.png, { contentType: 'image/png' });
   const show = async ({ id }: { id: string }) => (await manager.get(`/products/${id}`)).body;
 
-  describe('uploaded in one go', () => {
+  describe('images uploaded and attached in one request', () => {
     type Parts = Parameters<typeof sendForm>[1];
 
-    it.each(['before', 'behind'])('become images of the product that is named %s the file', async (where) => {
+    it.each(['before', 'behind'])('are attached to the product with its id %s the file', async (where) => {
       const product = await addProduct(manager, { images: [await stagePng()] });
       const parts = [['productId', product.id] as const, ['file', images.jpeg, 'rose.txt'] as const];
       const answer = await sendForm(manager, where === 'before' ? parts : parts.toReversed());
@@ -59,7 +59,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       expect(etagOf(await manager.get(`/products/${product.id}`))).toBe('"2"');
     });
 
-    it('are staged files without a product', async () => {
+    it('are staged files if no product is given', async () => {
       const answer = await sendForm(manager, [['file', images.webp, 'C:\\photos\\rose.webp']]);
       expect(answer.body).toEqual({
         date: expect.any(String),
@@ -79,7 +79,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       expect(product.images).toHaveLength(1);
     });
 
-    it.each(['before', 'behind'])('may name the own tenant %s the file', async (where) => {
+    it.each(['before', 'behind'])("accept the caller's tenant %s the file", async (where) => {
       const product = await addProduct(manager);
       const file = ['file', images.png] as const;
       const names = [['tenantId', 'acme'] as const, ['productId', product.id] as const];
@@ -87,7 +87,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       expect([answer.status, answer.body.index]).toEqual([201, 0]);
     });
 
-    it.each(['other', 'nowhere', '', 'x'.repeat(9_000)])('may name no other tenant: "%.10s"', async (tenantId) => {
+    it.each(['other', 'nowhere', '', 'x'.repeat(9_000)])('return 403 for another tenant: "%.10s"', async (tenantId) => {
       const before = { ...(await storedIn(deployment.filesFolder)), uploads: [] };
       const file = ['file', images.png] as const;
       const name = ['tenantId', tenantId] as const;
@@ -99,7 +99,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       await expect.poll(() => storedIn(deployment.filesFolder)).toEqual(before);
     });
 
-    it('tell the parameters of the rule that is broken', async () => {
+    it('return the parameters of the violated rule', async () => {
       const file = ['file', images.png] as const;
       const violationOf = async (...parts: Parts) => (await sendForm(manager, parts)).body.violations[0];
       expect(await violationOf()).toMatchObject({ format: 'required', params: { missingProperty: 'file' } });
@@ -116,7 +116,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       expect(await violationOf(['file', half])).toMatchObject({ params: { contentType: 'image/png' } });
     });
 
-    it('number 20 at most', async () => {
+    it('are limited to 20 per product', async () => {
       const staged: FileName[] = [];
       while (staged.length < 19) staged.push(await stagePng());
       const product = await addProduct(manager, { images: staged });

@@ -27,8 +27,8 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
   const stageGif = () => stage(manager, images.gif, { contentType: 'image/gif' });
   const show = async ({ id }: { id: string }) => (await manager.get(`/products/${id}`)).body;
 
-  describe('named by a body', () => {
-    it('become images of a new product, in the order given, and are no staged files any more', async () => {
+  describe('images in a body', () => {
+    it('are attached to a new product in the given order, and are no longer staged', async () => {
       const files = [await stageGif(), await stagePng()];
       const product = await addProduct(manager, { images: files });
       const url = `${API}/products/${product.id}/images`;
@@ -58,7 +58,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       expect((await carrier.get(`/products/${product.id}/images/0`)).status).toBe(403);
     });
 
-    it('replace those of a product; what they replace, and what a deletion leaves, is freed', async () => {
+    it('replace the images of a product, and replaced and deleted ones are removed', async () => {
       const product = await addProduct(manager, { images: [await stagePng(), await stagePng()] });
       const changed = await manager.patch(`/products/${product.id}`, { images: [await stageGif()] });
       expect(changed.body.images).toMatchObject([{ index: 0, contentType: 'image/gif' }]);
@@ -79,7 +79,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       expect((await storedIn(deployment.filesFolder)).objects).toEqual(files);
     });
 
-    it('stay where they are when a change fails, and stay staged', async () => {
+    it('stay staged if the change fails', async () => {
       const product = await addProduct(manager, { images: [await stagePng()] });
       const file = await stageGif();
       const body = { images: [file], sku: 'taken' };
@@ -90,7 +90,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       expect((await manager.get(pathOf(file))).status).toBe(200);
     });
 
-    it('must be staged images, each named once: whatever else is one and the same violation', async () => {
+    it('must be staged images without duplicates: anything else is the same violation', async () => {
       const good = await stagePng();
       const bad: Record<string, FileName> = {
         unknown: { date: good.date, uuid: newId() },
@@ -124,7 +124,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       expect((await manager.get(pathOf(good))).status).toBe(200);
     });
 
-    it('go to one of two that want them at once', async () => {
+    it('are attached to one of two parallel requests', async () => {
       const files = [await stagePng(), await stagePng()];
       const bodies = [files, files.toReversed(), files, files.toReversed()].map((named) =>
         newProduct({ images: named }),
@@ -134,8 +134,8 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     });
   });
 
-  describe('that are not there', () => {
-    it('are told alike, to the byte', async () => {
+  describe('of missing files', () => {
+    it("return the same bytes for another tenant's file and a missing one", async () => {
       const product = await addProduct(manager, { images: [await stagePng()] });
       const expected = comparable(await manager.get(`/products/${newId()}/images/0`));
       expect(expected).toMatchObject({ status: 404 });

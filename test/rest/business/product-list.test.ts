@@ -41,7 +41,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   };
   const total = ({ answer }: Awaited<ReturnType<typeof list>>) => Number(answer.headers.get('x-total-count'));
 
-  it('shows whole products, the newest first, of the own tenant only', async () => {
+  it("returns whole products of the caller's tenant, newest first", async () => {
     const { answer, skus } = await list('');
     expect(skus).toEqual(['zz', '100%', 'axb', 'a_b', 'R1', 'r1']);
     expect(answer.headers.get('cache-control')).toBe('private, no-cache');
@@ -112,14 +112,14 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     ['createdAt', 'r1', 'R1', 'a_b', 'axb', '100%', 'zz'],
     ['-createdAt,sku', '100%', 'zz', 'axb', 'a_b', 'R1', 'r1'],
     ['updatedAt,-sku', 'r1', 'R1', 'a_b', 'axb', 'zz', '100%'],
-  ])('sort=%s, on one page as on many', async (sort, ...skus) => {
+  ])('sort=%s, with the same order on one page and on many', async (sort, ...skus) => {
     expect((await list({ sort })).skus).toEqual(skus);
     const pages = [];
     for (const page of ['1', '2', '3', '4']) pages.push((await list({ sort, page, perPage: '2' })).skus);
     expect(pages).toEqual([skus.slice(0, 2), skus.slice(2, 4), skus.slice(4), []]);
   });
 
-  it('says in headers which page it is, and links to others with the same filters', async () => {
+  it('returns the page in headers, and links to others with the same filters', async () => {
     const { answer, skus } = await list('sort=sku&q=o&perPage=2&page=2');
     expect(skus).toEqual(['a_b', 'r1']);
     const headers = ['x-total-count', 'x-page', 'x-per-page'].map((name) => answer.headers.get(name));
@@ -132,7 +132,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   });
 
   it.each(['page=4&perPage=2', 'page=1000000', 'page=1000000&perPage=100&q=rose'])(
-    'past the end: ?%s is an empty list',
+    'returns an empty list past the end: ?%s',
     async (query) => {
       const found = await list(query);
       expect([found.status, found.answer.text]).toEqual([200, '[]']);
@@ -194,16 +194,16 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     'q[]=1',
     '__proto__=1',
     'tenantId=other',
-  ])('400: ?%s', async (query) => {
+  ])('returns 400 for ?%s', async (query) => {
     expect(await manager.get(`/products?${query}`)).toEqual(problem(400, 'validation-error', `${API}/products`));
   });
 
-  it('of a tenant without products is empty', async () => {
+  it('is empty for a tenant without products', async () => {
     const answer = await (await caller(deployment, { tenantId: 'empty' })).get('/products');
     expect([answer.status, answer.text, answer.headers.get('x-total-count')]).toEqual([200, '[]', '0']);
   });
 
-  it('has the same order as the pages however many products came at the same moment', async () => {
+  it('has a stable order across pages for products with equal creation times', async () => {
     const by = await caller(deployment, { tenantId: 'moment' });
     await Promise.all(Array.from({ length: 9 }, () => by.post('/products', newProduct({ price: 1 }))));
     const idsOf = async (query: string) =>

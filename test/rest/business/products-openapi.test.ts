@@ -23,7 +23,7 @@ it.each([
   ['patch', '/products/{id}', 200, 404, 409, 412, ...BODY],
   ['delete', '/products/{id}', 204, 404, 412, ...BODY],
   ['patch', '/products/{id}/status', 200, 404, 412, ...BODY],
-] as const)('%s %s', (method, path, ...statuses) => {
+] as const)('%s %s: documents exactly these statuses', (method, path, ...statuses) => {
   const described = Object.keys(paths[`/api/v1${path}`][method].responses);
   expect(new Set(described)).toEqual(new Set([...ALWAYS, ...statuses].map(String)));
 });

@@ -98,7 +98,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       expect((await manager.post('/products', newProduct({ sku }))).status).toBe(201);
     });
 
-    it('of parallel requests with the same SKU exactly one succeeds, also for a new tenant', async () => {
+    it('accepts exactly one of parallel requests with the same SKU, also for a new tenant', async () => {
       const by = await caller(deployment, { tenantId: 'race' });
       const bodies = Array.from({ length: 20 }, (_, index) => newProduct({ sku: `S-${index % 4}` }));
       const answers = await Promise.all(bodies.map((body) => by.post('/products', body)));
@@ -157,7 +157,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       expect(await read(product)).toEqual({ ...answer.body, etag: '"2"' });
     });
 
-    it.each(['sku', 'name', 'price'])('400 without %s', async (field) => {
+    it.each(['sku', 'name', 'price'])('returns 400 without %s', async (field) => {
       const product = await addProduct(manager);
       const { [field]: _left, ...body } = newProduct();
       const answer = await manager.put(pathOf(product), body);
@@ -186,7 +186,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     });
 
     it.each(Object.entries({ ...FULL, sku: 'PATCHED', status: 'ARCHIVED' }))(
-      'changes %s alone',
+      'changes only %s',
       async (field, value) => {
         const product = await addProduct(manager, { description: 'x', category: 'y' });
         await manager.patch(pathOf(product), { [field]: field === 'sku' ? `${value}-${kind.transport}` : value });
@@ -228,7 +228,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
   });
 
   describe('PATCH /products/:id/status', () => {
-    it.each(['ACTIVE', 'INACTIVE', 'ARCHIVED'])('%s, from any', async (status) => {
+    it.each(['ACTIVE', 'INACTIVE', 'ARCHIVED'])('sets %s from any status', async (status) => {
       for (const before of ['ACTIVE', 'INACTIVE', 'ARCHIVED']) {
         const product = await addProduct(manager, { status: before });
         const answer = await manager.patch(`${pathOf(product)}/status`, { status });
@@ -237,7 +237,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     });
 
     it.each([{}, { status: null }, { status: 'active' }, { status: 'SOLD' }, { status: 1 }, { status: ['ACTIVE'] }])(
-      '400: %j',
+      'returns 400 for %j',
       async (body) => {
         const product = await addProduct(manager);
         const answer = await manager.patch(`${pathOf(product)}/status`, body);
@@ -257,7 +257,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       }
     });
 
-    it('of parallel deletions exactly one returns 204', async () => {
+    it('returns 204 to exactly one of parallel deletions', async () => {
       const product = await addProduct(manager);
       const answers = await Promise.all(Array.from({ length: 10 }, () => manager.delete(pathOf(product))));
       expect(tallyOf(answers)).toEqual({ 204: 1, 404: 9 });

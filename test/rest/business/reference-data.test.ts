@@ -18,7 +18,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   });
   afterAll(() => deployment?.close());
 
-  it('the statuses of an order, with the moves between them', async () => {
+  it('returns the order statuses with their allowed transitions', async () => {
     const { status, body, headers } = await by.get(STATUSES);
     expect([status, headers.get('cache-control')]).toEqual([200, 'private, no-cache']);
     const row = (code: string, label: string, ...next: string[]) => ({
@@ -39,7 +39,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     ]);
   });
 
-  it('the ways of paying', async () => {
+  it('returns the payment methods', async () => {
     const { status, body, headers } = await by.get(METHODS);
     expect([status, headers.get('cache-control')]).toEqual([200, 'private, no-cache']);
     expect(body).toEqual([
@@ -55,7 +55,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     [STATUSES, 8, 'COMPLETED'],
     [METHODS, 5, 'ONLINE'],
   ])('%s', (path, total, last) => {
-    it('comes in pages', async () => {
+    it('has pages', async () => {
       const whole = await by.get(path);
       const paging = ({ headers }: typeof whole) =>
         ['x-total-count', 'x-page', 'x-per-page'].map((name) => headers.get(name));
@@ -73,7 +73,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     });
 
     it.each(['?page=0', '?page=x', '?perPage=101', '?page=1&page=2', '?sort=code', '?q=x', '?code=NEW'])(
-      '400: %s',
+      'returns 400 for %s',
       async (query) => {
         expect(await by.get(path + query)).toEqual(problem(400, 'validation-error', API + path));
       },
@@ -92,7 +92,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     }
   });
 
-  it.each([STATUSES, METHODS])('401: %s', async (path) => {
+  it.each([STATUSES, METHODS])('returns 401 for %s', async (path) => {
     const nobody = callerWith(deployment.url, by.account, {});
     expect(await nobody.get(path)).toEqual(
       problem(401, 'unauthorized', API + path, 'Unauthorized - Missing or invalid token'),

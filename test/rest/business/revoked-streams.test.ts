@@ -119,7 +119,7 @@ describe.each(DEPLOYMENTS)('a credential that is revoked during a stream ($engin
     return { status, type, title, detail, errorCode };
   };
 
-  it('401 for an upload whose last bytes come after it, and nothing is kept', async () => {
+  it('returns 401 for an upload that ends after it, and stores nothing', async () => {
     const { first } = scene;
     const open = await everyWay(async ({ by, revoke }) => {
       const file = await prepare(by, SIZE);
@@ -139,7 +139,7 @@ describe.each(DEPLOYMENTS)('a credential that is revoked during a stream ($engin
     await expect.poll(() => storedIn(first.filesFolder)).toEqual({ objects, uploads: [] });
   });
 
-  it('401 for an image of a product whose last bytes come after it', async () => {
+  it('returns 401 for a product image that ends after it', async () => {
     const { first } = scene;
     const { png } = await testImages();
     const open = await everyWay(async ({ by, revoke }) => {

@@ -39,7 +39,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     return files;
   };
 
-  it('refuses one file more, prepared or uploaded in one go, and keeps nothing of it', async () => {
+  it('rejects one more file, prepared or uploaded with its product, and stores nothing', async () => {
     const by = await newTenant();
     await fill(by);
     const { objects } = await storedIn(deployment.filesFolder);
@@ -62,7 +62,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     expect(answers.map(({ status }) => status)).toEqual([409, 201, 409]);
   });
 
-  it('counts an image that became larger than declared as it is stored', async () => {
+  it('counts the stored size of an image that is larger than declared', async () => {
     const by = await newTenant();
     const file = await prepare(by, images.jpeg.length, { contentType: 'image/jpeg' });
     const stored = await upload(by, file, images.jpeg);
@@ -72,7 +72,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     expect(answers.map(({ status }) => status)).toEqual([409, 201]);
   });
 
-  it('has room again after a deletion, an attachment and the end of a day', async () => {
+  it('has space again after a deletion, an attachment and an expiry', async () => {
     const by = await newTenant();
     const [first] = await fill(by);
     expect((await by.delete(pathOf(first!))).status).toBe(204);
@@ -93,7 +93,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     expect((await announce(later, 1)).status).toBe(201);
   });
 
-  it('is kept by those who come at the same time', async () => {
+  it('limits the number of parallel uploads', async () => {
     const by = await newTenant();
     await fill(by, MAX_COUNT - 2);
     const answers = await Promise.all([
@@ -105,7 +105,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     expect(statuses.filter((status) => status === 409)).toHaveLength(10);
   });
 
-  it('is kept in bytes by those who come at the same time', async () => {
+  it('limits the bytes of parallel uploads', async () => {
     const by = await newTenant();
     const answers = await Promise.all(Array.from({ length: 8 }, () => announce(by, MAX_BYTES / 2)));
     const statuses = answers.map(({ status }) => status);

@@ -38,7 +38,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   }
 
   describe('200 without a body', () => {
-    it('with every header of a user', async () => {
+    it('with every identity header of a user', async () => {
       const { account, headers } = await session({ name: 'Ann Example', email: 'ann@acme.test', roles: ['MANAGER'] });
       const answer = await verify(headers);
       expect(answer).toMatchObject({ status: 200, text: '' });
@@ -96,7 +96,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   });
 
   describe('401', () => {
-    it('without a credential; a cookie is not one', async () => {
+    it('without a credential, also with a cookie', async () => {
       const { cookie, accessToken } = await seedSession(deployment, await seedAccount(deployment.database));
       for (const headers of [
         {},
@@ -112,7 +112,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       }
     });
 
-    it('with an invalid one, or two Authorization headers', async () => {
+    it('with an invalid credential, and with two Authorization headers', async () => {
       const { headers } = await session();
       expect(await verify(bearer('garbage'))).toEqual(REFUSED);
       expect(await verify({ 'x-api-key': 'garbage' })).toEqual(REFUSED);
@@ -120,7 +120,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       expect(await sendRaw(deployment.url, rawRequest(`GET ${VERIFY} HTTP/1.1`, lines))).toEqual(REFUSED);
     });
 
-    it('at the first request after the logout', async () => {
+    it('from the first request after the logout on', async () => {
       const { accessToken } = await seedSession(deployment, await seedAccount(deployment.database));
       expect((await verify(bearer(accessToken))).status).toBe(200);
       expect((await rest.logout({ accessToken })).status).toBe(200);
@@ -129,13 +129,13 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   });
 
   describe('permission', () => {
-    it('200 if the account has all of them', async () => {
+    it('returns 200 if the account has all permissions', async () => {
       const { headers } = await session({ roles: ['SALES'] });
       expect((await verify(headers, '?permission=READ_ORDERS')).status).toBe(200);
       expect((await verify(headers, '?permission=READ_ORDERS&permission=USE_FILES')).status).toBe(200);
     });
 
-    it('403 if it lacks one', async () => {
+    it('returns 403 if the account lacks one', async () => {
       const { headers } = await session({ roles: ['SALES'] });
       for (const query of ['?permission=MANAGE_USERS', '?permission=READ_ORDERS&permission=MANAGE_USERS']) {
         const answer = await verify(headers, query);
@@ -155,7 +155,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       `?permission=${'X'.repeat(65)}`,
       `?${'permission=READ_ORDERS&'.repeat(51)}`,
       '?permisson=READ_ORDERS',
-    ])('400, and 401 before it: %s', async (query) => {
+    ])('returns 400, after the check for 401: %s', async (query) => {
       const { headers } = await session({ roles: ['SALES'] });
       const answer = await verify(headers, query);
       expect(answer).toEqual(problem(400, 'validation-error', VERIFY));
@@ -163,13 +163,13 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       expect(await verify(bearer('garbage'), query)).toEqual(REFUSED);
     });
 
-    it('403 before 400', async () => {
+    it('returns 403 before 400', async () => {
       const { headers } = await session({ roles: ['SALES'] });
       expect((await verify(headers, '?permission=FLY&permission=MANAGE_USERS')).status).toBe(403);
     });
   });
 
-  it('400 for a bearer token beside an API key', async () => {
+  it('returns 400 for a bearer token beside an API key', async () => {
     const { headers } = await session();
     expect(await verify({ ...headers, 'x-api-key': 'x' })).toEqual(problem(400, 'validation-error', VERIFY));
   });
@@ -197,7 +197,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       expect(bad).toMatchObject({ status: 401, text: '' });
     });
 
-    it("a preflight request of a listed origin is judged too, not answered as the gateway's own", async () => {
+    it('OPTIONS with a listed Origin is verified, not treated as a CORS preflight', async () => {
       const lines = ['Origin: https://shop.test', 'Access-Control-Request-Method: GET'];
       const answer = await sendRaw(deployment.url, rawRequest(`OPTIONS ${VERIFY} HTTP/1.1`, lines));
       expect(answer).toEqual(MISSING);
@@ -222,7 +222,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       expect(answers.map(({ status }) => status)).toEqual([200, 401, 200]);
     });
 
-    it('that never comes is not waited for', async () => {
+    it('that never arrives does not delay the response', async () => {
       const { headers } = await session();
       const lines = [`Authorization: ${headers['authorization']}`, 'Content-Length: 1000'];
       expect((await sendRaw(deployment.url, rawRequest(`POST ${VERIFY} HTTP/1.1`, lines))).status).toBe(200);
@@ -231,7 +231,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     });
   });
 
-  it('answers 30 at once right', async () => {
+  it('returns the right account to each of 30 parallel requests', async () => {
     const sessions = await Promise.all(Array.from({ length: 10 }, () => session()));
     const answers = await Promise.all(
       Array.from({ length: 30 }, async (_, index) => {
@@ -250,7 +250,7 @@ describe.each(DIAGONAL)('Profile B over $transport', (kind) => {
   });
   afterAll(() => deployment?.close());
 
-  it('accepts its tokens and refuses with problem documents', async () => {
+  it('accepts its tokens and returns errors as problem documents', async () => {
     const account = await seedAccount(deployment.database);
     const { accessToken, refreshToken } = await seedTokens(deployment, account);
     const rest = restClient(deployment.url);
@@ -265,7 +265,7 @@ describe.each(DIAGONAL)('Profile B over $transport', (kind) => {
     );
   });
 
-  it('does not look at API keys, which are off', async () => {
+  it('ignores API keys, which are disabled', async () => {
     const account = await serviceAccount(deployment);
     const admin = await administrator(deployment);
     const { apiKey } = (await admin.issue(account)).body;

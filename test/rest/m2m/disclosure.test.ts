@@ -46,7 +46,7 @@ describe.each(DIAGONAL)('minimal disclosure: $engine over $transport', (kind) =>
     headers: [...headers].filter(([name]) => !['date', 'x-request-id'].includes(name)),
   });
 
-  it.each(WAYS)('refuses %s with the same bytes for every reason', async (way) => {
+  it.each(WAYS)('returns the same bytes for every reason: %s', async (way) => {
     const answers = await Promise.all(refused.map((client) => tokens[way](client)));
     for (const answer of answers) expect(essence(answer)).toEqual(essence(answers[0]!));
     if (way === 'byJson') expect(answers[0]).toEqual(jsonError(401, 'invalid_client', 'invalid_client'));
@@ -54,7 +54,7 @@ describe.each(DIAGONAL)('minimal disclosure: $engine over $transport', (kind) =>
     expect(Object.keys(answers[0]!.body)).not.toContain('exceptionMessage');
   });
 
-  it('reduces every other description to its code too', async () => {
+  it('reduces every other description to its code', async () => {
     const grant = 'grant_type=client_credentials';
     expect(await tokens.post(grant)).toEqual(formError(400, 'invalid_request', 'invalid_request'));
     expect(await tokens.post('%zz')).toEqual(formError(400, 'invalid_request', 'invalid_request'));
@@ -149,7 +149,7 @@ describe.each(['local', 'grpc'] as const)('an outage of the database over %s', (
     await server?.stop();
   });
 
-  it('is 503 temporarily_unavailable in each dialect, and over when the database is back', async () => {
+  it('returns 503 temporarily_unavailable in each format, until the database is back', async () => {
     const tokens = tokenClient(deployment.url);
     await server.kill();
     const answers = await Promise.all(WAYS.map((way) => tokens[way](client)));

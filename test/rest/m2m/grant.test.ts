@@ -35,7 +35,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
   const setTenantStatus = (id: string, status: string) =>
     deployment.database.execute('UPDATE tenants SET status = ? WHERE id = ?', [status, Buffer.from(id)]);
 
-  it.each(WAYS)('answers %s with the same body', async (way) => {
+  it.each(WAYS)('returns the same body to %s', async (way) => {
     const answer = await tokens[way](client);
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({ access_token: expect.any(String), token_type: 'Bearer', expires_in: 300 });
@@ -44,7 +44,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     expect(answer.cookies).toEqual([]);
   });
 
-  it('says who, for whom and for how long in the token', async () => {
+  it('writes subject, client, tenant and lifetime to the token', async () => {
     const { access_token: token } = (await tokens.byForm(client)).body;
     const now = Math.floor(deployment.clock.now() / 1000);
     expect(decodeProtectedHeader(token)).toEqual({ alg: 'ES256', typ: 'at+jwt', kid: expect.any(String) });
@@ -61,7 +61,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     });
   });
 
-  it('opens /auth/me, and a logout ends that token and no other', async () => {
+  it('issues a token for /auth/me, and a logout revokes that token only', async () => {
     const rest = restClient(deployment.url);
     const [one, two] = await Promise.all([tokens.byForm(client), tokens.byForm(client)]);
     const me = await rest.me(one.body.access_token);
@@ -101,7 +101,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     expect((await tokens.byJson(client, { authorization: 'Bearer x' })).status).toBe(200);
   });
 
-  it('serves direct gRPC callers the same', async () => {
+  it('issues the same token over gRPC', async () => {
     const core = deployment.client(ClientCredentialsServiceService);
     const credentials = { clientId: client.id, clientSecret: client.secret };
     const { expiresIn } = await core.issueToken({ grantType: 'client_credentials', ...credentials });
@@ -111,7 +111,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     );
   });
 
-  it('records who was let in with which secret, and who was not and why', async () => {
+  it('audits each grant with its secret, and each refusal with its reason', async () => {
     const watched = await seedClient(deployment.database);
     await tokens.byBasic(watched);
     await tokens.byForm({ ...watched, secret: 'wrong-secret' });
@@ -135,7 +135,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     }
   });
 
-  it('never locks a client out, however many wrong secrets come', async () => {
+  it('never locks a client, after any number of wrong secrets', async () => {
     const tried = await seedClient(deployment.database);
     for (let i = 0; i < 8; i += 1) expect((await tokens.byForm({ ...tried, secret: 'wrong' })).status).toBe(401);
     expect((await tokens.byForm(tried)).status).toBe(200);
@@ -207,7 +207,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       }
     });
 
-    it('no longer, once there is nothing in the way', async () => {
+    it('is no longer returned after the tenant is activated again', async () => {
       const back = await seedClient(deployment.database, { tenantId: 'paused' });
       await setTenantStatus('paused', 'SUSPENDED');
       expect((await tokens.byForm(back)).status).toBe(401);
@@ -216,7 +216,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     });
   });
 
-  it('takes either of two secrets, each until its own end', async () => {
+  it('accepts either of two secrets, each until its expiry', async () => {
     const rotating = await seedClient(deployment.database);
     const end = deployment.clock.now() + 60_000;
     await expireSecrets(deployment.database, rotating.account, end);
@@ -226,7 +226,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     expect([(await tokens.byForm(rotating)).status, (await tokens.byForm(next)).status]).toEqual([401, 200]);
   });
 
-  it('finds the live secret behind many expired ones', async () => {
+  it('accepts the live secret beside many expired ones', async () => {
     const old = await seedClient(deployment.database);
     for (let i = 0; i < 12; i += 1) await addSecret(deployment.database, old.account);
     await expireSecrets(deployment.database, old.account, deployment.clock.now());
@@ -239,7 +239,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
 });
 
 describe.each(ENGINES)('%s', (engine) => {
-  it('issues tokens without a tenant where tenants are not isolated', async () => {
+  it('issues tokens without a tenant if tenants are not isolated', async () => {
     const deployment = await deploy({ engine, transport: 'local', settings: { 'app.tenancy.isolation': 'false' } });
     try {
       const client = await seedClient(deployment.database, { tenantId: undefined });
@@ -327,7 +327,7 @@ describe.each(ENGINES)('%s', (engine) => {
   });
 });
 
-it('answers the same where the gateway serves profile B', async () => {
+it('issues the same token at a gateway with profile B', async () => {
   const settings = { 'app.security.auth-profile': 'B' };
   const deployment = await deploy({ engine: 'sqlite', transport: 'local', settings });
   try {
@@ -346,7 +346,7 @@ it('answers the same where the gateway serves profile B', async () => {
   }
 });
 
-it('refuses a user who would log in with a password here, and a client that would log in', async () => {
+it('rejects the password of a user here, and the secret of a client at the login', async () => {
   const deployment = await deploy({ engine: 'sqlite', transport: 'local' });
   try {
     const user = await seedAccount(deployment.database);

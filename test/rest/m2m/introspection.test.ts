@@ -47,7 +47,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
   const update = (column: string, value: unknown, { id }: Account) =>
     deployment.database.execute(`UPDATE accounts SET ${column} = ? WHERE id = ?`, [value as number, idToBytes(id)]);
 
-  it.each(WAYS)("says all of a user's token, asked %s", async (way) => {
+  it.each(WAYS)("returns all claims of a user's token, requested %s", async (way) => {
     const { accessToken, id: sid } = await seedSession(deployment, user);
     const answer = await introspection[way](accessToken, client);
     expect(answer.status).toBe(200);
@@ -72,7 +72,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     });
   });
 
-  it("says all of a machine client's token, its own included", async () => {
+  it("returns all claims of a machine client's token, also of its own", async () => {
     const { access_token: token } = (await tokenClient(deployment.url).byForm(client)).body;
     const { iat, exp, jti } = decodeJwt(token);
     expect(await bodyOf(token)).toEqual({
@@ -92,7 +92,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     });
   });
 
-  it('says of an API key whose it is, and when it ends', async () => {
+  it('returns account and expiry of an API key', async () => {
     const admin = await administrator(deployment);
     const holder = await seedAccount(deployment.database, { interactive: false, roles: ['ACCOUNTANT'] });
     const endless = (await admin.issue(holder)).body;
@@ -116,7 +116,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     expect(await bodyOf(ending.apiKey)).toEqual(INACTIVE);
   });
 
-  describe('is live', () => {
+  describe('is current', () => {
     it.each<[what: string, stop: (account: Account, accessToken: string) => Promise<unknown>]>([
       ['a logout', (_account, accessToken) => restClient(deployment.url).logout({ accessToken })],
       ['a disabled account', (account) => update('disabled', 1, account)],
@@ -126,7 +126,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
         'a deleted account',
         ({ id }) => deployment.database.execute('DELETE FROM accounts WHERE id = ?', [idToBytes(id)]),
       ],
-    ])('%s counts at the next introspection', async (_what, stop) => {
+    ])('%s changes the next introspection', async (_what, stop) => {
       const account = await seedAccount(deployment.database);
       const { accessToken } = await seedSession(deployment, account);
       expect(await bodyOf(accessToken)).toMatchObject({ active: true });
@@ -134,7 +134,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       expect(await bodyOf(accessToken)).toEqual(INACTIVE);
     });
 
-    it('the roles are those of the account now', async () => {
+    it('returns the current roles of the account', async () => {
       const account = await seedAccount(deployment.database, { roles: ['SALES'] });
       const { accessToken } = await seedSession(deployment, account);
       await update('roles', 'ACCOUNTANT', account);
@@ -174,7 +174,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     });
   });
 
-  it('ignores the hint and what else it does not know', async () => {
+  it('ignores token_type_hint and unknown parameters', async () => {
     const { accessToken } = await seedSession(deployment, user);
     for (const hint of ['refresh_token', 'access_token', '', 'x'.repeat(5_000)]) {
       const body = new URLSearchParams({ token: accessToken, token_type_hint: hint, unknown: '1' }).toString();
@@ -183,7 +183,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     }
   });
 
-  it('refuses a client that does not authenticate: 401', async () => {
+  it('returns 401 without valid client authentication', async () => {
     const { accessToken } = await seedSession(deployment, user);
     const wrong = { ...client, secret: 'wrong' };
     expect(await introspection.anonymously(accessToken)).toEqual(formError(401, 'invalid_client'));
@@ -208,18 +208,18 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     ['a token twice', 'token=a&token=a'],
     ['a secret beside Basic', 'token=a&client_secret=x'],
     ['another client id beside Basic', 'token=a&client_id=x'],
-  ])('refuses %s: 400', async (_what, body) => {
+  ])('returns 400 for %s', async (_what, body) => {
     const answer = await introspection.post(body, { authorization: basic(client) });
     expect(answer).toEqual(formError(400, 'invalid_request'));
   });
 
-  it.each(['GET', 'PUT', 'PATCH', 'DELETE'])('refuses %s: 405', async (method) => {
+  it.each(['GET', 'PUT', 'PATCH', 'DELETE'])('returns 405 for %s', async (method) => {
     const answer = await restClient(deployment.url).send(method, `${INTROSPECT}?token=x`);
     expect(answer).toEqual(formError(405, 'invalid_request'));
     expect(answer.headers.get('allow')).toBe('POST, OPTIONS');
   });
 
-  it('records who introspects once a minute, and each refusal', async () => {
+  it('audits each introspecting client once a minute, and each refusal', async () => {
     const watched = await seedClient(deployment.database);
     const wrong = { ...watched, secret: 'wrong' };
     for (let i = 0; i < 3; i += 1) await introspection.byForm('garbage', watched);
@@ -239,7 +239,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     ]);
   });
 
-  it('serves direct gRPC callers the same', async () => {
+  it('returns the same over gRPC', async () => {
     const core = deployment.client(ClientCredentialsServiceService);
     const credentials = { clientId: client.id, clientSecret: client.secret };
     const { accessToken, id } = await seedSession(deployment, user);
@@ -258,7 +258,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
 });
 
 describe.each(['local', 'grpc'] as const)('over %s', (transport) => {
-  it('shows a client without a tenant every token', async () => {
+  it('returns the tokens of every tenant to a client without a tenant', async () => {
     const settings = { 'app.tenancy.isolation': 'false' };
     const deployment = await deploy({ engine: 'sqlite', transport, settings });
     try {
@@ -278,7 +278,7 @@ describe.each(['local', 'grpc'] as const)('over %s', (transport) => {
     }
   });
 
-  it('is 503 if the token cannot be checked, never inactive', async () => {
+  it('returns 503 if the token cannot be checked, not inactive', async () => {
     const deployment = await deploy({ engine: 'sqlite', transport });
     try {
       const client = await seedClient(deployment.database);
@@ -299,7 +299,7 @@ describe.each(['local', 'grpc'] as const)('over %s', (transport) => {
     }
   });
 
-  it('limits introspections apart from grants, and their refusals with those of grants', async () => {
+  it('limits introspections separately from grants, but counts their refusals together', async () => {
     const deployment = await deploy({
       engine: 'sqlite',
       transport,
@@ -331,7 +331,7 @@ describe.each(['local', 'grpc'] as const)('over %s', (transport) => {
   });
 });
 
-it('returns inactive for API keys if API keys are disabled', async () => {
+it('introspection returns inactive for API keys if API keys are disabled', async () => {
   const deployment = await deploy({ engine: 'sqlite', transport: 'local' });
   try {
     const admin = await administrator(deployment);

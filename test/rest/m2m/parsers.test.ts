@@ -36,7 +36,7 @@ const mess = fc.oneof(
 );
 
 describe('the form parser', () => {
-  it('gives back every form', () => {
+  it('parses every encoded form', () => {
     const parameters = fc.uniqueArray(fc.tuple(text, text), { selector: ([name]) => name });
     fc.assert(
       fc.property(parameters, (pairs) => {
@@ -70,11 +70,11 @@ describe('the form parser', () => {
         ['constructor', 'y'],
       ]),
     ],
-  ])('reads %s', (body, expected) => {
+  ])('parses %s', (body, expected) => {
     expect(Object.fromEntries(parseForm(Buffer.from(body)))).toEqual(expected);
   });
 
-  it('reads 30,000 parameters in an instant', () => {
+  it('parses 30,000 parameters within a second', () => {
     const body = Buffer.from(Array.from({ length: 30_000 }, (_, i) => `p${i}`).join('&'));
     const started = performance.now();
     expect(parseForm(body).size).toBe(30_000);
@@ -83,7 +83,7 @@ describe('the form parser', () => {
 });
 
 describe('the Basic parser', () => {
-  it('gives back every client id and secret', () => {
+  it('parses every encoded client id and secret', () => {
     fc.assert(
       fc.property(text, text, (id, secret) => {
         expect(basicAuthentication([basic({ id, secret })])).toEqual({ clientId: id, clientSecret: secret });
@@ -105,12 +105,12 @@ describe('the Basic parser', () => {
     );
   });
 
-  it('keeps colons in the secret and needs no encoding where nothing is special', () => {
+  it('keeps colons in the secret, and accepts plain characters without encoding', () => {
     const header = `Basic ${Buffer.from('id:a:b').toString('base64')}`;
     expect(basicAuthentication([header])).toEqual({ clientId: 'id', clientSecret: 'a:b' });
   });
 
-  it('leaves other schemes alone', () => {
+  it('ignores other schemes', () => {
     expect(basicAuthentication([])).toBeUndefined();
     expect(basicAuthentication(['Bearer x'])).toBeUndefined();
     expect(basicAuthentication([''])).toBeUndefined();
@@ -118,7 +118,7 @@ describe('the Basic parser', () => {
 });
 
 describe('a whole token request', () => {
-  it('is read, or refused for what it is', () => {
+  it('is parsed, or rejected with its specific error', () => {
     const types = fc.constantFrom('application/json', FORM, 'text/plain', undefined, `${FORM}; charset=latin1`);
     const json = fc.json().map((body) => new TextEncoder().encode(body));
     const headers = fc.array(
@@ -145,7 +145,7 @@ describe('a whole token request', () => {
 });
 
 describe('errors', () => {
-  it('has an OAuth code for every failure there is', () => {
+  it('has an OAuth code for every failure', () => {
     const codes = (Object.keys(CATALOGUE) as FailureName[]).map((name) => tokenErrorOf(name));
     const known = [
       'invalid_request',

@@ -33,7 +33,7 @@ const from = (address: string) => ({ 'x-forwarded-for': address });
 describe.each(DEPLOYMENTS.flatMap((kind) => ['memory', 'database'].map((store) => ({ ...kind, store }))))(
   '$store, $engine over $transport',
   ({ store, ...kind }) => {
-    it('admits exactly the limit and says when to come back, in each dialect', () =>
+    it('accepts exactly the limit and returns Retry-After, in each format', () =>
       limited(kind, store, async (tokens, client) => {
         const ways = [tokens.byForm, tokens.byBasic, tokens.byJson];
         const answers = await Promise.all(Array.from({ length: 18 }, (_, i) => ways[i % 3]!(client)));
@@ -62,7 +62,7 @@ describe.each(ENGINES)('%s', (engine) => {
       expect(statuses).toEqual([200, 200, 200, 200, 200, 429, 429]);
     }));
 
-  it('counts refusals after the check of the request, audits none beyond the limit, and still grants with the valid secret', () =>
+  it('counts refusals of valid requests, audits none above the limit, and still grants with the valid secret', () =>
     limited(kind, 'database', async (tokens, client, { database }) => {
       for (let i = 0; i < 2 * POINTS; i += 1) {
         const malformed = `grant_type=client_credentials&client_id=${client.id}&client_secret=x&scope=a`;
@@ -82,7 +82,7 @@ describe.each(ENGINES)('%s', (engine) => {
       expect((await tokens.post('grant_type=x')).status).toBe(400);
     }));
 
-  it('counts grants apart from refusals, each to the same limit', () =>
+  it('counts grants and refusals separately, each up to the limit', () =>
     limited(kind, 'memory', async (tokens, client) => {
       const status = async (secret: string) => (await tokens.byForm({ ...client, secret })).status;
       for (let i = 0; i < 3 * POINTS; i += 1) expect(await status('wrong')).toBe(i < POINTS ? 401 : 429);
@@ -99,7 +99,7 @@ describe.each(ENGINES)('%s', (engine) => {
       expect((await tokens.byForm({ ...nobody, id: 'nobody-2' })).status).toBe(401);
     }));
 
-  it('counts each client id and each address by itself, an IPv6 network as one', () =>
+  it('counts each client id and each address separately, an IPv6 network as one', () =>
     limited(kind, 'memory', async (tokens, client, { database }) => {
       const status = async (address: string, who = client) => (await tokens.byForm(who, from(address))).status;
       for (let i = 0; i < POINTS; i += 1) expect(await status('192.0.2.1')).toBe(200);
@@ -121,7 +121,7 @@ describe.each(ENGINES)('%s', (engine) => {
     }));
 });
 
-it('does not limit without a store', () =>
+it('the rate limit is off without a store', () =>
   limited({ engine: 'sqlite', transport: 'local' }, 'none', async (tokens, client) => {
     for (let i = 0; i < 3 * POINTS; i += 1) expect((await tokens.byForm(client)).status).toBe(200);
   }));

@@ -25,7 +25,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
 
   const good = () => `${GRANT}&client_id=${client.id}&client_secret=${client.secret}`;
 
-  describe('form dialect', () => {
+  describe('a form request', () => {
     it.each<[what: string, body: () => string, error: string, status?: number]>([
       ['nothing', () => '', 'invalid_request'],
       ['no grant_type', () => `client_id=${client.id}&client_secret=${client.secret}`, 'invalid_request'],
@@ -91,12 +91,15 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       expect(answer).toEqual(formError(400, 'invalid_request'));
     });
 
-    it.each([FORM.toUpperCase(), `${FORM};charset=UTF-8`, `${FORM} ; charset="utf-8"`])('serves %s', async (type) => {
-      const answer = await tokens.post(good(), { 'content-type': type });
-      expect(answer.status).toBe(200);
-    });
+    it.each([FORM.toUpperCase(), `${FORM};charset=UTF-8`, `${FORM} ; charset="utf-8"`])(
+      'issues a token for %s',
+      async (type) => {
+        const answer = await tokens.post(good(), { 'content-type': type });
+        expect(answer.status).toBe(200);
+      },
+    );
 
-    it('nothing at all, without a header about it', async () => {
+    it('returns an error for an empty request, without WWW-Authenticate', async () => {
       const answer = await sendRaw(deployment.url, rawRequest(`POST ${TOKEN} HTTP/1.1`));
       expect(answer).toEqual(formError(400, 'invalid_request'));
     });
@@ -106,7 +109,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       expect(await there.post('')).toEqual(formError(400, 'invalid_request'));
     });
 
-    it('takes chunks, and raw UTF-8', async () => {
+    it('accepts chunks, and raw UTF-8', async () => {
       const body = `${good()}&note=é`;
       const chunk = `${Buffer.byteLength(body).toString(16)}\r\n${Buffer.from(body).toString('latin1')}\r\n0\r\n\r\n`;
       const lines = [`Content-Type: ${FORM}`, 'Transfer-Encoding: chunked'];
@@ -160,13 +163,13 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       expect(answer.headers.get('www-authenticate')).toBeNull();
     });
 
-    it('is challenged for another scheme without credentials as for any request without them', async () => {
+    it('returns the same error for another scheme as for a request without credentials', async () => {
       expect(await send('Bearer x')).toEqual(formError(400, 'invalid_request'));
       expect(await send('Basicx x')).toEqual(formError(400, 'invalid_request'));
     });
   });
 
-  describe('JSON dialect', () => {
+  describe('a JSON request', () => {
     const members = (more: object = {}) => ({
       grant_type: 'client_credentials',
       client_id: client.id,
@@ -213,12 +216,12 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       expect(answer.text).not.toContain(client.secret);
     });
 
-    it('another charset', async () => {
+    it('returns an error for another charset', async () => {
       const answer = await tokens.byJson(client, { 'content-type': 'application/json; charset=utf-16' });
       expect(answer).toEqual(jsonError(400, 'invalid_request'));
     });
 
-    it('ignores members that it does not know, and an empty scope', async () => {
+    it('ignores unknown members, and an empty scope', async () => {
       const answer = await tokens.post(JSON.stringify(members({ scope: '', audience: ['x'], nested: { a: 1 } })), {
         'content-type': 'Application/JSON; charset=UTF-8',
       });
@@ -247,7 +250,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     });
   });
 
-  it('records nothing of requests that name no client to authenticate', async () => {
+  it('does not audit requests without a client id', async () => {
     const count = async () => (await deployment.database.query('SELECT id FROM audit_records')).length;
     const before = await count();
     await tokens.post(`${GRANT}&scope=a`);

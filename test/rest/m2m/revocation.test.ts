@@ -93,7 +93,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     expect((await recordsOf(client.account)).at(-1)).toMatchObject({ event: 'session.logged-out' });
   });
 
-  it("leaves a machine client's token to itself", async () => {
+  it("does not revoke a machine client's token for another client, or without authentication", async () => {
     const token = await grant();
     const other = await seedClient(a.database);
     expectEmpty(await revocation.anonymously(token));
@@ -102,7 +102,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     expect((await rest.me(token)).status).toBe(200);
   });
 
-  it('names the client that ended a session of a user', async () => {
+  it("audits the client that ended a user's session", async () => {
     const account = await seedAccount(a.database);
     const { accessToken, id: sessionId } = await seedSession(a, account);
     expectEmpty(await revocation.byBasic(accessToken, client));
@@ -110,7 +110,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     expect(record).toEqual({ event: 'session.logged-out', sessionId, actor: idToBytes(client.account.id) });
   });
 
-  it('answers 200 for a token revoked before, and records nothing more', async () => {
+  it('returns 200 for a revoked token, and audits nothing', async () => {
     const account = await seedAccount(a.database);
     const session = await seedSession(a, account);
     for (const token of [session.accessToken, session.accessToken, session.credential, session.credential])
@@ -120,7 +120,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     for (let i = 0; i < 2; i += 1) expectEmpty(await revocation.byForm(token, client));
   });
 
-  it('answers 200 for what it does not know, and changes nothing', async () => {
+  it('returns 200 for unknown tokens, and changes nothing', async () => {
     const session = await seedSession(a, user);
     const forge = await tokenForge(a, user, session.id);
     const flipped = session.credential.startsWith('A') ? 'B' : 'A';
@@ -144,7 +144,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     expect((await rest.refresh(session.cookie)).status).toBe(200);
   });
 
-  it('refuses wrong client authentication, and revokes nothing then', async () => {
+  it('returns 401 for wrong client authentication, and revokes nothing', async () => {
     const { accessToken } = await seedSession(a, user);
     const wrong = { ...client, secret: 'wrong' };
     expect(await revocation.byForm(accessToken, wrong)).toEqual(formError(401, 'invalid_client'));
@@ -156,7 +156,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     expect((await rest.me(accessToken)).status).toBe(200);
   });
 
-  it('says that it does not revoke API keys', async () => {
+  it('returns unsupported_token_type for API keys', async () => {
     const admin = await administrator(a);
     const { apiKey } = (await admin.issue(client.account)).body;
     expect(await revocation.anonymously(apiKey)).toEqual(formError(400, 'unsupported_token_type'));
@@ -165,18 +165,18 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     expect((await meBy(a.url, apiKey)).status).toBe(200);
   });
 
-  it.each(['', 'token=', 'token=a&token=b', 'token_type_hint=access_token'])('refuses "%s": 400', async (body) => {
+  it.each(['', 'token=', 'token=a&token=b', 'token_type_hint=access_token'])('returns 400 for "%s"', async (body) => {
     expect(await revocation.post(body)).toEqual(formError(400, 'invalid_request'));
   });
 
-  it.each(['GET', 'PUT', 'DELETE'])('refuses %s: 405', async (method) => {
+  it.each(['GET', 'PUT', 'DELETE'])('returns 405 for %s', async (method) => {
     const { accessToken } = await seedSession(a, user);
     const answer = await rest.send(method, `${REVOKE}?token=${accessToken}`);
     expect(answer).toEqual(formError(405, 'invalid_request'));
     expect((await rest.me(accessToken)).status).toBe(200);
   });
 
-  it('ends a session once, however many revoke it at the same moment', async () => {
+  it('ends a session once for any number of parallel revocations', async () => {
     const account = await seedAccount(a.database);
     const { accessToken, credential, cookie } = await seedSession(a, account);
     const tokens = [accessToken, credential, accessToken, credential, accessToken, credential];
@@ -186,7 +186,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
   });
 });
 
-it('is 503 if a token cannot be checked, never 200', async () => {
+it('revocation returns 503 if a token cannot be checked, not 200', async () => {
   const deployment = await deploy({ engine: 'sqlite', transport: 'grpc' });
   try {
     const revocation = tokenSender(deployment.url, REVOKE);

@@ -106,7 +106,7 @@ describe.each(ENGINES)('%s', (engine) => {
     expect(await outcomeOf(superRole)).toBe('PERMISSION_DENIED');
   });
 
-  it('a user without a tenant is a SUPER_ADMIN all the same', async () => {
+  it('a user without a tenant must be a SUPER_ADMIN', async () => {
     const user = {
       username: `user-${newId()}@x.test`,
       password: 'A long enough password',
@@ -116,7 +116,7 @@ describe.each(ENGINES)('%s', (engine) => {
     expect(await violationsOf(clients.identity.createUser(user, root))).toEqual(['roles: role']);
   });
 
-  it('cannot be created, and cannot get or use a token or an API key, while tenants are isolated', async () => {
+  it('cannot be created, and cannot get or use a token or an API key, if tenants are isolated', async () => {
     const { client, apiKey, token } = await create('SUPER_ADMIN');
     const created = clientsOf(isolated).clientCredentials.createServiceAccount(request('MANAGER'), root);
     expect(await violationsOf(created)).toEqual(['tenantId: required']);
@@ -142,7 +142,7 @@ describe.each(ENGINES)('%s', (engine) => {
     ]);
   });
 
-  it.each(['ADMIN', 'SUPER_ADMIN'])('%s: nothing that needs a tenant', async (role) => {
+  it.each(['ADMIN', 'SUPER_ADMIN'])('%s: cannot call an operation that requires a tenant', async (role) => {
     const { apiKey, token } = await create(role);
     for (const headers of [bearer(token), { 'x-api-key': apiKey }]) {
       for (const path of BUSINESS) {

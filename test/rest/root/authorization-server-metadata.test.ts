@@ -66,7 +66,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind: Pick<DeploymentOptions
     }
   });
 
-  it.each(['POST', 'PUT', 'DELETE'])('refuses %s: 405', async (method) => {
+  it.each(['POST', 'PUT', 'DELETE'])('returns 405 for %s', async (method) => {
     const answer = await restClient(deployment.url).send(method, PATHS[0]);
     expect(answer).toEqual(problem(405, 'method-not-allowed', PATHS[0]));
   });
@@ -118,7 +118,7 @@ describe('the metadata of an issuer with a path', () => {
     [none, `/any${openid}`, 404],
     [none, `//shop.test${openid}`, 404],
     [name, `${oauth}/my-shop`, 404],
-  ])('%o: GET %s is %i', async ({ issuer, contextPath }, path, status) => {
+  ])('%o: GET %s returns %i', async ({ issuer, contextPath }, path, status) => {
     const settings = { 'app.security.jwt.issuer': issuer, 'app.http.context-path': contextPath };
     const { answer } = await ask(settings, {}, path);
     expect(answer.status).toBe(status);
@@ -126,7 +126,7 @@ describe('the metadata of an issuer with a path', () => {
     else expect(answer).toEqual(problem(404, 'not-found', path.split('?')[0]!));
   });
 
-  it('is GET alone: 405 by any other method, under the path that was asked', async () => {
+  it('returns 405 for any other method than GET, with the requested path', async () => {
     const deployment = await deploy({ engine: 'sqlite', transport: 'local' });
     try {
       const path = `/tenants/acme${openid}`;
@@ -140,7 +140,7 @@ describe('the metadata of an issuer with a path', () => {
 
 describe('an issuer that is not a URL', () => {
   it.each(['my-shop', 'urn:shop:auth', 'https://shop.test/?a=1', 'https://shop.test/#a', 'https://u:p@shop.test'])(
-    '%s: names the endpoints below the host that was asked, and keeps caches from mixing hosts up',
+    '%s: lists the endpoints below the requested host, with Vary: Host',
     async (issuer) => {
       const { answer, url } = await ask({ 'app.security.jwt.issuer': issuer, 'app.http.cors.allowed-origins': 'none' });
       expect(answer.body).toEqual(expected(issuer, url));
@@ -157,7 +157,7 @@ describe('an issuer that is not a URL', () => {
     expect(proxied.answer.body).toEqual(expected('my-shop', 'https://auth.shop.test'));
   });
 
-  it('keeps what else the answer varies by', async () => {
+  it('keeps other values of Vary', async () => {
     const settings = { 'app.http.cors.allowed-origins': 'https://shop.test' };
     const { answer } = await ask(settings, { origin: 'https://shop.test' });
     expect(answer.headers.get('vary')).toBe('Origin, Host, X-Forwarded-Host, X-Forwarded-Proto');
@@ -170,13 +170,13 @@ describe('an issuer that is not a URL', () => {
     ['x-forwarded-host', 'a b'],
     ['x-forwarded-host', 'evil.test:99999'],
     ['x-forwarded-proto', 'javascript'],
-  ])('refuses the %s "%s"', async (name, value) => {
+  ])('returns 400 for the %s "%s"', async (name, value) => {
     const { answer } = await ask({ 'app.http.trusted-proxies': '127.0.0.1' }, { [name]: value });
     expect(answer).toEqual(problem(400, 'validation-error', PATHS[0]));
     expect(answer.headers.get('cache-control')).toBeNull();
   });
 
-  it('refuses a request that names no host', async () => {
+  it('returns 400 without a Host', async () => {
     const deployment = await deploy({ engine: 'sqlite', transport: 'local' });
     try {
       const [answer] = await exchangeRaw(deployment.url, `GET ${PATHS[0]} HTTP/1.0\r\n\r\n`);
@@ -187,7 +187,7 @@ describe('an issuer that is not a URL', () => {
   });
 });
 
-it('names the algorithms of all keys that verify tokens', async () => {
+it('the metadata lists the algorithms of all keys that verify tokens', async () => {
   const before = await deploy({ engine: 'sqlite', transport: 'local' });
   try {
     const after = await deploy({

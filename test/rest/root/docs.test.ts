@@ -14,7 +14,7 @@ describe.each(['A', 'B'])('profile %s', (profile) => {
 
   const get = (path: string) => fetch(new URL(path, deployment.url));
 
-  it('the description has nothing that the strictest rules of a linter object to', async () => {
+  it('the OpenAPI document passes the strictest rules of a linter', async () => {
     const config = await createConfig({ extends: ['recommended-strict'] });
     const source = await (await get('/openapi.json')).text();
     const problems = await lintFromString({ source, absoluteRef: '/openapi.json', config });
@@ -23,7 +23,7 @@ describe.each(['A', 'B'])('profile %s', (profile) => {
     );
   });
 
-  it('a linter would object to a broken one', async () => {
+  it('the linter reports an invalid document', async () => {
     const config = await createConfig({ extends: ['recommended-strict'] });
     const description = (await (await get('/openapi.json')).json()) as { paths: Record<string, object> };
     description.paths['/broken'] = { get: { responses: {} } };
@@ -31,7 +31,7 @@ describe.each(['A', 'B'])('profile %s', (profile) => {
     expect(await lintFromString({ source, absoluteRef: '/openapi.json', config })).not.toEqual([]);
   });
 
-  it('every operation has a name of its own', async () => {
+  it('every operation has a unique id', async () => {
     const { paths } = (await (await get('/openapi.json')).json()) as {
       paths: Record<string, Record<string, { operationId: string }>>;
     };
@@ -40,7 +40,7 @@ describe.each(['A', 'B'])('profile %s', (profile) => {
     expect(new Set(names).size).toBe(names.length);
   });
 
-  it('the page loads, with all that it names, from this server alone', async () => {
+  it('the page loads all its files from this server', async () => {
     const page = await get('/docs');
     expect(page.status).toBe(200);
     expect(page.headers.get('content-type')).toMatch(/^text\/html/);

@@ -33,7 +33,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
   );
 });
 
-describe.each(['local', 'grpc'] as const)('without its database, over %s', (transport) => {
+describe.each(['local', 'grpc'] as const)('health without the database, over %s', (transport) => {
   let deployment: Deployment;
   let rest: RestClient;
   beforeAll(async () => {
@@ -42,7 +42,7 @@ describe.each(['local', 'grpc'] as const)('without its database, over %s', (tran
   });
   afterAll(() => deployment?.close());
 
-  it('is alive, is not ready, and says for how long each caller should wait', async () => {
+  it('is live, but not ready, and returns Retry-After', async () => {
     const account = await seedAccount(deployment.database);
     const { accessToken, cookie } = await seedSession(deployment, account);
     await deployment.core.close();

@@ -44,7 +44,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
 
   it('verifies the access tokens of login and refresh', () => verifiesOwnTokens(deployment));
 
-  it('has no private part, and says of each key what it is for', async () => {
+  it('has no private members, and contains kid, alg and use of each key', async () => {
     const { body, text, headers } = await publishedKeys(deployment);
     expect(Object.keys(body)).toEqual(['keys']);
     expect(body.keys).toEqual([
@@ -88,7 +88,7 @@ describe.each([
   ['EdDSA', { kty: 'OKP', crv: 'Ed25519' }],
   ['RS256', { kty: 'RSA', e: 'AQAB' }],
 ])('%s', (algorithm, described) => {
-  it('verifies, and has no private part', async () => {
+  it('verifies tokens, and has no private members', async () => {
     const deployment = await deploy({
       engine: 'sqlite',
       transport: 'grpc',

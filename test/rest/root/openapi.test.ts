@@ -81,7 +81,7 @@ const operationIn = (described: any, name: string): Operation => {
 const operationOf = (name: string) => operationIn(document, name);
 
 describe('GET /openapi.json', () => {
-  it('is an OpenAPI 3.1 document for everybody', async () => {
+  it('returns an OpenAPI 3.1 document without a credential', async () => {
     const answer = await rest.send('GET', '/openapi.json', { headers: { authorization: 'Bearer garbage' } });
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
@@ -94,7 +94,7 @@ describe('GET /openapi.json', () => {
     expect(leaksOf(answer.text)).toEqual([]);
   });
 
-  it('lists every route and no other', () => {
+  it('lists exactly the existing routes', () => {
     const listed = Object.entries<object>(document.paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
     );
@@ -111,14 +111,14 @@ describe('GET /openapi.json', () => {
     expect(registered).toHaveLength(Object.keys(document.paths).length + 1 + 2);
   });
 
-  it('names each operation after its RPC, and each once', () => {
+  it('names each operation after its RPC, without duplicates', () => {
     const names = NAMES.map((name) => operationOf(name).operationId);
     expect(new Set(names).size).toBe(names.length);
     expect(names).toEqual(expect.arrayContaining(['login', 'getMe', 'listOrderStatusHistory', 'updateProduct']));
     expect(operationOf(`PUT ${PRODUCTS}/{id}`).operationId).toBe('updateProductWhole');
   });
 
-  it('links what creates a record to what takes its id', () => {
+  it('links operations that create a record to operations with its id', () => {
     const linksOf = (name: string) => operationOf(name).responses['201']?.links;
     const ofProduct = { parameters: { id: '$response.body#/id' } };
     expect(linksOf(`POST ${PRODUCTS}`)).toMatchObject({ getProduct: ofProduct, deleteProduct: ofProduct });
@@ -150,7 +150,7 @@ describe('GET /openapi.json', () => {
     expect(inline).toEqual([]);
   });
 
-  it('has no reference that leads nowhere', () => {
+  it('has no dangling reference', () => {
     const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(([, reference]) => reference!);
     expect(references).toContain(PROBLEM);
     for (const reference of references) {
@@ -162,7 +162,7 @@ describe('GET /openapi.json', () => {
     }
   });
 
-  it.each(NAMES)('%s: says what it is and how it succeeds', (name) => {
+  it.each(NAMES)('%s: has a summary, a description and a success response', (name) => {
     const operation = operationOf(name);
     expect(operation.summary).toEqual(expect.any(String));
     expect(operation.description).toMatch(/^[A-Z].+\.$/);
@@ -183,7 +183,7 @@ describe('GET /openapi.json', () => {
   it.each([
     ['412', 'if-match'],
     ['304', 'if-none-match'],
-  ])('names the header that makes a %s, where there is one', (status, header) => {
+  ])('documents the header that causes a %s, if there is one', (status, header) => {
     const conditional = NAMES.filter((name) => status in operationOf(name).responses);
     expect(conditional.length).toBeGreaterThan(2);
     const taking = NAMES.filter((name) =>
@@ -192,7 +192,7 @@ describe('GET /openapi.json', () => {
     expect(taking).toEqual(conditional);
   });
 
-  it('says who needs which credential', () => {
+  it('documents the credentials of each operation', () => {
     const { securitySchemes } = document.components;
     expect(securitySchemes.bearer).toEqual({ type: 'http', scheme: 'bearer', bearerFormat: 'JWT' });
     expect(securitySchemes.refreshCookie).toEqual({ type: 'apiKey', in: 'cookie', name: 'MY_SHOP_REFRESH' });
@@ -203,7 +203,7 @@ describe('GET /openapi.json', () => {
     expect(operationOf(`POST ${LOGOUT}`).security).toEqual([{}, { bearer: [] }, { refreshCookie: [] }]);
   });
 
-  it('says what comes with the bytes of files', () => {
+  it('documents the headers of file downloads', () => {
     const { responses } = operationOf('GET /api/v1/files/staging/{date}/{uuid}');
     const shown = ['Accept-Ranges', 'Content-Disposition', 'ETag', 'X-Content-Type-Options'];
     expect(Object.keys(responses[200]!.headers!).toSorted()).toEqual(shown);
@@ -211,7 +211,7 @@ describe('GET /openapi.json', () => {
     expect(Object.keys(responses[416]!.headers!)).toEqual(['Content-Range']);
   });
 
-  it('says what login needs, and that rememberMe it does not', () => {
+  it('documents the required members of login, without rememberMe', () => {
     const { requestBody } = operationIn(whole, `POST ${LOGIN}`);
     expect(requestBody?.required).toBe(true);
     expect(Object.keys(requestBody!.content)).toEqual(['application/json']);
@@ -219,7 +219,7 @@ describe('GET /openapi.json', () => {
   });
 });
 
-describe('what the service answers is described', () => {
+describe('the document contains each real response', () => {
   const json = { 'content-type': 'application/json' };
   const text = { 'content-type': 'text/plain' };
   const large = ' '.repeat(70_000);

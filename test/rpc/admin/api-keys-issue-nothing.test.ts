@@ -26,7 +26,7 @@ const REFUSED = [
 ];
 const DETAIL = 'An API key issues no credentials and raises no rights';
 
-it('these RPCs are marked in the proto, and no others', () => {
+it('the proto excludes API keys from exactly these RPCs', () => {
   const rules = readAccessRules();
   const marked = [...rules].filter(([, rule]) => rule.refusesApiKeys).map(([path]) => path);
   const named = Object.entries(SERVICES).flatMap(([service, definition]) =>
@@ -65,7 +65,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     return { byKey: await keyOf(account), byToken };
   }
 
-  it.each(REFUSED)('%s is refused to a key, not to a token of the same account', async (rpc) => {
+  it.each(REFUSED)('%s rejects an API key, but not a token of the same account', async (rpc) => {
     const call = ADMINISTRATION[rpc]!;
     expect((await refusal(call(world.clients, records, { apiKey: ['garbage'] }))).reason).toBe('TOKEN_INVALID');
     for (const of of [records, missingRecords()]) {
@@ -77,13 +77,13 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     expect(await outcomeOf(call(world.clients, missingRecords(), root.byToken))).not.toBe('PERMISSION_DENIED');
   });
 
-  it.each(Object.keys(ADMINISTRATION).filter((rpc) => !REFUSED.includes(rpc)))('%s takes a key', async (rpc) => {
+  it.each(Object.keys(ADMINISTRATION).filter((rpc) => !REFUSED.includes(rpc)))('%s accepts an API key', async (rpc) => {
     expect(await outcomeOf(ADMINISTRATION[rpc]!(world.clients, missingRecords(), root.byKey))).not.toMatch(
       /PERMISSION_DENIED|TOKEN/,
     );
   });
 
-  it.each(REFUSED)("%s: the administrator's key of a tenant is refused, and a missing role first", async (rpc) => {
+  it.each(REFUSED)("%s rejects the API key of a tenant's administrator, after it has checked the role", async (rpc) => {
     const call = ADMINISTRATION[rpc]!;
     const admin = await holder('acme', 'ADMIN');
     const seller = await holder('acme', 'SALES');

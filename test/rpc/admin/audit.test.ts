@@ -28,7 +28,7 @@ describe.each(ENGINES)('%s', (engine) => {
     return { tenantId, admin: await world.actor({ tenantId, roles: ['ADMIN'] }) };
   };
 
-  it('records each change of a user once, with its facts, and no secret', async () => {
+  it('records each change of a user once, with its details and without secrets', async () => {
     const { tenantId, admin } = await ownTenant();
     const { identity, session } = world.clients;
     const { user } = await identity.createUser({ ...NEW_USER(), password: NEW_PASSWORD }, admin.as);
@@ -71,7 +71,7 @@ describe.each(ENGINES)('%s', (engine) => {
     expect(await records(admin, { actorId: admin.account.id })).toEqual(found);
   });
 
-  it('records service accounts and their secrets', async () => {
+  it('records changes of service accounts and their secrets', async () => {
     const { admin } = await ownTenant();
     const { clientCredentials } = world.clients;
     const created = await clientCredentials.createServiceAccount(
@@ -96,7 +96,7 @@ describe.each(ENGINES)('%s', (engine) => {
       expect(JSON.stringify(found)).not.toContain(secret);
   });
 
-  it('records tenants, for their own administrators too', async () => {
+  it('records changes of tenants, also for their administrators', async () => {
     const tenantId = `tenant-${newId()}`;
     const { tenancy } = world.clients;
     await tenancy.createTenant({ tenantId, name: 'Flowers' }, world.root.as);
@@ -113,7 +113,7 @@ describe.each(ENGINES)('%s', (engine) => {
     expect(await records(world.root, { tenantId })).toEqual(found);
   });
 
-  it('holds logins, refusals, refreshes and the ends of sessions', async () => {
+  it('records logins, rejected logins, refreshes and ends of sessions', async () => {
     const { tenantId, admin } = await ownTenant();
     const rest = restClient(world.deployment.url);
     const user = await world.seed({ tenantId });
@@ -163,7 +163,7 @@ describe.each(ENGINES)('%s', (engine) => {
     );
   });
 
-  it('shows records without a tenant to a SUPER_ADMIN only', async () => {
+  it('returns records without a tenant to a SUPER_ADMIN only', async () => {
     const target = await world.actor({ tenantId: undefined, roles: ['SUPER_ADMIN'] });
     const accountId = target.account.id;
     await world.clients.identity.disableUser({ userId: accountId }, world.root.as);
@@ -173,7 +173,7 @@ describe.each(ENGINES)('%s', (engine) => {
     expect(await records(world.admin, { accountId })).toEqual([]);
   });
 
-  it('refuses filters that can match nothing', async () => {
+  it('rejects filters that match nothing', async () => {
     const { tenancy } = world.clients;
     const request = {
       events: Array<string>(51).fill('x'),

@@ -23,7 +23,7 @@ describe.each(DIAGONAL)('$engine over $transport', (options) => {
   const user = { tenantId: undefined, username: 'u', password: PASSWORD, name: 'U', roles: ['SALES'] };
   const client = { tenantId: undefined, clientId: 'c', name: 'C', roles: ['SALES'] };
 
-  it.each(FORBIDDEN)('refuses %j', async (text) => {
+  it.each(FORBIDDEN)('rejects the username %j', async (text) => {
     const { identity, clientCredentials } = world.clients;
     const { as } = world.admin;
     expect(await violationsOf(identity.createUser({ ...user, username: text }, as))).toEqual(['username: characters']);
@@ -34,7 +34,7 @@ describe.each(DIAGONAL)('$engine over $transport', (options) => {
     expect(await violationsOf(create)).toEqual(['clientId: characters']);
   });
 
-  it.each([...FORBIDDEN, 'a\tb'])('refuses a name with %j', async (name) => {
+  it.each([...FORBIDDEN, 'a\tb'])('rejects a name with %j', async (name) => {
     const { identity, clientCredentials, tenancy } = world.clients;
     const { as } = world.admin;
     const tenantId = `t-${newId()}`;
@@ -44,7 +44,7 @@ describe.each(DIAGONAL)('$engine over $transport', (options) => {
     expect(await violationsOf(tenancy.createTenant({ tenantId, name }, world.root.as))).toEqual(['name: characters']);
   });
 
-  it('refuses a label, and a joiner everywhere but in names', async () => {
+  it('rejects such a label, and a joiner everywhere except in names', async () => {
     const { identity, clientCredentials, apiKey } = world.clients;
     const { as } = world.admin;
     const made = await clientCredentials.createServiceAccount({ ...client, clientId: 'key-holder', name: JOINED }, as);
@@ -57,7 +57,7 @@ describe.each(DIAGONAL)('$engine over $transport', (options) => {
   });
 });
 
-it('a bootstrap file with such names is refused, without a look at the value', async () => {
+it('rejects a bootstrap file with such names, without their values in the message', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'plan-'));
   try {
     const path = join(folder, 'plan.yaml');

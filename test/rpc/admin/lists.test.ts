@@ -28,7 +28,7 @@ describe.each(ENGINES)('%s', (engine) => {
     return users.map(({ account }) => account!.id);
   };
 
-  it('newest first, in pages, with the exact total', async () => {
+  it('are sorted by creation, newest first, in pages with the exact total', async () => {
     const { admin, ids } = await tenantWith(Array.from({ length: 24 }, () => ({})));
     const expected = [...ids.toReversed(), admin.account.id];
     const pages = await Promise.all(
@@ -47,7 +47,7 @@ describe.each(ENGINES)('%s', (engine) => {
     { page: 1_000_001, perPage: 0 },
     { page: 1, perPage: 101 },
     { page: 1, perPage: -5 },
-  ])('refuses the page %o', async (page) => {
+  ])('reject the page %o', async (page) => {
     for (const list of [
       () => world.clients.identity.listUsers({ page }, world.admin.as),
       () => world.clients.session.listMySessions({ page }, world.admin.as),
@@ -59,7 +59,7 @@ describe.each(ENGINES)('%s', (engine) => {
     }
   });
 
-  it('finds a text in username, name and e-mail address, without regard to case, and takes it literally', async () => {
+  it('find a literal text in username, name and e-mail address, in any letter case', async () => {
     const { admin, ids } = await tenantWith([
       { username: `ärger-${newId()}`, name: 'Zoë Ünlü', email: 'Zoe@Example.Test' },
       { username: `percent-${newId()}`, name: '100% real_name' },
@@ -90,7 +90,7 @@ describe.each(ENGINES)('%s', (engine) => {
     ]);
   });
 
-  it('finds by what an update made of it', async () => {
+  it('find the updated texts', async () => {
     const { admin, ids } = await tenantWith([{ name: 'Before' }]);
     const [userId] = ids as [string];
     await world.clients.identity.updateUser(userUpdate(userId, { name: 'After' }), admin.as);
@@ -98,7 +98,7 @@ describe.each(ENGINES)('%s', (engine) => {
     expect(await found(admin, { query: 'AFTER' })).toEqual([userId]);
   });
 
-  it('filters by held role and state', async () => {
+  it('filter by inherited role and state', async () => {
     const { admin, ids } = await tenantWith([
       { roles: ['SALES', 'FLORIST'] },
       { roles: ['FLORIST'], disabled: true },
@@ -115,7 +115,7 @@ describe.each(ENGINES)('%s', (engine) => {
     expect(await violationsOf(world.clients.identity.listUsers({ role: 'BOSS' }, admin.as))).toEqual(['role: enum']);
   });
 
-  it('shows a SUPER_ADMIN the users of every tenant, or of the one that it asks for', async () => {
+  it('contain the users of every tenant for a SUPER_ADMIN, or of the requested one', async () => {
     const { tenantId, admin, ids } = await tenantWith([{}]);
     expect(await found(world.root, { tenantId })).toEqual([...ids, admin.account.id]);
     expect(await found(world.root, { role: 'SUPER_ADMIN' })).toEqual([world.root.account.id]);

@@ -36,7 +36,7 @@ describe.each(DEPLOYMENTS)('$engine, $transport', ({ engine, transport }) => {
   });
   afterAll(() => world?.close());
 
-  it('are stored in lower case as A-labels, sorted, and shown with the tenant', async () => {
+  it('are stored in lower case as A-labels, sorted, and returned with the tenant', async () => {
     const mark = label();
     const { tenant } = await own('acme', `Z-${mark}.TEST`, `bücher-${mark}.example`, `straße-${mark}.example`);
     expect(tenant!.loginDomains).toEqual([
@@ -62,13 +62,13 @@ describe.each(DEPLOYMENTS)('$engine, $transport', ({ engine, transport }) => {
       `${'a.'.repeat(127)}test`,
       'a\0.test',
     ],
-  ])('cannot be %j and the like', async (...domains) => {
+  ])('cannot be %j or similar texts', async (...domains) => {
     expect(await violationsOf(own('acme', ...domains))).toEqual(
       domains.map((_, index) => `loginDomains.${index}: domain`),
     );
   });
 
-  it('are at most 100, each once', async () => {
+  it('are limited to 100 without duplicates', async () => {
     const many = Array.from({ length: 101 }, (_, index) => `d${index}.test`);
     expect(await violationsOf(own('acme', ...many))).toEqual(['loginDomains: maxItems']);
     expect(await violationsOf(own('acme', 'a.test', 'A.Test'))).toEqual(['loginDomains.1: uniqueItems']);
@@ -78,7 +78,7 @@ describe.each(DEPLOYMENTS)('$engine, $transport', ({ engine, transport }) => {
     ).toBe('PERMISSION_DENIED');
   });
 
-  it('have one owner: a second tenant gets CONFLICT and none of the domains', async () => {
+  it('have one owner: a second tenant gets CONFLICT and no domain', async () => {
     const domain = `${label()}.test`;
     await own('acme', domain);
     const refused = await refusal(own('globex', `free-${domain}`, domain.toUpperCase()));
@@ -92,7 +92,7 @@ describe.each(DEPLOYMENTS)('$engine, $transport', ({ engine, transport }) => {
     expect((await own('globex', domain)).tenant!.loginDomains).toEqual([domain]);
   });
 
-  it('leave their usernames to their owner', async () => {
+  it('reserve their usernames for their tenant', async () => {
     const domain = `${label()}.test`;
     await own('acme', domain);
     for (const name of [`a@${domain}`, ` A2@${domain.toUpperCase()} `, `a3@x@${domain}`, `a4@${domain}.`]) {
@@ -114,7 +114,7 @@ describe.each(DEPLOYMENTS)('$engine, $transport', ({ engine, transport }) => {
     expect(await outcomeOf(user(world.root, `b@${domain}`, 'acme'))).toBe('OK');
   });
 
-  it('do not own subdomains, parents and names without a domain', async () => {
+  it('do not reserve usernames of subdomains, parent domains or without a domain', async () => {
     const domain = `${label()}.test`;
     await own('acme', domain);
     for (const name of [
@@ -129,7 +129,7 @@ describe.each(DEPLOYMENTS)('$engine, $transport', ({ engine, transport }) => {
     }
   });
 
-  it('are compared in one form, however their usernames are written', async () => {
+  it('are compared in canonical form, in any spelling of the username', async () => {
     const mark = label();
     await own('acme', `bücher-${mark}.example`);
     const [ascii] = (await world.clients.tenancy.getTenant({ tenantId: 'acme' }, world.root.as)).tenant!.loginDomains;
@@ -143,7 +143,7 @@ describe.each(DEPLOYMENTS)('$engine, $transport', ({ engine, transport }) => {
     }
   });
 
-  it('leave usernames that exist where they are', async () => {
+  it('do not change existing usernames', async () => {
     const domain = `${label()}.test`;
     const account = await seedAccount(world.deployment.database, { username: `old@${domain}`, tenantId: 'globex' });
     await own('acme', domain);
@@ -155,7 +155,7 @@ describe.each(DEPLOYMENTS)('$engine, $transport', ({ engine, transport }) => {
     expect(await outcomeOf(world.clients.identity.updateUser(change, world.other.as))).toBe('OK');
   });
 
-  it('are audited with what changed', async () => {
+  it('are audited with the added and removed ones', async () => {
     const domain = `${label()}.test`;
     await own('globex');
     await own('globex', domain);
@@ -170,14 +170,14 @@ describe.each(DEPLOYMENTS)('$engine, $transport', ({ engine, transport }) => {
   });
 });
 
-describe.each(ENGINES)('at the same moment: %s', (engine) => {
+describe.each(ENGINES)('parallel changes of login domains: %s', (engine) => {
   let world: World;
   beforeAll(async () => {
     world = await openWorld({ engine, transport: 'local' });
   });
   afterAll(() => world?.close());
 
-  it('of two tenants that claim a domain one gets it', async () => {
+  it('one of two tenants gets a domain that both claim', async () => {
     const { own } = helpersOf(world);
     for (let round = 0; round < 30; round += 1) {
       const domain = `${label()}.test`;
@@ -186,7 +186,7 @@ describe.each(ENGINES)('at the same moment: %s', (engine) => {
     }
   });
 
-  it('no username of another tenant appears after its domain got an owner', async () => {
+  it('no username of another tenant is created after the domain was claimed', async () => {
     const { own, client } = helpersOf(world);
     const { database } = world.deployment;
     let created = 0;

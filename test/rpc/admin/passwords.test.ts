@@ -31,7 +31,7 @@ describe.each(DEPLOYMENTS)('$engine, $transport', ({ engine, transport }) => {
 
   const login = async (username: string, password: string) => (await rest.login({ username, password })).status;
 
-  describe('a lock', () => {
+  describe('the account lock', () => {
     rememberPasswords();
 
     const lockedUser = async () => {
@@ -41,7 +41,7 @@ describe.each(DEPLOYMENTS)('$engine, $transport', ({ engine, transport }) => {
     };
     const shown = async (userId: string) => (await identity.getUser({ userId }, admin.as)).user!;
 
-    it('is shown while it lasts', async () => {
+    it('is returned until it ends', async () => {
       const { id } = await lockedUser();
       expect(await shown(id)).toMatchObject({
         loginFailedCount: 5,
@@ -54,7 +54,7 @@ describe.each(DEPLOYMENTS)('$engine, $transport', ({ engine, transport }) => {
       expect(after.lockedUntil).toBeUndefined();
     });
 
-    it('is lifted by UnlockUser', async () => {
+    it('is removed by UnlockUser', async () => {
       const { id: userId, username } = await lockedUser();
       expect(await login(username, PASSWORD)).toBe(423);
       const unlocked = (await identity.unlockUser({ userId }, admin.as)).user!;
@@ -63,7 +63,7 @@ describe.each(DEPLOYMENTS)('$engine, $transport', ({ engine, transport }) => {
       expect(await login(username, PASSWORD)).toBe(200);
     });
 
-    it('is lifted by SetUserPassword', async () => {
+    it('is removed by SetUserPassword', async () => {
       const { id: userId, username } = await lockedUser();
       const { user } = await identity.setUserPassword({ userId, password: NEW_PASSWORD }, admin.as);
       expect(user!.loginFailedCount).toBe(0);
@@ -76,7 +76,7 @@ describe.each(DEPLOYMENTS)('$engine, $transport', ({ engine, transport }) => {
   describe('SetUserPassword', () => {
     rememberPasswords();
 
-    it('ends the sessions, and the end of the old password with it', async () => {
+    it('ends the sessions, and clears the expiry of the password', async () => {
       const user = await world.actor({ credentialsExpireAt: world.deployment.clock.now() });
       const { id: userId, username } = user.account;
       const answer = await identity.setUserPassword({ userId, password: NEW_PASSWORD }, admin.as);
@@ -86,7 +86,7 @@ describe.each(DEPLOYMENTS)('$engine, $transport', ({ engine, transport }) => {
       expect(await login(username, NEW_PASSWORD)).toBe(200);
     });
 
-    it('refuses what the policy refuses', async () => {
+    it('rejects a password by the policy', async () => {
       const { id: userId, username } = await world.seed({ username: `longer-${newId()}@acme.test` });
       const set = (password: string) => identity.setUserPassword({ userId, password }, admin.as);
       expect(await violationsOf(set('eleven char'))).toEqual(['password: length']);
@@ -98,7 +98,7 @@ describe.each(DEPLOYMENTS)('$engine, $transport', ({ engine, transport }) => {
   describe('ChangeOwnPassword', () => {
     const change = (currentPassword: string, newPassword: string) => ({ currentPassword, newPassword });
 
-    it('replaces the password and ends all sessions, the own one included', async () => {
+    it("replaces the password and ends all sessions, also the caller's", async () => {
       const user = await world.actor();
       const second = actorOf(user.account, await seedSession(world.deployment, user.account));
       await identity.changeOwnPassword(change(PASSWORD, NEW_PASSWORD), user.as);
@@ -125,7 +125,7 @@ describe.each(DEPLOYMENTS)('$engine, $transport', ({ engine, transport }) => {
       expect(await login(user.account.username, PASSWORD)).toBe(200);
     });
 
-    it('refuses what the policy refuses, without counting', async () => {
+    it('rejects a password by the policy, without counting a failure', async () => {
       const user = await world.actor();
       const rejected = identity.changeOwnPassword(change('', 'short'), user.as);
       expect(await violationsOf(rejected)).toEqual(['currentPassword: length', 'newPassword: length']);
@@ -135,7 +135,7 @@ describe.each(DEPLOYMENTS)('$engine, $transport', ({ engine, transport }) => {
       expect(shown!.loginFailedCount).toBe(0);
     });
 
-    it('is not for service accounts', async () => {
+    it('rejects service accounts', async () => {
       const client = await world.actor({ interactive: false });
       const outcome = await outcomeOf(identity.changeOwnPassword(change(PASSWORD, NEW_PASSWORD), client.as));
       expect(outcome).toBe('PRINCIPAL_NOT_ELIGIBLE');

@@ -42,7 +42,7 @@ describe.each(ENGINES)('%s', (engine) => {
     expect((await rest.refresh(cookie)).status).toBe(401);
   };
 
-  it('a refresh at the same moment does not keep a session alive', { timeout: 60_000 }, async () => {
+  it('a parallel refresh does not keep a session alive', { timeout: 60_000 }, async () => {
     let renewed = 0;
     for (let round = 0; round < ROUNDS; round += 1) {
       const { account, session } = await world.actor();
@@ -63,7 +63,7 @@ describe.each(ENGINES)('%s', (engine) => {
     expect(renewed).toBeLessThan(ROUNDS);
   });
 
-  it('a login at the same moment does not keep the roles and rights of before', { timeout: 120_000 }, async () => {
+  it('a parallel login does not get the previous roles', { timeout: 120_000 }, async () => {
     const statuses = new Map<number, number>();
     const round = async (index: number) => {
       const account = await world.seed({ roles: ['MANAGER'] });
@@ -89,7 +89,7 @@ describe.each(ENGINES)('%s', (engine) => {
     expect(statuses.get(200)).toBeGreaterThan(0);
   });
 
-  it('of parallel changes of one password exactly one succeeds', async () => {
+  it('exactly one of parallel changes of a password succeeds', async () => {
     const user = await world.actor();
     const outcomes = await Promise.all(
       [0, 1, 2].map((index) =>
@@ -118,7 +118,7 @@ describe.each(ENGINES)('%s', (engine) => {
       (await world.deployment.database.query('SELECT id FROM accounts WHERE tenant_id = ? AND disabled = 0', [NONE]))
         .length;
 
-    it('stays, when two disable or delete each other', { timeout: 60_000 }, async () => {
+    it('remains if two disable or delete each other', { timeout: 60_000 }, async () => {
       const { database } = world.deployment;
       await database.execute('UPDATE accounts SET disabled = 1 WHERE id = ?', [idToBytes(world.root.account.id)]);
       for (let round = 0; round < 20; round += 1) {
@@ -140,7 +140,7 @@ describe.each(ENGINES)('%s', (engine) => {
       await restore(world.root.account);
     });
 
-    it('is not ended by a date either', async () => {
+    it('cannot get an expiry date either', async () => {
       const root = await restore(world.root.account);
       const late = await world.actor({ tenantId: undefined, roles: ['SUPER_ADMIN'] });
       await Promise.all(

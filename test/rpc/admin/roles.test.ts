@@ -18,7 +18,7 @@ const isAllowed = (role: Role, rpc: string): boolean => {
   return ADMINISTRATORS.includes(role) && !OF_ALL_TENANTS.test(rpc);
 };
 
-it('every RPC of these services that asks for a credential is listed', () => {
+it('every RPC of these services that requires a credential is listed', () => {
   const rules = readAccessRules();
   const asking = Object.entries(SERVICES).flatMap(([service, definition]) =>
     Object.entries(definition)
@@ -50,13 +50,13 @@ describe.each(ENGINES)('%s', (engine) => {
     });
   });
 
-  it.each(Object.keys(ADMINISTRATION))('%s asks for a credential, and for a good one', async (rpc) => {
+  it.each(Object.keys(ADMINISTRATION))('%s rejects a missing and an invalid credential', async (rpc) => {
     const call = (authorization: string[]) => ADMINISTRATION[rpc]!(world.clients, missingRecords(), { authorization });
     expect((await refusal(call([]))).reason).toBe('TOKEN_MISSING');
     expect((await refusal(call(['Bearer x.y.z']))).reason).toBe('TOKEN_INVALID');
   });
 
-  it('a role that is inherited counts like one that is held', async () => {
+  it('an inherited role has its permissions', async () => {
     const admin = await world.actor({ roles: ['SALES', 'ADMIN'] });
     expect(await outcomeOf(world.clients.identity.listUsers({}, admin.as))).toBe('OK');
   });

@@ -32,7 +32,7 @@ describe.each(DEPLOYMENTS)('$engine, $transport', ({ engine, transport }) => {
   const works = (clientId: string, clientSecret: string) =>
     outcomeOf(clients.issueToken({ grantType: 'client_credentials', clientId, clientSecret }));
 
-  it('creates one with a first secret, which only its hash remembers', async () => {
+  it('creates one with a first secret, which is stored as a hash only', async () => {
     const wanted = request();
     const { serviceAccount, clientSecret } = await clients.createServiceAccount(
       { ...wanted, clientId: ` ${wanted.clientId.toUpperCase()} ` },
@@ -56,7 +56,7 @@ describe.each(DEPLOYMENTS)('$engine, $transport', ({ engine, transport }) => {
     expect(await works(wanted.clientId, clientSecret)).toBe('OK');
   });
 
-  it('refuses invalid values, taken usernames and roles that the caller cannot grant', async () => {
+  it('rejects invalid values, existing usernames and roles that the caller cannot grant', async () => {
     const wanted = request();
     await clients.createServiceAccount(wanted, admin.as);
     const other = await world.actor({ tenantId: 'globex', roles: ['ADMIN'] });
@@ -78,7 +78,7 @@ describe.each(DEPLOYMENTS)('$engine, $transport', ({ engine, transport }) => {
     expect(await outcomeOf(clients.createServiceAccount({ ...request(), tenantId: 'acme' }, root.as))).toBe('OK');
   });
 
-  it('rotates: a second live secret beside the first, never a third', async () => {
+  it('adds a second live secret, but never a third', async () => {
     const { serviceAccount, serviceAccountId, clientSecret } = await create();
     const [first] = serviceAccount.secrets;
     const second = await clients.createClientSecret({ serviceAccountId }, admin.as);
@@ -101,7 +101,7 @@ describe.each(DEPLOYMENTS)('$engine, $transport', ({ engine, transport }) => {
     expect(await outcomeOf(clients.createClientSecret({ serviceAccountId }, admin.as))).toBe('OK');
   });
 
-  it('of many parallel calls one adds the second secret', async () => {
+  it('exactly one of parallel calls adds the second secret', async () => {
     const { serviceAccountId } = await create();
     const outcomes = await Promise.all(
       Array.from({ length: 8 }, () => outcomeOf(clients.createClientSecret({ serviceAccountId }, admin.as))),
@@ -110,7 +110,7 @@ describe.each(DEPLOYMENTS)('$engine, $transport', ({ engine, transport }) => {
     expect(await secretsOf(serviceAccountId)).toHaveLength(2);
   });
 
-  it('ends a secret later, and not in the past', async () => {
+  it('expires a secret in the future, but not in the past', async () => {
     const { serviceAccount, serviceAccountId, clientSecret } = await create();
     const secretId = serviceAccount.secrets[0]!.id;
     const now = world.deployment.clock.now();
@@ -131,7 +131,7 @@ describe.each(DEPLOYMENTS)('$engine, $transport', ({ engine, transport }) => {
     expect(await outcomeOf(expire(end))).toBe('NOT_FOUND');
   });
 
-  it('disabling stops secrets, tokens and keys at once; enabling lets them work again', async () => {
+  it('disabling rejects secrets, tokens and keys at once, and enabling accepts them again', async () => {
     const { serviceAccount, serviceAccountId, clientSecret } = await create();
     const grant = { grantType: 'client_credentials', clientId: serviceAccount.clientId, clientSecret };
     const { accessToken } = await clients.issueToken(grant);
@@ -145,7 +145,7 @@ describe.each(DEPLOYMENTS)('$engine, $transport', ({ engine, transport }) => {
     expect(await outcomeOf(clients.issueToken(grant))).toBe('OK');
   });
 
-  it('lists those of the tenant with their live secrets, and no users', async () => {
+  it('lists service accounts of the tenant with their live secrets, without users', async () => {
     const tenantId = `tenant-${newId()}`;
     const own = await world.actor({ tenantId, roles: ['ADMIN'] });
     const ids: string[] = [];
@@ -163,7 +163,7 @@ describe.each(DEPLOYMENTS)('$engine, $transport', ({ engine, transport }) => {
     expect((await clients.listServiceAccounts({ disabled: false }, own.as)).page!.total).toBe(2);
   });
 
-  it('reaches service accounts only: a user is NOT_FOUND', async () => {
+  it('returns NOT_FOUND for a user', async () => {
     const { id: serviceAccountId } = await world.seed();
     for (const call of [clients.getServiceAccount, clients.disableServiceAccount, clients.createClientSecret]) {
       expect(await outcomeOf(call({ serviceAccountId }, admin.as))).toBe('NOT_FOUND');

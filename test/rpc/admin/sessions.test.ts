@@ -60,7 +60,7 @@ describe.each(DEPLOYMENTS)('$engine, $transport', ({ engine, transport }) => {
     expect(seen.sessions[0]!.refreshTokenTransport).toBe(RefreshTokenTransport.REFRESH_TOKEN_TRANSPORT_BODY);
   });
 
-  it('shows no session that was revoked or has expired', async () => {
+  it('does not list revoked and expired sessions', async () => {
     const [first, second, third] = await busyUser();
     await rest.logout({ cookie: second.session.cookie });
     await world.deployment.database.execute('UPDATE session_families SET idle_expires_at = ? WHERE id = ?', [
@@ -72,7 +72,7 @@ describe.each(DEPLOYMENTS)('$engine, $transport', ({ engine, transport }) => {
     expect(await outcomeOf(session.revokeSession({ sessionId: second.session.id }, first.as))).toBe('NOT_FOUND');
   });
 
-  it('a user ends an own session, and only an own one', async () => {
+  it('a user can end the own sessions only', async () => {
     const [first, second] = await busyUser();
     const { sessionId } = { sessionId: second.session.id };
     const colleague = await world.actor();
@@ -87,7 +87,7 @@ describe.each(DEPLOYMENTS)('$engine, $transport', ({ engine, transport }) => {
     expect(await outcomeOf(session.revokeSession({ sessionId: newId() }, colleague.as))).toBe('NOT_FOUND');
   });
 
-  it('an administrator ends one session of a user, or all', async () => {
+  it('an administrator can end one session of a user, or all', async () => {
     const users = await busyUser();
     const [first, second, third] = users;
     const userId = first.account.id;
@@ -99,7 +99,7 @@ describe.each(DEPLOYMENTS)('$engine, $transport', ({ engine, transport }) => {
     expect(await session.revokeUserSessions({ userId }, world.admin.as)).toEqual({ revoked: 0 });
   });
 
-  it('of parallel revocations one ends the session', async () => {
+  it('exactly one of parallel revocations ends the session', async () => {
     const user = await world.actor();
     const sessionId = user.session.id;
     const outcomes = await Promise.all(

@@ -54,7 +54,7 @@ describe.each(DEPLOYMENTS)('$engine, $transport', ({ engine, transport }) => {
       }),
     );
 
-  it('begin with one that signs', async () => {
+  it('begin with one active key', async () => {
     const now = new Date(world.deployment.clock.now());
     expect(await list()).toEqual([
       {
@@ -68,7 +68,7 @@ describe.each(DEPLOYMENTS)('$engine, $transport', ({ engine, transport }) => {
     ]);
   });
 
-  it('live their lives, on every process', async () => {
+  it('go through all states, on every process', async () => {
     const { clock, database } = world.deployment;
     const first = (await list())[0]!;
     const before = await root();
@@ -117,7 +117,7 @@ describe.each(DEPLOYMENTS)('$engine, $transport', ({ engine, transport }) => {
     expect((await list()).map(({ kid }) => kid)).toEqual([second.kid]);
   });
 
-  it('are rotated one after the other', async () => {
+  it('are rotated one at a time', async () => {
     const { clock } = world.deployment;
     const outcomes = await Promise.all(
       [world.deployment, other, world.deployment, other].map((at) => outcomeOf(rotate(at))),
@@ -135,7 +135,7 @@ describe.each(DEPLOYMENTS)('$engine, $transport', ({ engine, transport }) => {
     clock.advance(ACTIVATION_DELAY_MS);
   });
 
-  it('leave a record of who rotated them', async () => {
+  it('are audited with the rotating account', async () => {
     const key = await rotate();
     const { records } = await world.clients.tenancy.listAuditRecords(
       { events: ['signing-key.rotated'] },
@@ -153,7 +153,7 @@ describe.each(DEPLOYMENTS)('$engine, $transport', ({ engine, transport }) => {
 });
 
 describe.each(ENGINES)('after a leak, on %s', (engine) => {
-  it('nothing that the old key has signed counts any more, and sessions go on', async () => {
+  it('tokens of the old key are rejected, and sessions continue', async () => {
     const world = await openWorld({ engine, transport: 'local' });
     const { clock, database, databaseUrl, url } = world.deployment;
     const { account, session } = world.root;

@@ -19,7 +19,7 @@ describe.each(DEPLOYMENTS)('$engine, $transport', ({ engine, transport }) => {
   });
   afterAll(() => world?.close());
 
-  it('creates a tenant, once', async () => {
+  it('creates a tenant, and rejects an existing id', async () => {
     const request = { tenantId: `t-${newId()}`, name: ' Flowers & more ' };
     const { tenant } = await tenancy.createTenant(request, world.root.as);
     const createdAt = new Date(world.deployment.clock.now());
@@ -60,7 +60,7 @@ describe.each(DEPLOYMENTS)('$engine, $transport', ({ engine, transport }) => {
     expect(await violationsOf(tenancy.listTenants({ status: 9 as never }, world.root.as))).toEqual(['status: enum']);
   });
 
-  it('suspension stops the credentials of the tenant, activation lets the very same work again', async () => {
+  it("suspension rejects the tenant's credentials, and activation accepts them again", async () => {
     const tenantId = `t-${newId()}`;
     const user = await world.actor({ tenantId });
     const rest = restClient(world.deployment.url);
@@ -74,7 +74,7 @@ describe.each(DEPLOYMENTS)('$engine, $transport', ({ engine, transport }) => {
     expect((await rest.refresh(user.session.cookie)).status).toBe(200);
   });
 
-  it('a tenant that does not exist is NOT_FOUND', async () => {
+  it('returns NOT_FOUND for a missing tenant', async () => {
     for (const call of [tenancy.getTenant, tenancy.suspendTenant, tenancy.activateTenant]) {
       expect(await outcomeOf(call({ tenantId: 'missing' }, world.root.as))).toBe('NOT_FOUND');
     }

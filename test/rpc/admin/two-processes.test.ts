@@ -39,31 +39,36 @@ describe.each(ENGINES)('%s', (engine) => {
   ];
   const STOPPED = /^(TOKEN_INVALID|SUBJECT_UNKNOWN)$/;
 
-  it('stops users: token, refresh and login', { timeout: 120_000 }, async () => {
-    const round = async (index: number) => {
-      const user = await world.actor({ tenantId: `tenant-${newId()}` });
-      const { username } = user.account;
-      expect(await outcomeOf(there.identity.getMe({}, user.as))).toBe('OK');
-      const traffic = Array.from({ length: 3 }, () => outcomeOf(there.identity.getMe({}, user.as)));
-      await stops[index % stops.length]!(user);
-      const [direct, local, me, refreshed, login] = await Promise.all([
-        outcomeOf(there.identity.getMe({}, user.as)),
-        outcomeOf(world.clients.identity.getMe({}, user.as)),
-        rest.me(user.session.accessToken),
-        rest.refresh(user.session.cookie),
-        rest.login({ username, password: PASSWORD }),
-      ]);
-      expect(direct).toMatch(STOPPED);
-      expect(local).toMatch(STOPPED);
-      expect([me.status, refreshed.status, login.status]).toEqual([401, 401, 401]);
-      for (const outcome of await Promise.all(traffic)) expect(outcome).toMatch(/^(OK|TOKEN_INVALID|SUBJECT_UNKNOWN)$/);
-    };
-    for (let index = 0; index < ROUNDS; index += PARALLEL) {
-      await Promise.all(Array.from({ length: PARALLEL }, (_, step) => round(index + step)));
-    }
-  });
+  it(
+    'a disabled user is rejected by the other process at once: token, refresh and login',
+    { timeout: 120_000 },
+    async () => {
+      const round = async (index: number) => {
+        const user = await world.actor({ tenantId: `tenant-${newId()}` });
+        const { username } = user.account;
+        expect(await outcomeOf(there.identity.getMe({}, user.as))).toBe('OK');
+        const traffic = Array.from({ length: 3 }, () => outcomeOf(there.identity.getMe({}, user.as)));
+        await stops[index % stops.length]!(user);
+        const [direct, local, me, refreshed, login] = await Promise.all([
+          outcomeOf(there.identity.getMe({}, user.as)),
+          outcomeOf(world.clients.identity.getMe({}, user.as)),
+          rest.me(user.session.accessToken),
+          rest.refresh(user.session.cookie),
+          rest.login({ username, password: PASSWORD }),
+        ]);
+        expect(direct).toMatch(STOPPED);
+        expect(local).toMatch(STOPPED);
+        expect([me.status, refreshed.status, login.status]).toEqual([401, 401, 401]);
+        for (const outcome of await Promise.all(traffic))
+          expect(outcome).toMatch(/^(OK|TOKEN_INVALID|SUBJECT_UNKNOWN)$/);
+      };
+      for (let index = 0; index < ROUNDS; index += PARALLEL) {
+        await Promise.all(Array.from({ length: PARALLEL }, (_, step) => round(index + step)));
+      }
+    },
+  );
 
-  it('stops sessions of which the password or the roles changed', { timeout: 60_000 }, async () => {
+  it('changed passwords and roles end sessions at the other process at once', { timeout: 60_000 }, async () => {
     const changes = [
       (userId: string) => world.clients.identity.setUserRoles({ userId, roles: ['SALES'] }, world.admin.as),
       (userId: string) => world.clients.session.revokeUserSessions({ userId }, world.admin.as),

@@ -30,7 +30,7 @@ describe.each(DEPLOYMENTS)('$engine, $transport', ({ engine, transport }) => {
   const login = async (username: string, password: string) => (await rest.login({ username, password })).status;
 
   describe('CreateUser', () => {
-    it('creates a user that can log in', async () => {
+    it('creates a user, who can log in', async () => {
       const request = {
         ...NEW_USER(),
         email: ' New@Acme.test ',
@@ -60,7 +60,7 @@ describe.each(DEPLOYMENTS)('$engine, $transport', ({ engine, transport }) => {
       expect(await login(request.username, request.password)).toBe(200);
     });
 
-    it('refuses a username that is taken in any tenant', async () => {
+    it('rejects a username that exists in any tenant', async () => {
       const request = NEW_USER();
       await identity.createUser(request, admin.as);
       expect(await refusal(identity.createUser(request, world.other.as))).toMatchObject({ reason: 'CONFLICT' });
@@ -97,7 +97,7 @@ describe.each(DEPLOYMENTS)('$engine, $transport', ({ engine, transport }) => {
       ['the username', 'Somebody@Acme.Test'],
       ['the e-mail address', 'SOME@example.test'],
       ['one character over and over', 'aaaaaaaaaaaaaaaa'],
-    ])('refuses %s as a password', async (_what, password) => {
+    ])('rejects %s as a password', async (_what, password) => {
       const request = { ...NEW_USER(), username: 'somebody@acme.test', email: 'some@example.test', password };
       expect(await violationsOf(identity.createUser(request, admin.as))).toEqual(['password: password-policy']);
     });
@@ -117,7 +117,7 @@ describe.each(DEPLOYMENTS)('$engine, $transport', ({ engine, transport }) => {
       expect(user!.heldRoles).toEqual(['SUPER_ADMIN']);
     });
 
-    it('lets a SUPER_ADMIN name any tenant that exists', async () => {
+    it('accepts any existing tenant from a SUPER_ADMIN', async () => {
       const { user } = await identity.createUser({ ...NEW_USER(), tenantId: 'globex' }, world.root.as);
       expect(user!.account!.tenantId).toBe('globex');
       const missing = identity.createUser({ ...NEW_USER(), tenantId: 'missing' }, world.root.as);
@@ -126,7 +126,7 @@ describe.each(DEPLOYMENTS)('$engine, $transport', ({ engine, transport }) => {
     });
   });
 
-  it('reaches users only: a service account is NOT_FOUND', async () => {
+  it('returns NOT_FOUND for a service account', async () => {
     const { id: userId } = await world.seed({ interactive: false });
     for (const call of [identity.getUser, identity.disableUser, identity.deleteUser, session.listUserSessions]) {
       expect(await outcomeOf(call({ userId }, admin.as))).toBe('NOT_FOUND');
@@ -176,7 +176,7 @@ describe.each(DEPLOYMENTS)('$engine, $transport', ({ engine, transport }) => {
     ]);
   });
 
-  it('an administrator cannot disable, delete, expire or demote itself', async () => {
+  it('rejects an administrator that disables, deletes, expires or demotes itself', async () => {
     const { id: userId } = admin.account;
     expect(await outcomeOf(identity.disableUser({ userId }, admin.as))).toBe('CONFLICT');
     expect(await outcomeOf(identity.deleteUser({ userId }, admin.as))).toBe('CONFLICT');
@@ -186,7 +186,7 @@ describe.each(DEPLOYMENTS)('$engine, $transport', ({ engine, transport }) => {
     expect(await outcomeOf(identity.setUserRoles({ userId, roles: ['OWNER'] }, admin.as))).toBe('OK');
   });
 
-  it('DisableUser stops every credential, EnableUser lets the user log in again', async () => {
+  it('DisableUser rejects every credential, and EnableUser lets the user log in again', async () => {
     const user = await world.actor();
     const { id: userId, username } = user.account;
     expect((await identity.disableUser({ userId }, admin.as)).user!.disabled).toBe(true);

@@ -146,7 +146,7 @@ describe.each(ENGINES)('%s', (engine) => {
     return (clients[service] as unknown as Record<string, AnyCall>)[name]!;
   };
 
-  it.each(Object.entries(FIELDS))('%s takes any content of its fields', async (rpc, fields) => {
+  it.each(Object.entries(FIELDS))('%s returns a documented error for any field content', async (rpc, fields) => {
     await fc.assert(
       fc.asyncProperty(fc.record(fields), fc.nat(1), async (request, caller) => {
         // The caller's own password is evaluated at a price, and its account locks.
@@ -157,7 +157,7 @@ describe.each(ENGINES)('%s', (engine) => {
     );
   });
 
-  it.each(Object.entries(NAMES))('%s takes any text for an id', async (rpc, names) => {
+  it.each(Object.entries(NAMES))('%s returns a documented error for any text as an id', async (rpc, names) => {
     await fc.assert(
       fc.asyncProperty(fc.tuple(...names.map(() => text)), async (texts) => {
         const request = {

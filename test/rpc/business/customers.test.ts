@@ -78,7 +78,7 @@ describe.each(ENGINES)('%s', (engine) => {
       expect(await violationsOf(create())).toEqual(['name: required']);
     });
 
-    it('takes every field at its bound, and keeps it', async () => {
+    it('stores every field at its maximum', async () => {
       const most = {
         name: '🌹'.repeat(200),
         email: `${'🌹'.repeat(316)}@b.c`,
@@ -100,7 +100,7 @@ describe.each(ENGINES)('%s', (engine) => {
       ['the prototype', ['__proto__']],
       ['a star', ['*']],
       ['a path', ['customer.name']],
-    ])('refuses %s', async (_what, updateMask) => {
+    ])('rejects %s', async (_what, updateMask) => {
       const before = await get(shop.regular);
       expect(await violationsOf(update(shop.regular, { updateMask, customer: GOOD }))).toEqual([
         'updateMask: fieldMask',
@@ -119,14 +119,14 @@ describe.each(ENGINES)('%s', (engine) => {
       expect(await get(id)).toEqual({ ...after, status: CustomerStatus.CUSTOMER_STATUS_ACTIVE, version: 3 });
     });
 
-    it('that is empty means nothing', async () => {
+    it('changes nothing if empty', async () => {
       const before = await get(shop.regular);
       await update(shop.regular, { updateMask: [], customer: { ...GOOD, name: '' } });
       expect(await get(shop.regular)).toEqual(before);
     });
   });
 
-  it('a precondition without versions never holds', async () => {
+  it('a precondition without versions always fails', async () => {
     const customerId = await shop.customerId();
     const precondition = { versions: [] };
     const outcomes = [
@@ -138,7 +138,7 @@ describe.each(ENGINES)('%s', (engine) => {
     expect(await get(customerId)).toMatchObject({ version: 1, status: 1 });
   });
 
-  it('a status must be given and known', async () => {
+  it('rejects a missing and an unknown status', async () => {
     expect(await violationsOf(setStatus(shop.regular, 0))).toEqual(['status: required']);
     expect(await violationsOf(setStatus(shop.regular, UNKNOWN_STATUS))).toEqual(['status: enum']);
   });
@@ -147,11 +147,11 @@ describe.each(ENGINES)('%s', (engine) => {
     [BAD_PAGE, 'page: range', 'perPage: range'],
     [{ sort: 'phone' }, 'sort: sort'],
     [{ sort: 'name,', query: 'x'.repeat(255), status: UNKNOWN_STATUS }, 'query: length', 'status: enum', 'sort: sort'],
-  ])('a list of %j is refused', async (request, ...violations) => {
+  ])('rejects a list with %j', async (request, ...violations) => {
     expect(await violationsOf(list(request))).toEqual(violations);
   });
 
-  it('pages, notes and duplicates are judged without a gateway too', async () => {
+  it('validates pages, notes and duplicate checks without a gateway too', async () => {
     const customerId = shop.regular;
     const pages = ['page: range', 'perPage: range'];
     expect(await violationsOf(shop.customers.listCustomerOrders({ customerId, ...BAD_PAGE }, shop.as))).toEqual(pages);
@@ -165,7 +165,7 @@ describe.each(ENGINES)('%s', (engine) => {
     expect(await violationsOf(referenceData.listPaymentMethods(BAD_PAGE, shop.as))).toEqual(pages);
   });
 
-  it('finds no more than the 100 oldest duplicates', async () => {
+  it('returns at most the 100 oldest duplicates', async () => {
     const crowd = await openShop(deployment);
     const phone = '0815';
     const ids: string[] = [];
@@ -174,7 +174,7 @@ describe.each(ENGINES)('%s', (engine) => {
     expect(matches.map(({ id }) => id)).toEqual(ids.slice(0, 100));
   });
 
-  it('there is nothing for an account without a tenant', async () => {
+  it('returns nothing to an account without a tenant', async () => {
     const account = await seedAccount(deployment.database, { roles: ['SUPER_ADMIN'], tenantId: undefined });
     const as = await signIn(deployment, account);
     const { regular: customerId, customers } = shop;
@@ -190,7 +190,7 @@ describe.each(ENGINES)('%s', (engine) => {
     expect({ ...theirs, requestId: '' }).toEqual({ ...unknown, requestId: '' });
   });
 
-  it('changes of many customers at once are all made, and counted', async () => {
+  it('applies and counts all of many parallel changes', async () => {
     const busy = await openShop(deployment);
     const ids = await Promise.all(Array.from({ length: 6 }, () => busy.customerId()));
     const moves = [...ids, ...ids, ...ids].map((customerId, index) =>

@@ -26,7 +26,7 @@ describe.each(ENGINES)('on %s', (engine) => {
   });
   afterAll(() => deployment?.close());
 
-  it('100 writes of all kinds at once leave them exact', { timeout: 60_000 }, async () => {
+  it('statistics are exact after 100 parallel writes of all kinds', { timeout: 60_000 }, async () => {
     const shop = await openShop(deployment);
     const dashboard = deployment.client(DashboardServiceService);
     const [euros, dollars] = [

@@ -82,7 +82,7 @@ describe.each(TRANSPORTS)('over %s', (transport) => {
     ['a name of half a character', { fileName: 'a/b' }, 'fileName: characters'],
     ['no type', { contentType: '' }, 'contentType: length'],
     ['a type that never ends', { contentType: `a/b${'; c="'.repeat(19)}` }, 'contentType: media-type'],
-  ])('announces no file with %s', async (_what, fields, expected) => {
+  ])('prepares no file with %s', async (_what, fields, expected) => {
     const refused = prepare(fields);
     if (expected === 'PAYLOAD_TOO_LARGE') expect(await outcomeOf(refused)).toBe(expected);
     else expect(await violationsOf(refused)).toEqual([expected]);
@@ -109,7 +109,7 @@ describe.each(TRANSPORTS)('over %s', (transport) => {
       ['of no name', () => [{ $case: 'file', value: { date: '', uuid: '' } }, chunk(TEXT)], 'NOT_FOUND'],
       ['of another name', () => [{ $case: 'file', value: { ...named, uuid: newId() } }, chunk(TEXT)], 'NOT_FOUND'],
       ['of a day of 64 kB', () => [{ $case: 'file', value: { ...named, date: '2'.repeat(65_536) } }], 'NOT_FOUND'],
-    ])('%s is refused', async (_what, parts, reason) => {
+    ])('is rejected: %s', async (_what, parts, reason) => {
       expect(await outcomeOf(upload(parts()))).toBe(reason);
       await expect.poll(async () => (await storedIn(deployment.filesFolder)).uploads).toEqual([]);
       await expectNothingKept();
@@ -123,14 +123,14 @@ describe.each(TRANSPORTS)('over %s', (transport) => {
       for (const size of sizes) yield { part: chunk(Buffer.alloc(size, 'x')) };
     }
 
-    it('have 64 kB, the last one fewer', async () => {
+    it('of a download have 64 kB, the last one fewer', async () => {
       const sizes = [CHUNK, MEGABYTE, CHUNK, 1];
       const size = sizes.reduce((all, one) => all + one);
       const { receivedSize } = await files.uploadFile(pieces(await prepare({ size }), sizes), as);
       expect(receivedSize).toBe(size);
     });
 
-    it('of a slow sender may be shorter, a second apart', async () => {
+    it('of a slow upload may be shorter, one per second', async () => {
       async function* slow(file: StagedFile): AsyncGenerator<UploadFileRequest> {
         for await (const piece of pieces(file, [5, 5])) {
           yield piece;
@@ -140,7 +140,7 @@ describe.each(TRANSPORTS)('over %s', (transport) => {
       expect((await files.uploadFile(slow(await prepare()), as)).receivedSize).toBe(10);
     });
 
-    it('of one byte end an upload at the second one', async () => {
+    it('of one byte end an upload at the second chunk', async () => {
       const size = MEGABYTE;
       let sent = 0;
       function* single() {
@@ -173,13 +173,13 @@ describe.each(TRANSPORTS)('over %s', (transport) => {
       ['of no product', () => [start(''), chunk(png)], 'VALIDATION_ERROR'],
       ['with an unknown product behind', () => [start(), chunk(png), product(newId())], 'VALIDATION_ERROR'],
       ['with a slash', () => [{ $case: 'start', value: { fileName: 'a/b' } }, chunk(png)], 'VALIDATION_ERROR'],
-    ])('%s is refused', async (_what, parts, reason) => {
+    ])('is rejected: %s', async (_what, parts, reason) => {
       expect(await outcomeOf(uploadImage(parts()))).toBe(reason);
       await expect.poll(async () => (await storedIn(deployment.filesFolder)).uploads).toEqual([]);
       await expectNothingKept();
     });
 
-    it('names no tenant but its own, and that once', async () => {
+    it("accepts the caller's tenant once, and no other", async () => {
       const tenant = (value: string): ImagePart => ({ $case: 'tenantId', value });
       const named = (tenantId: string): ImagePart => ({ $case: 'start', value: { fileName: 'a', tenantId } });
       const outcomes = [];
@@ -197,12 +197,12 @@ describe.each(TRANSPORTS)('over %s', (transport) => {
       expect(outcomes).toEqual(['OK', 'OK', bad, 'TENANT_MISMATCH', 'TENANT_MISMATCH', bad, bad]);
     });
 
-    it('of a product that is named twice is refused', async () => {
+    it('is rejected if the product is given twice', async () => {
       const { id } = await shop.product();
       expect(await outcomeOf(uploadImage([start(id), chunk(png), product(id)]))).toBe('VALIDATION_ERROR');
     });
 
-    it.each([-1, 20, 2 ** 31 - 1, -(2 ** 31)])('of index %i is not there', async (index) => {
+    it.each([-1, 20, 2 ** 31 - 1, -(2 ** 31)])('returns NOT_FOUND for the index %i', async (index) => {
       const { id } = await shop.product();
       for (const download of [
         files.downloadProductImage({ productId: id, index }, as),
@@ -232,7 +232,7 @@ describe.each(TRANSPORTS)('over %s', (transport) => {
       ]);
     });
 
-    it('that does not match, or comes too late, keeps nothing', async () => {
+    it('that does not match, or arrives too late, stores nothing', async () => {
       const { objects } = await storedIn(deployment.filesFolder);
       const wrong = digestOf(Buffer.from('x'));
       const message = { contentDigest: wrong, sha256: Buffer.alloc(32), sha512: Buffer.alloc(0) };
@@ -266,7 +266,7 @@ describe.each(TRANSPORTS)('over %s', (transport) => {
     ['with a negative end', { first: 0, last: -1 }, 'VALIDATION_ERROR'],
     ['of other bytes', { first: 5, last: 4, ifSha256: Buffer.alloc(32) }, '0123456789'],
     ['of bytes without a hash', { first: 20, ifSha256: Buffer.alloc(0) }, '0123456789'],
-  ])('a range %s', async (_what, range, expected) => {
+  ])('returns a range %s', async (_what, range, expected) => {
     const asked = read(named, range);
     expect(await asked.catch(() => outcomeOf(asked))).toBe(expected);
   });

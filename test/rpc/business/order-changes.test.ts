@@ -29,7 +29,7 @@ describe.each(ENGINES)('on %s', (engine) => {
   const itemsOf = (order: { readonly items: readonly { productId: string; quantity: number; unitPrice: number }[] }) =>
     order.items.map(({ productId, quantity, unitPrice }) => [productId, quantity, unitPrice]);
 
-  it('of details leaves the items alone', async () => {
+  it('of details does not change the items', async () => {
     const product = await shop.product();
     const order = await shop.place({ items: [line(product, 4)], ...DETAILS });
     await shop.setPrice(product, 1);
@@ -84,7 +84,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect(await violationsOf(other)).toEqual(['items.1.productId: reference']);
   });
 
-  it('INSUFFICIENT_STOCK counts the pieces that the order has, and changes nothing', async () => {
+  it('returns INSUFFICIENT_STOCK with the units of the order included, and changes nothing', async () => {
     const [a, b] = [await shop.product({ stock: 10 }), await shop.product({ stock: 10 })];
     const order = await shop.place({ items: [line(a, 4), line(b, 4)] });
     const { reason, violations } = await refusal(shop.change(order, { items: [line(a, 11)], note: 'x' }));
@@ -94,7 +94,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect(await shop.get(order)).toEqual(order);
   });
 
-  it('may keep or give back pieces of a product that is not ACTIVE any more, not take more', async () => {
+  it('can keep or release units of an inactive product, but not add any', async () => {
     const [a, b] = [await shop.product(), await shop.product()];
     const order = await shop.place({ items: [line(a, 4)] });
     await shop.setProductStatus(a, 'ARCHIVED');
@@ -104,7 +104,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect(await shop.stockOf(a)).toBe(7);
   });
 
-  it('CONFLICT for another customer that is BLOCKED, but not for the current one', async () => {
+  it('returns CONFLICT for another BLOCKED customer, but not for the current one', async () => {
     const order = await shop.place({ items: [line(await shop.product(), 1)] });
     const blocked = CustomerStatus.CUSTOMER_STATUS_BLOCKED;
     const other = await shop.customerId({ status: blocked });

@@ -36,7 +36,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     return (await shop.orders.createOrder({ order: fields, ...more }, await signIn(deployment, shop.manager))).order!;
   };
 
-  it('20 calls at once make one order', async () => {
+  it('20 parallel calls create one order', async () => {
     const product = await shop.product();
     const orders = await times(20, () => insist(() => shop.place({ items: [line(product, 3)] }, KEY)));
     expect(orders).toEqual(Array(20).fill(orders[0]));
@@ -45,7 +45,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect(await shop.counts()).toEqual({ rows: { NEW: 1 }, counters: { NEW: 1 } });
   });
 
-  it('20 calls at once that fail are all told so, and the key stays good', async () => {
+  it('20 parallel calls that fail all get the error, and the key stays unused', async () => {
     const product = await shop.product({ stock: 2 });
     const items = [line(product, 3)];
     expect(tally(await times(20, () => outcomeOf(insist(() => shop.place({ items }, KEY)))))).toEqual({
@@ -60,7 +60,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect(await shop.stockOf(product)).toBe(0);
   });
 
-  it('of two requests with one key one is carried out, and the other never', async () => {
+  it('of two different requests with one key exactly one is executed', async () => {
     for (let round = 0; round < 5; round += 1) {
       const product = await shop.product();
       const key = { idempotencyKey: `round-${round}` };
@@ -72,7 +72,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     }
   });
 
-  it('the answer stays the first one, whatever becomes of the order and of what it names', async () => {
+  it('the stored response does not change with the order and its records', async () => {
     const product = await shop.product();
     const fields = { items: [line(product, 2)], note: 'first' };
     const first = await shop.place(fields, KEY);
@@ -84,7 +84,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect(await outcomeOf(placeNow({ ...fields, note: 'third' }))).toBe('VALIDATION_ERROR');
   });
 
-  it('the same key with anything else in the request is a CONFLICT', async () => {
+  it('returns CONFLICT for the same key with any difference in the request', async () => {
     const product = await shop.product();
     const fields = { items: [line(product, 1)] };
     await shop.place(fields, KEY);
@@ -102,7 +102,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect(await shop.stockOf(product)).toBe(9);
   });
 
-  it('other keys, other accounts and no key are other orders', async () => {
+  it('other keys, other accounts and no key create other orders', async () => {
     const product = await shop.product();
     const order = { customerId: shop.regular, items: [line(product, 1)], paymentMethod: 0 as const };
     const as = await shop.actor(['SALES']);
@@ -114,7 +114,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect([numbers, await shop.stockOf(product)]).toEqual([[1, 2, 3, 4], 6]);
   });
 
-  it('after 24 hours the key counts as new, whether cleaned up or not', async () => {
+  it('the key is new after 24 hours, deleted or not', async () => {
     const product = await shop.product();
     const fields = { items: [line(product, 1)] };
     const first = await shop.place(fields, KEY);
@@ -143,14 +143,14 @@ describe.each(ENGINES)('on %s', (engine) => {
     ['not ASCII', 'schlüssel'],
     ['a NUL', 'a\u0000'],
     ['a line', 'a\n'],
-  ])('VALIDATION_ERROR: a key that is %s', async (_what, idempotencyKey) => {
+  ])('returns VALIDATION_ERROR for a key that is %s', async (_what, idempotencyKey) => {
     expect(await violationsOf(shop.place({}, { idempotencyKey }))).toEqual([
       'Idempotency-Key: pattern',
       'items: required',
     ]);
   });
 
-  it('takes any key of 1 to 255 visible ASCII characters', async () => {
+  it('accepts any key of 1 to 255 visible ASCII characters', async () => {
     const items = [line(await shop.product(), 1)];
     for (const idempotencyKey of ['!', '~'.repeat(255)]) {
       expect(await shop.place({ items }, { idempotencyKey })).toEqual(await shop.place({ items }, { idempotencyKey }));

@@ -77,7 +77,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect((await numbersOf({ sort })).slice(0, 5)).toEqual(expected);
   });
 
-  it.each([1, 5, 7, 12, 100])('pages of %i give every order once, and beyond them nothing', async (perPage) => {
+  it.each([1, 5, 7, 12, 100])('pages of %i contain every order once, and the next page is empty', async (perPage) => {
     const numbers: number[] = [];
     for (let page = 1; page <= Math.ceil(12 / perPage); page += 1) {
       numbers.push(...(await numbersOf({ sort: '', page: { page, perPage } })));
@@ -101,7 +101,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     ['SQL', { sort: 'total; DROP TABLE orders' }, ['sort: sort']],
     ['a long search', { query: 'x'.repeat(255) }, ['query: length']],
     ['page 0 of too many', { page: { page: -1, perPage: 101 } }, ['page: range', 'perPage: range']],
-  ])('VALIDATION_ERROR: %s', async (_what, request, expected) => {
+  ])('returns VALIDATION_ERROR for %s', async (_what, request, expected) => {
     expect(await violationsOf(shop.list(request))).toEqual(expected);
   });
 });

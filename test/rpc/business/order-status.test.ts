@@ -69,17 +69,20 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect(await shop.get(order)).toEqual(order);
   });
 
-  it.each(ALL.flatMap((from) => MOVES[from].map((to) => [from, to] as const)))('from %s to %s', async (from, to) => {
-    const order = await lead(shop, await place(), from);
-    const { counters: before } = await shop.counts();
-    const moved = await shop.setStatus(order, to);
-    expect(moved).toEqual({ ...order, status: OrderStatus[`ORDER_STATUS_${to}`], version: order.version + 1 });
-    const { rows, counters } = await shop.counts();
-    expect(counters).toEqual(rows);
-    expect(counters[to]).toBe((before[to] ?? 0) + 1);
-  });
+  it.each(ALL.flatMap((from) => MOVES[from].map((to) => [from, to] as const)))(
+    'changes from %s to %s',
+    async (from, to) => {
+      const order = await lead(shop, await place(), from);
+      const { counters: before } = await shop.counts();
+      const moved = await shop.setStatus(order, to);
+      expect(moved).toEqual({ ...order, status: OrderStatus[`ORDER_STATUS_${to}`], version: order.version + 1 });
+      const { rows, counters } = await shop.counts();
+      expect(counters).toEqual(rows);
+      expect(counters[to]).toBe((before[to] ?? 0) + 1);
+    },
+  );
 
-  it.each(MAY)('%j may move orders to %j', async (roles, statuses) => {
+  it.each(MAY)('%j can set the statuses %j', async (roles, statuses) => {
     const as = await shop.actor(roles);
     const order = await place();
     for (const status of ALL) {
@@ -93,7 +96,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     }
   });
 
-  it('a florist and a driver bring an order to its customer', async () => {
+  it('FLORIST and DELIVERY together complete an order', async () => {
     const order = await lead(shop, await place(), 'CONFIRMED');
     const [florist, driver] = [await shop.actor(['FLORIST']), await shop.actor(['DELIVERY'])];
     for (const status of [...PRODUCTION, ...DELIVERY]) {
@@ -103,7 +106,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     }
   });
 
-  it('the history is in the order of the moves, however the clocks of several cores disagree', async () => {
+  it('the history has the order of the changes, also if the clocks of cores differ', async () => {
     const { id } = await place();
     const by = shop.manager.id;
     const move = (version: number, from: Status, to: Status) =>
@@ -118,7 +121,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect(changes.map(({ to: status }) => statusOf({ status }))).toEqual(['NEW', 'CONFIRMED', 'IN_PRODUCTION']);
   });
 
-  it('the history begins with the creation and tells every move', async () => {
+  it('the history contains the creation and every change', async () => {
     const order = await place();
     const begun = deployment.clock.now();
     deployment.clock.advance(1_000);
@@ -172,7 +175,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     });
   });
 
-  it('judges role, record, request, tenant, version and state in that order', async () => {
+  it('checks role, record, request, tenant, version and state in that order', async () => {
     const order = await lead(shop, await place(), 'CANCELLED');
     const stranger = await openShop(deployment);
     const call = (shopOfCaller: Shop, more: object) => outcomeOf(shopOfCaller.setStatus(order, 'READY', { ...more }));

@@ -94,7 +94,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     ],
   ];
 
-  it.each(CASES)('VALIDATION_ERROR: %s', async (_what, fields, expected) => {
+  it.each(CASES)('returns VALIDATION_ERROR for %s', async (_what, fields, expected) => {
     const order = await shop.place({ items: [line(product, 1)] });
     expect(await violationsOf(shop.place({ items: [line(product, 1)], ...fields() }))).toEqual(expected);
     expect(await violationsOf(shop.change(order, fields()))).toEqual(expected);
@@ -103,12 +103,12 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect(await shop.stockOf(product)).toBe(100);
   });
 
-  it('VALIDATION_ERROR: no order at all', async () => {
+  it('returns VALIDATION_ERROR without an order', async () => {
     const expected = ['customerId: required', 'items: required'];
     expect(await violationsOf(shop.orders.createOrder({}, shop.as))).toEqual(expected);
   });
 
-  it('VALIDATION_ERROR: products of several currencies, also by a change', async () => {
+  it('returns VALIDATION_ERROR for products of several currencies, also in a change', async () => {
     const [dollars, order] = [await shop.product({ currency: 'USD' }), await shop.place({ items: [line(product, 1)] })];
     const items = [line(product, 1), line(dollars, 1)];
     expect(await violationsOf(shop.place({ items }))).toEqual(['items: currency']);
@@ -122,7 +122,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     await shop.remove(order);
   });
 
-  it("another tenant's ids are refused in the same words as unknown ones", async () => {
+  it("returns the same error for another tenant's ids and for unknown ones", async () => {
     const answers = [foreign.id, newId(), 'x'].map(async (id) => {
       const {
         requestId: _requestId,
@@ -148,7 +148,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     [['items', 'status'], 'updateMask: fieldMask'],
     [['customerId'], 'updateMask: fieldMask'],
     [['__proto__'], 'updateMask: fieldMask'],
-  ])('VALIDATION_ERROR: the mask %j', async (updateMask, expected) => {
+  ])('returns VALIDATION_ERROR for the mask %j', async (updateMask, expected) => {
     const order = await shop.place({ items: [line(product, 1)] });
     const fields = { customerId: shop.regular, items: [line(product, 2)], paymentMethod: 0 as const };
     const call = shop.orders.updateOrder({ orderId: order.id, order: fields, updateMask }, shop.as);
@@ -157,7 +157,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     await shop.remove(order);
   });
 
-  it("another tenant's orders are NOT_FOUND, like those that there are not", async () => {
+  it("returns NOT_FOUND for another tenant's orders and missing ones", async () => {
     const order = await stranger.place({ items: [line(foreign, 1)] });
     for (const id of [order.id, newId(), order.id.toUpperCase(), '', 'x', '\u0000', 'ü'.repeat(10_000)]) {
       const calls = [
@@ -173,7 +173,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect(await stranger.get(order)).toEqual(order);
   });
 
-  it('judges request, tenant, version and state in that order', async () => {
+  it('checks request, tenant, version and state in that order', async () => {
     const order = await shop.place({ items: [line(product, 1)] });
     await shop.setStatus(order, 'CANCELLED');
     const bad = { tenantId: 'globex', precondition: { versions: [] } };
@@ -193,7 +193,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     );
   });
 
-  it('a good request that is marked invalid does nothing', async () => {
+  it('does nothing for a valid request with the access-check flag', async () => {
     const order = await shop.place({ items: [line(product, 1)] });
     const marked = { ...shop.as, accessCheckOnly: true };
     const fields = { customerId: shop.regular, items: [line(product, 2)], paymentMethod: 0 as const };
@@ -212,7 +212,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     await shop.remove(order);
   });
 
-  it('numbers that no double holds are refused as a broken message', async () => {
+  it('rejects numbers above the safe integers as an invalid message', async () => {
     // A version of 2^63 - 1, which the generated code can read but not represent.
     const bytes = Buffer.concat([
       UpdateOrderRequest.encode({ orderId: newId(), order: createMessage(FieldsCodec), updateMask: [] }).finish(),

@@ -34,7 +34,7 @@ describe.each(ENGINES)('on %s', (engine) => {
   const seedable = async () =>
     (await findProduct(deployment.database, shop.tenantId, (await shop.product()).id)) as StoredProduct;
   describe('a new order', () => {
-    it('holds what was asked for, at the prices of that moment', async () => {
+    it('contains the requested items at their current prices', async () => {
       const rose = await shop.product({ name: 'Rose', price: 250, stock: 20 });
       const vase = await shop.product({ name: 'Vase', price: 999_999_999, stock: 20_000 });
       const order = await shop.place({ items: [line(vase, 9_000), line(rose, 3), line(vase, 999)], ...DETAILS });
@@ -63,7 +63,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       expect([await shop.stockOf(rose), await shop.stockOf(vase)]).toEqual([17, 10_001]);
     });
 
-    it('of all that an order can hold has an exact total', async () => {
+    it('with the maximum items has an exact total', async () => {
       const product = { ...(await seedable()), price: 999_999_999, stock: 9_999 };
       const products = Array.from({ length: 200 }, (_, index) => ({ ...product, id: newId(), sku: `many-${index}` }));
       await deployment.database.transaction(UNLIMITED, async (tx) => {
@@ -76,13 +76,13 @@ describe.each(ENGINES)('on %s', (engine) => {
       expect(await shop.stockOf(products[199]!)).toBe(9_999);
     });
 
-    it('needs nothing but customer and items', async () => {
+    it('requires only customer and items', async () => {
       const order = await shop.place({ items: [line(await shop.product({ currency: 'USD' }), 1)] });
       expect(order).toMatchObject({ currency: 'USD', paymentMethod: 0 });
       expect([order.deliveryDate, order.deliveryAddress, order.note]).toEqual([undefined, undefined, undefined]);
     });
 
-    it('keeps names and prices when products change or go', async () => {
+    it('keeps names and prices if products change or are deleted', async () => {
       const [kept, gone] = [await shop.product({ price: 100 }), await shop.product({ price: 200 })];
       const order = await shop.place({ items: [line(kept, 1), line(gone, 1)] });
       await shop.setPrice(kept, 101);
@@ -98,7 +98,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       expect(now).toMatchObject({ stock: 9, version: 2, updatedAt: new Date(deployment.clock.now()) });
     });
 
-    it('INSUFFICIENT_STOCK reserves nothing and names the items that are short', async () => {
+    it('returns INSUFFICIENT_STOCK with the short items, and reserves nothing', async () => {
       const [plenty, few, none] = [
         await shop.product(),
         await shop.product({ stock: 3 }),
@@ -128,7 +128,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       expect((await shop.place({ items: [line(plenty, 1)] })).number).toBe(1);
     });
 
-    it.each(['INACTIVE', 'ARCHIVED'] as const)('CONFLICT for a product that is %s', async (status) => {
+    it.each(['INACTIVE', 'ARCHIVED'] as const)('returns CONFLICT for a product that is %s', async (status) => {
       const [active, other] = [await shop.product(), await shop.product({ stock: 0 })];
       await shop.setProductStatus(other, status);
       const { reason, violations } = await refusal(shop.place({ items: [line(active, 1), line(other, 1)] }));
@@ -140,7 +140,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       expect(await shop.stockOf(active)).toBe(10);
     });
 
-    it('CONFLICT for a BLOCKED customer, not for an INACTIVE one', async () => {
+    it('returns CONFLICT for a BLOCKED customer, but not for an INACTIVE one', async () => {
       const items = [line(await shop.product(), 1)];
       const blocked = await shop.customerId({ status: CustomerStatus.CUSTOMER_STATUS_BLOCKED });
       const inactive = await shop.customerId({ status: CustomerStatus.CUSTOMER_STATUS_INACTIVE });
@@ -149,8 +149,8 @@ describe.each(ENGINES)('on %s', (engine) => {
     });
   });
 
-  describe('the end', () => {
-    it('a cancelled order has given its pieces back, but for products that are gone', async () => {
+  describe('cancellation and deletion', () => {
+    it('a cancelled order releases its units, except for deleted products', async () => {
       const [a, gone] = [await shop.product(), await shop.product()];
       const order = await shop.place({ items: [line(gone, 4), line(a, 4)] });
       await shop.removeProduct(gone);
@@ -163,7 +163,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       expect(await shop.counts()).toEqual({ rows: {}, counters: {} });
     });
 
-    it('an order deleted is gone with its history, and its pieces are back', async () => {
+    it('a deletion removes the order with its history, and releases its units', async () => {
       const product = await shop.product();
       const order = await shop.place({ items: [line(product, 4)] });
       expect(await shop.remove(order)).toEqual({});
@@ -195,7 +195,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     });
   });
 
-  it('is changed, moved and deleted in the version that was meant only', async () => {
+  it('requires the given version for changes, status changes and deletions', async () => {
     const order = await shop.place({ items: [line(await shop.product(), 1)] });
     const stale = { precondition: { versions: [2, 99] } };
     const meant = (version: number) => ({ precondition: { versions: [99, version] } });

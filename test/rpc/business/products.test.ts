@@ -67,7 +67,7 @@ describe.each(ENGINES)('%s', (engine) => {
       expect(await violationsOf(create())).toEqual(['sku: required', 'name: required', 'price: required']);
     });
 
-    it('takes every field at its bound', async () => {
+    it('accepts every field at its maximum', async () => {
       const most = { price: 999_999_999, stock: 1_000_000_000, reorderLevel: 1_000_000_000 };
       const { product } = await create({ ...GOOD, ...most });
       expect(product).toMatchObject({
@@ -87,7 +87,7 @@ describe.each(ENGINES)('%s', (engine) => {
       ["JSON's spelling", ['reorderLevel']],
       ['a star', ['*']],
       ['a path', ['product.name']],
-    ])('refuses %s', async (_what, updateMask) => {
+    ])('rejects %s', async (_what, updateMask) => {
       const { id } = await shop.product();
       expect(await violationsOf(update(id, { updateMask, product: GOOD }))).toContain('updateMask: fieldMask');
     });
@@ -104,14 +104,14 @@ describe.each(ENGINES)('%s', (engine) => {
       ]);
     });
 
-    it('that is empty means nothing', async () => {
+    it('changes nothing if empty', async () => {
       const before = await shop.product();
       const { product } = await update(before.id, { updateMask: [], product: { ...GOOD, price: -1 } });
       expect(product).toEqual(before);
     });
   });
 
-  it('a precondition without versions never holds', async () => {
+  it('a precondition without versions always fails', async () => {
     const { id: productId } = await shop.product();
     const precondition = { versions: [] };
     const reasons = [
@@ -123,7 +123,7 @@ describe.each(ENGINES)('%s', (engine) => {
     expect(reasons).toEqual(Array(4).fill('PRECONDITION_FAILED'));
   });
 
-  it('a status must be given and known', async () => {
+  it('rejects a missing and an unknown status', async () => {
     const { id: productId } = await shop.product();
     const set = (status: ProductStatus) => shop.products.setProductStatus({ productId, status }, shop.as);
     expect(await violationsOf(set(0))).toEqual(['status: required']);
@@ -140,11 +140,11 @@ describe.each(ENGINES)('%s', (engine) => {
       'category: length',
       'sort: sort',
     ],
-  ])('a list of %j is refused', async (request, ...violations) => {
+  ])('rejects a list with %j', async (request, ...violations) => {
     expect(await violationsOf(list(request))).toEqual(violations);
   });
 
-  it('there are none for an account without a tenant', async () => {
+  it('returns no products to an account without a tenant', async () => {
     const account = await seedAccount(deployment.database, { roles: ['SUPER_ADMIN'], tenantId: undefined });
     const as = { authorization: [`Bearer ${(await seedSession(deployment, account)).accessToken}`] };
     const { id: productId } = await shop.product();
@@ -152,13 +152,13 @@ describe.each(ENGINES)('%s', (engine) => {
     expect(await outcomeOf(shop.products.createProduct({ product: GOOD }, as))).toBe('PERMISSION_DENIED');
   });
 
-  it('NOT_FOUND for a text that is not an id', async () => {
+  it('returns NOT_FOUND for a text that is not an id', async () => {
     for (const productId of ['', '\0', 'x'.repeat(1_000), newId().toUpperCase()]) {
       expect(await outcomeOf(shop.products.deleteProduct({ productId }, shop.as))).toBe('NOT_FOUND');
     }
   });
 
-  it('says nothing of a product of another tenant that it would not say of none', async () => {
+  it("returns the same error for another tenant's product and a missing one", async () => {
     const elsewhere = await openShop(deployment);
     const { id } = await elsewhere.product();
     const [foreign, unknown] = [await refusal(update(id, { updateMask: [] })), await refusal(update(newId(), {}))];
@@ -166,7 +166,7 @@ describe.each(ENGINES)('%s', (engine) => {
   });
 
   describe('deletion', () => {
-    it('keeps the orders of the product, which go on without it', async () => {
+    it('keeps the orders of the product, which continue without it', async () => {
       const [deleted, kept] = [await shop.product(), await shop.product()];
       const order = await shop.place({ items: [line(deleted, 3), line(kept, 2)] });
       await shop.products.deleteProduct({ productId: deleted.id }, shop.as);
@@ -176,7 +176,7 @@ describe.each(ENGINES)('%s', (engine) => {
       expect(await outcomeOf(shop.stockOf(deleted))).toBe('NOT_FOUND');
     });
 
-    it('at the same time as orders of the product leaves every order whole', async () => {
+    it('in parallel with orders of the product keeps every order consistent', async () => {
       const product = await shop.product({ stock: 100 });
       const placed = Array.from({ length: 5 }, () => outcomeOf(shop.place({ items: [line(product, 1)] })));
       const deleted = outcomeOf(shop.products.deleteProduct({ productId: product.id }, shop.as));
@@ -186,7 +186,7 @@ describe.each(ENGINES)('%s', (engine) => {
     });
   });
 
-  it('parallel orders and changes of the stock never take more than the stock', async () => {
+  it('parallel orders and stock changes never reserve more than the stock', async () => {
     const product = await shop.product({ stock: 0 });
     await update(product.id, { updateMask: ['stock'], product: { ...GOOD, stock: 3 } });
     const outcomes = await Promise.all([

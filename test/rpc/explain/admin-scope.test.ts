@@ -43,7 +43,7 @@ describe.each(DIAGONAL)('$engine, $transport', (deployment) => {
     it.each<[whose: string, seed: Seed]>([
       ['another tenant', { tenantId: 'globex' }],
       ['no tenant', { tenantId: undefined, roles: ['SUPER_ADMIN'] }],
-    ])('of %s is explained like one that does not exist, whatever its state', async (_whose, seed) => {
+    ])('of %s is explained like a missing one, in any state', async (_whose, seed) => {
       const handed = await HAND_OUT[of](world, seed);
       const { account, sessionId, value } = handed;
       const seen = async () => JSON.stringify(await explainAs(world, world.admin, of, value));
@@ -59,14 +59,14 @@ describe.each(DIAGONAL)('$engine, $transport', (deployment) => {
       for (const id of [account.id, sessionId || account.id]) expect(fresh).not.toContain(id);
     });
 
-    it('of the own tenant is explained as to a SUPER_ADMIN', async () => {
+    it("of the caller's tenant is explained as to a SUPER_ADMIN", async () => {
       const handed = await HAND_OUT[of](world, { tenantId: 'acme' });
       const explained = await explainAs(world, world.admin, of, handed.value);
       expect(explained).toEqual(await explainAs(world, world.root, of, handed.value));
       expect(explained).toMatchObject({ accepted: true, accountId: handed.account.id, tenantId: 'acme' });
     });
 
-    it('VALIDATION_ERROR: empty', async () => {
+    it('returns VALIDATION_ERROR if empty', async () => {
       expect(await violationsOf(explainAs(world, world.admin, of, ''))).toEqual([`${of}: required`]);
     });
   });
@@ -97,7 +97,7 @@ describe('on one database', () => {
     }
   };
 
-  it.each(Object.keys(FORGERIES))('no forgery is accepted: %s', async (name) => {
+  it.each(Object.keys(FORGERIES))('rejects a forged token: %s', async (name) => {
     const value = FORGERIES[name]!(await victim.forge(), victim.value);
     const { accepted, checks } = await explainAs(world, world.root, 'bearerToken', value);
     expect([accepted, checks.every(({ detail }) => detail.length < 200)]).toEqual([false, true]);
@@ -112,7 +112,7 @@ describe('on one database', () => {
     });
   });
 
-  it('minimal disclosure hides nothing of it', async () => {
+  it('returns the same under minimal disclosure', async () => {
     const { value } = await HAND_OUT.username(world, { disabled: true });
     const explained = await explainAs(world, world.root, 'username', value);
     await under({ 'app.api.error-disclosure.mode': 'minimal' }, async (other) => {
@@ -120,7 +120,7 @@ describe('on one database', () => {
     });
   });
 
-  it('an earlier generation is good in reusable mode', async () => {
+  it('accepts an earlier generation in reusable mode', async () => {
     const { value } = await HAND_OUT.refreshCookie(world, {});
     await refresh(world, value, RefreshTokenTransport.REFRESH_TOKEN_TRANSPORT_COOKIE);
     const settings = { 'app.env': 'DEV', 'app.security.refresh-session.rotation-mode': 'reusable' };

@@ -36,7 +36,7 @@ describe.each(DIAGONAL)('$engine, $transport', (deployment) => {
     return Promise.all(TABLES.map((table) => database.query(`SELECT * FROM ${table}`)));
   };
 
-  it.each(STATES)('$of $name', async (state) => {
+  it.each(STATES)('explains $of $name as it is accepted or rejected', async (state) => {
     const { of, change, failed, says, at } = state;
     const now = world.deployment.clock.now();
     const handed: Handed = await (state.handOut?.(world) ?? HAND_OUT[of](world, state.seed?.(now) ?? {}));

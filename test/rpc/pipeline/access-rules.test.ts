@@ -20,7 +20,7 @@ describe('access rules', () => {
     expect(readAccessRules().get(HealthService.check.path)?.credential).toBe(Credential.CREDENTIAL_IGNORED);
   });
 
-  it('stand for the standard services, which cannot declare any', () => {
+  it('exist for the standard services, which cannot declare any', () => {
     const PUBLIC = { credential: Credential.CREDENTIAL_IGNORED, permission: Permission.PERMISSION_UNSPECIFIED };
     const rules = Object.fromEntries([...STANDARD_RULES].map(([path, { trustedGateway }]) => [path, trustedGateway]));
     expect(rules).toEqual({
@@ -50,7 +50,7 @@ describe('access rules', () => {
     { credential: Credential.CREDENTIAL_REQUIRED, permission: Permission.PERMISSION_USE_FILES, trustedGateway: true },
     { credential: Credential.CREDENTIAL_OPTIONAL },
     { credential: Credential.CREDENTIAL_IGNORED, trustedGateway: true },
-  ])('let the service start: %j', (fields) => {
+  ])('are consistent: %j', (fields) => {
     const services = [implement(Unruled, { forgotten: async () => ({}) })];
     const rules = new Map([[Unruled.forgotten.path, createMessage(Rule, fields)]]);
     expect(() => echoHost({ services, rules })).not.toThrow();
@@ -70,7 +70,7 @@ describe('access rules', () => {
     { credential: Credential.CREDENTIAL_OPTIONAL, permission: Permission.PERMISSION_USE_FILES },
     { credential: Credential.CREDENTIAL_REQUIRED, permission: Permission.UNRECOGNIZED },
     { credential: Credential.CREDENTIAL_OPTIONAL, refusesApiKeys: true },
-  ])('stop the start if one contradicts itself: %j', (fields) => {
+  ])('stop the start if a rule contradicts itself: %j', (fields) => {
     const rule = createMessage(Rule, fields);
     const services = [implement(Unruled, { forgotten: async () => ({}) })];
     expect(() => echoHost({ services, rules: new Map([[Unruled.forgotten.path, rule]]) })).toThrow(

@@ -54,7 +54,7 @@ describe('admit', () => {
     expect(await admit(OPTIONAL, BEARER, CALL, authenticate)).toBeUndefined();
   });
 
-  it('throws what authentication throws, even if credentials are optional', async () => {
+  it('throws the error of authentication, even if credentials are optional', async () => {
     const authenticate = () => Promise.reject(new ServiceError('TOKEN_INVALID'));
     for (const rule of [OPTIONAL, REQUIRED])
       await expect(admit(rule, BEARER, CALL, authenticate)).rejects.toMatchObject({ reason: 'TOKEN_INVALID' });
@@ -67,7 +67,7 @@ describe('admit', () => {
     expect(await by([Permission.PERMISSION_USE_FILES])).toBeDefined();
   });
 
-  it('throws PERMISSION_DENIED for an API key if the rule refuses API keys', async () => {
+  it('throws PERMISSION_DENIED for an API key if the rule excludes API keys', async () => {
     const withKey = async () => principal({ apiKeyHash: 'hash' });
     await expect(admit(NO_API_KEY, API_KEY, CALL, withKey)).rejects.toMatchObject(NO_KEYS_HERE);
     expect(await admit(REQUIRED, API_KEY, CALL, withKey)).toBeDefined();
@@ -84,7 +84,7 @@ describe('readmit', () => {
     expect(reauthenticate.mock.calls).toEqual([[before, tx]]);
   });
 
-  it('throws what that check throws', async () => {
+  it('throws the error of that check', async () => {
     const revoked = () => Promise.reject(new ServiceError('SUBJECT_UNKNOWN'));
     await expect(readmit(REQUIRED, principal(), revoked)).rejects.toMatchObject({ reason: 'SUBJECT_UNKNOWN' });
   });
@@ -100,7 +100,7 @@ describe('readmit', () => {
     await readmit(FILES, before, async () => before);
   });
 
-  it('throws PERMISSION_DENIED for an API key if the rule refuses API keys', async () => {
+  it('throws PERMISSION_DENIED for an API key if the rule excludes API keys', async () => {
     const key = principal({ apiKeyHash: 'hash' });
     await expect(readmit(NO_API_KEY, key, async () => key)).rejects.toMatchObject(NO_KEYS_HERE);
   });
@@ -119,7 +119,7 @@ describe('assertTrustedGateway', () => {
     );
   });
 
-  it('accepts a trusted gateway, and every caller if the rule does not ask', () => {
+  it('accepts a trusted gateway, and every caller if the rule does not require one', () => {
     expect(() => assertTrustedGateway(GATEWAY_ONLY, peer(true))).not.toThrow();
     expect(() => assertTrustedGateway(REQUIRED, peer(false))).not.toThrow();
   });

@@ -67,7 +67,7 @@ describe.each(TRANSPORTS)('over %s', (transport) => {
     return { client: under.client, check: under.connect(Bounds).check, steps, calls };
   };
 
-  it('refuses a message after the credential, and before the handler', async () => {
+  it('rejects a message after the check of the credential, before the handler', async () => {
     const { check, steps } = await start();
     const request = { ...REQUEST, text: 'sixsix' };
     expect((await refusal(check(request, { authorization: ['Bearer bad'] }))).reason).toBe('TOKEN_INVALID');
@@ -84,7 +84,7 @@ describe.each(TRANSPORTS)('over %s', (transport) => {
     expect(steps).toEqual(['check']);
   });
 
-  it('counts what it does not name', async () => {
+  it('reports the number of further violations', async () => {
     const { check } = await start();
     const { violations } = await refusal(check({ ...REQUEST, texts: Array<string>(30).fill('sixsix') }, OPTIONS));
     expect(violations).toHaveLength(21);
@@ -126,7 +126,7 @@ describe.each(TRANSPORTS)('over %s', (transport) => {
 });
 
 describe('over grpc', () => {
-  it('refuses a message of more than 256 kB before it is decoded, and takes larger chunks of files', async () => {
+  it('rejects a message of more than 256 kB before it is decoded, but accepts larger chunks of files', async () => {
     const under = await bench('grpc');
     try {
       const { client } = under;

@@ -60,7 +60,7 @@ describe.each(TRANSPORTS)('calls over %s', (transport) => {
       expect(response.text).toBe('a\ufffdb');
     });
 
-    it('are refused with 1.5 in an int32', async () => {
+    it('are rejected with 1.5 in an int32', async () => {
       const { reason } = await refusal(b.client.unary({ text: '', number: 1.5 }, GOOD));
       expect(reason).toBe('INTERNAL_ERROR');
       expect(b.calls).toEqual([]);
@@ -93,7 +93,7 @@ describe.each(TRANSPORTS)('calls over %s', (transport) => {
       expect(await refusal(bad)).toMatchObject({ reason: 'TOKEN_INVALID' });
     });
 
-    it('report a bad token by a fixed message, and its detail in diagnostics only', async () => {
+    it('report an invalid token by a fixed message, with its detail in diagnostics only', async () => {
       const status = await refusal(b.client.unary(request(), { authorization: ['Bearer bad'] }));
       expect(status.message).toBe('Unauthorized - Invalid or expired token');
       expect(status.diagnostics?.exceptionMessage).toBe('bad signature');
@@ -132,7 +132,7 @@ describe.each(TRANSPORTS)('calls over %s', (transport) => {
   });
 
   describe('errors', () => {
-    it('carries a refusal with its detail, including non-ASCII text', async () => {
+    it('carries an error with its detail, including non-ASCII text', async () => {
       const status = await refusal(b.client.unary(request('refuse'), GOOD));
       expect(status).toMatchObject({
         reason: 'ACCOUNT_LOCKED',

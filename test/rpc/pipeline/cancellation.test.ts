@@ -65,7 +65,7 @@ describe.each(TRANSPORTS)('over %s', (transport) => {
       await vi.waitFor(() => expect(b.outcomes).toEqual([['Unary', 'CANCELLED']]));
     });
 
-    it('does not start a call that is cancelled already', async () => {
+    it('does not start a call that is already cancelled', async () => {
       const signal = AbortSignal.abort();
       expect(await refusal(b.client.unary(request(), { ...GOOD, signal }))).toMatchObject({ reason: 'CANCELLED' });
       await b.client.open({ text: '' });
@@ -127,7 +127,7 @@ describe.each(TRANSPORTS)('over %s', (transport) => {
       await vi.waitFor(() => expect(state.returned).toBe(true));
     });
 
-    it('is cancelled with the cause if its source fails, and is never taken for a complete one', async () => {
+    it('is cancelled with the cause if its source fails, and never completes', async () => {
       async function* broken() {
         yield chunk();
         throw new Error('the disk is gone');

@@ -49,7 +49,7 @@ describe('a connection', () => {
     expect(session.closed).toBe(false);
   });
 
-  it('announces how much metadata a call may carry, and refuses more for that call alone', async () => {
+  it('announces the maximum size of metadata, and rejects only the call that exceeds it', async () => {
     const { server } = await serve();
     const session = connectHttp2(`http://${server.address}`);
     closers.push(() => session.destroy());
@@ -65,7 +65,7 @@ describe('a connection', () => {
     expect(ended).not.toHaveBeenCalled();
   });
 
-  it('refuses new calls at its maximum age, and clients go on with another connection without an error', async () => {
+  it('rejects new calls at its maximum age, and clients continue on another connection without an error', async () => {
     const { server, client, calls } = await serve({ bounds: { maxAgeMs: 150, maxAgeGraceMs: 1_000 } });
     const session = connectHttp2(`http://${server.address}`);
     closers.push(() => session.destroy());
@@ -101,7 +101,7 @@ describe('a connection', () => {
   });
 });
 
-describe('the end of a server', () => {
+describe('a stopping server', () => {
   it('fails no call that arrives meanwhile', async () => {
     const first = await serve();
     const second = await serve();
@@ -123,7 +123,7 @@ describe('the end of a server', () => {
     await calling;
   });
 
-  it('comes after the grace period, even with calls in progress', async () => {
+  it('ends after the grace period, even with calls in progress', async () => {
     const { server, client, calls } = await serve();
     const silent = await raw(server.address, { preface: false });
     const stuck = refusal(client.unary({ text: 'hang', number: 0 }, { ...GOOD, timeoutMs: 15_000 }));
@@ -137,7 +137,7 @@ describe('the end of a server', () => {
     await silent.closed;
   });
 
-  it('comes after the grace period over TLS too, if peers never complete the handshake', async () => {
+  it('ends after the grace period over TLS too, if peers never complete the handshake', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'rpc-pipeline-'));
     closers.push(() => rmSync(folder, { recursive: true }));
     const made = makeCertificates({ server: { commonName: 'core', alternative: 'IP:127.0.0.1' } });

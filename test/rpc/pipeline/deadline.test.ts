@@ -81,7 +81,7 @@ async function serve(cores = 1) {
 
 describe.concurrent('a deadline', () => {
   it.each(SKEWS)(
-    "lets no call begin that was given up, and every other, by a caller's clock that is $skew",
+    "starts no call after its deadline, and all others, with a caller's clock that is $skew",
     async ({ ms }) => {
       const { clock, meet, open, held } = await serve();
       clock.skew = ms;
@@ -93,19 +93,19 @@ describe.concurrent('a deadline', () => {
     },
   );
 
-  it('lets no call begin whose answer might come too late', async () => {
+  it('starts no call whose response could be too late', async () => {
     const { meet, open, held } = await serve();
     await meet();
     expect((await held(() => [refusal(open(BARELY))])).handled).toBe(0);
   });
 
-  it('is kept by every core of a target', async () => {
+  it('is checked by every core of a target', async () => {
     const { meet, open, held } = await serve(3);
     await meet();
     expect((await held(() => Array.from({ length: 12 }, () => refusal(open(HASTY))))).handled).toBe(0);
   });
 
-  it('holds for calls that answer with a stream', async () => {
+  it('is checked for calls with a response stream', async () => {
     const { client, meet, held } = await serve();
     await meet();
     const read = async (options: CallOptions) => {
@@ -116,7 +116,7 @@ describe.concurrent('a deadline', () => {
   });
 
   it.each(SKEWS.slice(1))(
-    'survives a clock that stops for an hour, or the other does, at the cost of one call: $skew',
+    'fails at most one call after either clock has stopped for an hour: $skew',
     async ({ ms }) => {
       const { clock, meet, open, held } = await serve();
       await meet();
@@ -129,7 +129,7 @@ describe.concurrent('a deadline', () => {
   );
 });
 
-describe('what is known of a clock', () => {
+describe("the estimate of a core's clock", () => {
   // Deadlines are Unix times: both sides read the same.
   beforeAll(() => void vi.useFakeTimers({ toFake: ['Date'] }));
   afterAll(() => void vi.useRealTimers());
@@ -175,11 +175,11 @@ describe('what is known of a clock', () => {
   const between = (least: number, most: number) => (value: number | undefined) =>
     value !== undefined && value >= least && value <= most;
 
-  it('is nothing before the first answer', () => {
+  it('is missing before the first response', () => {
     expect(known().remaining()).toBeUndefined();
   });
 
-  it('ends a call early by the way back, never late', () => {
+  it('ends a call early by the time of the response, never late', () => {
     const { exchange, remaining } = known();
     exchange(3, 0, 20);
     expect(remaining()).toSatisfy(between(3_978, 3_981));
@@ -187,7 +187,7 @@ describe('what is known of a clock', () => {
     expect(remaining()).toSatisfy(between(3_997, 4_000));
   });
 
-  it('is used only where the doubt is small beside the time that a call has', () => {
+  it('is used only if its uncertainty is small compared with the timeout of the call', () => {
     const { exchange, remaining } = known();
     exchange(700, 0, 400);
     expect(remaining(4_000)).toBeUndefined();
@@ -198,7 +198,7 @@ describe('what is known of a clock', () => {
     expect(remaining(4_000)).toSatisfy(between(3_985, 4_000));
   });
 
-  it('is doubted more with time, and given up after minutes without an answer', () => {
+  it('becomes less certain with time, and is dropped after 50 minutes without a response', () => {
     const { exchange, pass, remaining } = known();
     exchange(1);
     pass(10 * 60_000);
@@ -209,7 +209,7 @@ describe('what is known of a clock', () => {
     expect(remaining()).toSatisfy(between(3_996, 4_000));
   });
 
-  it.each([10_000, -10_000, 100, -100])('is dropped with the first answer that contradicts it: %d ms', (jump) => {
+  it.each([10_000, -10_000, 100, -100])('is dropped at the first response that contradicts it: %d ms', (jump) => {
     const { exchange, remaining } = known();
     exchange(1);
     times.client += jump;
@@ -228,7 +228,7 @@ describe('what is known of a clock', () => {
     expect(remaining()).toSatisfy(between(3_900, 4_000));
   });
 
-  it('is kept of the cores that answered last', () => {
+  it('is kept for the cores that responded last', () => {
     const { tell, announced } = known();
     for (let i = 0; i < 100; i += 1) tell(`core--${String(i).padStart(2, '0')} 1000`);
     expect(announced().split(' ')).toHaveLength(32);
@@ -236,7 +236,7 @@ describe('what is known of a clock', () => {
   });
 
   it.each(['', 'x', 'core-001', 'core-001 ', 'core-001 -5', 'core-001 1e9', 'core-001 12 ', 'core=001 12', '12'])(
-    'learns nothing from %j',
+    'ignores the invalid header %j',
     (xClock) => {
       const { tell, announced } = known();
       tell(xClock);
@@ -245,7 +245,7 @@ describe('what is known of a clock', () => {
   );
 
   it.each(['', 'x', '1', 'core-001=1', 'core-001=1 '.repeat(32), '=1', 'NaN'])(
-    'bounds no call where it comes as %j',
+    'sets no deadline for the invalid header %j',
     (xDeadline) => {
       const metadata = new Metadata();
       metadata.set('x-deadline', xDeadline);

@@ -50,7 +50,7 @@ describe('an error on the wire', () => {
     );
   });
 
-  it('stays below 6 kB and keeps its reason, its delay and its id, however much there is to tell', () => {
+  it('is limited to 6 kB, and always keeps its reason, its delay and its id', () => {
     const long = (limit: number) => fc.string({ unit: 'binary', minLength: limit / 2, maxLength: limit });
     const huge = fc
       .tuple(errorStatus(30), long(20_000), long(20_000), fc.boolean())
@@ -89,7 +89,7 @@ describe('an error on the wire', () => {
     expect(fewer?.violations.length).toBeGreaterThan(50);
   });
 
-  it('is only believed from a core', () => {
+  it('is only trusted from a core', () => {
     expect(decodeStatus(Buffer.from('garbage'))).toBeUndefined();
     expect(decodeStatus(Buffer.alloc(0))).toBeUndefined();
   });
@@ -117,7 +117,7 @@ describe('the content of an error', () => {
   const tell = (error: unknown, options: DisclosureOptions) =>
     toErrorStatus(toServiceError(error, 'SERVICE_UNAVAILABLE'), 'r', options);
 
-  it('is the detail under maximal and the public message under minimal', () => {
+  it('is the detail under maximal disclosure and the public message under minimal', () => {
     const error = new ServiceError('NOT_FOUND', { detail: 'no row', publicMessage: 'Gone' });
     expect(tell(error, maximal).message).toBe('no row');
     expect(tell(error, minimal)).toEqual({
@@ -144,7 +144,7 @@ describe('the content of an error', () => {
     expect(tell(error, minimal)).toMatchObject({ message, diagnostics: undefined });
   });
 
-  it('names violations in both modes', () => {
+  it('contains violations in both modes', () => {
     const error = new ServiceError('VALIDATION_ERROR', {
       publicMessage: 'Missing',
       detail: 'x',
@@ -155,7 +155,7 @@ describe('the content of an error', () => {
     }
   });
 
-  it('follows causes, and quotes only messages that we wrote', () => {
+  it('contains the causes, but only messages of this project', () => {
     const driver = Object.assign(new Error("Duplicate entry 'alice' in SELECT secret"), { code: 'ER_DUP_ENTRY' });
     const safe = Object.assign(new Error('the statement timed out', { cause: driver }), { safeMessage: true });
     const status = tell(new ServiceError('CONFLICT', { detail: 'outer', cause: safe }), maximal);
@@ -172,7 +172,7 @@ describe('the content of an error', () => {
     expect(tell(circular, maximal).diagnostics?.exceptionType).toBe('Error');
   });
 
-  it('shows no stack of what was not found, which could tell missing from foreign', () => {
+  it('contains no stack for NOT_FOUND, which could reveal whether a record exists', () => {
     const { diagnostics } = tell(new ServiceError('NOT_FOUND'), maximal);
     expect(diagnostics?.stackTrace).toBe('ServiceError: NOT_FOUND');
   });
@@ -204,14 +204,14 @@ describe('the content of an error', () => {
   ];
   const TYPE_NAMES = /\b(?:object|undefined|string|number|boolean|bigint|symbol|function)\b|\[object /;
 
-  it.each(NOT_ERRORS)('copes with %s being thrown', (thrown) => {
+  it.each(NOT_ERRORS)('handles the thrown value %s', (thrown) => {
     const { reason, message, diagnostics } = tell(thrown, maximal);
     expect(reason).toBe('INTERNAL_ERROR');
     expect(message).toBe('The thrown value is not an Error');
     expect(diagnostics).toMatchObject({ exceptionType: 'ServiceError', exceptionMessage: message });
   });
 
-  it.each(NOT_ERRORS)('leaves out %s where it is the cause of an error', (cause) => {
+  it.each(NOT_ERRORS)('omits %s as the cause of an error', (cause) => {
     const outer = new ServiceError('TOKEN_INVALID', { detail: 'why', cause: new RangeError('secret', { cause }) });
     const { diagnostics } = tell(outer, maximal);
     expect(diagnostics).toMatchObject({ exceptionType: 'RangeError', exceptionMessage: 'why; caused by RangeError' });
@@ -220,14 +220,17 @@ describe('the content of an error', () => {
     expect(JSON.stringify([diagnostics, direct.diagnostics])).not.toContain('secret');
   });
 
-  it.each(JOSE_ERRORS.map((error) => [error.name, error] as const))('names the class and code of %s', (name, cause) => {
-    const { diagnostics } = tell(new ServiceError('TOKEN_INVALID', { detail: 'why', cause }), maximal);
-    expect(diagnostics).toMatchObject({
-      exceptionType: name,
-      exceptionMessage: `why; caused by ${name} (${cause.code})`,
-    });
-    expect(diagnostics?.stackTrace).not.toMatch(/secret/);
-  });
+  it.each(JOSE_ERRORS.map((error) => [error.name, error] as const))(
+    'contains the class and code of %s',
+    (name, cause) => {
+      const { diagnostics } = tell(new ServiceError('TOKEN_INVALID', { detail: 'why', cause }), maximal);
+      expect(diagnostics).toMatchObject({
+        exceptionType: name,
+        exceptionMessage: `why; caused by ${name} (${cause.code})`,
+      });
+      expect(diagnostics?.stackTrace).not.toMatch(/secret/);
+    },
+  );
 
   it.each(reasons)('contains a class for %s, with any cause', (reason) => {
     const causes = [undefined, ...NOT_ERRORS, ...JOSE_ERRORS, Object.assign(new Error('secret'), { name: 'object' })];
@@ -238,7 +241,7 @@ describe('the content of an error', () => {
     }
   });
 
-  it('shows the frames of the project only, by relative paths', () => {
+  it('contains stack frames of the project only, with relative paths', () => {
     const error = new Error('multi\n    at evil (/etc/passwd:1:1)\nline');
     const here = import.meta.filename;
     error.stack = [
@@ -257,7 +260,7 @@ describe('the content of an error', () => {
     ]);
   });
 
-  it('caps the stack trace without breaking a character', () => {
+  it('limits the stack trace without breaking a character', () => {
     const error = new ServiceError('NOT_FOUND', { detail: '\u{1f512}'.repeat(100) });
     const { diagnostics } = tell(error, { ...maximal, maxStackTraceChars: 30 });
     expect([...diagnostics!.stackTrace]).toHaveLength(30);

@@ -88,7 +88,7 @@ describe('closes the connection, and only that, after', () => {
     await client.open({ text: '' });
   });
 
-  it('whole calls that are reset at once, which reach no more handlers than a burst of resets is allowed', async () => {
+  it('whole calls that are reset at once, of which at most a burst reaches handlers', async () => {
     calls.length = 0;
     const attacker = await raw(server.address);
     const message = grpcMessage(NOTHING);
@@ -103,7 +103,7 @@ describe('closes the connection, and only that, after', () => {
   });
 
   it.each(['GET / HTTP/1.1\r\nHost: core\r\n\r\n', 'P', 'POST /x HTTP/1.0\r\n\r\n'])(
-    'HTTP/1 in place of HTTP/2: %j',
+    'HTTP/1 instead of HTTP/2: %j',
     async (request) => {
       const [host, port] = server.address.split(':');
       const socket = connectTcp({ host: host!, port: Number(port) });

@@ -50,7 +50,7 @@ describe('the client address', () => {
     expect((await overIpv6.open({ text: '' })).clientAddress).toBe('::1');
   });
 
-  it('is what a peer on a Unix socket says', async () => {
+  it('is the address that a peer on a Unix socket sends', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'rpc-pipeline-'));
     closers.push(() => rmSync(directory, { recursive: true }));
     const { server } = await serve({ host: `unix:${directory}/rpc.sock` });
@@ -62,7 +62,7 @@ describe('the client address', () => {
     expect((await client.open({ text: '' }, { clientAddress: 'not an address' })).clientAddress).toBe('unix');
   });
 
-  it('is what a listed certificate says, by any of its names', async () => {
+  it('is the address that a peer with a listed certificate sends, by any of its names', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'rpc-pipeline-'));
     closers.push(() => rmSync(directory, { recursive: true }));
     const made = makeCertificates({
@@ -126,7 +126,7 @@ describe('a channel', () => {
     await vi.waitFor(() => client.open({ text: '' }), { timeout: 3000, interval: 50 });
   });
 
-  it('gives up at the deadline where the core accepts and says nothing', async () => {
+  it('fails at the deadline if the core accepts the connection and never responds', async () => {
     const silent = createServer(() => {}).listen(0, '127.0.0.1');
     closers.push(() => silent.close());
     await vi.waitFor(() => expect(silent.listening).toBe(true));
@@ -143,7 +143,7 @@ describe('a channel', () => {
     expect(await refusal(client.open({ text: '' }))).toMatchObject({ reason: 'SERVICE_UNAVAILABLE' });
   });
 
-  it('says of messages beyond 4 MiB that they are too large', async () => {
+  it('returns MESSAGE_TOO_LARGE for messages above 4 MiB', async () => {
     const { server } = await serve();
     const client = connect(server.address);
     expect(await refusal(client.open({ text: 'x'.repeat(5 * 1024 * 1024) }))).toMatchObject({
@@ -152,7 +152,7 @@ describe('a channel', () => {
     await client.open({ text: '' });
   });
 
-  it('survives headers that are too large', async () => {
+  it('works after a call with too large headers', async () => {
     const { server } = await serve();
     const client = connect(server.address);
     expect(
@@ -184,12 +184,12 @@ describe('a server', () => {
     expect(calls).toEqual([]);
   });
 
-  it('does not know other methods', async () => {
+  it('returns UNIMPLEMENTED for unknown methods', async () => {
     const { server } = await serve();
     expect(await raw(server.address, '/kittest.v1.EchoService/Nothing', Buffer.alloc(0))).toMatchObject({ code: 12 });
   });
 
-  it('lets a call under way end before it closes, and cuts it off after the grace', async () => {
+  it('waits for open calls before it closes, and cuts them off after the grace period', async () => {
     for (const { text, graceMs, reason } of [
       { text: 'untilAborted', graceMs: 50, reason: 'SERVICE_UNAVAILABLE' },
       { text: '', graceMs: 5000, reason: undefined },
@@ -207,12 +207,12 @@ describe('a server', () => {
     }
   });
 
-  it('refuses an address that is taken', async () => {
+  it('rejects an address in use', async () => {
     const { server } = await serve();
     await expect(serve({ port: server.port })).rejects.toThrow('EADDRINUSE');
   });
 
-  it('takes over the socket of a process that was killed, never one that is in use', async () => {
+  it('replaces the socket of a killed process, but never one in use', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'rpc-pipeline-'));
     closers.push(() => rmSync(directory, { recursive: true }));
     const path = `${directory}/rpc.sock`;

@@ -5,7 +5,7 @@ import { refusal } from '../../support/rpc-outcomes.ts';
 
 const IDLE_MS = 400;
 
-describe.each(TRANSPORTS)('over %s', (transport) => {
+describe.each(TRANSPORTS)('idle streams over %s', (transport) => {
   let open: Bench;
   afterEach(() => open?.close());
   const start = async (maxTimeoutMs = 20_000) => {
@@ -14,7 +14,7 @@ describe.each(TRANSPORTS)('over %s', (transport) => {
   };
   const later = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-  it('an upload that stands still is ended', async () => {
+  it('ends an upload without data', async () => {
     const client = await start();
     async function* once() {
       yield { text: '', chunk: Buffer.from('x') };
@@ -27,7 +27,7 @@ describe.each(TRANSPORTS)('over %s', (transport) => {
     ]);
   });
 
-  it('one that moves may take longer than the limit, and than calls without a stream', async () => {
+  it('an upload with data may take longer than the limit, and than unary calls', async () => {
     const client = await start();
     async function* slowly() {
       for (let part = 0; part < 5; part += 1) {
@@ -38,7 +38,7 @@ describe.each(TRANSPORTS)('over %s', (transport) => {
     expect(await client.clientStream(slowly(), { ...GOOD, timeoutMs: 15_000 })).toEqual({ size: 5 });
   });
 
-  it('a handler that works on what has come is not idle', async () => {
+  it('a handler that processes received data is not idle', async () => {
     const client = await start();
     async function* all() {
       yield { text: 'enough', chunk: Buffer.from('x') };
@@ -46,7 +46,7 @@ describe.each(TRANSPORTS)('over %s', (transport) => {
     expect(await client.clientStream(all(), GOOD)).toEqual({ size: 1 });
   });
 
-  it('a download that is not read is ended', async () => {
+  it('ends a download that is not read', async () => {
     const client = await start();
     const stream = client.serverStream({ count: 500, size: 65_536, text: '' }, { timeoutMs: 10_000 });
     const iterator = stream[Symbol.asyncIterator]();
@@ -55,7 +55,7 @@ describe.each(TRANSPORTS)('over %s', (transport) => {
     await iterator.return?.();
   });
 
-  it('has an end all the same', async () => {
+  it('streams have a maximum duration', async () => {
     const client = await start(1_000);
     async function* forever() {
       for (;;) {

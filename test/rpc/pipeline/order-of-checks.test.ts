@@ -36,7 +36,7 @@ describe.each(TRANSPORTS)('over %s', (transport) => {
   };
   const reasonOf = async (call: Promise<unknown>) => (await refusal(call)).reason;
 
-  it('checks credential, record and then the mark', async () => {
+  it('checks credential, record and then the access-check flag', async () => {
     const { client, steps } = await start();
     const unary = (text: string, authorization: string[]) =>
       reasonOf(client.unary({ text, number: 0 }, { accessCheckOnly: true, authorization }));
@@ -48,7 +48,7 @@ describe.each(TRANSPORTS)('over %s', (transport) => {
     expect(steps).toEqual(['find', 'find']);
   });
 
-  it('hands what was found to a call without the mark', async () => {
+  it('passes the loaded record to a call without the flag', async () => {
     const { client, steps } = await start();
     expect(await client.unary({ text: 'four', number: 0 }, GOOD)).toMatchObject({ number: 4 });
     expect(await client.unary({ text: 'four', number: 0 }, { ...GOOD, accessCheckOnly: false })).toMatchObject({
@@ -57,7 +57,7 @@ describe.each(TRANSPORTS)('over %s', (transport) => {
     expect(steps).toEqual(['find', 'act', 'find', 'act']);
   });
 
-  it('never calls a handler of any kind that does not support the mark', async () => {
+  it('never calls a handler that does not support the flag', async () => {
     const { client, calls } = await start();
     const options = { ...GOOD, accessCheckOnly: true };
     expect(await reasonOf(client.open({ text: 'x' }, options))).toBe('VALIDATION_ERROR');

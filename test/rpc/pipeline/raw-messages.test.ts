@@ -10,7 +10,7 @@ import { callHeaders, FLAG, FRAME, frame, grpcMessage, headerBlock } from './raw
 
 closeAfterEach();
 
-describe('refuses by a typed error a message', () => {
+describe('returns an error with details for a message', () => {
   /** The error of a unary call with these bytes as its body. */
   function send(address: string, bytes: Buffer, metadata = new Metadata()): Promise<GrpcError> {
     const client = new Client(address, credentials.createInsecure(), { 'grpc.max_send_message_length': -1 });
@@ -120,7 +120,7 @@ describe('a call with several credentials', () => {
         ['authorization-bin', 'QmVhcmVyIGdvb2Q='],
       ],
     ],
-  ])('refuses %s', async (_what, pairs) => {
+  ])('rejects %s', async (_what, pairs) => {
     const { server, calls } = await serve();
     const connection = await raw(server.address);
     const block = Buffer.concat([
@@ -132,7 +132,7 @@ describe('a call with several credentials', () => {
     expect(calls).toEqual([]);
   });
 
-  it.each([[['key-1', 'key-2']]])('passes on both API keys: %j', async (values) => {
+  it.each([[['key-1', 'key-2']]])('passes both API keys to the check: %j', async (values) => {
     const { server, credentials: seen } = await serve();
     const connection = await raw(server.address);
     const block = Buffer.concat([
@@ -144,7 +144,7 @@ describe('a call with several credentials', () => {
   });
 });
 
-describe('an answer', () => {
+describe('a response', () => {
   const TEXT = 'ab'.repeat(5_000);
   const callOf = (text: string) => Buffer.from(Echo.open.requestSerialize({ text }));
 
@@ -166,7 +166,7 @@ describe('an answer', () => {
   it.each([
     [{ 'grpc-encoding': 'gzip' }, 'gzip'],
     [{ 'grpc-accept-encoding': 'gzip' }, 'identity'],
-  ])('to %j is sent as %s', async (headers, encoding) => {
+  ])('to a request with %j has the encoding %s', async (headers, encoding) => {
     const { server } = await serve();
     const session = connectHttp2(`http://${server.address}`);
     closers.push(() => session.destroy());
@@ -197,7 +197,7 @@ describe('an answer', () => {
 });
 
 describe('a deadline beyond the range of timers', () => {
-  it.each(['597H', '99999999M', '2147484S'])('of %s has not passed', async (timeout) => {
+  it.each(['597H', '99999999M', '2147484S'])('of %s is accepted and has not passed', async (timeout) => {
     const { server } = await serve();
     const answer = await sendFramed(server.address, grpcMessage(NOTHING), { 'grpc-timeout': timeout });
     expect(answer['grpc-status']).toBeUndefined();
