@@ -8,6 +8,7 @@ import { EXPLAIN_COMMANDS } from './explain.ts';
 import { KEY_COMMANDS } from './keys.ts';
 import { LOGIN_COMMANDS } from './login.ts';
 import { MACHINE_COMMANDS } from './machine.ts';
+import { MAINTENANCE_COMMANDS } from './maintenance.ts';
 import { SESSION_COMMANDS } from './sessions.ts';
 import { TENANT_COMMANDS } from './tenants.ts';
 import { USER_COMMANDS } from './users.ts';
@@ -23,5 +24,6 @@ export const COMMANDS: readonly Command[] = [
   ...KEY_COMMANDS,
   ...AUDIT_COMMANDS,
   ...EXPLAIN_COMMANDS,
+  ...MAINTENANCE_COMMANDS,
   ...MACHINE_COMMANDS,
 ];

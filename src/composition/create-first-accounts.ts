@@ -11,7 +11,7 @@ import type { Settings } from '../config/settings.ts';
 export async function createFirstAccounts(settings: Settings, dependencies: BootstrapDependencies): Promise<boolean> {
   const file = settings['app.bootstrap.file'];
   if (file !== undefined) {
-    await applyFile(file, dependencies);
+    await applyBootstrapFile(file, dependencies);
     return false;
   }
   if (settings['app.env'] !== 'DEV') return false;
@@ -26,7 +26,8 @@ export async function createFirstAccounts(settings: Settings, dependencies: Boot
   return (await accounts.findByUsername(DEMO_PLAN.superAdmins![0]!.username)) !== undefined;
 }
 
-async function applyFile(file: string, dependencies: BootstrapDependencies): Promise<void> {
+/** Creates the tenants and accounts of a bootstrap file that are missing. Returns and logs their numbers. */
+export async function applyBootstrapFile(file: string, dependencies: BootstrapDependencies) {
   // Loaded here because YAML and its checks take longer to load than the rest of the core.
   const { readBootstrapPlan } = await import('../bootstrap/plan-file.ts');
   const { plan, hasSecrets, isReadableByOthers } = await readBootstrapPlan(file);
@@ -34,6 +35,7 @@ async function applyFile(file: string, dependencies: BootstrapDependencies): Pro
   const { tenants, loginDomains, created, existing, skipped } = await applyBootstrap(plan, dependencies);
   const summary = { file, tenants: tenants.length, loginDomains, accounts: created, created, existing, skipped };
   dependencies.log.info(summary, 'bootstrap file applied');
+  return summary;
 }
 
 function warnOfReaders(log: Logger, file: string): void {

@@ -1,6 +1,7 @@
 // A core for commands on the machine of the service. It serves only its own process and runs no jobs.
 import type { Logger } from 'pino';
 import type { Settings } from '../config/settings.ts';
+import { cleanup, cleanupStats, type CleanupStats } from '../jobs/cleanup.ts';
 import { createAuthentication } from './create-authentication.ts';
 import { createCoreHost } from './create-core-host.ts';
 import { createServices } from './create-services.ts';
@@ -14,6 +15,10 @@ import type { Host } from '../rpc/pipeline/host.ts';
 export interface LocalCore {
   /** Runs every call as the operator of the machine. */
   readonly host: Host;
+  /** Deletes expired rows now. Returns their number; undefined if another process does it. */
+  cleanUp(signal: AbortSignal): Promise<number | undefined>;
+  /** Returns the expired rows that are not deleted yet. */
+  cleanupStats(): Promise<CleanupStats>;
   close(): Promise<void>;
 }
 
@@ -38,8 +43,12 @@ export async function openLocalCore(options: {
       authenticate: async () => LOCAL_OPERATOR,
       reauthenticate: async () => LOCAL_OPERATOR,
     });
+    const targets = parts.flatMap((part) => part.cleanupTargets ?? []);
+    const cleanups = { database, targets, clock: Date.now };
     return {
       host,
+      cleanUp: (signal) => cleanup({ ...cleanups, signal }),
+      cleanupStats: () => cleanupStats(cleanups),
       async close() {
         for (const part of parts) await part.close?.();
         await database.close();

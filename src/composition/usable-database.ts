@@ -4,10 +4,11 @@ import type { Logger } from 'pino';
 import type { Settings } from '../config/settings.ts';
 import { connectDatabase } from '../db/connect.ts';
 import { parseDatabaseUrl } from '../db/database-url.ts';
+import { DatabaseError } from '../db/errors.ts';
 import { pendingMigrations } from '../db/migrate.ts';
 import type { Database } from '../db/types.ts';
 import { waitForDatabase } from '../db/wait.ts';
-import { isDefect } from '../errors.ts';
+import { DependencyUnavailableError, isDefect } from '../errors.ts';
 
 /** The database cannot be used. The message names the setting and the database but contains no password. */
 export class UnusableDatabaseError extends Error {
@@ -18,8 +19,11 @@ export interface UseDatabaseOptions {
   readonly settings: Settings;
   readonly log: Logger;
   readonly poolSize?: number;
-  /** Whether a missing or older schema, or a missing SQLite file, is accepted. Default: false. */
-  readonly unmigrated?: boolean;
+  /**
+   * `current` refuses a missing or older schema, `any` accepts it, and `created` also creates a missing SQLite file.
+   * Default: `current`.
+   */
+  readonly schema?: 'current' | 'any' | 'created';
 }
 
 const WAIT_LIMIT_MS = 3_000;
@@ -29,14 +33,14 @@ const WAIT_LIMIT_MS = 3_000;
  * if its schema is older than this program.
  */
 export async function openUsableDatabase(options: UseDatabaseOptions): Promise<Database> {
-  const { settings, log, poolSize = 1, unmigrated = false } = options;
+  const { settings, log, poolSize = 1, schema = 'current' } = options;
   const url = settings['app.database.url'];
   let database: Database | undefined;
   try {
-    if (!unmigrated) assertFileExists(url);
+    if (schema !== 'created') assertFileExists(url);
     database = connectDatabase({ url, poolSize, log });
     await waitForDatabase(database, { log, timeoutMs: WAIT_LIMIT_MS });
-    if (!unmigrated) await assertCurrentSchema(database);
+    if (schema === 'current') await assertCurrentSchema(database);
     return database;
   } catch (error) {
     await database?.close();
@@ -53,7 +57,8 @@ export async function useDatabase<T>(
   try {
     return await work(database);
   } catch (error) {
-    throw isDefect(error) ? error : unusable(options.settings['app.database.url'], error as Error);
+    const isOfDatabase = error instanceof DatabaseError || error instanceof DependencyUnavailableError;
+    throw isOfDatabase ? unusable(options.settings['app.database.url'], error) : error;
   } finally {
     await database.close();
   }

@@ -36,6 +36,12 @@ export async function migrate(database: Database, log: Logger): Promise<number> 
   return applied.length;
 }
 
+/** Returns the names of all migrations in order, and whether the database has them. Changes nothing. */
+export async function migrationStates(database: Database): Promise<{ name: string; applied: boolean }[]> {
+  const pending = new Set(await pendingMigrations(database));
+  return (await migrationNames()).map((name) => ({ name, applied: !pending.has(name) }));
+}
+
 /** Returns the names of the migrations that the database lacks, in order. Changes nothing. */
 export async function pendingMigrations(database: Database): Promise<string[]> {
   const known = await migrationNames();

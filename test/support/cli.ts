@@ -1,6 +1,14 @@
 // The command line in the test's process.
 import { run } from '../../cli/run.ts';
+import { environmentName, type SettingName } from '../../src/config/schema.ts';
+import { TEST_SETTINGS } from './deployment.ts';
 import { emptyFolder } from './service-process.ts';
+
+/** The environment of an operator, with the settings of all test deployments. */
+export function operatorEnv(databaseUrl: string): Record<string, string> {
+  const settings = Object.entries({ ...TEST_SETTINGS, 'app.database.url': databaseUrl });
+  return Object.fromEntries(settings.map(([name, value]) => [environmentName(name as SettingName), value]));
+}
 
 export interface CliRun {
   readonly code: number;
