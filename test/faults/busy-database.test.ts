@@ -1,4 +1,4 @@
-// A database that answers, but has no connection, no lock or no time left for us.
+// A reachable database without a free connection, a lock or time for the service.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createConnection, type Connection, type RowDataPacket } from 'mysql2/promise';

@@ -1,5 +1,5 @@
-// A core that stops running behind its gateway and later goes on with whatever its socket holds: nothing of it may happen
-// whose client was told that it did not.
+// A core that freezes behind its gateway and later continues with the content of its socket: calls that clients saw fail must
+// not be executed.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Database, SqlValue } from '../../src/db/types.ts';

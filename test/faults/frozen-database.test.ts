@@ -1,4 +1,4 @@
-// A database that stops answering without closing anything, and later goes on with whatever it was sent.
+// A database that stops responding without closing connections, and later continues with the received statements.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createConnection } from 'mysql2/promise';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';

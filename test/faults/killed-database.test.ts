@@ -1,5 +1,5 @@
-// A database that dies at any moment and comes back with its data: the service needs no restart and forgets nothing it has
-// acknowledged.
+// A database that is killed at any time and restarted with its data: the service needs no restart and loses no acknowledged
+// change.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Account } from '../../src/principal/account.ts';

@@ -1,5 +1,5 @@
-// kill -9 between an object and the row that names it, both ways: the cleanup leaves neither without the other, and nothing that was
-// acknowledged is lost.
+// kill -9 between an object and its row, in both orders: the cleanup leaves neither without the other, and no acknowledged file
+// is lost.
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, utimesSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// kill -9 of the service at any moment: what it had acknowledged holds after the restart.
+// kill -9 of the service at any time: acknowledged changes persist after the restart.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { seedAccount } from '../support/accounts.ts';

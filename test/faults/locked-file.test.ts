@@ -1,4 +1,4 @@
-// An embedded SQLite file that another process holds locked, for long or for a moment.
+// A SQLite file that another process has locked, for long or briefly.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {

@@ -1,4 +1,4 @@
-// A broken request on its way past the core, and the paging headers, with a core that answers what the test tells it to.
+// Access checks of invalid requests, and the paging headers, with a fake core.
 import { afterEach, describe, expect, it } from 'vitest';
 import { refused } from '../support/fake-core.ts';
 import { gateway, type GatewayUnderTest } from './gateway.ts';

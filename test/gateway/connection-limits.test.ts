@@ -1,4 +1,4 @@
-// Connections beyond the bounds are turned away; those within them are served all the while.
+// Connections above the limits are closed, while those within them are served.
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';

@@ -77,7 +77,7 @@ describe('a request that the gateway itself refuses', () => {
       'unsupported-media-type',
     ],
     ['JSON of another kind', post(LOGIN, 'application/merge-patch+json', GOOD), 415, 'unsupported-media-type'],
-    ['a type that is none', post(LOGIN, 'json', GOOD), 415, 'unsupported-media-type'],
+    ['an invalid media type', post(LOGIN, 'json', GOOD), 415, 'unsupported-media-type'],
     ['another charset', post(LOGIN, 'application/json; charset=iso-8859-1', GOOD), 415, 'unsupported-media-type'],
     [
       'a compressed body',

@@ -1,4 +1,4 @@
-// What Node's HTTP server would answer by itself, or not at all.
+// Requests to which Node's HTTP server would respond by itself, or not at all.
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { AddressInfo } from 'node:net';

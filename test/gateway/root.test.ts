@@ -1,4 +1,4 @@
-// What lives beside /api/v1: keys, health, description, metrics, CORS.
+// Routes outside /api/v1: keys, health, OpenAPI document, metrics, CORS.
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { refused } from '../support/fake-core.ts';
 import { OPERATIONS } from '../support/operations.ts';

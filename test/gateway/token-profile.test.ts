@@ -1,4 +1,4 @@
-// Profile B at the gateway: what it asks of the core, and how each reason is answered.
+// Profile B at the gateway: its requests to the core, and the response to each reason.
 import type { InjectOptions } from 'fastify';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { RefreshTokenTransport, RequestOrigin } from '../../proto/gen/authservice/session/v1/session_service.ts';

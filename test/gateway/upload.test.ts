@@ -1,4 +1,4 @@
-// Uploads as bytes on a socket: answered early, slow, standing still, and never more than the core takes.
+// Uploads as bytes on a socket: rejected early, slow, stopped, and never faster than the core reads.
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';

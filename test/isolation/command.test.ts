@@ -96,7 +96,7 @@ describe('the isolation command', () => {
   });
 
   it.each([
-    ['nobody listens', ['--url=http://127.0.0.1:9'], {}, /does not respond/],
+    ['a port without a server', ['--url=http://127.0.0.1:9'], {}, /does not respond/],
     ['a wrong password', [], { ISOLATION_B_PASSWORD: 'wrong' }, /gus@globex\.test cannot log in: 401 AUTH_/],
     ['a bad token', [], { ISOLATION_A_TOKEN: 'garbage' }, /the token is not accepted: 401/],
     ['one tenant on both sides', ['--b-username=amy@acme.test'], {}, /both administrators belong to the tenant acme/],

@@ -1,4 +1,4 @@
-// A gateway with one product in each of two tenants, that can be made to leak.
+// A gateway with one product in each of two tenants, which can leak on demand.
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { httpClient, type Http } from '../../cli/isolation/http.ts';

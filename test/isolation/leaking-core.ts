@@ -1,4 +1,4 @@
-// A core with one product in each of two tenants, that can be made to leak.
+// A core with one product in each of two tenants, which can leak on demand.
 import type { Connect } from '../../cli/isolation/rpcs.ts';
 import { connectTo, refused } from '../support/fake-core.ts';
 import { SIDES } from './fake-gateway.ts';

@@ -1,4 +1,4 @@
-// Whether the walk sees a leak, and an operation that nobody has described. On fakes, for the service has neither.
+// The isolation check detects leaks and operations without a case. It runs on fakes, because the service has neither.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { projectRpcs } from '../../cli/isolation/command.ts';
 import { isFailure, type Finding } from '../../cli/isolation/finding.ts';

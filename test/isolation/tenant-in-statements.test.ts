@@ -1,5 +1,5 @@
-// Every statement on a table of tenants names the tenant. What is executed is read, not what the sources say: by every operation,
-// with every kind of credential, and by the jobs.
+// Every statement on a table with tenants contains the tenant. The test reads the executed statements of every operation, every
+// kind of credential and the jobs.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';

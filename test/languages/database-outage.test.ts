@@ -1,4 +1,4 @@
-// A core that loses its database for a moment answers UNAVAILABLE; the examples' service config gets them through it.
+// A core without its database returns UNAVAILABLE; the examples' service config retries until it is back.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { onMysqlServer, startMysqlServer, type MysqlServer } from '../support/mysql-server.ts';

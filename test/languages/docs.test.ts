@@ -1,4 +1,4 @@
-// The commands of docs/grpc-clients.md do what the page says.
+// The commands of docs/grpc-clients.md work as documented.
 import { globSync, readFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-// The examples as a user has them: generated, compiled and run against real cores.
+// The examples as users run them: generated, compiled and run with real cores.
 import { once } from 'node:events';
 import type { ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
@@ -66,14 +66,11 @@ describe.each(LANGUAGES)('%s', (language) => {
     throw new Error(`the service ended: ${errors}`);
   }
 
-  it.each(Object.keys(CONNECTIONS))(
-    'logs in, uploads, refreshes and understands refusals over %s',
-    async (connection) => {
-      const [program, ...args] = await example.command(workspace);
-      const { env } = cores.get(connection)!;
-      expect(await run(program, [...args, 'tour'], { cwd: cwd(), env })).toBe(TOUR);
-    },
-  );
+  it.each(Object.keys(CONNECTIONS))('logs in, uploads, refreshes and reads errors over %s', async (connection) => {
+    const [program, ...args] = await example.command(workspace);
+    const { env } = cores.get(connection)!;
+    expect(await run(program, [...args, 'tour'], { cwd: cwd(), env })).toBe(TOUR);
+  });
 
   it.each(Object.keys(CONNECTIONS))('asks the core about every call over %s', async (connection) => {
     const core = cores.get(connection)!;

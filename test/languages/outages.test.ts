@@ -1,4 +1,4 @@
-// How the examples get through a busy core, an unavailable one, and the end of one of several.
+// The examples with a busy core, an unavailable one, and the stop of one of several.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

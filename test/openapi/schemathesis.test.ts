@@ -1,4 +1,4 @@
-// Schemathesis sends what the document allows, and what it does not, and compares the answers with the document.
+// Schemathesis sends valid and invalid requests, and compares the responses with the document.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

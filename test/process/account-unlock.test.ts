@@ -1,4 +1,4 @@
-// `account unlock NAME`: how a SUPER_ADMIN gets back in where no other one is left to unlock it.
+// `account unlock NAME`: access for a SUPER_ADMIN whom no other account can unlock.
 import { execFile } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';

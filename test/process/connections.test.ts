@@ -1,4 +1,4 @@
-// A process with few file descriptors keeps enough of them for what it has begun to serve.
+// A process with few file descriptors keeps enough of them for open requests.
 import { Agent, get } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// The core and the gateway as processes of their own, joined by gRPC over TCP, a Unix socket and mutual TLS.
+// The core and the gateway as two processes, connected by gRPC over TCP, a Unix socket and mutual TLS.
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Account } from '../../src/principal/account.ts';

@@ -1,4 +1,4 @@
-// A start before its database: it waits, says for what, and goes on by itself.
+// A start without its database: it waits, logs the reason, and continues by itself.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';

@@ -1,5 +1,5 @@
-// What uploads and downloads cost in memory: real processes, over both transports. Whoever holds bodies in memory would grow by
-// all of their bytes.
+// The memory of uploads and downloads: real processes, over both transports. Buffered bodies would grow the memory by all their
+// bytes.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { request, type OutgoingHttpHeaders } from 'node:http';
 import { once } from 'node:events';

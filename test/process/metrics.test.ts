@@ -1,4 +1,4 @@
-// What the management port shows, and what it must never show.
+// The content of the management port, without secrets.
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

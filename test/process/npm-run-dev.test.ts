@@ -1,4 +1,4 @@
-// The first minute with the service: one command on an empty folder, and what it prints.
+// The first start: one command in an empty folder, and its output.
 import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';

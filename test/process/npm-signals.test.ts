@@ -1,4 +1,4 @@
-// Signals reach the service through npm, and it finishes what is under way.
+// Signals reach the service through npm, and it finishes open requests.
 import { Agent, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// What a start in production needs, and how a start that cannot work says so.
+// The required settings of a production start, and the errors of a failing one.
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { join } from 'node:path';

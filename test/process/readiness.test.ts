@@ -1,4 +1,4 @@
-// The management port: balancers send requests as soon as it says that the process is ready.
+// The management port: balancers send requests as soon as it reports that the process is ready.
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

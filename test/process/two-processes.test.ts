@@ -1,4 +1,4 @@
-// Two whole services on one database server: what ends on one has ended on the other, at once.
+// Two services on one database server: a session that ends at one has ended at the other, at once.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Account } from '../../src/principal/account.ts';
 import { seedAccount } from '../support/accounts.ts';

@@ -1,4 +1,4 @@
-// A log whose reader stops, or goes away, costs lines and nothing else.
+// A log whose reader stops or closes loses lines, without any other effect.
 import { execFileSync } from 'node:child_process';
 import { closeSync, constants, openSync, readFileSync, readSync, writeSync } from 'node:fs';
 import { Agent, request } from 'node:http';

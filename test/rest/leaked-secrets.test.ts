@@ -1,5 +1,5 @@
-// Every kind of credential is used and misused, under maximal disclosure and with every log line kept; then no secret is
-// found in any trace: logs, audit records, error bodies, metrics, the database.
+// Every kind of credential is used and misused, under maximal disclosure and with every log line kept. Then no secret is in any
+// trace: logs, audit records, error bodies, metrics, the database.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ApiKeyServiceService } from '../../proto/gen/authservice/apikey/v1/api_key_service.ts';
 import { ClientCredentialsServiceService } from '../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';

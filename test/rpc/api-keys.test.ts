@@ -1,4 +1,4 @@
-// ApiKeyService and X-Api-Key for those who call the core themselves: the gateway checks nothing that the core does not.
+// ApiKeyService and X-Api-Key for gRPC clients: the core makes every check of the gateway itself.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ApiKeyServiceService } from '../../proto/gen/authservice/apikey/v1/api_key_service.ts';
 import { IdentityServiceService } from '../../proto/gen/authservice/identity/v1/identity_service.ts';

@@ -1,4 +1,4 @@
-// envoy.service.auth.v3.Authorization/Check: Envoy asks about a request before it passes it on.
+// envoy.service.auth.v3.Authorization/Check: external authorization for Envoy.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// IdentityService.Authenticate: a credential that another service was given, checked like one of a call.
+// IdentityService.Authenticate: another service's credential, checked like one of a call.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Permission } from '../../proto/gen/authservice/access/v1/access.ts';
 import { Reason } from '../../proto/gen/authservice/error/v1/reason.ts';

@@ -1,4 +1,4 @@
-// The core for a client in another language: gRPC's own core in C, by way of Python.
+// The core with a client in another language: gRPC's C core in Python.
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

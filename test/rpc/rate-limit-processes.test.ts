@@ -1,4 +1,4 @@
-// One limit in the database, held over several real processes.
+// One limit in the database, shared by several real processes.
 import { afterAll, describe, expect, it } from 'vitest';
 import { ClientCredentialsServiceService } from '../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
 import { grpcChannel } from '../../src/rpc/grpc/client.ts';

@@ -1,4 +1,4 @@
-// The rate limit in a real Redis: shared, and with the insurance of a local limit while Redis is out of reach.
+// The rate limit in a real Redis: shared, and with a local limit while Redis is unreachable.
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-// The core for people with a tool in their hands and no protos: the real `buf curl` by reflection.
+// Reflection for tools without protos: the real `buf curl`.
 import { execFile, execFileSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { Client, credentials } from '@grpc/grpc-js';

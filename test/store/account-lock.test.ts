@@ -1,4 +1,4 @@
-// The account lock by its statements, on both engines: what each of them changes, and what leaves everything as it was.
+// The statements of the account lock on both engines: the changes of each, and cases without a change.
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { UNLIMITED, type Deadline } from '../../src/clock.ts';

@@ -1,4 +1,4 @@
-// The retention of audit records: the cleanup deletes the older ones and shows them as its backlog.
+// The retention of audit records: the cleanup deletes older ones and reports them as its backlog.
 import { afterEach, describe, expect, it } from 'vitest';
 import { auditCleanupTargets } from '../../src/audit/audit-store.ts';
 import { cleanup } from '../../src/jobs/cleanup.ts';

@@ -1,4 +1,4 @@
-// The bound of what is counted in memory, and what becomes of counts that cannot be stored.
+// The maximum of counts in memory, and counts that cannot be stored.
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { countRefusals } from '../../src/audit/counted-refusals.ts';

@@ -1,4 +1,4 @@
-// One suite for every store of objects.
+// One suite for every object store.
 import { randomBytes } from 'node:crypto';
 import {
   chmod,

@@ -1,4 +1,4 @@
-// The chain of signing keys in the database: how it begins, by one process or several, and what it makes of earlier keys.
+// Signing keys in the database: the first key, created by one process or several, and keys of earlier releases.
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { up as createKeys } from '../../migrations/0006_signing_keys.ts';

@@ -1,4 +1,4 @@
-// Where the SQLite file is and what is there already.
+// The SQLite file: its path, its mode, and an existing file.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

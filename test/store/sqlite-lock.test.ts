@@ -1,4 +1,4 @@
-// What a SQLite database does while another connection has its file locked.
+// A SQLite database while another connection holds the lock of its file.
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';

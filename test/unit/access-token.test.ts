@@ -1,4 +1,4 @@
-// Access tokens over keys in memory: how they are signed, decoded, verified and remembered.
+// Access tokens with keys in memory: signed, decoded, verified and cached.
 import { createPublicKey, generateKeyPairSync, verify, type KeyObject } from 'node:crypto';
 import { decodeJwt, decodeProtectedHeader, importJWK, type CryptoKey } from 'jose';
 import { describe, expect, it } from 'vitest';

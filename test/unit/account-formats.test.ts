@@ -1,4 +1,4 @@
-// The formats of usernames, names, labels, passwords and tenant ids: what the handler gets, and what is refused.
+// The formats of usernames, names, labels, passwords and tenant ids: accepted, normalized and rejected texts.
 import { expect, it } from 'vitest';
 import { FieldRule, Format } from '../../proto/gen/authservice/rule/v1/rule.ts';
 import { TEXT_FORMATS } from '../../src/rpc/contract/formats.ts';

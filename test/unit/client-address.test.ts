@@ -1,4 +1,4 @@
-// Whose address a call has, by the peer that made it and what that peer says of its client.
+// The client address of a call, from the peer address and the address that the peer reports.
 import { expect, it } from 'vitest';
 import { clientAddress } from '../../src/rpc/pipeline/client-address.ts';
 

@@ -1,4 +1,4 @@
-// What the gateway derives from the protos: schemas, translations between JSON and messages, operations.
+// The schemas, translations and operations that the gateway derives from the protos.
 import fc from 'fast-check';
 import type { FastifyRequest } from 'fastify';
 import { describe, expect, it } from 'vitest';

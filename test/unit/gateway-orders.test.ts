@@ -1,4 +1,4 @@
-// What of orders the gateway makes by itself: paths, and the ends of days.
+// The parts of the order routes that are not derived: paths, and the bounds of dates.
 import { describe, expect, it } from 'vitest';
 import { apiRootOf } from '../../gateway/http/api-root.ts';
 import { contracts } from '../../gateway/contract/contracts.ts';

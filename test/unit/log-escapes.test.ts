@@ -1,4 +1,4 @@
-// Nothing that a log line holds speaks to the terminal that shows it.
+// Log lines contain no control sequences for the terminal.
 import fc from 'fast-check';
 import { expect, it, describe } from 'vitest';
 import { createLogger } from '../../src/process/log.ts';

@@ -1,4 +1,4 @@
-// The patterns of the document say of each character what the core says.
+// The text patterns of the OpenAPI document match the same characters as the core.
 import { describe, expect, it } from 'vitest';
 import { EMAIL, FILE_NAME, IDENTIFIER, MEDIA_TYPE, NAME, NOT_BLANK, TEXT } from '../../gateway/schema/text-patterns.ts';
 import { FieldRule, Format } from '../../proto/gen/authservice/rule/v1/rule.ts';

@@ -1,4 +1,4 @@
-// What a new password may be.
+// The rules for new passwords.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { createPasswordPolicy } from '../../src/identity/users/password-policy.ts';

@@ -1,4 +1,4 @@
-// The bounds that the protos declare for the fields of requests, and the checks compiled from them.
+// The limits that the protos declare for request fields, and the checks compiled from them.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readContracts } from '../../src/rpc/contract/contracts.ts';

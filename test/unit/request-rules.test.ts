@@ -1,4 +1,4 @@
-// The rules that the protos declare for the fields of requests: what a check finds, and what the handler gets.
+// The rules that the protos declare for request fields: violations, and the message for the handler.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Violation } from '../../src/errors.ts';

@@ -1,4 +1,4 @@
-// Which signing key does what, by the clock.
+// The states of signing keys by time.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {

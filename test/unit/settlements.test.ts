@@ -1,4 +1,4 @@
-// A settlement whose commit was answered by nobody runs again and has its effect once.
+// A settlement with a lost commit response runs again and has its effect once.
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAuditLog, type AuditContext } from '../../src/audit/audit-log.ts';

@@ -1,4 +1,4 @@
-// What a process does with the signing keys that it knows when it cannot ask for them.
+// The cache of signing keys in a process, also while the database fails.
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import type { AuditLog } from '../../src/audit/audit-log.ts';

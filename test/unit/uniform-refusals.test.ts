@@ -1,5 +1,5 @@
-// Under minimal disclosure a refused login costs the same whoever it is: one password hash and the same statements, before and
-// after the lock.
+// Under minimal disclosure every rejected login has the same cost: one password hash and the same statements, before and after
+// the lock.
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAuditLog } from '../../src/audit/audit-log.ts';

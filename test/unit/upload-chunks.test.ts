@@ -1,4 +1,5 @@
-// Chunks of uploads: the core refuses short ones that others follow, and accepts all that the gateway makes of a slow body.
+// Chunks of uploads: the core rejects short ones that others follow, and accepts all chunks that the gateway makes of a slow
+// body.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import fc from 'fast-check';
 import { readChunks } from '../../gateway/http/upload.ts';

@@ -1,4 +1,4 @@
-// The pages that DEV alone has, in the browser: what they do, by mouse and by keyboard, and for assistive technology.
+// The DEV pages in the browser, by mouse, by keyboard and for assistive technology.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';

@@ -1,4 +1,4 @@
-// What older Firefox and Safari lack, and every browser on a page that is neither HTTPS nor localhost.
+// Features that older Firefox and Safari lack, and every browser on a page without HTTPS and not on localhost.
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { endProcesses } from '../../../test/support/service-process.ts';

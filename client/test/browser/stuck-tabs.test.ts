@@ -1,4 +1,4 @@
-// Tabs and services that stand still during a refresh.
+// Tabs and services that freeze during a refresh.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

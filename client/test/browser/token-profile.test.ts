@@ -1,4 +1,4 @@
-// Profile B: the refresh token is in the page's hands.
+// Profile B: the page keeps the refresh token.
 import type { Browser, BrowserContext } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ENGINES } from '../../../test/support/databases.ts';

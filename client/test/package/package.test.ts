@@ -1,4 +1,4 @@
-// What is published: its files, its size, its types, and that Node runs it.
+// The published package: its files, its size, its types, and its use in Node.
 import { execFileSync } from 'node:child_process';
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Who may call the operations of administration, on whose records, and in which order a request is checked.
+// The administrative operations: permissions, tenants and the order of checks.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROLES, type Role } from '../../../src/principal/account.ts';
 import { DIAGONAL } from '../../support/deployment.ts';

@@ -1,4 +1,4 @@
-// What /account answers, by status.
+// /account: responses by status.
 import { describe, expect, it } from 'vitest';
 import { PASSWORD } from '../../support/accounts.ts';
 import { DEPLOYMENTS } from '../../support/deployment.ts';

@@ -1,4 +1,4 @@
-// What /audit-records answers, by status.
+// /audit-records: responses by status.
 import { describe, expect, it } from 'vitest';
 import { DEPLOYMENTS } from '../../support/deployment.ts';
 import { ID, newUser, openAdministration, pagingOf, TIME } from './administration.ts';

@@ -1,4 +1,4 @@
-// Every administrative RPC has a route, and every route that the contract lists is there.
+// Every administrative RPC has a route, and every route of the contract exists.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Credential } from '../../../proto/gen/authservice/access/v1/access.ts';
 import { ROLES } from '../../../src/principal/account.ts';

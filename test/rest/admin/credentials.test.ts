@@ -1,4 +1,4 @@
-// What /credentials/explain answers, by status.
+// /credentials/explain: responses by status.
 import { describe, expect, it } from 'vitest';
 import { problem } from '../../support/problems.ts';
 import { DEPLOYMENTS } from '../../support/deployment.ts';

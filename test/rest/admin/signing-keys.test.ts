@@ -1,4 +1,4 @@
-// What /signing-keys answers, by status.
+// /signing-keys: responses by status.
 import { describe, expect, it } from 'vitest';
 import { problem } from '../../support/problems.ts';
 import { DEPLOYMENTS } from '../../support/deployment.ts';

@@ -1,4 +1,4 @@
-// What /tenants answers, by status.
+// /tenants: responses by status.
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../../src/db/ids.ts';
 import { problem } from '../../support/problems.ts';

@@ -1,4 +1,4 @@
-// What /users answers, by status.
+// /users: responses by status.
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../../src/db/ids.ts';
 import { problem } from '../../support/problems.ts';
@@ -50,7 +50,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     ['many roles', newUser({ roles: Array<string>(51).fill('SALES') }), 'roles'],
     ['no e-mail address', newUser({ email: 'nobody' }), 'email'],
     ['null for an e-mail address', newUser({ email: null }), 'email'],
-    ['a time that is none', newUser({ accountExpiresAt: 'tomorrow' }), 'accountExpiresAt'],
+    ['an invalid time', newUser({ accountExpiresAt: 'tomorrow' }), 'accountExpiresAt'],
     ['a computed member', newUser({ id: newId() }), 'id'],
     ['a member of a response', newUser({ disabled: true }), 'disabled'],
   ])('POST: returns 400 for %s', async (_what, body, ...props) => {

@@ -1,4 +1,4 @@
-// Who may administer whose API keys, and in which order a request is judged.
+// The administration of API keys: permissions, tenants and the order of checks.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../../src/db/ids.ts';
 import { ROLES, type Account, type Role } from '../../../src/principal/account.ts';

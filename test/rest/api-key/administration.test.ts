@@ -1,4 +1,4 @@
-// Issuing, listing and revoking API keys: what is answered, and what is kept.
+// Issuing, listing and revoking API keys: responses and stored data.
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../../src/db/ids.ts';
@@ -75,7 +75,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       ['a computed member', { label: 'x', keyId: newId() }, 'keyId'],
       ['a date without time', { label: 'x', expiresAt: '2999-01-01' }, 'expiresAt'],
       ['a time without zone', { label: 'x', expiresAt: '2999-01-01T00:00:00' }, 'expiresAt'],
-      ['a day that is none', { label: 'x', expiresAt: '2999-02-30T00:00:00Z' }, 'expiresAt'],
+      ['an invalid day', { label: 'x', expiresAt: '2999-02-30T00:00:00Z' }, 'expiresAt'],
       ['a leap second', { label: 'x', expiresAt: '2999-12-31T23:59:60Z' }, 'expiresAt'],
       ['a number for a time', { label: 'x', expiresAt: 32503680000000 }, 'expiresAt'],
       ['null for a time', { label: 'x', expiresAt: null }, 'expiresAt'],

@@ -1,4 +1,4 @@
-// X-Api-Key as a credential: the same principal as a token's, looked up at every request.
+// X-Api-Key as a credential: the same principal as a token's, with a query at every request.
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { generateApiKey } from '../../../src/api-key/key-format.ts';
@@ -160,7 +160,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
 
   describe('an invalid API key', () => {
     it.each<[what: string, of: (key: string) => string]>([
-      ['one that nobody was given', () => generateApiKey().key],
+      ['one that was never issued', () => generateApiKey().key],
       ['a changed one', (key) => `${key.slice(0, 20)}${key[20] === 'A' ? 'B' : 'A'}${key.slice(21)}`],
       ['half of one', (key) => key.slice(0, 28)],
       ['one in upper case', (key) => key.toUpperCase()],

@@ -1,4 +1,4 @@
-// API keys where several processes share a database: revoked, recorded and switched off across them.
+// API keys with several processes on one database: revocation, last use and the setting that disables them.
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Account } from '../../../src/principal/account.ts';
 import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';

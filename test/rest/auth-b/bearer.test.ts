@@ -1,4 +1,4 @@
-// Who is asked for a bearer token in Profile B, and what becomes of those that are none.
+// Bearer tokens in Profile B: missing and invalid ones.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Account } from '../../../src/principal/account.ts';
 import { seedAccount } from '../../support/accounts.ts';

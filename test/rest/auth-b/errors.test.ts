@@ -1,4 +1,4 @@
-// Every failure under /api/v1/auth in Profile B, by endpoint and status, on real sockets: always the four members.
+// Every error under /api/v1/auth in Profile B, by endpoint and status, on real sockets: always the four members.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Account } from '../../../src/principal/account.ts';
 import { PASSWORD, seedAccount } from '../../support/accounts.ts';

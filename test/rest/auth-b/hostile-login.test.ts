@@ -1,4 +1,4 @@
-// Bad logins to Profile B: the exact refusal, nothing counted, no secret told, and the service goes on.
+// Invalid logins in Profile B: the exact error, no counted failure, no secret, and the service continues.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Account } from '../../../src/principal/account.ts';
 import { PASSWORD, seedAccount } from '../../support/accounts.ts';

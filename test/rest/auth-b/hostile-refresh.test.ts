@@ -1,4 +1,4 @@
-// Bad refresh tokens: the exact refusal, no session harmed, no secret told, and the service goes on.
+// Invalid refresh tokens in Profile B: the exact error, no ended session, no secret, and the service continues.
 import { createHmac, randomBytes } from 'node:crypto';
 import { decodeJwt, decodeProtectedHeader, SignJWT, UnsecuredJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

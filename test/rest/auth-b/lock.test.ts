@@ -1,4 +1,4 @@
-// The lock of Profile B, and that under minimal disclosure it tells nothing of who exists.
+// The account lock in Profile B. Under minimal disclosure it does not reveal which accounts exist.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { idToBytes } from '../../../src/db/ids.ts';
 import type { Account } from '../../../src/principal/account.ts';

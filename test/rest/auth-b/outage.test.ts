@@ -1,4 +1,4 @@
-// Profile B under load and in trouble: 429, 500 and 503, and where its errors begin and end.
+// Profile B under load and in outages: 429, 500 and 503, and the paths with its error format.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PASSWORD, seedAccount } from '../../support/accounts.ts';
 import { authError } from '../../support/auth-errors.ts';

@@ -1,4 +1,4 @@
-// What operators are told of refused refreshes, in either profile: the class, whose session, from where; never a secret.
+// Logs and audit records of rejected refreshes in both profiles: reason, session and client address, never a secret.
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { bytesToId, idToBytes } from '../../../src/db/ids.ts';

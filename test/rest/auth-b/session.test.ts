@@ -256,7 +256,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       ['nothing', {}],
       ['an empty JSON body', { headers: { 'content-type': 'application/json' } }],
       ['an empty body of any type', { headers: { 'content-type': 'image/png' } }],
-      ['a body that nobody reads', { headers: { 'content-type': 'application/json' }, body: '{"refresh_token":1}' }],
+      ['an ignored body', { headers: { 'content-type': 'application/json' }, body: '{"refresh_token":1}' }],
     ])('returns 200 without a required body: %s', async (_what, init: RequestInit) => {
       const { accessToken } = await rest.open(account.username);
       const headers = { ...(init.headers as Record<string, string>), authorization: `bearer ${accessToken}` };

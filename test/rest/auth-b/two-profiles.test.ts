@@ -1,4 +1,4 @@
-// A gateway of each profile on one core: the same accounts, and sessions that stay in their own form.
+// A gateway of each profile on one core: the same accounts, but sessions that stay in their own transport.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   RefreshTokenTransport,

@@ -1,4 +1,4 @@
-// A password that was evaluated is counted and audited whatever became of its caller, and blocks nobody.
+// An evaluated password is counted and audited after its caller has disconnected, and blocks no other attempt.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { IdentityServiceService } from '../../../proto/gen/authservice/identity/v1/identity_service.ts';

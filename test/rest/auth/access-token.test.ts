@@ -1,4 +1,4 @@
-// Access tokens as RFC 9068 asks for them, checked by its own rules in another library's hands.
+// Access tokens by RFC 9068, checked with another library.
 import { createLocalJWKSet, jwtVerify } from 'jose';
 import { expect, it } from 'vitest';
 import { seedAccount } from '../../support/accounts.ts';

@@ -1,4 +1,4 @@
-// Whose failures are counted: the client's address behind proxies, however they write it, and nobody's if it is unknown.
+// The network of counted failures: the client's address behind proxies in any format, and none if it is unknown.
 import { afterEach, describe, expect, it } from 'vitest';
 import { deploy, TRANSPORTS, type Deployment } from '../../support/deployment.ts';
 import { restClient } from '../../support/rest-client.ts';

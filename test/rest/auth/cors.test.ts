@@ -1,4 +1,4 @@
-// Which pages of which origins may call with credentials (Fetch standard, section 3.3), on real sockets.
+// Origins whose pages may call with credentials (Fetch standard, section 3.3), on real sockets.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Account } from '../../../src/principal/account.ts';
 import { PASSWORD, seedAccount } from '../../support/accounts.ts';

@@ -1,4 +1,4 @@
-// Refusals that name nothing of the service: one audit record per network, kind and minute, whatever anybody sends.
+// Rejections without an account or a key: one audit record per network, kind and minute, for any number of requests.
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
 import { TenancyServiceService } from '../../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';

@@ -1,5 +1,5 @@
-// Diagnostics of the failures that the gateway itself finds, and of a token that has expired: whole under maximal disclosure,
-// none under minimal.
+// Diagnostics of errors that the gateway itself finds, and of expired tokens: complete under maximal disclosure, none under
+// minimal.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PASSWORD, seedAccount } from '../../support/accounts.ts';
 import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';

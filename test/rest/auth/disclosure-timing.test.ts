@@ -1,4 +1,4 @@
-// Under minimal disclosure the clock must not tell what the answers do not.
+// Under minimal disclosure response times do not reveal which accounts exist.
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { idToBytes } from '../../../src/db/ids.ts';

@@ -1,4 +1,4 @@
-// What a refusal tells: everything but secrets under maximal disclosure, nothing but the refusal under minimal.
+// The content of rejections: everything except secrets under maximal disclosure, nothing but the status under minimal.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createOpaqueRefreshTokens } from '../../../src/session/opaque-refresh-token.ts';

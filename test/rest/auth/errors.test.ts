@@ -1,4 +1,4 @@
-// What HTTP itself can get wrong, on real sockets: every answer is a problem document.
+// HTTP errors on real sockets: every response is a problem document.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { deploy, type Deployment } from '../../support/deployment.ts';
 import { leaksOf } from '../../support/leaks.ts';

@@ -1,4 +1,5 @@
-// The limit of failed logins and malformed refresh tokens per network: what counts, and that nothing right is refused.
+// The limit of failed logins and malformed refresh tokens per network: it counts failures only, and never rejects a valid
+// refresh.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PASSWORD, seedAccount, type Seed } from '../../support/accounts.ts';

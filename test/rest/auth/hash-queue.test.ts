@@ -1,4 +1,4 @@
-// The queue of password hashes under a flood from one network.
+// The queue of password hashes during a flood from one network.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-// Bad input to login: the exact refusal, no cookie set, nothing counted against the account, and the service goes on.
+// Invalid logins in Profile A: the exact error, no cookie, no counted failure, and the service continues.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Account } from '../../../src/principal/account.ts';
 import { PASSWORD, seedAccount } from '../../support/accounts.ts';
@@ -76,7 +76,7 @@ const MALFORMED: [what: string, body: string | Buffer][] = [
   ['a doubled key of one value', '{"username":"a","password":"b","password":"b"}'],
   ['a doubled key, once escaped', '{"username":"a","user\\u006eame":"b","password":"c"}'],
   ['a doubled key, twice escaped', '{"\\u0075sername":"a","userna\\u006De":"b","password":"c"}'],
-  ['a doubled key in a member that nobody reads', pair(',"x":{"y":[{"z":1,"z":2}]}')],
+  ['a duplicate key in an ignored member', pair(',"x":{"y":[{"z":1,"z":2}]}')],
   ['a doubled empty key', pair(',"":1,"":2')],
   ['__proto__', pair(',"__proto__":{"rememberMe":true}')],
   ['__proto__ instead of members', '{"__proto__":{"username":"a","password":"b"}}'],

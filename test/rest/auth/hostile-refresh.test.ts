@@ -1,4 +1,4 @@
-// Bad refresh tokens: one and the same refusal, no cookie set or cleared, no session harmed, and the service goes on.
+// Invalid refresh tokens in Profile A: one error, no change of the cookie, no ended session, and the service continues.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Account } from '../../../src/principal/account.ts';
 import { createOpaqueRefreshTokens } from '../../../src/session/opaque-refresh-token.ts';
@@ -156,7 +156,7 @@ describe.each(DIAGONAL)('refresh: $engine over $transport', (kind) => {
     ['its own origin', ['Origin: http://service.test']],
     ['its own origin behind TLS', ['Origin: https://service.test']],
     ['a listed origin', [`Origin: ${OTHER_ORIGIN}`]],
-    ['a bearer that is none', ['Authorization: Bearer x', 'Authorization: \xff']],
+    ['an invalid bearer token', ['Authorization: Bearer x', 'Authorization: \xff']],
     ['a bad X-Refresh-Token', ['X-Refresh-Token: x']],
     ['other cookies', ['Cookie: a=b; c="d"; =; e']],
     ['an empty body of any type', ['Content-Type: image/png', 'Content-Length: 0']],

@@ -1,4 +1,4 @@
-// Bearer tokens that are none, or no longer: the exact refusal from me and from logout, and nothing changes.
+// Invalid and expired bearer tokens: the exact error of me and logout, and no change.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Account } from '../../../src/principal/account.ts';

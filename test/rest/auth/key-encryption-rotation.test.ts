@@ -1,4 +1,4 @@
-// The key-encryption key is exchanged in three steps, process by process, while sessions go on.
+// The key-encryption key is replaced in three steps, process by process, while sessions continue.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   RefreshTokenTransport,

@@ -1,5 +1,4 @@
-// Under load, on two processes of one database server: nobody notices, neither who calls the service nor who verifies tokens
-// offline with a key set from a cache.
+// A key rotation under load on two processes: neither callers nor offline verifiers with a cached key set notice it.
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SessionServiceService } from '../../../proto/gen/authservice/session/v1/session_service.ts';

@@ -1,4 +1,4 @@
-// Profile A's refresh without the cookie, for clients that are being migrated.
+// Profile A's refresh without the cookie, for clients in migration.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createOpaqueRefreshTokens } from '../../../src/session/opaque-refresh-token.ts';
 import type { Account } from '../../../src/principal/account.ts';

@@ -38,7 +38,7 @@ describe.each([
       ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
       ['HTTP/1.2', line(`GET ${ME} HTTP/1.2`)],
       ['HTTP/9.9', line(`GET ${ME} HTTP/9.9`)],
-      ['a method that nobody knows', line(`FOO ${ME} HTTP/1.1`), ME],
+      ['an unknown method', line(`FOO ${ME} HTTP/1.1`), ME],
       ['a method in lower case', line(`get ${ME} HTTP/1.1`)],
       ['CONNECT', line('CONNECT service.test:443 HTTP/1.1')],
       ['a space in the target', line(`GET ${ME} x HTTP/1.1`)],
@@ -126,7 +126,7 @@ describe.each([
       ['a signed length', login(length('+2'), '{}'), LOGIN],
       ['a length that is no number', login(length('abc'), '{}'), LOGIN],
       ['a length of 20 digits', login(length('99999999999999999999'), '{}'), LOGIN],
-      ['a chunk size that is none', login(CHUNKED, 'zz\r\n{}\r\n0\r\n\r\n'), LOGIN],
+      ['an invalid chunk size', login(CHUNKED, 'zz\r\n{}\r\n0\r\n\r\n'), LOGIN],
       ['a chunk longer than its size', login(CHUNKED, '2\r\n{}more\r\n0\r\n\r\n'), LOGIN],
       ['a chunk size that overflows', login(CHUNKED, 'ffffffffffffffffff\r\n{}'), LOGIN],
     ])('%s', async (_what, bytes, instance) => {

@@ -1,4 +1,4 @@
-// Whose pages may refresh by the cookie: the Origin policy, with and without a proxy.
+// The Origin policy: the pages that may refresh by the cookie, with and without a proxy.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Account } from '../../../src/principal/account.ts';
 import { seedAccount } from '../../support/accounts.ts';

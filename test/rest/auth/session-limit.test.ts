@@ -1,4 +1,4 @@
-// How many sessions an account may have, and that ending very many of them is quick.
+// The maximum number of sessions per account, and the fast end of very many sessions.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { v7 } from 'uuid';
 import { idToBytes } from '../../../src/db/ids.ts';

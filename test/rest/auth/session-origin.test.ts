@@ -1,4 +1,4 @@
-// One browser origin per session: the first that comes has it, any other is refused and changes nothing.
+// One browser origin per session: the first request sets it, and any other is rejected without a change.
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { idToBytes } from '../../../src/db/ids.ts';

@@ -1,4 +1,4 @@
-// What belongs to a customer: duplicates, orders, figures, notes.
+// Resources of a customer: duplicates, orders, statistics, notes.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Order } from '../../../src/business/orders/order.ts';
 import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';

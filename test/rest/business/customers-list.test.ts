@@ -1,4 +1,4 @@
-// Lists of customers: order, search, filter, pages, and everything that cannot be asked for.
+// Lists of customers: order, search, filter, pages, and invalid parameters.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { problem } from '../../support/problems.ts';

@@ -1,4 +1,4 @@
-// Customers one by one: added, shown, changed.
+// Single customers: created, read, updated.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
 import { problem } from '../../support/problems.ts';

@@ -1,4 +1,4 @@
-// Who may look at the dashboard, in which order a request is judged, and that no tenant sees another's figures.
+// The dashboard: permissions, the order of checks and the separation of tenants.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROLES, type Role } from '../../../src/principal/account.ts';
 import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';

@@ -1,4 +1,4 @@
-// The figures of the dashboard: what each change of a record does to them, and what time does.
+// The statistics of the dashboard: the effect of each change of a record, and of time.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testClock } from '../../support/clock.ts';
 import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
@@ -114,7 +114,7 @@ const ORDERS: readonly Step[] = [
     {},
   ],
   [
-    'an order of nobody',
+    'an order without a customer',
     ({ manager, productId }) => expectStatus(400, manager.post('/orders', { items: [{ productId, quantity: 1 }] })),
     {},
   ],

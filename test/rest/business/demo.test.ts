@@ -1,4 +1,4 @@
-// What a newcomer finds in the demo's shops: records of every kind, as if they had been made by calls.
+// The demo shops: records of every kind, as if they had been created by calls.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ORDER_STATUS_TABLE, ORDER_STATUSES, type OrderStatus } from '../../../src/business/orders/order-status.ts';
 import { bytesToId } from '../../../src/db/ids.ts';

@@ -1,4 +1,4 @@
-// The description's examples of bodies, which its page offers to send: each does what it says.
+// The examples of bodies in the OpenAPI document: each request succeeds as documented.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { deploy, type Deployment } from '../../support/deployment.ts';
 import { restClient } from '../../support/rest-client.ts';

@@ -1,4 +1,4 @@
-// What is refused of files, by whom and in which order; and that nothing of it is kept.
+// Rejected file requests: permissions, the order of checks, and nothing stored.
 import { request } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../../src/db/ids.ts';

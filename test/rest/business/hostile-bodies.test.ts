@@ -1,4 +1,4 @@
-// Bodies made from the description's own schemas: whatever is wrong with one, it is refused as described and changes nothing.
+// Invalid bodies, generated from the OpenAPI schemas: rejected as documented, without a change.
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ofThisRun, SERVER_ENGINE } from '../../support/databases.ts';

@@ -1,4 +1,4 @@
-// Images are encoded again, which costs seconds: no tenant may hold up another one by that.
+// Encoding images takes seconds: no tenant may delay another one by it.
 import { randomBytes } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { deflateSync } from 'node:zlib';

@@ -1,4 +1,4 @@
-// The order in which responses show the members of records: that of the documentation, for people who read them.
+// The members of records in responses have the order of the documentation, for human readers.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEPLOYMENTS, deploy, type Deployment } from '../../support/deployment.ts';
 import { addCustomer } from '../../support/shop/customers.ts';

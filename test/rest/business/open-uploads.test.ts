@@ -1,4 +1,4 @@
-// How many uploads an account and a tenant may have open: each of them holds a connection, a descriptor and a file.
+// The maximum number of open uploads per account and tenant: each needs a connection, a descriptor and a file.
 import { request, type ClientRequest } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { FileServiceService, type UploadFileRequest } from '../../../proto/gen/authservice/business/v1/file_service.ts';

@@ -1,4 +1,4 @@
-// Photos of orders: given with the status that they show, and gone with the order.
+// Photos of orders: uploaded with a status, deleted with the order.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../../src/db/ids.ts';
 import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';

@@ -1,4 +1,4 @@
-// Who may do what with which orders, and in which order a request is judged.
+// Orders: permissions by status, tenants and the order of checks.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ORDER_STATUSES } from '../../../src/business/orders/order-status.ts';
 import { newId } from '../../../src/db/ids.ts';

@@ -1,4 +1,4 @@
-// What may stand in the body of an order, and what may not.
+// Bodies of orders: accepted and rejected values.
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { insertProduct } from '../../../src/business/products/product-store.ts';
@@ -58,7 +58,7 @@ const BAD_LINES: readonly [what: string, items: (good: string) => unknown[], ...
   ['a number for an id', () => [{ productId: 1, quantity: 1 }], 'items.0.productId'],
   ['an unknown member', (productId) => [{ productId, quantity: 1, sku: 'x' }], 'items.0.sku'],
   ['an id of its own', (productId) => [{ id: 'x', productId, quantity: 1 }], 'items.0.id'],
-  ['a second line that is none', (productId) => [{ productId, quantity: 1 }, null], 'items.1'],
+  ['an invalid second line', (productId) => [{ productId, quantity: 1 }, null], 'items.1'],
   [
     'too many pieces in two lines',
     (productId) => [

@@ -1,4 +1,4 @@
-// Orders that come twice: the same Idempotency-Key gets the first answer again.
+// Repeated orders: the same Idempotency-Key returns the first response.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
 import { problem } from '../../support/problems.ts';
@@ -113,7 +113,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
   it.each([
     ['one character', '!'],
     ['255 characters', 'k'.repeat(255)],
-    ['whatever is visible', '"a,b;c=\\/?%00{}~'],
+    ['visible special characters', '"a,b;c=\\/?%00{}~'],
     ['blanks around it, which are not its own', '  spaced  '],
   ])('returns 201 for a key of %s', async (_what, key) => {
     const first = await post(shop.manager, key);

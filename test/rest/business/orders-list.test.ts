@@ -1,4 +1,4 @@
-// GET /orders: pages, orders of order, filters, and every way to ask wrongly.
+// GET /orders: pages, sort orders, filters and invalid parameters.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { problem } from '../../support/problems.ts';

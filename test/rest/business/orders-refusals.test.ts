@@ -1,4 +1,4 @@
-// What the refusals of orders say, to the letter, under both disclosure modes.
+// The exact errors of order requests under both disclosure modes.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ORDER_STATUSES, ORDER_STATUS_TABLE } from '../../../src/business/orders/order-status.ts';
 import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';

@@ -1,4 +1,4 @@
-// Query parameters and names of enums: which are refused, and with which violations.
+// Query parameters and enum names: violations of invalid ones.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { caller, type Caller } from '../../support/callers.ts';

@@ -1,4 +1,4 @@
-// Who may do what with products, and in which order a request is judged.
+// Products: permissions, tenants and the order of checks.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../../src/db/ids.ts';
 import { ROLES, type Role } from '../../../src/principal/account.ts';

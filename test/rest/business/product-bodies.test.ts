@@ -1,4 +1,4 @@
-// What may stand in the body of a product, and what may not.
+// Bodies of products: accepted and rejected values.
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../../src/db/ids.ts';

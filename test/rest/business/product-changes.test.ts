@@ -1,4 +1,4 @@
-// Changes of a product that depend on its version, and many at once.
+// Changes of a product with If-Match, and parallel changes.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
 import { problem } from '../../support/problems.ts';

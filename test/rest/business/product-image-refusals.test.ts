@@ -109,7 +109,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
         ['productId'],
       ],
       [
-        'a product that is none',
+        'an invalid product id',
         ({ png }) => [
           ['file', png],
           ['productId', newId()],
@@ -218,7 +218,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     it.each<[string, (form: Buffer) => string, number]>([
       ['the whole form', (form) => digestOf(form, 'sha-512'), 201],
       ['the image alone', () => digestOf(images.png, 'sha-256'), 400],
-      ['what cannot be read', () => 'sha-256', 400],
+      ['an invalid header', () => 'sha-256', 400],
     ])('are stored only if the Content-Digest of %s matches', async (_what, digest, status) => {
       const { id } = await addProduct(manager);
       const before = { ...(await storedIn(deployment.filesFolder)), uploads: [] };

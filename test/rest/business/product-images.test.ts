@@ -1,4 +1,4 @@
-// Images of products that a body names as staged files.
+// Images of products that a body references as staged files.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../../src/db/ids.ts';
 import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';

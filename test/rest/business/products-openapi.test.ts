@@ -1,4 +1,4 @@
-// How the published description says that the endpoints of products answer.
+// The responses of the product endpoints in the OpenAPI document.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { deploy, type Deployment } from '../../support/deployment.ts';
 import { restClient } from '../../support/rest-client.ts';

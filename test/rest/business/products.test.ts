@@ -1,4 +1,4 @@
-// Each endpoint of products: what it answers, and what is kept.
+// Each endpoint of products: responses and stored data.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../../src/db/ids.ts';
 import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';

@@ -1,4 +1,4 @@
-// The lists of codes that clients show.
+// The lists of codes for clients.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROLES } from '../../../src/principal/account.ts';
 import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';

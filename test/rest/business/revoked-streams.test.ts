@@ -1,4 +1,4 @@
-// A credential that is revoked while an upload or a download of it is open, by another process.
+// A credential that another process revokes during an upload or a download.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { seedAccount } from '../../support/accounts.ts';
 import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';

@@ -1,4 +1,4 @@
-// How much a tenant may have in files that are not attached.
+// The maximum size and number of a tenant's unattached files.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FileServiceService } from '../../../proto/gen/authservice/business/v1/file_service.ts';
 import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';

@@ -1,4 +1,4 @@
-// /api/v1/auth/verify: a reverse proxy asks who sends a request, and whether they may.
+// /api/v1/auth/verify: forward authentication and authorization for a reverse proxy.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Account } from '../../../src/principal/account.ts';
 import { seedAccount, type Seed } from '../../support/accounts.ts';

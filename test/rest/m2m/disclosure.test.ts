@@ -1,4 +1,4 @@
-// What refusals tell, and that under minimal disclosure they tell nothing: not by their bytes, not by their work.
+// Rejections of token requests. Under minimal disclosure neither their bytes nor their work differ by reason.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AuditLog } from '../../../src/audit/audit-log.ts';
 import { createClientAuthentication } from '../../../src/client-credentials/client-authentication.ts';

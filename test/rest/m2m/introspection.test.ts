@@ -1,4 +1,4 @@
-// Token introspection (RFC 7662): what a client is told of a token, which tokens it sees, and that the answer is live.
+// Token introspection (RFC 7662): the returned claims, the visible tokens, and current results.
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ClientCredentialsServiceService } from '../../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';

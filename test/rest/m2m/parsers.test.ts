@@ -1,4 +1,4 @@
-// The parsers of the token endpoint, on what nobody would send by accident.
+// The parsers of the token endpoint with unusual and random input.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { basicAuthentication } from '../../../gateway/auth/m2m/basic-authentication.ts';

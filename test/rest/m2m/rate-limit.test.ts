@@ -1,4 +1,4 @@
-// The limits of token requests per client id and address: one of grants, one of refusals.
+// The limits of token requests per client id and address: one of grants, one of rejections.
 import { describe, expect, it } from 'vitest';
 import { ENGINES } from '../../support/databases.ts';
 import { deploy, DEPLOYMENTS, type Deployment, type DeploymentOptions } from '../../support/deployment.ts';

@@ -1,4 +1,4 @@
-// What a token request can get wrong, in each dialect: the documented code in the documented form, and never a 5xx.
+// Invalid token requests in each format: the documented code in the documented format, and never a 5xx.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { idToBytes } from '../../../src/db/ids.ts';
 import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
@@ -51,7 +51,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       ['client_secret twice, once by another name for it', () => `${good()}&client%5Fsecret=x`, 'invalid_request'],
       ['scope twice, both empty', () => `${good()}&scope=&scope=`, 'invalid_request'],
       ['an unknown parameter twice', () => `${good()}&a=1&a=2`, 'invalid_request'],
-      ['an escape that is none', () => `${good()}&a=%zz`, 'invalid_request'],
+      ['an invalid escape', () => `${good()}&a=%zz`, 'invalid_request'],
       ['an escape that ends early', () => `${good()}&a=%4`, 'invalid_request'],
       ['a lone percent sign in a name', () => `${good()}&%=1`, 'invalid_request'],
       ['escapes that are not UTF-8', () => `${good()}&a=%ff%fe`, 'invalid_request'],
@@ -78,7 +78,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       ['text/plain', 'text/plain'],
       ['multipart/form-data', 'multipart/form-data; boundary=x'],
       ['JSON by another name', 'application/problem+json'],
-      ['a content type that is none', 'nonsense'],
+      ['an invalid content type', 'nonsense'],
       ['a content type of blanks', ' '],
       ['another charset', `${FORM}; charset=utf-16`],
       ['a compressed body', FORM, 'gzip'],
@@ -132,7 +132,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       ['with more after it', () => `${basic(client)} x`],
       ['with parameters', () => 'Basic realm="x"'],
       ['that is not UTF-8', () => encoded('a:\xff')],
-      ['with an escape that is none', () => encoded(`${client.id}:%zz`)],
+      ['with an invalid escape', () => encoded(`${client.id}:%zz`)],
       ['with escapes that are not UTF-8', () => encoded(`${client.id}:%ff`)],
       ['without a client id', () => encoded(`:${client.secret}`)],
       ['without a secret', () => encoded(`${client.id}:`)],
@@ -179,7 +179,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
 
     it.each<[what: string, body: () => unknown, code: string, status?: number]>([
       ['nothing', () => '', 'invalid_request'],
-      ['what does not parse', () => '{"grant_type"', 'invalid_request'],
+      ['invalid JSON', () => '{"grant_type"', 'invalid_request'],
       ['an array', () => '[]', 'invalid_request'],
       ['an array of requests', () => [members()], 'invalid_request'],
       ['null', () => 'null', 'invalid_request'],

@@ -1,4 +1,4 @@
-// Token revocation (RFC 7009): who may revoke which token, what ends with it, and that nothing else is told.
+// Token revocation (RFC 7009): allowed clients and tokens, the ended sessions, and uniform responses.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { idToBytes } from '../../../src/db/ids.ts';
 import type { Account } from '../../../src/principal/account.ts';

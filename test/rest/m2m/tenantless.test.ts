@@ -1,4 +1,4 @@
-// app.tenancy.isolation: service accounts without a tenant work while it is off, and not at all while it is on.
+// app.tenancy.isolation: service accounts without a tenant work if it is off, and never if it is on.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../../src/db/ids.ts';
 import type { CallOptions } from '../../../src/rpc/types.ts';

@@ -1,4 +1,4 @@
-// RFC 8414 metadata: where the endpoints are, told by a configured issuer or by the host that was asked.
+// RFC 8414 metadata: endpoints below a configured issuer, or below the requested host.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deploy, DIAGONAL, type Deployment, type DeploymentOptions } from '../../support/deployment.ts';
 import { problem } from '../../support/problems.ts';

@@ -1,4 +1,4 @@
-// The description as a linter and as a browser see it: valid, and a page that needs nothing from elsewhere.
+// The OpenAPI document for a linter, and its page in a browser: valid, without foreign files.
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deploy, type Deployment } from '../../support/deployment.ts';

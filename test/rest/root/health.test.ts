@@ -1,4 +1,4 @@
-// Alive and able to serve are two things; the database makes the difference.
+// Liveness and readiness differ if the database is down.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PASSWORD, seedAccount } from '../../support/accounts.ts';
 import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';

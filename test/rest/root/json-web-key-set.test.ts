@@ -1,4 +1,4 @@
-// The published keys are those that sign, and nothing but their public part.
+// The published keys are the signing keys, without private members.
 import { createLocalJWKSet, decodeProtectedHeader, jwtVerify } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { KEY_SET_MAX_AGE_MS, ACTIVATION_DELAY_MS } from '../../../src/token/rotation-schedule.ts';

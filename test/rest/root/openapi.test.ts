@@ -1,4 +1,4 @@
-// The published description against the service itself: every route, and every status that it really answers.
+// The OpenAPI document compared with the service: every route, and every real status.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Account } from '../../../src/principal/account.ts';
 import { PASSWORD, seedAccount } from '../../support/accounts.ts';

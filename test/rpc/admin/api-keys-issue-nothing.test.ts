@@ -1,4 +1,4 @@
-// A leaked API key must not outlive its revocation: it issues no credential and raises no right.
+// A leaked API key must not outlive its revocation: it can issue no credential and grant no role.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Account, Role } from '../../../src/principal/account.ts';
 import { readAccessRules } from '../../../src/rpc/pipeline/access-rules.ts';

@@ -1,4 +1,4 @@
-// The audit trail: what administrators do is recorded with who did it, and found again by filters, within the tenant.
+// The audit trail: changes by administrators are recorded with their actor, and can be filtered within the tenant.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../../src/db/ids.ts';
 import { PASSWORD } from '../../support/accounts.ts';

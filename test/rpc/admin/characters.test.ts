@@ -1,4 +1,4 @@
-// Usernames, client ids, e-mail addresses, names and labels that would look like others, or speak to a terminal.
+// Usernames, client ids, e-mail addresses, names and labels with confusable or control characters.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

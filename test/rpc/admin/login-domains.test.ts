@@ -1,4 +1,4 @@
-// Login domains: who may create which usernames.
+// Login domains: the tenants that may create usernames of a domain.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../../src/db/ids.ts';
 import { PASSWORD, seedAccount } from '../../support/accounts.ts';

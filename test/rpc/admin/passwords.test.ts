@@ -1,4 +1,4 @@
-// Passwords, as administrators set them and users change them, and the lock that guards them.
+// Passwords that administrators set and users change, and the account lock.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../../../src/db/ids.ts';
 import { PASSWORD } from '../../support/accounts.ts';

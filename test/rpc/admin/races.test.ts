@@ -1,4 +1,4 @@
-// Changes of an account against what its owner does at the same moment.
+// Changes of an account in parallel with its owner's calls.
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { idToBytes } from '../../../src/db/ids.ts';

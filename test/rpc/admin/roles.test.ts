@@ -1,4 +1,4 @@
-// Who may call what: every role against every RPC.
+// Permissions: every role with every RPC.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Credential } from '../../../proto/gen/authservice/access/v1/access.ts';
 import { ROLES, type Role } from '../../../src/principal/account.ts';

@@ -1,4 +1,4 @@
-// Signing keys over the whole of their life: listed, rotated, retired, gone. Who may is in roles.test.ts.
+// The life of signing keys: listed, rotated, retired, deleted. Permissions are in roles.test.ts.
 import { decodeProtectedHeader } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SigningKeyState, type SigningKey } from '../../../proto/gen/authservice/session/v1/session_service.ts';

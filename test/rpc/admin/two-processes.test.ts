@@ -1,4 +1,4 @@
-// What one process stops is stopped in every other, from the answer on: two deployments on one database.
+// A change in one process applies in every other at once: two deployments on one database.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../../src/db/ids.ts';
 import { PASSWORD } from '../../support/accounts.ts';

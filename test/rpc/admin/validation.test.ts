@@ -1,4 +1,4 @@
-// Whatever a request holds, the answer is one that the RPC's description knows: never a defect.
+// Any request content returns a documented error, never an unexpected one.
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { localClient } from '../../../src/rpc/local/client.ts';

@@ -1,4 +1,4 @@
-// CustomerService and ReferenceDataService as direct callers reach them: what no REST request can say, and changes at once.
+// CustomerService and ReferenceDataService for gRPC clients: requests that REST cannot express, and parallel changes.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   CustomerStatus,

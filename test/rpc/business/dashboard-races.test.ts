@@ -1,4 +1,4 @@
-// The figures of the dashboard after everything has changed at once.
+// The statistics of the dashboard after parallel changes.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   DashboardServiceService,

@@ -1,4 +1,4 @@
-// FileService as direct callers reach it: streams and ranges that the gateway never sends.
+// FileService for gRPC clients: streams and ranges that the gateway never sends.
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-// OrderService.UpdateOrder: what may change of an order, and what that does to the stock.
+// OrderService.UpdateOrder: allowed changes of an order, and their effect on the stock.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { CustomerStatus } from '../../../proto/gen/authservice/business/v1/customer_service.ts';
 import { PaymentMethod } from '../../../proto/gen/authservice/business/v1/order_service.ts';

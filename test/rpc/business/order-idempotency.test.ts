@@ -1,4 +1,4 @@
-// OrderService.CreateOrder with an idempotency key: once, however often it is called.
+// OrderService.CreateOrder with an idempotency key: executed once for any number of calls.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type {
   CreateOrderRequest,

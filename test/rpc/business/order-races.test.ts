@@ -1,4 +1,4 @@
-// Orders that want the same pieces, and changes of one order, all at the same moment.
+// Parallel orders of the same units, and parallel changes of one order.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Product } from '../../../proto/gen/authservice/business/v1/product_service.ts';
 import { ENGINES } from '../../support/databases.ts';

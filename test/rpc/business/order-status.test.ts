@@ -1,4 +1,4 @@
-// OrderService.SetOrderStatus: the moves of an order, who may make them, and the history that they leave.
+// OrderService.SetOrderStatus: the status transitions, their permissions and the history.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OrderStatus } from '../../../proto/gen/authservice/business/v1/order_service.ts';
 import { insertStatusChange } from '../../../src/business/orders/status-change-store.ts';

@@ -1,4 +1,4 @@
-// OrderService for those who call the core themselves: whatever they send, it is told what is wrong with it.
+// OrderService for gRPC clients: violations of invalid requests.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   OrderFields as FieldsCodec,
@@ -69,7 +69,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     ['no customer', () => ({ customerId: undefined }), ['customerId: required']],
     ['an unknown payment method', () => ({ paymentMethod: 6 as 5 }), ['paymentMethod: enum']],
     ['a negative payment method', () => ({ paymentMethod: -1 }), ['paymentMethod: enum']],
-    ['a day that is none', () => ({ deliveryDate: '2027-02-29' }), ['deliveryDate: date']],
+    ['an invalid day', () => ({ deliveryDate: '2027-02-29' }), ['deliveryDate: date']],
     ['a time', () => ({ deliveryDate: '2027-02-28T00:00' }), ['deliveryDate: date']],
     ['month 13', () => ({ deliveryDate: '2027-13-01' }), ['deliveryDate: date']],
     ['an empty day', () => ({ deliveryDate: '' }), ['deliveryDate: date']],

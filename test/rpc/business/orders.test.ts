@@ -1,4 +1,4 @@
-// OrderService: how orders begin and end, and what becomes of the stock.
+// OrderService: the creation and the end of orders, and their effect on the stock.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { CustomerStatus } from '../../../proto/gen/authservice/business/v1/customer_service.ts';
 import { OrderStatus, PaymentMethod } from '../../../proto/gen/authservice/business/v1/order_service.ts';

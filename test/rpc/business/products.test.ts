@@ -1,4 +1,4 @@
-// ProductService as direct callers reach it: what no REST request can say, and what orders have to do with products.
+// ProductService for gRPC clients: requests that REST cannot express, and products in orders.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   ProductStatus,

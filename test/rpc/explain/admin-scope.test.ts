@@ -1,4 +1,4 @@
-// Whose credentials an administrator is told about, and what the deployment's settings change.
+// The credentials that an administrator may explain, and the effect of the deployment's settings.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RefreshTokenTransport } from '../../../proto/gen/authservice/session/v1/session_service.ts';
 import { idToBytes } from '../../../src/db/ids.ts';

@@ -1,4 +1,4 @@
-// ExplainCredential against what really happens: every kind of credential in every state.
+// ExplainCredential compared with real calls: every kind of credential in every state.
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import {
   CredentialCheckKind,

@@ -1,4 +1,4 @@
-// The access rules as the protos declare them, and which of them stop the start.
+// The access rules that the protos declare, and invalid rules that stop the start.
 import { describe, expect, it } from 'vitest';
 import { Credential, Permission, Rule } from '../../../proto/gen/authservice/access/v1/access.ts';
 import { HealthService } from '../../../proto/gen/grpc/health/v1/health.ts';

@@ -1,4 +1,4 @@
-// What an access rule requires of a call, at its begin and again before it commits.
+// The requirements of an access rule for a call, at its begin and again before it commits.
 import { describe, expect, it, vi } from 'vitest';
 import { Credential, Permission, Rule } from '../../../proto/gen/authservice/access/v1/access.ts';
 import { ServiceError } from '../../../src/errors.ts';

@@ -1,4 +1,4 @@
-// Messages beyond the bounds that the protos declare: refused before a handler sees them, over every transport.
+// Messages beyond the limits that the protos declare: rejected before the handler, over every transport.
 import { afterEach, describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../src/errors.ts';
 import { implement, loadThenHandle, loadThenStream } from '../../../src/rpc/service.ts';

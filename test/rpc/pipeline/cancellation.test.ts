@@ -1,4 +1,4 @@
-// How calls end before their answer is complete: deadlines, cancellation, uploads that end early; and back-pressure.
+// Calls that end before their response is complete: deadlines, cancellation, aborted uploads; and back-pressure.
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { bench, collect, GOOD, sent, TRANSPORTS, type Bench } from './echo-host.ts';
 import { refusal } from '../../support/rpc-outcomes.ts';

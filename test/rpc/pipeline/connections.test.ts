@@ -1,4 +1,4 @@
-// How long connections live, and how a server ends them.
+// The maximum age of connections, and the stop of a server.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { connect as connectHttp2, type Settings } from 'node:http2';
 import { connect as connectTcp } from 'node:net';

@@ -1,4 +1,4 @@
-// A deadline counts from when the caller began to wait, however late the core reads the call and whatever their clocks show.
+// A deadline counts from the start of the caller's wait, also if the core reads the call late or the clocks differ.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Metadata } from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';

@@ -1,4 +1,4 @@
-// What of an error crosses the wire, and that it arrives.
+// The parts of an error that are sent, and their arrival.
 import fc from 'fast-check';
 import { errors } from 'jose';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-// Floods and foreign protocols on the gRPC port: each costs its peer the connection, and others are answered meanwhile.
+// Floods and foreign protocols on the gRPC port: each ends its connection, while others are served.
 import { connect as connectHttp2 } from 'node:http2';
 import { connect as connectTcp } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';

@@ -1,4 +1,4 @@
-// What only the gRPC transport has: peers, channels, servers that come and go.
+// Parts of the gRPC transport without a local counterpart: peers, channels, starting and stopping servers.
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';

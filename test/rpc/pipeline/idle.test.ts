@@ -1,4 +1,4 @@
-// A caller that keeps a stream waiting ends it, however much time the call has left.
+// A caller that keeps a stream waiting ends it before the deadline of the call.
 import { afterEach, describe, expect, it } from 'vitest';
 import { bench, collect, GOOD, TRANSPORTS, type Bench } from './echo-host.ts';
 import { refusal } from '../../support/rpc-outcomes.ts';

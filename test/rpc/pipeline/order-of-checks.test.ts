@@ -1,4 +1,4 @@
-// Requests that their caller marks as invalid: refused for the gravest reason, and never acted on.
+// Requests with the access-check flag: rejected with the first error in the order of checks, and never executed.
 import { afterEach, describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../src/errors.ts';
 import { implement, loadThenHandle } from '../../../src/rpc/service.ts';

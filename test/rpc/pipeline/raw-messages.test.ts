@@ -1,4 +1,4 @@
-// Messages, credentials and deadlines as no client library sends them, and what the answers carry.
+// Messages, credentials and deadlines that no client library sends, and the content of responses.
 import { connect as connectHttp2 } from 'node:http2';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { Client, credentials, Metadata, type ServiceError as GrpcError } from '@grpc/grpc-js';
