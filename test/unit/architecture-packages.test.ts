@@ -1,0 +1,122 @@
+// The rules of npm packages: the files that may import them, and the ones that are loaded late.
+import {
+  eachImport,
+  file,
+  isProjectFile,
+  packageOf,
+  STATIC_IMPORT,
+  testRules,
+  type Import,
+  type Rule,
+  type Source,
+} from './architecture.ts';
+
+/** The files that may import each package. Types of the logger are allowed everywhere. */
+const HOMES: Readonly<Record<string, RegExp>> = {
+  '@zxcvbn-ts/language-common': /^src\/identity\/users\/common-passwords\.ts$/,
+  argon2: /^src\/identity\/authentication\/password-hasher\.ts$/,
+  jose: /^src\/token\//,
+  knex: /^src\/db\/query\/builder\.ts$/,
+  mysql2: /^src\/db\//,
+  'node:sqlite': /^src\/db\//,
+  uuid: /^src\/db\//,
+  fastify: /^gateway\//,
+  '@fastify/ajv-compiler': /^gateway\/schema\/lazy-schemas\.ts$/,
+  '@fastify/cookie': /^gateway\//,
+  '@fastify/cors': /^gateway\//,
+  '@fastify/fast-json-stringify-compiler': /^gateway\/schema\/lazy-schemas\.ts$/,
+  '@fastify/multipart': /^gateway\//,
+  '@fastify/swagger': /^gateway\//,
+  '@fastify/swagger-ui': /^gateway\//,
+  '@fastify/type-provider-typebox': /^gateway\//,
+  typebox: /^(?:gateway|src\/bootstrap)\//,
+  '@bomb.sh/tab': /^cli\/completion(?:-script)?\.ts$/,
+  '@inquirer/password': /^cli\/terminal\//,
+  'cli-table3': /^cli\/terminal\//,
+  'cli-progress': /^cli\/terminal\//,
+  commander: /^cli\/(?:program|run)\.ts$/,
+  '@grpc/grpc-js': /^(?:src\/rpc|proto\/gen)\//,
+  '@grpc/proto-loader': /^cli\/isolation\/rpcs\.ts$/,
+  '@grpc/reflection': /^src\/rpc\/grpc\/reflection\.ts$/,
+  '@bufbuild/protobuf':
+    /^(?:proto\/gen\/|src\/rpc\/(?:grpc\/reflection\.ts$|contract\/)|gateway\/contract\/|scripts\/(?:max-response-bytes|proto-comments)\.ts$)/,
+  '@opentelemetry/api': /^src\/tracing\/otlp-/,
+  '@opentelemetry/core': /^src\/tracing\/otlp-/,
+  '@opentelemetry/exporter-trace-otlp-proto': /^src\/tracing\/otlp-/,
+  '@opentelemetry/resources': /^src\/tracing\/otlp-/,
+  '@opentelemetry/sdk-trace': /^src\/tracing\/otlp-/,
+  'rate-limiter-flexible': /^src\/rate-limit\//,
+  redis: /^src\/rate-limit\//,
+  '@aws-sdk/client-s3': /^src\/files\//,
+  sharp: /^src\/files\//,
+  'prom-client': /^(?:gateway\/metrics|src\/process\/(?:metrics|watch-metrics|latency-histogram))\.ts$/,
+  yaml: /^src\/(?:config|bootstrap)\//,
+  pino: /^src\/process\/log\.ts$/,
+  'pino-pretty': /^src\/process\/log\.ts$/,
+};
+
+function isAtHome(imported: Import): boolean {
+  const { from, to, typeOnly } = imported;
+  if (isProjectFile(imported) || (to.startsWith('node:') && HOMES[to] === undefined)) return true;
+  return (to === 'pino' && typeOnly) || (HOMES[to]?.test(from) ?? false);
+}
+
+/**
+ * Packages that are slow to load and needed by few processes, or late. Only the listed files may import them statically;
+ * these files are loaded late themselves.
+ */
+const LOADED_LATE: Readonly<Record<string, RegExp | undefined>> = {
+  '@aws-sdk/client-s3': /^src\/files\/s3-object-store\.ts$/,
+  '@fastify/swagger': undefined,
+  '@fastify/swagger-ui': undefined,
+  '@grpc/proto-loader': /^cli\//,
+  '@grpc/reflection': undefined,
+  '@zxcvbn-ts/language-common': undefined,
+  jose: undefined,
+  knex: undefined,
+  mysql2: undefined,
+  'node:http': /^(?:cli\/|src\/tracing\/otlp-)/,
+  'pino-pretty': undefined,
+  'rate-limiter-flexible': undefined,
+  redis: undefined,
+  sharp: undefined,
+  typebox: /^src\/bootstrap\/plan(?:-file)?\.ts$/,
+  yaml: /^src\/bootstrap\/plan-file\.ts$/,
+};
+
+function isLoadedLate({ path, text }: Source): string[] {
+  const isServed = /^(?:src|gateway)\//.test(path);
+  return [...text.matchAll(STATIC_IMPORT)]
+    .filter(([, type, to]) => {
+      // Parts of jose are small.
+      const name = to!.startsWith('jose/') ? to! : packageOf(to!);
+      return isServed && type === undefined && name in LOADED_LATE && !LOADED_LATE[name]?.test(path);
+    })
+    .map(([, , to]) => `${path} -> ${to}`);
+}
+
+const RULES: readonly Rule[] = [
+  {
+    name: 'a package is imported only by its listed files',
+    violations: eachImport(isAtHome),
+    counterexample: [file('src/session/login.ts', "import { SignJWT } from 'jose/jwt/sign';")],
+  },
+  {
+    name: 'packages that most processes do not need are loaded late',
+    violations: (sources) => sources.flatMap(isLoadedLate),
+    counterexample: [file('src/db/connect.ts', "import createKnex from 'knex';")],
+  },
+  {
+    name: 'the packages of tracing are loaded only if tracing is on',
+    violations: (sources) =>
+      sources.flatMap((source) =>
+        [...source.text.matchAll(STATIC_IMPORT)]
+          .filter(([, type, to]) => type === undefined && /\/otlp-[^/]*\.ts$/.test(to!))
+          .filter(() => !source.path.startsWith('src/tracing/otlp-'))
+          .map(([, , to]) => `${source.path} -> ${to}`),
+      ),
+    counterexample: [file('src/main.ts', "import { createOtlpTracing } from './tracing/otlp-tracing.ts';")],
+  },
+];
+
+testRules(RULES);
