@@ -142,7 +142,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
         'x-content-type-options': 'nosniff',
         'content-security-policy': "default-src 'none'; sandbox",
         'cache-control': 'private, no-cache',
-        'accept-ranges': 'content',
+        'accept-ranges': 'bytes',
         etag: `"${hashOf(page)}"`,
       });
     });
