@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/types.ts';
+import { createBatchSize } from './batch-size.ts';
 import { backlogOf, deleteExpired, type Backlog, type CleanupTarget } from './expired-rows.ts';
 import { lastRunOf, takeLease } from './lease.ts';
 
@@ -18,7 +19,7 @@ export interface CleanupOptions {
   readonly signal?: AbortSignal;
   /** Rows per statement. Default and maximum: 1,000. */
   readonly batchSize?: number;
-  /** Pause between two batches in milliseconds, so that waiting writers can run. Default: 50. */
+  /** Pause between two batches in milliseconds, so that waiting writers can run. Default: PACE. */
   readonly pauseMs?: number;
 }
 
@@ -41,7 +42,14 @@ export interface Cleanup {
 const JOB = 'cleanup';
 const LEASE_MS = 60_000;
 const MAX_BATCH = 1_000;
-const PAUSE_MS = 50;
+/**
+ * The time that a batch should take and the pause after it, in milliseconds, and the rows of the smallest batch. A
+ * statement of SQLite blocks the process. On MySQL, other sessions only wait for the rows' locks.
+ */
+const PACE = {
+  sqlite: { batchMs: 1.5, pauseMs: 8, minRows: 25 },
+  mysql: { batchMs: 50, pauseMs: 50, minRows: 250 },
+} as const;
 
 /** Deletes expired rows and returns their number; undefined if another process holds the lease. */
 export async function cleanup(options: CleanupOptions): Promise<number | undefined> {
@@ -113,13 +121,19 @@ export function startCleanup(
 
 /** Yields the number of rows deleted by each batch. */
 async function* batches(options: CleanupOptions, target: CleanupTarget): AsyncGenerator<number> {
-  const { database, clock, signal, pauseMs = PAUSE_MS } = options;
-  const size = Math.min(options.batchSize ?? MAX_BATCH, MAX_BATCH);
+  const { database, clock, signal } = options;
+  const { batchMs, minRows, ...pace } = PACE[database.engine];
+  const pauseMs = options.pauseMs ?? pace.pauseMs;
+  const max = Math.min(options.batchSize ?? MAX_BATCH, MAX_BATCH);
+  const size = createBatchSize({ min: minRows, max, targetMs: batchMs });
   for (const column of target.expiresAt) {
     for (;;) {
-      const deleted = await deleteExpired(database, target, column, { now: clock(), size });
+      const { rows } = size;
+      const began = performance.now();
+      const deleted = await deleteExpired(database, target, column, { now: clock(), size: rows });
+      size.adapt(performance.now() - began);
       yield deleted;
-      if (deleted < size) break;
+      if (deleted < rows) break;
       await sleep(pauseMs, undefined, { ref: false, ...(signal && { signal }) }).catch(() => undefined);
     }
   }
