@@ -10,10 +10,21 @@ export interface Side {
   load(seconds: number): Promise<Load>;
 }
 
+/** A value that is measured without a limit program. */
+export interface Figure {
+  readonly title: string;
+  readonly unit: string;
+  /** The greatest value that meets the target. */
+  readonly aim: number;
+  measure(): Promise<{ readonly value: number; readonly detail: string }>;
+}
+
 export interface Comparison {
   readonly title: string;
   /** Target of the ratio subject / limit, at least. */
   readonly aim: number;
+  /** The smallest ratio of CPU times that --quick accepts. Comparisons without it are not part of --quick. */
+  readonly floor?: number;
   readonly subject: Side;
   readonly limit: Side;
 }
@@ -28,12 +39,21 @@ export interface Pair {
   readonly limit: Block;
 }
 
-const WARM_UP_SECONDS = 3;
+/** How long a comparison measures. */
+export interface Effort {
+  readonly pairs: number;
+  /** Length of a block. */
+  readonly seconds: number;
+  readonly warmUpSeconds: number;
+}
 
 /** Warms up both sides and measures them alternately. A disturbance then affects both sides, or is visible in the spread. */
-export async function compare({ subject, limit }: Comparison, pairs: number, seconds: number): Promise<Pair[]> {
-  await measure(subject, WARM_UP_SECONDS);
-  await measure(limit, WARM_UP_SECONDS);
+export async function compare(
+  { subject, limit }: Comparison,
+  { pairs, seconds, warmUpSeconds }: Effort,
+): Promise<Pair[]> {
+  await measure(subject, warmUpSeconds);
+  await measure(limit, warmUpSeconds);
   const measured: Pair[] = [];
   for (let index = 0; index < pairs; index += 1) {
     measured.push({ subject: await measure(subject, seconds), limit: await measure(limit, seconds) });

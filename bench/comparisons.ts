@@ -1,45 +1,84 @@
-// All comparisons, on one engine after the other.
+// All comparisons and figures, on one engine after the other.
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { connectDatabase } from '../src/db/connect.ts';
-import type { Database } from '../src/db/types.ts';
-import type { Comparison } from './compare.ts';
+import type { Comparison, Figure } from './compare.ts';
+import { cleanupFigures } from './figures/cleanup.ts';
+import { floodFigures } from './figures/flood.ts';
+import { memoryFigures } from './figures/memory.ts';
+import { orderFigures } from './figures/orders.ts';
+import { startFigures } from './figures/start.ts';
 import { startMariaDb } from './mariadb.ts';
-import type { Program } from './program.ts';
+import { apiKeyComparisons } from './rows/api-key.ts';
 import { bearerComparisons } from './rows/bearer.ts';
+import { dialectComparisons } from './rows/dialects.ts';
 import { grantComparisons } from './rows/grant.ts';
+import { growthComparisons } from './rows/growth.ts';
+import { grpcComparisons } from './rows/grpc.ts';
 import { listComparisons } from './rows/list.ts';
+import { loginComparisons } from './rows/login.ts';
 import { refreshComparisons } from './rows/refresh.ts';
+import { slowDiskComparisons } from './rows/slow-disk.ts';
+import { transportComparisons } from './rows/transports.ts';
 import { seedProducts } from './seed-products.ts';
 import { seedSessions } from './seed.ts';
 import { startService } from './service.ts';
-import { LOAD_CORE, SERVER_CORE, startNode, type Engine, type Stand } from './stand.ts';
+import { LOAD_CORE, SERVER_CORE, startNode, type Engine, type Stand, type Stoppable } from './stand.ts';
 
 export interface BenchOptions {
   /** Connections of the load generator, unless the comparison sets another number. */
   readonly connections: number;
+  /** See Stand. */
+  readonly scale: number;
+  readonly wants: Stand['wants'];
   /** Folder for the CPU profile, which the service writes when it ends. */
   readonly profileFolder?: string | undefined;
 }
 
-const ROWS = [bearerComparisons, grantComparisons, listComparisons, refreshComparisons];
+export interface Measures {
+  compare(comparison: Comparison): Promise<void>;
+  measure(figure: Figure): Promise<void>;
+}
+
+const ROWS: readonly ((stand: Stand) => Promise<Comparison[]>)[] = [
+  bearerComparisons,
+  apiKeyComparisons,
+  grantComparisons,
+  dialectComparisons,
+  slowDiskComparisons,
+  listComparisons,
+  refreshComparisons,
+  loginComparisons,
+  grpcComparisons,
+  transportComparisons,
+  growthComparisons,
+];
+const FIGURES: readonly ((stand: Stand) => readonly Figure[])[] = [
+  startFigures,
+  memoryFigures,
+  floodFigures,
+  orderFigures,
+  cleanupFigures,
+];
 
 /** More than 1, so that a session with a request in progress is not the next in the queue. */
 const SESSIONS_PER_CONNECTION = 4;
 
-/** Starts the service on an engine, calls `run` with one comparison after the other, and stops all programs. */
+/** Starts the service on an engine, measures all rows with a wanted title, and stops all programs. */
 export async function withComparisons(
   engine: Engine,
-  { connections, profileFolder }: BenchOptions,
-  run: (comparison: Comparison) => Promise<void>,
+  { connections, scale, wants, profileFolder }: BenchOptions,
+  { compare, measure }: Measures,
 ): Promise<void> {
-  const started: Program[] = [];
-  const start = async (starting: Promise<Program>) => {
+  const started: Stoppable[] = [];
+  const start = async <Started extends Stoppable>(starting: Promise<Started>): Promise<Started> => {
     const program = await starting;
     started.push(program);
     return program;
   };
-  let database: Database | undefined;
+  const stopSince = async (count: number) => {
+    for (const program of started.splice(count).toReversed()) await program.stop();
+  };
   try {
     const server = engine === 'mariadb' ? await start(startMariaDb(LOAD_CORE)) : undefined;
     const nodeFlags = profileFolder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`];
@@ -47,16 +86,23 @@ export async function withComparisons(
       startService({ core: SERVER_CORE, databaseUrl: server?.url ?? 'sqlite:service.db', nodeFlags }),
     );
     const databaseUrl = server?.url ?? `sqlite:${join(service.directory, 'service.db')}`;
-    database = connectDatabase({ url: databaseUrl, poolSize: 2, log: pino({ level: 'silent' }) });
+    const database = connectDatabase({ url: databaseUrl, poolSize: 2, log: pino({ level: 'silent' }) });
+    await start(Promise.resolve({ stop: () => database.close() }));
     const sessions = await seedSessions(database, connections * SESSIONS_PER_CONNECTION);
     await seedProducts(database);
     const byHand = await start(startNode('by-hand/server.ts', [databaseUrl, service.url]));
-    const stand: Stand = { engine, connections, service, database, databaseUrl, sessions, byHand, start };
-    for (const comparisons of ROWS) {
-      for (const comparison of await comparisons(stand)) await run(comparison);
+    const of = { engine, connections, scale, service, database, databaseUrl, sessions, byHand };
+    const stand: Stand = { ...of, wants, start };
+    const own = started.length;
+    for (const rows of ROWS) {
+      for (const comparison of await rows(stand)) if (wants(comparison)) await compare(comparison);
+      await stopSince(own);
+    }
+    for (const figures of FIGURES) {
+      for (const figure of figures(stand)) if (wants(figure)) await measure(figure);
+      await stopSince(own);
     }
   } finally {
-    await database?.close();
-    for (const program of started.toReversed()) await program.stop();
+    await stopSince(0);
   }
 }

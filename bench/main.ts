@@ -2,36 +2,40 @@
 // docs/performance.md.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { compare } from './compare.ts';
+import { compare, type Effort } from './compare.ts';
 import { withComparisons } from './comparisons.ts';
 import { page, picture } from './page.ts';
-import { circumstances, table } from './report.ts';
+import { circumstances, figuresTable, table } from './report.ts';
 import { missing } from './requirements.ts';
-import { beginRun, resultOf, type Result, type Run } from './results.ts';
-import { ENGINES } from './stand.ts';
+import { beginRun, resultOf, type FigureResult, type Result, type Run } from './results.ts';
+import { ENGINES, type Stand } from './stand.ts';
 
 const USAGE = `npm run bench -- [options]
   --engine mariadb|sqlite|all   database of the service (all)
-  --only TEXT                   comparisons whose title has this text, such as verify
+  --only TEXT                   rows whose title has this text, such as verify
+  --brief                       all rows in about ten minutes: 3 pairs of 1 s, large tables at a tenth of their size
+  --quick                       SQLite, 3 pairs of 1 s, about a minute; fails if a ratio of CPU times is below its floor
   --pairs N                     blocks of each side (7)
   --seconds N                   length of a block (3)
   --connections N               connections of the load generator (32)
-  --quick                       SQLite, 3 pairs of 1 s; fails if a ratio of CPU times is below half of its aim
+  --scale N                     size of large tables, as a share of the full size (1)
   --json FILE                   file for the results as JSON
   --docs                        write docs/performance.html and docs/performance.svg
   --from FILE                   read the results of an earlier --json instead of measuring`;
 
-/** Share of the aim that --quick requires: enough to detect a regression, and not the noise of the machine. */
-const QUICK_SHARE = 0.5;
+const FULL = { pairs: 7, seconds: 3, warmUpSeconds: 3, scale: 1 };
+const SHORT = { pairs: 3, seconds: 1, warmUpSeconds: 1, scale: 0.1 };
 
 const { values } = parseArgs({
   options: {
     engine: { type: 'string' },
     only: { type: 'string', default: '' },
+    brief: { type: 'boolean', default: false },
+    quick: { type: 'boolean', default: false },
     pairs: { type: 'string' },
     seconds: { type: 'string' },
     connections: { type: 'string', default: '32' },
-    quick: { type: 'boolean', default: false },
+    scale: { type: 'string' },
     json: { type: 'string' },
     docs: { type: 'boolean', default: false },
     from: { type: 'string' },
@@ -39,42 +43,77 @@ const { values } = parseArgs({
 });
 
 const run = values.from === undefined ? await measure() : (JSON.parse(readFileSync(values.from, 'utf8')) as Run);
-process.stdout.write(`${circumstances(run)}\n\n${table(run.results)}\n`);
-if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(run, undefined, 2)}\n`);
+process.stdout.write(`${circumstances(run)}\n\n${table(run.results)}\n\n${figuresTable(run.figures)}\n`);
+writeJson(run);
 if (values.docs) {
   writeFileSync(new URL('../docs/performance.html', import.meta.url), page(run));
   writeFileSync(new URL('../docs/performance.svg', import.meta.url), `${picture(run)}\n`);
 }
 if (values.quick) {
-  const lost = run.results.filter(({ cpuRatio, aim }) => cpuRatio.median < QUICK_SHARE * aim);
-  if (lost.length > 0) stop(1, ['Below half of their aim:', ...lost.map(({ title }) => `  ${title}`)]);
+  const lost = run.results.filter(({ cpuRatio, floor = 0 }) => cpuRatio.median < floor);
+  if (lost.length > 0) stop(1, ['Below their floor:', ...lost.map(({ title, floor }) => `  ${title}: ${floor}`)]);
 }
 
 async function measure(): Promise<Run> {
   const chosen = values.engine ?? (values.quick ? 'sqlite' : 'all');
   const engines = ENGINES.filter((engine) => chosen === 'all' || chosen === engine);
-  const numbers = [
-    values.pairs ?? (values.quick ? 3 : 7),
-    values.seconds ?? (values.quick ? 1 : 3),
-    values.connections,
-  ];
-  const [pairs, seconds, connections] = numbers.map(Number) as [number, number, number];
-  const isUsable = [pairs, seconds, connections].every((number) => Number.isInteger(number) && number > 0);
-  if (engines.length === 0 || !isUsable) stop(2, [USAGE]);
+  const { effort, connections, scale } = amounts();
+  if (engines.length === 0) stop(2, [USAGE]);
   const problems = missing(engines);
   if (problems.length > 0) stop(2, problems);
 
-  const end = beginRun(pairs, seconds);
+  const wants: Stand['wants'] = ({ title, floor }) =>
+    title.includes(values.only) && (!values.quick || floor !== undefined);
+  const end = beginRun(effort.pairs, effort.seconds);
   const results: Result[] = [];
+  const figures: FigureResult[] = [];
+  // A run that is cut off has the rows until then.
+  const save = () => writeJson(end(results, figures));
   for (const engine of engines) {
-    await withComparisons(engine, { connections }, async (comparison) => {
-      const { title } = comparison;
-      if (!title.includes(values.only)) return;
-      process.stderr.write(`${title} beside ${comparison.limit.name}: ${pairs} pairs of ${seconds} s …\n`);
-      results.push(resultOf(comparison, await compare(comparison, pairs, seconds)));
-    });
+    await withComparisons(
+      engine,
+      { connections, scale, wants },
+      {
+        compare: (comparison) =>
+          attempt(`${comparison.title} beside ${comparison.limit.name}`, async () => {
+            results.push(resultOf(comparison, await compare(comparison, effort)));
+            save();
+          }),
+        measure: ({ title, unit, aim, measure: take }) =>
+          attempt(title, async () => {
+            figures.push({ title, unit, aim, ...(await take()) });
+            save();
+          }),
+      },
+    );
   }
-  return end(results);
+  return end(results, figures);
+}
+
+function amounts(): { readonly effort: Effort; readonly connections: number; readonly scale: number } {
+  const defaults = values.quick || values.brief ? SHORT : FULL;
+  const pairs = Number(values.pairs ?? defaults.pairs);
+  const seconds = Number(values.seconds ?? defaults.seconds);
+  const connections = Number(values.connections);
+  const scale = Number(values.scale ?? defaults.scale);
+  const isUsable = [pairs, seconds, connections].every((number) => Number.isInteger(number) && number > 0);
+  if (!isUsable || !(scale > 0 && scale <= 1)) stop(2, [USAGE]);
+  return { effort: { pairs, seconds, warmUpSeconds: defaults.warmUpSeconds }, connections, scale };
+}
+
+function writeJson(results: Run): void {
+  if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(results, undefined, 2)}\n`);
+}
+
+/** Measures a row. A row that fails is not reported; the others are measured, and the exit code is 1. */
+async function attempt(title: string, take: () => Promise<void>): Promise<void> {
+  process.stderr.write(`${new Date().toISOString().slice(11, 19)} ${title} …\n`);
+  try {
+    await take();
+  } catch (error) {
+    process.stderr.write(`  failed: ${(error as Error).message}\n`);
+    process.exitCode = 1;
+  }
 }
 
 function stop(code: number, lines: readonly string[]): never {

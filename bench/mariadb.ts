@@ -29,7 +29,8 @@ export async function startMariaDb(core: number, settings: readonly string[] = [
   });
 }
 
-async function freePort(): Promise<number> {
+/** Returns a port that no program listens on. */
+export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;

@@ -1,5 +1,5 @@
 // A self-contained page with the results of a run: a chart of the ratios, and the table.
-import { circumstances, rowOf, TABLE_HEAD } from './report.ts';
+import { circumstances, figureRowOf, FIGURES_HEAD, rowOf, TABLE_HEAD } from './report.ts';
 import type { Result, Run } from './results.ts';
 
 const ROW = 34;
@@ -66,6 +66,10 @@ ${picture(run)}
 <table>
 ${cells('th', TABLE_HEAD)}
 ${run.results.map((result) => cells('td', rowOf(result))).join('\n')}
+</table>
+<table>
+${cells('th', FIGURES_HEAD)}
+${run.figures.map((figure) => cells('td', figureRowOf(figure))).join('\n')}
 </table>
 </html>
 `;

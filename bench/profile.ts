@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Profiler } from 'node:inspector';
+import type { Comparison } from './compare.ts';
 import { withComparisons } from './comparisons.ts';
 import { ENGINES, type Engine } from './stand.ts';
 
@@ -24,13 +25,15 @@ async function profile(name: string, on: Engine): Promise<string> {
     let from = 0;
     let to = 0;
     let requests = 0;
-    await withComparisons(on, { connections: 32, profileFolder: folder }, async ({ title, subject }) => {
-      if (!title.includes(`/auth/${name},`)) return;
+    const isChosen = ({ title }: { readonly title: string }) => title.includes(`/auth/${name},`);
+    const options = { connections: 32, scale: 1, wants: isChosen, profileFolder: folder };
+    const compare = async ({ subject }: Comparison) => {
       await subject.load(WARM_UP_SECONDS);
       from = microseconds();
       requests = (await subject.load(SECONDS)).requests;
       to = microseconds();
-    });
+    };
+    await withComparisons(on, options, { compare, measure: async () => {} });
     const file = join(folder, readdirSync(folder)[0]!);
     const recorded = JSON.parse(readFileSync(file, 'utf8')) as Profiler.Profile;
     return tableOf(selfTimes(recorded, from, to), requests);

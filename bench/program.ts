@@ -9,6 +9,8 @@ export interface Program {
   readonly pid: number;
   /** URL, read from the program's output. */
   readonly url: string;
+  /** The line of output that contains it. */
+  readonly readyLine: string;
   /** Working directory, used by this program only. Deleted when the program ends. */
   readonly directory: string;
   stop(): Promise<void>;
@@ -18,6 +20,8 @@ export interface ProgramOptions {
   /** Number of the CPU core that all threads share. */
   readonly core: number;
   readonly command: (directory: string) => readonly string[];
+  /** Environment beside PATH. */
+  readonly env?: Readonly<Record<string, string>>;
   /** Returns the URL in a line of output. The program prints it when it is ready. */
   readonly urlIn: (line: string) => string | undefined;
 }
@@ -42,11 +46,11 @@ kill $reader
 rm -rf "$PWD"`;
 
 /** Starts a program and waits until it is ready. Rejects with its output if it fails or is not ready within 30 s. */
-export async function startProgram({ core, command, urlIn }: ProgramOptions): Promise<Program> {
+export async function startProgram({ core, command, env: added, urlIn }: ProgramOptions): Promise<Program> {
   const directory = mkdtempSync(join(tmpdir(), 'bench-'));
   const argv = ['taskset', '-c', String(core), ...commandIn(directory, command)];
   // Detached, so that Ctrl-C reaches only the benchmark. The guard then ends the program. No settings from the environment.
-  const env = { PATH: SEARCH_PATH };
+  const env = { PATH: SEARCH_PATH, ...added };
   const guard = spawn('sh', ['-c', GUARD, 'sh', directory, ...argv], { detached: true, stdio: 'pipe', env });
   const exited = new Promise<void>((resolve) => guard.once('exit', () => resolve()));
   const stop = async () => {
@@ -55,14 +59,14 @@ export async function startProgram({ core, command, urlIn }: ProgramOptions): Pr
   };
 
   const output: string[] = [];
-  const { promise: ready, resolve, reject } = Promise.withResolvers<{ pid: number; url: string }>();
+  const { promise: ready, resolve, reject } = Promise.withResolvers<Pick<Program, 'pid' | 'url' | 'readyLine'>>();
   const fail = (reason: string) => reject(new Error(`${reason}: ${argv.join(' ')}\n${output.join('\n')}`));
   const limit = setTimeout(fail, START_LIMIT_MS, 'not ready in time');
   let pid: number | undefined;
   const read = (line: string) => {
     output.push(line);
     const url = urlIn(line);
-    if (url !== undefined && pid !== undefined) resolve({ pid, url });
+    if (url !== undefined && pid !== undefined) resolve({ pid, url, readyLine: line });
   };
   createInterface(guard.stdout).on('line', (line) => (pid === undefined ? (pid = Number(line)) : read(line)));
   createInterface(guard.stderr).on('line', read);

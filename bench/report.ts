@@ -1,4 +1,4 @@
-import type { Result, Run, SideFigures } from './results.ts';
+import type { FigureResult, Result, Run, SideFigures } from './results.ts';
 
 export const TABLE_HEAD = [
   'What',
@@ -14,9 +14,28 @@ export const TABLE_HEAD = [
   'µs CPU',
 ];
 
+export const FIGURES_HEAD = ['What', 'Value', 'Aim, at most', 'How'];
+
 /** Formats the results as a Markdown table with one row per comparison. */
 export function table(results: readonly Result[]): string {
-  return [TABLE_HEAD, TABLE_HEAD.map((_, index) => (index === 0 ? '---' : '---:')), ...results.map(rowOf)]
+  return markdown(TABLE_HEAD, results.map(rowOf));
+}
+
+/** Formats the figures as a Markdown table. */
+export function figuresTable(figures: readonly FigureResult[]): string {
+  return markdown(FIGURES_HEAD, figures.map(figureRowOf));
+}
+
+export function figureRowOf({ title, value, unit, aim, detail }: FigureResult): string[] {
+  return [title, `${shown(value)} ${unit}`, `${aim} ${unit}`, detail];
+}
+
+function shown(value: number): string {
+  return value.toFixed(value < 10 ? 2 : 0);
+}
+
+function markdown(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  return [head, head.map((_, index) => (index === 0 ? '---' : '---:')), ...rows]
     .map((cells) => `| ${cells.join(' | ')} |`)
     .join('\n');
 }

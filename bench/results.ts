@@ -19,6 +19,17 @@ export interface SideFigures {
   readonly cpuMicroseconds: number;
 }
 
+/** A figure without a limit program: a time, a size, or a ratio of latencies. */
+export interface FigureResult {
+  readonly title: string;
+  readonly value: number;
+  readonly unit: string;
+  /** The greatest value that meets the target. */
+  readonly aim: number;
+  /** How the value was measured. */
+  readonly detail: string;
+}
+
 export interface Result {
   readonly title: string;
   /** Target of the ratio, at least. */
@@ -29,6 +40,8 @@ export interface Result {
   readonly cpuRatio: Spread;
   readonly service: SideFigures;
   readonly limit: SideFigures;
+  /** See Comparison. */
+  readonly floor?: number | undefined;
 }
 
 /** The conditions of a run, which are needed to interpret the results. */
@@ -42,23 +55,28 @@ export interface Run {
   readonly pairs: number;
   readonly secondsPerBlock: number;
   readonly results: readonly Result[];
+  readonly figures: readonly FigureResult[];
 }
 
 /** Records the conditions at the start. The returned function records those at the end. */
-export function beginRun(pairs: number, secondsPerBlock: number): (results: readonly Result[]) => Run {
+export function beginRun(
+  pairs: number,
+  secondsPerBlock: number,
+): (results: readonly Result[], figures: readonly FigureResult[]) => Run {
   const startedAt = new Date().toISOString();
   const [loadBefore = 0] = loadavg();
-  return (results) => {
+  return (results, figures) => {
     const [loadAfter = 0] = loadavg();
     const machine = { node: process.version, cores: availableParallelism(), loadBefore, loadAfter };
-    return { startedAt, ...machine, pairs, secondsPerBlock, results };
+    return { startedAt, ...machine, pairs, secondsPerBlock, results, figures };
   };
 }
 
-export function resultOf({ title, aim, subject, limit }: Comparison, pairs: readonly Pair[]): Result {
+export function resultOf({ title, aim, floor, subject, limit }: Comparison, pairs: readonly Pair[]): Result {
   return {
     title: `${title} beside ${limit.name}`,
     aim,
+    floor,
     ratio: spreadOf(pairs.map((pair) => rateOf(pair.subject) / rateOf(pair.limit))),
     cpuRatio: spreadOf(pairs.map((pair) => cpuOf(pair.limit) / cpuOf(pair.subject))),
     service: figuresOf(

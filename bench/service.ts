@@ -15,10 +15,19 @@ export interface ServiceOptions {
   readonly databaseUrl: string;
   /** Flags of Node. */
   readonly nodeFlags?: readonly string[];
+  /** Settings that differ from the others' here. */
+  readonly settings?: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** Starts the service on a free port. */
-export function startService({ core, databaseUrl, nodeFlags = [] }: ServiceOptions): Promise<Program> {
+export function startService({
+  core,
+  databaseUrl,
+  nodeFlags = [],
+  settings: changed = {},
+  env = {},
+}: ServiceOptions): Promise<Program> {
   const settings = {
     'app.name': APP_NAME,
     'app.database.url': databaseUrl,
@@ -27,13 +36,22 @@ export function startService({ core, databaseUrl, nodeFlags = [] }: ServiceOptio
     // More than any load reaches, so that the rate limiter counts but never rejects.
     'app.security.m2m.rate-limit.window': '1s',
     'app.security.m2m.rate-limit.points': '1000000',
+    'app.security.api-key.enabled': 'true',
     'app.rpc.port': '0',
     'app.management.port': '0',
+    ...changed,
   };
   const flags = Object.entries(settings).map(([name, value]) => `--${name}=${value}`);
   return startProgram({
     core,
+    env,
     command: () => [process.execPath, ...nodeFlags, GATEWAY, ...flags],
     urlIn: (line) => /"http":"([^"]+)"/.exec(line)?.[1],
   });
+}
+
+/** Returns the gRPC address of a service, as a URL. */
+export function rpcUrlOf({ readyLine }: Pick<Program, 'readyLine'>): string {
+  const { rpc } = JSON.parse(readyLine) as { readonly rpc: string };
+  return `http://${rpc}`;
 }

@@ -7,13 +7,17 @@ import type { Database } from '../src/db/types.ts';
 import type { Side } from './compare.ts';
 import { startProgram, type Program } from './program.ts';
 import type { Session } from './seed.ts';
-import { loadByWrk, type WrkScript } from './wrk.ts';
+import { loadByWrk, type Load, type WrkScript } from './wrk.ts';
 
 export const ENGINES = ['mariadb', 'sqlite'] as const;
 export type Engine = (typeof ENGINES)[number];
 
 export const SERVER_CORE = 0;
 export const LOAD_CORE = 1;
+
+export interface Stoppable {
+  stop(): Promise<void>;
+}
 
 /** The service on one engine, its database, and the programs that it is compared with. */
 export interface Stand {
@@ -28,15 +32,24 @@ export interface Stand {
   readonly sessions: readonly Session[];
   /** Hand-written versions of the endpoints on the same database: see by-hand/server.ts. */
   readonly byHand: Program;
-  /** Starts a program that ends with the stand. */
-  start(program: Promise<Program>): Promise<Program>;
+  /** Number of rows of the large tables, as a share of the full size. */
+  readonly scale: number;
+  /** Whether a row with this title will be measured. Rows with a long preparation ask before it. */
+  wants(row: { readonly title: string; readonly floor?: number }): boolean;
+  /** Starts something that ends after the comparisons or figures of its file. */
+  start<Started extends Stoppable>(starting: Promise<Started>): Promise<Started>;
 }
 
 /** Starts a script of this folder that prints its URL. */
-export function startNode(script: string, args: readonly string[]): Promise<Program> {
+export function startNode(
+  script: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Program> {
   const path = fileURLToPath(new URL(script, import.meta.url));
   return startProgram({
     core: SERVER_CORE,
+    env,
     command: () => [process.execPath, path, ...args],
     urlIn: (line) => /^http:\S+$/.exec(line)?.[0],
   });
@@ -48,17 +61,22 @@ export interface Requests {
   readonly script: WrkScript;
   readonly lines: readonly string[];
   readonly connections: number;
+  /** See LoadOptions. */
+  readonly mayFail?: boolean;
 }
+
+let inputFiles = 0;
 
 /** Creates a side that wrk puts load on. */
 export function wrkSide(name: string, { pid, url, directory }: Program, requests: Requests): Side {
-  const { path, script, lines, connections } = requests;
-  const inputFile = join(directory, `lines-${path.replaceAll(/\W+/g, '-')}-${lines.length}`);
+  const { path, script, lines, connections, mayFail = false } = requests;
+  const inputFile = join(directory, `${script}-${path.replaceAll(/\W+/g, '-')}-${lines.length}-${inputFiles++}`);
   writeFileSync(inputFile, lines.map((line) => `${line}\n`).join(''));
   return {
     name,
     pid,
-    load: (seconds) => loadByWrk({ core: LOAD_CORE, connections, seconds, url: url + path, script, inputFile }),
+    load: (seconds) =>
+      loadByWrk({ core: LOAD_CORE, connections, seconds, url: url + path, script, inputFile, mayFail }),
   };
 }
 
@@ -82,4 +100,11 @@ export async function assertSameAnswer(
       throw new Error(`${path} is answered differently:\n${first}\n${other}`);
   }
   return first!;
+}
+
+/** Asks a program to run its own load, and returns the result. */
+export async function runOnRequest(url: string, seconds: number): Promise<Load> {
+  const answer = await fetch(`${url}?seconds=${seconds}`);
+  if (answer.status !== 200) throw new Error(`${url}: ${await answer.text()}`);
+  return (await answer.json()) as Load;
 }

@@ -8,17 +8,24 @@ type Value = string | number | Uint8Array | null;
 export interface Store {
   all(sql: string, values: readonly Value[]): Promise<Row[]> | Row[];
   run(sql: string, values: readonly Value[]): Promise<unknown>;
+  close(): void;
 }
+
+/** The same durability as in the service. */
+const DURABLE =
+  'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA busy_timeout = 2000';
+/** For large numbers of rows that are inserted before a measurement. */
+const BULK =
+  'PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA cache_size = -400000; PRAGMA busy_timeout = 9000';
 
 /** Opens the service's database. */
-export function openStore(url: string): Store {
-  return url.startsWith('sqlite:') ? sqliteStore(url.replace('sqlite:', '')) : mysqlStore(url);
+export function openStore(url: string, { bulk = false }: { readonly bulk?: boolean } = {}): Store {
+  return url.startsWith('sqlite:') ? sqliteStore(url.replace('sqlite:', ''), bulk ? BULK : DURABLE) : mysqlStore(url);
 }
 
-function sqliteStore(file: string): Store {
+function sqliteStore(file: string, pragmas: string): Store {
   const db = new DatabaseSync(file);
-  // The same durability as in the service.
-  db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA busy_timeout = 2000');
+  db.exec(pragmas);
   const statements = new Map<string, StatementSync>();
   const prepared = (sql: string): StatementSync => {
     let statement = statements.get(sql);
@@ -28,6 +35,7 @@ function sqliteStore(file: string): Store {
   return {
     all: (sql, values) => prepared(sql).all(...values) as Row[],
     run: async (sql, values) => prepared(sql).run(...values),
+    close: () => db.close(),
   };
 }
 
@@ -36,5 +44,6 @@ function mysqlStore(uri: string): Store {
   return {
     all: async (sql, values) => (await pool.execute(sql, values as ExecuteValues))[0] as Row[],
     run: (sql, values) => pool.execute(sql, values as ExecuteValues),
+    close: () => void pool.end(),
   };
 }

@@ -23,16 +23,24 @@ export async function bearerComparisons({
   const requests = (path: string) => ({ path, script: 'bearer.lua', lines, connections }) as const;
   const me = wrkSide('service', service, requests(ME));
   return [
-    { title: `GET /auth/me, ${engine}`, aim: 0.45, subject: me, limit: wrkSide('bare Fastify', bare, requests(ME)) },
+    {
+      title: `GET /auth/me, ${engine}`,
+      aim: 0.45,
+      floor: 0.1,
+      subject: me,
+      limit: wrkSide('bare Fastify', bare, requests(ME)),
+    },
     {
       title: `GET /auth/me, ${engine}`,
       aim: engine === 'mariadb' ? 2 : 1.15,
+      floor: 0.4,
       subject: me,
       limit: wrkSide('by hand', byHand, requests(ME)),
     },
     {
       title: `GET /auth/verify, ${engine}`,
       aim: 1,
+      floor: 0.6,
       subject: wrkSide('service', service, requests(VERIFY)),
       limit: { ...me, name: 'GET /auth/me' },
     },

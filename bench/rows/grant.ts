@@ -9,7 +9,7 @@ const CLIENTS = 200;
 /** Aims by number of concurrent callers, on SQLite and on MariaDB. */
 const AIMS = [
   { connections: 1, aims: { sqlite: 1, mariadb: 1 } },
-  { connections: 32, aims: { sqlite: 1.8, mariadb: 1.1 } },
+  { connections: 32, aims: { sqlite: 1.8, mariadb: 1.1 }, floor: 0.6 },
   { connections: 128, aims: { sqlite: 1.4, mariadb: 1 } },
 ] as const;
 
@@ -31,7 +31,8 @@ export async function grantComparisons({
 
   const requests = (callers: number, bodies: readonly string[]) =>
     ({ path: TOKEN, script: 'form.lua', lines: bodies, connections: callers }) as const;
-  const ofOne = AIMS.map(({ connections: callers, aims }) => ({
+  const ofOne = AIMS.map(({ connections: callers, aims, ...guarded }) => ({
+    ...guarded,
     title: `POST /auth/token, ${callers} callers, ${engine}`,
     aim: aims[engine],
     subject: wrkSide('service', service, requests(callers, [one!])),

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { page, picture } from '../../bench/page.ts';
-import { table } from '../../bench/report.ts';
+import { figuresTable, table } from '../../bench/report.ts';
 import { resultOf, type Run } from '../../bench/results.ts';
 
 const block = (requests: number, cpuSeconds: number) => ({ requests, seconds: 2, cpuSeconds });
@@ -19,6 +19,7 @@ const run: Run = {
   pairs: 3,
   secondsPerBlock: 2,
   results: [result],
+  figures: [{ title: 'Start', value: 0.734, unit: 's', aim: 0.8, detail: 'median of 5' }],
 };
 
 it('returns median, minimum and maximum of the pairs, for rates and CPU times', () => {
@@ -31,6 +32,12 @@ it('writes a row of the table', () => {
   expect(table([result]).split('\n').at(-1)).toBe(
     '| GET /a <b> beside by hand | 0.80 | 0.25–1.00 | 0.40 | 0.50 | 40 | 50 % | 12500 | 50 | 25 % | 5000 |',
   );
+});
+
+it('shows a figure in its table and on the page', () => {
+  const row = '| Start | 0.73 s | 0.8 s | median of 5 |';
+  expect(figuresTable(run.figures).split('\n').at(-1)).toBe(row);
+  expect(page(run)).toContain('<td>Start</td><td>0.73 s</td>');
 });
 
 it('creates a page without external files, with escaped texts and the conditions', () => {

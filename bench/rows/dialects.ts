@@ -1,0 +1,86 @@
+// Comparisons of access tokens for machine clients by dialect and by rate limiter.
+import { execFileSync } from 'node:child_process';
+import type { Comparison, Side } from '../compare.ts';
+import { startExtraService } from '../extra-service.ts';
+import { SEARCH_PATH, startProgram, type Program } from '../program.ts';
+import { freePort } from '../mariadb.ts';
+import { seedClients, type SeededClient } from '../seed-clients.ts';
+import { LOAD_CORE, wrkSide, type Stand } from '../stand.ts';
+
+const TOKEN = '/api/v1/auth/token';
+const FORM = 'application/x-www-form-urlencoded';
+
+/** The lines of post.lua for a client, by dialect. */
+const DIALECTS = {
+  form: ({ id, secret }: SeededClient) =>
+    line(FORM, '', `grant_type=client_credentials&client_id=${id}&client_secret=${secret}`),
+  Basic: ({ id, secret }: SeededClient) =>
+    line(FORM, `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`, 'grant_type=client_credentials'),
+  JSON: ({ id, secret }: SeededClient) =>
+    line(
+      'application/json',
+      '',
+      JSON.stringify({ grant_type: 'client_credentials', client_id: id, client_secret: secret }),
+    ),
+};
+
+/** Aims beside the limiter in memory. The others count with one more statement or command. */
+const LIMITERS = [
+  { store: 'none', aim: 0.95 },
+  { store: 'database', aim: 0.5 },
+  { store: 'redis', aim: 0.5 },
+] as const;
+
+/** Compares the dialects with the form, and the stores of the rate limiter with the one in memory. */
+export async function dialectComparisons(stand: Stand): Promise<Comparison[]> {
+  const { engine, connections, service, database } = stand;
+  const [client] = await seedClients(database, 1);
+  const sideOf = (name: string, program: Program, sent: string): Side =>
+    wrkSide(name, program, { path: TOKEN, script: 'post.lua', lines: [sent], connections });
+  const comparisons: Comparison[] = (['Basic', 'JSON'] as const).map((dialect) => ({
+    title: `POST /auth/token, ${dialect}, ${engine}`,
+    aim: 0.95,
+    floor: 0.6,
+    subject: sideOf(`service, ${dialect}`, service, DIALECTS[dialect](client!)),
+    limit: sideOf('form', service, DIALECTS.form(client!)),
+  }));
+  for (const { store, aim } of LIMITERS) {
+    const title = `POST /auth/token, limiter ${store}, ${engine}`;
+    if (!stand.wants({ title }) || (store === 'redis' && !hasRedis())) continue;
+    const value = store === 'redis' ? (await startRedis(stand)).url : store;
+    const other = await startExtraService(stand, { settings: { 'app.security.m2m.rate-limit.store': value } });
+    const [ofOther] = await seedClients(other.database, 1);
+    comparisons.push({
+      title,
+      aim,
+      subject: sideOf(`limiter ${store}`, other.service, DIALECTS.form(ofOther!)),
+      limit: sideOf('limiter memory', service, DIALECTS.form(client!)),
+    });
+  }
+  return comparisons;
+}
+
+function line(type: string, authorization: string, body: string): string {
+  return [type, authorization, body].join('\t');
+}
+
+function hasRedis(): boolean {
+  try {
+    execFileSync('sh', ['-c', 'command -v redis-server'], { stdio: 'ignore', env: { PATH: SEARCH_PATH } });
+    return true;
+  } catch {
+    process.stderr.write('redis-server was not found, its row is left out. Debian: apt-get install redis-server\n');
+    return false;
+  }
+}
+
+async function startRedis({ start }: Stand): Promise<Program> {
+  const port = await freePort();
+  return start(
+    startProgram({
+      core: LOAD_CORE,
+      command: () => ['redis-server', '--port', String(port), '--bind', '127.0.0.1', '--save', ''],
+      urlIn: (text) => (text.includes('Ready to accept connections') ? `redis://127.0.0.1:${port}` : undefined),
+    }),
+  );
+}
