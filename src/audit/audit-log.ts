@@ -3,10 +3,11 @@
 import type { Logger } from 'pino';
 import type { Clock, Deadline } from '../clock.ts';
 import { newId } from '../db/ids.ts';
-import type { Database, Statements } from '../db/types.ts';
+import type { Database, Insertion, Statements } from '../db/types.ts';
 import { networkOf } from '../formats/network.ts';
 import { auditInsertion, auditInsertionIf, insertAuditRecords } from './audit-store.ts';
 import type { CountedRefusals, RefusalKind } from './counted-refusals.ts';
+import { wasCommitted } from './was-committed.ts';
 
 /** A security event. Never contains a secret. */
 export interface AuditEvent {
@@ -97,18 +98,35 @@ export function createAuditLog(
     work: (tx: Statements, record: (event: AuditEvent) => void) => Promise<T>,
   ): Promise<T> {
     const events: AuditEvent[] = [];
-    const result = await database.transaction(context.deadline, async (tx) => {
-      const outcome = await work(tx, (event) => events.push(event));
-      const records = events.map((event) => newRecord(event, context));
-      if (records.length > 0) await insertAuditRecords(tx, records);
-      return outcome;
-    });
+    let records: readonly ReturnType<typeof newRecord>[] = [];
+    let result: T;
+    try {
+      await database.transaction(context.deadline, async (tx) => {
+        result = await work(tx, (event) => events.push(event));
+        records = events.map((event) => newRecord(event, context));
+        if (records.length > 0) await insertAuditRecords(tx, records);
+      });
+    } catch (error) {
+      if (!(await wasCommitted(database, error, records, context.deadline))) throw error;
+    }
     for (const event of events) conclude(event, context);
-    return result;
+    return result!;
   }
 
   function newRecord(event: AuditEvent, { clientAddress, requestId }: AuditContext) {
     return { ...event, clientAddress, requestId, at: clock(), id: newId(), stored: !countedKind(event) };
+  }
+
+  async function insert(
+    insertion: Insertion,
+    record: ReturnType<typeof newRecord>,
+    { deadline }: AuditContext,
+  ): Promise<void> {
+    try {
+      await database.insert(insertion, deadline);
+    } catch (error) {
+      if (!(await wasCommitted(database, error, [record], deadline))) throw error;
+    }
   }
 
   /** Runs after an event is stored. */
@@ -122,13 +140,13 @@ export function createAuditLog(
   return {
     commit,
     async record(context, event) {
-      if (countedKind(event) === undefined) {
-        await database.insert(auditInsertion(newRecord(event, context)), context.deadline);
-      }
+      const record = newRecord(event, context);
+      if (record.stored) await insert(auditInsertion(record), record, context);
       conclude(event, context);
     },
     async recordUniformly(context, event) {
-      await database.insert(auditInsertionIf(newRecord(event, context)), context.deadline);
+      const record = newRecord(event, context);
+      await insert(auditInsertionIf(record), record, context);
       conclude(event, context);
     },
   };

@@ -1,5 +1,5 @@
 import { idToBytes } from '../db/ids.ts';
-import { tenantBytes } from '../db/query/tenant-scope.ts';
+import { tenantBytes, tenantScope } from '../db/query/tenant-scope.ts';
 import type { Insertion, SqlValue, Statements } from '../db/types.ts';
 import type { CleanupTarget } from '../jobs/cleanup.ts';
 
@@ -54,6 +54,15 @@ export async function insertAuditRecords(
   records: readonly (NewAuditRecord & { readonly stored: boolean })[],
 ): Promise<void> {
   await tx.execute(`INSERT INTO ${INTO} ${records.map(() => ROW_IF).join(' UNION ALL ')}`, records.flatMap(valuesIf));
+}
+
+/** Whether a record with this id is stored. */
+export async function auditRecordExists(
+  statements: Statements,
+  { tenantId, id }: Pick<NewAuditRecord, 'tenantId' | 'id'>,
+): Promise<boolean> {
+  const sql = 'SELECT 1 AS one FROM audit_records WHERE tenant_id = :tenant AND id = ?';
+  return (await tenantScope(statements, tenantId).query(sql, [idToBytes(id)])).length > 0;
 }
 
 function valuesIf(record: NewAuditRecord & { readonly stored: boolean }): readonly SqlValue[] {

@@ -1,5 +1,7 @@
 import { createFindAuditRecords } from '../audit/find-audit-records.ts';
+import { createBackgroundRetries } from '../concurrency/background-retries.ts';
 import { envoyAuthorizationService } from '../envoy/service.ts';
+import { DependencyUnavailableError } from '../errors.ts';
 import { createAccountWriter } from '../identity/account-store.ts';
 import { identityService } from '../identity/service.ts';
 import { createAccountAdministration } from '../identity/users/account-administration.ts';
@@ -7,6 +9,7 @@ import type { EndSessions } from '../identity/users/change-account.ts';
 import { createEndAllSessions } from '../session/end-sessions.ts';
 import { createRevokeFamily } from '../session/revoke-family.ts';
 import { createRevokePresentedToken } from '../session/revoke-token.ts';
+import { createRotations } from '../session/rotate.ts';
 import { sessionService } from '../session/service.ts';
 import { createSessionStore, SESSION_FAMILIES_CLEANUP } from '../session/session-store.ts';
 import { tenancyService } from '../tenancy/service.ts';
@@ -26,9 +29,13 @@ export async function createServices(
   tokens: Tokens,
   authentication: Authentication,
 ): Promise<{ readonly parts: readonly Part[]; readonly checks: CredentialChecks }> {
-  const { settings, database, accounts, audit, clock } = foundation;
+  const { settings, database, accounts, audit, clock, log } = foundation;
   const disclosure = settings['app.api.error-disclosure.mode'];
   const sessions = createSessionStore(database);
+  const retries = createBackgroundRetries({
+    isTemporary: (error) => error instanceof DependencyUnavailableError,
+    onGiveUp: (error) => log.error({ err: error }, 'an unanswered renewal or login could not be set back'),
+  });
   const writer = createAccountWriter(database);
   const endAllSessions = createEndAllSessions({ sessions, accounts: writer, clock });
   const endSessions: EndSessions = (tx, account, deadline) => endAllSessions(tx, account, 'account-changed', deadline);
@@ -65,6 +72,8 @@ export async function createServices(
     ...tokens,
     ...logOut,
     sessions,
+    rotations: createRotations(sessions, retries),
+    retries,
     disclosure,
     issuer: settings['app.security.jwt.issuer'],
     cookie: refreshCookie(settings),
@@ -88,7 +97,11 @@ export async function createServices(
   return {
     checks,
     parts: [
-      { services: [identity, session, tenancy, envoy], cleanupTargets: [SESSION_FAMILIES_CLEANUP] },
+      {
+        services: [identity, session, tenancy, envoy],
+        cleanupTargets: [SESSION_FAMILIES_CLEANUP],
+        close: retries.stop,
+      },
       apiKeys,
       clientCredentials,
       await createBusiness(foundation),

@@ -36,3 +36,11 @@ export const MIGRATION_LOCK_TIMEOUT_MS = 10_000;
 export const CLOCK_REFRESH_MS = 60_000;
 /** Prepared statements kept per connection. */
 export const MAX_PREPARED_STATEMENTS = 256;
+
+/** Includes the error of the measured difference of the clocks. */
+const CLOCK_ERROR_MS = 250;
+
+/** Returns when a guarded write that was sent before now can no longer start on the server, in Unix milliseconds. */
+export function latestWrite({ at }: { readonly at: number }): number {
+  return Math.min(at, Date.now() + GUARD_MS) + CLOCK_ERROR_MS;
+}

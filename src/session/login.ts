@@ -1,6 +1,9 @@
 import type { LoginRequest, LoginResponse } from '../../proto/gen/authservice/session/v1/session_service.ts';
-import type { Clock } from '../clock.ts';
+import { isOver, type Clock } from '../clock.ts';
+import type { BackgroundRetries } from '../concurrency/background-retries.ts';
+import { isOutcomeUnknown } from '../db/errors.ts';
 import { newIdAfter } from '../db/ids.ts';
+import { latestWrite } from '../db/limits.ts';
 import { ServiceError, type Violation } from '../errors.ts';
 import { prefixedRoles } from '../principal/account.ts';
 import { accountMessage } from '../identity/account-message.ts';
@@ -16,6 +19,7 @@ import { discloseLoginFailure, isRefusedLogin, type Disclosure } from './login-d
 import type { RevokeFamily } from './revoke-family.ts';
 import { slidingExpiry } from './rotation.ts';
 import { policyOf, type TransportPolicies } from './transport-policy.ts';
+import type { SessionFamily } from './session-family.ts';
 import type { SessionStore } from './session-store.ts';
 
 export interface LoginDependencies {
@@ -23,6 +27,7 @@ export interface LoginDependencies {
   readonly failureLimits: FailureLimits;
   readonly sessions: SessionStore;
   readonly revokeFamily: RevokeFamily;
+  readonly retries: BackgroundRetries;
   readonly sessionsPerAccount: number;
   readonly transports: TransportPolicies;
   readonly tokens: AccessTokens;
@@ -32,7 +37,7 @@ export interface LoginDependencies {
 
 /** SessionService.Login: creates a session from a username and a password. */
 export function createLogin(options: LoginDependencies) {
-  const { manager, failureLimits, sessions, transports, tokens, disclosure, clock } = options;
+  const { manager, failureLimits, sessions, retries, transports, tokens, disclosure, clock } = options;
   const endSurplus = createEndSurplus({ ...options, limit: options.sessionsPerAccount });
 
   return async (request: LoginRequest, call: Call): Promise<LoginResponse> => {
@@ -40,8 +45,9 @@ export function createLogin(options: LoginDependencies) {
     const origin = browserOriginOf(request);
     const attempt = presentedCredentials(request);
     await failureLimits.login.assertBelow(call);
+    let inserted: SessionFamily | undefined;
     try {
-      return await manager.authenticate(attempt, call, async (account) => {
+      const opened = await manager.authenticate(attempt, call, async (account) => {
         const now = clock();
         const { rememberMe } = request;
         const absoluteExpiresAt =
@@ -53,7 +59,7 @@ export function createLogin(options: LoginDependencies) {
         const subject = { accountId, email: transport.emailOf(account), tenantId, roles, sessionId: id };
         const access = await tokens.sign(subject, transport.accessTokenTtlMs);
         const token = await transport.issue({ id, expiresAt }, 1);
-        const family = {
+        const family: SessionFamily = {
           ...token,
           id,
           tenantId,
@@ -79,15 +85,24 @@ export function createLogin(options: LoginDependencies) {
         };
         return async (tx, record) => {
           await endSurplus(tx, record, account, call.deadline);
+          inserted = family;
           await sessions.insert(tx, family, call.clientAddress, call.deadline);
           return response;
         };
       });
+      if (isOver(call.deadline)) removeUnreceived(inserted, call);
+      return opened;
     } catch (error) {
+      if (isOutcomeUnknown(error)) removeUnreceived(inserted, call);
       if (isRefusedLogin(error)) await failureLimits.login.countFailure(call);
       throw discloseLoginFailure(error, disclosure, transport.stored);
     }
   };
+
+  /** Removes a session whose tokens no caller has received. */
+  function removeUnreceived(family: SessionFamily | undefined, { deadline }: Call): void {
+    if (family) void retries.run(() => sessions.remove(family), latestWrite(deadline));
+  }
 }
 
 function presentedCredentials(request: LoginRequest): { username: string; password: string } {

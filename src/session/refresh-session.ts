@@ -15,6 +15,7 @@ import { browserOriginOf, isOtherOrigin, OTHER_ORIGIN, type BrowserOrigin } from
 import type { FailureLimits } from './failure-limit.ts';
 import { createRefuseRefresh, refreshRefusal, refusalEvent } from './refresh-refusal.ts';
 import type { RevokeFamily } from './revoke-family.ts';
+import type { Rotations } from './rotate.ts';
 import { decideRotation, slidingExpiry } from './rotation.ts';
 import {
   policyOf,
@@ -27,6 +28,7 @@ import type { SessionStore } from './session-store.ts';
 
 export interface RefreshDependencies {
   readonly sessions: SessionStore;
+  readonly rotations: Rotations;
   readonly accounts: Pick<AccountStore, 'find'>;
   readonly transports: TransportPolicies;
   readonly tokens: AccessTokens;
@@ -50,7 +52,7 @@ const MAX_ROUNDS = 5;
 
 /** SessionService.Refresh: decides, applies the decision by compare-and-set, and only then responds or throws. */
 export function createRefresh(options: RefreshDependencies) {
-  const { sessions, accounts, transports, tokens, revokeFamily, audit, failureLimits, clock } = options;
+  const { sessions, rotations, accounts, transports, tokens, revokeFamily, audit, failureLimits, clock } = options;
   const refuse = createRefuseRefresh(audit, failureLimits.refresh);
 
   return async (request: RefreshRequest, call: Call): Promise<RefreshResponse> => {
@@ -58,6 +60,7 @@ export function createRefresh(options: RefreshDependencies) {
     const origin = browserOriginOf(request);
     const { token, value } = await parsePresented(transport, request, call);
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
+      await rotations.settled(token.selector, call.deadline);
       const found = await sessions.findBySelector(token.selector);
       // The row of an expired token may already be deleted.
       if (isPast(token.expiresAt, clock())) return refuse(call, 'expired', REJECTIONS.expired, found);
@@ -116,7 +119,7 @@ export function createRefresh(options: RefreshDependencies) {
     const next = await transport.issue({ id: family.id, expiresAt }, family.generation + 1, family.selector);
     const applied =
       keptToken === undefined
-        ? await sessions.advance(family, next, renewal, call.deadline)
+        ? await rotations.advance(family, next, renewal, call.deadline)
         : await sessions.slide(family, renewal, call.deadline);
     if (!applied) return undefined;
     return {

@@ -25,6 +25,15 @@ export interface SessionFamily {
   readonly revokedAt: number | undefined;
 }
 
+/** What a refresh changes besides the token. */
+export interface Renewal {
+  /** The browser origin of the request, if any. */
+  readonly origin: string | undefined;
+  readonly now: number;
+  readonly expiresAt: number;
+  readonly accessExpiresAt: number;
+}
+
 /** How the client keeps the refresh token: in a cookie, or sent in the body. */
 export type StoredTransport = 'COOKIE' | 'BODY';
 

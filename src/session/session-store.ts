@@ -13,6 +13,7 @@ import {
   originBytes,
   originOf,
   type FamilyRow,
+  type Renewal,
   type RevocationReason,
   type SessionFamily,
 } from './session-family.ts';
@@ -32,6 +33,8 @@ export type SessionOwner = Pick<Account, 'tenantId' | 'id' | 'endedSessions'>;
 export interface SessionStore {
   /** Stores a new session. Rejects with DependencyUnavailableError if the deadline has passed. */
   insert(tx: Statements, family: SessionFamily, clientAddress: string, deadline: Deadline): Promise<void>;
+  /** Deletes a session that nobody has received. */
+  remove(family: SessionFamily): Promise<void>;
   /** Reads from the database at every call. Concurrent calls share one query. */
   findBySelector(selector: Buffer): Promise<SessionFamily | undefined>;
   /** Finds a session within a scope. */
@@ -41,6 +44,11 @@ export interface SessionStore {
    * belongs to another origin, or the deadline has passed.
    */
   advance(family: SessionFamily, next: RefreshToken, renewal: Renewal, deadline: Deadline): Promise<boolean>;
+  /**
+   * Sets a session back from `next`, which nobody has received. Changes the row in any case, so that a cluster refuses
+   * the write of `next` if that is still on its way.
+   */
+  retract(family: SessionFamily, next: RefreshToken): Promise<void>;
   /**
    * Restarts the idle window, whatever the generation. Returns false if the session is revoked or belongs to another
    * origin.
@@ -82,14 +90,6 @@ export interface Revocation {
   /** False if the session was already revoked. */
   readonly first: boolean;
   /** When the last access token of the session expires, in Unix milliseconds. */
-  readonly accessExpiresAt: number;
-}
-
-export interface Renewal {
-  /** The browser origin of the request, if any. */
-  readonly origin: string | undefined;
-  readonly now: number;
-  readonly expiresAt: number;
   readonly accessExpiresAt: number;
 }
 
@@ -155,6 +155,13 @@ export function createSessionStore(database: Database): SessionStore {
       throw new DependencyUnavailableError('the deadline passed before the session was stored, or all were ended then');
     },
 
+    async remove({ tenantId, id }) {
+      await tenantScope(database, tenantId).execute(
+        'DELETE FROM session_families WHERE tenant_id = :tenant AND id = ?',
+        [idToBytes(id)],
+      );
+    },
+
     findBySelector: (selector) => bySelector(selector.toString('hex')),
 
     async findInScope(scope, selector) {
@@ -188,6 +195,16 @@ export function createSessionStore(database: Database): SessionStore {
         ],
       );
       return changed > 0;
+    },
+
+    async retract(family, next) {
+      const previous = [family.generation, family.verifierHash];
+      await tenantScope(database, family.tenantId).execute(
+        `UPDATE session_families SET generation = ?, verifier_hash = ?, refreshed_at = refreshed_at + 1
+          WHERE tenant_id = :tenant AND id = ?
+            AND (generation = ? AND verifier_hash = ? OR generation = ? AND verifier_hash = ?)`,
+        [...previous, idToBytes(family.id), next.generation, next.verifierHash, ...previous],
+      );
     },
 
     async slide(family, times, deadline) {

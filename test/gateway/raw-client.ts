@@ -72,3 +72,10 @@ export async function exchange(app: FastifyInstance, request: string): Promise<R
   socket.write(request, 'latin1');
   return closed();
 }
+
+/** A request without a body. */
+export const request = (line: string, ...headers: string[]): string =>
+  [`${line} HTTP/1.1`, 'Host: h', ...headers, '', ''].join('\r\n');
+
+/** A request after which the connection closes. */
+export const lastly = (line: string, ...headers: string[]): string => request(line, ...headers, 'Connection: close');

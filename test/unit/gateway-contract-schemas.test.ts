@@ -1,170 +1,18 @@
-// The schemas, translations and operations that the gateway derives from the protos.
+// The JSON, the schemas and the operations that the gateway derives from the protos.
 import fc from 'fast-check';
-import type { FastifyRequest } from 'fastify';
 import { describe, expect, it } from 'vitest';
 import { CUSTOMER_STATUS } from '../../src/business/customers/customer.ts';
-import { contracts } from '../../gateway/contract/contracts.ts';
 import { compileDecode } from '../../gateway/contract/decode.ts';
 import { documented, withDocumented } from '../../gateway/schema/documented.ts';
 import { compileEncode } from '../../gateway/contract/encode.ts';
 import { membersOf } from '../../gateway/contract/members.ts';
 import { responseMessageSchema } from '../../gateway/contract/message-schemas.ts';
 import { failuresOf, operationOf } from '../../gateway/contract/operation.ts';
-import { compileRequest } from '../../gateway/contract/request-message.ts';
-import { requestShape, responseShape } from '../../gateway/contract/request-shape.ts';
+import { responseShape } from '../../gateway/contract/request-shape.ts';
 import { commentOf } from '../../gateway/contract/comments.ts';
 import { querySchema } from '../../gateway/contract/request-schemas.ts';
-import {
-  CustomerFields,
-  UpdateCustomerRequest,
-  CustomerStatus,
-} from '../../proto/gen/authservice/business/v1/customer_service.ts';
 import { bodySchemaOf } from '../support/body-schema.ts';
-import { createMessage } from '../../src/rpc/message.ts';
-
-const CUSTOMERS = 'authservice.business.v1.CustomerService';
-const PRODUCTS = 'authservice.business.v1.ProductService';
-const ORDERS = 'authservice.business.v1.OrderService';
-
-const methodOf = (rpc: string) => contracts().methodOf(rpc);
-const shapeOf = (rpc: string) => requestShape(methodOf(rpc).input);
-const namesOf = (members: readonly { readonly name: string }[]) => members.map(({ name }) => name);
-
-/** A checked request, as far as a translation looks at it. */
-const request = (parts: object) => ({ headers: {}, params: {}, query: {}, ...parts }) as FastifyRequest;
-
-function translation(rpc: string, { replaces = false, leaves = [] as string[], parameters = ['id'] } = {}) {
-  const shape = shapeOf(rpc);
-  const settable = shape.fields?.members.filter(({ name }) => !leaves.includes(name)) ?? [];
-  return compileRequest(methodOf(rpc).input, shape, { settable, replaces, creates: false, strict: false }, parameters);
-}
-
-describe('the shape', () => {
-  it('of an update contains record, mask, precondition and fields', () => {
-    const shape = shapeOf(`${CUSTOMERS}/UpdateCustomer`);
-    expect(namesOf(shape.record)).toEqual(['customerId']);
-    expect([shape.mask?.key, shape.precondition?.key, shape.tenant?.name]).toEqual([
-      'updateMask',
-      'precondition',
-      'tenantId',
-    ]);
-    expect(namesOf(shape.fields!.members)).toEqual(['name', 'email', 'phone', 'address', 'status']);
-    expect(namesOf(shape.others)).toEqual(['tenantId']);
-  });
-
-  it('of a list contains the page and the parameters by their REST names', () => {
-    const shape = shapeOf(`${CUSTOMERS}/ListCustomers`);
-    expect([shape.page?.key, namesOf(shape.others)]).toEqual(['page', ['q', 'status', 'sort']]);
-    expect(Object.keys(querySchema(shape)['properties'] as object)).toEqual(['page', 'perPage', 'q', 'status', 'sort']);
-  });
-
-  it.each([
-    [`${CUSTOMERS}/ListCustomers`, 'list', 'Customer', false],
-    [`${CUSTOMERS}/GetCustomer`, 'record', 'Customer', true],
-    [`${CUSTOMERS}/CreateCustomerNote`, 'record', 'CustomerNote', false],
-    [`${CUSTOMERS}/GetCustomerStats`, 'whole', 'GetCustomerStatsResponse', false],
-    [`${PRODUCTS}/DeleteProduct`, 'nothing', 'DeleteProductResponse', false],
-  ])('of the response of %s is a %s', (rpc, kind, type, versioned) => {
-    const shape = responseShape(methodOf(rpc).output);
-    expect([shape.kind, shape.type.name, shape.version !== undefined]).toEqual([kind, type, versioned]);
-  });
-});
-
-describe('a request', () => {
-  it('of a PATCH has a mask of the fields in its body, including null', () => {
-    const { toMessage } = translation(`${CUSTOMERS}/UpdateCustomer`);
-    const message = toMessage(
-      request({
-        params: { id: 'c-1' },
-        body: { name: 'Ann', phone: null, status: 'BLOCKED', id: 7, tenantId: 'acme' },
-        headers: { 'if-match': '"3"' },
-      }),
-    );
-    expect(message).toEqual({
-      customerId: 'c-1',
-      customer: { name: 'Ann', status: CustomerStatus.CUSTOMER_STATUS_BLOCKED },
-      updateMask: ['name', 'phone', 'status'],
-      tenantId: 'acme',
-      precondition: { versions: [3] },
-    });
-  });
-
-  it('of a PUT has a mask of all fields except the excluded ones', () => {
-    const { toMessage } = translation(`${PRODUCTS}/UpdateProduct`, { replaces: true, leaves: ['status', 'images'] });
-    const message = toMessage(
-      request({ params: { id: 'p' }, body: { sku: 'S', name: 'N', price: 19.99, status: 'ARCHIVED' } }),
-    );
-    expect(message['product']).toEqual({ sku: 'S', name: 'N', price: 1999, status: 0, images: [] });
-    expect(message['updateMask']).toEqual([
-      'sku',
-      'name',
-      'description',
-      'category',
-      'price',
-      'currency',
-      'stock',
-      'reorder_level',
-    ]);
-  });
-
-  it('of a list contains texts, booleans, times and the page', () => {
-    const { toMessage } = translation(`${ORDERS}/ListOrders`, { parameters: [] });
-    const query = { q: 'x', status: 'READY', from: '2026-02-14', to: '2026-02-14', page: '2' };
-    expect(toMessage(request({ query }))).toEqual({
-      sort: '',
-      query: 'x',
-      status: 4,
-      from: new Date('2026-02-14T00:00:00.000Z'),
-      to: new Date('2026-02-14T23:59:59.999Z'),
-      page: { page: 2, perPage: 0 },
-    });
-    expect(translation(`${PRODUCTS}/ListProducts`).toMessage(request({ query: { lowStock: 'false' } }))).toMatchObject({
-      lowStock: false,
-    });
-  });
-
-  it('contains fields from headers, and items without read-only members', () => {
-    const { toMessage } = translation(`${ORDERS}/CreateOrder`, { parameters: [] });
-    const items = [{ productId: 'p', quantity: 2, name: 'Rose', unitPrice: 1 }];
-    const message = toMessage(request({ body: { customerId: 'c', items }, headers: { 'idempotency-key': 'k' } }));
-    expect(message).toMatchObject({ idempotencyKey: 'k', order: { items: [{ productId: 'p', quantity: 2 }] } });
-  });
-
-  it('that is invalid contains only the record and the fields for the permission check', () => {
-    const { toAccessCheck } = translation(`${ORDERS}/SetOrderStatus`);
-    const broken = (body: unknown) => toAccessCheck(request({ params: { id: 'o' }, body }));
-    const nothing = { orderId: 'o', status: 0, photos: [] };
-    expect(broken({ status: 'READY', note: 7 })).toEqual({ ...nothing, status: 4 });
-    for (const body of [undefined, null, 'x', [], { status: 7 }, { status: 'LOST' }, { status: 'toString' }])
-      expect(broken(body)).toEqual(nothing);
-  });
-
-  it('can always be encoded, and decodes to the same message', () => {
-    const { toMessage } = translation(`${CUSTOMERS}/UpdateCustomer`);
-    const text = fc.option(fc.string(), { nil: null });
-    const bodies = fc.record(
-      {
-        name: fc.string(),
-        email: text,
-        phone: text,
-        address: text,
-        status: fc.constantFrom('ACTIVE', 'BLOCKED', null),
-      },
-      { requiredKeys: [] },
-    );
-    fc.assert(
-      fc.property(bodies, (body) => {
-        const message = toMessage(request({ params: { id: 'c' }, body })) as unknown as UpdateCustomerRequest;
-        const decoded = UpdateCustomerRequest.decode(UpdateCustomerRequest.encode(message).finish());
-        expect(decoded.updateMask).toEqual(Object.keys(body).toSorted(byDeclaration));
-        expect(decoded.customer).toEqual(createMessage(CustomerFields, message.customer ?? {}));
-      }),
-    );
-  });
-});
-
-const DECLARED = ['name', 'email', 'phone', 'address', 'status'];
-const byDeclaration = (one: string, other: string) => DECLARED.indexOf(one) - DECLARED.indexOf(other);
+import { CUSTOMERS, methodOf, ORDERS, PRODUCTS, shapeOf } from './gateway-contract-fixture.ts';
 
 describe('the JSON of a message', () => {
   const encode = compileEncode(responseShape(methodOf(`${CUSTOMERS}/GetCustomer`).output).type);

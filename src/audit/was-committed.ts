@@ -1,0 +1,37 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isOver, type Deadline } from '../clock.ts';
+import { isOutcomeUnknown } from '../db/errors.ts';
+import type { Database } from '../db/types.ts';
+import { DependencyUnavailableError } from '../errors.ts';
+import { auditRecordExists, type NewAuditRecord } from './audit-store.ts';
+
+const FIRST_PAUSE_MS = 25;
+const LONGEST_PAUSE_MS = 400;
+/** A server may still be committing after its connection was lost. */
+const READS_WITHOUT_RECORD = 3;
+
+/**
+ * Whether a write was committed although it failed with this error, because its response was lost. Its audit records
+ * show that. Returns false if that is not known before the deadline.
+ */
+export async function wasCommitted(
+  database: Database,
+  error: unknown,
+  records: readonly (NewAuditRecord & { readonly stored: boolean })[],
+  deadline: Deadline,
+): Promise<boolean> {
+  const record = records.find(({ stored }) => stored);
+  if (!record || !isOutcomeUnknown(error)) return false;
+  let reads = 0;
+  for (let pause = FIRST_PAUSE_MS; !isOver(deadline); pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+    try {
+      if (await auditRecordExists(database, record)) return !isOver(deadline);
+      reads += 1;
+      if (reads === READS_WITHOUT_RECORD) return false;
+    } catch (failure) {
+      if (!(failure instanceof DependencyUnavailableError)) throw failure;
+    }
+    await sleep(pause);
+  }
+  return false;
+}

@@ -1,0 +1,50 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Work that runs in the background and is repeated until it succeeds. */
+export interface BackgroundRetries {
+  /** Runs `work`, not before `notBefore` (Unix milliseconds). Resolves when it has succeeded or was given up. */
+  run(work: () => Promise<unknown>, notBefore: number): Promise<void>;
+  /** Lets each work run once more, then gives it up. Resolves when all have ended. */
+  stop(): Promise<void>;
+}
+
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 1_000;
+
+export function createBackgroundRetries(options: {
+  /** Whether the work may succeed later. */
+  readonly isTemporary: (error: unknown) => boolean;
+  /** Reports work that was given up. */
+  readonly onGiveUp: (error: unknown) => void;
+}): BackgroundRetries {
+  const { isTemporary, onGiveUp } = options;
+  const open = new Set<Promise<void>>();
+  const stopping = new AbortController();
+  const pauseFor = (ms: number) => sleep(Math.max(ms, 0), undefined, { signal: stopping.signal }).catch(() => {});
+
+  async function repeat(work: () => Promise<unknown>, notBefore: number): Promise<void> {
+    await pauseFor(notBefore - Date.now());
+    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+      const isLast = stopping.signal.aborted;
+      try {
+        await work();
+        return;
+      } catch (error) {
+        if (isLast || !isTemporary(error)) return onGiveUp(error);
+      }
+      await pauseFor(pause);
+    }
+  }
+
+  return {
+    run(work, notBefore) {
+      const running = repeat(work, notBefore).finally(() => open.delete(running));
+      open.add(running);
+      return running;
+    },
+    async stop() {
+      stopping.abort();
+      await Promise.all(open);
+    },
+  };
+}

@@ -1,0 +1,132 @@
+// The database commits, and the answer is lost: a proxy cuts the connection after the statement was carried out. The
+// caller is told what happened; and what a caller was told did not happen is set back.
+import { pino } from 'pino';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { connectDatabase } from '../../src/db/connect.ts';
+import { idToBytes } from '../../src/db/ids.ts';
+import type { Database } from '../../src/db/types.ts';
+import type { Account } from '../../src/principal/account.ts';
+import { PASSWORD, seedAccount } from '../support/accounts.ts';
+import { createTestDatabase, SERVER_ENGINE, type TestDatabase } from '../support/databases.ts';
+import { deploy, type Deployment } from '../support/deployment.ts';
+import { startMysqlProxy, type MysqlProxy } from '../support/mysql-proxy.ts';
+import { expectOutage, timed } from '../support/outages.ts';
+import { restClient, sessionOf, type RestClient } from '../support/rest-client.ts';
+import { seedSession } from '../support/sessions.ts';
+
+const ROTATION = /UPDATE session_families\s+SET generation/;
+const COMMIT = /SET SESSION autocommit = IF/;
+
+describe(`${SERVER_ENGINE}, the answer to a write is lost`, () => {
+  let own: TestDatabase;
+  let proxy: MysqlProxy;
+  let deployment: Deployment;
+  let rest: RestClient;
+  let account: Account;
+  /** Past the proxy. */
+  let database: Database;
+
+  beforeAll(async () => {
+    own = await createTestDatabase(SERVER_ENGINE);
+    proxy = await startMysqlProxy(own.url);
+    deployment = await deploy({ engine: SERVER_ENGINE, transport: 'local', databaseUrl: proxy.url });
+    database = connectDatabase({ url: own.url, poolSize: 1, log: pino({ level: 'silent' }) });
+    rest = restClient(deployment.url);
+    account = await seedAccount(database);
+  });
+  afterEach(() => proxy.restore());
+  afterAll(async () => {
+    await deployment?.close();
+    await database?.close();
+    await proxy?.close();
+    await own?.drop();
+  });
+
+  const rowOf = async (id: string) => {
+    const [row] = await database.query<{ generation: number; revoked_at: number | null }>(
+      'SELECT generation, revoked_at FROM session_families WHERE id = ?',
+      [idToBytes(id)],
+    );
+    return row;
+  };
+  const count = async (sql: string, id: string) =>
+    (await database.query<{ count: number }>(`SELECT COUNT(*) AS count FROM ${sql}`, [idToBytes(id)]))[0]!.count;
+  const sessionsOf = ({ id }: Account) => count('session_families WHERE account_id = ?', id);
+  const logins = ({ id }: Account) => count("audit_records WHERE account_id = ? AND event = 'login.succeeded'", id);
+
+  it('a refresh that was won is answered, and its token is the current one', async () => {
+    const session = await seedSession(deployment, account);
+    const lost = proxy.loseAnswer(ROTATION);
+    const renewed = sessionOf(await rest.refresh(session.cookie));
+    await lost;
+    expect(await rowOf(session.id)).toMatchObject({ generation: 2 });
+    expect((await rest.refresh(renewed.cookie)).status).toBe(200);
+  });
+
+  it('a replay is still one', async () => {
+    const session = await seedSession(deployment, account);
+    const lost = proxy.loseAnswer(ROTATION);
+    expect((await rest.refresh(session.cookie)).status).toBe(200);
+    await lost;
+    expect((await rest.refresh(session.cookie)).status).toBe(401);
+    expect((await rowOf(session.id))!.revoked_at).not.toBeNull();
+  });
+
+  it('a login that was committed is answered, with one session and one record', async () => {
+    const other = await seedAccount(database);
+    const lost = proxy.loseAnswer(COMMIT);
+    const session = await rest.open(other.username);
+    await lost;
+    expect((await rest.me(session.accessToken)).status).toBe(200);
+    expect([await sessionsOf(other), await logins(other)]).toEqual([1, 1]);
+  });
+
+  it('a logout that was committed is answered', async () => {
+    const session = await seedSession(deployment, account);
+    const lost = proxy.loseAnswer(COMMIT);
+    expect((await rest.logout(session)).status).toBe(200);
+    await lost;
+    expect((await rest.me(session.accessToken)).status).toBe(401);
+  });
+
+  it('a refresh that was refused is set back, and its session is not judged meanwhile', async () => {
+    const session = await seedSession(deployment, account);
+    const lost = proxy.loseAnswer(ROTATION, true);
+    const refused = timed(() => rest.refresh(session.cookie));
+    await lost;
+    expect(await rowOf(session.id)).toMatchObject({ generation: 2 });
+    const meanwhile = timed(() => rest.refresh(session.cookie));
+    for (const answer of await Promise.all([refused, meanwhile])) expectOutage(answer, 'refresh');
+    proxy.restore();
+    expect((await rest.refresh(session.cookie)).status).toBe(200);
+    expect(await rowOf(session.id)).toMatchObject({ generation: 2, revoked_at: null });
+  }, 20_000);
+
+  it('a refresh whose caller disconnects is set back', async () => {
+    const session = await seedSession(deployment, account);
+    const lost = proxy.loseAnswer(ROTATION, true);
+    const caller = new AbortController();
+    const refused = fetch(`${deployment.url}/api/v1/auth/refresh`, {
+      method: 'POST',
+      headers: { cookie: session.cookie },
+      signal: caller.signal,
+    }).catch(() => 'disconnected');
+    await lost;
+    caller.abort();
+    expect(await refused).toBe('disconnected');
+    proxy.restore();
+    expect((await rest.refresh(session.cookie)).status).toBe(200);
+  }, 20_000);
+
+  it('a login that was refused leaves no session', async () => {
+    const other = await seedAccount(database);
+    const lost = proxy.loseAnswer(COMMIT, true);
+    const refused = timed(() => rest.login({ username: other.username, password: PASSWORD }));
+    await lost;
+    expect(await sessionsOf(other)).toBe(1);
+    expectOutage(await refused, 'login');
+    proxy.restore();
+    await expect.poll(() => sessionsOf(other), { timeout: 5_000 }).toBe(0);
+    await rest.open(other.username);
+  }, 20_000);
+});
