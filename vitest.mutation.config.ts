@@ -6,8 +6,8 @@ export default defineConfig({
   test: {
     ...base.test,
     include: [
-      'test/unit/{access-token,attempt-slot,eligibility,permissions,rotation}.test.ts',
-      'test/store/account-lock.test.ts',
+      'test/unit/{access-token,access-token-verify,attempt-slot,eligibility,permissions,rotation}.test.ts',
+      'test/store/account-lock{,-decoys}.test.ts',
       'test/rpc/pipeline/{access-rules,admission}.test.ts',
     ],
   },

@@ -31,7 +31,7 @@ form.addEventListener('submit', async (event) => {
   }
 });
 
-// Every tab hears of logins and logouts in the others.
+// Every tab receives logins and logouts of the others.
 let shown = session.getSnapshot().user?.id;
 session.subscribe(() => {
   const { user } = session.getSnapshot();

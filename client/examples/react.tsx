@@ -3,7 +3,7 @@ import { listProducts, type Product } from 'authservice-client/operations';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 
 const session = createCookieSession();
-session.restore().catch(() => undefined); // It goes on trying.
+session.restore().catch(() => undefined); // It keeps trying.
 
 const useSession = () => useSyncExternalStore(session.subscribe, session.getSnapshot);
 

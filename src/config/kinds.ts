@@ -95,10 +95,10 @@ export function optional<T>(kind: Kind<T>): Kind<T | undefined> {
   };
 }
 
-/** A list: a YAML list, or one text with commas between the items. */
+/** A list: in YAML, or one text with items separated by commas. */
 export function list<T>(what: string, item: Kind<T>): Kind<readonly T[]> {
   return {
-    accepts: `a list (YAML, or with commas between the items) of ${what}, or \`none\``,
+    accepts: `a list of ${what} (YAML, or separated by commas), or \`none\``,
     parse: (raw) => {
       if (isNone(raw)) return [];
       const values = (typeof raw === 'string' ? raw.split(',') : raw).map((one) => item.parse(one.trim()));

@@ -49,7 +49,7 @@ const isOrigin = (text: string): boolean => {
 };
 
 const originList = list(
-  'origins exactly as a browser sends them: `https://host[:port]`, lower case, no path, no default port, no wildcard',
+  'origins such as `https://host[:port]`, in lower case, without path, default port and wildcard',
   scalar('', (text) => (isOrigin(text) ? text : REFUSED)),
 );
 
@@ -114,9 +114,10 @@ export const httpUrl: Kind<string> = scalar(
 
 /** A URL that parseDatabaseUrl accepts. */
 export const databaseUrl: Kind<string> = scalar(
-  '`sqlite:PATH` (such as `sqlite:data/service.db`), or `mysql://user:password@host:3306/database` (several hosts in order of preference, separated by commas) with special ' +
-    `characters percent-encoded and no parameters but ${MYSQL_PARAMETERS.map((name) => `\`${name}\``).join(', ')}, ` +
-    'where `ssl` and `ssl-verify-identity` are `true` or `false`',
+  '`sqlite:PATH`, or `mysql://user:password@host:3306/database`. Several hosts are separated by commas, preferred ones ' +
+    'first. Special characters are percent-encoded. Parameters: ' +
+    `${MYSQL_PARAMETERS.map((name) => `\`${name}\``).join(', ')}. ` +
+    '`ssl` and `ssl-verify-identity` are `true` or `false`',
   (text) => {
     try {
       parseDatabaseUrl(text);
@@ -130,8 +131,8 @@ export const databaseUrl: Kind<string> = scalar(
 
 /** A URL that parseFilesUrl accepts. */
 export const filesUrl: Kind<string> = scalar(
-  '`disk:FOLDER` (such as `disk:data/files`), or `s3://bucket/prefix` with `?endpoint=https://host:port` where it is not ' +
-    "Amazon's own, and `region=name`; credentials come from the environment as the AWS SDK reads it",
+  '`disk:FOLDER`, or `s3://bucket/prefix`. Parameters: `region`, and `endpoint` (`https://host:port`) for stores other ' +
+    'than Amazon S3',
   (text) => {
     try {
       parseFilesUrl(text);
@@ -151,7 +152,7 @@ export const rateLimitStore: Kind<string> = scalar(
 
 /** A cookie name: RFC 6265 section 4.1.1. `__Host-` requires Path=/, which the refresh cookie never has. */
 export const cookieName: Kind<string> = pattern(
-  "a cookie name of 1 to 128 letters, digits and !#$%&'*+-.^_`|~ that does not begin with `__Host-`, because browsers demand Path=/ of such a cookie and the refresh cookie has another",
+  "a cookie name of 1 to 128 letters, digits and !#$%&'*+-.^_`|~ without the prefix `__Host-`, which requires Path=/",
   /^(?!__host-)[!#$%&'*+\-.^_`|~A-Z0-9]{1,128}$/i,
 );
 

@@ -234,7 +234,7 @@ describe('a wildcard origin', () => {
       expect(others).toEqual([]);
       expect(problem).toMatchObject({
         name: 'app.http.cors.allowed-origins',
-        message: expect.stringContaining('no wildcard'),
+        message: expect.stringContaining('default port and wildcard'),
       });
     },
   );

@@ -36,7 +36,7 @@ export const SERVICE_SETTINGS = {
     kind: databaseUrl,
     default: 'sqlite:data/service.db',
     secret: true,
-    doc: 'Database. Required in PROD. Use MySQL (8.4 LTS, 9.7 LTS) or MariaDB 10.6+ in production. With several hosts, such as `host1:3306,host2:3306`, the first usable one is used.',
+    doc: 'Database. Required in PROD. Use MySQL (8.4 LTS, 9.7 LTS) or MariaDB 10.6+ in production. Of several hosts, such as `host1:3306,host2:3306`, the first usable one is used.',
   }),
   'app.database.pool-size': setting({
     owner: 'core',
@@ -68,7 +68,7 @@ export const SERVICE_SETTINGS = {
     owner: 'core',
     kind: filesUrl,
     default: 'disk:data/files',
-    doc: 'Storage of file content. All processes of the core must share a disk.',
+    doc: 'Storage of file content. All processes of the core must share a disk. The AWS SDK reads the credentials of S3 from the environment.',
   }),
   'app.files.max-bytes': setting({
     owner: 'both',
