@@ -5,6 +5,7 @@ import { API_KEY_COMMANDS } from './api-keys.ts';
 import { AUDIT_COMMANDS } from './audit.ts';
 import { CLIENT_COMMANDS } from './clients.ts';
 import { EXPLAIN_COMMANDS } from './explain.ts';
+import { IMPORT_COMMANDS } from './import.ts';
 import { KEY_COMMANDS } from './keys.ts';
 import { LOGIN_COMMANDS } from './login.ts';
 import { MACHINE_COMMANDS } from './machine.ts';
@@ -18,6 +19,7 @@ export const COMMANDS: readonly Command[] = [
   ...LOGIN_COMMANDS,
   ...TENANT_COMMANDS,
   ...USER_COMMANDS,
+  ...IMPORT_COMMANDS,
   ...SESSION_COMMANDS,
   ...CLIENT_COMMANDS,
   ...API_KEY_COMMANDS,

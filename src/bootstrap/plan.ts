@@ -12,13 +12,13 @@ const EMAIL = fieldRule(`${CREATE_USER}.email`);
 const LOGIN_DOMAINS = 'authservice.tenancy.v1.SetLoginDomainsRequest.login_domains';
 
 const strict = { additionalProperties: false };
-const Name = Type.Refine(
+export const Name = Type.Refine(
   Type.String({ minLength: 1, maxLength: fieldRule(`${CREATE_USER}.name`).max }),
   (text: string) => !hasForbiddenNameCharacters(text),
   () => FORBIDDEN_CHARACTERS,
 );
 const Password = Type.String({ minLength: 1, maxLength: fieldRule(`${CREATE_USER}.password`).max });
-const HeldRoles = Type.Array(Type.Enum(ROLES.filter((role) => role !== 'SUPER_ADMIN')), {
+export const HeldRoles = Type.Array(Type.Enum(ROLES.filter((role) => role !== 'SUPER_ADMIN')), {
   minItems: 1,
   uniqueItems: true,
 });
@@ -32,17 +32,21 @@ const LoginDomain = Type.Refine(
   (text: string) => parseDomainName(text) !== undefined,
   () => 'must be a domain name',
 );
-const Identifier = Type.Refine(
+export const Identifier = Type.Refine(
   Username,
   (text: string) => !hasForbiddenCharacters(canonicalUsername(text) ?? ''),
   () => FORBIDDEN_CHARACTERS,
 );
-const Email = Type.Refine(
+export const Email = Type.Refine(
   Type.String({ minLength: EMAIL.min, maxLength: EMAIL.max }),
   (text: string) => !hasForbiddenCharacters(text),
   () => FORBIDDEN_CHARACTERS,
 );
-const Time = Type.Refine(Type.String(), isTime, () => 'must be a time such as 2030-12-31 or 2030-12-31T18:00:00Z');
+export const Time = Type.Refine(
+  Type.String(),
+  isTime,
+  () => 'must be a time such as 2030-12-31 or 2030-12-31T18:00:00Z',
+);
 
 const User = Type.Object(
   {

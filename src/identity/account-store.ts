@@ -1,14 +1,14 @@
 // The accounts table. Reads join the tenant's status, because every credential check needs it.
 import { batchLoader } from '../db/query/batch-loader.ts';
-import { bytesToId, idToBytes } from '../db/ids.ts';
+import { idToBytes } from '../db/ids.ts';
 import { pairsIn } from '../db/query/pairs-in.ts';
 import { searchText } from '../db/query/search-text.ts';
 import { scopeCondition, tenantScope, type AdminScope } from '../db/query/tenant-scope.ts';
 import type { Database, SqlValue, Statements } from '../db/types.ts';
 import type { Deadline } from '../clock.ts';
 import { DependencyUnavailableError } from '../errors.ts';
-import type { TenantStatus } from '../tenancy/tenant.ts';
 import type { Account, EndedSessions, Role } from '../principal/account.ts';
+import { ACCOUNT_COLUMNS, textOf, toAccountWithTenant, type AccountRow } from './account-row.ts';
 import type { AccountWithTenant } from './authentication/eligibility.ts';
 
 /** An account with its password hash. */
@@ -33,29 +33,6 @@ export interface AccountStore {
   hold(tx: Statements, account: AccountKey): Promise<AccountWithTenant | undefined>;
 }
 
-export interface AccountRow {
-  id: Uint8Array;
-  tenant_id: Uint8Array;
-  username: Uint8Array;
-  name: string;
-  email: string | null;
-  interactive: number;
-  roles: string;
-  disabled: number;
-  account_expires_at: number | null;
-  credentials_expire_at: number | null;
-  login_failed_count: number;
-  locked_until: number | null;
-  created_at: number;
-  sessions_ended_through: Uint8Array | null;
-  sessions_ended_at: number | null;
-  tenant_status: TenantStatus | null;
-}
-
-/** The columns to select for an account `a` and its tenant `t`. */
-export const ACCOUNT_COLUMNS = `a.id, a.tenant_id, a.username, a.name, a.email, a.interactive, a.roles, a.disabled, a.account_expires_at,
-  a.credentials_expire_at, a.login_failed_count, a.locked_until, a.created_at, a.sessions_ended_through,
-  a.sessions_ended_at, t.status AS tenant_status`;
 const ACCOUNT_SOURCE = 'accounts a LEFT JOIN tenants t ON t.id = a.tenant_id';
 const WITH_PASSWORD = `SELECT ${ACCOUNT_COLUMNS}, a.password_hash FROM ${ACCOUNT_SOURCE}`;
 
@@ -109,28 +86,61 @@ export function createAccountStore(database: Database): AccountStore {
   };
 }
 
+/** An account to insert, with its password hash. */
+export interface NewAccountRow {
+  readonly account: Account;
+  readonly passwordHash: string | undefined;
+}
+
+const COLUMNS = `tenant_id, id, username, name, email, interactive, roles, password_hash, disabled, account_expires_at,
+  credentials_expire_at, login_failed_count, created_at, updated_at, search_text`;
+const ROW = '(:tenant, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?)';
+
 /** Inserts an account. Rejects with DatabaseError `duplicate` if the username is taken. */
 export async function insertAccount(db: Statements, account: Account, passwordHash: string | undefined): Promise<void> {
-  await tenantScope(db, account.tenantId).execute(
-    `INSERT INTO accounts (tenant_id, id, username, name, email, interactive, roles, password_hash, disabled,
-       account_expires_at, credentials_expire_at, login_failed_count, created_at, updated_at, search_text)
-     VALUES (:tenant, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?)`,
-    [
-      idToBytes(account.id),
-      Buffer.from(account.username),
-      account.name,
-      account.email ?? null,
-      account.interactive ? 1 : 0,
-      account.roles.join(','),
-      passwordHash ?? null,
-      account.disabled ? 1 : 0,
-      account.accountExpiresAt ?? null,
-      account.credentialsExpireAt ?? null,
-      account.createdAt,
-      account.createdAt,
-      searchTextOf(account),
-    ],
+  await insertAccounts(db, account.tenantId, [{ account, passwordHash }]);
+}
+
+/** Inserts accounts of one tenant in one statement. Rejects with DatabaseError `duplicate` if a username is taken. */
+export async function insertAccounts(
+  db: Statements,
+  tenantId: string | undefined,
+  rows: readonly NewAccountRow[],
+): Promise<void> {
+  await tenantScope(db, tenantId).execute(
+    `INSERT INTO accounts (${COLUMNS}) VALUES ${rows.map(() => ROW).join(', ')}`,
+    rows.flatMap(valuesOf),
   );
+}
+
+function valuesOf({ account, passwordHash }: NewAccountRow): SqlValue[] {
+  return [
+    idToBytes(account.id),
+    Buffer.from(account.username),
+    account.name,
+    account.email ?? null,
+    account.interactive ? 1 : 0,
+    account.roles.join(','),
+    passwordHash ?? null,
+    account.disabled ? 1 : 0,
+    account.accountExpiresAt ?? null,
+    account.credentialsExpireAt ?? null,
+    account.createdAt,
+    account.createdAt,
+    searchTextOf(account),
+  ];
+}
+
+/** Returns the tenants of the accounts with these canonical usernames; undefined for accounts without a tenant. */
+export async function selectTenantsOfUsernames(
+  db: Statements,
+  usernames: readonly string[],
+): Promise<ReadonlyMap<string, string | undefined>> {
+  const rows = await db.query<Pick<AccountRow, 'username' | 'tenant_id'>>(
+    `SELECT username, tenant_id FROM accounts WHERE username IN (${usernames.map(() => '?').join(', ')})`,
+    usernames.map((username) => Buffer.from(username)),
+  );
+  return new Map(rows.map((row) => [textOf(row.username), textOf(row.tenant_id) || undefined]));
 }
 
 /**
@@ -265,33 +275,4 @@ function searchTextOf({ username, name, email }: Pick<Account, 'username' | 'nam
 
 function toAccountWithPassword(row: PasswordRow): AccountWithPassword {
   return { ...toAccountWithTenant(row), passwordHash: row.password_hash ?? undefined };
-}
-
-/** Converts a row to an account. */
-export function toAccountWithTenant(row: AccountRow): AccountWithTenant {
-  return {
-    account: {
-      id: bytesToId(row.id),
-      tenantId: textOf(row.tenant_id) || undefined,
-      username: textOf(row.username),
-      name: row.name,
-      email: row.email ?? undefined,
-      interactive: row.interactive === 1,
-      roles: row.roles.split(',') as Role[],
-      disabled: row.disabled === 1,
-      accountExpiresAt: row.account_expires_at ?? undefined,
-      credentialsExpireAt: row.credentials_expire_at ?? undefined,
-      loginFailedCount: row.login_failed_count,
-      lockedUntil: row.locked_until ?? undefined,
-      createdAt: row.created_at,
-      endedSessions: row.sessions_ended_through
-        ? { through: bytesToId(row.sessions_ended_through), at: row.sessions_ended_at! }
-        : undefined,
-    },
-    tenantStatus: row.tenant_status ?? undefined,
-  };
-}
-
-function textOf(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString();
 }

@@ -15,6 +15,7 @@ import {
 const HOMES: Readonly<Record<string, RegExp>> = {
   '@zxcvbn-ts/language-common': /^src\/identity\/users\/common-passwords\.ts$/,
   argon2: /^src\/identity\/authentication\/password-hasher\.ts$/,
+  bcrypt: /^src\/identity\/authentication\/password-hash-formats\.ts$/,
   jose: /^src\/token\//,
   knex: /^src\/db\/query\/builder\.ts$/,
   mysql2: /^src\/db\//,
@@ -32,6 +33,7 @@ const HOMES: Readonly<Record<string, RegExp>> = {
   typebox: /^(?:gateway|src\/bootstrap)\//,
   '@bomb.sh/tab': /^cli\/completion(?:-script)?\.ts$/,
   '@inquirer/password': /^cli\/terminal\//,
+  'csv-parse': /^cli\/import\//,
   'cli-table3': /^cli\/terminal\//,
   'cli-progress': /^cli\/terminal\//,
   commander: /^cli\/(?:program|run)\.ts$/,
@@ -72,6 +74,7 @@ const LOADED_LATE: Readonly<Record<string, RegExp | undefined>> = {
   '@grpc/proto-loader': /^cli\//,
   '@grpc/reflection': undefined,
   '@zxcvbn-ts/language-common': undefined,
+  bcrypt: undefined,
   jose: undefined,
   knex: undefined,
   mysql2: undefined,
@@ -80,7 +83,7 @@ const LOADED_LATE: Readonly<Record<string, RegExp | undefined>> = {
   'rate-limiter-flexible': undefined,
   redis: undefined,
   sharp: undefined,
-  typebox: /^src\/bootstrap\/plan(?:-file)?\.ts$/,
+  typebox: /^src\/bootstrap\/(?:plan(?:-file)?|import-accounts)\.ts$/,
   yaml: /^src\/bootstrap\/plan-file\.ts$/,
 };
 

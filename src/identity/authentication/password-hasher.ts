@@ -5,6 +5,7 @@ import { ServiceError } from '../../errors.ts';
 import { createFairSemaphore } from '../../concurrency/fair-semaphore.ts';
 import { networkOf } from '../../formats/network.ts';
 import type { Metric } from '../../metric.ts';
+import { isBcryptHash, verifyBcrypt } from './password-hash-formats.ts';
 
 /** The caller that needs a hash, and its deadline. */
 export interface HashRequester {
@@ -27,10 +28,11 @@ export interface PasswordHasher {
   hash(password: string, requester: HashRequester): Promise<string>;
   /** Runs `work` when a hash may start. Passwords can be verified only inside `work`. */
   runLimited<T>(requester: HashRequester, work: (verify: VerifyPassword) => Promise<T>): Promise<T>;
-  /** Whether the hash was made with other parameters than the current ones. */
+  /** Whether the hash has another format or other parameters than the current ones. */
   isOutdated(passwordHash: string): boolean;
 }
 
+const CURRENT_FORMAT = '$argon2id$';
 const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 export function createPasswordHasher(options: {
@@ -65,11 +67,13 @@ export function createPasswordHasher(options: {
         read: () => [{ value: semaphore.queued }],
       },
     ],
-    isOutdated: (passwordHash) => argon2.needsRehash(passwordHash, PARAMETERS),
+    isOutdated: (passwordHash) =>
+      !passwordHash.startsWith(CURRENT_FORMAT) || argon2.needsRehash(passwordHash, PARAMETERS),
   };
 }
 
 const verify: VerifyPassword = async (passwordHash, password) => {
+  if (passwordHash !== undefined && isBcryptHash(passwordHash)) return verifyBcrypt(passwordHash, password);
   const isCorrect = await argon2.verify(passwordHash ?? DECOY_HASH, password);
   return isCorrect && passwordHash !== undefined;
 };

@@ -6,7 +6,7 @@ import { inScope, type AdminScope } from '../../db/query/tenant-scope.ts';
 import type { Database } from '../../db/types.ts';
 import type { Page } from '../../db/query/page.ts';
 import type { Account, Role } from '../../principal/account.ts';
-import { ACCOUNT_COLUMNS, toAccountWithTenant, type AccountRow } from '../account-store.ts';
+import { ACCOUNT_COLUMNS, toAccountWithTenant, type AccountRow } from '../account-row.ts';
 
 export interface AccountFilter {
   readonly interactive: boolean;

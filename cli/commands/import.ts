@@ -1,0 +1,128 @@
+import { statSync, writeFileSync, appendFileSync } from 'node:fs';
+import { extname, resolve } from 'node:path';
+import type { BatchResult, ImportRow, Rejection } from '../../src/composition/import-locally.ts';
+import type { Command, Input } from '../command.ts';
+import { EXIT } from '../exit-codes.ts';
+import { CommandFailure } from '../failure.ts';
+import { FORMATS, openRows, type Format } from '../import/read-rows.ts';
+import { loadLocalSettings } from '../local-settings.ts';
+import { startProgress } from '../terminal/progress.ts';
+
+export const IMPORT_COMMANDS: readonly Command[] = [
+  {
+    name: 'user import',
+    summary: 'import users with their password hashes from CSV or JSON lines',
+    uses: 'settings',
+    arguments: { '<file>': 'the file' },
+    options: {
+      '--format <format>': 'csv or jsonl (default: by the name of the file)',
+      '--tenant <id>': 'the tenant of rows without tenantId',
+      '--role <role>': 'the role of rows without roles',
+      '--dry-run': 'check all rows and change nothing',
+      '--rejects <file>': 'write the rejected lines and their problems to this new file, as JSON lines',
+    },
+    notes:
+      'Columns: username, tenantId, roles (in CSV separated by commas or spaces), name, email, passwordHash, disabled,\n' +
+      'accountExpiresAt, credentialsExpireAt. A passwordHash is bcrypt ($2a$, $2b$, $2y$) or Argon2. The first login of a\n' +
+      'user replaces it by Argon2id. Existing usernames are not changed, so the command can run again.\n' +
+      'Exit code 1 if rows were rejected; the other rows are imported.',
+    run: importUsers,
+  },
+];
+
+/** Rows of one transaction. On SQLite, other writers wait for it. */
+const BATCH_ROWS = 250;
+const SHOWN_REJECTIONS = 20;
+const OTHERS_CAN_READ = 0o044;
+
+interface Totals {
+  rows: number;
+  created: number;
+  existing: number;
+  rejected: number;
+}
+
+async function importUsers(input: Input): Promise<number> {
+  const { values, terminal, json } = input;
+  const file = resolve(terminal.cwd, values.required('file'));
+  const { size, mode } = statSync(file);
+  if ((mode & OTHERS_CAN_READ) !== 0) terminal.error(`warning: other users can read ${file}\n`);
+  const source = openRows(file, formatOf(values.choice('format', FORMATS), file), defaultsOf(input));
+  const report = createReport(input);
+  const totals: Totals = { rows: 0, created: 0, existing: 0, rejected: 0 };
+  const { importLocally } = await import('../../src/composition/import-locally.ts');
+  const bar = startProgress(terminal, size, '{bar} {percentage}% | {rows} rows | {rate} rows/s | {eta_formatted} left');
+  const started = performance.now();
+  try {
+    await importLocally(loadLocalSettings(input), async (importBatch) => {
+      for await (const rows of batchesOf(source.rows)) {
+        if (terminal.signal.aborted) break;
+        const result = await importBatch(rows, { dryRun: values.flag('dryRun') });
+        add(totals, rows, result);
+        report(result.rejected);
+        const rate = Math.round(totals.rows / ((performance.now() - started) / 1_000));
+        bar.update(source.bytesRead(), { rows: totals.rows.toLocaleString('en'), rate: rate.toLocaleString('en') });
+      }
+    });
+  } finally {
+    bar.stop();
+  }
+  const seconds = (performance.now() - started) / 1_000;
+  terminal.out(
+    json ? `${JSON.stringify(totals)}\n` : `${summaryOf(totals, values.flag('dryRun'))} in ${seconds.toFixed(1)} s\n`,
+  );
+  if (terminal.signal.aborted) throw new CommandFailure('interrupted', EXIT.interrupted);
+  return totals.rejected === 0 ? EXIT.done : EXIT.failed;
+}
+
+function formatOf(given: Format | undefined, file: string): Format {
+  const byName = ({ '.csv': 'CSV', '.jsonl': 'JSONL', '.ndjson': 'JSONL' } as const)[extname(file).toLowerCase()];
+  const format = given ?? byName;
+  if (format === undefined) throw new CommandFailure('give --format csv or --format jsonl', EXIT.usage);
+  return format;
+}
+
+function defaultsOf({ values }: Input) {
+  const [tenantId, role] = [values.text('tenant'), values.text('role')];
+  return { ...(tenantId !== undefined && { tenantId }), ...(role !== undefined && { roles: [role.toUpperCase()] }) };
+}
+
+async function* batchesOf(rows: AsyncIterable<ImportRow>): AsyncGenerator<ImportRow[]> {
+  let batch: ImportRow[] = [];
+  for await (const row of rows) {
+    batch.push(row);
+    if (batch.length < BATCH_ROWS) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}
+
+function add(totals: Totals, rows: readonly ImportRow[], { created, existing, rejected }: BatchResult): void {
+  totals.rows += rows.length;
+  totals.created += created;
+  totals.existing += existing;
+  totals.rejected += rejected.length;
+}
+
+/** Shows the first rejected lines, and writes all of them to the file of --rejects. */
+function createReport({ values, terminal }: Input): (rejected: readonly Rejection[]) => void {
+  const path = values.text('rejects');
+  const file = path === undefined ? undefined : resolve(terminal.cwd, path);
+  if (file !== undefined) writeFileSync(file, '', { mode: 0o600, flag: 'wx' });
+  let shown = 0;
+  return (rejected) => {
+    for (const { line, message } of rejected) {
+      if (shown < SHOWN_REJECTIONS) terminal.error(`line ${line}: ${message}\n`);
+      if (shown === SHOWN_REJECTIONS) terminal.error('further rejected lines are not shown; --rejects writes all\n');
+      shown += 1;
+    }
+    if (file !== undefined && rejected.length > 0)
+      appendFileSync(file, rejected.map((rejection) => `${JSON.stringify(rejection)}\n`).join(''));
+  };
+}
+
+function summaryOf({ rows, created, existing, rejected }: Totals, dryRun: boolean): string {
+  const verb = dryRun ? 'would be created' : 'created';
+  return `${rows} rows: ${created} ${verb}, ${existing} existed, ${rejected} rejected`;
+}

@@ -1,0 +1,150 @@
+// `user import`: users of another system, with their password hashes.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { hashSync } from 'bcrypt';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { isAcceptedHash } from '../../src/identity/authentication/password-hash-formats.ts';
+import { seedAccount } from '../support/accounts.ts';
+import { operatorEnv, runCli } from '../support/cli.ts';
+import { createTestDatabase, ENGINES, type TestDatabase } from '../support/databases.ts';
+import { deploy } from '../support/deployment.ts';
+import { restClient } from '../support/rest-client.ts';
+import { emptyFolder, endProcesses } from '../support/service-process.ts';
+
+const PASSWORD = 'an imported password';
+const BCRYPT = hashSync(PASSWORD, 4);
+
+afterAll(endProcesses);
+
+describe.each(ENGINES)('user import on %s', (engine) => {
+  let test: TestDatabase;
+  beforeEach(async () => {
+    test = await createTestDatabase(engine);
+    await seedAccount(test.database, { tenantId: 'acme', username: 'old@acme.test' });
+    await seedAccount(test.database, { tenantId: 'globex', username: 'old@globex.test' });
+  });
+  afterEach(() => test.drop());
+
+  function importFile(name: string, content: string, ...args: string[]) {
+    const file = join(emptyFolder(), name);
+    writeFileSync(file, content, { mode: 0o600 });
+    return runCli(['user', 'import', file, '--json', ...args], { env: operatorEnv(test.url) });
+  }
+
+  const hashOf = async (username: string) => {
+    const sql = 'SELECT password_hash FROM accounts WHERE username = ?';
+    const [row] = await test.database.query<{ password_hash: string }>(sql, [Buffer.from(username)]);
+    return row?.password_hash;
+  };
+
+  it('lets users of each kind of bcrypt log in, and replaces the hash at the first login', async () => {
+    const variants = ['$2a$', '$2b$', '$2y$'].map((variant) => BCRYPT.replace('$2b$', variant));
+    const lines = variants.map((passwordHash, index) =>
+      JSON.stringify({ username: `User${index}@acme.test`, tenantId: 'acme', roles: ['SALES'], passwordHash }),
+    );
+    const { code, out, error } = await importFile('users.jsonl', `${lines.join('\n')}\n\n`);
+    expect({ code, error, ...JSON.parse(out) }).toEqual({
+      code: 0,
+      error: '',
+      rows: 3,
+      created: 3,
+      existing: 0,
+      rejected: 0,
+    });
+    const deployment = await deploy({ engine, transport: 'local', databaseUrl: test.url });
+    const rest = restClient(deployment.url);
+    for (const index of variants.keys()) {
+      const username = `user${index}@acme.test`;
+      expect((await rest.login({ username, password: 'another password' })).status).toBe(401);
+      expect((await rest.login({ username, password: PASSWORD })).status).toBe(200);
+      await expect.poll(() => hashOf(username)).toMatch(/^\$argon2id\$/);
+      expect((await rest.login({ username, password: PASSWORD })).status).toBe(200);
+    }
+    await deployment.close();
+  });
+
+  it('imports CSV, skips existing usernames, and reports every line that it rejects', async () => {
+    const csv = [
+      '\uFEFFusername,tenantId,name,roles,disabled,passwordHash',
+      'ann@acme.test,acme,"Ann, the ""first""","SALES,FLORIST",true,',
+      'OLD@acme.test,acme,,SALES,,',
+      'old@globex.test,acme,,SALES,,',
+      'ann@acme.test,acme,,SALES,,',
+      'bob@acme.test,nowhere,,SALES,,',
+      'bob@acme.test,acme,,GARDENER,,',
+      `bob@acme.test,acme,,SALES,,${PASSWORD}`,
+      'cat@acme.test,acme,,SALES,maybe,',
+      'dan@acme.test,acme,,,,',
+    ].join('\r\n');
+    const rejects = join(emptyFolder(), 'rejects.jsonl');
+    const { code, out, error } = await importFile('users.csv', csv, '--rejects', rejects);
+    expect({ code, ...JSON.parse(out) }).toEqual({ code: 1, rows: 9, created: 1, existing: 2, rejected: 6 });
+    const rejected = readFileSync(rejects, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(rejected.toSorted((a, b) => a.line - b.line)).toEqual([
+      { line: 4, message: 'username: exists in another tenant' },
+      { line: 6, message: 'tenantId: no such tenant' },
+      { line: 7, message: expect.stringMatching(/^roles/) },
+      { line: 8, message: expect.stringMatching(/^passwordHash: must be a bcrypt hash/) },
+      { line: 9, message: expect.stringMatching(/^disabled/) },
+      { line: 10, message: expect.stringMatching(/roles/) },
+    ]);
+    expect(error).not.toContain(PASSWORD);
+    const listed = await runCli(['user', 'list', '--query', 'ann@acme', '--local', '--json'], {
+      env: operatorEnv(test.url),
+    });
+    expect(JSON.parse(listed.out)).toMatchObject([
+      { username: 'ann@acme.test', name: 'Ann, the "first"', roles: ['SALES', 'FLORIST'], disabled: true },
+    ]);
+    const audit = await runCli(['audit', 'list', '--event', 'account.created', '--local', '--json'], {
+      env: operatorEnv(test.url),
+    });
+    expect(JSON.parse(audit.out)).toMatchObject([
+      { username: 'ann@acme.test', details: { actor: 'local-command', imported: 1 } },
+    ]);
+  });
+
+  it('changes nothing with --dry-run, and refuses usernames under the domain of another tenant', async () => {
+    await runCli(['tenant', 'domains', 'globex', 'globex.test', '--local'], { env: operatorEnv(test.url) });
+    const rows = ['ann@globex.test', 'ann@acme.test'].map((username) => JSON.stringify({ username }));
+    const args = ['--tenant', 'acme', '--role', 'sales'];
+    for (const [flags, created] of [
+      [['--dry-run'], 1],
+      [[], 1],
+      [[], 0],
+    ] as const) {
+      const { code, out, error } = await importFile('users.jsonl', rows.join('\n'), ...args, ...flags);
+      expect([code, error]).toEqual([1, 'line 1: username: lies under a login domain of another tenant\n']);
+      expect(JSON.parse(out)).toEqual({ rows: 2, created, existing: 1 - created, rejected: 1 });
+    }
+  });
+});
+
+it('fails with one line for a missing file, an unknown format and a broken CSV file', async () => {
+  const { url, drop } = await createTestDatabase('sqlite');
+  const importFile = (file: string) => runCli(['user', 'import', file], { env: operatorEnv(url) });
+  expect(await importFile('/nowhere/users.csv')).toMatchObject({
+    code: 1,
+    error: expect.stringMatching(/^ENOENT.*\n$/),
+  });
+  const file = join(emptyFolder(), 'users.txt');
+  writeFileSync(file, 'username\n"ann', { mode: 0o600 });
+  expect(await importFile(file)).toMatchObject({ code: 2, error: 'give --format csv or --format jsonl\n' });
+  const broken = await runCli(['user', 'import', file, '--format', 'csv'], { env: operatorEnv(url) });
+  expect(broken).toMatchObject({ code: 1, error: expect.stringMatching(/^Quote Not Closed.*\n$/) });
+  await drop();
+});
+
+it.each([
+  [BCRYPT, true],
+  [BCRYPT.replace('$04$', '$15$'), false],
+  [BCRYPT.slice(0, -1), false],
+  ['$argon2id$v=19$m=65536,t=3,p=4$c29tZXNhbHRzYWx0$RdescudvJCsgt3ub+b4dWRWJTmaaJObG', true],
+  ['$argon2i$v=19$m=4096,t=3,p=1$c29tZXNhbHRzYWx0$RdescudvJCsgt3ub+b4dWRWJTmaaJObG', true],
+  ['$argon2id$v=19$m=1048576,t=3,p=4$c29tZXNhbHRzYWx0$RdescudvJCsgt3ub+b4dWRWJTmaaJObG', false],
+  ['5f4dcc3b5aa765d61d8327deb882cf99', false],
+])('accepts the hash %s: %s', (passwordHash, accepted) => {
+  expect(isAcceptedHash(passwordHash)).toBe(accepted);
+});
