@@ -20,6 +20,7 @@ import type { Client, ServiceDefinition } from '../../src/rpc/types.ts';
 import { openCore, type Core } from '../../src/server.ts';
 import type { Tracer } from '../../src/tracing/tracer.ts';
 import { createTestDatabase, ENGINES, type Engine } from './databases.ts';
+import { TEST_KEY_ENCRYPTION_KEY } from './key-encryption-key.ts';
 import { testClock, type TestClock } from './clock.ts';
 
 export const TRANSPORTS = ['local', 'grpc'] as const;
@@ -115,9 +116,6 @@ export async function deploy(options: DeploymentOptions): Promise<Deployment> {
     },
   };
 }
-
-/** The key-encryption key of all test deployments. */
-export const TEST_KEY_ENCRYPTION_KEY = Buffer.alloc(32, 7);
 
 /** The settings of all test deployments. */
 export const TEST_SETTINGS: Readonly<Record<string, string>> = {

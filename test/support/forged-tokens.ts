@@ -11,7 +11,8 @@ import {
 import { prefixedRoles, type Account } from '../../src/principal/account.ts';
 import { createKeyEncryption } from '../../src/token/key-encryption.ts';
 import { findSigningKeys } from '../../src/token/key-store.ts';
-import { TEST_KEY_ENCRYPTION_KEY, type Deployment } from './deployment.ts';
+import { type Deployment } from './deployment.ts';
+import { TEST_KEY_ENCRYPTION_KEY } from './key-encryption-key.ts';
 
 /** Encodes a part of a token. Texts and bytes are used unchanged, other values as JSON. */
 type Part = unknown;

@@ -3,7 +3,7 @@ import { homedir, tmpdir } from 'node:os';
 import { dirname } from 'node:path';
 import { expect } from 'vitest';
 import { PASSWORD } from './accounts.ts';
-import { TEST_KEY_ENCRYPTION_KEY } from './deployment.ts';
+import { TEST_KEY_ENCRYPTION_KEY } from './key-encryption-key.ts';
 
 /** Only at the beginning of a path: `gateway/root/` is in the project, `/root/` is not. */
 const DIRECTORIES = [process.cwd(), dirname(process.cwd()), homedir(), tmpdir()]

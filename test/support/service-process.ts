@@ -5,7 +5,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { TEST_KEY_ENCRYPTION_KEY } from './deployment.ts';
+import { TEST_KEY_ENCRYPTION_KEY } from './key-encryption-key.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 /** The folder of package.json. */

@@ -11,7 +11,8 @@ import { createSessionStore } from '../../src/session/session-store.ts';
 import { createAccessTokens } from '../../src/token/access-token.ts';
 import { createKeyEncryption } from '../../src/token/key-encryption.ts';
 import { createSigningKeys } from '../../src/token/signing-keys.ts';
-import { TEST_KEY_ENCRYPTION_KEY, type Deployment } from './deployment.ts';
+import { type Deployment } from './deployment.ts';
+import { TEST_KEY_ENCRYPTION_KEY } from './key-encryption-key.ts';
 
 interface Opened {
   readonly id: string;

@@ -51,6 +51,7 @@ const HOMES: Readonly<Record<string, RegExp>> = {
   redis: /^src\/rate-limit\//,
   '@aws-sdk/client-s3': /^src\/files\//,
   sharp: /^src\/files\//,
+  '@grafana/grafana-foundation-sdk': /^scripts\/dashboard\.ts$/,
   'prom-client': /^(?:gateway\/metrics|src\/process\/(?:metrics|watch-metrics|latency-histogram))\.ts$/,
   yaml: /^src\/(?:config|bootstrap)\//,
   pino: /^src\/process\/log\.ts$/,
