@@ -14,6 +14,7 @@ export const GROUPS: Readonly<Record<string, string>> = {
   account: 'Accounts of the database, without the service',
   'api-key': 'API keys of service accounts',
   audit: 'The audit trail',
+  backup: 'Backup and restore',
   client: 'Service accounts',
   cleanup: 'Expired rows',
   config: 'The settings',

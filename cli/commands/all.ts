@@ -3,6 +3,7 @@
 import type { Command } from '../command.ts';
 import { API_KEY_COMMANDS } from './api-keys.ts';
 import { AUDIT_COMMANDS } from './audit.ts';
+import { BACKUP_COMMANDS } from './backup.ts';
 import { CLIENT_COMMANDS } from './clients.ts';
 import { EXPLAIN_COMMANDS } from './explain.ts';
 import { IMPORT_COMMANDS } from './import.ts';
@@ -27,5 +28,6 @@ export const COMMANDS: readonly Command[] = [
   ...AUDIT_COMMANDS,
   ...EXPLAIN_COMMANDS,
   ...MAINTENANCE_COMMANDS,
+  ...BACKUP_COMMANDS,
   ...MACHINE_COMMANDS,
 ];

@@ -153,6 +153,20 @@ export async function replacePasswordHash(db: Statements, account: Account, from
   );
 }
 
+/** Ends all sessions of all accounts up to and including one, for a restored database. Returns the number of accounts. */
+export async function endSessionsOfAllAccounts(
+  statements: Statements,
+  { through, at }: EndedSessions,
+  reason: string,
+): Promise<number> {
+  const last = idToBytes(through);
+  return statements.execute(
+    `UPDATE accounts SET sessions_ended_through = ?, sessions_ended_at = ?, sessions_ended_reason = ?
+      WHERE sessions_ended_through IS NULL OR sessions_ended_through < ?`,
+    [last, at, reason, last],
+  );
+}
+
 /** The fields of an account that can change, except its lock. */
 export interface AccountChanges {
   readonly name?: string;

@@ -37,7 +37,7 @@ export interface Renewal {
 /** How the client keeps the refresh token: in a cookie, or sent in the body. */
 export type StoredTransport = 'COOKIE' | 'BODY';
 
-export type RevocationReason = 'logout' | 'replay' | 'revoked' | 'account-changed' | 'too-many';
+export type RevocationReason = 'logout' | 'replay' | 'revoked' | 'account-changed' | 'too-many' | 'restored';
 
 /** The columns of a session's row. */
 export interface FamilyRow {

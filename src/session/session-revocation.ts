@@ -7,6 +7,7 @@ const CAUSES: Readonly<Record<RevocationReason, string>> = {
   replay: 'by the replay of an earlier refresh token',
   revoked: 'by its owner or an administrator',
   'account-changed': 'by a change of its account',
+  restored: 'because the database was restored from a backup',
   'too-many': 'by a login beyond app.security.sessions-per-account',
 };
 

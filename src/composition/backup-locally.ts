@@ -1,0 +1,79 @@
+// Backup and restore of the database of the settings.
+import { existsSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import type { Logger } from 'pino';
+import { createAuditLog } from '../audit/audit-log.ts';
+import { UNLIMITED } from '../clock.ts';
+import type { Settings } from '../config/settings.ts';
+import { parseDatabaseUrl } from '../db/database-url.ts';
+import { newId } from '../db/ids.ts';
+import { migrate } from '../db/migrate.ts';
+import { checkSqlite, copyBackup, copySqlite, replaceSqlite } from '../db/sqlite/backup.ts';
+import type { Database } from '../db/types.ts';
+import { makeFolder } from '../files/make-folder.ts';
+import { endSessionsOfAllAccounts } from '../identity/account-store.ts';
+import { LOCAL_COMMAND } from './local-operator.ts';
+import { useDatabase } from './usable-database.ts';
+
+interface Options {
+  readonly settings: Settings;
+  readonly log: Logger;
+}
+
+/** Writes a consistent copy of the SQLite file to a new file, and checks it. The service may run meanwhile. */
+export async function backUp(target: string, options: Options): Promise<void> {
+  const filename = sqliteFile(options.settings, 'make the backup with mysqldump --single-transaction --hex-blob');
+  // Also checks that the file exists and has the schema of the service.
+  await useDatabase(options, async () => undefined);
+  copySqlite(filename, target);
+  checkSqlite(target);
+}
+
+/**
+ * Puts a backup in the place of the SQLite file, with the current schema and without sessions. The old file is moved
+ * aside; returns its path, or undefined if there was none.
+ */
+export async function restore(backup: string, { settings, log }: Options): Promise<string | undefined> {
+  const filename = sqliteFile(settings, 'load the dump with the mysql client, then run authservice backup seal');
+  checkSqlite(backup);
+  makeFolder(dirname(filename));
+  const time = new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '');
+  const draft = `${filename}.restoring-${time}`;
+  copyBackup(backup, draft);
+  const aside = existsSync(filename) ? `${filename}.before-restore-${time}` : undefined;
+  // The sessions end before the file takes its place, so that no process ever accepts them.
+  await seal({ settings: { ...settings, 'app.database.url': `sqlite:${draft}` }, log });
+  replaceSqlite(filename, draft, aside ?? filename);
+  return aside;
+}
+
+/**
+ * Ends all sessions and their access tokens in a restored database, because some of them were revoked after the backup.
+ * Brings the schema up to date first. Returns the number of accounts.
+ */
+export function seal(options: Options): Promise<number> {
+  return useDatabase({ ...options, schema: 'any' }, async (database) => {
+    await migrate(database, options.log);
+    return endAllSessions(database, options.log);
+  });
+}
+
+async function endAllSessions(database: Database, log: Logger): Promise<number> {
+  const ended = { through: newId(), at: Date.now() };
+  const reason = 'restored';
+  // Not a transaction of the service: it may take minutes with many accounts.
+  const accounts = await database.migrateExclusively(log, (statements) =>
+    endSessionsOfAllAccounts(statements, ended, reason),
+  );
+  const audit = createAuditLog(database, Date.now, { count: () => undefined });
+  const context = { requestId: newId(), clientAddress: LOCAL_COMMAND, deadline: UNLIMITED, log };
+  const details = { reason, accounts, actor: LOCAL_COMMAND };
+  await audit.record(context, { event: 'session.revoked', tenantId: undefined, details });
+  return accounts;
+}
+
+function sqliteFile(settings: Settings, advice: string): string {
+  const target = parseDatabaseUrl(settings['app.database.url']);
+  if (target.engine === 'sqlite' && target.filename !== ':memory:') return resolve(target.filename);
+  throw new Error(`${target.address}: ${advice}`);
+}

@@ -1,0 +1,91 @@
+// `backup create`, `backup restore` and `backup seal`.
+import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { rememberPasswords } from '../support/argon2.ts';
+import { PASSWORD, seedAccount } from '../support/accounts.ts';
+import { operatorEnv, runCli } from '../support/cli.ts';
+import { createTestDatabase, SERVER_ENGINE } from '../support/databases.ts';
+import { deploy } from '../support/deployment.ts';
+import { restClient } from '../support/rest-client.ts';
+import { emptyFolder, endProcesses } from '../support/service-process.ts';
+
+rememberPasswords();
+afterAll(endProcesses);
+
+describe('backup of SQLite', () => {
+  let folder: string;
+  let url: string;
+  const backup = (...args: string[]) => runCli(['backup', ...args], { env: operatorEnv(url) });
+  const serve = () => deploy({ engine: 'sqlite', transport: 'local', databaseUrl: url });
+  beforeAll(async () => {
+    folder = emptyFolder();
+    url = `sqlite:${join(folder, 'service.db')}`;
+    expect(await runCli(['migrate', 'up'], { env: operatorEnv(url) })).toMatchObject({ code: 0 });
+  });
+
+  it('is consistent beside a running service, and a restore revives no session', async () => {
+    const copy = join(folder, 'backup.db');
+    const deployment = await serve();
+    const { username } = await seedAccount(deployment.database);
+    const { accessToken, cookie } = await restClient(deployment.url).open(username);
+    expect(await backup('create', copy)).toEqual({ code: 0, out: `backup written to ${copy}\n`, error: '' });
+    expect(statSync(copy).mode & 0o777).toBe(0o600);
+    expect(await backup('create', copy)).toMatchObject({ code: 1, error: expect.stringContaining('EEXIST') });
+    await seedAccount(deployment.database, { username: 'later@acme.test' });
+    expect(await backup('restore', copy)).toMatchObject({
+      code: 1,
+      error: expect.stringContaining('stop the service'),
+    });
+    await deployment.close();
+
+    const { code, out } = await backup('restore', copy, '--json');
+    expect(code).toBe(0);
+    expect(existsSync(JSON.parse(out).previous)).toBe(true);
+    expect(readdirSync(folder).filter((name) => /restoring|-wal|-shm/.test(name))).toEqual([]);
+    const restored = await serve();
+    const rest = restClient(restored.url);
+    expect((await rest.login({ username: 'later@acme.test', password: PASSWORD })).status).toBe(401);
+    expect((await rest.me(accessToken)).status).toBe(401);
+    expect((await rest.refresh(cookie)).status).toBe(401);
+    const { accessToken: fresh } = await rest.open(username);
+    expect((await rest.me(fresh)).status).toBe(200);
+    await restored.close();
+    const audit = await runCli(['audit', 'list', '--event', 'session.revoked', '--local', '--json'], {
+      env: operatorEnv(url),
+    });
+    expect(JSON.parse(audit.out)).toMatchObject([{ details: { reason: 'restored', actor: 'local-command' } }]);
+  });
+
+  it('refuses files that are missing, damaged or foreign, and changes nothing', async () => {
+    const before = readdirSync(folder);
+    const damaged = join(emptyFolder(), 'damaged.db');
+    writeFileSync(damaged, 'no database '.repeat(500));
+    const empty = join(emptyFolder(), 'empty.db');
+    writeFileSync(empty, '');
+    expect(await backup('restore', damaged)).toMatchObject({ code: 1, error: expect.stringContaining('damaged') });
+    expect(await backup('restore', empty)).toMatchObject({
+      code: 1,
+      error: expect.stringContaining('not a database of this'),
+    });
+    expect(await backup('restore', '/nowhere.db')).toMatchObject({ code: 1, error: expect.stringContaining('ENOENT') });
+    expect(readdirSync(folder)).toEqual(before);
+  });
+});
+
+it('ends all sessions of a restored server database, and names the tools for its dump', async () => {
+  const test = await createTestDatabase(SERVER_ENGINE);
+  const deployment = await deploy({ engine: SERVER_ENGINE, transport: 'local', databaseUrl: test.url });
+  const { username } = await seedAccount(test.database);
+  const rest = restClient(deployment.url);
+  const { accessToken } = await rest.open(username);
+  const env = operatorEnv(test.url);
+  expect(await runCli(['backup', 'create', '/nowhere'], { env })).toMatchObject({
+    code: 1,
+    error: expect.stringContaining('mysqldump --single-transaction'),
+  });
+  expect(await runCli(['backup', 'seal', '--json'], { env })).toEqual({ code: 0, out: '{"accounts":1}\n', error: '' });
+  expect((await rest.me(accessToken)).status).toBe(401);
+  await deployment.close();
+  await test.drop();
+});
