@@ -14,6 +14,9 @@ const GO_TOOLS = {
   'protoc-gen-go-grpc': 'google.golang.org/grpc/cmd/protoc-gen-go-grpc@v1.6.2',
   grpcurl: 'github.com/fullstorydev/grpcurl/cmd/grpcurl@v1.9.4',
   ghz: 'github.com/bojand/ghz/cmd/ghz@v0.93.0',
+  kustomize: 'sigs.k8s.io/kustomize/kustomize/v5@v5.7.1',
+  // Loads a compose file as Docker Compose does. This is its name.
+  cmd: 'github.com/compose-spec/compose-go/v2/cmd@v2.16.2',
 } as const;
 export type GoTool = keyof typeof GO_TOOLS;
 
@@ -36,6 +39,7 @@ const PROGRAMS = {
     check: ['-c', 'import venv, ensurepip'],
   },
   openssl: { package: 'openssl', remedy: 'openssl' },
+  bwrap: { package: 'bubblewrap', remedy: 'bubblewrap' },
 } as const satisfies Record<string, Program>;
 
 /** Makes sure that the programs are on the path. */

@@ -1,0 +1,43 @@
+#!/bin/sh
+# Makes the secrets of compose.yaml and of the Kubernetes manifests: certificates for mTLS between gateway, core and
+# database, the key-encryption key, the password of the database, and the first account. Needs openssl.
+# Usage: deploy/make-secrets.sh [FOLDER], by default deploy/secrets
+set -eu
+folder=${1:-$(dirname "$0")/secrets}
+if [ -e "$folder" ]; then
+  echo "$folder exists. Its key-encryption key cannot be replaced: delete the folder only together with the data." >&2
+  exit 1
+fi
+umask 077
+mkdir -p "$folder"
+cd "$folder"
+
+# make_certificate NAME ALTERNATIVE-NAMES
+make_certificate() {
+  echo "subjectAltName=$2" > extensions
+  openssl req -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -keyout "$1.key" -out request -subj "/CN=$1" 2> /dev/null
+  openssl x509 -req -in request -CA ca.pem -CAkey ca.key -CAcreateserial -days 397 -extfile extensions -out "$1.pem" 2> /dev/null
+  rm request extensions
+}
+
+openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 3650 -keyout ca.key -out ca.pem \
+  -subj '/CN=authservice CA' 2> /dev/null
+make_certificate core 'DNS:core,DNS:core.authservice.svc,DNS:core.authservice.svc.cluster.local'
+make_certificate gateway 'DNS:gateway'
+make_certificate mysql 'DNS:mysql'
+rm ca.srl
+
+openssl rand -base64 32 > key-encryption-key
+openssl rand -hex 24 > database-password
+openssl rand -hex 24 > database-root-password
+openssl rand -hex 24 > grafana-password
+echo "mysql://authservice:$(cat database-password)@mysql:3306/authservice?ssl-ca=/run/secrets/ca.pem" > database-url
+administrator=root-$(openssl rand -hex 6)
+password=$(openssl rand -hex 24)
+echo "superAdmins: [{username: $administrator, password: $password}]" > accounts.yaml
+
+# The containers run as other users than the owner of the files. The mode of the folder keeps them from others.
+chmod 644 ./*
+chmod 600 ca.key
+echo "Made $folder. Keep ca.key and a copy of key-encryption-key elsewhere."
+echo "The first account is in accounts.yaml: $administrator"

@@ -1,0 +1,93 @@
+// The files of deploy/ against the schemas and checks of their tools. No container, cluster or systemd runs here.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, expect, it } from 'vitest';
+import { parse, parseAllDocuments } from 'yaml';
+import { parseDuration } from '../../src/config/duration.ts';
+import { SERVICE_SETTINGS } from '../../src/config/schema/service.ts';
+import { run } from '../languages/commands.ts';
+import { goTools } from '../languages/toolchain.ts';
+import { pythonPackages } from '../openapi/cache.ts';
+import { emptyFolder, PROJECT } from '../support/service-process.ts';
+
+const DEPLOY = join(PROJECT, 'deploy');
+const GRACE_MS = parseDuration(SERVICE_SETTINGS['app.shutdown-grace'].default as string)!;
+const KUBERNETES = '1.37';
+
+let python: string;
+let env: { readonly PATH: string };
+let manifests: string;
+
+beforeAll(async () => {
+  python = await pythonPackages('deploy', join(PROJECT, 'test/deploy/requirements.txt'));
+  env = { PATH: await goTools('kustomize', 'cmd') };
+  manifests = await run('kustomize', ['build', join(DEPLOY, 'kubernetes')], { env });
+});
+
+const validate = (text: string): Promise<string> => {
+  const file = join(emptyFolder(), 'manifests.yaml');
+  writeFileSync(file, text);
+  return run(join(python, 'kubernetes-validate'), ['--strict', '-k', KUBERNETES, file]);
+};
+
+it('the Dockerfile passes hadolint', () => run(join(python, 'hadolint'), [join(DEPLOY, 'Dockerfile')]));
+
+it('Compose loads compose.yaml, and gives the service time to stop', async () => {
+  const loaded = parse(await run('cmd', [join(DEPLOY, 'compose.yaml')], { env })) as {
+    services: Record<string, { stop_grace_period?: string; deploy?: { replicas: number } }>;
+  };
+  for (const name of ['core', 'gateway']) {
+    expect(loaded.services[name]!.deploy?.replicas).toBe(2);
+    expect(parseDuration(loaded.services[name]!.stop_grace_period!)).toBeGreaterThan(GRACE_MS);
+  }
+});
+
+it('Compose refuses an unknown member, so the check above can fail', async () => {
+  const broken = readFileSync(join(DEPLOY, 'compose.yaml'), 'utf8').replace('restart:', 'restarts:');
+  const file = join(emptyFolder(), 'compose.yaml');
+  writeFileSync(file, broken);
+  await expect(run('cmd', [file], { env })).rejects.toThrow(/restarts/);
+});
+
+it(`the manifests keep the schemas of Kubernetes ${KUBERNETES}, without unknown members`, async () => {
+  const output = await validate(manifests);
+  expect(output.match(/passed/g)!.length).toBe(parseAllDocuments(manifests).length);
+});
+
+it('a misspelt member fails, so the check above can fail', async () => {
+  await expect(validate(manifests.replaceAll('maxUnavailable', 'maxUnavailables'))).rejects.toThrow(/maxUnavailables/);
+});
+
+it('pods get the time that the service needs to stop, and every selector finds pods', () => {
+  const objects = parseAllDocuments(manifests).map((document) => document.toJS());
+  const deployments = objects.filter(({ kind }) => kind === 'Deployment');
+  expect(deployments).toHaveLength(2);
+  for (const { spec } of deployments) {
+    const pod = spec.template.spec;
+    const preStopMs = pod.containers[0].lifecycle.preStop.sleep.seconds * 1_000;
+    expect(pod.terminationGracePeriodSeconds * 1_000).toBeGreaterThan(preStopMs + GRACE_MS);
+  }
+  const labels = deployments.map(({ spec }) => spec.template.metadata.labels['app.kubernetes.io/name']);
+  const selectors = objects.flatMap(({ kind, spec }) => {
+    if (kind === 'Service') return [spec.selector];
+    if (kind === 'NetworkPolicy') return [spec.podSelector.matchLabels];
+    return kind === 'PodDisruptionBudget' ? [spec.selector.matchLabels] : [];
+  });
+  expect(selectors).toHaveLength(6);
+  for (const selector of selectors) expect(labels).toContain(selector['app.kubernetes.io/name']);
+});
+
+it('the systemd unit is valid and gives the service time to stop', async () => {
+  const unit = readFileSync(join(DEPLOY, 'systemd/authservice.service'), 'utf8');
+  const file = join(emptyFolder(), 'authservice.service');
+  // systemd-analyze looks for the program, which is not installed here.
+  writeFileSync(file, unit.replace('/opt/authservice/node_modules/.bin/node', process.execPath));
+  await run('systemd-analyze', ['verify', file]);
+  const [, seconds] = /^TimeoutStopSec=(\d+)$/m.exec(unit)!;
+  expect(Number(seconds) * 1_000).toBeGreaterThan(GRACE_MS);
+});
+
+it('the systemd unit exposes little of the machine', async () => {
+  const unit = join(DEPLOY, 'systemd/authservice.service');
+  await run('systemd-analyze', ['security', '--offline=true', '--threshold=20', '--no-pager', unit]);
+});
