@@ -12,6 +12,7 @@ import type { Part } from './composition/part.ts';
 import type { Settings } from './config/settings.ts';
 import { connectDatabase } from './db/connect.ts';
 import { migrate } from './db/migrate.ts';
+import { createReadinessCheck } from './db/readiness.ts';
 import type { Database } from './db/types.ts';
 import type { Metric } from './metric.ts';
 import { waitForDatabase } from './db/wait.ts';
@@ -42,13 +43,12 @@ export interface Core {
   readonly demo: typeof DEMO | undefined;
   readonly cleanup: Cleanup;
   readonly metrics: readonly Metric[];
-  /** Whether the database responds. */
+  /** Whether the database responds and its schema fits. */
   ready(): Promise<boolean>;
   /** Stops jobs and closes connections. All calls must have ended before. */
   close(): Promise<void>;
 }
 
-const PING_LIMIT_MS = 1_500;
 const HEALTH_INTERVAL_MS = 2_000;
 const CLEANUP_INTERVAL_MS = 60_000;
 
@@ -82,11 +82,7 @@ async function composeCore(
   const { parts: services, checks } = await createServices(foundation, tokens, authentication);
   const parts: readonly Part[] = [authentication, tokens, ...services, foundation];
 
-  const ready = () =>
-    database.ping(PING_LIMIT_MS).then(
-      () => true,
-      () => false,
-    );
+  const ready = await createReadinessCheck(database, log);
   const offered = parts.flatMap((part) => part.services ?? []);
   const health = healthService({ check: ready, intervalMs: HEALTH_INTERVAL_MS, services: offered, stopping: signal });
   const host = createCoreHost({

@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import type { Logger } from 'pino';
+import { compareSchema, describeTooNew, type SchemaComparison } from './schema-version.ts';
 import type { Database, MigrationStatements, Statements } from './types.ts';
 
 const DIRECTORY = new URL('../../migrations/', import.meta.url);
@@ -15,13 +16,14 @@ const CREATE_TABLE: Readonly<Record<Database['engine'], string>> = {
 /**
  * Applies the missing migrations in the order of their names and returns their number. Several processes can call it at
  * once: one works, the others wait and find nothing to do. Every migration can run twice, so the next call completes
- * one that was killed. Unknown names are ignored, so that a process of the previous release can restart after the next
- * release has applied its migrations.
+ * one that was killed. Names of later releases are ignored, so that a process of the previous release can restart after
+ * the next release has applied its migrations. Rejects if a later migration needs later code.
  */
 export async function migrate(database: Database, log: Logger): Promise<number> {
   const applied = await database.migrateExclusively(log, async (schema) => {
     await schema.execute(CREATE_TABLE[schema.engine]);
-    const missing = missingIn(await migrationNames(), await appliedNames(schema));
+    const { missing, tooNew } = compareSchema(await migrationNames(), await appliedNames(schema));
+    if (tooNew !== undefined) throw new Error(`${database.address} ${describeTooNew(tooNew)}`);
     for (const name of missing) {
       await (
         await load(name)
@@ -45,20 +47,22 @@ export async function migrationStates(database: Database): Promise<{ name: strin
 /** Returns the names of the migrations that the database lacks, in order. Changes nothing. */
 export async function pendingMigrations(database: Database): Promise<string[]> {
   const known = await migrationNames();
-  return (await hasTable(database)) ? missingIn(known, await appliedNames(database)) : known;
+  return (await hasTable(database)) ? [...compareSchema(known, await appliedNames(database)).missing] : known;
+}
+
+/** Returns a check whether the schema still fits this code. It reads one small table. */
+export async function createSchemaCheck(database: Database): Promise<() => Promise<SchemaComparison>> {
+  const known = await migrationNames();
+  return async () => compareSchema(known, await appliedNames(database));
 }
 
 async function migrationNames(): Promise<string[]> {
   return (await readdir(DIRECTORY)).filter((name) => name.endsWith('.ts')).toSorted();
 }
 
-async function appliedNames(statements: Statements): Promise<ReadonlySet<string>> {
+async function appliedNames(statements: Statements): Promise<string[]> {
   const rows = await statements.query<{ name: string }>(`SELECT name FROM ${TABLE}`);
-  return new Set(rows.map(({ name }) => name));
-}
-
-function missingIn(known: readonly string[], applied: ReadonlySet<string>): string[] {
-  return known.filter((name) => !applied.has(name));
+  return rows.map(({ name }) => name);
 }
 
 async function hasTable(database: Database): Promise<boolean> {

@@ -5,6 +5,7 @@ import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { connectDatabase } from '../../src/db/connect.ts';
 import { migrate, pendingMigrations } from '../../src/db/migrate.ts';
+import { createReadinessCheck } from '../../src/db/readiness.ts';
 import { createEmptyDatabase, createTestDatabase, ENGINES } from '../support/databases.ts';
 
 const log = pino({ level: 'silent' });
@@ -45,6 +46,28 @@ describe.each(ENGINES)('migrations on %s', (engine) => {
     await database.execute("INSERT INTO knex_migrations (name, batch) VALUES ('9999_later_release.ts', 2)");
     expect(await migrate(database, log)).toBe(0);
     expect(await pendingMigrations(database)).toEqual([]);
+    await drop();
+  });
+
+  it('of a later release that needs later code stop the start, and a running process is not ready', async () => {
+    const { database, drop } = await createTestDatabase(engine);
+    const isReady = await createReadinessCheck(database, log);
+    expect(await isReady()).toBe(true);
+    await database.execute("INSERT INTO knex_migrations (name, batch) VALUES ('9999_drop.needs-9998.ts', 2)");
+    expect(await isReady()).toBe(false);
+    await expect(migrate(database, log)).rejects.toThrow(
+      /has the schema of a later version \(migration 9999_drop\.needs-9998\.ts\); start that version/,
+    );
+    await database.execute("DELETE FROM knex_migrations WHERE name LIKE '9999%'");
+    expect(await isReady()).toBe(true);
+    await drop();
+  });
+
+  it('that a restored backup lacks make a running process not ready', async () => {
+    const { database, drop } = await createTestDatabase(engine);
+    const isReady = await createReadinessCheck(database, log);
+    await database.execute("DELETE FROM knex_migrations WHERE name LIKE '0029%'");
+    expect(await isReady()).toBe(false);
     await drop();
   });
 

@@ -31,6 +31,8 @@ export interface StartOptions {
   readonly cwd?: string;
   /** File descriptor for standard output. Default: a socket that the test reads. */
   readonly stdout?: number;
+  /** The folder of package.json whose code runs. Default: this project. Only for `gateway` and `core`. */
+  readonly project?: string;
   /** Limit of open files and connections. Default: the limit of this process. */
   readonly descriptors?: number;
 }
@@ -102,9 +104,9 @@ process.once('exit', () => {
 /** Starts a program. endProcesses ends it. */
 export function startProgram(
   program: Program,
-  { settings = FREE_PORTS, env = {}, cwd, stdout, descriptors }: StartOptions = {},
+  { settings = FREE_PORTS, env = {}, cwd, stdout, project = PROJECT, descriptors }: StartOptions = {},
 ): ServiceProcess {
-  const [file, ...args] = PROGRAMS[program];
+  const [file, ...args] = PROGRAMS[program].map((word) => word.replace(PROJECT, project)) as [string, ...string[]];
   const flags = Object.entries(settings).map(([name, value]) => `--${name}=${value}`);
   const folder = file === 'npm' ? PROJECT : (cwd ?? emptyFolder());
   const started = performance.now();
