@@ -59,13 +59,19 @@ export type UnaryCall = (
  * streams.
  */
 export function unaryCall(clients: Clients, rpc: string): UnaryCall {
-  for (const [service, definition] of Object.entries<ServiceDefinition>(DEFINITIONS)) {
-    const found = Object.entries(definition).find(([, { path }]) => path === `/${rpc}`);
-    if (found === undefined) continue;
-    const [name, { requestStream, responseStream }] = found;
-    if (requestStream || responseStream) throw new Error(`${rpc} is a stream`);
-    const client = clients[service as keyof Clients] as unknown as Readonly<Record<string, UnaryCall>>;
-    return (message, options) => client[name]!(message, options);
-  }
-  throw new Error(`${rpc} is not called by the gateway`);
+  const called = METHODS.get(`/${rpc}`);
+  if (called === undefined) throw new Error(`${rpc} is not called by the gateway`);
+  const { service, name, isStream } = called;
+  if (isStream) throw new Error(`${rpc} is a stream`);
+  const client = clients[service] as unknown as Readonly<Record<string, UnaryCall>>;
+  return (message, options) => client[name]!(message, options);
 }
+
+const METHODS = new Map(
+  Object.entries<ServiceDefinition>(DEFINITIONS).flatMap(([service, definition]) =>
+    Object.entries(definition).map(([name, { path, requestStream, responseStream }]) => [
+      path,
+      { service: service as keyof Clients, name, isStream: requestStream || responseStream },
+    ]),
+  ),
+);

@@ -1,10 +1,13 @@
 // Sentences that describe the rules of fields, for the OpenAPI document.
 import { Format, type FieldRule } from '../../proto/gen/authservice/rule/v1/rule.ts';
 
+// toLocaleString would load the language's data for each number.
+const NUMBERS = new Intl.NumberFormat('en');
+
 /** Returns the sentences that describe the rules of a field, to be added to its comment. */
 export function ruleTexts(rule: FieldRule): string[] {
   const { format, max, defaultValue } = rule;
-  const most = max.toLocaleString('en');
+  const most = NUMBERS.format(max);
   const texts: Partial<Record<Format, string>> = {
     [Format.FORMAT_TEXT]: `1-${most} characters, not all of them blank.`,
     [Format.FORMAT_NAME]: `1-${most} characters, not all of them blank.`,
