@@ -2,7 +2,7 @@
 // updated in the transaction that changes a record, so that lists need not count.
 import { tenantScope } from '../db/query/tenant-scope.ts';
 import type { Statements } from '../db/types.ts';
-import { holdTenantLock } from '../tenancy/hold-tenant-lock.ts';
+import { lockTenant } from '../tenancy/lock-tenant.ts';
 
 /** The kinds of records that are counted by status. */
 export type CountedKind = 'products' | 'customers' | 'orders';
@@ -29,7 +29,7 @@ export async function changeCounts(
     // A transaction that has locked a counter must not wait for the tenant lock: its holder may be waiting for that
     // counter.
     const counts = await readCounts(tx, tenantId, kind);
-    if (sorted.some(({ status }) => !counts.has(status))) await holdTenantLock(tx, tenantId);
+    if (sorted.some(({ status }) => !counts.has(status))) await lockTenant(tx, tenantId);
   }
   for (const { status, by } of sorted) await add(tx, tenantId, `${kind}:${status}`, by);
 }
@@ -84,7 +84,7 @@ async function add(tx: Statements, tenantId: string, name: string, by: number): 
     ]);
   if ((await update()) > 0) return;
   // The counter is missing. Concurrent insertions of one key would block each other, so lock the tenant first.
-  await holdTenantLock(tx, tenantId);
+  await lockTenant(tx, tenantId);
   if ((await update()) > 0) return;
   await scope.execute('INSERT INTO tenant_counters (tenant_id, name, value) VALUES (:tenant, ?, ?)', [
     Buffer.from(name),

@@ -39,11 +39,6 @@ export async function findTenant(db: Statements, id: string): Promise<Tenant | u
   return row && tenantOf(row);
 }
 
-/** Locks a tenant until the transaction ends. */
-export async function lockTenant(tx: Statements, id: string): Promise<void> {
-  await tx.execute('UPDATE tenants SET id = id WHERE id = ?', [Buffer.from(id)]);
-}
-
 /** Tenants, ordered by id. */
 export async function selectTenants(
   database: Database,

@@ -1,6 +1,6 @@
 import type { Statements } from '../../db/types.ts';
 import { ServiceError } from '../../errors.ts';
-import { holdTenantLock } from '../../tenancy/hold-tenant-lock.ts';
+import { lockTenant } from '../../tenancy/lock-tenant.ts';
 import { sumStagedFiles } from './file-store.ts';
 
 /** Limits of a tenant's unexpired staged files. */
@@ -19,7 +19,7 @@ export async function writeWithinQuota<T>(
   { tenantId, quota, now }: { readonly tenantId: string; readonly quota: StagedQuota; readonly now: number },
   write: () => Promise<T>,
 ): Promise<T> {
-  await holdTenantLock(tx, tenantId);
+  await lockTenant(tx, tenantId);
   const written = await write();
   const staged = await sumStagedFiles(tx, tenantId, now);
   if (staged.count > quota.maxCount) throw exceeded(`${quota.maxCount} files`);
