@@ -14,8 +14,8 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     pool: 'forks',
-    // One more than the processors that are needed: somebody always waits for a deadline, or for a database.
-    maxWorkers: 3,
+    // More than two processors need: some always wait for a deadline or a database.
+    maxWorkers: 4,
     sequence: { sequencer: WaitingInBetween },
     // A process for all files of a worker: what they import is loaded, compiled and optimised once, and no file leaves a mock,
     // a changed environment or an open server behind.

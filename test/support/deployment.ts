@@ -30,7 +30,7 @@ export type Transport = (typeof TRANSPORTS)[number];
 export const DEPLOYMENTS = ENGINES.flatMap((engine) => TRANSPORTS.map((transport) => ({ engine, transport })));
 
 /**
- * Each engine once and each transport once: for schemas, JSON, refusals, roles and lists. What decides there is either the
+ * Each engine once and each transport once: for schemas, JSON, refusals, roles, administration and lists. What decides there is either the
  * gateway and the transport, or the statements of the engine, never both.
  */
 export const DIAGONAL = TRANSPORTS.map((transport, index) => ({

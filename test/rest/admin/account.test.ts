@@ -1,12 +1,12 @@
 // /account: responses by status.
 import { describe, expect, it } from 'vitest';
 import { PASSWORD } from '../../support/accounts.ts';
-import { DEPLOYMENTS } from '../../support/deployment.ts';
+import { DIAGONAL } from '../../support/deployment.ts';
 import { bearer, restClient } from '../../support/rest-client.ts';
 import { callerWith, faults } from '../../support/callers.ts';
 import { NEW_PASSWORD, openAdministration, pagingOf } from './administration.ts';
 
-describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
+describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   const acme = openAdministration(kind);
 
   const logIn = async (username: string) => {

@@ -1,9 +1,9 @@
 // /audit-records: responses by status.
 import { describe, expect, it } from 'vitest';
-import { DEPLOYMENTS } from '../../support/deployment.ts';
+import { DIAGONAL } from '../../support/deployment.ts';
 import { ID, newUser, openAdministration, pagingOf, TIME } from './administration.ts';
 
-describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
+describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   const acme = openAdministration(kind);
 
   it('GET /audit-records: returns filtered events with their details, newest first', async () => {

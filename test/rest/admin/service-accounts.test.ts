@@ -2,12 +2,12 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../../src/db/ids.ts';
 import { problem } from '../../support/problems.ts';
-import { DEPLOYMENTS } from '../../support/deployment.ts';
+import { DIAGONAL } from '../../support/deployment.ts';
 import { restClient } from '../../support/rest-client.ts';
 import { API, faults } from '../../support/callers.ts';
 import { ID, openAdministration, pagingOf, TIME } from './administration.ts';
 
-describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
+describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   const acme = openAdministration(kind);
 
   const create = async () => {

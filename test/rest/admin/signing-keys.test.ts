@@ -1,11 +1,11 @@
 // /signing-keys: responses by status.
 import { describe, expect, it } from 'vitest';
 import { problem } from '../../support/problems.ts';
-import { DEPLOYMENTS } from '../../support/deployment.ts';
+import { DIAGONAL } from '../../support/deployment.ts';
 import { API } from '../../support/callers.ts';
 import { openAdministration, pagingOf, TIME } from './administration.ts';
 
-describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
+describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   const acme = openAdministration(kind);
 
   it('lists and rotates signing keys, and returns 409 for a second rotation', async () => {

@@ -2,11 +2,11 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../../src/db/ids.ts';
 import { problem } from '../../support/problems.ts';
-import { DEPLOYMENTS } from '../../support/deployment.ts';
+import { DIAGONAL } from '../../support/deployment.ts';
 import { API, faults } from '../../support/callers.ts';
 import { openAdministration, pagingOf, TIME } from './administration.ts';
 
-describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
+describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   const acme = openAdministration(kind);
 
   const create = async (tenantId = `t-${newId()}`) => {

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../../src/db/ids.ts';
 import type { Account } from '../../../src/principal/account.ts';
-import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
+import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { problem } from '../../support/problems.ts';
 import type { Answer } from '../../support/rest-client.ts';
 import { administrator, pathOf, serviceAccount } from './api-keys.ts';
@@ -11,7 +11,7 @@ import type { ApiKeyAdministrator } from './api-keys.ts';
 import { comparable } from '../../support/callers.ts';
 
 // Off: administration works all the same.
-describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
+describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   let deployment: Deployment;
   let admin: ApiKeyAdministrator;
   let account: Account;

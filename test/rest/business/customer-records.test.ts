@@ -1,12 +1,12 @@
 // Resources of a customer: duplicates, orders, statistics, notes.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Order } from '../../../src/business/orders/order.ts';
-import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
+import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { problem } from '../../support/problems.ts';
 import { API, caller, faults, type Caller } from '../../support/callers.ts';
 import { addCustomer, seedOrder } from '../../support/shop/customers.ts';
 
-describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
+describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   let deployment: Deployment;
   let by: Caller;
 

@@ -5,7 +5,7 @@ import { ClientCredentialsServiceService } from '../../../proto/gen/authservice/
 import { idToBytes } from '../../../src/db/ids.ts';
 import type { Account } from '../../../src/principal/account.ts';
 import { seedAccount } from '../../support/accounts.ts';
-import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
+import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { tokenForge } from '../../support/forged-tokens.ts';
 import { restClient } from '../../support/rest-client.ts';
 import { seedSession, seedTokens } from '../../support/sessions.ts';
@@ -25,7 +25,7 @@ const WAYS = ['byForm', 'byBasic', 'byJson'] as const;
 const INACTIVE = { active: false };
 const READER = 'READ_PRODUCTS READ_ORDERS READ_CUSTOMERS READ_DASHBOARD READ_REFERENCE_DATA';
 
-describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
+describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   let deployment: Deployment;
   let introspection: TokenSender;
   let client: MachineClient;

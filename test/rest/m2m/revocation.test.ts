@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { idToBytes } from '../../../src/db/ids.ts';
 import type { Account } from '../../../src/principal/account.ts';
 import { seedAccount } from '../../support/accounts.ts';
-import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
+import { deploy, DIAGONAL, type Deployment } from '../../support/deployment.ts';
 import { tokenForge } from '../../support/forged-tokens.ts';
 import { restClient, type Answer, type RestClient } from '../../support/rest-client.ts';
 import { seedSession, seedTokens } from '../../support/sessions.ts';
@@ -23,7 +23,7 @@ function expectEmpty(answer: Answer): void {
   expect(answer.cookies).toEqual([]);
 }
 
-describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
+describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   let a: Deployment;
   let b: Deployment;
   let rest: RestClient;

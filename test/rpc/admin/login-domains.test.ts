@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../../src/db/ids.ts';
 import { PASSWORD, seedAccount } from '../../support/accounts.ts';
 import { ENGINES } from '../../support/databases.ts';
-import { DEPLOYMENTS } from '../../support/deployment.ts';
+import { DIAGONAL } from '../../support/deployment.ts';
 import { restClient } from '../../support/rest-client.ts';
 import { NEW_USER } from './rpcs.ts';
 import { userUpdate } from './rpcs.ts';
@@ -24,7 +24,7 @@ function helpersOf(world: World) {
   };
 }
 
-describe.each(DEPLOYMENTS)('$engine, $transport', ({ engine, transport }) => {
+describe.each(DIAGONAL)('$engine, $transport', ({ engine, transport }) => {
   let world: World;
   let own: ReturnType<typeof helpersOf>['own'];
   let user: ReturnType<typeof helpersOf>['user'];

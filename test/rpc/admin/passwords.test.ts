@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../../../src/db/ids.ts';
 import { PASSWORD } from '../../support/accounts.ts';
 import { rememberPasswords } from '../../support/argon2.ts';
-import { DEPLOYMENTS } from '../../support/deployment.ts';
+import { DIAGONAL } from '../../support/deployment.ts';
 import { restClient, type RestClient } from '../../support/rest-client.ts';
 import { seedSession } from '../../support/sessions.ts';
 import { actorOf, openWorld, type Actor, type Clients, type World } from '../../support/world.ts';
@@ -12,7 +12,7 @@ import { outcomeOf, violationsOf } from '../../support/rpc-outcomes.ts';
 const MINUTES = 60_000;
 const NEW_PASSWORD = 'Another long password';
 
-describe.each(DEPLOYMENTS)('$engine, $transport', ({ engine, transport }) => {
+describe.each(DIAGONAL)('$engine, $transport', ({ engine, transport }) => {
   let world: World;
   let identity: Clients['identity'];
   let rest: RestClient;

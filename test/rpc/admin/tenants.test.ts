@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TenantStatus } from '../../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
 import { newId } from '../../../src/db/ids.ts';
-import { DEPLOYMENTS } from '../../support/deployment.ts';
+import { DIAGONAL } from '../../support/deployment.ts';
 import { restClient } from '../../support/rest-client.ts';
 import { openWorld, type Clients, type World } from '../../support/world.ts';
 import { outcomeOf, violationsOf } from '../../support/rpc-outcomes.ts';
@@ -9,7 +9,7 @@ import { outcomeOf, violationsOf } from '../../support/rpc-outcomes.ts';
 const { TENANT_STATUS_ACTIVE: ACTIVE, TENANT_STATUS_SUSPENDED: SUSPENDED } = TenantStatus;
 const ANY = TenantStatus.TENANT_STATUS_UNSPECIFIED;
 
-describe.each(DEPLOYMENTS)('$engine, $transport', ({ engine, transport }) => {
+describe.each(DIAGONAL)('$engine, $transport', ({ engine, transport }) => {
   let world: World;
   let tenancy: Clients['tenancy'];
 

@@ -1,7 +1,7 @@
 import type { UserFields } from '../../../proto/gen/authservice/identity/v1/identity_service.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { PASSWORD } from '../../support/accounts.ts';
-import { DEPLOYMENTS } from '../../support/deployment.ts';
+import { DIAGONAL } from '../../support/deployment.ts';
 import { restClient, type RestClient } from '../../support/rest-client.ts';
 import { NEW_USER, userUpdate } from './rpcs.ts';
 import { openWorld, type Actor, type Clients, type World } from '../../support/world.ts';
@@ -9,7 +9,7 @@ import { outcomeOf, refusal, violationsOf } from '../../support/rpc-outcomes.ts'
 
 const MINUTES = 60_000;
 
-describe.each(DEPLOYMENTS)('$engine, $transport', ({ engine, transport }) => {
+describe.each(DIAGONAL)('$engine, $transport', ({ engine, transport }) => {
   let world: World;
   let identity: Clients['identity'];
   let session: Clients['session'];
