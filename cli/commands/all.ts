@@ -5,6 +5,7 @@ import { API_KEY_COMMANDS } from './api-keys.ts';
 import { AUDIT_COMMANDS } from './audit.ts';
 import { BACKUP_COMMANDS } from './backup.ts';
 import { CLIENT_COMMANDS } from './clients.ts';
+import { DATA_COMMANDS } from './data.ts';
 import { EXPLAIN_COMMANDS } from './explain.ts';
 import { IMPORT_COMMANDS } from './import.ts';
 import { KEY_COMMANDS } from './keys.ts';
@@ -29,5 +30,6 @@ export const COMMANDS: readonly Command[] = [
   ...EXPLAIN_COMMANDS,
   ...MAINTENANCE_COMMANDS,
   ...BACKUP_COMMANDS,
+  ...DATA_COMMANDS,
   ...MACHINE_COMMANDS,
 ];

@@ -54,6 +54,7 @@ export const SESSION_COMMANDS: readonly Command[] = [
   },
 ];
 
-function sessionRecord({ refreshTokenTransport: _transport, ...session }: Session) {
+/** A session without the details of its transport. */
+export function sessionRecord({ refreshTokenTransport: _transport, ...session }: Session) {
   return session;
 }

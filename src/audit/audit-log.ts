@@ -44,12 +44,14 @@ export type AuditEventName =
   | 'tenant.suspended'
   | 'tenant.activated'
   | 'tenant.login-domains-set'
+  | 'tenant.erased'
   | 'account.created'
   | 'account.updated'
   | 'account.roles-changed'
   | 'account.disabled'
   | 'account.enabled'
   | 'account.deleted'
+  | 'account.erased'
   | 'account.unlocked'
   | 'account.password-changed';
 

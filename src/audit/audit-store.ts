@@ -83,3 +83,25 @@ function valuesOf(record: NewAuditRecord): readonly SqlValue[] {
     JSON.stringify(record.details ?? {}),
   ];
 }
+
+/** Recorded instead of a client address that was erased. */
+const ERASED = 'erased';
+
+/**
+ * Removes username and client address from records about an account, at most from `size` of them. Their other facts
+ * stay. Returns the number of records.
+ */
+export async function anonymizeRecords(
+  db: Statements,
+  { tenantId, accountId }: { readonly tenantId: string | undefined; readonly accountId: string },
+  size: number,
+): Promise<number> {
+  const scope = tenantScope(db, tenantId);
+  const rows = await scope.query<{ id: Uint8Array }>(
+    `SELECT id FROM audit_records WHERE tenant_id = :tenant AND account_id = ? AND client_address <> ? LIMIT ${size}`,
+    [idToBytes(accountId), ERASED],
+  );
+  const sql = 'UPDATE audit_records SET username = NULL, client_address = ? WHERE tenant_id = :tenant AND id = ?';
+  for (const { id } of rows) await scope.execute(sql, [ERASED, id]);
+  return rows.length;
+}

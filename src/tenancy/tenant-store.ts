@@ -78,6 +78,17 @@ export async function updateTenantStatus(
   return changed > 0;
 }
 
+/** Returns the ids of all tenants. */
+export async function selectTenantIds(db: Statements): Promise<string[]> {
+  const rows = await db.query<Pick<TenantRow, 'id'>>('SELECT id FROM tenants');
+  return rows.map(({ id }) => Buffer.from(id).toString());
+}
+
+/** Deletes the row of a tenant. Its other rows must have been deleted before. */
+export async function deleteTenant(db: Statements, id: string): Promise<void> {
+  await db.execute('DELETE FROM tenants WHERE id = ?', [Buffer.from(id)]);
+}
+
 function tenantOf(row: TenantRow): Tenant {
   return { id: Buffer.from(row.id).toString(), name: row.name, status: row.status, createdAt: row.created_at };
 }

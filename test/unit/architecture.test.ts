@@ -39,6 +39,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'src',
     'src/config',
     'src/rpc',
+    'src/rpc/errors',
     'cli',
     'cli/core',
     'cli/import',

@@ -111,6 +111,19 @@ async function lock(
   return keysOf(await scope.query(`SELECT object_key FROM files WHERE ${condition}`, values));
 }
 
+/** Returns the ids and objects of some files of a tenant. */
+export async function selectSomeFiles(
+  tx: Statements,
+  tenantId: string,
+  size: number,
+): Promise<{ readonly ids: readonly string[]; readonly keys: ObjectKeys }> {
+  const scope = tenantScope(tx, tenantId);
+  const rows = await scope.query<{ id: Uint8Array; object_key: Uint8Array | null }>(
+    `SELECT id, object_key FROM files WHERE tenant_id = :tenant ORDER BY id LIMIT ${size}`,
+  );
+  return { ids: rows.map(({ id }) => bytesToId(id)), keys: keysOf(rows) };
+}
+
 /** Identifies an expired file. */
 export type ExpiredFile = Pick<StagedFile, 'tenantId' | 'id'>;
 

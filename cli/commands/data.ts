@@ -1,0 +1,134 @@
+// Commands that export and erase the data of a tenant or a user.
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { IdentityServiceService } from '../../proto/gen/authservice/identity/v1/identity_service.ts';
+import { SessionServiceService } from '../../proto/gen/authservice/session/v1/session_service.ts';
+import { TenancyServiceService } from '../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
+import { RpcError } from '../../src/rpc/errors/rpc-error.ts';
+import { Values, type Command, type Input } from '../command.ts';
+import { connectCore } from '../core/connect.ts';
+import type { Core } from '../core/core.ts';
+import { EXIT } from '../exit-codes.ts';
+import { CommandFailure } from '../failure.ts';
+import { loadLocalSettings } from '../local-settings.ts';
+import { userId } from './find.ts';
+import { pages } from './lists.ts';
+import { auditRecord, userRecord } from './records.ts';
+import { sessionRecord } from './sessions.ts';
+
+/** Loaded late, like the database in every command. */
+const load = () => import('../../src/composition/erase-locally.ts');
+
+const CONFIRM = { '--confirm <name>': 'the same name again, because nothing can be restored' };
+
+export const DATA_COMMANDS: readonly Command[] = [
+  {
+    name: 'user export',
+    summary: 'print all data about a user: the account, open sessions, audit records',
+    uses: 'core',
+    arguments: { '<user>': 'the username or id' },
+    notes: 'Prints one JSON object.',
+    run: exportUser,
+  },
+  {
+    name: 'user erase',
+    summary: 'delete a user, and its username and addresses in the audit trail',
+    uses: 'settings',
+    arguments: { '<user>': 'the username or id; the id also after the user was deleted' },
+    options: CONFIRM,
+    notes: 'Works on the database of the settings. The service may run meanwhile.',
+    run: eraseUser,
+  },
+  {
+    name: 'tenant export',
+    summary: 'write all rows of a tenant to a new file, as JSON lines',
+    uses: 'settings',
+    arguments: { '<tenant>': 'the id of the tenant', '<file>': 'a file that does not exist yet' },
+    notes: 'Without hashes of passwords and secrets. The content of files is in app.files.store.',
+    run: exportTenant,
+  },
+  {
+    name: 'tenant erase',
+    summary: 'delete a suspended tenant with all its accounts, business data, files and audit records',
+    uses: 'settings',
+    arguments: { '<tenant>': 'the id of the tenant' },
+    options: CONFIRM,
+    notes: 'Works on the database of the settings. The cleanup of the service deletes the content of the files.',
+    async run(input) {
+      const tenant = confirmed(input, 'tenant');
+      const rows = await (await load()).eraseTenant(tenant, loadLocalSettings(input));
+      return { value: { tenant, rows }, text: `tenant ${tenant} erased, ${rows} rows deleted` };
+    },
+  },
+];
+
+async function exportUser({ values, core, terminal }: Input): Promise<number> {
+  const opened = await core();
+  const id = await userId(opened, values.required('user'));
+  const { user } = await opened.client(IdentityServiceService).getUser({ userId: id });
+  const { listUserSessions } = opened.client(SessionServiceService);
+  const { listAuditRecords } = opened.client(TenancyServiceService);
+  const sessions = await all(async (page) =>
+    (await listUserSessions({ userId: id, page })).sessions.map(sessionRecord),
+  );
+  const auditRecords = await all(async (page) => {
+    const filter = { events: [], accountId: id, from: undefined, until: undefined };
+    return (await listAuditRecords({ ...filter, page })).records.map(auditRecord);
+  });
+  const document = { user: userRecord(user!), sessions, auditRecords };
+  terminal.out(`${JSON.stringify(document, undefined, 2)}\n`);
+  return EXIT.done;
+}
+
+async function all<Item>(read: (page: { page: number; perPage: number }) => Promise<Item[]>): Promise<Item[]> {
+  const found: Item[] = [];
+  for await (const { items } of pages(async (page) => ({ items: await read(page) }))) found.push(...items);
+  return found;
+}
+
+async function eraseUser(input: Input) {
+  const user = confirmed(input, 'user');
+  const core = await connectCore({ ...input, values: new Values({ ...input.values.all, local: true }) });
+  let erased: { readonly id: string; readonly tenantId: string | undefined };
+  try {
+    erased = await deleteUser(core, user);
+  } finally {
+    await core.close();
+  }
+  const records = await (await load()).eraseAuditTraces(erased, loadLocalSettings(input));
+  return { value: { id: erased.id, records }, text: `user ${erased.id} erased, also in ${records} audit records` };
+}
+
+/** Deletes a user, unless an earlier run has. */
+async function deleteUser(core: Core, name: string) {
+  const id = await userId(core, name);
+  const identity = core.client(IdentityServiceService);
+  try {
+    const { user } = await identity.getUser({ userId: id });
+    await identity.deleteUser({ userId: id });
+    return { id, tenantId: user!.account!.tenantId };
+  } catch (error) {
+    if (!(error instanceof RpcError) || error.status.reason !== 'NOT_FOUND') throw error;
+    return { id, tenantId: undefined };
+  }
+}
+
+async function exportTenant(input: Input) {
+  const { values, terminal } = input;
+  const tenant = values.required('tenant');
+  const file = resolve(terminal.cwd, values.required('file'));
+  const output = openSync(file, 'wx', 0o600);
+  try {
+    const write = (row: unknown) => void writeSync(output, `${JSON.stringify(row)}\n`);
+    const rows = await (await load()).exportTenant(tenant, loadLocalSettings(input), write);
+    return { value: { tenant, file, rows }, text: `${rows} rows of tenant ${tenant} written to ${file}` };
+  } finally {
+    closeSync(output);
+  }
+}
+
+function confirmed({ values }: Input, argument: string): string {
+  const name = values.required(argument);
+  if (values.text('confirm') === name) return name;
+  throw new CommandFailure(`nothing can be restored; confirm with --confirm ${name}`, EXIT.usage);
+}

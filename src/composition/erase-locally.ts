@@ -1,0 +1,124 @@
+// Exports and erases the data of a tenant or a user, for the operator of the machine.
+import type { Logger } from 'pino';
+import { createAuditLog, type AuditEvent } from '../audit/audit-log.ts';
+import { anonymizeRecords } from '../audit/audit-store.ts';
+import { eraseFiles } from '../business/files/erase-files.ts';
+import { UNLIMITED } from '../clock.ts';
+import type { Settings } from '../config/settings.ts';
+import { bytesToId, newId } from '../db/ids.ts';
+import type { Database, Row, SqlValue } from '../db/types.ts';
+import { deleteTenant, findTenant, selectTenantIds } from '../tenancy/tenant-store.ts';
+import { deleteTenantRows, findTenantTables, selectTenantRows } from '../tenancy/tenant-rows-store.ts';
+import { LOCAL_COMMAND } from './local-operator.ts';
+import { useDatabase } from './usable-database.ts';
+
+interface Options {
+  readonly settings: Settings;
+  readonly log: Logger;
+}
+
+/** A row of a tenant, with readable values and without secrets. */
+export interface ExportedRow {
+  readonly table: string;
+  readonly row: Readonly<Record<string, string | number | null>>;
+}
+
+const BATCH = 500;
+/** Objects that wait for their deletion from the store. The cleanup needs their rows. */
+const KEPT = new Set(['file_objects']);
+const SECRET = /hash|selector|verifier|search_text|password|secret/;
+const NOT_SECRET = new Set(['sha256']);
+
+/** Passes every row of a tenant to `write`, table by table. Throws if the tenant does not exist. */
+export function exportTenant(
+  tenantId: string,
+  options: Options,
+  write: (exported: ExportedRow) => void,
+): Promise<number> {
+  return useDatabase(options, async (database) => {
+    const { name, status, createdAt } = await existingTenant(database, tenantId);
+    write({ table: 'tenants', row: { id: tenantId, name, status, created_at: createdAt } });
+    let count = 1;
+    for (const table of await findTenantTables(database)) {
+      let after: Row | undefined;
+      do {
+        const rows: Row[] = await selectTenantRows(database, tenantId, table, { after, size: BATCH });
+        for (const row of rows) write({ table: table.name, row: readableRow(row) });
+        count += rows.length;
+        after = rows.length < BATCH ? undefined : rows.at(-1);
+      } while (after !== undefined);
+    }
+    return count;
+  });
+}
+
+/** Deletes a suspended tenant with all its rows and files. Can run again after an interruption. Returns the rows. */
+export function eraseTenant(tenantId: string, options: Options): Promise<number> {
+  return useDatabase(options, async (database) => {
+    const { status } = await existingTenant(database, tenantId);
+    if (status !== 'SUSPENDED') throw new Error(`tenant ${tenantId} is active; suspend it first`);
+    let rows = await eraseFiles(database, tenantId, Date.now());
+    for (const table of (await findTenantTables(database)).filter(({ name }) => !KEPT.has(name))) {
+      for (;;) {
+        const deleted = await deleteTenantRows(database, tenantId, table, BATCH);
+        rows += deleted;
+        if (deleted < BATCH) break;
+      }
+    }
+    await deleteTenant(database, tenantId);
+    await recordErasure(database, options.log, {
+      event: 'tenant.erased',
+      tenantId: undefined,
+      details: { tenant: tenantId, rows, actor: LOCAL_COMMAND },
+    });
+    return rows;
+  });
+}
+
+/**
+ * Removes username and client address from the audit records of a deleted account. Can run again, also if its tenant is
+ * not known any more. Returns the number of records.
+ */
+export function eraseAuditTraces(
+  { id: accountId, tenantId }: { readonly id: string; readonly tenantId: string | undefined },
+  options: Options,
+): Promise<number> {
+  return useDatabase(options, async (database) => {
+    const tenants = tenantId === undefined ? [undefined, ...(await selectTenantIds(database))] : [tenantId];
+    let records = 0;
+    for (const tenant of tenants) {
+      for (;;) {
+        const changed = await anonymizeRecords(database, { tenantId: tenant, accountId }, BATCH);
+        records += changed;
+        if (changed < BATCH) break;
+      }
+    }
+    const details = { records, actor: LOCAL_COMMAND };
+    await recordErasure(database, options.log, { event: 'account.erased', tenantId, accountId, details });
+    return records;
+  });
+}
+
+async function existingTenant(database: Database, id: string) {
+  const tenant = await findTenant(database, id);
+  if (tenant === undefined) throw new Error(`no tenant ${JSON.stringify(id)}`);
+  return tenant;
+}
+
+function recordErasure(database: Database, log: Logger, event: AuditEvent): Promise<void> {
+  const audit = createAuditLog(database, Date.now, { count: () => undefined });
+  return audit.record({ requestId: newId(), clientAddress: LOCAL_COMMAND, deadline: UNLIMITED, log }, event);
+}
+
+function readableRow(row: Row): ExportedRow['row'] {
+  const shown = Object.entries(row).filter(([column]) => NOT_SECRET.has(column) || !SECRET.test(column));
+  return Object.fromEntries(shown.map(([column, value]) => [column, readableValue(column, value)]));
+}
+
+/** Ids, texts and hashes are all stored as bytes. */
+function readableValue(column: string, value: SqlValue): string | number | null {
+  if (!(value instanceof Uint8Array)) return value;
+  if (column === 'sha256') return Buffer.from(value).toString('hex');
+  const isId = value.length === 16 && /(?:^|_)id$|_by$|_through$/.test(column) && column !== 'tenant_id';
+  return isId ? bytesToId(value) : Buffer.from(value).toString();
+}

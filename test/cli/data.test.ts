@@ -1,0 +1,134 @@
+// `user export`, `user erase`, `tenant export` and `tenant erase`.
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { insertFile } from '../../src/business/files/file-store.ts';
+import { newId } from '../../src/db/ids.ts';
+import { selectTenantRows, findTenantTables } from '../../src/tenancy/tenant-rows-store.ts';
+import { rememberPasswords } from '../support/argon2.ts';
+import { PASSWORD, seedAccount } from '../support/accounts.ts';
+import { operatorEnv, runCli } from '../support/cli.ts';
+import { ENGINES } from '../support/databases.ts';
+import { deploy, type Deployment } from '../support/deployment.ts';
+import { restClient } from '../support/rest-client.ts';
+import { emptyFolder, endProcesses } from '../support/service-process.ts';
+import type { Account } from '../../src/principal/account.ts';
+
+rememberPasswords();
+afterAll(endProcesses);
+
+describe.each(ENGINES)('data on %s', (engine) => {
+  let deployment: Deployment;
+  let ann: Account;
+  let other: Account;
+  beforeEach(async () => {
+    deployment = await deploy({ engine, transport: 'local' });
+    ann = await seedAccount(deployment.database, { tenantId: 'acme', username: 'ann@acme.test', roles: ['ADMIN'] });
+    other = await seedAccount(deployment.database, {
+      tenantId: 'globex',
+      username: 'gus@globex.test',
+      roles: ['ADMIN'],
+    });
+    for (const { username } of [ann, other]) await restClient(deployment.url).open(username);
+  });
+  afterEach(() => deployment.close());
+
+  const run = (...args: string[]) => runCli(args, { env: operatorEnv(deployment.databaseUrl) });
+  async function json(...args: string[]) {
+    const { code, out, error } = await run(...args, '--json');
+    expect({ code, error }).toEqual({ code: 0, error: '' });
+    return JSON.parse(out);
+  }
+  const audit = (tenant: string) => json('audit', 'list', '--tenant', tenant, '--local');
+
+  it('exports a user with its sessions and audit records, without secrets', async () => {
+    const { code, out } = await run('user', 'export', ann.username, '--local');
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({
+      user: { id: ann.id, username: ann.username, roles: ['ADMIN'] },
+      sessions: [{ accountId: ann.id, clientAddress: '127.0.0.1' }],
+      auditRecords: [{ event: 'login.succeeded', username: ann.username }],
+    });
+    expect(out).not.toMatch(/argon2|hash/i);
+  });
+
+  it('erases a user and its traces in the audit trail, and no other user', async () => {
+    expect(await run('user', 'erase', ann.username)).toMatchObject({ code: 2, out: '' });
+    expect(await json('user', 'erase', ann.username, '--confirm', ann.username)).toEqual({ id: ann.id, records: 2 });
+    const login = await restClient(deployment.url).login({ username: ann.username, password: PASSWORD });
+    expect(login.status).toBe(401);
+    const records = await audit('acme');
+    expect(records.map(({ event }: { event: string }) => event)).toEqual([
+      'account.erased',
+      'account.deleted',
+      'login.succeeded',
+    ]);
+    expect(JSON.stringify(records)).not.toMatch(/ann@acme|127\.0\.0\.1/);
+    expect(await json('user', 'erase', ann.id, '--confirm', ann.id)).toMatchObject({ id: ann.id });
+    expect(await audit('globex')).toMatchObject([{ username: other.username, clientAddress: '127.0.0.1' }]);
+  });
+
+  it('exports all rows of one tenant to a private file, without secrets', async () => {
+    const file = join(emptyFolder(), 'acme.jsonl');
+    const { rows } = await json('tenant', 'export', 'acme', file);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const text = readFileSync(file, 'utf8');
+    const exported = text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(exported).toHaveLength(rows);
+    const byTable = Object.groupBy(exported, ({ table }: { table: string }) => table);
+    expect(byTable['tenants']).toMatchObject([{ row: { id: 'acme' } }]);
+    expect(byTable['accounts']).toMatchObject([{ row: { id: ann.id, tenant_id: 'acme', username: ann.username } }]);
+    expect(byTable['session_families']).toHaveLength(1);
+    expect(text).not.toMatch(/argon2|gus@globex/);
+    expect(await run('tenant', 'export', 'acme', file)).toMatchObject({
+      code: 1,
+      error: expect.stringContaining('EEXIST'),
+    });
+    expect(await run('tenant', 'export', 'nowhere', `${file}2`)).toMatchObject({
+      code: 1,
+      error: 'no tenant "nowhere"\n',
+    });
+  });
+
+  it('erases a suspended tenant, every row of it, and no other tenant', async () => {
+    const erase = ['tenant', 'erase', 'acme', '--confirm', 'acme'];
+    expect(await run(...erase)).toMatchObject({ code: 1, error: 'tenant acme is active; suspend it first\n' });
+    await json('tenant', 'suspend', 'acme', '--local');
+    const content = {
+      contentType: 'image/png',
+      size: 1,
+      sha256: Buffer.alloc(32),
+      fileName: 'a.png',
+      objectKey: 'key-1',
+    };
+    const file = { date: '2026-11-22', fileName: 'a.png', declaredType: 'image/png', declaredSize: 1, content };
+    await insertFile(deployment.database, {
+      ...file,
+      id: newId(),
+      tenantId: 'acme',
+      createdBy: ann.id,
+      createdAt: Date.now(),
+      expiresAt: Date.now() + 60_000,
+    });
+    expect((await json(...erase)).rows).toBeGreaterThan(3);
+    const tables = await findTenantTables(deployment.database);
+    expect(tables.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['accounts', 'orders', 'files', 'audit_records']),
+    );
+    const objects = await deployment.database.query('SELECT object_key FROM file_objects WHERE doomed = 1');
+    expect(objects).toEqual([{ object_key: expect.anything() }]);
+    for (const table of tables.filter(({ name }) => name !== 'file_objects')) {
+      const remaining = { after: undefined, size: 10 };
+      expect(await selectTenantRows(deployment.database, 'acme', table, remaining)).toEqual([]);
+    }
+    expect(await json('tenant', 'list', '--local')).toMatchObject([{ id: 'globex' }]);
+    const login = { username: other.username, password: PASSWORD };
+    expect((await restClient(deployment.url).login(login)).status).toBe(200);
+    expect(await json('audit', 'list', '--event', 'tenant.erased', '--local')).toMatchObject([
+      { details: { tenant: 'acme', actor: 'local-command' } },
+    ]);
+  });
+});
