@@ -43,12 +43,13 @@ const JOB = 'cleanup';
 const LEASE_MS = 60_000;
 const MAX_BATCH = 1_000;
 /**
- * The time that a batch should take and the pause after it, in milliseconds, and the rows of the smallest batch. A
- * statement of SQLite blocks the process. On MySQL, other sessions only wait for the rows' locks.
+ * How long a batch should take, the shortest pause after it in milliseconds, the pause as a multiple of the batch's time,
+ * and the rows of the smallest batch. A statement of SQLite blocks the process, and its commit delays the commits of
+ * calls. On MySQL, other sessions only wait for the rows' locks.
  */
 const PACE = {
-  sqlite: { batchMs: 1.5, pauseMs: 8, minRows: 25 },
-  mysql: { batchMs: 50, pauseMs: 50, minRows: 250 },
+  sqlite: { batchMs: 1.5, minPauseMs: 8, pausePerBatch: 4, minRows: 100 },
+  mysql: { batchMs: 50, minPauseMs: 50, pausePerBatch: 1, minRows: 250 },
 } as const;
 
 /** Deletes expired rows and returns their number; undefined if another process holds the lease. */
@@ -122,8 +123,7 @@ export function startCleanup(
 /** Yields the number of rows deleted by each batch. */
 async function* batches(options: CleanupOptions, target: CleanupTarget): AsyncGenerator<number> {
   const { database, clock, signal } = options;
-  const { batchMs, minRows, ...pace } = PACE[database.engine];
-  const pauseMs = options.pauseMs ?? pace.pauseMs;
+  const { batchMs, minRows, minPauseMs, pausePerBatch } = PACE[database.engine];
   const max = Math.min(options.batchSize ?? MAX_BATCH, MAX_BATCH);
   const size = createBatchSize({ min: minRows, max, targetMs: batchMs });
   for (const column of target.expiresAt) {
@@ -134,6 +134,7 @@ async function* batches(options: CleanupOptions, target: CleanupTarget): AsyncGe
       size.adapt(performance.now() - began);
       yield deleted;
       if (deleted < rows) break;
+      const pauseMs = options.pauseMs ?? Math.max(minPauseMs, pausePerBatch * (performance.now() - began));
       await sleep(pauseMs, undefined, { ref: false, ...(signal && { signal }) }).catch(() => undefined);
     }
   }
