@@ -22,6 +22,7 @@ export interface Session {
 
 /** The tenant of all seeded records. */
 export const TENANT_ID = 'acme';
+const SEEDED_AT_ONCE = 64;
 const TTL_MS = 900_000;
 const WINDOW_MS = 24 * 3600_000;
 
@@ -71,7 +72,13 @@ export async function seedSessions(database: Database, count: number): Promise<S
     await sessions.insert(database, family, '127.0.0.1', UNLIMITED);
     return { accessToken: access.token, credential: credential.value };
   };
-  return Promise.all(Array.from({ length: count }, open));
+  const opened: Session[] = [];
+  while (opened.length < count) {
+    // Few at once, because more would wait too long for a connection.
+    const some = Array.from({ length: Math.min(SEEDED_AT_ONCE, count - opened.length) }, open);
+    opened.push(...(await Promise.all(some)));
+  }
+  return opened;
 }
 
 /** A user of the tenant. */

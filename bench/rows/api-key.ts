@@ -33,7 +33,7 @@ export async function apiKeyComparisons({
 }
 
 /** Inserts service accounts, each with an API key. Returns the keys. */
-async function seedApiKeys(database: Database, count: number): Promise<string[]> {
+export async function seedApiKeys(database: Database, count: number): Promise<string[]> {
   const store = createApiKeyStore(database);
   const keys: string[] = [];
   await database.transaction(UNLIMITED, async (tx) => {
