@@ -97,7 +97,7 @@ export const listClientSecrets: Operation<'listClientSecrets'> = /* @__PURE__ */
 /** Create a client secret. */
 export const createClientSecret: Operation<'createClientSecret'> = /* @__PURE__ */ operation('POST', '/api/v1/service-accounts/{id}/secrets');
 
-/** Set the end of a client secret. */
+/** Set the expiry of a client secret. */
 export const expireClientSecret: Operation<'expireClientSecret'> = /* @__PURE__ */ operation('POST', '/api/v1/service-accounts/{id}/secrets/{secretId}/expire');
 
 /** List audit records. */
@@ -214,7 +214,7 @@ export const listRecentOrders: Operation<'listRecentOrders'> = /* @__PURE__ */ o
 /** List products whose stock is low. */
 export const listInventoryAlerts: Operation<'listInventoryAlerts'> = /* @__PURE__ */ operation('GET', '/api/v1/dashboard/inventory-alerts');
 
-/** List what needs attention. */
+/** List notifications. */
 export const listNotifications: Operation<'listNotifications'> = /* @__PURE__ */ operation('GET', '/api/v1/dashboard/notifications');
 
 /** List the statuses of an order, with the changes that are allowed. */

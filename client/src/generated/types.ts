@@ -54,7 +54,7 @@ export interface paths {
         };
         /**
          * Get the current user
-         * @description Returns the account behind the caller's credential, a service account included.
+         * @description Returns the account of the caller's credential, which may be a service account.
          */
         get: operations["getMe"];
         put?: never;
@@ -160,7 +160,7 @@ export interface paths {
         put?: never;
         /**
          * Suspend a tenant
-         * @description Suspend a tenant. All its credentials stop at once, until it is activated.
+         * @description Suspend a tenant. All its credentials are refused at once, until it is activated.
          */
         post: operations["suspendTenant"];
         delete?: never;
@@ -180,7 +180,7 @@ export interface paths {
         put?: never;
         /**
          * Activate a suspended tenant
-         * @description Activate a suspended tenant. Its credentials work again.
+         * @description Activate a suspended tenant. Its credentials are accepted again.
          */
         post: operations["activateTenant"];
         delete?: never;
@@ -332,7 +332,7 @@ export interface paths {
         put?: never;
         /**
          * Disable a user
-         * @description Disable a user. All credentials and sessions of the user stop at once.
+         * @description Disable a user. All credentials and sessions of the user are refused at once.
          */
         post: operations["disableUser"];
         delete?: never;
@@ -397,7 +397,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a session
-         * @description Delete a session. It can be one of the caller's own, or with PERMISSION_MANAGE_SESSIONS one of any user of the tenant. Its access tokens stop at once.
+         * @description Delete a session. It can be one of the caller's own, or with PERMISSION_MANAGE_SESSIONS one of any user of the tenant. Its access tokens are refused at once.
          */
         delete: operations["revokeSession"];
         options?: never;
@@ -484,7 +484,7 @@ export interface paths {
         put?: never;
         /**
          * Create a service account
-         * @description Create a service account. The response shows its first client secret, this once.
+         * @description Create a service account. The response shows its first client secret, only once.
          */
         post: operations["createServiceAccount"];
         delete?: never;
@@ -544,7 +544,7 @@ export interface paths {
         put?: never;
         /**
          * Disable a service account
-         * @description Disable a service account. Its tokens, secrets and API keys stop at once.
+         * @description Disable a service account. Its tokens, secrets and API keys are refused at once.
          */
         post: operations["disableServiceAccount"];
         delete?: never;
@@ -568,7 +568,7 @@ export interface paths {
         put?: never;
         /**
          * Create a client secret
-         * @description Create a client secret. The response shows the secret, this once. A service account can have two secrets at a time, so that a rotation needs no outage.
+         * @description Create a client secret. The response shows the secret, only once. A service account can have two secrets at a time, so a rotation needs no outage.
          */
         post: operations["createClientSecret"];
         delete?: never;
@@ -587,8 +587,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Set the end of a client secret
-         * @description Set the end of a client secret. Without a time it ends now.
+         * Set the expiry of a client secret
+         * @description Set the expiry of a client secret. Without a time it expires now.
          */
         post: operations["expireClientSecret"];
         delete?: never;
@@ -713,7 +713,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke an API key
-         * @description Revoke an API key. It stops working at once.
+         * @description Revoke an API key. It is refused at once.
          */
         delete: operations["revokeApiKey"];
         options?: never;
@@ -832,7 +832,7 @@ export interface paths {
         put?: never;
         /**
          * Create an order
-         * @description Create an order. It takes names and prices from the products as they are at that moment, and the stock.
+         * @description Create an order. It copies the current names and prices of the products and reserves their stock.
          */
         post: operations["createOrder"];
         delete?: never;
@@ -855,20 +855,20 @@ export interface paths {
         get: operations["getOrder"];
         /**
          * Replace an order
-         * @description Replace an order. Other items give the stock of the old ones back and take their own. Optional fields that the body omits get their default.
+         * @description Replace an order. If the items change, the old stock is released and the new stock reserved. Optional fields that the body omits get their default.
          */
         put: operations["updateOrderWhole"];
         post?: never;
         /**
          * Delete an order with its history and photos
-         * @description Delete an order with its history and photos. An order that still holds stock gives it back.
+         * @description Delete an order with its history and photos. Reserved stock is released.
          */
         delete: operations["deleteOrder"];
         options?: never;
         head?: never;
         /**
          * Update an order
-         * @description Update an order. Other items give the stock of the old ones back and take their own.
+         * @description Update an order. If the items change, the old stock is released and the new stock reserved.
          */
         patch: operations["updateOrder"];
         trace?: never;
@@ -888,7 +888,7 @@ export interface paths {
         head?: never;
         /**
          * Update the status of an order
-         * @description Update the status of an order. CANCELLED gives its stock back.
+         * @description Update the status of an order. CANCELLED releases its stock.
          */
         patch: operations["setOrderStatus"];
         trace?: never;
@@ -1173,8 +1173,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what needs attention
-         * @description List what needs attention. The newest notification comes first: orders of the last 24 hours that nobody has confirmed (ORDER_NEW), orders that should have been delivered before today (ORDER_OVERDUE), products whose stock is low (STOCK_LOW) or that have run out (STOCK_OUT). Each notification goes away with its cause.
+         * List notifications
+         * @description List notifications. The newest notification comes first. Subjects are unconfirmed orders of the last 24 hours (ORDER_NEW), orders with a delivery date before today (ORDER_OVERDUE), and products whose stock is low (STOCK_LOW) or 0 (STOCK_OUT). A notification disappears with its cause.
          */
         get: operations["listNotifications"];
         put?: never;
@@ -1194,7 +1194,7 @@ export interface paths {
         };
         /**
          * List the statuses of an order, with the changes that are allowed
-         * @description List the statuses of an order, with the changes that are allowed. They come in the order in which an order goes through them.
+         * @description List the statuses of an order, with the changes that are allowed. They are sorted by the course of an order.
          */
         get: operations["listOrderStatuses"];
         put?: never;
@@ -1236,7 +1236,7 @@ export interface paths {
         put?: never;
         /**
          * Prepare the upload of a file
-         * @description Announces a file and says where it goes.
+         * @description Prepares the upload of a file.
          */
         post: operations["prepareFile"];
         delete?: never;
@@ -1259,7 +1259,7 @@ export interface paths {
         get: operations["downloadFile"];
         /**
          * Upload the bytes of a file
-         * @description Stores the content of a prepared file, or replaces it, until it is attached. PNG, JPEG, WebP and GIF images are encoded again, so that the stored bytes differ from the received ones. Nothing of a refused attempt is kept; an earlier content stays.
+         * @description Stores the content of a prepared file, or replaces it, until it is attached. PNG, JPEG, WebP and GIF images are encoded again, so the stored bytes differ from the received ones. A refused upload stores nothing and keeps earlier content.
          */
         put: operations["uploadFile"];
         post?: never;
@@ -1384,7 +1384,7 @@ export interface paths {
         put?: never;
         /**
          * Issue a token to a machine client
-         * @description Issues an access token. Grants and refusals are limited per client id and network, each by itself.
+         * @description Issues an access token. Grants and refusals have separate rate limits per client id and network.
          */
         post: operations["issueToken"];
         delete?: never;
@@ -1404,7 +1404,7 @@ export interface paths {
         put?: never;
         /**
          * Introspect a token
-         * @description Returns whether an access token or an API key is accepted now, and whose it is (RFC 7662), by the check that every call makes of its credential. A client sees the tokens of its own tenant, a client without a tenant sees all.
+         * @description Returns whether an access token or an API key is accepted now, and its account (RFC 7662). The checks are those of every call. A client can see the tokens of its own tenant, a client without a tenant those of all tenants.
          */
         post: operations["introspectToken"];
         delete?: never;
@@ -1444,7 +1444,7 @@ export interface paths {
         put?: never;
         /**
          * Upload an image of a product
-         * @description Stores an image in one go, encoded again, and attaches it to a product at once where one is named.
+         * @description Stores an image in one call, encoded again. Attaches it to a product if the request names one.
          */
         post: operations["uploadProductImage"];
         delete?: never;
@@ -1560,7 +1560,7 @@ export interface components {
             /** @description Display name. */
             name: string;
             /**
-             * @description Whether its credentials work.
+             * @description Whether its credentials are accepted.
              * @enum {string}
              */
             status: "ACTIVE" | "SUSPENDED";
@@ -1569,10 +1569,10 @@ export interface components {
              * @description When it was created.
              */
             createdAt: string;
-            /** @description Domains whose usernames only this tenant can create, sorted: lower case, A-labels. A subdomain is a domain of its own. */
+            /** @description Domains whose usernames only this tenant can create, sorted: lower case, A-labels. A subdomain is a separate domain. */
             loginDomains: string[];
         };
-        /** @description A tenant to be created. */
+        /** @description A tenant to create. */
         CreateTenantRequest: {
             /** @description Id of the tenant. It cannot be changed. 1-63 lower-case letters, digits and hyphens. */
             tenantId: string;
@@ -1591,7 +1591,7 @@ export interface components {
             username: string;
             /** @description Display name. */
             name: string;
-            /** @description E-mail address, where one is known. */
+            /** @description E-mail address; absent if it is not known. */
             email?: string;
             /** @description The account's tenant; absent for SUPER_ADMIN, which has none. */
             tenantId?: string;
@@ -1604,7 +1604,7 @@ export interface components {
             createdAt: string;
             /** @description Roles as held, without the ROLE_ prefix; the first is primary. */
             heldRoles: string[];
-            /** @description Whether its credentials are stopped. */
+            /** @description Whether all its credentials are refused. */
             disabled: boolean;
             /**
              * Format: date-time
@@ -1626,7 +1626,7 @@ export interface components {
         };
         /** @enum {string} */
         Role: "SUPER_ADMIN" | "TENANT_ADMIN" | "ADMIN" | "OWNER" | "MANAGER" | "SALES" | "ACCOUNTANT" | "PURCHASER" | "FLORIST" | "DELIVERY" | "TENANT_USER";
-        /** @description A user to be created. */
+        /** @description A user to create. */
         CreateUserRequest: {
             /** @description The tenant of the user. Without it, a SUPER_ADMIN creates another SUPER_ADMIN; others can only give their own tenant. */
             tenantId?: string;
@@ -1747,7 +1747,7 @@ export interface components {
             createdAt: string;
             /**
              * Format: date-time
-             * @description When it ends; absent if it has no end.
+             * @description When it expires; absent if it does not expire.
              */
             expiresAt?: string;
             /**
@@ -1759,25 +1759,25 @@ export interface components {
         ServiceAccount: {
             /** @description UUIDv7. */
             id: string;
-            /** @description What it authenticates with; unique across all tenants. */
+            /** @description Client id of the token request. It is unique across all tenants. */
             clientId: string;
             /** @description Display name. */
             name: string;
-            /** @description Its tenant; absent for one without. */
+            /** @description The tenant of the service account; absent if it has none. */
             tenantId?: string;
             /** @description Roles as held, without the ROLE_ prefix; the first is primary. */
             roles: string[];
-            /** @description Whether its credentials are stopped. */
+            /** @description Whether all its credentials are refused. */
             disabled: boolean;
             /**
              * Format: date-time
              * @description When it was created.
              */
             createdAt: string;
-            /** @description Its live secrets, newest first. */
+            /** @description Secrets that have not expired, the newest first. */
             secrets: components["schemas"]["ClientSecret"][];
         };
-        /** @description A service account to be created. */
+        /** @description A service account to create. */
         CreateServiceAccountRequest: {
             /** @description The tenant of the service account. A SUPER_ADMIN must give it, unless app.tenancy.isolation is false: then a service account can have no tenant. Others can only give their own tenant. */
             tenantId?: string;
@@ -1790,27 +1790,27 @@ export interface components {
         };
         CreateServiceAccountResponse: {
             serviceAccount: components["schemas"]["ServiceAccount"];
-            /** @description Its first secret: 32 random bytes in base64url, shown this once. */
+            /** @description Its first secret: 32 random bytes in base64url, shown only once. */
             clientSecret: string;
         };
         /** @description A client secret to create. */
         CreateClientSecretRequest: {
             /**
              * Format: date-time
-             * @description When the new secret ends, in the future. Without it the secret has no end.
+             * @description When the new secret expires, in the future. Without it the secret does not expire.
              */
             expiresAt?: string;
         };
         CreateClientSecretResponse: {
             secret: components["schemas"]["ClientSecret"];
-            /** @description The value of the secret: 32 random bytes in base64url, shown this once. */
+            /** @description The value of the secret: 32 random bytes in base64url, shown only once. */
             clientSecret: string;
         };
-        /** @description The client secret whose end to set. */
+        /** @description The client secret whose expiry to set. */
         ExpireClientSecretRequest: {
             /**
              * Format: date-time
-             * @description When it ends, in the future. Without it the secret ends now.
+             * @description When the secret expires, in the future. Without it the secret expires now.
              */
             expiresAt?: string;
         };
@@ -1821,22 +1821,22 @@ export interface components {
             tenantId?: string;
             /**
              * Format: date-time
-             * @description When it happened.
+             * @description Time of the event.
              */
             at: string;
             /** @description Kind of the event: `login.failed`, `account.locked` … */
             event: string;
-            /** @description The account that it happened to. */
+            /** @description The account that the event concerns. */
             accountId?: string;
             /** @description The login name or client id that was presented. */
             username?: string;
-            /** @description The administrator who caused it, if that is another account. */
+            /** @description The account that caused the event, if it is another one. */
             actorId?: string;
-            /** @description The client's address; of `refusals.counted` its network, or `others` for several; `local-command` for a command on the service's machine, which has no address and no actor_id. */
+            /** @description The client's address; for `refusals.counted` the network, or `others` for several networks; `local-command` for a command on the service's machine, which has no address and no actor_id. */
             clientAddress: string;
             /** @description Id of the request, for the logs; empty for `refusals.counted`. */
             requestId: string;
-            /** @description Further facts: a JSON object of texts and numbers. */
+            /** @description Details of the event: a JSON object of strings and numbers. */
             details: {
                 [key: string]: unknown;
             };
@@ -1877,9 +1877,9 @@ export interface components {
             refreshToken?: string;
             /** @description An API key. */
             apiKey?: string;
-            /** @description A client id: would the right secret be accepted? */
+            /** @description A client id. Explains whether its correct secret would be accepted. */
             clientId?: string;
-            /** @description A username: would the right password be accepted? */
+            /** @description A username. Explains whether its correct password would be accepted. */
             username?: string;
         };
         CredentialCheck: {
@@ -1901,7 +1901,7 @@ export interface components {
         ExplainCredentialResponse: {
             /** @description Whether it would be accepted at this moment. */
             accepted: boolean;
-            /** @description Every check in the order in which it is made, up to and including the first that fails; checks that do not depend on it follow. */
+            /** @description All checks in their order, up to the first that fails. Checks that do not depend on it follow. */
             checks: components["schemas"]["CredentialCheck"][];
             /** @description The account of the credential, if it is known and the caller can administer it. */
             accountId?: string;
@@ -1931,7 +1931,7 @@ export interface components {
             keyId: string;
             /** @description Purpose of the key. */
             label: string;
-            /** @description The beginning of the key, by which its owner can recognise it. */
+            /** @description The beginning of the key, to recognise it. */
             prefix: string;
             /**
              * Format: date-time
@@ -2046,7 +2046,7 @@ export interface components {
             /** @description Ignored. */
             updatedAt?: unknown;
         };
-        /** @description The fields of a product to update; null stands for the default. */
+        /** @description The fields of a product to update; null sets the default. */
         UpdateProductWholeRequest: {
             /** @description Stock keeping unit, unique in the tenant. 1-64 characters, not all of them blank. */
             sku: string;
@@ -2083,7 +2083,7 @@ export interface components {
             /** @description Ignored. */
             updatedAt?: unknown;
         };
-        /** @description The fields of a product to update; null stands for the default. */
+        /** @description The fields of a product to update; null sets the default. */
         UpdateProductRequest: {
             /** @description Stock keeping unit, unique in the tenant. 1-64 characters, not all of them blank. */
             sku?: string;
@@ -2156,7 +2156,7 @@ export interface components {
             id: string;
             /** @description The tenant of the order. */
             tenantId: string;
-            /** @description Rises with every order of the tenant, from 1; a number is never given twice. */
+            /** @description Number of the order in its tenant, from 1. No number is used twice. */
             number: number;
             /** @description Id of the customer. */
             customerId: string;
@@ -2253,7 +2253,7 @@ export interface components {
             /** @description Ignored. */
             updatedAt?: unknown;
         };
-        /** @description The fields of an order to update; null stands for none. */
+        /** @description The fields of an order to update; null removes a field. */
         UpdateOrderWholeRequest: {
             /** @description Id of the customer, who is not BLOCKED. */
             customerId: string;
@@ -2294,7 +2294,7 @@ export interface components {
             /** @description Ignored. */
             updatedAt?: unknown;
         };
-        /** @description The fields of an order to update; null stands for none. */
+        /** @description The fields of an order to update; null removes a field. */
         UpdateOrderRequest: {
             /** @description Id of the customer, who is not BLOCKED. */
             customerId?: string;
@@ -2440,18 +2440,18 @@ export interface components {
             email?: string;
             /** @description Telephone number. */
             phone?: string;
-            /** @description The fields that are the same. */
+            /** @description The matching fields. */
             matchedOn: ("email" | "phone")[];
             /** @description The tenant of the customer. */
             tenantId: string;
         };
         FindDuplicateCustomersResponse: {
-            /** @description Whether there is any match. */
+            /** @description Whether any customer matches. */
             duplicate: boolean;
             /** @description At most 100, the oldest first. */
             matches: components["schemas"]["DuplicateCustomer"][];
         };
-        /** @description The fields of a customer to update; null stands for the default. */
+        /** @description The fields of a customer to update; null sets the default. */
         UpdateCustomerRequest: {
             /** @description Name of the person or the company. 1-200 characters, not all of them blank. */
             name?: string;
@@ -2494,18 +2494,18 @@ export interface components {
         GetCustomerStatsResponse: {
             /** @description Number of orders that were not cancelled. */
             orderCount: number;
-            /** @description Sum of their totals. */
+            /** @description Sum of the orders' totals. */
             totalSpent: number;
-            /** @description Mean of their totals, rounded half up; 0 without orders. */
+            /** @description Mean of the orders' totals, rounded half up; 0 without orders. */
             averageOrderValue: number;
             /**
              * Format: date-time
-             * @description When the first of them was created; absent without orders.
+             * @description When the first order was created; absent without orders.
              */
             firstOrderAt?: string;
             /**
              * Format: date-time
-             * @description When the last of them was created; absent without orders.
+             * @description When the last order was created; absent without orders.
              */
             lastOrderAt?: string;
             /** @description ISO 4217; EUR without orders. */
@@ -2578,7 +2578,7 @@ export interface components {
             products: number;
             /** @description Products whose stock is low; ARCHIVED ones are left out. */
             lowStockProducts: number;
-            /** @description EUR. */
+            /** @description Currency of the amounts: EUR. */
             currency: string;
         };
         InventoryAlert: {
@@ -2601,14 +2601,14 @@ export interface components {
             tenantId: string;
         };
         Notification: {
-            /** @description The same for as long as the cause stays. */
+            /** @description Id of the notification. It does not change while the cause remains. */
             id: string;
             /**
-             * @description What the notification is about.
+             * @description The subject of the notification.
              * @enum {string}
              */
             type: "ORDER_NEW" | "ORDER_OVERDUE" | "STOCK_LOW" | "STOCK_OUT";
-            /** @description Message for people. */
+            /** @description Text to show. */
             message: string;
             /** @description The order or the product: its id, in REST its path. */
             resource: string;
@@ -2626,11 +2626,11 @@ export interface components {
              * @enum {string}
              */
             code: "NEW" | "CONFIRMED" | "IN_PRODUCTION" | "READY" | "OUT_FOR_DELIVERY" | "DELIVERED" | "COMPLETED" | "CANCELLED";
-            /** @description Label for people. */
+            /** @description Label to show. */
             label: string;
             /** @description Whether the status is final. */
             terminal: boolean;
-            /** @description The statuses that an order can get next. */
+            /** @description The allowed next statuses. */
             next: ("NEW" | "CONFIRMED" | "IN_PRODUCTION" | "READY" | "OUT_FOR_DELIVERY" | "DELIVERED" | "COMPLETED" | "CANCELLED")[];
         };
         PaymentMethodDescription: {
@@ -2639,18 +2639,18 @@ export interface components {
              * @enum {string}
              */
             code: "CASH" | "CARD" | "BANK_TRANSFER" | "INVOICE" | "ONLINE";
-            /** @description Label for people. */
+            /** @description Label to show. */
             label: string;
         };
-        /** @description A file to be announced. */
+        /** @description A file to prepare. */
         PrepareFileRequest: {
             /** @description Name of the file, without slashes. 1-255 characters, not all of them blank. */
             fileName: string;
             /** @description Media type of the file. An image type needs an image: PNG, JPEG, WebP or GIF. 1-127 characters. */
             contentType: string;
-            /** @description Size in bytes: exactly as many are to be uploaded, at most app.files.max-bytes. */
+            /** @description Size in bytes, at most app.files.max-bytes. The upload must have exactly this size. */
             size: number;
-            /** @description May name the caller's tenant, and no other. */
+            /** @description The caller's tenant. Another one is refused. */
             tenantId?: string;
             /** @description Ignored. */
             id?: unknown;
@@ -3147,7 +3147,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description A tenant to be created. */
+        /** @description A tenant to create. */
         requestBody: {
             content: {
                 /**
@@ -3325,7 +3325,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description A user to be created. */
+        /** @description A user to create. */
         requestBody: {
             content: {
                 /**
@@ -3802,7 +3802,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description A service account to be created. */
+        /** @description A service account to create. */
         requestBody: {
             content: {
                 /**
@@ -3979,7 +3979,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description The client secret whose end to set. */
+        /** @description The client secret whose expiry to set. */
         requestBody?: {
             content: {
                 /** @example {} */
@@ -3987,7 +3987,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The secret's end is set. */
+            /** @description The expiry is set. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4005,11 +4005,11 @@ export interface operations {
                 page?: number;
                 /** @description Items on a page, from 1 to 100. Default 20. */
                 perPage?: number;
-                /** @description Only these kinds of events; without it, all. */
+                /** @description Only these kinds of events. If empty, all kinds. */
                 events?: string[];
                 /** @description Only records of this tenant. A SUPER_ADMIN can choose any tenant, others only their own. 1-63 lower-case letters, digits and hyphens. */
                 tenantId?: string;
-                /** @description Only events that happened to this account. */
+                /** @description Only events that concern this account. */
                 accountId?: string;
                 /** @description Only events that this account caused. */
                 actorId?: string;
@@ -4343,7 +4343,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description The fields of a product to update; null stands for the default. */
+        /** @description The fields of a product to update; null sets the default. */
         requestBody: {
             content: {
                 /**
@@ -4411,7 +4411,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description The fields of a product to update; null stands for the default. */
+        /** @description The fields of a product to update; null sets the default. */
         requestBody: {
             content: {
                 /**
@@ -4667,7 +4667,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description The fields of an order to update; null stands for none. */
+        /** @description The fields of an order to update; null removes a field. */
         requestBody: {
             content: {
                 /**
@@ -4737,7 +4737,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description The fields of an order to update; null stands for none. */
+        /** @description The fields of an order to update; null removes a field. */
         requestBody: {
             content: {
                 /**
@@ -5098,7 +5098,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description The fields of a customer to update; null stands for the default. */
+        /** @description The fields of a customer to update; null sets the default. */
         requestBody: {
             content: {
                 /**
@@ -5213,7 +5213,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What the customer has bought; of several currencies, in the one with the most orders. */
+            /** @description Statistics of a customer's orders. If there are several currencies, only of the one with the most orders. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5485,7 +5485,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description A file to be announced. */
+        /** @description A file to prepare. */
         requestBody: {
             content: {
                 /**

@@ -7,15 +7,15 @@
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 
-/** What a method expects of the caller's credential. */
+/** The credential that a method requires. */
 export const Credential = {
-  /** CREDENTIAL_UNSPECIFIED - No rule: refused at start. */
+  /** CREDENTIAL_UNSPECIFIED - Not allowed: the core does not start. */
   CREDENTIAL_UNSPECIFIED: 0,
-  /** CREDENTIAL_IGNORED - Nobody is asked: a credential sent along is not even looked at. */
+  /** CREDENTIAL_IGNORED - No credential is required. A sent credential is ignored. */
   CREDENTIAL_IGNORED: 1,
-  /** CREDENTIAL_OPTIONAL - May be absent; one that is present must be valid. */
+  /** CREDENTIAL_OPTIONAL - The credential may be absent. A sent credential must be valid. */
   CREDENTIAL_OPTIONAL: 2,
-  /** CREDENTIAL_REQUIRED - Must be present and valid. */
+  /** CREDENTIAL_REQUIRED - A valid credential is required. */
   CREDENTIAL_REQUIRED: 3,
   UNRECOGNIZED: -1,
 } as const;
@@ -30,7 +30,7 @@ export namespace Credential {
   export type UNRECOGNIZED = typeof Credential.UNRECOGNIZED;
 }
 
-/** What an account may be allowed to do. */
+/** The permissions of accounts. */
 export const Permission = {
   /** PERMISSION_UNSPECIFIED - Any authenticated account. */
   PERMISSION_UNSPECIFIED: 0,
@@ -46,7 +46,10 @@ export const Permission = {
   PERMISSION_MANAGE_SESSIONS: 5,
   /** PERMISSION_READ_AUDIT - Audit records of the own tenant (SUPER_ADMIN: of every tenant). */
   PERMISSION_READ_AUDIT: 6,
-  /** PERMISSION_READ_PRODUCTS - Products of the own tenant. Business permissions never reach beyond it, and without a tenant nobody has them. */
+  /**
+   * PERMISSION_READ_PRODUCTS - Products of the own tenant. Business permissions apply to the account's own tenant only. An account without a
+   * tenant has none.
+   */
   PERMISSION_READ_PRODUCTS: 7,
   /** PERMISSION_WRITE_PRODUCTS - Create, change and delete products. */
   PERMISSION_WRITE_PRODUCTS: 8,
@@ -54,13 +57,16 @@ export const Permission = {
   PERMISSION_READ_ORDERS: 9,
   /** PERMISSION_WRITE_ORDERS - Create, change and delete orders, and move them to any status. */
   PERMISSION_WRITE_ORDERS: 10,
-  /** PERMISSION_CHANGE_ORDER_STATUS - Move orders to some status; to which ones, the permissions to write, produce and deliver orders tell. */
+  /**
+   * PERMISSION_CHANGE_ORDER_STATUS - Change the status of orders. The permissions to write, produce and deliver orders determine which statuses are
+   * allowed.
+   */
   PERMISSION_CHANGE_ORDER_STATUS: 11,
   /** PERMISSION_PRODUCE_ORDERS - Move orders to IN_PRODUCTION and READY. */
   PERMISSION_PRODUCE_ORDERS: 12,
   /** PERMISSION_DELIVER_ORDERS - Move orders to OUT_FOR_DELIVERY and DELIVERED. */
   PERMISSION_DELIVER_ORDERS: 13,
-  /** PERMISSION_READ_CUSTOMERS - Customers, their notes, orders and figures. */
+  /** PERMISSION_READ_CUSTOMERS - Customers, their notes, orders and statistics. */
   PERMISSION_READ_CUSTOMERS: 14,
   /** PERMISSION_WRITE_CUSTOMERS - Create and change customers and their notes. */
   PERMISSION_WRITE_CUSTOMERS: 15,
@@ -70,7 +76,7 @@ export const Permission = {
   PERMISSION_READ_REFERENCE_DATA: 17,
   /** PERMISSION_USE_FILES - Stage, read and delete files. */
   PERMISSION_USE_FILES: 18,
-  /** PERMISSION_EXPLAIN_CREDENTIALS - Learn why credentials of the own tenant are accepted or refused (SUPER_ADMIN: of every tenant). */
+  /** PERMISSION_EXPLAIN_CREDENTIALS - Explain why credentials of the own tenant are accepted or refused (SUPER_ADMIN: of every tenant). */
   PERMISSION_EXPLAIN_CREDENTIALS: 19,
   /** PERMISSION_MANAGE_SIGNING_KEYS - List and rotate the keys that sign access tokens. */
   PERMISSION_MANAGE_SIGNING_KEYS: 20,
@@ -109,17 +115,17 @@ export namespace Permission {
  * interceptor enforces it for every transport; a method without a rule stops the start.
  */
 export interface Rule {
-  /** Which credential the method asks for. */
+  /** The credential that the method requires. */
   credential: Credential;
   /**
-   * The permission that the account must hold, judged from its roles as they are stored at the moment of
-   * the call. Only with CREDENTIAL_REQUIRED; unspecified means that any account may call.
+   * The permission that the account must hold, determined by its stored roles at the time of the call. Only with
+   * CREDENTIAL_REQUIRED; unspecified means that any account may call.
    */
   permission: Permission;
   /**
-   * Whether the method refuses API keys with PERMISSION_DENIED, after the permission was checked. Set for every method that issues a
-   * credential, sets a password, gives roles, or lets a credential work that is stopped, locked or near its end: a leaked key must
-   * not outlive its revocation. Only with CREDENTIAL_REQUIRED.
+   * Whether the method refuses API keys with PERMISSION_DENIED, after the permission was checked. Set for every method
+   * that issues a credential, sets a password, gives roles, or reactivates or prolongs a credential. So a leaked key
+   * has no effect after its revocation. Only with CREDENTIAL_REQUIRED.
    */
   refusesApiKeys: boolean;
   /**

@@ -32,13 +32,13 @@ export interface IssueApiKeyResponse {
   key?: ApiKey | undefined;
 }
 
-/** An API key, without the key itself. */
+/** The data of an API key, without the key itself. */
 export interface ApiKey {
   /** Id of the key, for its revocation. */
   keyId: string;
   /** Purpose of the key. */
   label: string;
-  /** The beginning of the key, by which its owner can recognise it. */
+  /** The beginning of the key, to recognise it. */
   prefix: string;
   /** When the key was issued. */
   createdAt?:
@@ -58,7 +58,7 @@ export interface ApiKey {
 export interface ListApiKeysRequest {
   /** The service account's id. */
   serviceAccountId: string;
-  /** Which page. */
+  /** The page to return. */
   page?: PageRequest | undefined;
 }
 
@@ -66,7 +66,7 @@ export interface ListApiKeysRequest {
 export interface ListApiKeysResponse {
   /** Keys, the newest first. */
   keys: ApiKey[];
-  /** Which page this is. */
+  /** The returned page. */
   page?: PageInfo | undefined;
 }
 
@@ -578,7 +578,10 @@ export const ApiKeyServiceService = {
     responseSerialize: (value: ListApiKeysResponse): Buffer => Buffer.from(ListApiKeysResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListApiKeysResponse => ListApiKeysResponse.decode(value),
   },
-  /** Revoke an API key. It stops working at once. Errors: NOT_FOUND (also for a key that is revoked), PRINCIPAL_NOT_ELIGIBLE. */
+  /**
+   * Revoke an API key. It is refused at once. Errors: NOT_FOUND (also for a key that is revoked),
+   * PRINCIPAL_NOT_ELIGIBLE.
+   */
   revokeApiKey: {
     path: "/authservice.apikey.v1.ApiKeyService/RevokeApiKey" as const,
     requestStream: false as const,
@@ -596,7 +599,10 @@ export interface ApiKeyServiceServer extends UntypedServiceImplementation {
   issueApiKey: handleUnaryCall<IssueApiKeyRequest, IssueApiKeyResponse>;
   /** List the API keys of a service account that are not revoked. The newest key comes first. Errors: NOT_FOUND, VALIDATION_ERROR, PRINCIPAL_NOT_ELIGIBLE. */
   listApiKeys: handleUnaryCall<ListApiKeysRequest, ListApiKeysResponse>;
-  /** Revoke an API key. It stops working at once. Errors: NOT_FOUND (also for a key that is revoked), PRINCIPAL_NOT_ELIGIBLE. */
+  /**
+   * Revoke an API key. It is refused at once. Errors: NOT_FOUND (also for a key that is revoked),
+   * PRINCIPAL_NOT_ELIGIBLE.
+   */
   revokeApiKey: handleUnaryCall<RevokeApiKeyRequest, RevokeApiKeyResponse>;
 }
 

@@ -15,7 +15,7 @@ import { Precondition } from "./record.ts";
 
 /** Whether a customer may order. */
 export const CustomerStatus = {
-  /** CUSTOMER_STATUS_UNSPECIFIED - Not given. */
+  /** CUSTOMER_STATUS_UNSPECIFIED - Not set. */
   CUSTOMER_STATUS_UNSPECIFIED: 0,
   /** CUSTOMER_STATUS_ACTIVE - May order. */
   CUSTOMER_STATUS_ACTIVE: 1,
@@ -66,13 +66,13 @@ export interface Customer {
   updatedAt?:
     | Date
     | undefined;
-  /** Rises with every change. */
+  /** Increases with every change. */
   version: number;
 }
 
 /**
- * The fields of a customer that a caller may set. In an update, the update mask says which fields are meant; in a creation all
- * are. A field that is meant and not given gets its default.
+ * The fields of a customer that a caller may set. An update changes the fields of its update mask; a creation sets all
+ * fields. A named field without a value gets its default.
  */
 export interface CustomerFields {
   /** Name of the person or the company. */
@@ -97,7 +97,7 @@ export interface CustomerFields {
 
 /** The customers to list. */
 export interface ListCustomersRequest {
-  /** Which page. */
+  /** The page to return. */
   page?:
     | PageRequest
     | undefined;
@@ -115,7 +115,7 @@ export interface ListCustomersRequest {
 export interface ListCustomersResponse {
   /** Customers in the requested order. */
   customers: Customer[];
-  /** Which page this is. */
+  /** The returned page. */
   page?: PageInfo | undefined;
 }
 
@@ -127,7 +127,7 @@ export interface GetCustomerRequest {
 
 /** The customer. */
 export interface GetCustomerResponse {
-  /** As it is now. */
+  /** The current record. */
   customer?: Customer | undefined;
 }
 
@@ -143,11 +143,11 @@ export interface CreateCustomerRequest {
 
 /** The customer was created. */
 export interface CreateCustomerResponse {
-  /** As it is now. */
+  /** The current record. */
   customer?: Customer | undefined;
 }
 
-/** The fields of a customer to update; null stands for the default. */
+/** The fields of a customer to update; null sets the default. */
 export interface UpdateCustomerRequest {
   /** The customer's id. */
   customerId: string;
@@ -155,7 +155,7 @@ export interface UpdateCustomerRequest {
   customer?:
     | CustomerFields
     | undefined;
-  /** The fields that are meant. */
+  /** The fields to update. */
   updateMask?:
     | string[]
     | undefined;
@@ -163,13 +163,13 @@ export interface UpdateCustomerRequest {
   tenantId?:
     | string
     | undefined;
-  /** For which versions of the customer the change was made; absent means any. */
+  /** The versions of the customer that the change applies to. If absent, any version. */
   precondition?: Precondition | undefined;
 }
 
 /** The customer was updated. */
 export interface UpdateCustomerResponse {
-  /** As it is now. */
+  /** The current record. */
   customer?: Customer | undefined;
 }
 
@@ -183,13 +183,13 @@ export interface SetCustomerStatusRequest {
   tenantId?:
     | string
     | undefined;
-  /** For which versions of the customer the change was made; absent means any. */
+  /** The versions of the customer that the change applies to. If absent, any version. */
   precondition?: Precondition | undefined;
 }
 
 /** The customer has this status. */
 export interface SetCustomerStatusResponse {
-  /** As it is now. */
+  /** The current record. */
   customer?: Customer | undefined;
 }
 
@@ -205,7 +205,7 @@ export interface FindDuplicateCustomersRequest {
 
 /** The customers with this e-mail address in any letter case, or with the digits of this telephone number. */
 export interface FindDuplicateCustomersResponse {
-  /** Whether there is any match. */
+  /** Whether any customer matches. */
   duplicate: boolean;
   /** At most 100, the oldest first. */
   matches: DuplicateCustomer[];
@@ -225,7 +225,7 @@ export interface DuplicateCustomer {
   phone?:
     | string
     | undefined;
-  /** The fields that are the same. */
+  /** The matching fields. */
   matchedOn: string[];
   /** The tenant of the customer. */
   tenantId: string;
@@ -235,7 +235,7 @@ export interface DuplicateCustomer {
 export interface ListCustomerOrdersRequest {
   /** The customer's id. */
   customerId: string;
-  /** Which page. */
+  /** The page to return. */
   page?: PageRequest | undefined;
 }
 
@@ -243,7 +243,7 @@ export interface ListCustomerOrdersRequest {
 export interface ListCustomerOrdersResponse {
   /** Orders, the newest first. */
   orders: Order[];
-  /** Which page this is. */
+  /** The returned page. */
   page?: PageInfo | undefined;
 }
 
@@ -253,19 +253,19 @@ export interface GetCustomerStatsRequest {
   customerId: string;
 }
 
-/** What the customer has bought; of several currencies, in the one with the most orders. */
+/** Statistics of a customer's orders. If there are several currencies, only of the one with the most orders. */
 export interface GetCustomerStatsResponse {
   /** Number of orders that were not cancelled. */
   orderCount: number;
-  /** Sum of their totals. */
+  /** Sum of the orders' totals. */
   totalSpent: number;
-  /** Mean of their totals, rounded half up; 0 without orders. */
+  /** Mean of the orders' totals, rounded half up; 0 without orders. */
   averageOrderValue: number;
-  /** When the first of them was created; absent without orders. */
+  /** When the first order was created; absent without orders. */
   firstOrderAt?:
     | Date
     | undefined;
-  /** When the last of them was created; absent without orders. */
+  /** When the last order was created; absent without orders. */
   lastOrderAt?:
     | Date
     | undefined;
@@ -291,7 +291,7 @@ export interface CustomerNote {
 export interface ListCustomerNotesRequest {
   /** The customer's id. */
   customerId: string;
-  /** Which page. */
+  /** The page to return. */
   page?: PageRequest | undefined;
 }
 
@@ -299,7 +299,7 @@ export interface ListCustomerNotesRequest {
 export interface ListCustomerNotesResponse {
   /** Notes, the newest first. */
   notes: CustomerNote[];
-  /** Which page this is. */
+  /** The returned page. */
   page?: PageInfo | undefined;
 }
 
@@ -1958,7 +1958,7 @@ export const CreateCustomerNoteResponse: MessageFns<CreateCustomerNoteResponse> 
   },
 };
 
-/** Customers of the caller's tenant. What belongs to another tenant is NOT_FOUND, like what does not exist. */
+/** Customers of the caller's tenant. Records of other tenants are NOT_FOUND, like records that do not exist. */
 export type CustomerServiceService = typeof CustomerServiceService;
 export const CustomerServiceService = {
   /** List customers. Errors: VALIDATION_ERROR. */

@@ -11,13 +11,13 @@ import { Timestamp } from "../../../google/protobuf/timestamp.ts";
 import { PageInfo, PageRequest } from "../../paging/v1/paging.ts";
 import { Order, OrderStatus } from "./order_service.ts";
 
-/** How low a stock is. */
+/** Severity of a low stock. */
 export const StockSeverity = {
-  /** STOCK_SEVERITY_UNSPECIFIED - Not given. */
+  /** STOCK_SEVERITY_UNSPECIFIED - Not set. */
   STOCK_SEVERITY_UNSPECIFIED: 0,
   /** STOCK_SEVERITY_LOW - Not above the reorder level. */
   STOCK_SEVERITY_LOW: 1,
-  /** STOCK_SEVERITY_OUT - Nothing left. */
+  /** STOCK_SEVERITY_OUT - The stock is 0. */
   STOCK_SEVERITY_OUT: 2,
   UNRECOGNIZED: -1,
 } as const;
@@ -31,11 +31,11 @@ export namespace StockSeverity {
   export type UNRECOGNIZED = typeof StockSeverity.UNRECOGNIZED;
 }
 
-/** What a notification is about. */
+/** The subject of a notification. */
 export const NotificationType = {
-  /** NOTIFICATION_TYPE_UNSPECIFIED - Not given. */
+  /** NOTIFICATION_TYPE_UNSPECIFIED - Not set. */
   NOTIFICATION_TYPE_UNSPECIFIED: 0,
-  /** NOTIFICATION_TYPE_ORDER_NEW - An order of the last 24 hours waits to be confirmed. */
+  /** NOTIFICATION_TYPE_ORDER_NEW - An order of the last 24 hours is not confirmed. */
   NOTIFICATION_TYPE_ORDER_NEW: 1,
   /** NOTIFICATION_TYPE_ORDER_OVERDUE - The delivery date of an order has passed and it has not been delivered. */
   NOTIFICATION_TYPE_ORDER_OVERDUE: 2,
@@ -57,7 +57,7 @@ export namespace NotificationType {
   export type UNRECOGNIZED = typeof NotificationType.UNRECOGNIZED;
 }
 
-/** Asks for the caller's tenant. */
+/** Requests the statistics of the caller's tenant. */
 export interface GetDashboardStatsRequest {
 }
 
@@ -81,21 +81,21 @@ export interface GetDashboardStatsResponse {
   products: number;
   /** Products whose stock is low; ARCHIVED ones are left out. */
   lowStockProducts: number;
-  /** EUR. */
+  /** Currency of the amounts: EUR. */
   currency: string;
 }
 
-/** How many orders have a status. */
+/** The number of orders in a status. */
 export interface OrderStatusCount {
   /** The status. */
   status: OrderStatus;
-  /** Orders. */
+  /** Number of orders. */
   count: number;
 }
 
-/** Which orders are wanted. */
+/** The orders to list. */
 export interface ListRecentOrdersRequest {
-  /** Which page. */
+  /** The page to return. */
   page?: PageRequest | undefined;
 }
 
@@ -103,13 +103,13 @@ export interface ListRecentOrdersRequest {
 export interface ListRecentOrdersResponse {
   /** Orders, the newest first. */
   orders: Order[];
-  /** Which page this is. */
+  /** The returned page. */
   page?: PageInfo | undefined;
 }
 
-/** Which alerts are wanted. */
+/** The alerts to list. */
 export interface ListInventoryAlertsRequest {
-  /** Which page. */
+  /** The page to return. */
   page?: PageRequest | undefined;
 }
 
@@ -117,7 +117,7 @@ export interface ListInventoryAlertsRequest {
 export interface ListInventoryAlertsResponse {
   /** Products whose stock is low, the lowest first. */
   alerts: InventoryAlert[];
-  /** Which page this is. */
+  /** The returned page. */
   page?: PageInfo | undefined;
 }
 
@@ -139,9 +139,9 @@ export interface InventoryAlert {
   tenantId: string;
 }
 
-/** Which notifications are wanted. */
+/** The notifications to list. */
 export interface ListNotificationsRequest {
-  /** Which page. */
+  /** The page to return. */
   page?: PageRequest | undefined;
 }
 
@@ -149,17 +149,17 @@ export interface ListNotificationsRequest {
 export interface ListNotificationsResponse {
   /** Notifications, the newest first. */
   notifications: Notification[];
-  /** Which page this is. */
+  /** The returned page. */
   page?: PageInfo | undefined;
 }
 
-/** What needs attention. */
+/** A notification. */
 export interface Notification {
-  /** The same for as long as the cause stays. */
+  /** Id of the notification. It does not change while the cause remains. */
   id: string;
-  /** What the notification is about. */
+  /** The subject of the notification. */
   type: NotificationType;
-  /** Message for people. */
+  /** Text to show. */
   message: string;
   /** Whether the notification is about `orders` or `products`. */
   collection: string;
@@ -954,7 +954,7 @@ export const Notification: MessageFns<Notification> = {
   },
 };
 
-/** Figures of the caller's tenant, computed from its records at the moment of the call. Days and months are UTC's. */
+/** Statistics of the caller's tenant, computed at the time of the call. Days and months are those of UTC. */
 export type DashboardServiceService = typeof DashboardServiceService;
 export const DashboardServiceService = {
   /** Get the statistics of the tenant. Days and months are those of UTC. Errors: VALIDATION_ERROR. */
@@ -994,9 +994,9 @@ export const DashboardServiceService = {
     responseDeserialize: (value: Buffer): ListInventoryAlertsResponse => ListInventoryAlertsResponse.decode(value),
   },
   /**
-   * List what needs attention. The newest notification comes first: orders of the last 24 hours that nobody has confirmed
-   * (ORDER_NEW), orders that should have been delivered before today (ORDER_OVERDUE), products whose stock is low (STOCK_LOW) or
-   * that have run out (STOCK_OUT). Each notification goes away with its cause. Errors: VALIDATION_ERROR.
+   * List notifications. The newest notification comes first. Subjects are unconfirmed orders of the last 24 hours
+   * (ORDER_NEW), orders with a delivery date before today (ORDER_OVERDUE), and products whose stock is low (STOCK_LOW)
+   * or 0 (STOCK_OUT). A notification disappears with its cause. Errors: VALIDATION_ERROR.
    */
   listNotifications: {
     path: "/authservice.business.v1.DashboardService/ListNotifications" as const,
@@ -1019,9 +1019,9 @@ export interface DashboardServiceServer extends UntypedServiceImplementation {
   /** List products whose stock is low. The lowest stock comes first; ARCHIVED products are left out. Errors: VALIDATION_ERROR. */
   listInventoryAlerts: handleUnaryCall<ListInventoryAlertsRequest, ListInventoryAlertsResponse>;
   /**
-   * List what needs attention. The newest notification comes first: orders of the last 24 hours that nobody has confirmed
-   * (ORDER_NEW), orders that should have been delivered before today (ORDER_OVERDUE), products whose stock is low (STOCK_LOW) or
-   * that have run out (STOCK_OUT). Each notification goes away with its cause. Errors: VALIDATION_ERROR.
+   * List notifications. The newest notification comes first. Subjects are unconfirmed orders of the last 24 hours
+   * (ORDER_NEW), orders with a delivery date before today (ORDER_OVERDUE), and products whose stock is low (STOCK_LOW)
+   * or 0 (STOCK_OUT). A notification disappears with its cause. Errors: VALIDATION_ERROR.
    */
   listNotifications: handleUnaryCall<ListNotificationsRequest, ListNotificationsResponse>;
 }

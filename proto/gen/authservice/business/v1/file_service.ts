@@ -15,13 +15,13 @@ import type {
 import { Timestamp } from "../../../google/protobuf/timestamp.ts";
 import { StagedFile } from "./record.ts";
 
-/** When a photo of an order was taken. */
+/** The kind of an order's photo. */
 export const OrderPhotoKind = {
-  /** ORDER_PHOTO_KIND_UNSPECIFIED - Refused. */
+  /** ORDER_PHOTO_KIND_UNSPECIFIED - Not allowed in requests. */
   ORDER_PHOTO_KIND_UNSPECIFIED: 0,
-  /** ORDER_PHOTO_KIND_PRODUCTION - When the order became READY. */
+  /** ORDER_PHOTO_KIND_PRODUCTION - Production photo, added when the order became READY. */
   ORDER_PHOTO_KIND_PRODUCTION: 1,
-  /** ORDER_PHOTO_KIND_DELIVERY - When it was DELIVERED. */
+  /** ORDER_PHOTO_KIND_DELIVERY - Delivery photo, added when the order was DELIVERED. */
   ORDER_PHOTO_KIND_DELIVERY: 2,
   UNRECOGNIZED: -1,
 } as const;
@@ -35,45 +35,45 @@ export namespace OrderPhotoKind {
   export type UNRECOGNIZED = typeof OrderPhotoKind.UNRECOGNIZED;
 }
 
-/** A file to be announced. */
+/** A file to prepare. */
 export interface PrepareFileRequest {
   /** Name of the file, without slashes. */
   fileName: string;
   /** Media type of the file. An image type needs an image: PNG, JPEG, WebP or GIF. */
   contentType: string;
-  /** Size in bytes: exactly as many are to be uploaded, at most app.files.max-bytes. */
+  /** Size in bytes, at most app.files.max-bytes. The upload must have exactly this size. */
   size: number;
-  /** May name the caller's tenant, and no other. */
+  /** The caller's tenant. Another one is refused. */
   tenantId?: string | undefined;
 }
 
-/** The file is announced. */
+/** The file is prepared. */
 export interface PrepareFileResponse {
-  /** Its name from now on. */
+  /** Name of the file in later requests. */
   file?:
     | StagedFile
     | undefined;
-  /** The most that its content may have: the size that was declared. */
+  /** Maximum size of the content in bytes: the declared size. */
   maxBytes: number;
-  /** When it goes away unless it is attached. */
+  /** When the file is deleted unless it is attached before. */
   expiresAt?:
     | Date
     | undefined;
-  /** The tenant whose file it is. */
+  /** The tenant of the file. */
   tenantId: string;
 }
 
 /** A part of an upload: the name first, then the content. */
 export interface UploadFileRequest {
-  /** What this part is. */
+  /** The content of this part. */
   part?:
     | //
     /** Which file. Exactly the first part. */
     { $case: "file"; value: StagedFile }
     | //
     /**
-     * 64 kB to 1 MiB of the content, in order. The last chunk may be shorter. A sender that gets its bytes slowly may also send
-     * one shorter chunk for each second of the upload.
+     * 64 kB to 1 MiB of the content, in order. The last chunk may be shorter. A slow sender may also send one shorter
+     * chunk for each second of the upload.
      */
     { $case: "chunk"; value: Buffer }
     | undefined;
@@ -84,37 +84,37 @@ export interface UploadFileRequest {
   contentDigest?: string | undefined;
 }
 
-/** What is known of stored content. */
+/** Metadata of stored content. */
 export interface FileContent {
-  /** What the content is, by the content itself where it is an image, else as declared. */
+  /** Media type: detected if the content is an image, otherwise as declared. */
   contentType: string;
-  /** In bytes, as stored: images are encoded again, without metadata. */
+  /** Size in bytes as stored. Images are encoded again, without metadata. */
   size: number;
-  /** Of the stored bytes. */
+  /** SHA-256 of the stored bytes. */
   sha256: Buffer;
-  /** As given at the announcement. */
+  /** File name as given when the file was prepared. */
   fileName: string;
 }
 
 /** The content is stored. */
 export interface UploadFileResponse {
-  /** Which file. */
+  /** The uploaded file. */
   file?:
     | StagedFile
     | undefined;
-  /** What was stored. */
+  /** Metadata of the stored content. */
   content?:
     | FileContent
     | undefined;
-  /** How many bytes came. */
+  /** Number of received bytes. */
   receivedSize: number;
-  /** SHA-256 of the bytes that came. For an image it differs from that of the stored bytes. */
+  /** SHA-256 of the received bytes. For an image it differs from that of the stored bytes. */
   receivedSha256: Buffer;
-  /** The tenant whose file it is. */
+  /** The tenant of the file. */
   tenantId: string;
 }
 
-/** Which bytes are wanted (RFC 9110 section 14.1.2). */
+/** A range of bytes (RFC 9110 section 14.1.2). */
 export interface ByteRange {
   /** The first byte, from 0; negative counts from the end. */
   first: number;
@@ -122,38 +122,38 @@ export interface ByteRange {
   last?:
     | number
     | undefined;
-  /** The range counts only while the content has this SHA-256; all of it comes otherwise (RFC 9110 section 13.1.5). */
+  /** The range applies only if the content has this SHA-256. Otherwise all bytes are returned (RFC 9110 section 13.1.5). */
   ifSha256?: Buffer | undefined;
 }
 
 /** The beginning of a download. */
 export interface DownloadStart {
-  /** What follows, as a whole. */
+  /** Metadata of the whole content. */
   content?:
     | FileContent
     | undefined;
   /** The first byte that follows. */
   first: number;
-  /** How many bytes follow. */
+  /** Number of bytes that follow. */
   length: number;
 }
 
-/** Which staged file is wanted. */
+/** The staged file to download. */
 export interface DownloadFileRequest {
   /** The file. */
   file?:
     | StagedFile
     | undefined;
-  /** Absent means all of it. */
+  /** The bytes to return. If absent, all bytes. */
   range?: ByteRange | undefined;
 }
 
 /** A part of a download: the start first, then the content. */
 export interface DownloadFileResponse {
-  /** What this part is. */
+  /** The content of this part. */
   part?:
     | //
-    /** Exactly the first part. */
+    /** Only in the first part. */
     { $case: "start"; value: DownloadStart }
     | //
     /** Content, in order. */
@@ -161,7 +161,7 @@ export interface DownloadFileResponse {
     | undefined;
 }
 
-/** Which staged file is to go. */
+/** The staged file to delete. */
 export interface DeleteFileRequest {
   /** The file. */
   file?: StagedFile | undefined;
@@ -171,15 +171,15 @@ export interface DeleteFileRequest {
 export interface DeleteFileResponse {
 }
 
-/** What an image in one go begins with. */
+/** The beginning of an image upload. */
 export interface ProductImageStart {
   /** Name of the file, without slashes. */
   fileName: string;
-  /** The product to attach it to; absent leaves it staged. */
+  /** The product to attach the image to. If absent, the image remains staged. */
   productId?:
     | string
     | undefined;
-  /** May name the caller's tenant, and no other. */
+  /** The caller's tenant. Another one is refused. */
   tenantId?:
     | string
     | undefined;
@@ -190,9 +190,9 @@ export interface ProductImageStart {
   contentDigest?: string | undefined;
 }
 
-/** Digests of a message that carried an image among other things, such as a multipart form. */
+/** Digests of a message that contained the image and other parts, such as a multipart form. */
 export interface MessageDigest {
-  /** What its sender said: the value of a Content-Digest field (RFC 9530). */
+  /** The value of the message's Content-Digest field (RFC 9530). */
   contentDigest: string;
   /** SHA-256 of the message as received. */
   sha256: Buffer;
@@ -202,22 +202,22 @@ export interface MessageDigest {
 
 /** A part of an image: its start first, then the content. */
 export interface UploadProductImageRequest {
-  /** What this part is. */
+  /** The content of this part. */
   part?:
     | //
-    /** Exactly the first part. */
+    /** Only in the first part. */
     { $case: "start"; value: ProductImageStart }
     | //
     /**
-     * 64 kB to 1 MiB of the content, in order. The last chunk may be shorter. A sender that gets its bytes slowly may also send
-     * one shorter chunk for each second of the upload.
+     * 64 kB to 1 MiB of the content, in order. The last chunk may be shorter. A slow sender may also send one shorter
+     * chunk for each second of the upload.
      */
     { $case: "chunk"; value: Buffer }
     | //
-    /** The product to attach it to, where it became known only after the content. No chunk follows. */
+    /** The product to attach the image to, if it follows the content. No chunk follows. */
     { $case: "productId"; value: string }
     | //
-    /** As the start's tenant_id, where it became known only after the content. No chunk follows. */
+    /** The tenant_id of the start, if it follows the content. No chunk follows. */
     { $case: "tenantId"; value: string }
     | //
     /** The digests must match. No chunk follows. */
@@ -227,42 +227,42 @@ export interface UploadProductImageRequest {
 
 /** The image is stored. */
 export interface UploadProductImageResponse {
-  /** Its name. */
+  /** Name of the image. */
   file?:
     | StagedFile
     | undefined;
-  /** What was stored. */
+  /** Metadata of the stored content. */
   content?:
     | FileContent
     | undefined;
-  /** Where it was attached: its index among the product's images. */
+  /** Index of the image among the product's images; absent if it is staged. */
   index?:
     | number
     | undefined;
-  /** How many bytes came as the image. */
+  /** Number of received bytes of the image. */
   receivedSize: number;
-  /** SHA-256 of the bytes that came as the image. */
+  /** SHA-256 of the received bytes of the image. */
   receivedSha256: Buffer;
-  /** The tenant whose image it is. */
+  /** The tenant of the image. */
   tenantId: string;
 }
 
-/** Which image is wanted. */
+/** The image to download. */
 export interface DownloadProductImageRequest {
   /** The product's id. */
   productId: string;
-  /** From 0. */
+  /** Index of the file, from 0. */
   index: number;
-  /** Absent means all of it. */
+  /** The bytes to return. If absent, all bytes. */
   range?: ByteRange | undefined;
 }
 
 /** A part of a download: the start first, then the content. */
 export interface DownloadProductImageResponse {
-  /** What this part is. */
+  /** The content of this part. */
   part?:
     | //
-    /** Exactly the first part. */
+    /** Only in the first part. */
     { $case: "start"; value: DownloadStart }
     | //
     /** Content, in order. */
@@ -270,24 +270,24 @@ export interface DownloadProductImageResponse {
     | undefined;
 }
 
-/** Which photo is wanted. */
+/** The photo to download. */
 export interface DownloadOrderPhotoRequest {
   /** The order's id. */
   orderId: string;
-  /** Which of its photos. */
+  /** The kind of photo. */
   kind: OrderPhotoKind;
-  /** From 0. */
+  /** Index of the file, from 0. */
   index: number;
-  /** Absent means all of it. */
+  /** The bytes to return. If absent, all bytes. */
   range?: ByteRange | undefined;
 }
 
 /** A part of a download: the start first, then the content. */
 export interface DownloadOrderPhotoResponse {
-  /** What this part is. */
+  /** The content of this part. */
   part?:
     | //
-    /** Exactly the first part. */
+    /** Only in the first part. */
     { $case: "start"; value: DownloadStart }
     | //
     /** Content, in order. */
@@ -1638,14 +1638,15 @@ export const DownloadOrderPhotoResponse: MessageFns<DownloadOrderPhotoResponse> 
 };
 
 /**
- * Files of the caller's tenant. A file is prepared, uploaded and then attached to a record by a change of that record; what
- * is not attached within 24 hours is removed. What belongs to another tenant is NOT_FOUND, like what does not exist.
+ * Files of the caller's tenant. A file is prepared, uploaded and then attached to a record by a change of that record;
+ * a file that is not attached within 24 hours is deleted. Records of other tenants are NOT_FOUND, like records that do
+ * not exist.
  */
 export type FileServiceService = typeof FileServiceService;
 export const FileServiceService = {
   /**
-   * Announces a file and says where it goes. Errors: VALIDATION_ERROR, TENANT_MISMATCH, PAYLOAD_TOO_LARGE (more than allowed),
-   * QUOTA_EXCEEDED (of the tenant's staged files; this one counts with its declared size).
+   * Prepares the upload of a file. Errors: VALIDATION_ERROR, TENANT_MISMATCH, PAYLOAD_TOO_LARGE (more than allowed),
+   * QUOTA_EXCEEDED (of the tenant's staged files, this one with its declared size).
    */
   prepareFile: {
     path: "/authservice.business.v1.FileService/PrepareFile" as const,
@@ -1657,11 +1658,11 @@ export const FileServiceService = {
     responseDeserialize: (value: Buffer): PrepareFileResponse => PrepareFileResponse.decode(value),
   },
   /**
-   * Stores the content of a prepared file, or replaces it, until it is attached. PNG, JPEG, WebP and GIF images are encoded
-   * again, so that the stored bytes differ from the received ones. Nothing of a refused attempt is kept; an earlier content
-   * stays. Errors: NOT_FOUND (unprepared, expired, attached), PAYLOAD_TOO_LARGE, VALIDATION_ERROR (shorter than declared, an
-   * image that cannot be read, or another digest), UNSUPPORTED_MEDIA_TYPE (declared as an image and none of the four kinds),
-   * TOO_MANY_REQUESTS (open uploads), QUOTA_EXCEEDED.
+   * Stores the content of a prepared file, or replaces it, until it is attached. PNG, JPEG, WebP and GIF images are
+   * encoded again, so the stored bytes differ from the received ones. A refused upload stores nothing and keeps earlier
+   * content. Errors: NOT_FOUND (unprepared, expired, attached), PAYLOAD_TOO_LARGE, VALIDATION_ERROR (shorter than
+   * declared, an image that cannot be read, or another digest), UNSUPPORTED_MEDIA_TYPE (declared as an image, but none
+   * of the four kinds), TOO_MANY_REQUESTS (open uploads), QUOTA_EXCEEDED.
    */
   uploadFile: {
     path: "/authservice.business.v1.FileService/UploadFile" as const,
@@ -1694,9 +1695,9 @@ export const FileServiceService = {
     responseDeserialize: (value: Buffer): DeleteFileResponse => DeleteFileResponse.decode(value),
   },
   /**
-   * Stores an image in one go, encoded again, and attaches it to a product at once where one is named. Errors: VALIDATION_ERROR
-   * (also an unknown product, or one that has 20 images, or another digest), TENANT_MISMATCH, PAYLOAD_TOO_LARGE,
-   * UNSUPPORTED_MEDIA_TYPE, TOO_MANY_REQUESTS (open uploads), QUOTA_EXCEEDED.
+   * Stores an image in one call, encoded again. Attaches it to a product if the request names one. Errors:
+   * VALIDATION_ERROR (also an unknown product, or one that has 20 images, or another digest), TENANT_MISMATCH,
+   * PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, TOO_MANY_REQUESTS (open uploads), QUOTA_EXCEEDED.
    */
   uploadProductImage: {
     path: "/authservice.business.v1.FileService/UploadProductImage" as const,
@@ -1737,16 +1738,16 @@ export const FileServiceService = {
 
 export interface FileServiceServer extends UntypedServiceImplementation {
   /**
-   * Announces a file and says where it goes. Errors: VALIDATION_ERROR, TENANT_MISMATCH, PAYLOAD_TOO_LARGE (more than allowed),
-   * QUOTA_EXCEEDED (of the tenant's staged files; this one counts with its declared size).
+   * Prepares the upload of a file. Errors: VALIDATION_ERROR, TENANT_MISMATCH, PAYLOAD_TOO_LARGE (more than allowed),
+   * QUOTA_EXCEEDED (of the tenant's staged files, this one with its declared size).
    */
   prepareFile: handleUnaryCall<PrepareFileRequest, PrepareFileResponse>;
   /**
-   * Stores the content of a prepared file, or replaces it, until it is attached. PNG, JPEG, WebP and GIF images are encoded
-   * again, so that the stored bytes differ from the received ones. Nothing of a refused attempt is kept; an earlier content
-   * stays. Errors: NOT_FOUND (unprepared, expired, attached), PAYLOAD_TOO_LARGE, VALIDATION_ERROR (shorter than declared, an
-   * image that cannot be read, or another digest), UNSUPPORTED_MEDIA_TYPE (declared as an image and none of the four kinds),
-   * TOO_MANY_REQUESTS (open uploads), QUOTA_EXCEEDED.
+   * Stores the content of a prepared file, or replaces it, until it is attached. PNG, JPEG, WebP and GIF images are
+   * encoded again, so the stored bytes differ from the received ones. A refused upload stores nothing and keeps earlier
+   * content. Errors: NOT_FOUND (unprepared, expired, attached), PAYLOAD_TOO_LARGE, VALIDATION_ERROR (shorter than
+   * declared, an image that cannot be read, or another digest), UNSUPPORTED_MEDIA_TYPE (declared as an image, but none
+   * of the four kinds), TOO_MANY_REQUESTS (open uploads), QUOTA_EXCEEDED.
    */
   uploadFile: handleClientStreamingCall<UploadFileRequest, UploadFileResponse>;
   /** Reads a staged file. Errors: NOT_FOUND (also one without content), RANGE_NOT_SATISFIABLE. */
@@ -1754,9 +1755,9 @@ export interface FileServiceServer extends UntypedServiceImplementation {
   /** Deletes a staged file. Errors: NOT_FOUND (also one that is attached). */
   deleteFile: handleUnaryCall<DeleteFileRequest, DeleteFileResponse>;
   /**
-   * Stores an image in one go, encoded again, and attaches it to a product at once where one is named. Errors: VALIDATION_ERROR
-   * (also an unknown product, or one that has 20 images, or another digest), TENANT_MISMATCH, PAYLOAD_TOO_LARGE,
-   * UNSUPPORTED_MEDIA_TYPE, TOO_MANY_REQUESTS (open uploads), QUOTA_EXCEEDED.
+   * Stores an image in one call, encoded again. Attaches it to a product if the request names one. Errors:
+   * VALIDATION_ERROR (also an unknown product, or one that has 20 images, or another digest), TENANT_MISMATCH,
+   * PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, TOO_MANY_REQUESTS (open uploads), QUOTA_EXCEEDED.
    */
   uploadProductImage: handleClientStreamingCall<UploadProductImageRequest, UploadProductImageResponse>;
   /** Reads an image of a product. Errors: NOT_FOUND, RANGE_NOT_SATISFIABLE. */

@@ -12,25 +12,25 @@ import { Timestamp } from "../../../google/protobuf/timestamp.ts";
 import { PageInfo, PageRequest } from "../../paging/v1/paging.ts";
 import { Image, Precondition, StagedFile } from "./record.ts";
 
-/** How far an order is. ReferenceDataService tells the moves. */
+/** The status of an order. ReferenceDataService.ListOrderStatuses lists the allowed transitions. */
 export const OrderStatus = {
-  /** ORDER_STATUS_UNSPECIFIED - Not given. */
+  /** ORDER_STATUS_UNSPECIFIED - Not set. */
   ORDER_STATUS_UNSPECIFIED: 0,
   /** ORDER_STATUS_NEW - Placed. */
   ORDER_STATUS_NEW: 1,
   /** ORDER_STATUS_CONFIRMED - Accepted by the shop. */
   ORDER_STATUS_CONFIRMED: 2,
-  /** ORDER_STATUS_IN_PRODUCTION - Being made. */
+  /** ORDER_STATUS_IN_PRODUCTION - In production. */
   ORDER_STATUS_IN_PRODUCTION: 3,
   /** ORDER_STATUS_READY - Can be delivered or collected. */
   ORDER_STATUS_READY: 4,
-  /** ORDER_STATUS_OUT_FOR_DELIVERY - On its way. */
+  /** ORDER_STATUS_OUT_FOR_DELIVERY - On the way to the customer. */
   ORDER_STATUS_OUT_FOR_DELIVERY: 5,
-  /** ORDER_STATUS_DELIVERED - With the customer. */
+  /** ORDER_STATUS_DELIVERED - Delivered to the customer. */
   ORDER_STATUS_DELIVERED: 6,
-  /** ORDER_STATUS_COMPLETED - Done. Final. */
+  /** ORDER_STATUS_COMPLETED - Completed. Final. */
   ORDER_STATUS_COMPLETED: 7,
-  /** ORDER_STATUS_CANCELLED - Called off. Final. */
+  /** ORDER_STATUS_CANCELLED - Cancelled. Final. */
   ORDER_STATUS_CANCELLED: 8,
   UNRECOGNIZED: -1,
 } as const;
@@ -52,7 +52,7 @@ export namespace OrderStatus {
 
 /** How an order is paid. */
 export const PaymentMethod = {
-  /** PAYMENT_METHOD_UNSPECIFIED - Not given. */
+  /** PAYMENT_METHOD_UNSPECIFIED - Not set. */
   PAYMENT_METHOD_UNSPECIFIED: 0,
   /** PAYMENT_METHOD_CASH - In cash. */
   PAYMENT_METHOD_CASH: 1,
@@ -85,7 +85,7 @@ export interface Order {
   id: string;
   /** The tenant of the order. */
   tenantId: string;
-  /** Rises with every order of the tenant, from 1; a number is never given twice. */
+  /** Number of the order in its tenant, from 1. No number is used twice. */
   number: number;
   /** Id of the customer. */
   customerId: string;
@@ -123,11 +123,11 @@ export interface Order {
   updatedAt?:
     | Date
     | undefined;
-  /** Rises with every change. */
+  /** Increases with every change. */
   version: number;
 }
 
-/** An item of an order. Name and price are the product's at the moment of ordering. */
+/** An item of an order, with the product's name and price when it was ordered. */
 export interface OrderItem {
   /** Id of the product, which may have been deleted since. */
   productId: string;
@@ -150,8 +150,8 @@ export interface OrderLine {
 }
 
 /**
- * The fields of an order that a caller may set. In an update, the update mask says which fields are meant; in a creation all are.
- * A field that is meant and not given gets its default, which is none.
+ * The fields of an order that a caller may set. An update changes the fields of its update mask; a creation sets all
+ * fields. A named field without a value is removed.
  */
 export interface OrderFields {
   /** Id of the customer, who is not BLOCKED. */
@@ -176,7 +176,7 @@ export interface OrderFields {
 
 /** The orders to list. */
 export interface ListOrdersRequest {
-  /** Which page. */
+  /** The page to return. */
   page?:
     | PageRequest
     | undefined;
@@ -206,7 +206,7 @@ export interface ListOrdersRequest {
 export interface ListOrdersResponse {
   /** Orders in the requested order. */
   orders: Order[];
-  /** Which page this is. */
+  /** The returned page. */
   page?: PageInfo | undefined;
 }
 
@@ -218,7 +218,7 @@ export interface GetOrderRequest {
 
 /** The order. */
 export interface GetOrderResponse {
-  /** As it is now. */
+  /** The current record. */
   order?: Order | undefined;
 }
 
@@ -238,11 +238,11 @@ export interface CreateOrderRequest {
 
 /** The order was created. */
 export interface CreateOrderResponse {
-  /** As it was when it had just been created. */
+  /** The order when it was created. */
   order?: Order | undefined;
 }
 
-/** The fields of an order to update; null stands for none. */
+/** The fields of an order to update; null removes a field. */
 export interface UpdateOrderRequest {
   /** The order's id. */
   orderId: string;
@@ -250,7 +250,7 @@ export interface UpdateOrderRequest {
   order?:
     | OrderFields
     | undefined;
-  /** The fields that are meant. */
+  /** The fields to update. */
   updateMask?:
     | string[]
     | undefined;
@@ -258,13 +258,13 @@ export interface UpdateOrderRequest {
   tenantId?:
     | string
     | undefined;
-  /** For which versions of the order the change was made; absent means any. */
+  /** The versions of the order that the change applies to. If absent, any version. */
   precondition?: Precondition | undefined;
 }
 
 /** The order was updated. */
 export interface UpdateOrderResponse {
-  /** As it is now. */
+  /** The current record. */
   order?: Order | undefined;
 }
 
@@ -284,13 +284,13 @@ export interface SetOrderStatusRequest {
   tenantId?:
     | string
     | undefined;
-  /** For which versions of the order the change was made; absent means any. */
+  /** The versions of the order that the change applies to. If absent, any version. */
   precondition?: Precondition | undefined;
 }
 
 /** The order has this status. */
 export interface SetOrderStatusResponse {
-  /** As it is now. */
+  /** The current record. */
   order?: Order | undefined;
 }
 
@@ -298,7 +298,7 @@ export interface SetOrderStatusResponse {
 export interface DeleteOrderRequest {
   /** The order's id. */
   orderId: string;
-  /** For which versions of the order the deletion was meant; absent means any. */
+  /** The versions of the order that the deletion applies to. If absent, any version. */
   precondition?: Precondition | undefined;
 }
 
@@ -310,7 +310,7 @@ export interface DeleteOrderResponse {
 export interface ListOrderStatusHistoryRequest {
   /** The order's id. */
   orderId: string;
-  /** Which page. */
+  /** The page to return. */
   page?: PageRequest | undefined;
 }
 
@@ -318,7 +318,7 @@ export interface ListOrderStatusHistoryRequest {
 export interface ListOrderStatusHistoryResponse {
   /** Changes, the oldest first. */
   changes: OrderStatusChange[];
-  /** Which page this is. */
+  /** The returned page. */
   page?: PageInfo | undefined;
 }
 
@@ -1810,7 +1810,7 @@ export const OrderStatusChange: MessageFns<OrderStatusChange> = {
   },
 };
 
-/** Orders of the caller's tenant. What belongs to another tenant is NOT_FOUND, like what does not exist. */
+/** Orders of the caller's tenant. Records of other tenants are NOT_FOUND, like records that do not exist. */
 export type OrderServiceService = typeof OrderServiceService;
 export const OrderServiceService = {
   /** List orders. Errors: VALIDATION_ERROR. */
@@ -1834,9 +1834,9 @@ export const OrderServiceService = {
     responseDeserialize: (value: Buffer): GetOrderResponse => GetOrderResponse.decode(value),
   },
   /**
-   * Create an order. It takes names and prices from the products as they are at that moment, and the stock. Errors:
-   * VALIDATION_ERROR, TENANT_MISMATCH, INSUFFICIENT_STOCK, CONFLICT (a product that is not ACTIVE, a BLOCKED customer, an
-   * idempotency key that came with another request).
+   * Create an order. It copies the current names and prices of the products and reserves their stock. Errors:
+   * VALIDATION_ERROR, TENANT_MISMATCH, INSUFFICIENT_STOCK, CONFLICT (a product that is not ACTIVE, a BLOCKED customer,
+   * an idempotency key that was used for another request).
    */
   createOrder: {
     path: "/authservice.business.v1.OrderService/CreateOrder" as const,
@@ -1848,7 +1848,7 @@ export const OrderServiceService = {
     responseDeserialize: (value: Buffer): CreateOrderResponse => CreateOrderResponse.decode(value),
   },
   /**
-   * Update an order. Other items give the stock of the old ones back and take their own. Errors: NOT_FOUND,
+   * Update an order. If the items change, the old stock is released and the new stock reserved. Errors: NOT_FOUND,
    * VALIDATION_ERROR, TENANT_MISMATCH, PRECONDITION_FAILED, INSUFFICIENT_STOCK, CONFLICT (as at the creation, or items,
    * customer or delivery are named and the order is neither NEW nor CONFIRMED).
    */
@@ -1862,7 +1862,7 @@ export const OrderServiceService = {
     responseDeserialize: (value: Buffer): UpdateOrderResponse => UpdateOrderResponse.decode(value),
   },
   /**
-   * Update the status of an order. CANCELLED gives its stock back. Errors: PERMISSION_DENIED (not to this status),
+   * Update the status of an order. CANCELLED releases its stock. Errors: PERMISSION_DENIED (not to this status),
    * NOT_FOUND, VALIDATION_ERROR, TENANT_MISMATCH, PRECONDITION_FAILED, INVALID_TRANSITION.
    */
   setOrderStatus: {
@@ -1877,8 +1877,8 @@ export const OrderServiceService = {
     responseDeserialize: (value: Buffer): SetOrderStatusResponse => SetOrderStatusResponse.decode(value),
   },
   /**
-   * Delete an order with its history and photos. An order that still holds stock gives it back. Errors: NOT_FOUND,
-   * PRECONDITION_FAILED, CONFLICT (it is neither NEW nor CANCELLED).
+   * Delete an order with its history and photos. Reserved stock is released. Errors: NOT_FOUND, PRECONDITION_FAILED,
+   * CONFLICT (it is neither NEW nor CANCELLED).
    */
   deleteOrder: {
     path: "/authservice.business.v1.OrderService/DeleteOrder" as const,
@@ -1910,25 +1910,25 @@ export interface OrderServiceServer extends UntypedServiceImplementation {
   /** Get an order. Errors: NOT_FOUND. */
   getOrder: handleUnaryCall<GetOrderRequest, GetOrderResponse>;
   /**
-   * Create an order. It takes names and prices from the products as they are at that moment, and the stock. Errors:
-   * VALIDATION_ERROR, TENANT_MISMATCH, INSUFFICIENT_STOCK, CONFLICT (a product that is not ACTIVE, a BLOCKED customer, an
-   * idempotency key that came with another request).
+   * Create an order. It copies the current names and prices of the products and reserves their stock. Errors:
+   * VALIDATION_ERROR, TENANT_MISMATCH, INSUFFICIENT_STOCK, CONFLICT (a product that is not ACTIVE, a BLOCKED customer,
+   * an idempotency key that was used for another request).
    */
   createOrder: handleUnaryCall<CreateOrderRequest, CreateOrderResponse>;
   /**
-   * Update an order. Other items give the stock of the old ones back and take their own. Errors: NOT_FOUND,
+   * Update an order. If the items change, the old stock is released and the new stock reserved. Errors: NOT_FOUND,
    * VALIDATION_ERROR, TENANT_MISMATCH, PRECONDITION_FAILED, INSUFFICIENT_STOCK, CONFLICT (as at the creation, or items,
    * customer or delivery are named and the order is neither NEW nor CONFIRMED).
    */
   updateOrder: handleUnaryCall<UpdateOrderRequest, UpdateOrderResponse>;
   /**
-   * Update the status of an order. CANCELLED gives its stock back. Errors: PERMISSION_DENIED (not to this status),
+   * Update the status of an order. CANCELLED releases its stock. Errors: PERMISSION_DENIED (not to this status),
    * NOT_FOUND, VALIDATION_ERROR, TENANT_MISMATCH, PRECONDITION_FAILED, INVALID_TRANSITION.
    */
   setOrderStatus: handleUnaryCall<SetOrderStatusRequest, SetOrderStatusResponse>;
   /**
-   * Delete an order with its history and photos. An order that still holds stock gives it back. Errors: NOT_FOUND,
-   * PRECONDITION_FAILED, CONFLICT (it is neither NEW nor CANCELLED).
+   * Delete an order with its history and photos. Reserved stock is released. Errors: NOT_FOUND, PRECONDITION_FAILED,
+   * CONFLICT (it is neither NEW nor CANCELLED).
    */
   deleteOrder: handleUnaryCall<DeleteOrderRequest, DeleteOrderResponse>;
   /** List the statuses that an order has had. The oldest comes first. Errors: NOT_FOUND, VALIDATION_ERROR. */

@@ -14,7 +14,7 @@ import { Image, Precondition, StagedFile } from "./record.ts";
 
 /** Whether a product can be ordered. */
 export const ProductStatus = {
-  /** PRODUCT_STATUS_UNSPECIFIED - Not given. */
+  /** PRODUCT_STATUS_UNSPECIFIED - Not set. */
   PRODUCT_STATUS_UNSPECIFIED: 0,
   /** PRODUCT_STATUS_ACTIVE - Can be ordered. */
   PRODUCT_STATUS_ACTIVE: 1,
@@ -73,13 +73,13 @@ export interface Product {
   updatedAt?:
     | Date
     | undefined;
-  /** Rises with every change. */
+  /** Increases with every change. */
   version: number;
 }
 
 /**
- * The fields of a product that a caller may set. In an update, the update mask says which fields are meant; in a creation all
- * are. A field that is meant and not given gets its default.
+ * The fields of a product that a caller may set. An update changes the fields of its update mask; a creation sets all
+ * fields. A named field without a value gets its default.
  */
 export interface ProductFields {
   /** Stock keeping unit, unique in the tenant. */
@@ -122,7 +122,7 @@ export interface ProductFields {
 
 /** The products to list. */
 export interface ListProductsRequest {
-  /** Which page. */
+  /** The page to return. */
   page?:
     | PageRequest
     | undefined;
@@ -148,7 +148,7 @@ export interface ListProductsRequest {
 export interface ListProductsResponse {
   /** Products in the requested order. */
   products: Product[];
-  /** Which page this is. */
+  /** The returned page. */
   page?: PageInfo | undefined;
 }
 
@@ -160,7 +160,7 @@ export interface GetProductRequest {
 
 /** The product. */
 export interface GetProductResponse {
-  /** As it is now. */
+  /** The current record. */
   product?: Product | undefined;
 }
 
@@ -176,11 +176,11 @@ export interface CreateProductRequest {
 
 /** The product was created. */
 export interface CreateProductResponse {
-  /** As it is now. */
+  /** The current record. */
   product?: Product | undefined;
 }
 
-/** The fields of a product to update; null stands for the default. */
+/** The fields of a product to update; null sets the default. */
 export interface UpdateProductRequest {
   /** The product's id. */
   productId: string;
@@ -188,7 +188,7 @@ export interface UpdateProductRequest {
   product?:
     | ProductFields
     | undefined;
-  /** The fields that are meant. */
+  /** The fields to update. */
   updateMask?:
     | string[]
     | undefined;
@@ -196,13 +196,13 @@ export interface UpdateProductRequest {
   tenantId?:
     | string
     | undefined;
-  /** For which versions of the product the change was made; absent means any. */
+  /** The versions of the product that the change applies to. If absent, any version. */
   precondition?: Precondition | undefined;
 }
 
 /** The product was updated. */
 export interface UpdateProductResponse {
-  /** As it is now. */
+  /** The current record. */
   product?: Product | undefined;
 }
 
@@ -216,13 +216,13 @@ export interface SetProductStatusRequest {
   tenantId?:
     | string
     | undefined;
-  /** For which versions of the product the change was made; absent means any. */
+  /** The versions of the product that the change applies to. If absent, any version. */
   precondition?: Precondition | undefined;
 }
 
 /** The product has this status. */
 export interface SetProductStatusResponse {
-  /** As it is now. */
+  /** The current record. */
   product?: Product | undefined;
 }
 
@@ -230,7 +230,7 @@ export interface SetProductStatusResponse {
 export interface DeleteProductRequest {
   /** The product's id. */
   productId: string;
-  /** For which versions of the product the deletion was meant; absent means any. */
+  /** The versions of the product that the deletion applies to. If absent, any version. */
   precondition?: Precondition | undefined;
 }
 
@@ -1316,7 +1316,7 @@ export const DeleteProductResponse: MessageFns<DeleteProductResponse> = {
   },
 };
 
-/** Products of the caller's tenant. What belongs to another tenant is NOT_FOUND, like what does not exist. */
+/** Products of the caller's tenant. Records of other tenants are NOT_FOUND, like records that do not exist. */
 export type ProductServiceService = typeof ProductServiceService;
 export const ProductServiceService = {
   /** List products. Errors: VALIDATION_ERROR. */

@@ -7,13 +7,13 @@
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 
-/** Which versions of a record a change was made for (RFC 9110 section 13.1.1). */
+/** The versions of a record that a change applies to (RFC 9110 section 13.1.1). */
 export interface Precondition {
-  /** The record must be in one of these. Without any, the condition never holds. */
+  /** The record must have one of these versions. If the list is empty, the change is refused. */
   versions: number[];
 }
 
-/** Names a staged file. */
+/** The name of a staged file. */
 export interface StagedFile {
   /** The day (UTC) on which the file was prepared, YYYY-MM-DD. */
   date: string;
@@ -25,7 +25,7 @@ export interface StagedFile {
 export interface Image {
   /** `image/png`, `image/jpeg`, `image/webp` or `image/gif`. */
   contentType: string;
-  /** In bytes. */
+  /** Size in bytes. */
   size: number;
 }
 

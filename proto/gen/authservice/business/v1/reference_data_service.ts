@@ -12,15 +12,15 @@ import { OrderStatus, PaymentMethod } from "./order_service.ts";
 
 /** The statuses to list. */
 export interface ListOrderStatusesRequest {
-  /** Which page. */
+  /** The page to return. */
   page?: PageRequest | undefined;
 }
 
 /** A page of statuses. */
 export interface ListOrderStatusesResponse {
-  /** Statuses in the order in which an order goes through them. */
+  /** Statuses, sorted by the course of an order. */
   statuses: OrderStatusDescription[];
-  /** Which page this is. */
+  /** The returned page. */
   page?: PageInfo | undefined;
 }
 
@@ -28,17 +28,17 @@ export interface ListOrderStatusesResponse {
 export interface OrderStatusDescription {
   /** The status. */
   status: OrderStatus;
-  /** Label for people. */
+  /** Label to show. */
   label: string;
   /** Whether the status is final. */
   terminal: boolean;
-  /** The statuses that an order can get next. */
+  /** The allowed next statuses. */
   next: OrderStatus[];
 }
 
 /** The payment methods to list. */
 export interface ListPaymentMethodsRequest {
-  /** Which page. */
+  /** The page to return. */
   page?: PageRequest | undefined;
 }
 
@@ -46,7 +46,7 @@ export interface ListPaymentMethodsRequest {
 export interface ListPaymentMethodsResponse {
   /** Payment methods in a fixed order. */
   methods: PaymentMethodDescription[];
-  /** Which page this is. */
+  /** The returned page. */
   page?: PageInfo | undefined;
 }
 
@@ -54,7 +54,7 @@ export interface ListPaymentMethodsResponse {
 export interface PaymentMethodDescription {
   /** The payment method. */
   method: PaymentMethod;
-  /** Label for people. */
+  /** Label to show. */
   label: string;
 }
 
@@ -414,10 +414,13 @@ export const PaymentMethodDescription: MessageFns<PaymentMethodDescription> = {
   },
 };
 
-/** The same for every tenant. */
+/** Lists that are the same for every tenant. */
 export type ReferenceDataServiceService = typeof ReferenceDataServiceService;
 export const ReferenceDataServiceService = {
-  /** List the statuses of an order, with the changes that are allowed. They come in the order in which an order goes through them. Errors: VALIDATION_ERROR. */
+  /**
+   * List the statuses of an order, with the changes that are allowed. They are sorted by the course of an order.
+   * Errors: VALIDATION_ERROR.
+   */
   listOrderStatuses: {
     path: "/authservice.business.v1.ReferenceDataService/ListOrderStatuses" as const,
     requestStream: false as const,
@@ -444,7 +447,10 @@ export const ReferenceDataServiceService = {
 } as const;
 
 export interface ReferenceDataServiceServer extends UntypedServiceImplementation {
-  /** List the statuses of an order, with the changes that are allowed. They come in the order in which an order goes through them. Errors: VALIDATION_ERROR. */
+  /**
+   * List the statuses of an order, with the changes that are allowed. They are sorted by the course of an order.
+   * Errors: VALIDATION_ERROR.
+   */
   listOrderStatuses: handleUnaryCall<ListOrderStatusesRequest, ListOrderStatusesResponse>;
   /** List the payment methods. Errors: VALIDATION_ERROR. */
   listPaymentMethods: handleUnaryCall<ListPaymentMethodsRequest, ListPaymentMethodsResponse>;

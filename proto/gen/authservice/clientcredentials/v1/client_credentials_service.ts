@@ -10,7 +10,7 @@ import type { handleUnaryCall, UntypedServiceImplementation } from "@grpc/grpc-j
 import { Timestamp } from "../../../google/protobuf/timestamp.ts";
 import { PageInfo, PageRequest } from "../../paging/v1/paging.ts";
 
-/** A token request (RFC 6749 section 4.4.2), as far as its dialect could be read. */
+/** A token request (RFC 6749 section 4.4.2), as read from any of the supported formats. */
 export interface IssueTokenRequest {
   /** Must be `client_credentials`. */
   grantType?:
@@ -48,7 +48,7 @@ export interface IssueTokenResponse {
   expiresIn: number;
 }
 
-/** An introspection request (RFC 7662 section 2.1), as far as its dialect could be read. */
+/** An introspection request (RFC 7662 section 2.1), as read from any of the supported formats. */
 export interface IntrospectTokenRequest {
   /** Parameter token: an access token or an API key. */
   token?:
@@ -70,7 +70,7 @@ export interface IntrospectTokenRequest {
   basic?: BasicAuthentication | undefined;
 }
 
-/** What is known of a token (RFC 7662 section 2.2). An inactive token has no further fields. */
+/** The state of a token (RFC 7662 section 2.2). An inactive token has no further fields. */
 export interface IntrospectTokenResponse {
   /** Whether the token is accepted now. False also for tokens of other tenants, refresh tokens and unknown texts. */
   active: boolean;
@@ -104,11 +104,11 @@ export interface IntrospectTokenResponse {
   aud?:
     | string
     | undefined;
-  /** When an access token was issued. */
+  /** When the access token was issued. */
   issuedAt?:
     | Date
     | undefined;
-  /** When the token ends by itself; absent for an API key without an end. */
+  /** When the token expires; absent for an API key that does not expire. */
   expiresAt?:
     | Date
     | undefined;
@@ -124,7 +124,7 @@ export interface IntrospectTokenResponse {
   tokenType?: string | undefined;
 }
 
-/** A revocation request (RFC 7009 section 2.1), as far as its dialect could be read. */
+/** A revocation request (RFC 7009 section 2.1), as read from any of the supported formats. */
 export interface RevokeTokenRequest {
   /** Parameter token: an access token, or a refresh token (the value of the cookie, or the refresh token of Profile B). */
   token?:
@@ -134,7 +134,7 @@ export interface RevokeTokenRequest {
   tokenTypeHint?:
     | string
     | undefined;
-  /** Parameter client_id; without a secret it authenticates nobody. */
+  /** Parameter client_id. Without a secret the client is not authenticated. */
   clientId?:
     | string
     | undefined;
@@ -146,35 +146,35 @@ export interface RevokeTokenRequest {
   basic?: BasicAuthentication | undefined;
 }
 
-/** The token is not accepted any more, or it never was one that the caller may revoke. */
+/** The token is revoked, or it is not a token that the caller may revoke. */
 export interface RevokeTokenResponse {
 }
 
-/** A service account: an account that may hold client secrets and API keys and may never log in. */
+/** A service account: an account with client secrets and API keys that cannot log in. */
 export interface ServiceAccount {
   /** UUIDv7. */
   id: string;
-  /** What it authenticates with; unique across all tenants. */
+  /** Client id of the token request. It is unique across all tenants. */
   clientId: string;
   /** Display name. */
   name: string;
-  /** Its tenant; absent for one without. */
+  /** The tenant of the service account; absent if it has none. */
   tenantId?:
     | string
     | undefined;
   /** Roles as held, without the ROLE_ prefix; the first is primary. */
   roles: string[];
-  /** Whether its credentials are stopped. */
+  /** Whether all its credentials are refused. */
   disabled: boolean;
   /** When it was created. */
   createdAt?:
     | Date
     | undefined;
-  /** Its live secrets, newest first. */
+  /** Secrets that have not expired, the newest first. */
   secrets: ClientSecret[];
 }
 
-/** What is known of a client secret; never the secret itself. */
+/** A client secret without its value. */
 export interface ClientSecret {
   /** UUIDv7. */
   id: string;
@@ -182,7 +182,7 @@ export interface ClientSecret {
   createdAt?:
     | Date
     | undefined;
-  /** When it ends; absent if it has no end. */
+  /** When it expires; absent if it does not expire. */
   expiresAt?:
     | Date
     | undefined;
@@ -190,7 +190,7 @@ export interface ClientSecret {
   lastUsedAt?: Date | undefined;
 }
 
-/** A service account to be created. */
+/** A service account to create. */
 export interface CreateServiceAccountRequest {
   /**
    * The tenant of the service account. A SUPER_ADMIN must give it, unless app.tenancy.isolation is false: then a service account
@@ -213,11 +213,11 @@ export interface CreateServiceAccountResponse {
   serviceAccount?:
     | ServiceAccount
     | undefined;
-  /** Its first secret: 32 random bytes in base64url, shown this once. */
+  /** Its first secret: 32 random bytes in base64url, shown only once. */
   clientSecret: string;
 }
 
-/** Names a service account. */
+/** The service account to return. */
 export interface GetServiceAccountRequest {
   /** Its id. */
   serviceAccountId: string;
@@ -225,13 +225,13 @@ export interface GetServiceAccountRequest {
 
 /** The service account. */
 export interface GetServiceAccountResponse {
-  /** As it is now. */
+  /** The current record. */
   serviceAccount?: ServiceAccount | undefined;
 }
 
-/** Which service accounts are wanted. */
+/** The service accounts to list. */
 export interface ListServiceAccountsRequest {
-  /** Which page. */
+  /** The page to return. */
   page?:
     | PageRequest
     | undefined;
@@ -249,13 +249,13 @@ export interface ListServiceAccountsRequest {
 
 /** Service accounts. */
 export interface ListServiceAccountsResponse {
-  /** Newest first. */
+  /** The newest first. */
   serviceAccounts: ServiceAccount[];
-  /** Which page this is. */
+  /** The returned page. */
   page?: PageInfo | undefined;
 }
 
-/** Names the service account to disable. */
+/** The service account to disable. */
 export interface DisableServiceAccountRequest {
   /** Its id. */
   serviceAccountId: string;
@@ -263,11 +263,11 @@ export interface DisableServiceAccountRequest {
 
 /** The service account is disabled. */
 export interface DisableServiceAccountResponse {
-  /** As it is now. */
+  /** The current record. */
   serviceAccount?: ServiceAccount | undefined;
 }
 
-/** Names the service account to enable. */
+/** The service account to enable. */
 export interface EnableServiceAccountRequest {
   /** Its id. */
   serviceAccountId: string;
@@ -275,7 +275,7 @@ export interface EnableServiceAccountRequest {
 
 /** The service account is enabled. */
 export interface EnableServiceAccountResponse {
-  /** As it is now. */
+  /** The current record. */
   serviceAccount?: ServiceAccount | undefined;
 }
 
@@ -283,7 +283,7 @@ export interface EnableServiceAccountResponse {
 export interface ListClientSecretsRequest {
   /** Its id. */
   serviceAccountId: string;
-  /** Which page. */
+  /** The page to return. */
   page?: PageRequest | undefined;
 }
 
@@ -291,7 +291,7 @@ export interface ListClientSecretsRequest {
 export interface ListClientSecretsResponse {
   /** Secrets that have not expired, the newest first. */
   secrets: ClientSecret[];
-  /** Which page this is. */
+  /** The returned page. */
   page?: PageInfo | undefined;
 }
 
@@ -299,7 +299,7 @@ export interface ListClientSecretsResponse {
 export interface CreateClientSecretRequest {
   /** Its id. */
   serviceAccountId: string;
-  /** When the new secret ends, in the future. Without it the secret has no end. */
+  /** When the new secret expires, in the future. Without it the secret does not expire. */
   expiresAt?: Date | undefined;
 }
 
@@ -309,23 +309,23 @@ export interface CreateClientSecretResponse {
   secret?:
     | ClientSecret
     | undefined;
-  /** The value of the secret: 32 random bytes in base64url, shown this once. */
+  /** The value of the secret: 32 random bytes in base64url, shown only once. */
   clientSecret: string;
 }
 
-/** The client secret whose end to set. */
+/** The client secret whose expiry to set. */
 export interface ExpireClientSecretRequest {
   /** The service account's id. */
   serviceAccountId: string;
   /** The secret's id. */
   secretId: string;
-  /** When it ends, in the future. Without it the secret ends now. */
+  /** When the secret expires, in the future. Without it the secret expires now. */
   expiresAt?: Date | undefined;
 }
 
-/** The secret's end is set. */
+/** The expiry is set. */
 export interface ExpireClientSecretResponse {
-  /** What is known of it. */
+  /** The client secret without its value. */
   secret?: ClientSecret | undefined;
 }
 
@@ -2057,8 +2057,8 @@ export const ExpireClientSecretResponse: MessageFns<ExpireClientSecretResponse> 
 export type ClientCredentialsServiceService = typeof ClientCredentialsServiceService;
 export const ClientCredentialsServiceService = {
   /**
-   * Issues an access token. Grants and refusals are limited per client id and network, each by itself.
-   * Errors: INVALID_REQUEST, UNSUPPORTED_GRANT_TYPE, INVALID_SCOPE, TOO_MANY_REQUESTS, INVALID_CLIENT,
+   * Issues an access token. Grants and refusals have separate rate limits per client id and network. Errors:
+   * INVALID_REQUEST, UNSUPPORTED_GRANT_TYPE, INVALID_SCOPE, TOO_MANY_REQUESTS, INVALID_CLIENT,
    * AUTHENTICATION_SERVICE_UNAVAILABLE.
    */
   issueToken: {
@@ -2071,9 +2071,9 @@ export const ClientCredentialsServiceService = {
     responseDeserialize: (value: Buffer): IssueTokenResponse => IssueTokenResponse.decode(value),
   },
   /**
-   * Returns whether an access token or an API key is accepted now, and whose it is (RFC 7662), by the check that every call makes of
-   * its credential. A client sees the tokens of its own tenant, a client without a tenant sees all. Errors: INVALID_REQUEST,
-   * TOO_MANY_REQUESTS, INVALID_CLIENT, AUTHENTICATION_SERVICE_UNAVAILABLE.
+   * Returns whether an access token or an API key is accepted now, and its account (RFC 7662). The checks are those of
+   * every call. A client can see the tokens of its own tenant, a client without a tenant those of all tenants. Errors:
+   * INVALID_REQUEST, TOO_MANY_REQUESTS, INVALID_CLIENT, AUTHENTICATION_SERVICE_UNAVAILABLE.
    */
   introspectToken: {
     path: "/authservice.clientcredentials.v1.ClientCredentialsService/IntrospectToken" as const,
@@ -2102,8 +2102,8 @@ export const ClientCredentialsServiceService = {
     responseDeserialize: (value: Buffer): RevokeTokenResponse => RevokeTokenResponse.decode(value),
   },
   /**
-   * Create a service account. The response shows its first client secret, this once. Errors: VALIDATION_ERROR, TENANT_MISMATCH,
-   * CONFLICT (the client id is taken), PERMISSION_DENIED (a role that the caller cannot grant).
+   * Create a service account. The response shows its first client secret, only once. Errors: VALIDATION_ERROR,
+   * TENANT_MISMATCH, CONFLICT (the client id is taken), PERMISSION_DENIED (a role that the caller cannot grant).
    */
   createServiceAccount: {
     path: "/authservice.clientcredentials.v1.ClientCredentialsService/CreateServiceAccount" as const,
@@ -2140,7 +2140,10 @@ export const ClientCredentialsServiceService = {
       Buffer.from(ListServiceAccountsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListServiceAccountsResponse => ListServiceAccountsResponse.decode(value),
   },
-  /** Disable a service account. Its tokens, secrets and API keys stop at once. Errors: NOT_FOUND, CONFLICT (the caller itself). */
+  /**
+   * Disable a service account. Its tokens, secrets and API keys are refused at once. Errors: NOT_FOUND, CONFLICT (the
+   * caller itself).
+   */
   disableServiceAccount: {
     path: "/authservice.clientcredentials.v1.ClientCredentialsService/DisableServiceAccount" as const,
     requestStream: false as const,
@@ -2180,8 +2183,8 @@ export const ClientCredentialsServiceService = {
     responseDeserialize: (value: Buffer): ListClientSecretsResponse => ListClientSecretsResponse.decode(value),
   },
   /**
-   * Create a client secret. The response shows the secret, this once. A service account can have two secrets at a time, so that a
-   * rotation needs no outage. Errors: NOT_FOUND, VALIDATION_ERROR, CONFLICT (the service account has two secrets).
+   * Create a client secret. The response shows the secret, only once. A service account can have two secrets at a time,
+   * so a rotation needs no outage. Errors: NOT_FOUND, VALIDATION_ERROR, CONFLICT (the service account has two secrets).
    */
   createClientSecret: {
     path: "/authservice.clientcredentials.v1.ClientCredentialsService/CreateClientSecret" as const,
@@ -2194,7 +2197,7 @@ export const ClientCredentialsServiceService = {
       Buffer.from(CreateClientSecretResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): CreateClientSecretResponse => CreateClientSecretResponse.decode(value),
   },
-  /** Set the end of a client secret. Without a time it ends now. Errors: NOT_FOUND, VALIDATION_ERROR. */
+  /** Set the expiry of a client secret. Without a time it expires now. Errors: NOT_FOUND, VALIDATION_ERROR. */
   expireClientSecret: {
     path: "/authservice.clientcredentials.v1.ClientCredentialsService/ExpireClientSecret" as const,
     requestStream: false as const,
@@ -2210,15 +2213,15 @@ export const ClientCredentialsServiceService = {
 
 export interface ClientCredentialsServiceServer extends UntypedServiceImplementation {
   /**
-   * Issues an access token. Grants and refusals are limited per client id and network, each by itself.
-   * Errors: INVALID_REQUEST, UNSUPPORTED_GRANT_TYPE, INVALID_SCOPE, TOO_MANY_REQUESTS, INVALID_CLIENT,
+   * Issues an access token. Grants and refusals have separate rate limits per client id and network. Errors:
+   * INVALID_REQUEST, UNSUPPORTED_GRANT_TYPE, INVALID_SCOPE, TOO_MANY_REQUESTS, INVALID_CLIENT,
    * AUTHENTICATION_SERVICE_UNAVAILABLE.
    */
   issueToken: handleUnaryCall<IssueTokenRequest, IssueTokenResponse>;
   /**
-   * Returns whether an access token or an API key is accepted now, and whose it is (RFC 7662), by the check that every call makes of
-   * its credential. A client sees the tokens of its own tenant, a client without a tenant sees all. Errors: INVALID_REQUEST,
-   * TOO_MANY_REQUESTS, INVALID_CLIENT, AUTHENTICATION_SERVICE_UNAVAILABLE.
+   * Returns whether an access token or an API key is accepted now, and its account (RFC 7662). The checks are those of
+   * every call. A client can see the tokens of its own tenant, a client without a tenant those of all tenants. Errors:
+   * INVALID_REQUEST, TOO_MANY_REQUESTS, INVALID_CLIENT, AUTHENTICATION_SERVICE_UNAVAILABLE.
    */
   introspectToken: handleUnaryCall<IntrospectTokenRequest, IntrospectTokenResponse>;
   /**
@@ -2229,15 +2232,18 @@ export interface ClientCredentialsServiceServer extends UntypedServiceImplementa
    */
   revokeToken: handleUnaryCall<RevokeTokenRequest, RevokeTokenResponse>;
   /**
-   * Create a service account. The response shows its first client secret, this once. Errors: VALIDATION_ERROR, TENANT_MISMATCH,
-   * CONFLICT (the client id is taken), PERMISSION_DENIED (a role that the caller cannot grant).
+   * Create a service account. The response shows its first client secret, only once. Errors: VALIDATION_ERROR,
+   * TENANT_MISMATCH, CONFLICT (the client id is taken), PERMISSION_DENIED (a role that the caller cannot grant).
    */
   createServiceAccount: handleUnaryCall<CreateServiceAccountRequest, CreateServiceAccountResponse>;
   /** Get a service account. Errors: NOT_FOUND. */
   getServiceAccount: handleUnaryCall<GetServiceAccountRequest, GetServiceAccountResponse>;
   /** List service accounts. The newest service account comes first. Errors: VALIDATION_ERROR, TENANT_MISMATCH. */
   listServiceAccounts: handleUnaryCall<ListServiceAccountsRequest, ListServiceAccountsResponse>;
-  /** Disable a service account. Its tokens, secrets and API keys stop at once. Errors: NOT_FOUND, CONFLICT (the caller itself). */
+  /**
+   * Disable a service account. Its tokens, secrets and API keys are refused at once. Errors: NOT_FOUND, CONFLICT (the
+   * caller itself).
+   */
   disableServiceAccount: handleUnaryCall<DisableServiceAccountRequest, DisableServiceAccountResponse>;
   /** Enable a disabled service account. Errors: NOT_FOUND. */
   enableServiceAccount: handleUnaryCall<EnableServiceAccountRequest, EnableServiceAccountResponse>;
@@ -2247,11 +2253,11 @@ export interface ClientCredentialsServiceServer extends UntypedServiceImplementa
    */
   listClientSecrets: handleUnaryCall<ListClientSecretsRequest, ListClientSecretsResponse>;
   /**
-   * Create a client secret. The response shows the secret, this once. A service account can have two secrets at a time, so that a
-   * rotation needs no outage. Errors: NOT_FOUND, VALIDATION_ERROR, CONFLICT (the service account has two secrets).
+   * Create a client secret. The response shows the secret, only once. A service account can have two secrets at a time,
+   * so a rotation needs no outage. Errors: NOT_FOUND, VALIDATION_ERROR, CONFLICT (the service account has two secrets).
    */
   createClientSecret: handleUnaryCall<CreateClientSecretRequest, CreateClientSecretResponse>;
-  /** Set the end of a client secret. Without a time it ends now. Errors: NOT_FOUND, VALIDATION_ERROR. */
+  /** Set the expiry of a client secret. Without a time it expires now. Errors: NOT_FOUND, VALIDATION_ERROR. */
   expireClientSecret: handleUnaryCall<ExpireClientSecretRequest, ExpireClientSecretResponse>;
 }
 

@@ -11,7 +11,7 @@
  * "authservice". Callers branch on it, never on the message.
  */
 export const Reason = {
-  /** REASON_UNSPECIFIED - Never sent. */
+  /** REASON_UNSPECIFIED - Not set. */
   REASON_UNSPECIFIED: 0,
   /** REASON_VALIDATION_ERROR - The request breaks a rule of its fields; google.rpc.BadRequest names them. INVALID_ARGUMENT. */
   REASON_VALIDATION_ERROR: 1,
@@ -37,29 +37,29 @@ export const Reason = {
    * rejected by policy. UNAUTHENTICATED.
    */
   REASON_REFRESH_SESSION_INVALID: 9,
-  /** REASON_TOKEN_MISSING - A credential is needed and none came. UNAUTHENTICATED. */
+  /** REASON_TOKEN_MISSING - A credential is required and none was sent. UNAUTHENTICATED. */
   REASON_TOKEN_MISSING: 10,
   /**
-   * REASON_TOKEN_INVALID - The bearer token cannot be used: malformed, forged, expired, revoked, or its account or tenant is
-   * stopped. UNAUTHENTICATED.
+   * REASON_TOKEN_INVALID - The bearer token cannot be used: malformed, forged, expired, revoked, or its account or tenant is disabled.
+   * UNAUTHENTICATED.
    */
   REASON_TOKEN_INVALID: 11,
-  /** REASON_SUBJECT_UNKNOWN - The token is genuine but its subject does not exist any more. UNAUTHENTICATED. */
+  /** REASON_SUBJECT_UNKNOWN - The token is valid but its account no longer exists. UNAUTHENTICATED. */
   REASON_SUBJECT_UNKNOWN: 12,
   /** REASON_PERMISSION_DENIED - The account's roles do not allow the call. PERMISSION_DENIED. */
   REASON_PERMISSION_DENIED: 13,
   /** REASON_NOT_FOUND - The record does not exist in the caller's tenant. NOT_FOUND. */
   REASON_NOT_FOUND: 14,
-  /** REASON_TOO_MANY_REQUESTS - A limit of requests was hit; google.rpc.RetryInfo tells when to try again. RESOURCE_EXHAUSTED. */
+  /** REASON_TOO_MANY_REQUESTS - A rate limit was exceeded; google.rpc.RetryInfo has the time to wait. RESOURCE_EXHAUSTED. */
   REASON_TOO_MANY_REQUESTS: 15,
   /**
-   * REASON_AUTHENTICATION_SERVICE_UNAVAILABLE - A credential could not be checked for want of a dependency; it may well be good. UNAVAILABLE, with
+   * REASON_AUTHENTICATION_SERVICE_UNAVAILABLE - A credential could not be checked because a dependency is unavailable. It may be valid. UNAVAILABLE, with
    * google.rpc.RetryInfo.
    */
   REASON_AUTHENTICATION_SERVICE_UNAVAILABLE: 16,
-  /** REASON_SERVICE_UNAVAILABLE - The call could not be served now; nothing of it happened. UNAVAILABLE, with google.rpc.RetryInfo. */
+  /** REASON_SERVICE_UNAVAILABLE - The call cannot be served now. It changed nothing. UNAVAILABLE, with google.rpc.RetryInfo. */
   REASON_SERVICE_UNAVAILABLE: 17,
-  /** REASON_INTERNAL_ERROR - A defect of ours. INTERNAL. */
+  /** REASON_INTERNAL_ERROR - Unexpected server error. INTERNAL. */
   REASON_INTERNAL_ERROR: 18,
   /** REASON_CANCELLED - The caller ended the call. CANCELLED. */
   REASON_CANCELLED: 19,
@@ -72,42 +72,42 @@ export const Reason = {
   REASON_INVALID_CLIENT: 21,
   /** REASON_UNSUPPORTED_GRANT_TYPE - The grant type is not client_credentials (RFC 6749 section 5.2). INVALID_ARGUMENT. */
   REASON_UNSUPPORTED_GRANT_TYPE: 22,
-  /** REASON_INVALID_SCOPE - A scope was asked for; scopes are not supported (RFC 6749 section 5.2). INVALID_ARGUMENT. */
+  /** REASON_INVALID_SCOPE - A scope was requested; scopes are not supported (RFC 6749 section 5.2). INVALID_ARGUMENT. */
   REASON_INVALID_SCOPE: 23,
   /** REASON_TENANT_MISMATCH - The request names another tenant than the caller's. PERMISSION_DENIED. */
   REASON_TENANT_MISMATCH: 24,
   /** REASON_CONFLICT - The record's state, or another record, forbids the change. FAILED_PRECONDITION. */
   REASON_CONFLICT: 25,
-  /** REASON_PRINCIPAL_NOT_ELIGIBLE - The account is of a kind that cannot have what was asked for. FAILED_PRECONDITION. */
+  /** REASON_PRINCIPAL_NOT_ELIGIBLE - The operation does not apply to accounts of this kind. FAILED_PRECONDITION. */
   REASON_PRINCIPAL_NOT_ELIGIBLE: 26,
   /**
-   * REASON_INVALID_TRANSITION - The order cannot go from its status to the wanted one; the violation's parameter `allowed` names those it can go to.
-   * FAILED_PRECONDITION.
+   * REASON_INVALID_TRANSITION - The order cannot change from its status to the requested one. The violation's parameter `allowed` lists the allowed
+   * ones. FAILED_PRECONDITION.
    */
   REASON_INVALID_TRANSITION: 27,
-  /** REASON_INSUFFICIENT_STOCK - A product has fewer pieces than were ordered; nothing was taken. FAILED_PRECONDITION. */
+  /** REASON_INSUFFICIENT_STOCK - The stock of a product is lower than the ordered quantity. Nothing was reserved. FAILED_PRECONDITION. */
   REASON_INSUFFICIENT_STOCK: 28,
-  /** REASON_PRECONDITION_FAILED - The record is not in a version that the request was made for. ABORTED. */
+  /** REASON_PRECONDITION_FAILED - The record's version does not match the precondition. ABORTED. */
   REASON_PRECONDITION_FAILED: 29,
-  /** REASON_PAYLOAD_TOO_LARGE - What was sent is longer than declared or allowed. OUT_OF_RANGE. */
+  /** REASON_PAYLOAD_TOO_LARGE - The content is longer than declared or allowed. OUT_OF_RANGE. */
   REASON_PAYLOAD_TOO_LARGE: 30,
-  /** REASON_UNSUPPORTED_MEDIA_TYPE - The content is not of a kind that is accepted here. INVALID_ARGUMENT. */
+  /** REASON_UNSUPPORTED_MEDIA_TYPE - The content has an unsupported media type. INVALID_ARGUMENT. */
   REASON_UNSUPPORTED_MEDIA_TYPE: 31,
-  /** REASON_RANGE_NOT_SATISFIABLE - The content has no byte in the wanted range. OUT_OF_RANGE. */
+  /** REASON_RANGE_NOT_SATISFIABLE - The content has no byte in the requested range. OUT_OF_RANGE. */
   REASON_RANGE_NOT_SATISFIABLE: 32,
-  /** REASON_UNSUPPORTED_TOKEN_TYPE - A token of this type is not revoked by the revocation endpoint: an API key (RFC 7009 section 2.2.1). INVALID_ARGUMENT. */
+  /** REASON_UNSUPPORTED_TOKEN_TYPE - The revocation endpoint does not revoke tokens of this type: API keys (RFC 7009 section 2.2.1). INVALID_ARGUMENT. */
   REASON_UNSUPPORTED_TOKEN_TYPE: 43,
   /**
-   * REASON_DEADLINE_EXCEEDED - The call's deadline passed before it was done, and nothing of it is stored. ErrorInfo.metadata names in `dependency` what the
-   * call was waiting for, where that is known: `authentication`. DEADLINE_EXCEEDED.
+   * REASON_DEADLINE_EXCEEDED - The deadline passed before the call was done. It changed nothing. ErrorInfo.metadata names the dependency that the
+   * call was waiting for, if it is known: `dependency` is `authentication`. DEADLINE_EXCEEDED.
    */
   REASON_DEADLINE_EXCEEDED: 40,
-  /** REASON_MESSAGE_TOO_LARGE - The message, or what it unpacks to, is larger than the method accepts. RESOURCE_EXHAUSTED. */
+  /** REASON_MESSAGE_TOO_LARGE - The message is larger than the method accepts, compressed or decompressed. RESOURCE_EXHAUSTED. */
   REASON_MESSAGE_TOO_LARGE: 41,
-  /** REASON_UNSUPPORTED_COMPRESSION - The message is compressed in a way that the server does not know; it knows gzip and deflate. UNIMPLEMENTED. */
+  /** REASON_UNSUPPORTED_COMPRESSION - The message has an unsupported compression. Supported are gzip and deflate. UNIMPLEMENTED. */
   REASON_UNSUPPORTED_COMPRESSION: 42,
   /**
-   * REASON_QUOTA_EXCEEDED - The tenant's staged files would have more bytes, or be more, than allowed; attaching or deleting some makes room.
+   * REASON_QUOTA_EXCEEDED - The tenant's staged files would exceed a limit of bytes or files. Attach or delete some of them.
    * RESOURCE_EXHAUSTED.
    */
   REASON_QUOTA_EXCEEDED: 33,

@@ -15,7 +15,7 @@ import { PageInfo, PageRequest } from "../../paging/v1/paging.ts";
 
 /** Roles that accounts can hold. Fields hold the names of roles, as texts without the prefix. */
 export const Role = {
-  /** ROLE_UNSPECIFIED - Not given. */
+  /** ROLE_UNSPECIFIED - Not set. */
   ROLE_UNSPECIFIED: 0,
   /** ROLE_SUPER_ADMIN - Administers the service and all tenants. Its account has no tenant. */
   ROLE_SUPER_ADMIN: 1,
@@ -27,13 +27,13 @@ export const Role = {
   ROLE_OWNER: 4,
   /** ROLE_MANAGER - Reads and writes all business data. It contains SALES and ACCOUNTANT. */
   ROLE_MANAGER: 5,
-  /** ROLE_SALES - Sells: writes orders and customers. */
+  /** ROLE_SALES - Writes orders and customers. */
   ROLE_SALES: 6,
   /** ROLE_ACCOUNTANT - Reads products, orders and customers. */
   ROLE_ACCOUNTANT: 7,
   /** ROLE_PURCHASER - Writes products. */
   ROLE_PURCHASER: 8,
-  /** ROLE_FLORIST - Makes what was ordered. */
+  /** ROLE_FLORIST - Produces orders. */
   ROLE_FLORIST: 9,
   /** ROLE_DELIVERY - Delivers orders. */
   ROLE_DELIVERY: 10,
@@ -60,27 +60,27 @@ export namespace Role {
   export type UNRECOGNIZED = typeof Role.UNRECOGNIZED;
 }
 
-/** What is checked of a credential. */
+/** The kinds of checks of a credential. */
 export const CredentialCheckKind = {
-  /** CREDENTIAL_CHECK_KIND_UNSPECIFIED - Not given. */
+  /** CREDENTIAL_CHECK_KIND_UNSPECIFIED - Not set. */
   CREDENTIAL_CHECK_KIND_UNSPECIFIED: 0,
-  /** CREDENTIAL_CHECK_KIND_FORM - It is spelt like one of ours: form, checksum, tag. */
+  /** CREDENTIAL_CHECK_KIND_FORM - The format, the checksum and the MAC are valid. */
   CREDENTIAL_CHECK_KIND_FORM: 1,
-  /** CREDENTIAL_CHECK_KIND_SIGNATURE - It is signed by a key of ours, for this issuer and audience. */
+  /** CREDENTIAL_CHECK_KIND_SIGNATURE - The signature, the issuer and the audience are valid. */
   CREDENTIAL_CHECK_KIND_SIGNATURE: 2,
-  /** CREDENTIAL_CHECK_KIND_EXISTENCE - It exists. */
+  /** CREDENTIAL_CHECK_KIND_EXISTENCE - The credential exists. */
   CREDENTIAL_CHECK_KIND_EXISTENCE: 3,
-  /** CREDENTIAL_CHECK_KIND_EXPIRY - It has not ended by itself. */
+  /** CREDENTIAL_CHECK_KIND_EXPIRY - The credential has not expired. */
   CREDENTIAL_CHECK_KIND_EXPIRY: 4,
-  /** CREDENTIAL_CHECK_KIND_REVOCATION - It has not been revoked or blacklisted. */
+  /** CREDENTIAL_CHECK_KIND_REVOCATION - The credential is not revoked. */
   CREDENTIAL_CHECK_KIND_REVOCATION: 5,
-  /** CREDENTIAL_CHECK_KIND_GENERATION - It is the current generation of its session family. */
+  /** CREDENTIAL_CHECK_KIND_GENERATION - The refresh token is the current one of its session. */
   CREDENTIAL_CHECK_KIND_GENERATION: 6,
-  /** CREDENTIAL_CHECK_KIND_ACCOUNT - Its account exists, is enabled, not locked, not expired and of the right kind. */
+  /** CREDENTIAL_CHECK_KIND_ACCOUNT - The account exists, is enabled, not locked, not expired and of the right kind. */
   CREDENTIAL_CHECK_KIND_ACCOUNT: 7,
-  /** CREDENTIAL_CHECK_KIND_TENANT - Its account's tenant is active. */
+  /** CREDENTIAL_CHECK_KIND_TENANT - The tenant of the account is active. */
   CREDENTIAL_CHECK_KIND_TENANT: 8,
-  /** CREDENTIAL_CHECK_KIND_DEPLOYMENT - The deployment takes credentials of this kind. */
+  /** CREDENTIAL_CHECK_KIND_DEPLOYMENT - The deployment accepts credentials of this kind. */
   CREDENTIAL_CHECK_KIND_DEPLOYMENT: 9,
   UNRECOGNIZED: -1,
 } as const;
@@ -107,11 +107,11 @@ export interface GetMeRequest {
 
 /** The caller's own account. */
 export interface GetMeResponse {
-  /** The account as it is stored now, not as the token remembers it. */
+  /** The account as stored, independent of the token's claims. */
   account?: Account | undefined;
 }
 
-/** An account as its owner and administrators see it. */
+/** The public data of an account. */
 export interface Account {
   /** UUIDv7 in lower case. */
   id: string;
@@ -119,7 +119,7 @@ export interface Account {
   username: string;
   /** Display name. */
   name: string;
-  /** E-mail address, where one is known. */
+  /** E-mail address; absent if it is not known. */
   email?:
     | string
     | undefined;
@@ -136,7 +136,7 @@ export interface Account {
   createdAt?: Date | undefined;
 }
 
-/** A user as administrators see it. */
+/** The data of a user for administrators. */
 export interface User {
   /** The account of the user. */
   account?:
@@ -144,7 +144,7 @@ export interface User {
     | undefined;
   /** Roles as held, without the ROLE_ prefix; the first is primary. */
   heldRoles: string[];
-  /** Whether its credentials are stopped. */
+  /** Whether all its credentials are refused. */
   disabled: boolean;
   /** When the account expires; absent if it does not. */
   accountExpiresAt?:
@@ -172,7 +172,7 @@ export interface ChangeOwnPasswordRequest {
 export interface ChangeOwnPasswordResponse {
 }
 
-/** A user to be created. */
+/** A user to create. */
 export interface CreateUserRequest {
   /** The tenant of the user. Without it, a SUPER_ADMIN creates another SUPER_ADMIN; others can only give their own tenant. */
   tenantId?:
@@ -206,7 +206,7 @@ export interface CreateUserResponse {
   user?: User | undefined;
 }
 
-/** Names a user. */
+/** The user to return. */
 export interface GetUserRequest {
   /** The user's id. */
   userId: string;
@@ -214,13 +214,13 @@ export interface GetUserRequest {
 
 /** The user. */
 export interface GetUserResponse {
-  /** The user as it is now. */
+  /** The user. */
   user?: User | undefined;
 }
 
-/** Which users are wanted. */
+/** The users to list. */
 export interface ListUsersRequest {
-  /** Which page. */
+  /** The page to return. */
   page?:
     | PageRequest
     | undefined;
@@ -242,15 +242,15 @@ export interface ListUsersRequest {
 
 /** Users. */
 export interface ListUsersResponse {
-  /** Newest first. */
+  /** The newest first. */
   users: User[];
-  /** Which page this is. */
+  /** The returned page. */
   page?: PageInfo | undefined;
 }
 
 /**
- * The fields of a user that an administrator can update. The update mask says which fields are meant. A field that is meant and
- * not given is removed.
+ * The fields of a user that an administrator can update. The update changes the fields of its update mask. A named
+ * field without a value is removed.
  */
 export interface UserFields {
   /** Display name. */
@@ -277,13 +277,13 @@ export interface UpdateUserRequest {
   user?:
     | UserFields
     | undefined;
-  /** The fields that are meant. */
+  /** The fields to update. */
   updateMask?: string[] | undefined;
 }
 
 /** The user was changed. */
 export interface UpdateUserResponse {
-  /** The user as it is now. */
+  /** The user after the change. */
   user?: User | undefined;
 }
 
@@ -297,11 +297,11 @@ export interface SetUserRolesRequest {
 
 /** The roles were replaced. */
 export interface SetUserRolesResponse {
-  /** The user as it is now. */
+  /** The user after the change. */
   user?: User | undefined;
 }
 
-/** Names the user to delete. */
+/** The user to delete. */
 export interface DeleteUserRequest {
   /** The user's id. */
   userId: string;
@@ -321,11 +321,11 @@ export interface SetUserPasswordRequest {
 
 /** The password was set. */
 export interface SetUserPasswordResponse {
-  /** The user as it is now. */
+  /** The user after the change. */
   user?: User | undefined;
 }
 
-/** Names the user to disable. */
+/** The user to disable. */
 export interface DisableUserRequest {
   /** The user's id. */
   userId: string;
@@ -333,11 +333,11 @@ export interface DisableUserRequest {
 
 /** The user is disabled. */
 export interface DisableUserResponse {
-  /** The user as it is now. */
+  /** The user after the change. */
   user?: User | undefined;
 }
 
-/** Names the user to enable. */
+/** The user to enable. */
 export interface EnableUserRequest {
   /** The user's id. */
   userId: string;
@@ -345,11 +345,11 @@ export interface EnableUserRequest {
 
 /** The user is enabled. */
 export interface EnableUserResponse {
-  /** The user as it is now. */
+  /** The user after the change. */
   user?: User | undefined;
 }
 
-/** Names the user to unlock. */
+/** The user to unlock. */
 export interface UnlockUserRequest {
   /** The user's id. */
   userId: string;
@@ -357,13 +357,13 @@ export interface UnlockUserRequest {
 
 /** The user is not locked. */
 export interface UnlockUserResponse {
-  /** The user as it is now. */
+  /** The user after the change. */
   user?: User | undefined;
 }
 
-/** A credential to be checked. */
+/** A credential to check. */
 export interface AuthenticateRequest {
-  /** At most one; none, or an empty one, is refused as TOKEN_MISSING. */
+  /** At most one field is set. No credential, or an empty one, is refused as TOKEN_MISSING. */
   credential?:
     | //
     /** An access token, without the scheme. */
@@ -374,32 +374,32 @@ export interface AuthenticateRequest {
     | undefined;
 }
 
-/** What the check came to. */
+/** The result of the check. */
 export interface AuthenticateResponse {
-  /** Exactly one. */
+  /** Exactly one field is set. */
   outcome?:
     | //
-    /** The credential is good at this moment. */
+    /** The credential is valid now. */
     { $case: "principal"; value: Principal }
     | //
-    /** It is not. */
+    /** The credential is not valid. */
     { $case: "refusal"; value: Refusal }
     | undefined;
 }
 
-/** Who stands behind a credential. */
+/** The account of a valid credential. */
 export interface Principal {
   /** The account as it is stored now. */
   account?:
     | Account
     | undefined;
-  /** What the account may do. */
+  /** The permissions of the account. */
   permissions: Permission[];
   /** The session that the credential belongs to; absent for machine clients and API keys. */
   sessionId?:
     | string
     | undefined;
-  /** When the credential ends by itself; absent where it does not. */
+  /** When the credential expires; absent if it does not expire. */
   expiresAt?: Date | undefined;
 }
 
@@ -407,7 +407,7 @@ export interface Principal {
 export interface Refusal {
   /** TOKEN_INVALID or, under maximal disclosure only, TOKEN_MISSING (the credential is empty) or SUBJECT_UNKNOWN. */
   reason: Reason;
-  /** The actual cause, under maximal disclosure only. */
+  /** The cause, under maximal disclosure only. */
   detail?: string | undefined;
 }
 
@@ -420,7 +420,7 @@ export interface VerifyAccessRequest {
 /** The account may send the request. */
 export interface VerifyAccessResponse {
   /**
-   * The headers that tell the other service who sends the request: Remote-User, Remote-Name, Remote-Email, Remote-Groups,
+   * The headers that identify the caller to the other service: Remote-User, Remote-Name, Remote-Email, Remote-Groups,
    * X-Auth-Subject and X-Auth-Tenant, each only if it has a value.
    */
   headers: IdentityHeader[];
@@ -439,7 +439,7 @@ export interface IdentityHeader {
 
 /** The credential to explain. Exactly one field must be given. */
 export interface ExplainCredentialRequest {
-  /** Exactly one. */
+  /** Exactly one field is set. */
   credential?:
     | //
     /** An access token, without the scheme. */
@@ -454,10 +454,10 @@ export interface ExplainCredentialRequest {
     /** An API key. */
     { $case: "apiKey"; value: string }
     | //
-    /** A client id: would the right secret be accepted? */
+    /** A client id. Explains whether its correct secret would be accepted. */
     { $case: "clientId"; value: string }
     | //
-    /** A username: would the right password be accepted? */
+    /** A username. Explains whether its correct password would be accepted. */
     { $case: "username"; value: string }
     | undefined;
 }
@@ -466,10 +466,7 @@ export interface ExplainCredentialRequest {
 export interface ExplainCredentialResponse {
   /** Whether it would be accepted at this moment. */
   accepted: boolean;
-  /**
-   * Every check in the order in which it is made, up to and including the first that fails; checks that do not depend on it
-   * follow.
-   */
+  /** All checks in their order, up to the first that fails. Checks that do not depend on it follow. */
   checks: CredentialCheck[];
   /** The account of the credential, if it is known and the caller can administer it. */
   accountId?:
@@ -2747,11 +2744,11 @@ export const CredentialCheck: MessageFns<CredentialCheck> = {
   },
 };
 
-/** Knows accounts, their roles and their state. */
+/** Manages accounts and checks credentials. */
 export type IdentityServiceService = typeof IdentityServiceService;
 export const IdentityServiceService = {
   /**
-   * Returns the account behind the caller's credential, a service account included. Errors: TOKEN_MISSING,
+   * Returns the account of the caller's credential, which may be a service account. Errors: TOKEN_MISSING,
    * TOKEN_INVALID, SUBJECT_UNKNOWN, AUTHENTICATION_SERVICE_UNAVAILABLE.
    */
   getMe: {
@@ -2764,8 +2761,8 @@ export const IdentityServiceService = {
     responseDeserialize: (value: Buffer): GetMeResponse => GetMeResponse.decode(value),
   },
   /**
-   * Checks a credential for another service: the account behind it, or why it is refused. The call itself needs no credential.
-   * A missing or empty credential is a refusal too. Errors: AUTHENTICATION_SERVICE_UNAVAILABLE.
+   * Checks a credential for another service. Returns its account, or the reason of the refusal. The call itself needs
+   * no credential. A missing or empty credential is refused. Errors: AUTHENTICATION_SERVICE_UNAVAILABLE.
    */
   authenticate: {
     path: "/authservice.identity.v1.IdentityService/Authenticate" as const,
@@ -2778,8 +2775,8 @@ export const IdentityServiceService = {
     responseDeserialize: (value: Buffer): AuthenticateResponse => AuthenticateResponse.decode(value),
   },
   /**
-   * Checks the credential of a request that another service will answer, for reverse proxies (forward authentication). Checks,
-   * in this order, that the account has every permission and that every permission exists. Errors: PERMISSION_DENIED,
+   * Checks the credential of a request to another service, for reverse proxies (forward authentication). Checks, in
+   * this order, that the account has every permission and that every permission exists. Errors: PERMISSION_DENIED,
    * VALIDATION_ERROR.
    */
   verifyAccess: {
@@ -2880,7 +2877,10 @@ export const IdentityServiceService = {
       Buffer.from(SetUserRolesResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): SetUserRolesResponse => SetUserRolesResponse.decode(value),
   },
-  /** Disable a user. All credentials and sessions of the user stop at once. Errors: NOT_FOUND, CONFLICT (the caller itself). */
+  /**
+   * Disable a user. All credentials and sessions of the user are refused at once. Errors: NOT_FOUND, CONFLICT (the
+   * caller itself).
+   */
   disableUser: {
     path: "/authservice.identity.v1.IdentityService/DisableUser" as const,
     requestStream: false as const,
@@ -2939,18 +2939,18 @@ export const IdentityServiceService = {
 
 export interface IdentityServiceServer extends UntypedServiceImplementation {
   /**
-   * Returns the account behind the caller's credential, a service account included. Errors: TOKEN_MISSING,
+   * Returns the account of the caller's credential, which may be a service account. Errors: TOKEN_MISSING,
    * TOKEN_INVALID, SUBJECT_UNKNOWN, AUTHENTICATION_SERVICE_UNAVAILABLE.
    */
   getMe: handleUnaryCall<GetMeRequest, GetMeResponse>;
   /**
-   * Checks a credential for another service: the account behind it, or why it is refused. The call itself needs no credential.
-   * A missing or empty credential is a refusal too. Errors: AUTHENTICATION_SERVICE_UNAVAILABLE.
+   * Checks a credential for another service. Returns its account, or the reason of the refusal. The call itself needs
+   * no credential. A missing or empty credential is refused. Errors: AUTHENTICATION_SERVICE_UNAVAILABLE.
    */
   authenticate: handleUnaryCall<AuthenticateRequest, AuthenticateResponse>;
   /**
-   * Checks the credential of a request that another service will answer, for reverse proxies (forward authentication). Checks,
-   * in this order, that the account has every permission and that every permission exists. Errors: PERMISSION_DENIED,
+   * Checks the credential of a request to another service, for reverse proxies (forward authentication). Checks, in
+   * this order, that the account has every permission and that every permission exists. Errors: PERMISSION_DENIED,
    * VALIDATION_ERROR.
    */
   verifyAccess: handleUnaryCall<VerifyAccessRequest, VerifyAccessResponse>;
@@ -2981,7 +2981,10 @@ export interface IdentityServiceServer extends UntypedServiceImplementation {
    * the caller cannot grant), CONFLICT (the caller itself, or the last SUPER_ADMIN).
    */
   setUserRoles: handleUnaryCall<SetUserRolesRequest, SetUserRolesResponse>;
-  /** Disable a user. All credentials and sessions of the user stop at once. Errors: NOT_FOUND, CONFLICT (the caller itself). */
+  /**
+   * Disable a user. All credentials and sessions of the user are refused at once. Errors: NOT_FOUND, CONFLICT (the
+   * caller itself).
+   */
   disableUser: handleUnaryCall<DisableUserRequest, DisableUserResponse>;
   /** Enable a disabled user. Errors: NOT_FOUND. */
   enableUser: handleUnaryCall<EnableUserRequest, EnableUserResponse>;

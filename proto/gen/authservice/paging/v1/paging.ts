@@ -7,21 +7,21 @@
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 
-/** Which page of a list is wanted. */
+/** The page of a list to return. */
 export interface PageRequest {
-  /** Number of the page, from 1; 0 counts as not given. */
+  /** Number of the page, from 1. 0 means the default. */
   page: number;
-  /** Items on a page; 0 counts as not given. */
+  /** Items per page. 0 means the default. */
   perPage: number;
 }
 
-/** Which page of a list this is. */
+/** The returned page of a list. */
 export interface PageInfo {
   /** Number of the page, from 1. */
   page: number;
-  /** Items on a full page. */
+  /** Items per page. */
   perPage: number;
-  /** Items on all pages together. */
+  /** Items on all pages. */
   total: number;
 }
 

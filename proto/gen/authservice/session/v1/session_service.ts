@@ -239,9 +239,9 @@ export interface ListMySessionsRequest {
 
 /** The caller's own sessions. */
 export interface ListMySessionsResponse {
-  /** Newest first. */
+  /** The newest first. */
   sessions: Session[];
-  /** Which page this is. */
+  /** The returned page. */
   page?: PageInfo | undefined;
 }
 
@@ -255,13 +255,13 @@ export interface ListUserSessionsRequest {
 
 /** A user's sessions. */
 export interface ListUserSessionsResponse {
-  /** Newest first. */
+  /** The newest first. */
   sessions: Session[];
-  /** Which page this is. */
+  /** The returned page. */
   page?: PageInfo | undefined;
 }
 
-/** Names the session to end. */
+/** The session to end. */
 export interface RevokeMySessionRequest {
   /** The session's id. */
   sessionId: string;
@@ -281,7 +281,7 @@ export interface RevokeMyOtherSessionsResponse {
   revoked: number;
 }
 
-/** Names the session to end. */
+/** The session to end. */
 export interface RevokeSessionRequest {
   /** The user that the session belongs to. If absent, the session of any user. */
   userId?:
@@ -295,7 +295,7 @@ export interface RevokeSessionRequest {
 export interface RevokeSessionResponse {
 }
 
-/** Names the user of the sessions to end. */
+/** The user of the sessions to end. */
 export interface RevokeUserSessionsRequest {
   /** The user's id. */
   userId: string;
@@ -315,9 +315,9 @@ export interface ListSigningKeysRequest {
 
 /** Signing keys. */
 export interface ListSigningKeysResponse {
-  /** Newest first. */
+  /** The newest first. */
   keys: SigningKey[];
-  /** Which page this is. */
+  /** The returned page. */
   page?: PageInfo | undefined;
 }
 
@@ -2164,8 +2164,8 @@ export const SessionServiceService = {
     responseDeserialize: (value: Buffer): RevokeMyOtherSessionsResponse => RevokeMyOtherSessionsResponse.decode(value),
   },
   /**
-   * Delete a session. It can be one of the caller's own, or with PERMISSION_MANAGE_SESSIONS one of any user of the tenant. Its
-   * access tokens stop at once. Errors: NOT_FOUND (also for a session that has ended).
+   * Delete a session. It can be one of the caller's own, or with PERMISSION_MANAGE_SESSIONS one of any user of the
+   * tenant. Its access tokens are refused at once. Errors: NOT_FOUND (also for a session that has ended).
    */
   revokeSession: {
     path: "/authservice.session.v1.SessionService/RevokeSession" as const,
@@ -2274,8 +2274,8 @@ export interface SessionServiceServer extends UntypedServiceImplementation {
   /** Delete all your sessions but the current one. Their access tokens are refused at once. */
   revokeMyOtherSessions: handleUnaryCall<RevokeMyOtherSessionsRequest, RevokeMyOtherSessionsResponse>;
   /**
-   * Delete a session. It can be one of the caller's own, or with PERMISSION_MANAGE_SESSIONS one of any user of the tenant. Its
-   * access tokens stop at once. Errors: NOT_FOUND (also for a session that has ended).
+   * Delete a session. It can be one of the caller's own, or with PERMISSION_MANAGE_SESSIONS one of any user of the
+   * tenant. Its access tokens are refused at once. Errors: NOT_FOUND (also for a session that has ended).
    */
   revokeSession: handleUnaryCall<RevokeSessionRequest, RevokeSessionResponse>;
   /** Delete all sessions of a user. Their access tokens are refused at once. Errors: NOT_FOUND. */

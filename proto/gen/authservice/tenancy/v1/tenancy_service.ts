@@ -10,13 +10,13 @@ import type { handleUnaryCall, UntypedServiceImplementation } from "@grpc/grpc-j
 import { Timestamp } from "../../../google/protobuf/timestamp.ts";
 import { PageInfo, PageRequest } from "../../paging/v1/paging.ts";
 
-/** Whether a tenant's credentials work. */
+/** Whether the credentials of a tenant are accepted. */
 export const TenantStatus = {
-  /** TENANT_STATUS_UNSPECIFIED - Never sent. */
+  /** TENANT_STATUS_UNSPECIFIED - Not set. */
   TENANT_STATUS_UNSPECIFIED: 0,
-  /** TENANT_STATUS_ACTIVE - They do. */
+  /** TENANT_STATUS_ACTIVE - The credentials of the tenant are accepted. */
   TENANT_STATUS_ACTIVE: 1,
-  /** TENANT_STATUS_SUSPENDED - Every kind is refused. */
+  /** TENANT_STATUS_SUSPENDED - All credentials of the tenant are refused. */
   TENANT_STATUS_SUSPENDED: 2,
   UNRECOGNIZED: -1,
 } as const;
@@ -36,17 +36,20 @@ export interface Tenant {
   id: string;
   /** Display name. */
   name: string;
-  /** Whether its credentials work. */
+  /** Whether its credentials are accepted. */
   status: TenantStatus;
   /** When it was created. */
   createdAt?:
     | Date
     | undefined;
-  /** Domains whose usernames only this tenant can create, sorted: lower case, A-labels. A subdomain is a domain of its own. */
+  /**
+   * Domains whose usernames only this tenant can create, sorted: lower case, A-labels. A subdomain is a separate
+   * domain.
+   */
   loginDomains: string[];
 }
 
-/** A tenant to be created. */
+/** A tenant to create. */
 export interface CreateTenantRequest {
   /** Id of the tenant. It cannot be changed. */
   tenantId: string;
@@ -60,9 +63,9 @@ export interface CreateTenantResponse {
   tenant?: Tenant | undefined;
 }
 
-/** Which tenants are wanted. */
+/** The tenants to list. */
 export interface ListTenantsRequest {
-  /** Which page. */
+  /** The page to return. */
   page?:
     | PageRequest
     | undefined;
@@ -76,13 +79,13 @@ export interface ListTenantsRequest {
 
 /** Tenants. */
 export interface ListTenantsResponse {
-  /** By id. */
+  /** Tenants, sorted by id. */
   tenants: Tenant[];
-  /** Which page this is. */
+  /** The returned page. */
   page?: PageInfo | undefined;
 }
 
-/** An event with its time, its account and its origin. */
+/** An audited event. */
 export interface AuditRecord {
   /** UUIDv7. */
   id: string;
@@ -90,13 +93,13 @@ export interface AuditRecord {
   tenantId?:
     | string
     | undefined;
-  /** When it happened. */
+  /** Time of the event. */
   at?:
     | Date
     | undefined;
   /** Kind of the event: `login.failed`, `account.locked` … */
   event: string;
-  /** The account that it happened to. */
+  /** The account that the event concerns. */
   accountId?:
     | string
     | undefined;
@@ -104,34 +107,34 @@ export interface AuditRecord {
   username?:
     | string
     | undefined;
-  /** The administrator who caused it, if that is another account. */
+  /** The account that caused the event, if it is another one. */
   actorId?:
     | string
     | undefined;
   /**
-   * The client's address; of `refusals.counted` its network, or `others` for several; `local-command` for a command on
-   * the service's machine, which has no address and no actor_id.
+   * The client's address; for `refusals.counted` the network, or `others` for several networks; `local-command` for a
+   * command on the service's machine, which has no address and no actor_id.
    */
   clientAddress: string;
   /** Id of the request, for the logs; empty for `refusals.counted`. */
   requestId: string;
-  /** Further facts: a JSON object of texts and numbers. */
+  /** Details of the event: a JSON object of strings and numbers. */
   details: string;
 }
 
-/** Which audit records are wanted. */
+/** The audit records to list. */
 export interface ListAuditRecordsRequest {
-  /** Which page. */
+  /** The page to return. */
   page?:
     | PageRequest
     | undefined;
-  /** Only these kinds of events; without it, all. */
+  /** Only these kinds of events. If empty, all kinds. */
   events: string[];
   /** Only records of this tenant. A SUPER_ADMIN can choose any tenant, others only their own. */
   tenantId?:
     | string
     | undefined;
-  /** Only events that happened to this account. */
+  /** Only events that concern this account. */
   accountId?:
     | string
     | undefined;
@@ -149,13 +152,13 @@ export interface ListAuditRecordsRequest {
 
 /** Audit records. */
 export interface ListAuditRecordsResponse {
-  /** Newest first. */
+  /** The newest first. */
   records: AuditRecord[];
-  /** Which page this is. */
+  /** The returned page. */
   page?: PageInfo | undefined;
 }
 
-/** Names a tenant. */
+/** The tenant to return. */
 export interface GetTenantRequest {
   /** The tenant's id. */
   tenantId: string;
@@ -163,11 +166,11 @@ export interface GetTenantRequest {
 
 /** The tenant. */
 export interface GetTenantResponse {
-  /** The tenant as it is now. */
+  /** The tenant. */
   tenant?: Tenant | undefined;
 }
 
-/** Names the tenant to suspend. */
+/** The tenant to suspend. */
 export interface SuspendTenantRequest {
   /** The tenant's id. */
   tenantId: string;
@@ -175,11 +178,11 @@ export interface SuspendTenantRequest {
 
 /** The tenant is suspended. */
 export interface SuspendTenantResponse {
-  /** The tenant as it is now. */
+  /** The tenant after the change. */
   tenant?: Tenant | undefined;
 }
 
-/** Names the tenant to activate. */
+/** The tenant to activate. */
 export interface ActivateTenantRequest {
   /** The tenant's id. */
   tenantId: string;
@@ -187,7 +190,7 @@ export interface ActivateTenantRequest {
 
 /** The tenant is active. */
 export interface ActivateTenantResponse {
-  /** The tenant as it is now. */
+  /** The tenant after the change. */
   tenant?: Tenant | undefined;
 }
 
@@ -201,7 +204,7 @@ export interface SetLoginDomainsRequest {
 
 /** The tenant owns these domains and no others. */
 export interface SetLoginDomainsResponse {
-  /** The tenant as it is now. */
+  /** The tenant after the change. */
   tenant?: Tenant | undefined;
 }
 
@@ -1269,7 +1272,7 @@ export const TenancyServiceService = {
     responseSerialize: (value: ListTenantsResponse): Buffer => Buffer.from(ListTenantsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListTenantsResponse => ListTenantsResponse.decode(value),
   },
-  /** Suspend a tenant. All its credentials stop at once, until it is activated. Errors: NOT_FOUND. */
+  /** Suspend a tenant. All its credentials are refused at once, until it is activated. Errors: NOT_FOUND. */
   suspendTenant: {
     path: "/authservice.tenancy.v1.TenancyService/SuspendTenant" as const,
     requestStream: false as const,
@@ -1280,7 +1283,7 @@ export const TenancyServiceService = {
       Buffer.from(SuspendTenantResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): SuspendTenantResponse => SuspendTenantResponse.decode(value),
   },
-  /** Activate a suspended tenant. Its credentials work again. Errors: NOT_FOUND. */
+  /** Activate a suspended tenant. Its credentials are accepted again. Errors: NOT_FOUND. */
   activateTenant: {
     path: "/authservice.tenancy.v1.TenancyService/ActivateTenant" as const,
     requestStream: false as const,
@@ -1328,9 +1331,9 @@ export interface TenancyServiceServer extends UntypedServiceImplementation {
   getTenant: handleUnaryCall<GetTenantRequest, GetTenantResponse>;
   /** List tenants. They are sorted by id. Errors: VALIDATION_ERROR. */
   listTenants: handleUnaryCall<ListTenantsRequest, ListTenantsResponse>;
-  /** Suspend a tenant. All its credentials stop at once, until it is activated. Errors: NOT_FOUND. */
+  /** Suspend a tenant. All its credentials are refused at once, until it is activated. Errors: NOT_FOUND. */
   suspendTenant: handleUnaryCall<SuspendTenantRequest, SuspendTenantResponse>;
-  /** Activate a suspended tenant. Its credentials work again. Errors: NOT_FOUND. */
+  /** Activate a suspended tenant. Its credentials are accepted again. Errors: NOT_FOUND. */
   activateTenant: handleUnaryCall<ActivateTenantRequest, ActivateTenantResponse>;
   /**
    * Update the login domains of a tenant. Only this tenant can create usernames under them. Existing usernames stay. Errors:
