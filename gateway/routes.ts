@@ -8,9 +8,9 @@ import { oauthPaths } from './auth/m2m/paths.ts';
 import { revoke } from './auth/m2m/revoke.ts';
 import { token } from './auth/m2m/token.ts';
 import { createTokenErrorSender, formatTokenError } from './auth/m2m/token-error.ts';
-import { sendTokenProfileError, tokenProfileError } from './auth/token-mode/error.ts';
-import { tokenProfilePaths } from './auth/token-mode/paths.ts';
-import { tokenProfile } from './auth/token-mode/profile.ts';
+import { sendTokenModeError, tokenModeError } from './auth/token-mode/error.ts';
+import { tokenModePaths } from './auth/token-mode/paths.ts';
+import { tokenMode } from './auth/token-mode/profile.ts';
 import { deleteFile } from './business/files/delete-file.ts';
 import { getFile } from './business/files/get-file.ts';
 import { prepareFile } from './business/files/prepare-file.ts';
@@ -20,7 +20,7 @@ import { getProductImage } from './business/products/get-product-image.ts';
 import { uploadProductImage } from './business/products/upload-product-image.ts';
 import { verify } from './auth/verify.ts';
 import { administrationRoutes } from './administration-routes.ts';
-import { derived, derivedBut, derivedEndpoint } from './contract/derived.ts';
+import { derived, derivedWithoutChanging, derivedEndpoint } from './contract/derived.ts';
 import type { Gateway, GatewaySettings, TypedApp } from './context.ts';
 import type { SendErrorByPath, ErrorFormatter } from './errors/error-formats.ts';
 import { problem } from '../src/problem/problem.ts';
@@ -36,7 +36,7 @@ const METADATA_RPC = 'authservice.session.v1.SessionService/GetAuthorizationServ
  */
 const derivedOrder = derivedEndpoint({ bodyLimit: 327_680 });
 
-const PROFILES = { A: cookieProfile, B: tokenProfile };
+const PROFILES = { A: cookieProfile, B: tokenMode };
 
 function routes(gateway: Gateway): RouteEntry[] {
   const auth = authPath(gateway.settings);
@@ -70,7 +70,12 @@ function routes(gateway: Gateway): RouteEntry[] {
     ['GET', products, 'authservice.business.v1.ProductService/ListProducts', derived],
     ['POST', products, 'authservice.business.v1.ProductService/CreateProduct', derived],
     ['GET', `${products}/:id`, 'authservice.business.v1.ProductService/GetProduct', derived],
-    ['PUT', `${products}/:id`, 'authservice.business.v1.ProductService/UpdateProduct', derivedBut('status', 'images')],
+    [
+      'PUT',
+      `${products}/:id`,
+      'authservice.business.v1.ProductService/UpdateProduct',
+      derivedWithoutChanging('status', 'images'),
+    ],
     ['PATCH', `${products}/:id`, 'authservice.business.v1.ProductService/UpdateProduct', derived],
     ['DELETE', `${products}/:id`, 'authservice.business.v1.ProductService/DeleteProduct', derived],
     ['PATCH', `${products}/:id/status`, 'authservice.business.v1.ProductService/SetProductStatus', derived],
@@ -153,21 +158,21 @@ function routes(gateway: Gateway): RouteEntry[] {
 export function errorSenderByPath(settings: GatewaySettings): SendErrorByPath {
   const isOauthPath = oauthPaths(settings);
   const tokenErrors = createTokenErrorSender(settings['app.name']);
-  const isTokenProfilePath = tokenProfilePaths(settings);
+  const isTokenModePath = tokenModePaths(settings);
   return (path) => {
     if (isOauthPath(path)) return tokenErrors;
-    return isTokenProfilePath(path) ? sendTokenProfileError : undefined;
+    return isTokenModePath(path) ? sendTokenModeError : undefined;
   };
 }
 
 /** Returns the error formatter of a path, for input that could not be parsed as a request. */
 export function errorFormatterByPath(settings: GatewaySettings): ErrorFormatter {
   const isOauthPath = oauthPaths(settings);
-  const isTokenProfilePath = tokenProfilePaths(settings);
+  const isTokenModePath = tokenModePaths(settings);
   return (path) => {
     if (path === undefined) return problem;
     if (isOauthPath(path)) return formatTokenError;
-    return isTokenProfilePath(path) ? tokenProfileError : problem;
+    return isTokenModePath(path) ? tokenModeError : problem;
   };
 }
 

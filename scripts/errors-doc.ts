@@ -66,8 +66,8 @@ const oauthRows = entries
   .map(([name, { status, oauthStatus = status, oauthCode }]) => [`${oauthStatus}`, `\`${oauthCode}\``, `\`${name}\``]);
 
 const tokenModeRows = entries
-  .filter(([, { tokenProfileCode }]) => tokenProfileCode)
-  .map(([name, { status, tokenProfileCode }]) => [`${status}`, `\`${tokenProfileCode}\``, `\`${name}\``]);
+  .filter(([, { tokenModeCode }]) => tokenModeCode)
+  .map(([name, { status, tokenModeCode }]) => [`${status}`, `\`${tokenModeCode}\``, `\`${name}\``]);
 
 const page =
   `${INTRODUCTION}${table(['Status', 'errorCode', 'Reason', 'gRPC status', 'Retry after', 'Meaning'], entries.map(row))}` +

@@ -1,8 +1,8 @@
-// What the gateway says of this deployment.
+// The configuration of the deployment, from the gateway.
 export interface DemoConfig {
   readonly appName: string;
   readonly profile: 'A' | 'B';
-  /** Where `/api/v1` begins. */
+  /** Path before `/api/v1`. */
   readonly baseUrl: string;
   readonly accounts: readonly { readonly username: string; readonly password: string; readonly label: string }[];
 }

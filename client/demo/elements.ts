@@ -1,12 +1,12 @@
-/** The element with an id of index.html, which is of this type. */
-// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- as querySelector has it
+/** Returns the element of index.html with this id and type. */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- like querySelector
 export function element<Type extends HTMLElement = HTMLElement>(id: string): Type {
   const found = document.getElementById(id);
   if (!found) throw new Error(`No element ${id}`);
   return found as Type;
 }
 
-/** A new element with text. */
+/** Creates an element with text. */
 export function create<Name extends keyof HTMLElementTagNameMap>(name: Name, text = '', className = '') {
   const made = document.createElement(name);
   made.textContent = text;
@@ -14,7 +14,7 @@ export function create<Name extends keyof HTMLElementTagNameMap>(name: Name, tex
   return made;
 }
 
-/** Runs on each click; the button cannot be pressed again until it is done. */
+/** Runs on each click. The button is disabled until it has finished. */
 export function onClick(id: string, run: () => Promise<unknown>): void {
   const button = element<HTMLButtonElement>(id);
   button.addEventListener('click', () => {

@@ -1,4 +1,4 @@
-// Which token of its session this is. Nothing says so to a script, so the tabs count together, by the tokens' ids.
+// The generation of the current token. Scripts cannot read it, so the tabs count tokens together by their ids.
 interface Counted {
   readonly sessionId: string;
   readonly tokenId: string;
@@ -7,7 +7,7 @@ interface Counted {
 
 const KEY = 'demo:generation';
 
-/** Counts a token: 1 is that of the login or, after a reload of all tabs, the first one seen. */
+/** Counts a token. 1 is the token of the login, or the first one after a reload of all tabs. */
 export function countGeneration(sessionId: string, tokenId: string): number {
   const known = JSON.parse(localStorage.getItem(KEY) ?? 'null') as Counted | null;
   if (known?.sessionId === sessionId && known.tokenId === tokenId) return known.number;

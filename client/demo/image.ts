@@ -2,7 +2,7 @@ import { ApiError, withProgress, type Session } from '../src/index.ts';
 import { downloadProductImage, uploadProductImage, type Product } from '../src/operations.ts';
 import { create, element } from './elements.ts';
 
-/** The upload of an image; returns what sets the products to choose from. */
+/** Sets up the upload of an image. Returns a function that sets the selectable products. */
 export function createImageCard(session: Session): (products: readonly Product[]) => void {
   const select = element<HTMLSelectElement>('product');
   const bar = element<HTMLProgressElement>('upload');
@@ -52,7 +52,7 @@ export function createImageCard(session: Session): (products: readonly Product[]
 const WIDTH = 480;
 const HEIGHT = 320;
 
-/** A picture with the product's name. */
+/** Draws an image with the product's name. */
 async function drawSample(name: string): Promise<Blob> {
   const canvas = document.createElement('canvas');
   canvas.width = WIDTH;

@@ -1,4 +1,4 @@
-// The log of what this tab does and hears.
+// The log of this tab's requests and messages.
 import { create, element } from './elements.ts';
 
 const KEPT = 100;
@@ -12,7 +12,7 @@ export function addToLog(text: string, isProblem = false): void {
   while (list.children.length > KEPT) list.lastElementChild!.remove();
 }
 
-/** What the user is told of the last action. */
+/** Shows the result of the last action. */
 export function say(text: string, isProblem = false): void {
   const status = element('status');
   status.textContent = text;

@@ -1,4 +1,4 @@
-// The page at /demo: a session that several tabs share, and what can be done with it.
+// The page at /demo: a session that several tabs share, and calls with it.
 import { ApiError, type Session } from '../src/index.ts';
 import { revokeMyOtherSessions } from '../src/operations.ts';
 import { readConfig, type DemoConfig } from './config.ts';
@@ -10,7 +10,7 @@ import { createProductsCard } from './products.ts';
 import { showExpiry, showSession } from './session-card.ts';
 import { openSession } from './session.ts';
 
-/** What a reader should know of each profile. */
+/** The explanation of each profile. */
 const EXPLANATIONS: Readonly<Record<DemoConfig['profile'], readonly [login: string, session: string]>> = {
   A: [
     'The service sets the refresh token as an HttpOnly cookie, which no script can read. The access token stays in the memory of the tabs.',

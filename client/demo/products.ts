@@ -8,7 +8,7 @@ export interface ProductsCard {
   load(): Promise<void>;
 }
 
-/** The list of products, page by page; `chosen` is told the products that are shown. */
+/** The list of products, page by page; `chosen` is called with the shown products. */
 export function createProductsCard(session: Session, shown: (products: readonly Product[]) => void): ProductsCard {
   const message = element('products-message');
   let number = 1;

@@ -4,7 +4,7 @@ import { countGeneration } from './generation.ts';
 
 const SHOWN_CHARACTERS = 8;
 
-/** Shows the session's facts; the token itself only by its ends. */
+/** Shows the session, with the first and last characters of its token. */
 export async function showSession(session: Session): Promise<number> {
   const snapshot = session.getSnapshot();
   if (snapshot.status !== 'signed-in') return 0;
@@ -26,7 +26,7 @@ export async function showSession(session: Session): Promise<number> {
   return generation;
 }
 
-/** Shows how long the token lives on, each second. */
+/** Shows the remaining lifetime of the token, each second. */
 export function showExpiry(session: Session): void {
   const bar = element<HTMLProgressElement>('expiry');
   let expiresAt = 0;

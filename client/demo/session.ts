@@ -1,17 +1,17 @@
-// The session of the page, and who refreshed it.
+// The session of the page, and the tab that refreshed it.
 import { createCookieSession, createTokenSession, localStorageStore, type Session } from '../src/index.ts';
 import type { DemoConfig } from './config.ts';
 import { addToLog } from './log.ts';
 
 export interface DemoSession {
   readonly session: Session;
-  /** Whether the current token was fetched by this tab. Asking forgets it. */
+  /** Whether this tab fetched the current token. The call resets it. */
   takeOwn(): boolean;
 }
 
 const ENDPOINT = /\/api\/v1\/auth\/(login|refresh|logout)$/;
 
-/** Opens the session of the profile that the service serves; its requests are shown in the log. */
+/** Creates the session for the profile of the service. Its requests are shown in the log. */
 export function openSession({ profile, baseUrl }: DemoConfig): DemoSession {
   let own = false;
   const watched: typeof fetch = async (input, init) => {
@@ -22,7 +22,7 @@ export function openSession({ profile, baseUrl }: DemoConfig): DemoSession {
     own = response.ok;
     const isNone = endpoint === 'refresh' && response.status === 401;
     addToLog(
-      `The service answers ${response.status}${isNone ? ': there is no session' : ''}.`,
+      `The service returns ${response.status}${isNone ? ': there is no session' : ''}.`,
       !response.ok && !isNone,
     );
     return response;

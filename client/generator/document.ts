@@ -1,4 +1,4 @@
-// The OpenAPI document that the client's types are made of: that of a gateway that is built and never listens.
+// The OpenAPI document for the client's types. It comes from a gateway that is created without listening.
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { buildApp, type Clients } from '../../gateway/app.ts';
@@ -16,7 +16,7 @@ export interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 }
 
-/** Reads the document of Profile A. Answers that are errors are left out: the client throws them in one form. */
+/** Reads the document of Profile A. It omits error responses, because the client throws them as one type. */
 export async function readDocument(): Promise<Document> {
   const { settings } = loadSettings({ argv: ['--app.env=TEST'], env: {}, cwd: '/nonexistent' });
   const log = pino({ level: 'silent' });

@@ -1,4 +1,4 @@
-/** The account and the session that an access token names. For display only: the service decides by its own records. */
+/** The account and session in an access token, for display only. The service decides by its own records. */
 export interface SessionUser {
   readonly id: string;
   readonly email?: string;
@@ -6,13 +6,13 @@ export interface SessionUser {
   readonly roles: readonly string[];
 }
 
-/** An access token, and what can be read from it. */
+/** An access token and its claims. */
 export interface Grant {
   readonly accessToken: string;
-  /** In milliseconds of this machine's clock. */
+  /** Expiry in milliseconds of this machine's clock. */
   readonly expiresAt: number;
   readonly lifetimeMs: number;
-  /** In seconds of the service's clock. */
+  /** Issue time in seconds of the service's clock. */
   readonly issuedAt: number;
   readonly sessionId: string | undefined;
   readonly user: SessionUser;
@@ -31,9 +31,9 @@ interface Claims {
 const DEFAULT_LIFETIME_SECONDS = 60;
 
 /**
- * Reads an access token. Its lifetime counts from now on this machine's clock: the clocks of the two sides may differ.
+ * Parses an access token. Its lifetime starts now on this machine's clock, because the service's clock may differ.
  *
- * @param expiresIn Lifetime in seconds, if the answer says it.
+ * @param expiresIn Lifetime in seconds, if the response contains it.
  */
 export function readGrant(accessToken: string, expiresIn?: number): Grant {
   const { sub = '', email, tenantId, roles = [], sid, iat = 0, exp } = claimsOf(accessToken);
@@ -58,7 +58,7 @@ function claimsOf(token: string): Claims {
   }
 }
 
-/** Whether a token can still be used. A clock that was set back does not prolong it beyond its lifetime. */
+/** Whether a token can still be used. A clock that is set back does not extend its lifetime. */
 export function isUsable({ expiresAt, lifetimeMs }: Grant, now: number = Date.now()): boolean {
   return now < expiresAt && expiresAt - now <= lifetimeMs;
 }

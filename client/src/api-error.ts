@@ -1,6 +1,6 @@
 import { retryAfterMs } from './retry-after.ts';
 
-/** A rule that a field of the request breaks. */
+/** A rule that a field of the request violates. */
 export interface Violation {
   readonly message: string;
   readonly format?: string;
@@ -8,7 +8,7 @@ export interface Violation {
   readonly params?: Readonly<Record<string, unknown>>;
 }
 
-/** Codes that this package sets itself, where no answer of the service has one. */
+/** Codes that this package sets if there is no response with a code. */
 export type ClientCode = 'service-unreachable' | 'refresh-timeout' | 'refresh-lock-timeout' | 'session-ended';
 
 interface ApiErrorDetails {
@@ -21,17 +21,17 @@ interface ApiErrorDetails {
   readonly cause?: unknown;
 }
 
-/** A call that failed: refused by the service, or never answered (status 0). */
+/** A failed call: an error response, or no response (status 0). */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
-  /** HTTP status, 0 without an answer. */
+  /** HTTP status, 0 without a response. */
   readonly status: number;
-  /** The service's `errorCode`, the `error` of the OAuth and Profile B forms, or a {@link ClientCode}. */
+  /** The service's `errorCode`, the `error` of the OAuth and Profile B formats, or a {@link ClientCode}. */
   readonly code: string;
   readonly violations: readonly Violation[];
-  /** Names this request in the service's log. */
+  /** Id of this request in the service's log. */
   readonly requestId: string | undefined;
-  /** From Retry-After. */
+  /** Wait before the next attempt in milliseconds, from Retry-After. */
   readonly retryAfterMs: number | undefined;
   /** The whole body, parsed if it is JSON. */
   readonly body: unknown;
@@ -47,14 +47,14 @@ export class ApiError extends Error {
   }
 }
 
-/** Makes an error for a call that got no answer. */
+/** Creates the error of a call without a response. */
 export function noAnswer(code: ClientCode, message: string, cause?: unknown): ApiError {
   return new ApiError(message, { status: 0, code, cause });
 }
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 
-/** Reads the error of an answer, whichever of the service's three forms it has. */
+/** Parses an error response in any of the service's three formats. */
 export async function readError(response: Response): Promise<ApiError> {
   const body = await response.text().then(parseJson, () => undefined);
   const fields = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>;

@@ -1,9 +1,9 @@
 import type { CallInit, Send } from './caller.ts';
 
-/** Returns a token that is not the rejected one, and gets a new one if need be. */
+/** Returns a token other than the rejected one, and gets a new one if necessary. */
 export type TokenSource = (rejected?: string, signal?: AbortSignal | null) => Promise<string>;
 
-/** Sends requests with a bearer token; one that is refused with 401 is sent once more with a new token. */
+/** Sends requests with a bearer token. A request that gets 401 is sent once more with a new token. */
 export function createAuthorizedFetch(send: Send, token: TokenSource): Send {
   return async (path, init = {}) => {
     const sendWith = (bearer: string) => {
@@ -19,6 +19,6 @@ export function createAuthorizedFetch(send: Send, token: TokenSource): Send {
   };
 }
 
-/** A stream has been read by the time that the answer comes. */
+/** A stream cannot be sent again, because it has been read when the response arrives. */
 const canRepeat = ({ body }: CallInit): boolean =>
   typeof ReadableStream === 'undefined' || !(body instanceof ReadableStream);

@@ -3,15 +3,15 @@ import { ApiError } from './api-error.ts';
 const FIRST_MS = 1_000;
 const LONGEST_MS = 30_000;
 
-/** Says when an exchange that failed may be tried again. */
+/** Computes the time of the next attempt after a failed exchange. */
 export interface Backoff {
-  /** The failure, as long as its wait lasts. */
+  /** The failure, until its wait ends. */
   failure(): ApiError | undefined;
   /** The time of the next attempt, 0 if nothing failed. */
   readonly until: number;
-  /** Notes a failure; without a time of another tab's, the wait doubles from one second to half a minute, or is Retry-After's. */
+  /** Records a failure. The wait is that of another tab or of Retry-After, otherwise it doubles from 1 s to 30 s. */
   failed(error: ApiError, until?: number): void;
-  /** Forgets the failures. */
+  /** Clears the failures. */
   reset(): void;
   /** Ends the wait if the service could not be reached at all. */
   reachable(): void;
@@ -43,5 +43,5 @@ export function createBackoff(random: () => number = Math.random): Backoff {
   };
 }
 
-/** A clock that was set back must not make a wait longer than it was. */
+/** A clock that is set back must not extend a wait. */
 const longest = (error: ApiError | undefined): number => Math.max(LONGEST_MS, error?.retryAfterMs ?? 0);

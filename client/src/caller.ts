@@ -2,22 +2,22 @@ import { noAnswer } from './api-error.ts';
 
 /** Options of a call: those of fetch, and the function that sends it. */
 export interface CallInit extends RequestInit {
-  /** Sends this one call, as fetch would. Default: the fetch of the caller. */
+  /** Sends this call instead of the caller's fetch. */
   readonly transport?: typeof fetch;
 }
 
 /** Calls the service with a credential. */
 export interface Caller {
   /**
-   * Sends a request with the credential and returns the answer, whatever its status. Rejects with an ApiError if there is no answer.
+   * Sends a request with the credential and returns the response with any status. Rejects with an ApiError without a response.
    *
-   * @param path Below the base URL, such as `/api/v1/products`, or an absolute URL there.
+   * @param path A path such as `/api/v1/products`, or an absolute URL below the base URL.
    */
   fetch(path: string, init?: CallInit): Promise<Response>;
 }
 
 export interface CallerOptions {
-  /** Where the service is, with the context path if it has one. Default in browsers: the origin of the page. */
+  /** URL of the service, with its context path. Default in browsers: the origin of the page. */
   readonly baseUrl?: string;
   /** Default: the fetch of the platform. */
   readonly fetch?: typeof fetch;
@@ -33,12 +33,12 @@ export function resolveBaseUrl(baseUrl: string | undefined): URL {
   return new URL(baseUrl ?? '/', origin);
 }
 
-/** Where the page or the worker is; undefined outside browsers, where nothing is shared between the users of one process. */
+/** Origin of the page or worker. Undefined outside browsers, where the users of one process share no state. */
 export function pageLocation(): Location | undefined {
   return (globalThis as { location?: Location }).location;
 }
 
-/** Makes what sends requests. A target elsewhere is refused: a credential must not leave for another origin. */
+/** Creates the function that sends requests. It rejects URLs outside the base URL, to protect the credential. */
 export function createSend({ baseUrl, fetch: ownFetch }: CallerOptions): Send {
   const base = resolveBaseUrl(baseUrl);
   const prefix = base.pathname.replace(/\/$/, '');

@@ -1,4 +1,4 @@
-// What the tabs of one browser tell each other. Tokens travel by BroadcastChannel only, which keeps nothing.
+// Messages between the tabs of a browser. Tokens are sent by BroadcastChannel only, which stores nothing.
 import type { Grant } from './access-token.ts';
 
 /** A message to the other tabs. */
@@ -7,7 +7,7 @@ export type Message =
   | { readonly type: 'started' }
   /** The sender has a new access token. */
   | { readonly type: 'granted'; readonly grant: Grant }
-  /** The exchange failed; no tab tries again before this time. */
+  /** The exchange failed. No tab tries again before this time. */
   | {
       readonly type: 'failed';
       readonly until: number;
@@ -15,25 +15,25 @@ export type Message =
       readonly code: string;
       readonly message: string;
     }
-  /** The session is over. */
+  /** The session has ended. */
   | { readonly type: 'ended'; readonly sessionId: string | undefined };
 
 export interface Channel {
   /** Whether tokens reach the other tabs. */
   readonly carriesTokens: boolean;
   send(message: Message): void;
-  /** Returns a function that ends the listening. */
+  /** Returns a function that removes the listener. */
   listen(listener: (message: Message) => void): () => void;
   close(): void;
 }
 
-/** The channel of the tabs that use a name; without BroadcastChannel, storage events that carry no token. */
+/** Creates the channel of the tabs with this name. Without BroadcastChannel it uses storage events, without tokens. */
 export function openChannel(name: string, storage: Storage | undefined): Channel {
   if (typeof BroadcastChannel === 'function') return broadcastChannel(name);
   return storage && typeof addEventListener === 'function' ? storageChannel(name, storage) : NO_CHANNEL;
 }
 
-/** Reaches no other tab. */
+/** A channel without other tabs. */
 export const NO_CHANNEL: Channel = {
   carriesTokens: false,
   send: () => undefined,
@@ -43,11 +43,11 @@ export const NO_CHANNEL: Channel = {
 
 function broadcastChannel(name: string): Channel {
   const channel = new BroadcastChannel(name);
-  // In Node it would keep the process alive.
+  // Otherwise it keeps a Node process alive.
   (channel as { unref?: () => void }).unref?.();
   return {
     carriesTokens: true,
-    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- that is the method of windows
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- that rule is about windows
     send: (message) => channel.postMessage(message),
     listen(listener) {
       const forward = (event: Event) => listener((event as MessageEvent<Message>).data);
@@ -64,7 +64,7 @@ function storageChannel(name: string, storage: Storage): Channel {
     carriesTokens: false,
     send(message) {
       if (message.type === 'granted') return;
-      // Only a change of the value is an event.
+      // Only a changed value causes an event.
       storage.setItem(key, JSON.stringify({ message, nonce: Math.random() }));
       storage.removeItem(key);
     },

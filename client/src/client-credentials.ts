@@ -10,12 +10,12 @@ import { orAborted } from './timers.ts';
 export interface ClientCredentialsOptions extends CallerOptions {
   readonly clientId: string;
   readonly clientSecret: string;
-  /** How the client authenticates. Default `basic`. */
+  /** Client authentication. Default: `basic`. */
   readonly authentication?: 'basic' | 'form' | 'json';
 }
 
 export interface MachineClient extends Caller {
-  /** A valid access token, for what cannot use `fetch`. */
+  /** Returns a valid access token, for code that cannot use `fetch`. */
   accessToken(): Promise<string>;
 }
 
@@ -23,7 +23,7 @@ type Request = Pick<RequestInit, 'body' | 'headers'>;
 
 const GRANT_TYPE = { grant_type: 'client_credentials' };
 
-/** The request of each way to authenticate. */
+/** The request for each kind of client authentication. */
 const REQUESTS: Readonly<Record<'basic' | 'form' | 'json', (id: string, secret: string) => Request>> = {
   basic: (id, secret) => ({
     body: new URLSearchParams(GRANT_TYPE),
@@ -36,13 +36,13 @@ const REQUESTS: Readonly<Record<'basic' | 'form' | 'json', (id: string, secret: 
   }),
 };
 
-/** As RFC 6749 section 2.3.1 wants both parts of Basic. */
+/** Form encoding of both parts of Basic (RFC 6749 section 2.3.1). */
 const formEncode = (value: string): string => new URLSearchParams({ '': value }).toString().slice(1);
 
 /** The share of a token's lifetime after which the next one is fetched in the background. */
 const REFRESH_AFTER = 0.8;
 
-/** Calls the service as a machine client. One token serves all calls; the next one is fetched before it expires. */
+/** Calls the service as a machine client. All calls share one token. The next one is fetched before it expires. */
 export function createMachineClient(options: ClientCredentialsOptions): MachineClient {
   const { clientId, clientSecret, authentication = 'basic' } = options;
   const send = createSend(options);

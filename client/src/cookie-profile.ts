@@ -1,4 +1,4 @@
-// Profile A: the refresh token is an HttpOnly cookie, which scripts never see. The access token stays in memory.
+// Profile A: the refresh token is an HttpOnly cookie, which scripts cannot read. The access token stays in memory.
 import { readGrant } from './access-token.ts';
 import { readError } from './api-error.ts';
 import type { Send } from './caller.ts';
@@ -35,7 +35,7 @@ export const cookieProfile: Profile = {
     return readTokens(await post(send, '/login', signal, { body, headers: { 'content-type': 'application/json' } }));
   },
   async refresh(send, signal) {
-    // The cookie of the answer must be stored even if the page goes away meanwhile.
+    // The browser must store the cookie of the response even if the page is closed meanwhile.
     return readTokens(await post(send, '/refresh', signal, { keepalive: true }));
   },
   async logout(send, accessToken, signal) {
@@ -45,7 +45,7 @@ export const cookieProfile: Profile = {
         (error: { status?: number }) => error,
       );
       if (!refused) return;
-      // A token that is no longer valid is refused before anything ends; the cookie alone suffices.
+      // The service rejects an expired token before it ends the session. The cookie alone suffices.
       if (refused.status !== 401) throw refused;
     }
     await post(send, '/logout', signal);

@@ -1,47 +1,47 @@
-// What happens under the lock.
+// Exchanges of refresh tokens under the lock.
 import { ApiError, noAnswer } from './api-error.ts';
 import type { Channel } from './channel.ts';
 import type { Lock } from './lock.ts';
 import { after, orAborted, sleep } from './timers.ts';
 import type { UnfinishedExchange } from './unfinished-exchange.ts';
 
-/** How long a tab keeps the lock after it sent its result: the others read it before one of them gets the lock. */
+/** Time for which a tab keeps the lock after its result, so that other tabs read the result first. */
 const LINGER_MS = 40;
 
-/** How often a tab looks whether an exchange before its own is settled. */
+/** Interval at which a tab checks whether the previous exchange has ended. */
 const LOOK_EVERY_MS = 100;
 
 export interface ExchangeOptions {
   readonly lock: Lock;
   readonly channel: Channel;
   readonly unfinished: UnfinishedExchange;
-  /** Longest hold of the lock. */
+  /** Maximum time for which a tab holds the lock. */
   readonly roundTripMs: number;
-  /** Longest life of a call that outlives its hold. */
+  /** Maximum duration of a call, which can be longer than the hold. */
   readonly longestMs: number;
 }
 
-/** A call that changes the refresh token, or reads the result that another tab has sent meanwhile. */
+/** A call that changes the refresh token, or uses the result of another tab. */
 export interface Exchange<T> {
-  /** A result that makes the call unnecessary, looked at before and after the wait; may throw. */
+  /** Returns a result that makes the call unnecessary. Called before and after the wait; may throw. */
   readonly known: () => T | undefined;
   readonly call: (signal: AbortSignal) => Promise<T>;
-  /** Whether the call goes on after the longest hold. Its late result is taken, and no tab sends another one meanwhile. */
+  /** Whether the call continues after the maximum hold. Its late result is used, and no tab sends another call meanwhile. */
   readonly outlivesHold: boolean;
-  /** Called with the result, a late one too; the others are told here. */
+  /** Called with the result, also a late one. It informs the other tabs. */
   readonly done: (result: T) => void;
   readonly failed: (error: ApiError) => void;
-  /** Calls the listener when `known` may have changed. */
+  /** Calls the listener if `known` may have changed. */
   readonly watch: (listener: () => void) => () => void;
 }
 
 export type RunExchange = <T>(exchange: Exchange<T>) => Promise<T>;
 
-/** Runs one exchange at a time in the whole browser, each bounded in time. */
+/** Runs one exchange at a time in the browser, each with a time limit. */
 export function createExchanges(options: ExchangeOptions): RunExchange {
   const { lock, channel, unfinished, roundTripMs, longestMs } = options;
 
-  /** Sends the call, and marks it as unfinished until its answer. */
+  /** Sends the call, and marks it as unfinished until its response. */
   function send<T>({ call, outlivesHold, done }: Exchange<T>): Promise<T> {
     const abandon = new AbortController();
     const cancel = after(outlivesHold ? longestMs : roundTripMs, () => {
@@ -76,7 +76,7 @@ export function createExchanges(options: ExchangeOptions): RunExchange {
       const isSettled = () => wait.signal.aborted || lookAgain();
 
       async function work(): Promise<void> {
-        // Messages of the tab that had the lock before come first.
+        // Messages of the previous holder are handled first.
         await sleep(0);
         if (isSettled()) return;
         channel.send({ type: 'started' });
@@ -98,7 +98,7 @@ export function createExchanges(options: ExchangeOptions): RunExchange {
       }
 
       async function fail(cause: unknown): Promise<void> {
-        // A tab that was frozen learns first that another one took the lock, and what came of that.
+        // A tab that was frozen first receives the messages of the tab that took over the lock.
         await sleep(LINGER_MS);
         if (isSettled()) return;
         const error = toApiError(cause);
@@ -106,7 +106,7 @@ export function createExchanges(options: ExchangeOptions): RunExchange {
         reject(error);
       }
 
-      /** The wait took too long, or another tab took the lock over. */
+      /** The maximum wait has passed, or another tab took over the lock. */
       async function withoutLock(cause: unknown): Promise<void> {
         wait.abort();
         if (isSent) unfinished.leave();
@@ -120,12 +120,12 @@ export function createExchanges(options: ExchangeOptions): RunExchange {
 
 const timeout = (ms: number) => noAnswer('refresh-timeout', `The service did not answer within ${ms / 1000} s`);
 
-/** Without one, the service may have changed the session: a page that is left sees its request fail. */
+/** Without a response, the service may have changed the session. The requests of a closed page also fail. */
 const isAnswer = (error: unknown): boolean => (error instanceof ApiError && error.status !== 0) || isOffline();
 
 const isOffline = () => (globalThis.navigator as { onLine?: boolean } | undefined)?.onLine === false;
 
-/** A lock that was taken over, an answer that is not JSON: the outcome is unknown, and the session is kept. */
+/** Other causes, such as a lost lock or a body that is not JSON: the outcome is unknown, and the session is kept. */
 function toApiError(cause: unknown): ApiError {
   return cause instanceof ApiError ? cause : noAnswer('service-unreachable', 'The refresh was interrupted', cause);
 }

@@ -1,4 +1,4 @@
-// Everything but the operations, which are at `authservice-client/operations`.
+// The package without the operations, which are in `authservice-client/operations`.
 import { cookieProfile } from './cookie-profile.ts';
 import { createSession, type Session, type SessionOptions } from './session.ts';
 import { memoryStore, tokenProfile, type RefreshTokenStore } from './token-profile.ts';
@@ -9,11 +9,11 @@ export function createCookieSession(options: SessionOptions = {}): Session {
 }
 
 export interface TokenSessionOptions extends SessionOptions {
-  /** Where the refresh token is kept. Default: in memory. */
+  /** Store of the refresh token. Default: in memory. */
   readonly store?: RefreshTokenStore;
 }
 
-/** A session whose refresh token travels in the body (Profile B). */
+/** A session whose refresh token is in the body (Profile B). */
 export function createTokenSession({ store = memoryStore(), ...options }: TokenSessionOptions = {}): Session {
   return createSession(tokenProfile(store), options);
 }

@@ -2,15 +2,15 @@
 import { lockTimeout, type Lock, type LockOptions } from './lock.ts';
 import { sleep } from './timers.ts';
 
-/** Local storage reaches other processes after a moment. A tab that writes at the same time as another must see that. */
+/** Local storage reaches other processes with a delay. A tab must see the write of another tab at the same time. */
 const SETTLE_MS = 60;
 const POLL_MS = 50;
-/** Added to the longest hold: a holder that froze loses the lease after that. */
+/** Added to the maximum hold. A frozen holder loses the lease after that time. */
 const GRACE_MS = 5_000;
 
 /**
- * A lock by a lease in local storage: a tab writes its id, waits, and holds the lock if its id still stands there. It is as good as
- * the browser's storage is quick: two tabs that begin at the same time could both succeed if a write took longer than the wait.
+ * A lock by a lease in local storage. A tab writes its id, waits, and holds the lock if its id is still stored. Two tabs that
+ * begin at the same time can both succeed if a write takes longer than the wait.
  */
 export function createLeaseLock(storage: Storage, { name, waitMs, holdMs }: LockOptions): Lock {
   const key = `${name}:lease`;
@@ -19,7 +19,7 @@ export function createLeaseLock(storage: Storage, { name, waitMs, holdMs }: Lock
   function isFree(): boolean {
     const until = Number(storage.getItem(key)?.split(' ')[1] ?? 0);
     const left = until - Date.now();
-    // A clock that was set back must not prolong a lease.
+    // A clock that is set back must not extend a lease.
     return !(left > 0 && left <= leaseMs);
   }
 

@@ -1,4 +1,4 @@
-// One exchange at a time in a browser: by Web Locks, else by a lease in local storage, else within this tab alone.
+// One exchange at a time in a browser: by Web Locks, otherwise by a lease in local storage, otherwise within this tab only.
 import { noAnswer, type ApiError } from './api-error.ts';
 import type { Channel } from './channel.ts';
 import { createLeaseLock } from './lease-lock.ts';
@@ -6,8 +6,8 @@ import { createWebLock } from './web-lock.ts';
 
 export interface Lock {
   /**
-   * Runs the work while no other tab runs its own. An abort ends the wait, not the work; so does the end of the longest wait, with
-   * the code `refresh-lock-timeout`.
+   * Runs the work while no other tab runs work. An abort ends the wait, but not the work. The maximum wait ends with the code
+   * `refresh-lock-timeout`.
    */
   run<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T>;
 }
@@ -16,13 +16,13 @@ export interface LockOptions {
   readonly name: string;
   readonly channel: Channel;
   readonly storage: Storage | undefined;
-  /** Longest wait for the lock. */
+  /** Maximum wait for the lock. */
   readonly waitMs: number;
-  /** Longest hold of a tab that keeps the rules. */
+  /** Maximum hold of a tab that is not frozen. */
   readonly holdMs: number;
 }
 
-/** The lock that this browser has the means for. */
+/** Creates the best lock that this browser supports. */
 export function createLock(options: LockOptions): Lock {
   const locks = (globalThis as { navigator?: { locks?: LockManager } }).navigator?.locks;
   if (locks) return createWebLock(locks, options);

@@ -3,11 +3,11 @@ import { readError } from './api-error.ts';
 import type { Caller, CallInit } from './caller.ts';
 import type { operations } from './generated/types.ts';
 
-/** A successful answer. */
+/** A successful response. */
 export interface Reply<Data> {
   readonly data: Data;
   readonly status: number;
-  /** Such as ETag, Location and the paging headers. */
+  /** Headers such as ETag, Location and the paging headers. */
   readonly headers: Headers;
 }
 
@@ -17,7 +17,7 @@ type Success<Responses> = {
 };
 type Binary = 'bytes';
 
-/** What an operation answers with; files are Blobs. */
+/** The response body of an operation. Files are Blobs. */
 type Data<Operation, Kind> = Operation extends { responses: infer Responses }
   ? Kind extends Binary
     ? Blob
@@ -48,7 +48,7 @@ type Body<Operation, Kind> = Operation extends { requestBody: { content: infer M
       : { readonly body?: Media[keyof Media] }
     : unknown;
 
-/** The fields of a form; files are Blobs. */
+/** The fields of a form. Files are Blobs. */
 type FormBody<Fields> = { readonly [Name in keyof Fields]: Name extends 'file' ? Blob : Fields[Name] };
 
 interface Places {
@@ -64,7 +64,7 @@ type Parameters<Operation, Kind> = Operation extends { parameters: infer Given e
       Body<Operation, Kind>
   : never;
 
-/** Calls one operation; rejects with an ApiError unless the answer is a success. */
+/** Calls an operation. Rejects with an ApiError for an error response. */
 export type Operation<Id extends keyof operations, Kind = undefined> = (
   caller: Caller,
   ...rest: object extends Parameters<operations[Id], Kind>
@@ -79,10 +79,10 @@ interface AnyParameters {
   readonly body?: unknown;
 }
 
-/** How a body is sent or read, where it is not JSON. */
+/** Formats of bodies other than JSON. */
 export type Kind = Binary | 'upload' | 'form';
 
-/** Makes the function of an operation. */
+/** Creates the function of an operation. */
 export function operation<Id extends keyof operations, K extends Kind | undefined = undefined>(
   method: string,
   template: string,

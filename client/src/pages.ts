@@ -1,7 +1,7 @@
 import type { Caller, CallInit } from './caller.ts';
 import type { Reply } from './operation.ts';
 
-/** A page of a list, and where it is in the whole. */
+/** A page of a list, and its position in the list. */
 export interface Page<Item> {
   readonly items: readonly Item[];
   readonly page: number;
@@ -13,12 +13,12 @@ interface Paged {
   readonly query?: { readonly page?: number; readonly perPage?: number };
 }
 
-/** An operation that lists, such as `listProducts`. */
-// oxlint-disable-next-line typescript/no-explicit-any -- each has parameters of its own
+/** An operation that returns a list, such as `listProducts`. */
+// oxlint-disable-next-line typescript/no-explicit-any -- each has its own parameters
 type List = (caller: Caller, parameters?: any, init?: CallInit) => Promise<Reply<readonly unknown[]>>;
 type ItemOf<Operation extends List> = Awaited<ReturnType<Operation>>['data'][number];
 
-/** Reads the paging headers of a list. */
+/** Parses the paging headers of a list. */
 export function readPage<Item>({ data, headers }: Reply<readonly Item[]>): Page<Item> {
   const number = (name: string) => Number(headers.get(name));
   return {
@@ -29,7 +29,7 @@ export function readPage<Item>({ data, headers }: Reply<readonly Item[]>): Page<
   };
 }
 
-/** The pages of a list, one request each, beginning with the page of the query. */
+/** Iterates over the pages of a list from the page in the query on, with one request each. */
 export async function* pages<Operation extends List>(
   caller: Caller,
   list: Operation,
@@ -45,7 +45,7 @@ export async function* pages<Operation extends List>(
   }
 }
 
-/** The items of all pages. */
+/** Iterates over the items of all pages. */
 export async function* items<Operation extends List>(
   caller: Caller,
   list: Operation,

@@ -9,13 +9,13 @@ export interface Credentials {
   readonly rememberMe?: boolean;
 }
 
-/** How a session is opened, prolonged and ended; each call rejects with an ApiError. */
+/** The calls that open, refresh and end a session. Each rejects with an ApiError. */
 export interface Profile {
   login(send: Send, credentials: Credentials, signal: AbortSignal): Promise<Grant>;
   refresh(send: Send, signal: AbortSignal): Promise<Grant>;
-  /** The current access token is given if it can still be used. */
+  /** Gets the current access token if it is still usable. */
   logout(send: Send, accessToken: string | undefined, signal: AbortSignal): Promise<void>;
-  /** Whether this error of a refresh means that only a login helps. Every other one keeps the session. */
+  /** Whether this error of a refresh ends the session. Every other error keeps it. */
   isEnd(error: ApiError): boolean;
   /** Whether all tabs of the browser have the same refresh token. */
   readonly isShared: boolean;

@@ -1,6 +1,6 @@
 const DECIMAL = /^\d{1,9}$/;
 
-/** The wait that a Retry-After header asks for, in seconds or as a date (RFC 9110 section 10.2.3). */
+/** Parses a Retry-After header: seconds or a date (RFC 9110 section 10.2.3). */
 export function retryAfterMs(headers: Headers, now: number = Date.now()): number | undefined {
   const value = headers.get('retry-after')?.trim();
   if (!value) return undefined;

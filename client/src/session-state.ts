@@ -1,6 +1,6 @@
 import type { Grant, SessionUser } from './access-token.ts';
 
-/** What a page shows of its session. `unknown` until the first exchange is answered. */
+/** The state of a session for the page. It is `unknown` until the first exchange has ended. */
 export type SessionSnapshot =
   | { readonly status: 'unknown'; readonly user?: undefined; readonly expiresAt?: undefined }
   | { readonly status: 'signed-out'; readonly user?: undefined; readonly expiresAt?: undefined }
@@ -8,16 +8,16 @@ export type SessionSnapshot =
       readonly status: 'signed-in';
       readonly user: SessionUser;
       readonly sessionId: string | undefined;
-      /** When the access token expires, in milliseconds; a refresh comes before that. */
+      /** Expiry of the access token in milliseconds. A refresh precedes it. */
       readonly expiresAt: number;
     };
 
 export interface SessionState {
   readonly grant: Grant | undefined;
   readonly snapshot: SessionSnapshot;
-  /** Takes a token, unless it is late: of a session that has ended, or older than the current one. */
+  /** Adopts a token, unless its session has ended or it is older than the current one. */
   adopt(grant: Grant): boolean;
-  /** Ends the session; returns the id of the one that ended. */
+  /** Ends the session and returns its id. */
   end(): string | undefined;
   /** Ends the session if it has this id. */
   endIf(sessionId: string | undefined): void;

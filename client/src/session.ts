@@ -13,11 +13,11 @@ import { orAborted } from './timers.ts';
 import { createUnfinishedExchange } from './unfinished-exchange.ts';
 
 export interface SessionOptions extends CallerOptions {
-  /** Name of the lock and of the channel; pages that share a session share it. Default `service:refresh-session`. */
+  /** Name of the lock and the channel. Pages with one session use the same name. Default: `service:refresh-session`. */
   readonly lockName?: string;
-  /** Longest wait for the lock. Default 60 s. */
+  /** Maximum wait for the lock in milliseconds. Default: 60,000. */
   readonly lockWaitMs?: number;
-  /** Longest round trip of a refresh, after which the service counts as unavailable. Default 15 s. */
+  /** Maximum duration of a refresh in milliseconds. Then the service counts as unavailable. Default: 15,000. */
   readonly roundTripMs?: number;
 }
 
@@ -25,22 +25,22 @@ interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
-/** A user's session. It calls the service with the access token and renews that token as long as the session lasts. */
+/** A user's session. It calls the service with the access token, and refreshes that token until the session ends. */
 export interface Session extends Caller {
-  /** The same object until something changes. */
+  /** Returns the same object until the state changes. */
   getSnapshot(): SessionSnapshot;
-  /** Calls the listener after each change; returns what ends that. */
+  /** Calls the listener after each change. Returns a function that removes it. */
   subscribe(listener: () => void): () => void;
   login(credentials: Credentials, options?: CallOptions): Promise<SessionUser>;
-  /** Finds the session that the browser still has. Rejects if the service is unavailable: the state stays `unknown` then. */
+  /** Restores the session of the browser. Rejects if the service is unavailable; the state stays `unknown` then. */
   restore(options?: CallOptions): Promise<SessionSnapshot>;
-  /** A valid access token, refreshed if need be, for what cannot use `fetch`. Keep it nowhere. */
+  /** Returns a valid access token, refreshed if necessary, for code that cannot use `fetch`. Do not store it. */
   accessToken(options?: CallOptions): Promise<string>;
-  /** Gets a new access token before its time, such as after a change of roles. */
+  /** Gets a new access token at once, for example after a change of roles. */
   refresh(options?: CallOptions): Promise<SessionSnapshot>;
-  /** Ends the session in all tabs. Rejects, and ends nothing, if the service cannot be told. */
+  /** Ends the session in all tabs. Rejects without a change if the service cannot be reached. */
   logout(options?: CallOptions): Promise<void>;
-  /** Ends timers and listeners, not the session. */
+  /** Ends timers and listeners, but not the session. */
   close(): void;
 }
 
@@ -86,7 +86,7 @@ export function createSession(profile: Profile, options: SessionOptions): Sessio
   const notify = () => watchers.forEach((watcher) => watcher());
   state.subscribe(notify);
 
-  /** One refresh for all who ask at the same time, in this tab and in the others. */
+  /** One refresh for all callers at the same time, in this tab and the others. */
   function renew(): Promise<Grant> {
     const old = state.grant;
     renewing ??= runExchange<Grant>({
@@ -191,7 +191,7 @@ function pageStorage(): Storage | undefined {
     storage.removeItem(PROBE);
     return storage;
   } catch {
-    // None in workers; elsewhere the user may have forbidden it.
+    // Workers have none, and the user may have disabled it.
     return undefined;
   }
 }

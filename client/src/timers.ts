@@ -3,14 +3,14 @@ export function sleep(ms: number): Promise<void> {
   return new Promise((resolve) => void setTimeout(resolve, ms));
 }
 
-/** setTimeout that keeps no process alive and takes any time; returns what cancels it. */
+/** Like setTimeout, with any delay and without keeping the process alive. Returns a function that cancels it. */
 export function after(ms: number, run: () => void): () => void {
   const timer = setTimeout(run, Math.min(Math.max(ms, 0), 2 ** 31 - 1));
   (timer as unknown as { unref?: () => void }).unref?.();
   return () => clearTimeout(timer);
 }
 
-/** Settles like the promise, or rejects with the signal's reason if that comes first. */
+/** Settles like the promise, or rejects with the signal's reason if it aborts first. */
 export function orAborted<T>(promise: Promise<T>, signal: AbortSignal | null | undefined): Promise<T> {
   if (!signal) return promise;
   return new Promise((resolve, reject) => {

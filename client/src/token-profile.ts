@@ -1,10 +1,10 @@
-// Profile B: the refresh token travels in the body, and the page keeps it.
+// Profile B: the refresh token is in the body, and the page keeps it.
 import { readGrant, type Grant } from './access-token.ts';
 import { ApiError, readError } from './api-error.ts';
 import type { Send } from './caller.ts';
 import { AUTH, type Profile } from './profile.ts';
 
-/** Where a page keeps its refresh token. */
+/** The store of a page's refresh token. */
 export interface RefreshTokenStore {
   get(): string | undefined;
   set(token: string | undefined): void;
@@ -18,7 +18,7 @@ interface TokenResponse {
   readonly expires_in?: number;
 }
 
-/** Forgets the token with the page: a reload is a new login, and scripts elsewhere on the page cannot read the token. */
+/** Keeps the token in memory. A reload requires a new login, and other scripts of the page cannot read the token. */
 export function memoryStore(): RefreshTokenStore {
   let current: string | undefined;
   return {
@@ -30,7 +30,7 @@ export function memoryStore(): RefreshTokenStore {
   };
 }
 
-/** Survives reloads and is shared by all tabs. Every script of the origin can read it: one injected script owns the session. */
+/** Survives reloads and is shared by all tabs. An injected script can read it and take over the session. */
 export function localStorageStore(key = 'service:refresh-token', storage: Storage = localStorage): RefreshTokenStore {
   return {
     isShared: true,
@@ -74,7 +74,7 @@ export function tokenProfile(store: RefreshTokenStore): Profile {
     refresh,
     async logout(send, accessToken, signal) {
       try {
-        // The service wants a valid access token.
+        // The service requires a valid access token.
         const bearer = accessToken ?? (await refresh(send, signal)).accessToken;
         await post(send, '/logout', signal, { headers: { authorization: `Bearer ${bearer}` } });
       } catch (error) {

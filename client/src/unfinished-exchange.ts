@@ -1,18 +1,18 @@
-// A refresh may outlive the tab that sent it, and its own time limit: the browser goes on (keepalive) and stores the new cookie.
-// A tab that exchanged the old cookie meanwhile would end the session: replay.
+// A refresh can outlive its tab and its time limit: the browser continues it (keepalive) and stores the new cookie. If another
+// tab sent the old cookie meanwhile, this replay would end the session.
 
-/** The service answers or gives up within 4 s; after that an exchange whose tab is gone changes nothing more. */
+/** The service responds or stops within 4 s. After that, an exchange of a closed tab changes nothing. */
 const SETTLED_AFTER_MS = 5_000;
 const STAMP_EVERY_MS = 1_000;
 
-/** Remembers, beyond the life of a tab, that an exchange is under way. */
+/** Stores that an exchange is running, also after its tab is closed. */
 export interface UnfinishedExchange {
-  /** How long to wait, as far as is known now, until an exchange of any tab is settled. */
+  /** Remaining wait in milliseconds until the exchanges of all tabs have ended. */
   remainingMs(): number;
   begin(): void;
-  /** The answer is there. */
+  /** The response has arrived. */
   end(): void;
-  /** There will be no answer, so what the service did is unknown. */
+  /** There will be no response, so the outcome is unknown. */
   leave(): void;
 }
 

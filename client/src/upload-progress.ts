@@ -1,4 +1,4 @@
-// fetch does not say how much of a body has left; XMLHttpRequest does.
+// fetch does not report the progress of an upload, but XMLHttpRequest does.
 
 export interface UploadProgress {
   readonly sentBytes: number;
@@ -6,8 +6,8 @@ export interface UploadProgress {
 }
 
 /**
- * A transport for one call that reports how much of the body has been sent: `uploadFile(session, …, { transport: withProgress(show) })`.
- * Where there is no XMLHttpRequest, such as in Node, the call goes by fetch and is not reported.
+ * Creates a transport that reports the progress of one upload: `uploadFile(session, …, { transport: withProgress(show) })`.
+ * Without XMLHttpRequest, such as in Node, it uses fetch and reports nothing.
  */
 export function withProgress(report: (progress: UploadProgress) => void): typeof fetch {
   if (typeof XMLHttpRequest === 'undefined') return (...call) => fetch(...call);

@@ -1,24 +1,23 @@
-// Web Locks, and what to do about a tab that froze while it holds one: the browser releases the lock of a tab that is gone, never
-// that of a tab that stands still.
+// Web Locks with a takeover from frozen tabs. The browser releases the lock of a closed tab, but not of a frozen one.
 import { lockTimeout, type Lock, type LockOptions } from './lock.ts';
 import { after, sleep } from './timers.ts';
 
-/** Added to the longest hold before a holder counts as frozen. */
+/** Added to the maximum hold before a holder counts as frozen. */
 const GRACE_MS = 5_000;
-/** Spreads the tabs that wait, so that one of them takes the lock over and the others hear of it. */
+/** Spreads the waiting tabs, so that one takes over the lock and the others receive its message. */
 const SPREAD = 0.25;
-/** How long a tab that took the lock over keeps others from doing the same: they hear its first message meanwhile. */
+/** Time for which a takeover blocks other takeovers, so that other tabs receive its first message. */
 const TAKE_OVER_MS = 100;
 
 /**
- * A lock by its name. A holder tells the others of each step and keeps the lock no longer than `holdMs`. If a waiting tab hears
- * nothing for longer, the holder is frozen, and the tab takes the lock. Without messages that time is the longest wait.
+ * Creates a lock by its name. A holder sends a message at each step and keeps the lock for at most `holdMs`. If a waiting tab
+ * receives no message for longer, the holder is frozen, and the tab takes over the lock. Without messages, it waits for `waitMs`.
  */
 export function createWebLock(locks: LockManager, { name, channel, waitMs, holdMs }: LockOptions): Lock {
   const shortest = channel.carriesTokens ? holdMs + GRACE_MS : waitMs / (1 + SPREAD);
   const patienceMs = () => Math.min(waitMs, shortest * (1 + SPREAD * Math.random()));
 
-  /** Undefined if another tab takes the lock over at this moment. */
+  /** Returns undefined if another tab takes over the lock at this time. */
   async function takeOver<T>(work: () => Promise<T>): Promise<{ value: T } | undefined> {
     let outcome: Promise<T> | undefined;
     await locks.request(`${name}:takeover`, { ifAvailable: true }, async (turn) => {
@@ -65,7 +64,7 @@ export function createWebLock(locks: LockManager, { name, channel, waitMs, holdM
   };
 }
 
-/** Runs once no message came for a time; returns what ends the watch. */
+/** Calls `run` after a time without messages. Returns a function that ends the watch. */
 function watchSilence(channel: LockOptions['channel'], ms: number, run: () => void): () => void {
   let cancel = after(ms, run);
   const stopListening = channel.listen(() => {

@@ -5,7 +5,7 @@ import type { DescMessage } from '../../src/rpc/contract/descriptors.ts';
 import { emptyMessage, namesOf } from '../../src/rpc/contract/values.ts';
 import { minorUnits } from '../schema/money.ts';
 import { beginOf, endOf } from '../schema/time-bounds.ts';
-import { instantOf } from '../schema/instant.ts';
+import { parseInstant } from '../schema/parse-instant.ts';
 import { innerMessage, isTime, membersOf, type Member, type Message } from './members.ts';
 
 /** Converts the members of an object to fields of a message. */
@@ -71,5 +71,5 @@ function enumDecoder(names: ReadonlyMap<number, string>): DecodeValue {
 function timeDecoder(format: Format, name: string): DecodeValue {
   if (format === Format.FORMAT_TIME_FROM) return (text) => beginOf(text as string, name);
   if (format === Format.FORMAT_TIME_TO) return (text) => endOf(text as string, name);
-  return (text) => instantOf(text as string, name);
+  return (text) => parseInstant(text as string, name);
 }

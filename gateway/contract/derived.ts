@@ -9,7 +9,7 @@ import { callOptions } from '../http/call-options.ts';
 import { ignoreTypeOfEmptyBody } from '../http/json-body.ts';
 import { noStore } from '../http/no-store.ts';
 import { IF_NONE_MATCH } from '../http/entity-tags.ts';
-import { createResponder, isCreation, responsesOf } from './answer.ts';
+import { createResponder, isCreation, responsesOf } from './responder.ts';
 import { contracts } from './contracts.ts';
 import { isAboutRecords } from './conventions.ts';
 import { listParameters } from './list-parameters.ts';
@@ -23,7 +23,7 @@ import type { JsonSchema } from './value-schemas.ts';
 export interface DerivedOptions {
   /** Fields of the record that the route does not change, by their names in JSON. */
   readonly keptFields?: readonly string[];
-  /** Largest body in bytes. Default: the server's limit. */
+  /** Maximum size of the body in bytes. Default: the server's limit. */
   readonly bodyLimit?: number;
 }
 
@@ -31,7 +31,7 @@ export interface DerivedOptions {
 export const derived: Endpoint = derivedEndpoint({});
 
 /** Creates a derived endpoint that does not change the given fields of the record. */
-export function derivedBut(...keptFields: readonly string[]): Endpoint {
+export function derivedWithoutChanging(...keptFields: readonly string[]): Endpoint {
   return derivedEndpoint({ keptFields });
 }
 
@@ -63,7 +63,7 @@ export function derivedEndpoint({ keptFields = [], bodyLimit }: DerivedOptions):
         ...(body && { body }),
         response: responsesOf(route, response, strict),
       } satisfies FastifySchema,
-      // A serializer compiled from the schema would put required members first, and take twice as long.
+      // A serializer compiled from the schema writes required members first, and takes twice as long.
       serializerCompiler: () => JSON.stringify,
       ...(bodyLimit !== undefined && { bodyLimit }),
       onRequest: (hasBody || route.method === 'GET') && !canBeEmpty ? caching : [caching, ignoreTypeOfEmptyBody],
@@ -85,7 +85,7 @@ function takesBody({ method }: Route, { fields, others }: RequestShape): boolean
   return method !== 'GET' && method !== 'DELETE' && (fields !== undefined || others.length > 0);
 }
 
-/** Without parameters in the contract, any query is accepted, because caches and proxies add parameters. */
+/** Whether the query is validated. Without parameters in the contract it is not, because caches and proxies add parameters. */
 function hasParameters({ page, others }: RequestShape): boolean {
   return page !== undefined || others.length > 0;
 }

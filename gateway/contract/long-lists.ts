@@ -5,8 +5,8 @@ import { innerMessage, type Member } from './members.ts';
 type Hook = (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) => void;
 
 /**
- * Creates a hook that rejects a list with too many objects before the schema validates each of them, which takes time in
- * proportion to the length. Only routes with a larger body limit need it.
+ * Creates a hook that rejects a list with too many objects before the schema validates each object. Only routes with a larger
+ * body limit need it.
  */
 export function refuseLongLists(members: readonly Member[]): Hook[] {
   const lists = members.filter(({ field }) => field.fieldKind === 'list' && innerMessage(field));

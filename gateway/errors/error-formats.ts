@@ -26,9 +26,9 @@ export type SendErrorByPath = (path: string) => SendError | undefined;
 export type SendFailure = (request: FastifyRequest, reply: FastifyReply, failure: Failure) => void;
 
 /** Creates the error sender. It chooses the format by the route's pattern, or by the received path if no route matches. */
-export function failureSender(dialects: SendErrorByPath, mode: DisclosureMode): SendFailure {
+export function failureSender(senderByPath: SendErrorByPath, mode: DisclosureMode): SendFailure {
   return (request, reply, failure) => {
     const path = request.routeOptions.url ?? requestPath(request.originalUrl);
-    (dialects(path) ?? sendProblem)(request, reply, failure, mode);
+    (senderByPath(path) ?? sendProblem)(request, reply, failure, mode);
   };
 }

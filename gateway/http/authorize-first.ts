@@ -1,5 +1,5 @@
-// Order of checks: credential, role, record, then the request itself. The core does the first three. So for a request that
-// violates the route's schema or is not JSON, the gateway first calls the RPC with `accessCheckOnly`.
+// Order of checks: credential, role, record, then the request itself. The core does the first three. If a
+// request is not JSON or violates the schema, the gateway first calls the RPC with `accessCheckOnly`.
 // See docs/decisions/0015-order-of-checks.md.
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { RpcError } from '../../src/rpc/errors/rpc-error.ts';

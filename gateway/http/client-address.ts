@@ -18,8 +18,8 @@ export function proxyCheck(networks: readonly string[]): (address: string) => bo
 }
 
 /**
- * Returns the client's address as far as it is known. `sharedAddress` means that it is the address of a proxy. That is so if an
- * untrusted peer sends X-Forwarded-For, or if a trusted proxy sends something that is not an address.
+ * Returns the client's address, if it can be determined. `sharedAddress` means that it is the address of a proxy:
+ * an untrusted peer sends X-Forwarded-For, or a trusted proxy sends a text that is not an address.
  */
 export function clientAddressOf(request: FastifyRequest): Pick<CallOptions, 'clientAddress' | 'sharedAddress'> {
   // From the peer of the connection to the first hop that is not a trusted proxy.

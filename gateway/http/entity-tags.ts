@@ -42,11 +42,11 @@ export function parseIfMatch({ headers }: Pick<FastifyRequest, 'headers'>): Prec
 
 /** Whether If-None-Match contains the version, so that the response is 304 (RFC 9110 section 13.1.2). */
 export function matchesIfNoneMatch(request: Pick<FastifyRequest, 'headers'>, version: number): boolean {
-  return ifNoneMatchNames(request, entityTag(version));
+  return ifNoneMatchContains(request, entityTag(version));
 }
 
 /** Whether If-None-Match contains an entity tag, or `*`. */
-export function ifNoneMatchNames({ headers }: Pick<FastifyRequest, 'headers'>, entityTag: string): boolean {
+export function ifNoneMatchContains({ headers }: Pick<FastifyRequest, 'headers'>, entityTag: string): boolean {
   const header = headers['if-none-match'];
   if (header === undefined) return false;
   const tags = header.split(',').map((tag) => tag.trim().replace(/^W\//, ''));

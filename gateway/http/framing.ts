@@ -21,9 +21,9 @@ export function transferCodingError(request: IncomingMessage): GatewayError | un
 }
 
 /**
- * Whether a request must be the last on its connection, because the bytes after it might not be the next request. After an upgrade
- * request, Node discards the bytes that arrived with it. HTTP/1.0 has no chunks, so an older proxy may divide the bytes
- * differently.
+ * Whether a request must be the last on its connection, because the bytes after it can be something else than a request. After
+ * an upgrade request, Node discards the bytes that arrived with it. HTTP/1.0 has no chunks, so an older proxy may divide the
+ * bytes differently.
  */
 export function mustBeLast(request: IncomingMessage): boolean {
   const { headers, httpVersion } = request;

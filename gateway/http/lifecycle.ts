@@ -12,8 +12,8 @@ import { traceFields } from './trace-requests.ts';
 const UNROUTED = 'none';
 
 /**
- * Adds the hooks that set X-Request-Id, reject invalid headers and unknown routes before the body is read, and record metrics and
- * log lines of responses.
+ * Adds hooks to all requests. They set X-Request-Id, reject invalid headers and unknown routes before the body is read, and
+ * record metrics and log lines of responses.
  */
 export function followRequests(app: FastifyInstance, handleError: HandleError, metrics: HttpMetrics): void {
   const unrouted = unroutedHandler(app, handleError);

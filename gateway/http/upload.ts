@@ -9,9 +9,9 @@ import { withTimeout } from '../../src/concurrency/with-timeout.ts';
 const IDLE_MS = 25_000;
 /** Minimum size in bytes of a chunk to the core, unless GATHER_MS pass or the body ends. */
 const CHUNK_BYTES = 65_536;
-/** Longest time to gather bytes for a chunk, in milliseconds. GATHER_MS + IDLE_MS is less than the core's timeout for a chunk. */
+/** Maximum time to gather bytes for a chunk, in milliseconds. GATHER_MS + IDLE_MS is less than the core's timeout for a chunk. */
 const GATHER_MS = 4_000;
-/** How long to discard the rest of a body after an early response, in milliseconds, so that the client can read the response. */
+/** Time for which the rest of a body is discarded after an early response, in ms. The client reads the response meanwhile. */
 const LINGER_MS = 5_000;
 
 const uploads = new WeakSet<IncomingMessage>();

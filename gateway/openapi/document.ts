@@ -1,14 +1,14 @@
 // Builds the OpenAPI document from the registered routes.
 import type { FastifyInstance, FastifySchema } from 'fastify';
-import { tokenProfilePaths } from '../auth/token-mode/paths.ts';
+import { tokenModePaths } from '../auth/token-mode/paths.ts';
 import type { GatewaySettings } from '../context.ts';
 import { withDocumented } from '../schema/documented.ts';
 import { commentOn } from '../contract/comments.ts';
 import { referToComponents } from './components.ts';
 import type { Document } from './components.ts';
-import { errorResponses, OAUTH_ERRORS, PROBLEMS, TOKEN_PROFILE_ERRORS } from './error-responses.ts';
+import { errorResponses, OAUTH_ERRORS, PROBLEMS, TOKEN_MODE_ERRORS } from './error-responses.ts';
 import type { DescribedRoute, ErrorFormat } from './error-responses.ts';
-import { OAuthError, Problem, TokenProfileError } from './error-schemas.ts';
+import { OAuthError, Problem, TokenModeError } from './error-schemas.ts';
 import { withEnumTypes } from './enum-types.ts';
 import { withLinks } from './links.ts';
 import { operationIdOf } from './operation-id.ts';
@@ -33,16 +33,16 @@ function describe(schema: FastifySchema, url: string, route: DescribedRoute, for
 }
 
 function errorSchemas(settings: GatewaySettings): object {
-  const isTokenProfile = settings['app.security.auth-profile'] === 'B';
-  return { Problem, OAuthError, ...(isTokenProfile && { TokenProfileError }) };
+  const isTokenMode = settings['app.security.auth-profile'] === 'B';
+  return { Problem, OAuthError, ...(isTokenMode && { TokenModeError }) };
 }
 
 /** Registers the plugin that collects the routes. Call it before the routes are registered. */
 export async function describeRoutes(app: FastifyInstance, settings: GatewaySettings): Promise<void> {
-  const isTokenProfilePath = tokenProfilePaths(settings);
+  const isTokenModePath = tokenModePaths(settings);
   const errorFormatOf = ({ config }: DescribedRoute, url: string): ErrorFormat => {
     if (config?.oauthErrors === true) return OAUTH_ERRORS;
-    return isTokenProfilePath(url) ? TOKEN_PROFILE_ERRORS : PROBLEMS;
+    return isTokenModePath(url) ? TOKEN_MODE_ERRORS : PROBLEMS;
   };
   // Loaded here because it takes longer to load than the rest of the gateway.
   const { default: swagger } = await import('@fastify/swagger');

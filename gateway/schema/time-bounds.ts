@@ -1,7 +1,7 @@
 // Query parameters that are a time or a whole day.
 import { Type } from '../type.ts';
 import { documented } from './documented.ts';
-import { instantOf } from './instant.ts';
+import { parseInstant } from './parse-instant.ts';
 
 const DAY = /^\d{4}-\d\d-\d\d$/;
 const TIME = '[Tt ](?:[01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(?:\\.\\d+)?(?:[Zz]|[+-](?:[01]\\d|2[0-3]):?[0-5]\\d)';
@@ -28,10 +28,10 @@ export const timeParameter = (description: string) =>
 
 /** Returns the first millisecond of a validated parameter. Throws GatewayError VALIDATION_ERROR for a leap second. */
 export function beginOf(text: string | undefined, field: string): Date | undefined {
-  return instantOf(text !== undefined && DAY.test(text) ? `${text}T00:00:00.000Z` : text, field);
+  return parseInstant(text !== undefined && DAY.test(text) ? `${text}T00:00:00.000Z` : text, field);
 }
 
 /** Returns the last millisecond of a validated parameter. Throws GatewayError VALIDATION_ERROR for a leap second. */
 export function endOf(text: string | undefined, field: string): Date | undefined {
-  return instantOf(text !== undefined && DAY.test(text) ? `${text}T23:59:59.999Z` : text, field);
+  return parseInstant(text !== undefined && DAY.test(text) ? `${text}T23:59:59.999Z` : text, field);
 }

@@ -76,8 +76,8 @@ export interface AuditLog {
   /** Stores one event. A refusal for an unknown account or credential is only counted, without a statement. */
   record(context: AuditContext, event: AuditEvent): Promise<void>;
   /**
-   * Like `record`, but a refusal for an unknown account or credential costs the same statement, so that its duration
-   * does not differ.
+   * Like `record`, but also executes the statement for an unknown account or credential. So the duration does not reveal
+   * whether it exists.
    */
   recordUniformly(context: AuditContext, event: AuditEvent): Promise<void>;
 }

@@ -9,7 +9,7 @@ import { invalidRequest, readCredentials, type ClientCredentials } from './clien
  * - UNSUPPORTED_GRANT_TYPE for another grant type
  * - INVALID_SCOPE if a scope is requested
  * - INVALID_REQUEST if credentials are missing or two ways of client authentication are combined
- * Any other empty parameter counts as left out (RFC 6749 section 3.2).
+ * Any other empty parameter counts as missing (RFC 6749 section 3.2).
  */
 export function clientCredentialsOf(request: IssueTokenRequest): ClientCredentials {
   const { grantType, scope } = request;

@@ -1,4 +1,4 @@
-// Creates the encryption of stored keys, with the key from the settings or, in DEV and TEST, from a key file.
+// Creates the encryption of stored keys. Its key comes from the settings. In DEV and TEST, it can come from a key file.
 import { dirname, join } from 'node:path';
 import type { Settings } from '../config/settings.ts';
 import { parseDatabaseUrl } from '../db/database-url.ts';

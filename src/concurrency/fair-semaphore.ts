@@ -1,25 +1,25 @@
 // Limits of work that runs at the same time. Pure: no I/O, no domain.
 // Imported by every folder of src.
 export interface FairSemaphoreOptions {
-  /** Maximum number of works that run at once. */
+  /** Maximum number of tasks that run at once. */
   readonly maxConcurrent: number;
-  /** Maximum number of waiting works of all keys together. */
+  /** Maximum number of waiting tasks of all keys together. */
   readonly maxQueued: number;
-  /** Maximum number of waiting works of one key. */
+  /** Maximum number of waiting tasks of one key. */
   readonly maxQueuedPerKey: number;
-  /** Creates the error for a work that finds no place in the queue, or loses its place to another key. */
+  /** Creates the error for a task that finds no place in the queue, or loses its place to another key. */
   readonly queueFull: () => Error;
-  /** Creates the error for a work whose signal aborts before it starts. */
+  /** Creates the error for a task whose signal aborts before it starts. */
   readonly aborted: () => Error;
 }
 
 export interface FairSemaphore {
-  /** The number of works that run. */
+  /** The number of tasks that run. */
   readonly running: number;
-  /** The number of works that wait. */
+  /** The number of tasks that wait. */
   readonly queued: number;
-  /** Runs `work` as soon as a slot is free. Waiting keys take turns; the works of one key run in order of arrival. */
-  run<T>(key: string, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
+  /** Runs `task` as soon as a slot is free. Waiting keys take turns; the tasks of one key run in order of arrival. */
+  run<T>(key: string, signal: AbortSignal, task: () => Promise<T>): Promise<T>;
 }
 
 interface Waiter {
@@ -27,7 +27,7 @@ interface Waiter {
   reject(error: Error): void;
 }
 
-/** The waiting works of a key; never empty. */
+/** The waiting tasks of a key; never empty. */
 interface Queue {
   readonly waiters: Waiter[];
   /** The lowest has the next turn. A key that is running has had its turn. */
@@ -35,9 +35,9 @@ interface Queue {
 }
 
 /**
- * Limits how many works run at once and shares the slots fairly among keys (networks, tenants). A key with many waiting
- * works delays another key by one work per turn, counting the running one. If the queue is full, the key with the most
- * waiting works loses its last one to a key with fewer.
+ * Limits how many tasks run at once and shares the slots fairly among keys (networks, tenants). A key with many waiting
+ * tasks delays another key by one task per turn, counting the running one. If the queue is full, the key with the most
+ * waiting tasks loses its last one to a key with fewer.
  */
 export function createFairSemaphore(options: FairSemaphoreOptions): FairSemaphore {
   const { maxConcurrent, maxQueued, maxQueuedPerKey, queueFull, aborted } = options;
@@ -54,13 +54,13 @@ export function createFairSemaphore(options: FairSemaphoreOptions): FairSemaphor
     get queued() {
       return queued;
     },
-    async run(key, signal, work) {
+    async run(key, signal, task) {
       if (signal.aborted) throw aborted();
       if (running < maxConcurrent) occupy(key);
       else await waitForSlot(key, signal);
       try {
         if (signal.aborted) throw aborted();
-        return await work();
+        return await task();
       } finally {
         release(key);
         startNext();
@@ -107,7 +107,7 @@ export function createFairSemaphore(options: FairSemaphoreOptions): FairSemaphor
     });
   }
 
-  /** Makes room for another waiting work of this key. Throws if there is none. */
+  /** Makes room for another waiting task of this key. Throws if there is none. */
   function makeRoom(key: string): void {
     const length = queues.get(key)?.waiters.length ?? 0;
     if (length >= maxQueuedPerKey) throw queueFull();

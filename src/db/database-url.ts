@@ -45,8 +45,8 @@ type Parameters = ReadonlyMap<Parameter, string>;
  * Reads a database URL: `sqlite:PATH` (relative to the working directory), `sqlite::memory:`, or
  * `mysql://user:password@host:port,host:port/database?…` with the parameters `socketPath` (a Unix socket instead of host
  * and port), `ssl=true`, `ssl-ca`, `ssl-cert`, `ssl-key` (PEM files; each implies ssl) and `ssl-verify-identity=false` (the
- * certificate must be signed by a known CA but may name another host). Throws an Error that names what is wrong and
- * never shows the URL itself, because it holds the password.
+ * certificate must be signed by a known CA but may name another host). Throws an Error with the reason, but
+ * without the URL, because it contains the password.
  */
 export function parseDatabaseUrl(text: string): SqliteUrl | MysqlUrl {
   const [, filename] = /^sqlite:(?!\/\/)([^\p{Cc}]+)$/u.exec(text) ?? [];

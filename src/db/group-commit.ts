@@ -1,6 +1,6 @@
 // Group commit: concurrent writes share one commit. A durable commit costs many times more than writing a row. A write
-// is acknowledged only when its commit is on the disk. No write waits for others: a group contains the writes of one
-// turn of the event loop, and those that arrived while the previous group was being written.
+// is acknowledged only when its commit is on the disk. No write waits for later ones. A group contains the
+// writes of one turn of the event loop, and those that arrived while the previous group was written.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isOver, type Deadline } from '../clock.ts';
 import { unavailable } from './errors.ts';

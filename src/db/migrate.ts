@@ -16,8 +16,8 @@ const CREATE_TABLE: Readonly<Record<Database['engine'], string>> = {
 /**
  * Applies the missing migrations in the order of their names and returns their number. Several processes can call it at
  * once: one works, the others wait and find nothing to do. Every migration can run twice, so the next call completes
- * one that was killed. Names of later releases are ignored, so that a process of the previous release can restart after
- * the next release has applied its migrations. Rejects if a later migration needs later code.
+ * one that was killed. Names of later releases are ignored. So a process of the previous release can restart after the
+ * next release has applied its migrations. Rejects if a later migration needs later code.
  */
 export async function migrate(database: Database, log: Logger): Promise<number> {
   const applied = await database.migrateExclusively(log, async (schema) => {

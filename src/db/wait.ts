@@ -16,8 +16,8 @@ export interface WaitOptions {
 }
 
 /**
- * Waits until the database responds. Logs the first failure and then about every 5 s. Rejects with the last failure at
- * the timeout, with the signal's reason when it aborts, and at once if waiting cannot help.
+ * Waits until the database responds. Logs the first failure and then about every 5 s. Rejects at the timeout with
+ * the last failure, and at an abort with the signal's reason. Rejects at once if waiting cannot help.
  */
 export async function waitForDatabase(database: Database, options: WaitOptions): Promise<void> {
   const { timeoutMs = Infinity, log, signal } = options;

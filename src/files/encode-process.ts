@@ -1,5 +1,5 @@
-// Encodes one image in its own process. libvips cannot interrupt the colour reduction of a GIF frame or WebP encoding,
-// but a process can be killed at once.
+// Encodes one image in its own process, which can be killed at once. libvips cannot interrupt the encoding of WebP and
+// the colour reduction of GIF frames.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { encodeImage } from './encode.ts';

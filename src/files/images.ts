@@ -33,7 +33,7 @@ export interface ImageToClean {
 export interface Images {
   /**
    * Writes the pixels of an image to a new file: upright, in sRGB, without metadata. Rejects with UnreadableImageError
-   * if the image cannot be decoded completely, has too many pixels, frames or texts, or takes too long. Rejects with
+   * if the image cannot be decoded, is too large (pixels, frames, texts), or takes too long. Rejects with
    * SERVICE_UNAVAILABLE if too many images wait.
    */
   clean(image: ImageToClean, signal: AbortSignal): Promise<OpenFile>;

@@ -1,5 +1,5 @@
-// Measures the compressed texts of a PNG. The decoder decompresses each of them, to up to a thousand times its size,
-// before it reads the pixels, and cannot be interrupted.
+// Measures the compressed texts of a PNG. Before the pixels, the decoder decompresses each text, to up to a thousand
+// times its size. It cannot be interrupted.
 import type { FileHandle } from 'node:fs/promises';
 
 const SIGNATURE_BYTES = 8;

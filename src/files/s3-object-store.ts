@@ -20,8 +20,8 @@ const nothing = () => {};
 const QUIET = { trace: nothing, debug: nothing, info: nothing, warn: nothing, error: nothing };
 
 /**
- * Creates a store in a bucket. Credentials come from the environment, as the AWS SDK reads it, and so does the region
- * if the URL has none.
+ * Creates a store in a bucket. The AWS SDK reads the credentials from the environment, and also the region if the URL
+ * has none.
  *
  * @param temporary Prefix of the paths of the folders for uploads. Each process has its own folder.
  */

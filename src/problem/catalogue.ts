@@ -26,7 +26,7 @@ const unavailable = {
   title: 'Service unavailable',
   detail: 'The service is temporarily unavailable',
   oauthCode: 'temporarily_unavailable',
-  tokenProfileCode: 'AUTH_SERVICE_UNAVAILABLE',
+  tokenModeCode: 'AUTH_SERVICE_UNAVAILABLE',
   retryAfterSeconds: RETRY_SECONDS,
 } as const;
 
@@ -40,7 +40,7 @@ const unsupportedMediaType = {
   detail: 'The body is not of a kind that is accepted here',
 } as const;
 
-const unauthorized = (detail: string, tokenProfileCode: string): ReasonKind => ({
+const unauthorized = (detail: string, tokenModeCode: string): ReasonKind => ({
   grpcStatus: 'UNAUTHENTICATED',
   status: 401,
   code: 'unauthorized',
@@ -48,17 +48,17 @@ const unauthorized = (detail: string, tokenProfileCode: string): ReasonKind => (
   detail,
   fixedDetail: true,
   bearerChallenge: true,
-  tokenProfileCode,
+  tokenModeCode,
 });
 
-const refusedLogin = (code: string, title: string, detail: string, tokenProfileCode: string): ReasonKind => ({
+const refusedLogin = (code: string, title: string, detail: string, tokenModeCode: string): ReasonKind => ({
   grpcStatus: 'UNAUTHENTICATED',
   status: 401,
   code,
   title,
   detail,
   refusedLogin: true,
-  tokenProfileCode,
+  tokenModeCode,
 });
 
 /** A failure that RFC 6749 or RFC 7009 defines. It has the same code in every error format. */
@@ -80,7 +80,7 @@ export const REASONS: Readonly<Record<ReasonName, ReasonKind>> = {
     title: 'Validation failed',
     detail: 'Request validation failed',
     keepsPublicText: true,
-    tokenProfileCode: 'AUTH_VALIDATION_ERROR',
+    tokenModeCode: 'AUTH_VALIDATION_ERROR',
   },
   BAD_CREDENTIALS: refusedLogin(
     'bad-credentials',
@@ -129,7 +129,7 @@ export const REASONS: Readonly<Record<ReasonName, ReasonKind>> = {
     code: 'refresh-session-invalid',
     title: 'Refresh session invalid',
     detail: 'The refresh session is not valid',
-    tokenProfileCode: 'AUTH_TOKEN_INVALID',
+    tokenModeCode: 'AUTH_TOKEN_INVALID',
   },
   TOKEN_MISSING: unauthorized('Unauthorized - Missing or invalid token', 'AUTH_TOKEN_MISSING'),
   TOKEN_INVALID: unauthorized('Unauthorized - Invalid or expired token', 'AUTH_TOKEN_INVALID'),

@@ -12,7 +12,7 @@ export function escapeJsonLine(line: string): string {
 }
 
 /**
- * Escapes these characters and C0 controls in a line of JSON twice, so that they still appear as escapes after parsing.
+ * Escapes these characters and C0 controls in a line of JSON twice. So they are still escapes after parsing.
  */
 export function showEscapes(line: string): string {
   const shown = line.replace(ESCAPES, (escape) => (CONTROL_ESCAPE.test(escape) ? `\\${escape}` : escape));

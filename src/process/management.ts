@@ -82,7 +82,7 @@ const { createServer } = process.getBuiltinModule('node:http');
 const LIMITS = { headersTimeout: 10_000, requestTimeout: 15_000, connectionsCheckingInterval: 1_000 };
 
 /**
- * Checks the Host header to prevent DNS rebinding, by which a web page could read this port through its own name.
+ * Checks the Host header to prevent DNS rebinding, by which a web page could read this port.
  * Accepts only names that no foreign page can have: IP addresses, localhost, the machine's name, and the configured
  * names.
  */

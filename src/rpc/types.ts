@@ -31,8 +31,8 @@ export interface Call {
    */
   readonly clientAddress: string;
   /**
-   * Whether other clients may share that address, because it belongs to a proxy or gateway that is untrusted or does
-   * not know its clients.
+   * Whether other clients may share that address. It then belongs to an untrusted proxy or gateway, or to one that
+   * does not send client addresses.
    */
   readonly sharedAddress: boolean;
   readonly deadline: Deadline;

@@ -1,5 +1,5 @@
-// Revokes a token of any kind by its text (RFC 7009 section 2). The holder of a session's token may end the session, as
-// a logout does. Only the machine client that owns a token may revoke it.
+// Revokes a token of any kind (RFC 7009 section 2). The holder of a session's token may end the session, like a logout.
+// Only the machine client that owns a token may revoke it.
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { Account } from '../principal/account.ts';
 import type { CheckToken } from '../identity/authentication/check-token.ts';
@@ -15,7 +15,7 @@ export interface RevokeTokenDependencies extends LogOutDependencies {
   readonly audit: AuditLog;
 }
 
-/** Does nothing if the text is not a token, if the token is no longer accepted, or if it belongs to another client. */
+/** Revokes a token. Does nothing if the text is not a token, or if the token is not accepted or belongs to another client. */
 export type RevokePresentedToken = (token: string, client: Account | undefined, call: Call) => Promise<void>;
 
 export function createRevokePresentedToken(options: RevokeTokenDependencies): RevokePresentedToken {
@@ -23,20 +23,20 @@ export function createRevokePresentedToken(options: RevokeTokenDependencies): Re
   const logOut = createLogOut(options);
 
   return async (token, client, call) => {
-    const session = await refreshedSession(token);
+    const session = await findSessionOfRefreshToken(token);
     const principal = session ? undefined : await checkToken(token, call);
     const ending = session ?? (principal && toEnding(principal));
-    const ownPrincipal = client !== undefined && principal?.account.id === client.id ? principal : undefined;
-    if (!ending && !ownPrincipal) return;
+    const clientPrincipal = client !== undefined && principal?.account.id === client.id ? principal : undefined;
+    if (!ending && !clientPrincipal) return;
     await audit.commit(call, async (tx, record) => {
       const context = { record, callerId: client?.id, deadline: call.deadline };
       if (ending) await logOut.session(tx, ending, context);
-      else await logOut.token(tx, ownPrincipal!, context);
+      else await logOut.token(tx, clientPrincipal!, context);
     });
   };
 
   /** Returns the session of a refresh token of any generation. */
-  async function refreshedSession(token: string): Promise<Ending | undefined> {
+  async function findSessionOfRefreshToken(token: string): Promise<Ending | undefined> {
     for (const transport of Object.values<TransportPolicy>(transports)) {
       const credential = await transport.parse(token);
       const family = credential && (await sessions.findBySelector(credential.selector));

@@ -40,8 +40,8 @@ export interface SessionStore {
   /** Finds a session within a scope. */
   findInScope(scope: AdminScope, selector: Buffer): Promise<SessionFamily | undefined>;
   /**
-   * Advances to the next generation. Does nothing and returns false if the stored session differs from `family`,
-   * belongs to another origin, or the deadline has passed.
+   * Advances to the next generation. Returns false without a change if the stored session differs from `family`
+   * or belongs to another origin, or if the deadline has passed.
    */
   advance(family: SessionFamily, next: RefreshToken, renewal: Renewal, deadline: Deadline): Promise<boolean>;
   /**

@@ -1,7 +1,7 @@
 // Client authentication by the Authorization header (RFC 6749 section 2.3.1, RFC 7617).
 import type { BasicAuthentication } from '../../../proto/gen/authservice/clientcredentials/v1/client_credentials_service.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
-import { usesBasic } from './dialect.ts';
+import { usesBasic } from './request-format.ts';
 import { decodeFormText, decodeUtf8 } from './form-parser.ts';
 import { decodeBase64 } from '../../../src/formats/base64.ts';
 

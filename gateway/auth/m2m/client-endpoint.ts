@@ -43,13 +43,13 @@ export function clientEndpoint<const Names extends ParameterNames>(options: Clie
           ...schema,
           body: {
             content: {
-              // JSON stands first, because generated clients send the first media type.
+              // JSON is first, because generated clients send the first media type.
               'application/json': { schema: jsonBody },
               'application/x-www-form-urlencoded': { schema: body },
             },
           },
         },
-        // The body is read in its dialect below; the schema only describes it.
+        // The body is parsed by its format below. The schema only documents it.
         validatorCompiler: () => () => true,
         onRequest: noStore,
         handler: async (request: FastifyRequest, reply: FastifyReply) => {

@@ -5,7 +5,7 @@ import { GatewayError } from '../../errors/gateway-error.ts';
 import { isPlainUtf8 } from '../../http/json-body.ts';
 import { parseJson } from '../../http/json-parser.ts';
 import { basicAuthentication } from './basic-authentication.ts';
-import { dialectOf, mediaTypeOf } from './dialect.ts';
+import { requestFormatOf, mediaTypeOf } from './request-format.ts';
 import { parseForm } from './form-parser.ts';
 
 /** Members of a request message, each with the name of its parameter. */
@@ -31,7 +31,7 @@ export function readClientRequest<const Names extends ParameterNames>(
 ): ClientRequest<Names> {
   const basic = basicAuthentication(authorization);
   if (!isPlainUtf8(request)) throw invalid('The request body must be UTF-8 without content encoding');
-  if (dialectOf(request) === 'form') {
+  if (requestFormatOf(request) === 'form') {
     return { ...readParameters(names, formValues(request, body)), ...(basic && { basic }) };
   }
   if (basic) throw invalid('Basic authentication requires a form body, not JSON');

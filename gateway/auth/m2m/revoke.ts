@@ -28,7 +28,7 @@ const Revoked = Type.Unsafe<undefined>({
   description: 'The token is revoked, or it was not a token that the caller can revoke. The body is empty.',
 });
 
-/** Endpoint: revokes a user's token for any caller that presents it, and a machine client's token for that client (RFC 7009). */
+/** Endpoint: revokes a token (RFC 7009). Any holder can revoke a user's token. Only the client can revoke its own token. */
 export function revoke(): Endpoint {
   return clientEndpoint({
     parameters: { ...TOKEN_PARAMETERS, ...CLIENT_PARAMETERS },

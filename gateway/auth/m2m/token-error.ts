@@ -9,11 +9,11 @@ import { problem } from '../../../src/problem/problem.ts';
 import type { DisclosureMode, Failure, ProblemDocument } from '../../../src/problem/problem.ts';
 import { sendErrorResponse } from '../../errors/send-problem.ts';
 import { requestPath } from '../../../src/problem/request-path.ts';
-import { dialectOf, usesBasic } from './dialect.ts';
+import { requestFormatOf, usesBasic } from './request-format.ts';
 
 /**
- * Returns the status and OAuth code of a failure at the token endpoint. Failures of HTTP keep their status (405, 408, 413, 431).
- * Exception: an unsupported media type is a malformed request, 400.
+ * Returns the status and OAuth code of a failure at the token endpoint. HTTP failures keep their status (405, 408, 413, 431),
+ * except for an unsupported media type, which is 400.
  */
 export function tokenErrorOf(name: FailureName): { readonly status: number; readonly code: OAuthCode } {
   const { status, oauthStatus = status, oauthCode = DEFAULT_OAUTH_CODE } = CATALOGUE[name];
@@ -30,7 +30,7 @@ export function createTokenErrorSender(realm: string): SendError {
     const { status, code } = tokenErrorOf(failure.name);
     const { headers, body } = problem(failure, mode, requestPath(request.originalUrl));
     const challenged = status === 401 && usesBasic(request.headers.authorization);
-    const json = dialectOf(request) === 'json';
+    const json = requestFormatOf(request) === 'json';
     sendErrorResponse(request, reply, {
       status,
       headers: {
@@ -45,7 +45,7 @@ export function createTokenErrorSender(realm: string): SendError {
   };
 }
 
-/** Formats an error for input that could not be parsed as a request, so has no content type: as for a form. */
+/** Formats an error as for a form request. For input that is not an HTTP request and so has no content type. */
 export function formatTokenError(failure: Failure, mode: DisclosureMode): ErrorResponse {
   const { status, code } = tokenErrorOf(failure.name);
   const headers = { 'content-type': 'application/json', 'cache-control': 'no-store', pragma: 'no-cache' };
@@ -60,18 +60,18 @@ function tokenProblem(body: ProblemDocument, code: string, status: number, mode:
 
 function tokenError(failure: Failure, code: string, mode: DisclosureMode) {
   const { message, diagnostics } = failure;
-  const description = mode === 'maximal' ? `${message}${diagnostics ? inWords(diagnostics) : ''}` : code;
-  return { error: code, error_description: describable(description) };
+  const description = mode === 'maximal' ? `${message}${diagnostics ? diagnosticsText(diagnostics) : ''}` : code;
+  return { error: code, error_description: toErrorDescription(description) };
 }
 
-function inWords({ exceptionType, exceptionMessage, stackTrace }: Diagnostics): string {
+function diagnosticsText({ exceptionType, exceptionMessage, stackTrace }: Diagnostics): string {
   return ` (exceptionType: ${exceptionType}; exceptionMessage: ${exceptionMessage}; stackTrace: ${stackTrace})`;
 }
 
 /**
  * Replaces characters that error_description must not contain. Allowed are %x20-21 / %x23-5B / %x5D-7E (RFC 6749 section 5.2).
  */
-export function describable(text: string): string {
+export function toErrorDescription(text: string): string {
   return text
     .replace(/\s+/g, ' ')
     .replaceAll('"', "'")

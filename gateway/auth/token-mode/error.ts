@@ -8,7 +8,7 @@ import type { DisclosureMode, Failure } from '../../../src/problem/problem.ts';
 import { sendErrorResponse } from '../../errors/send-problem.ts';
 import { requestPath } from '../../../src/problem/request-path.ts';
 
-export interface TokenProfileError extends Partial<Diagnostics> {
+export interface TokenModeError extends Partial<Diagnostics> {
   readonly message: string;
   /** Stable code for clients to branch on. */
   readonly error: string;
@@ -19,19 +19,19 @@ export interface TokenProfileError extends Partial<Diagnostics> {
 }
 
 /** Returns the error code of a failure in Profile B. */
-export function tokenProfileCode(name: FailureName): string {
-  return CATALOGUE[name].tokenProfileCode ?? name;
+export function tokenModeCode(name: FailureName): string {
+  return CATALOGUE[name].tokenModeCode ?? name;
 }
 
 /** Not hidden under minimal disclosure, because in this profile unknown usernames lock too. */
 const ALWAYS_DISCLOSED: readonly FailureName[] = ['ACCOUNT_LOCKED'];
 
 /** Builds the response to a failed request. */
-export function tokenProfileError(failure: Failure, mode: DisclosureMode, path: string | undefined) {
+export function tokenModeError(failure: Failure, mode: DisclosureMode, path: string | undefined) {
   const { name, status, headers, detail, diagnostics } = applyDisclosure(failure, mode, ALWAYS_DISCLOSED);
-  const body: TokenProfileError = {
+  const body: TokenModeError = {
     message: detail,
-    error: tokenProfileCode(name),
+    error: tokenModeCode(name),
     ...(path !== undefined && { path }),
     timestamp: new Date().toISOString(),
     ...diagnostics,
@@ -40,5 +40,5 @@ export function tokenProfileError(failure: Failure, mode: DisclosureMode, path: 
 }
 
 /** Sends the error response of a failed request to an authentication endpoint. */
-export const sendTokenProfileError: SendError = (request, reply, failure, mode) =>
-  sendErrorResponse(request, reply, tokenProfileError(failure, mode, requestPath(request.originalUrl)));
+export const sendTokenModeError: SendError = (request, reply, failure, mode) =>
+  sendErrorResponse(request, reply, tokenModeError(failure, mode, requestPath(request.originalUrl)));

@@ -6,7 +6,7 @@ import { logout } from './logout.ts';
 import { me } from './me.ts';
 import { refresh } from './refresh.ts';
 
-export function tokenProfile({ settings }: Pick<Gateway, 'settings'>): SessionEndpoints {
+export function tokenMode({ settings }: Pick<Gateway, 'settings'>): SessionEndpoints {
   return {
     login: login(),
     refresh: refresh(settings['app.security.refresh-token.return-rotated']),

@@ -13,7 +13,7 @@ import { streamOptions } from '../../http/call-options.ts';
 import { IMAGE_TYPES } from '../../contract/images.ts';
 import { requireField } from '../../contract/require-field.ts';
 import { sendNotModified } from '../../http/send-not-modified.ts';
-import { ifNoneMatchNames } from '../../http/entity-tags.ts';
+import { ifNoneMatchContains } from '../../http/entity-tags.ts';
 import { byteRangeOf, contentRangeOf } from './byte-range.ts';
 import { contentDisposition } from './content-disposition.ts';
 import { CONTENT_HEADERS, contentTag } from './staged-file.ts';
@@ -67,7 +67,7 @@ export async function sendDownload(
   const start = requireField(part?.$case === 'start' ? part.value : undefined, 'start');
   const content = requireField(start.content, 'content');
   setContentHeaders(reply, content);
-  if (ifNoneMatchNames(request, contentTag(content))) {
+  if (ifNoneMatchContains(request, contentTag(content))) {
     await parts.return?.();
     return sendNotModified(reply);
   }
@@ -113,7 +113,7 @@ function sendDownloadError(
   { error, size, sha256 }: DownloadError,
 ): FastifyReply {
   const tag = typeof sha256 === 'string' ? contentTag({ sha256: Buffer.from(sha256, 'hex') }) : undefined;
-  if (tag !== undefined && ifNoneMatchNames(request, tag)) return sendNotModified(reply.header('etag', tag));
+  if (tag !== undefined && ifNoneMatchContains(request, tag)) return sendNotModified(reply.header('etag', tag));
   if (typeof size === 'number') reply.header('content-range', `bytes */${size}`);
   throw error;
 }

@@ -41,7 +41,7 @@ export function prepareFile(): Endpoint {
     const semantics = { settable: [], replaces: false, creates: true, strict: false };
     const { toMessage, toAccessCheck } = compileRequest(method.input, shape, semantics, []);
     const body = bodySchema(method, shape, responseShape(method.output), semantics);
-    const shown = ignored(['date', 'uuid', 'uploadUrl', 'maxBytes', 'expiresAt']);
+    const readOnly = ignored(['date', 'uuid', 'uploadUrl', 'maxBytes', 'expiresAt']);
     app.route({
       ...route,
       config: { ...route.config, failures: failuresOf(route.config.rpc!) },
@@ -49,7 +49,7 @@ export function prepareFile(): Endpoint {
         summary: 'Prepare the upload of a file',
         tags: ['Files'],
         security: SECURITY,
-        body: { ...body, properties: { ...(body['properties'] as object), ...shown } },
+        body: { ...body, properties: { ...(body['properties'] as object), ...readOnly } },
         response: { 201: PreparedFile },
       },
       onRequest: privateNoCache,

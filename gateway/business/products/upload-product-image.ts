@@ -23,7 +23,7 @@ import {
 import { requireField } from '../../contract/require-field.ts';
 import { FORM_LIMITS, imageFormOf } from './image-form.ts';
 
-/** The most bytes that a form may have in addition to its file. */
+/** Maximum size of a form without its file, in bytes. */
 const FORM_BYTES = 65_536;
 
 const Form = Type.Object(

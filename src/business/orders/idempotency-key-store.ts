@@ -46,9 +46,9 @@ export async function findAnswer(
 }
 
 /**
- * Inserts an empty row for a key without a row, or empties an expired one. Do not call it in a transaction. If the
- * insertion of a row is rolled back, InnoDB gives a shared lock to all transactions that wait for it, and they deadlock
- * (MySQL manual, "Locks Set by Different SQL Statements in InnoDB"). At an existing row they wait one after the other.
+ * Inserts an empty row for a key without a row, or empties an expired one. Do not call it in a transaction. If
+ * the insertion of a row is rolled back, all transactions that wait for it get a shared lock and deadlock (MySQL manual,
+ * "Locks Set by Different SQL Statements in InnoDB"). At an existing row they wait one after the other.
  */
 export async function prepareKey(
   db: Statements,

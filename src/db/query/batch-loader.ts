@@ -10,8 +10,7 @@ const MAX_BATCH = 64;
 
 /**
  * Combines concurrent lookups into one query. Nothing is cached: a lookup's query always begins after the lookup. The
- * number of keys in a query is a power of two (the last key is repeated), so that the engine prepares only a few
- * statements.
+ * number of keys in a query is a power of two, by repeating the last key. So the engine prepares only a few statements.
  */
 export function batchLoader<Value>(
   load: (keys: readonly string[]) => Promise<ReadonlyMap<string, Value>>,

@@ -1,8 +1,8 @@
 import type { Database } from '../types.ts';
 
 /**
- * Returns the condition that two columns (`a.tenant_id, a.id`) match one of `count` pairs, in a form for which each
- * engine uses its index.
+ * Returns the condition that two columns (`a.tenant_id, a.id`) match one of `count` pairs. Its syntax lets each engine
+ * use its index.
  */
 export function pairsIn(engine: Database['engine'], columns: string, count: number): string {
   const pairs = Array<string>(count).fill('(?,?)').join(',');

@@ -1,5 +1,5 @@
-// Queries one page of a tenant's rows. The SQL text depends only on the kind of list, never on values, so that each
-// statement is prepared once and reused.
+// Queries one page of a tenant's rows. The SQL text depends only on the kind of list, never on values. So
+// each statement is prepared once and reused.
 import type { Condition } from './condition.ts';
 import { tenantScope, type TenantStatements } from './tenant-scope.ts';
 import type { SqlValue, Statements } from '../types.ts';

@@ -36,7 +36,7 @@ export async function runSqliteTransaction<T>(
       connection = await begin();
     },
     commit: async () => use(({ db }) => db.exec('COMMIT')),
-    // No rollback if the transaction did not begin, or if SQLite rolled back by itself, for example after a full disk.
+    // There is no transaction if it did not begin, or if SQLite has rolled it back, for example because the disk is full.
     rollback: async () => (connection?.db.isTransaction ? use(({ db }) => db.exec('ROLLBACK')) : undefined),
     discard() {
       if (connection) connection.discardedBecause = 'rollback failed';

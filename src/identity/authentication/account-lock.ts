@@ -53,7 +53,7 @@ export interface AccountLock {
   ): Promise<WrongPassword>;
   /**
    * Ends a slot after a correct password and resets the failure count. Rejects with DependencyUnavailableError if the
-   * deadline has passed, or if the account was locked or disabled or its password or roles were changed meanwhile.
+   * deadline has passed, or if the account has changed meanwhile: locked, disabled, another password or other roles.
    */
   recordSuccess(
     tx: Statements,

@@ -41,8 +41,7 @@ export interface ClientAdmission {
  * Authenticates a service account. Rejects with INVALID_CLIENT for every refusal. Success and refusal are both recorded
  * in the audit log, unless `admission` skips the record of a success.
  *
- * @param checkSecret Called in any case, with undefined if the account does not exist, so that all refusals take the
- *   same time.
+ * @param checkSecret Called with undefined if the account does not exist, so that all refusals take the same time.
  */
 export type AuthenticateClient = (
   clientId: string,

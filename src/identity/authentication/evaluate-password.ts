@@ -35,7 +35,7 @@ export function createEvaluatePassword(options: {
 }): EvaluatePassword {
   const { lock, hasher, settlements, clock, uniformRefusals } = options;
 
-  // Claims a slot only when the hash can start, so that an attempt waiting in the queue does not block others.
+  // Claims a slot only when the hash can start. So an attempt in the queue does not block others.
   async function evaluateOnce(
     { subject, passwordHash, password }: PasswordAttempt,
     context: AuditContext,

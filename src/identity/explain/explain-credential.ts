@@ -1,4 +1,4 @@
-// ExplainCredential: tells administrators why a credential is accepted or refused.
+// ExplainCredential: shows administrators why a credential is accepted or rejected.
 // Imported by src/identity and the services whose credentials are explained.
 import {
   CredentialCheckKind,

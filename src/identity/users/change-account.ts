@@ -25,8 +25,9 @@ export interface LockedAccount {
 }
 
 /**
- * Changes an account and returns the updated account. Rejects with NOT_FOUND if it does not exist, with CONFLICT if no
- * active SUPER_ADMIN would remain, and with any error of `work`. After a rejection nothing has changed.
+ * Changes an account and returns the updated account. Rejects with NOT_FOUND if it does not exist, and
+ * with CONFLICT if no active SUPER_ADMIN would remain. Rejects with any error of `work`. After a rejection nothing has
+ * changed.
  */
 export type ChangeAccount = (call: Call, account: AccountKey, work: ChangeWork) => Promise<Account>;
 

@@ -1,6 +1,5 @@
 // Certificates that are reloaded when their files change. grpc-js has a provider for that, but it drops every
-// connection while a file is missing, incomplete or does not match the others. This one keeps the last valid
-// certificates.
+// connection while a file is missing, incomplete or inconsistent. This one keeps the last valid certificates.
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { basicAuthentication } from '../../../gateway/auth/m2m/basic-authentication.ts';
 import { readClientRequest } from '../../../gateway/auth/m2m/client-request.ts';
 import { parseForm } from '../../../gateway/auth/m2m/form-parser.ts';
-import { describable, tokenErrorOf } from '../../../gateway/auth/m2m/token-error.ts';
+import { toErrorDescription, tokenErrorOf } from '../../../gateway/auth/m2m/token-error.ts';
 import { TOKEN_REQUEST_PARAMETERS } from '../../../gateway/auth/m2m/token.ts';
 import { CATALOGUE, type FailureName } from '../../../src/problem/catalogue.ts';
 import { GatewayError } from '../../../gateway/errors/gateway-error.ts';
@@ -164,9 +164,9 @@ describe('errors', () => {
   it('keeps descriptions within the characters of RFC 6749', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (anything) => {
-        expect(describable(anything)).toMatch(/^[\x20-\x21\x23-\x5B\x5D-\x7E]*$/);
+        expect(toErrorDescription(anything)).toMatch(/^[\x20-\x21\x23-\x5B\x5D-\x7E]*$/);
       }),
     );
-    expect(describable('a "b" \\c\n  at é😀')).toBe("a 'b' /c at ??");
+    expect(toErrorDescription('a "b" \\c\n  at é😀')).toBe("a 'b' /c at ??");
   });
 });

@@ -14,7 +14,7 @@ const REFUSALS: Partial<Record<number, ReasonName>> = {
 };
 
 /**
- * A call with no message, or with more than its method takes, is refused with the same code as an unknown compression.
+ * Matches the refusal of a call with no message, or with too many. It has the same code as an unknown compression.
  */
 const WRONG_NUMBER = /^Received (?:no|a second) request message/;
 

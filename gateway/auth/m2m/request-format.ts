@@ -1,15 +1,15 @@
 import type { FastifyRequest } from 'fastify';
 
 /** Format of a token request and its errors. `form`: as in RFC 6749. `json`: a JSON body and problem documents. */
-export type Dialect = 'form' | 'json';
+export type RequestFormat = 'form' | 'json';
 
 /** Returns the media type of the Content-Type header in lower case, without parameters. Returns '' without the header. */
 export function mediaTypeOf({ headers }: Pick<FastifyRequest, 'headers'>): string {
   return (headers['content-type'] ?? '').split(';')[0]!.trim().toLowerCase();
 }
 
-/** Returns the dialect by the content type: `json` for application/json, else `form`. */
-export function dialectOf(request: Pick<FastifyRequest, 'headers'>): Dialect {
+/** Returns the format of a request: `json` for application/json, otherwise `form`. */
+export function requestFormatOf(request: Pick<FastifyRequest, 'headers'>): RequestFormat {
   return mediaTypeOf(request) === 'application/json' ? 'json' : 'form';
 }
 

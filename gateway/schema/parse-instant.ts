@@ -6,7 +6,7 @@ import { invalidFields } from '../errors/gateway-error.ts';
  *
  * @param field Name of the member, for the violation.
  */
-export function instantOf(text: string | undefined, field: string): Date | undefined {
+export function parseInstant(text: string | undefined, field: string): Date | undefined {
   if (text === undefined) return undefined;
   const instant = new Date(text);
   if (!Number.isNaN(instant.getTime())) return instant;
