@@ -4,7 +4,6 @@ import { HealthCheckResponse_ServingStatus as ServingStatus } from '../proto/gen
 import type { ConnectionLimit } from '../src/process/connection-limit.ts';
 import { runProcess, type Process } from '../src/process/lifecycle.ts';
 import { createMetrics, type Metrics } from '../src/process/metrics.ts';
-import { serveManagement } from '../src/process/management.ts';
 import { localClient } from '../src/rpc/local/client.ts';
 import { createConnectionLimits } from '../src/process/create-connection-limits.ts';
 import { openCore } from '../src/server.ts';
@@ -23,7 +22,7 @@ interface ConnectedCore {
 }
 
 await runProcess('all', async (running) => {
-  const { settings, log, logOutput, tracing, signal, closing } = running;
+  const { settings, log, logOutput, tracing, closing } = running;
   const metrics = createMetrics();
   metrics.watchLog(logOutput);
   if (tracing) metrics.watchTracing(tracing);
@@ -32,13 +31,7 @@ await runProcess('all', async (running) => {
   // Set once REST listens: a balancer sends requests as soon as the process is ready.
   let serving: Clients | undefined;
   const ready = async () => (serving ? isServing(serving) : false);
-  const management = await serveManagement({
-    settings,
-    metrics,
-    ready,
-    stopping: signal,
-    connections: limits.management,
-  });
+  const management = await running.openManagement({ metrics, ready, connections: limits.management });
   closing(management.close);
 
   const core = await connectCore(running, metrics, limits.rpc);
@@ -55,7 +48,7 @@ await runProcess('all', async (running) => {
   const url = await app.listen({ host: settings['app.http.host'], port: settings['app.http.port'] });
   closing((patienceMs) => closeApp(app, patienceMs));
   serving = clients;
-  log.info({ http: url, rpc: core.address, management: management.url }, 'ready');
+  running.reportReady({ http: url, rpc: core.address, management: management.url }, 'ready');
   if (core.demo) printBanner({ url, rpc: core.address, management: management.url }, core.demo);
 });
 

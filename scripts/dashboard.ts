@@ -200,8 +200,8 @@ function dashboard(): DashboardBuilder {
     .time({ from: 'now-1h', to: 'now' })
     .tooltip(DashboardCursorSync.Crosshair)
     .withVariable(new DatasourceVariableBuilder('datasource').type('prometheus').label('Prometheus'))
-    .withVariable(variable('job', 'label_values(process_start_time_seconds, job)'))
-    .withVariable(variable('instance', 'label_values(process_start_time_seconds{job=~"$job"}, instance)'));
+    .withVariable(variable('job', 'label_values(process_cpu_seconds_total, job)'))
+    .withVariable(variable('instance', 'label_values(process_cpu_seconds_total{job=~"$job"}, instance)'));
   for (const [title, panels] of SECTIONS) {
     built.withRow(new RowBuilder(title));
     for (const row of panels) built.withPanel(panel(row));

@@ -5,6 +5,7 @@ import { createLogger } from '../src/process/log.ts';
 import { createHttpMetrics } from '../gateway/metrics.ts';
 import { loadSettings } from '../src/config/load.ts';
 import { createMetrics } from '../src/process/metrics.ts';
+import { workerMetrics } from '../src/process/workers/worker-metrics.ts';
 import { openCore } from '../src/server.ts';
 
 const PAGE = new URL('../docs/reference/metrics.md', import.meta.url);
@@ -30,6 +31,8 @@ shows how to use them. A metric without a value has no line, such as \`rpc_durat
   service failed).
 - \`limit\` is \`login\`, \`m2m\` or \`m2m-introspection\`. \`decision\` is \`allowed\` or \`refused\`.
 - \`nodejs_…\` and \`process_…\` are the standard metrics of Node. The operating system decides which of them exist.
+- With \`app.workers\` above 1, the management port shows the values of all workers together: sums, the average of
+  \`nodejs_eventloop_lag_…\`, the latest or earliest of times. Counts of ended workers are kept.
 - \`server\` is \`http\`, \`rpc\` or \`management\`. \`user\` is \`rpc\` (the gRPC server) or \`gateway\` (its connection to the core).
 
 `;
@@ -72,11 +75,14 @@ async function readMetrics(): Promise<readonly (readonly [group: string, metrics
   metrics.watch(core.metrics);
   const ofCore = await newMetrics();
   await core.close();
+  metrics.watch(workerMetrics(() => ({ count: 0, restarts: 0 })));
+  const ofWorkers = await newMetrics();
   metrics.watchTracing({ counts: { recorded: 0, exported: 0, failed: 0 } });
   return [
     ['Every process', everywhere.filter(({ name }) => !/^(?:nodejs|process)_/.test(name))],
     ['Core', ofCore],
     ['Gateway', ofGateway],
+    ['With app.workers above 1', ofWorkers],
     ['With app.tracing.otlp-endpoint', await newMetrics()],
   ];
 }

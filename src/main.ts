@@ -1,33 +1,29 @@
 // The core alone, over gRPC: `npm run core`.
 import { runProcess } from './process/lifecycle.ts';
-import { serveManagement } from './process/management.ts';
 import { createMetrics } from './process/metrics.ts';
 import { createConnectionLimits } from './process/create-connection-limits.ts';
 import { openCore, type Core } from './server.ts';
 import { serveRpc } from './process/serve-rpc.ts';
 
-await runProcess('core', async ({ settings, log, logOutput, tracing, signal, closing }) => {
-  const metrics = createMetrics();
-  metrics.watchLog(logOutput);
-  if (tracing) metrics.watchTracing(tracing);
-  const limits = createConnectionLimits({ settings, metrics, log, servers: { http: false, rpc: true } });
-  // Set once gRPC listens.
-  let serving: Core | undefined;
-  const ready = async () => (await serving?.ready()) ?? false;
-  const management = await serveManagement({
-    settings,
-    metrics,
-    ready,
-    stopping: signal,
-    connections: limits.management,
-  });
-  closing(management.close);
-  const core = await openCore({ settings, log, signal, observe: metrics.observeRpc, tracer: tracing?.tracer });
-  closing(core.close);
-  metrics.watchCleanup(core.cleanup);
-  metrics.watch(core.metrics);
-  const rpc = await serveRpc(core.host, settings, log, limits.rpc, metrics);
-  closing(rpc.close);
-  serving = core;
-  log.info({ rpc: rpc.address, management: management.url }, 'the core is ready');
-});
+await runProcess(
+  'core',
+  async ({ settings, log, logOutput, tracing, signal, closing, openManagement, reportReady }) => {
+    const metrics = createMetrics();
+    metrics.watchLog(logOutput);
+    if (tracing) metrics.watchTracing(tracing);
+    const limits = createConnectionLimits({ settings, metrics, log, servers: { http: false, rpc: true } });
+    // Set once gRPC listens.
+    let serving: Core | undefined;
+    const ready = async () => (await serving?.ready()) ?? false;
+    const management = await openManagement({ metrics, ready, connections: limits.management });
+    closing(management.close);
+    const core = await openCore({ settings, log, signal, observe: metrics.observeRpc, tracer: tracing?.tracer });
+    closing(core.close);
+    metrics.watchCleanup(core.cleanup);
+    metrics.watch(core.metrics);
+    const rpc = await serveRpc(core.host, settings, log, limits.rpc, metrics);
+    closing(rpc.close);
+    serving = core;
+    reportReady({ rpc: rpc.address, management: management.url }, 'the core is ready');
+  },
+);

@@ -11,6 +11,8 @@ export interface Metric {
   readonly help: string;
   readonly type: 'counter' | 'gauge';
   readonly labelNames?: readonly string[];
+  /** How the values of several workers become one. Default: their sum. */
+  readonly aggregator?: 'sum' | 'min' | 'max';
   read(): readonly Sample[];
 }
 

@@ -5,6 +5,7 @@ import {
 } from '../identity/authentication/authentication-manager.ts';
 import { createPasswordHasher, type PasswordHasher } from '../identity/authentication/password-hasher.ts';
 import { createPasswordPolicy, type CheckPassword } from '../identity/users/password-policy.ts';
+import type { Settings } from '../config/settings.ts';
 import { RATE_LIMITS_CLEANUP } from '../rate-limit/rate-limit-store.ts';
 import { createRateLimit } from '../rate-limit/rate-limit.ts';
 import { createFailureLimits, type FailureLimits } from '../session/failure-limit.ts';
@@ -23,8 +24,8 @@ export interface Authentication extends Part {
 export function createAuthentication(foundation: Foundation): Authentication {
   const { settings, database, accounts, audit, clock, log, tracer } = foundation;
   const plainHasher = createPasswordHasher({
-    maxConcurrent: settings['app.security.password.max-concurrent-hashes'],
-    maxQueued: settings['app.security.password.max-queued'],
+    maxConcurrent: shareOfWorker(settings['app.security.password.max-concurrent-hashes'], settings),
+    maxQueued: shareOfWorker(settings['app.security.password.max-queued'], settings),
   });
   const hasher = tracer ? traceHasher(plainHasher, tracer) : plainHasher;
   const policy = {
@@ -66,4 +67,9 @@ export function createAuthentication(foundation: Foundation): Authentication {
       await limit?.close();
     },
   };
+}
+
+/** The workers share the processors, so each gets a part of a limit. */
+function shareOfWorker(limit: number, settings: Settings): number {
+  return Math.ceil(limit / settings['app.workers']);
 }

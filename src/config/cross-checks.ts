@@ -63,6 +63,15 @@ const CROSS_CHECKS: readonly CrossCheck[] = [
           'for the embedded engine'
         : undefined,
   },
+  {
+    roles: CORE,
+    involves: ['app.workers', 'app.database.url'],
+    check: (settings) =>
+      settings['app.workers'] > 1 && settings['app.database.url'].startsWith('sqlite:')
+        ? 'more than 1 needs MySQL or MariaDB, but app.database.url is SQLite, which has one writer at a time; give 1, or ' +
+          'app.database.url=mysql://user:password@host:3306/database'
+        : undefined,
+  },
   missing(CORE, 'app.rpc.tls.cert', 'app.rpc.tls.key'),
   missing(CORE, 'app.rpc.tls.key', 'app.rpc.tls.cert'),
   missing(GATEWAY, 'app.gateway.tls.cert', 'app.gateway.tls.key'),

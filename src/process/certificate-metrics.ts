@@ -20,10 +20,17 @@ export function createCertificateMetrics(): CertificateMetrics {
         value: certificate[time] / 1000,
       })),
     );
-  const metric = (name: string, help: string, read: Metric['read'], ...labelNames: string[]): Metric => ({
+  const metric = (
+    name: string,
+    help: string,
+    aggregator: 'min' | 'max',
+    read: Metric['read'],
+    ...labelNames: string[]
+  ): Metric => ({
     name,
     help,
     type: 'gauge',
+    aggregator,
     labelNames: ['user', ...labelNames],
     read,
   });
@@ -33,18 +40,21 @@ export function createCertificateMetrics(): CertificateMetrics {
       metric(
         'tls_certificate_not_after_timestamp_seconds',
         'End of the validity of a certificate in use, in Unix seconds. For authorities, the earliest end.',
+        'min',
         times('notAfter'),
         'certificate',
       ),
       metric(
         'tls_certificate_not_before_timestamp_seconds',
         'Beginning of the validity of a certificate in use, in Unix seconds.',
+        'min',
         times('notBefore'),
         'certificate',
       ),
       metric(
         'tls_certificate_files_invalid',
         '1 if the certificate files were changed and cannot be used, so that the old certificates stay in use.',
+        'max',
         () => [...inUse].map(([user, { areFilesInvalid }]) => ({ labels: { user }, value: Number(areFilesInvalid) })),
       ),
     ],

@@ -7,6 +7,7 @@ import type { Settings } from '../config/settings.ts';
 import { isDefect } from '../errors.ts';
 import { createLogger } from './log.ts';
 import { createLogOutput, type LogOutput } from './log-output.ts';
+import { createReport, isWorker, type Report } from './report-state.ts';
 import { openTracing } from '../tracing/open-tracing.ts';
 import type { Tracer, Tracing } from '../tracing/tracer.ts';
 import { requestedText, type ServingRole } from './usage.ts';
@@ -17,7 +18,7 @@ import { requestedText, type ServingRole } from './usage.ts';
  */
 export type Closer = (patienceMs: number) => Promise<unknown>;
 
-export interface Process {
+export interface Process extends Report {
   readonly settings: Settings;
   readonly log: Logger;
   readonly logOutput: LogOutput;
@@ -44,6 +45,7 @@ export async function runProcess(role: ServingRole, start: (running: Process) =>
   }
   const current: { tracer?: Tracer } = {};
   const { settings, log, logOutput } = configure(role, current);
+  const isPrimary = settings['app.workers'] > 1 && !isWorker;
   const closers: Closer[] = [];
   const stop = new AbortController();
   const stopped = new Promise<void>((resolve) => {
@@ -57,12 +59,20 @@ export async function runProcess(role: ServingRole, start: (running: Process) =>
     }
   });
   try {
-    const tracing = await openTracing(settings, log);
-    if (tracing) {
-      current.tracer = tracing.tracer;
-      closers.push(tracing.close);
+    const closing = (close: Closer) => void closers.push(close);
+    const common = { settings, log, logOutput, signal: stop.signal, closing };
+    if (isPrimary) {
+      // Loaded here because a single process does not need it.
+      const { startPrimary } = await import('./workers/primary.ts');
+      await startPrimary({ role, ...common });
+    } else {
+      const tracing = await openTracing(settings, log);
+      if (tracing) {
+        current.tracer = tracing.tracer;
+        closing(tracing.close);
+      }
+      await start({ ...common, ...(await createReport(common)), tracing });
     }
-    await start({ settings, log, logOutput, tracing, signal: stop.signal, closing: (close) => closers.push(close) });
     await stopped;
   } catch (error) {
     if (!stop.signal.aborted) {
@@ -70,8 +80,13 @@ export async function runProcess(role: ServingRole, start: (running: Process) =>
       process.exitCode = 1;
     }
   }
-  await closeAll(closers, settings['app.shutdown-grace'], log);
+  await closeAll(closers, settings['app.shutdown-grace'] + (isPrimary ? WORKERS_GRACE_MS : 0), log);
+  // The channel to the primary would keep a worker running.
+  if (isWorker) process.exit();
 }
+
+/** How long the primary waits for its workers after their own grace period. */
+const WORKERS_GRACE_MS = 1_000;
 
 /** How long a stopping process waits for the reader of its log. */
 const FLUSH_LIMIT_MS = 1_000;
@@ -96,7 +111,8 @@ function configure(role: ServingRole, current: { tracer?: Tracer }): Pick<Proces
       fields: settings['app.tracing.otlp-endpoint'] === undefined ? undefined : () => traceFields(current.tracer),
     });
     process.once('exit', () => logOutput.flush(FLUSH_LIMIT_MS));
-    for (const warning of warnings) log.warn(warning);
+    // The primary has printed them.
+    if (!isWorker) for (const warning of warnings) log.warn(warning);
     return { settings, log, logOutput };
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
@@ -128,8 +144,8 @@ async function closeAll(closers: Closer[], graceMs: number, log: Logger): Promis
   log.info('stopped');
 }
 
-// grpc-js passes on Node's error as text only.
-const LISTEN_FAILURE = /listen (EADDRINUSE|EACCES): .*? (\S+?)\]?$/;
+// grpc-js passes on Node's error as text only. A worker gets the error of the primary, which has another text.
+const LISTEN_FAILURE = /(?:listen|bind) (EADDRINUSE|EACCES)(?:: .*?)? (\S+?)\]?$/;
 const PORTS = ['app.http.port', 'app.rpc.port', 'app.management.port'] as const;
 
 function startProblem(error: unknown, settings: Settings): string {

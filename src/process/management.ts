@@ -4,13 +4,13 @@ import { isIP, type AddressInfo } from 'node:net';
 import { hostname } from 'node:os';
 import type { Settings } from '../config/settings.ts';
 import type { ConnectionLimit } from './connection-limit.ts';
-import type { Metrics } from './metrics.ts';
 import { failure, problem } from '../problem/problem.ts';
 import type { Failure } from '../problem/problem.ts';
 
 export interface ManagementOptions {
   readonly settings: Settings;
-  readonly metrics: Metrics;
+  /** Returns the text of the metrics and its type. */
+  readonly metrics: { readonly registry: { readonly contentType: string; metrics(): Promise<string> } };
   /** Returns whether the process can serve now, including its database. */
   readonly ready: () => Promise<boolean>;
   /** Aborts when the process begins to stop. From then on it is not ready. */

@@ -116,6 +116,8 @@ export function createMetrics(): Metrics {
           name,
           help,
           labelNames: ['table'],
+          // All workers read the same tables.
+          aggregator: 'max',
           registers,
           async collect() {
             this.reset();
@@ -131,6 +133,7 @@ export function createMetrics(): Metrics {
       new Gauge({
         name: 'cleanup_last_run_timestamp_seconds',
         help: 'Time of the last completed cleanup by any process, in Unix seconds.',
+        aggregator: 'max',
         registers,
         async collect() {
           const lastRunAt = (await stats())?.lastRunAt;

@@ -6,12 +6,13 @@ const TYPES = { counter: Counter, gauge: Gauge } as const;
 /** Adds metrics that are read at each scrape. Metrics with the same name become one. */
 export function watchMetrics(registry: Registry, metrics: readonly Metric[]): void {
   for (const [name, same] of Map.groupBy(metrics, (metric) => metric.name)) {
-    const { type, help, labelNames = [] } = same[0]!;
+    const { type, help, labelNames = [], aggregator = 'sum' } = same[0]!;
     const samples = () => same.flatMap((metric) => metric.read());
     new TYPES[type]({
       name,
       help,
       labelNames,
+      aggregator,
       registers: [registry],
       collect() {
         this.reset();

@@ -52,7 +52,8 @@ const HOMES: Readonly<Record<string, RegExp>> = {
   '@aws-sdk/client-s3': /^src\/files\//,
   sharp: /^src\/files\//,
   '@grafana/grafana-foundation-sdk': /^scripts\/dashboard\.ts$/,
-  'prom-client': /^(?:gateway\/metrics|src\/process\/(?:metrics|watch-metrics|latency-histogram))\.ts$/,
+  'prom-client':
+    /^(?:gateway\/metrics|src\/process\/(?:metrics|watch-metrics|latency-histogram|workers\/combined-metrics))\.ts$/,
   yaml: /^src\/(?:config|bootstrap)\//,
   pino: /^src\/process\/log\.ts$/,
   'pino-pretty': /^src\/process\/log\.ts$/,

@@ -1,4 +1,4 @@
-import { choice, duration, integer, optional, path, pattern } from '../kinds.ts';
+import { choice, duration, integer, optional, path, pattern, perCore } from '../kinds.ts';
 import { databaseUrl, filesUrl } from '../network-kinds.ts';
 import { setting } from '../setting.ts';
 
@@ -18,6 +18,14 @@ export const SERVICE_SETTINGS = {
     kind: choice('DEV', 'TEST', 'PROD'),
     default: 'PROD',
     doc: 'Environment. `npm run dev` sets DEV.',
+  }),
+  'app.workers': setting({
+    owner: 'both',
+    kind: perCore(64),
+    default: '1',
+    doc:
+      'Processes that share the ports. More than 1 needs MySQL or MariaDB. Limits of connections, the connection pool and rate ' +
+      'limits in memory apply to each worker, limits of password hashes to all together.',
   }),
   'app.shutdown-grace': setting({
     owner: 'both',

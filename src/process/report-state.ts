@@ -1,0 +1,49 @@
+import type { Logger } from 'pino';
+import type { Settings } from '../config/settings.ts';
+import type { ConnectionLimit } from './connection-limit.ts';
+import { serveManagement, type Management } from './management.ts';
+import type { Metrics } from './metrics.ts';
+import { MANAGEMENT_URL } from './workers/messages.ts';
+
+export interface ReportOptions {
+  readonly settings: Settings;
+  readonly log: Logger;
+  /** Aborts when the process begins to stop. */
+  readonly signal: AbortSignal;
+}
+
+/** How a process reports its state: over a management port, or as a worker to the primary process. */
+export interface Report {
+  openManagement(state: {
+    readonly metrics: Metrics;
+    /** Returns whether the process can serve now, including its database. */
+    readonly ready: () => Promise<boolean>;
+    readonly connections: ConnectionLimit;
+  }): Promise<Management>;
+  /** Reports that the process serves at these addresses. */
+  reportReady(addresses: Readonly<Record<string, string>>, message: string): void;
+}
+
+/** Whether this process is one of several workers (app.workers). */
+export const isWorker = process.env[MANAGEMENT_URL] !== undefined;
+
+export async function createReport(options: ReportOptions): Promise<Report> {
+  const { settings, log, signal } = options;
+  if (!isWorker) {
+    return {
+      openManagement: (state) => serveManagement({ settings, ...state, stopping: signal }),
+      reportReady: (addresses, message) => log.info(addresses, message),
+    };
+  }
+  // Loaded here because a single process does not need it.
+  const { answerPrimary, sendReady } = await import('./workers/worker.ts');
+  const { shareTcpPorts } = await import('./workers/share-ports.ts');
+  shareTcpPorts();
+  return {
+    openManagement: async ({ metrics, ready }) => answerPrimary(metrics, ready, signal),
+    reportReady(addresses) {
+      log.info(addresses, 'the worker is ready');
+      sendReady(addresses);
+    },
+  };
+}

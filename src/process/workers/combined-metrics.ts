@@ -1,0 +1,48 @@
+import { AggregatorRegistry, type MetricObjectWithValues, type MetricValue } from 'prom-client';
+
+type Metrics = readonly MetricObjectWithValues<MetricValue<string>>[];
+
+export interface CombinedMetrics {
+  /** Returns the text of the metrics of all members. Remembers them. */
+  combine(members: ReadonlyMap<object, Metrics | undefined>): Promise<string>;
+  /** Keeps the last counts of a member that has ended, so that no sum decreases. */
+  retain(member: object): void;
+}
+
+/** Combines the metrics of several processes: counts are added, gauges as each metric declares. */
+export function createCombinedMetrics(): CombinedMetrics {
+  const last = new Map<object, Metrics>();
+  const gone = new WeakSet<object>();
+  let ended: Metrics = [];
+
+  return {
+    async combine(members) {
+      // A member that does not answer shows its last values.
+      for (const [member, metrics] of members) {
+        // A member can end after its answer. Its counts are then in `ended`.
+        if (metrics && !gone.has(member)) last.set(member, metrics);
+      }
+      return aggregate([...last.values(), ended]).metrics();
+    },
+    retain(member) {
+      const counts = (last.get(member) ?? []).filter(({ type }) => isCount(String(type)));
+      last.delete(member);
+      gone.add(member);
+      ended = sumOf([ended, counts]);
+    },
+  };
+}
+
+function isCount(type: string): boolean {
+  return type === 'counter' || type === 'histogram';
+}
+
+function aggregate(all: readonly Metrics[]) {
+  return AggregatorRegistry.aggregate(all.map((metrics) => [...metrics]));
+}
+
+function sumOf(all: readonly Metrics[]): Metrics {
+  return aggregate(all)
+    .getMetricsAsArray()
+    .map((metric) => (metric as unknown as { get(): MetricObjectWithValues<MetricValue<string>> }).get());
+}
