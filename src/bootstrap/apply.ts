@@ -23,7 +23,7 @@ import { plannedAccounts, type PlannedAccount } from './planned-accounts.ts';
 export interface BootstrapDependencies {
   readonly database: Database;
   readonly accounts: AccountStore;
-  readonly hasher: PasswordHasher;
+  readonly hasher: Pick<PasswordHasher, 'hash'>;
   readonly checkPassword: CheckPassword;
   readonly clock: Clock;
   readonly log: Logger;

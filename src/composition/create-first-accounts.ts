@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { applyBootstrap, type BootstrapDependencies } from '../bootstrap/apply.ts';
 import { DEMO_PLAN } from '../bootstrap/demo.ts';
 import type { Settings } from '../config/settings.ts';
+import type { PasswordHasher } from '../identity/authentication/password-hasher.ts';
 
 /**
  * Creates the accounts of the bootstrap file, or the demo accounts with their business data. Returns true if the demo
@@ -18,12 +19,27 @@ export async function createFirstAccounts(settings: Settings, dependencies: Boot
   const { database, accounts } = dependencies;
   const empty = (await database.query('SELECT id FROM accounts LIMIT 1')).length === 0;
   if (empty) {
-    const { tenants } = await applyBootstrap(DEMO_PLAN, dependencies);
+    // The demo's password is public and its accounts share it. So it is hashed once, and not compared with the most common
+    // passwords, whose list takes longer to load than everything else.
+    const quick = { ...dependencies, hasher: hashOnce(dependencies.hasher), checkPassword: async () => undefined };
+    const { tenants } = await applyBootstrap(DEMO_PLAN, quick);
     // Loaded here because it is needed only for the demo.
     const { createDemoBusiness } = await import('../bootstrap/demo-business.ts');
     await createDemoBusiness(tenants, dependencies);
   }
   return (await accounts.findByUsername(DEMO_PLAN.superAdmins![0]!.username)) !== undefined;
+}
+
+/** Returns a hasher that hashes equal passwords once, with one salt. Not for secret passwords: equal hashes reveal them. */
+export function hashOnce({ hash }: Pick<PasswordHasher, 'hash'>): Pick<PasswordHasher, 'hash'> {
+  const hashes = new Map<string, Promise<string>>();
+  return {
+    hash(password, requester) {
+      const known = hashes.get(password) ?? hash(password, requester);
+      hashes.set(password, known);
+      return known;
+    },
+  };
 }
 
 /** Creates the tenants and accounts of a bootstrap file that are missing. Returns and logs their numbers. */
