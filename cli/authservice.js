@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // The program `authservice`. In JavaScript, so that an older Node shows a plain message instead of a syntax error.
-import { enableCompileCache } from 'node:module';
+// The default export, because older versions lack some of the names.
+import module from 'node:module';
 
 const NODE_MAJOR = 26;
 
@@ -11,6 +12,6 @@ if (Number.parseInt(process.versions.node, 10) < NODE_MAJOR) {
   );
   process.exitCode = 2;
 } else {
-  enableCompileCache();
+  module.enableCompileCache();
   await import('./main.ts');
 }

@@ -45,9 +45,14 @@ export function failureOf(error: unknown): Failure {
   if (error instanceof ConfigurationError) return { exitCode: EXIT.usage, message: error.message };
   if (error instanceof UnusableDatabaseError) return { exitCode: EXIT.unavailable, message: error.message };
   if (error instanceof RpcError) return failureOfCall(error);
-  if (isDefect(error))
-    return { exitCode: EXIT.failed, message: `unexpected error: ${(error as Error).stack ?? String(error)}` };
+  if (isDefect(error)) return { exitCode: EXIT.failed, message: `unexpected error: ${defectText(error)}` };
   return { exitCode: EXIT.failed, message: (error as Error).message };
+}
+
+/** The error and the place where it was thrown, in one line. */
+function defectText(error: unknown): string {
+  const [first = String(error), place = ''] = (error as Error | undefined)?.stack?.split('\n') ?? [];
+  return `${first} ${place.trim()}`.trim();
 }
 
 function failureOfCall({ status, cause }: RpcError): Failure {

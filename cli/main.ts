@@ -4,12 +4,19 @@ import { EXIT } from './exit-codes.ts';
 import { run } from './run.ts';
 import { processTerminal } from './terminal/process-terminal.ts';
 
+/** How long an interrupted command may finish its current step. */
+const INTERRUPTION_GRACE_MS = 3_000;
+
 const interruption = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM'] as const) {
   process.on(name, () => {
     // The second signal ends a command that does not stop.
     if (interruption.signal.aborted) process.exit(EXIT.interrupted);
     interruption.abort();
+    setTimeout(() => {
+      process.stderr.write('interrupted\n');
+      process.exit(EXIT.interrupted);
+    }, INTERRUPTION_GRACE_MS).unref();
   });
 }
 // A closed pipe, as with `| head`, ends the command like any other program.

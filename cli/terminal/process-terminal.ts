@@ -33,7 +33,7 @@ async function promptTwice(message: string, signal: AbortSignal): Promise<string
 async function promptForSecret(message: string, signal: AbortSignal): Promise<string> {
   const { default: password } = await import('@inquirer/password');
   try {
-    return await password({ message: `${message}:` }, { signal, output: process.stderr });
+    return await password({ message: `${message}:`, toggleMask: false }, { signal, output: process.stderr });
   } catch (error) {
     if ((error as Error).name !== 'ExitPromptError') throw error;
     throw new CommandFailure('interrupted', EXIT.interrupted);

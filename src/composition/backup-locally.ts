@@ -1,5 +1,5 @@
 // Backup and restore of the database of the settings.
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Logger } from 'pino';
 import { createAuditLog } from '../audit/audit-log.ts';
@@ -41,10 +41,14 @@ export async function restore(backup: string, { settings, log }: Options): Promi
   const draft = `${filename}.restoring-${time}`;
   copyBackup(backup, draft);
   const aside = existsSync(filename) ? `${filename}.before-restore-${time}` : undefined;
-  // The sessions end before the file takes its place, so that no process ever accepts them.
-  await seal({ settings: { ...settings, 'app.database.url': `sqlite:${draft}` }, log });
-  replaceSqlite(filename, draft, aside ?? filename);
-  return aside;
+  try {
+    // The sessions end before the file takes its place, so that no process ever accepts them.
+    await seal({ settings: { ...settings, 'app.database.url': `sqlite:${draft}` }, log });
+    replaceSqlite(filename, draft, aside ?? filename);
+    return aside;
+  } finally {
+    rmSync(draft, { force: true });
+  }
 }
 
 /**

@@ -37,6 +37,7 @@ describe('backup of SQLite', () => {
       code: 1,
       error: expect.stringContaining('stop the service'),
     });
+    expect(readdirSync(folder).filter((name) => name.includes('restoring'))).toEqual([]);
     await deployment.close();
 
     const { code, out } = await backup('restore', copy, '--json');
