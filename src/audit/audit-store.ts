@@ -88,7 +88,7 @@ function valuesOf(record: NewAuditRecord): readonly SqlValue[] {
 const ERASED = 'erased';
 
 /**
- * Removes username and client address from records about an account, at most from `size` of them. Their other facts
+ * Removes username and client address from records about an account, at most from `size` of them. Other columns
  * stay. Returns the number of records.
  */
 export async function anonymizeRecords(

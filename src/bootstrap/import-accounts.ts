@@ -53,7 +53,7 @@ export interface BatchResult {
 
 export interface Rejection {
   readonly line: number;
-  /** What is wrong, without values. */
+  /** The problem, without values. */
   readonly message: string;
 }
 

@@ -22,7 +22,7 @@ export function compareSchema(known: readonly string[], applied: readonly string
   };
 }
 
-/** What is wrong with a database that has a migration this code cannot work with, and what helps. */
+/** Describes the problem of a database with an incompatible migration, and the remedy. */
 export function describeTooNew(migration: string): string {
   return `has the schema of a later version (migration ${migration}); start that version`;
 }

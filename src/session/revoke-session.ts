@@ -71,7 +71,7 @@ async function revoke({ revokeFamily, audit }: RevokeSessionDependencies, call: 
   return {};
 }
 
-/** Returns whose sessions the caller may end: those of all accounts in its scope, or only its own. */
+/** Returns the accounts whose sessions the caller may end: all in its scope, or only its own. */
 function ownerInScope(principal: Principal): { readonly scope: AdminScope; readonly accountId: string | undefined } {
   if (principal.permissions.has(Permission.PERMISSION_MANAGE_SESSIONS))
     return { scope: getAdminScope(principal), accountId: undefined };

@@ -25,7 +25,7 @@ export interface SessionFamily {
   readonly revokedAt: number | undefined;
 }
 
-/** What a refresh changes besides the token. */
+/** The changes of a refresh besides the token. */
 export interface Renewal {
   /** The browser origin of the request, if any. */
   readonly origin: string | undefined;

@@ -58,7 +58,7 @@ function assertDistinct(domains: readonly string[]): void {
   const violations = createRequestViolations();
   for (const [index, domain] of domains.entries()) {
     if (domains.indexOf(domain) === index) continue;
-    violations.add({ message: 'is given twice', format: 'uniqueItems', props: ['loginDomains', `${index}`] });
+    violations.add({ message: 'must not be a duplicate', format: 'uniqueItems', props: ['loginDomains', `${index}`] });
   }
   violations.assertNone();
 }

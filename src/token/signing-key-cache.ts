@@ -56,7 +56,7 @@ export function createSigningKeyCache(options: {
     const changesBefore = changes;
     const rows = await findSigningKeys(database);
     // The rows were deleted by hand. The next start creates a new key.
-    if (rows.length === 0 && chain.length > 0) throw new Error('the database holds no signing key');
+    if (rows.length === 0 && chain.length > 0) throw new Error('the database contains no signing key');
     const known = new Map(chain.map((key) => [key.kid, key]));
     chain = await Promise.all(
       rows.map((row) => knownKey(row, known.get(row.kid), stateAt(rows, row, at) !== 'RETIRED')),

@@ -40,7 +40,7 @@ export interface Tracer {
   trace<T>(name: string, attributes: SpanAttributes, work: () => Promise<T>): Promise<T>;
 }
 
-/** What happened to the spans of this process. */
+/** Counts of the spans of this process, by outcome. */
 export interface SpanCounts {
   /** Ended and sampled. */
   readonly recorded: number;

@@ -133,7 +133,7 @@ describe('tenants and users', () => {
     });
   });
 
-  it('reads all pages of a list, and says if the limit leaves some out', async () => {
+  it('reads all pages of a list, and reports if --limit omits some', async () => {
     const total = (await json(['user', 'list', '--limit', '0'])).length;
     expect(total).toBeGreaterThan(2);
     const { out, error } = await asRoot(['user', 'list', '--limit', '2']);
@@ -200,7 +200,7 @@ describe('machine clients, keys and the audit trail', () => {
     expect(await json(['audit', 'list', '--event', 'tenant.created', '--tenant', 'tail-1'])).toHaveLength(1);
   });
 
-  it('explains a credential, with exit code 1 if it is refused', async () => {
+  it('explains a credential, with exit code 1 if it is rejected', async () => {
     const { username } = world.admin.account;
     expect(await asRoot(['explain', '--username', username])).toMatchObject({
       code: 0,
@@ -220,7 +220,7 @@ describe('arguments', () => {
     [['user', 'update', 'ann@cli.test'], 'give at least one option to change'],
     [['session', 'revoke'], 'give a session, or --user for all sessions of a user'],
     [['user', 'list', '--timeout', 'never'], '--timeout: give a duration such as 30s or 5m'],
-  ])('%j is refused with 2', async (args, message) => {
+  ])('%j exits with 2', async (args, message) => {
     expect(await asRoot(args)).toEqual({ code: 2, out: '', error: `${message}\n` });
   });
 });

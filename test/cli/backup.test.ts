@@ -58,7 +58,7 @@ describe('backup of SQLite', () => {
     expect(JSON.parse(audit.out)).toMatchObject([{ details: { reason: 'restored', actor: 'local-command' } }]);
   });
 
-  it('refuses files that are missing, damaged or foreign, and changes nothing', async () => {
+  it('rejects missing, damaged and foreign files, and changes nothing', async () => {
     const before = readdirSync(folder);
     const damaged = join(emptyFolder(), 'damaged.db');
     writeFileSync(damaged, 'no database '.repeat(500));

@@ -106,7 +106,7 @@ describe.each(ENGINES)('user import on %s', (engine) => {
     ]);
   });
 
-  it('changes nothing with --dry-run, and refuses usernames under the domain of another tenant', async () => {
+  it("changes nothing with --dry-run, and rejects usernames of another tenant's domain", async () => {
     await runCli(['tenant', 'domains', 'globex', 'globex.test', '--local'], { env: operatorEnv(test.url) });
     const rows = ['ann@globex.test', 'ann@acme.test'].map((username) => JSON.stringify({ username }));
     const args = ['--tenant', 'acme', '--role', 'sales'];

@@ -58,7 +58,7 @@ describe(`${CORES} cores behind one gateway`, () => {
     await test?.drop();
   });
 
-  it('lose no read and refuse no credential when one is killed under load, and it takes its share again', async () => {
+  it('lose no read and reject no credential when one is killed under load, and use it again later', async () => {
     const over = new AbortController();
     const reads: TimedAnswer[] = [];
     const read = async (path: string): Promise<void> => {

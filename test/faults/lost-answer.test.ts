@@ -54,7 +54,7 @@ describe(`${SERVER_ENGINE}, the answer to a write is lost`, () => {
   const sessionsOf = ({ id }: Account) => count('session_families WHERE account_id = ?', id);
   const logins = ({ id }: Account) => count("audit_records WHERE account_id = ? AND event = 'login.succeeded'", id);
 
-  it('a refresh that was won is answered, and its token is the current one', async () => {
+  it('returns the token of a committed refresh, which is the current one', async () => {
     const session = await seedSession(deployment, account);
     const lost = proxy.loseAnswer(ROTATION);
     const renewed = sessionOf(await rest.refresh(session.cookie));
@@ -72,7 +72,7 @@ describe(`${SERVER_ENGINE}, the answer to a write is lost`, () => {
     expect((await rowOf(session.id))!.revoked_at).not.toBeNull();
   });
 
-  it('a login that was committed is answered, with one session and one record', async () => {
+  it('returns a committed login, with one session and one audit record', async () => {
     const other = await seedAccount(database);
     const lost = proxy.loseAnswer(COMMIT);
     const session = await rest.open(other.username);
@@ -81,7 +81,7 @@ describe(`${SERVER_ENGINE}, the answer to a write is lost`, () => {
     expect([await sessionsOf(other), await logins(other)]).toEqual([1, 1]);
   });
 
-  it('a logout that was committed is answered', async () => {
+  it('returns success for a committed logout', async () => {
     const session = await seedSession(deployment, account);
     const lost = proxy.loseAnswer(COMMIT);
     expect((await rest.logout(session)).status).toBe(200);
@@ -89,7 +89,7 @@ describe(`${SERVER_ENGINE}, the answer to a write is lost`, () => {
     expect((await rest.me(session.accessToken)).status).toBe(401);
   });
 
-  it('a refresh that was refused is set back, and its session is not judged meanwhile', async () => {
+  it('sets a rejected refresh back, and does not check its session meanwhile', async () => {
     const session = await seedSession(deployment, account);
     const lost = proxy.loseAnswer(ROTATION, true);
     const refused = timed(() => rest.refresh(session.cookie));
@@ -118,7 +118,7 @@ describe(`${SERVER_ENGINE}, the answer to a write is lost`, () => {
     expect((await rest.refresh(session.cookie)).status).toBe(200);
   }, 20_000);
 
-  it('a login that was refused leaves no session', async () => {
+  it('leaves no session of a rejected login', async () => {
     const other = await seedAccount(database);
     const lost = proxy.loseAnswer(COMMIT, true);
     const refused = timed(() => rest.login({ username: other.username, password: PASSWORD }));

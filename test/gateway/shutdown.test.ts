@@ -52,7 +52,7 @@ describe('close', () => {
     await closing;
   });
 
-  it('serves a request that is still arriving, and takes no new connections', async () => {
+  it('serves a request that is still arriving, and accepts no new connections', async () => {
     const { app, busy, finish } = await busyGateway();
     const arriving = await open(app);
     arriving.socket.write(`GET /health/live ${HEADER}`);

@@ -191,7 +191,7 @@ describe.each(ENGINES)('a bootstrap file on %s', (engine) => {
     expect(await outcome(rest, 'new@acme.test', 'new password of mine')).toBe('welcome');
   });
 
-  it('gives login domains to tenants and skips what belongs to others', async () => {
+  it('adds login domains to tenants and skips domains of other tenants', async () => {
     await start('tenants: [{id: acme, loginDomains: [ACME.test]}, {id: globex}]');
     expect(logged('bootstrap file applied')).toMatchObject({ tenants: 2, loginDomains: 1 });
     await stop();

@@ -56,7 +56,7 @@ it('closes within its limit if the collector never responds', async () => {
   expect(performance.now() - began).toBeLessThan(4_000);
 });
 
-it('warns about a collector that refuses spans', async () => {
+it('logs a warning about a collector that rejects spans', async () => {
   const { tracing, lines } = openTo(
     await listen((request, response) => {
       request.resume().on('end', () => response.writeHead(401).end());

@@ -78,7 +78,7 @@ describe.each(DEPLOYMENTS)('$engine, $transport', ({ engine, transport }) => {
     expect(span?.attributes['http.response.status_code']).toBe(404);
   });
 
-  it('records the reason of a refusal, which is no error', async () => {
+  it('records the reason of a rejection, which is not an error', async () => {
     await rest.login({ username: 'alice@acme.test', password: 'wrong' }, TRACED);
     const [call] = spans.all().filter(({ name }) => name.endsWith('/Login'));
     expect(call?.attributes['rpc.reason']).toBe('BAD_CREDENTIALS');
@@ -111,7 +111,7 @@ it('passes on the decision of the client not to record', async () => {
   await deployment.close();
 });
 
-it('records nothing that the sampler refuses', async () => {
+it('records no trace that the sampler excludes', async () => {
   const spans = recordSpans(new AlwaysOffSampler());
   const deployment = await deploy({ engine: 'sqlite', transport: 'local', tracer: spans.tracer });
   const rest = restClient(deployment.url);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createBatchSize } from '../../src/jobs/batch-size.ts';
 
-it('finds the size that takes the target time', () => {
+it('converges to the size that needs the target time', () => {
   const size = createBatchSize({ min: 10, max: 1_000, targetMs: 2 });
   for (let batch = 0; batch < 20; batch += 1) size.adapt(size.rows * 0.01);
   expect(size.rows).toBe(200);

@@ -68,7 +68,7 @@ tenants:
     ['too many aliases', aliasBomb(), ['it has too many aliases, or an alias without an anchor']],
   ];
 
-  it.each(FAULTS)('is refused with all its problems and without its secrets: %s', async (_name, file, problems) => {
+  it.each(FAULTS)('is rejected with all its problems and without its secrets: %s', async (_name, file, problems) => {
     const path = join(temporaryFolder('bootstrap-'), 'bootstrap.yaml');
     writeFileSync(path, file);
     const { message } = await readBootstrapPlan(path).then(

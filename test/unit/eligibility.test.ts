@@ -113,7 +113,7 @@ describe('the kind of account', () => {
     ['password', SERVICE_ACCOUNT, 'service-account', 'a service account may not log in'],
     ['client-secret', USER, 'interactive-account', 'the account is not a service account'],
     ['api-key', USER, 'interactive-account', 'only a service account may hold API keys'],
-  ] as const)('decides who may use a %s', (credential, holder, reason, detail) => {
+  ] as const)('limits the use of a %s', (credential, holder, reason, detail) => {
     expect(refusalOf(credential, standingOf(holder))).toEqual({ reason, detail });
   });
 

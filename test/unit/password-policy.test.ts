@@ -14,7 +14,7 @@ describe('the password policy', () => {
   it.each([
     ['eleven char', 'must have 12 to 1024 characters'],
     ['x'.repeat(1025), 'must have 12 to 1024 characters'],
-    ['aaaaaaaaaaaaaaa', 'must not be one character over and over'],
+    ['aaaaaaaaaaaaaaa', 'must not repeat a single character'],
     [' ALICE@acme.test ', 'must not be the username'],
     ['alice.adams@ACME.test', 'must not be the e-mail address'],
     ...COMMON.map((password) => [password, 'must not be one of the most common passwords']),

@@ -124,8 +124,8 @@ async function rotateOver(model: ReturnType<typeof createModel>, deadline: Deadl
 
 const FAULTS = fc.constantFrom<Fault>('none', 'lost', 'unanswered', 'late', 'certified later', 'not sent', 'deadlock');
 
-describe('a rotation whose answers are lost', () => {
-  it('is won, lost or set back, and stays so whatever arrives later', async () => {
+describe('a rotation with lost responses', () => {
+  it('is won, lost or set back, and stays so after late writes', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(FAULTS, { maxLength: 8 }),
@@ -189,7 +189,7 @@ describe('a rotation whose answers are lost', () => {
     expect(model.isAt(PREVIOUS)).toBe(true);
   });
 
-  it('is refused at once if nothing was sent', async () => {
+  it('is rejected at once if nothing was sent', async () => {
     const model = createModel(['not sent']);
     const { outcome, retractions } = await rotateOver(model, deadlineAfter(10));
     expect(outcome).toBeInstanceOf(DependencyUnavailableError);

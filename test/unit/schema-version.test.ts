@@ -12,7 +12,7 @@ describe('the code of a process fits the schema', () => {
     expect(compareSchema(KNOWN, [...KNOWN, '0003_notes.ts']).tooNew).toBeUndefined();
   });
 
-  it('of a later release that takes away what this code does not use', () => {
+  it('of a later release that removes only parts that this code does not use', () => {
     expect(compareSchema(KNOWN, [...KNOWN, '0003_drop_old.needs-0002.ts']).tooNew).toBeUndefined();
   });
 
@@ -20,7 +20,7 @@ describe('the code of a process fits the schema', () => {
     expect(compareSchema(KNOWN, ['0001_tenants.ts']).missing).toEqual(['0002_accounts.ts']);
   });
 
-  it('not if a later release takes away what this code uses', () => {
+  it('not if a later release removes a part that this code uses', () => {
     const dropped = '0004_drop_old.needs-0003.ts';
     expect(compareSchema(KNOWN, [...KNOWN, '0003_new.ts', dropped]).tooNew).toBe(dropped);
   });

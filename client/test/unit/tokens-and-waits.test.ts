@@ -41,7 +41,7 @@ describe('the wait after a failure', () => {
     expect(quick.until - NOW).toBe(500);
   });
 
-  it('equals Retry-After, however long', () => {
+  it('equals Retry-After of any length', () => {
     const backoff = createBackoff();
     backoff.failed(failure(10 * MINUTE));
     vi.setSystemTime(NOW + 10 * MINUTE - 1);

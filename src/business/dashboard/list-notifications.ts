@@ -13,10 +13,10 @@ import { textOf, type Notification, type NotificationKind } from './notification
 import { selectNotifications } from './notification-store.ts';
 import { utcDate } from './utc-calendar.ts';
 
-/** How long an unconfirmed order is shown as new. */
+/** Time for which an unconfirmed order counts as new. */
 const NEW_FOR_MS = 24 * 3_600_000;
 
-const MEANINGS: Readonly<Record<NotificationKind, Pick<NotificationMessage, 'type' | 'collection'>>> = {
+const MESSAGE_FIELDS: Readonly<Record<NotificationKind, Pick<NotificationMessage, 'type' | 'collection'>>> = {
   'order-new': { type: NotificationType.NOTIFICATION_TYPE_ORDER_NEW, collection: 'orders' },
   'order-overdue': { type: NotificationType.NOTIFICATION_TYPE_ORDER_OVERDUE, collection: 'orders' },
   'stock-low': { type: NotificationType.NOTIFICATION_TYPE_STOCK_LOW, collection: 'products' },
@@ -38,7 +38,7 @@ export function createListNotifications({ database, clock }: { readonly database
 function notificationMessage(notification: Notification, tenantId: string): NotificationMessage {
   const { kind, recordId, since } = notification;
   return {
-    ...MEANINGS[kind],
+    ...MESSAGE_FIELDS[kind],
     id: `${kind}-${recordId}`,
     message: textOf(notification),
     recordId,

@@ -17,7 +17,7 @@ export async function readOrderStatistics(
   { from, until }: Period,
   currency: string,
 ): Promise<OrderStatistics> {
-  // Not added as integers: SQLite refuses sums beyond 2^63, and its driver sums beyond 2^53.
+  // The sum is a float: SQLite rejects integer sums beyond 2^63, and its driver those beyond 2^53.
   const [row] = await tenantScope(db, tenantId).query<{ orders: number; revenue: number | null }>(
     `SELECT COUNT(*) AS orders,
             SUM(CASE WHEN currency = ? AND status <> 'CANCELLED' THEN total * 1.0 ELSE 0 END) AS revenue

@@ -9,7 +9,7 @@ import { assertCanOrder } from './ordering-customer.ts';
 import type { Order } from './order.ts';
 import type { OrderFields } from './order-input.ts';
 import { takeItems } from './order-items.ts';
-import { isAskedFor } from './requested-items.ts';
+import { hasSameItems } from './requested-items.ts';
 import { isChangeable, type OrderStatus } from './order-status.ts';
 import { findOrder, replaceItems, updateOrder } from './order-store.ts';
 
@@ -36,7 +36,7 @@ export function createChangeOrder(options: { readonly database: Database; readon
       const { lines, ...details } = changes;
       const order = { ...before, ...details };
       if (order.customerId !== before.customerId) assertCanOrder(await findCustomer(tx, tenantId, order.customerId));
-      if (lines === undefined || isAskedFor(lines, before.items)) {
+      if (lines === undefined || hasSameItems(lines, before.items)) {
         await updateOrder(tx, order);
         return order;
       }

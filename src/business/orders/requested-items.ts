@@ -41,8 +41,8 @@ export function quantitiesOf(lines: readonly Pick<RequestedItem, 'productId' | '
   return new Map(lines.map(({ productId, quantity }) => [productId, quantity]));
 }
 
-/** Whether the items of an order equal these lines. */
-export function isAskedFor(lines: readonly RequestedItem[], items: readonly OrderItem[]): boolean {
+/** Whether the lines of a request equal the items of an order. */
+export function hasSameItems(lines: readonly RequestedItem[], items: readonly OrderItem[]): boolean {
   const isSame = ({ productId, quantity }: RequestedItem, index: number) =>
     productId === items[index]?.productId && quantity === items[index].quantity;
   return lines.length === items.length && lines.every(isSame);

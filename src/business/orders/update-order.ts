@@ -10,7 +10,7 @@ import { assertVersion } from '../precondition.ts';
 import { assertOwnTenant } from '../tenant.ts';
 import { createChangeOrder } from './change-order.ts';
 import { createFindOrder } from './existing-order.ts';
-import { isAskedFor } from './requested-items.ts';
+import { hasSameItems } from './requested-items.ts';
 import { orderFields } from './order-input.ts';
 import { orderMessage } from './order-message.ts';
 import { checkCustomer, checkProducts } from './references.ts';
@@ -26,7 +26,7 @@ export function createUpdateOrder(options: { readonly database: Database; readon
       const changes = orderFields(violations, maskedFields(order ?? {}, updateMask));
       const { customerId = found.customerId, lines } = changes;
       if (customerId !== found.customerId) await checkCustomer(violations, database, found.tenantId, customerId);
-      if (lines && !isAskedFor(lines, found.items)) await checkProducts(violations, database, found.tenantId, lines);
+      if (lines && !hasSameItems(lines, found.items)) await checkProducts(violations, database, found.tenantId, lines);
       violations.assertNone();
       assertOwnTenant(call, request.tenantId);
 

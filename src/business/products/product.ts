@@ -2,7 +2,7 @@ import { ProductStatus as StatusMessage } from '../../../proto/gen/authservice/b
 import { enumNames } from '../../formats/enum-names.ts';
 import type { FileName, Image } from '../files/file.ts';
 
-/** Whether a product can be ordered: only ACTIVE ones can. */
+/** The statuses of products. Only ACTIVE products can be ordered. */
 export const PRODUCT_STATUS = enumNames(StatusMessage, 'PRODUCT_STATUS_');
 export type ProductStatus = (typeof PRODUCT_STATUS.names)[number];
 
@@ -34,7 +34,7 @@ export interface Product extends ProductFields {
   /** UUIDv7. */
   readonly id: string;
   readonly tenantId: string;
-  /** In the order of their places. */
+  /** Sorted by their index. */
   readonly images: readonly Image[];
   /** Unix milliseconds, like all times in this interface. */
   readonly createdAt: number;

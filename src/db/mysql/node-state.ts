@@ -1,4 +1,4 @@
-// What a server says about its place in a cluster: whether it may be used, and whether its reads may be outdated.
+// The state of a server in its cluster: whether it may be used, and whether its reads may be outdated.
 
 /** Global variables and status of a server, by name. A server lacks those of features that it does not have. */
 export type NodeFacts = ReadonlyMap<string, string>;

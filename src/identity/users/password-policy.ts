@@ -13,7 +13,7 @@ export interface PasswordOwner {
  * Returns the first violation of a new password, for the field with this name; undefined if it is valid. The password
  * is never part of the message.
  *
- * @param current The password that it replaces, if the caller gave it.
+ * @param current The password that it replaces, if the caller sent it.
  */
 export type CheckPassword = (
   field: string,
@@ -27,7 +27,7 @@ const RULE = fieldRule('authservice.identity.v1.SetUserPasswordRequest.password'
 /** Passwords that appear in this project's pages and demo. */
 const SAMPLES: ReadonlySet<string> = new Set(['change-me-please', 'change-me-too', 'demo-password-1']);
 
-/** @param options.refuseSamples Whether passwords that the documentation shows are refused. */
+/** @param options.refuseSamples Whether the sample passwords of the documentation are rejected. */
 export function createPasswordPolicy({ refuseSamples }: { readonly refuseSamples: boolean }): CheckPassword {
   return async (field, password, owner, current) => {
     const wrongLength = lengthViolation(field, password, RULE);
@@ -45,7 +45,7 @@ export function createPasswordPolicy({ refuseSamples }: { readonly refuseSamples
 }
 
 function findViolation(password: string, { username, email }: PasswordOwner, current?: string): string | undefined {
-  if (new Set(password).size === 1) return 'must not be one character over and over';
+  if (new Set(password).size === 1) return 'must not repeat a single character';
   const name = canonicalUsername(password);
   if (name !== undefined && name === canonicalUsername(username)) return 'must not be the username';
   if (name !== undefined && email !== undefined && name === canonicalUsername(email)) {

@@ -40,7 +40,7 @@ const NOT_A_SLUG: Fault = { message: `must match ${SLUG}`, format: 'pattern', pa
 export const TEXT_FORMATS: ReadonlyMap<Format, TextFormat> = new Map([
   [Format.FORMAT_TEXT, text(() => undefined)],
   [Format.FORMAT_EMAIL, format({ needsMax: true, normalize: trim, check: checkEmail })],
-  [Format.FORMAT_PHONE, text(matching(/\d/, { message: 'must hold digits', format: 'phone' }))],
+  [Format.FORMAT_PHONE, text(matching(/\d/, { message: 'must contain digits', format: 'phone' }))],
   [Format.FORMAT_SEARCH, format({ needsMax: true, emptyIsAbsent: true, check: checkLength })],
   [Format.FORMAT_SORT, format({ emptyIsAbsent: true, check: checkSort })],
   [Format.FORMAT_UUID, format({ check: matching(ID_PATTERN, { message: 'must be an id', format: 'uuid' }) })],

@@ -32,10 +32,10 @@ export function createRuleReader(registry: FileRegistry): ReadRule {
       allowed: rule.namesOf === '' ? rule.allowed : enumNames(registry, rule.namesOf),
     };
   };
-  const known = new Map<DescField, FieldRule | undefined>();
+  const cache = new Map<DescField, FieldRule | undefined>();
   return (field) => {
-    if (!known.has(field)) known.set(field, read(field));
-    return known.get(field);
+    if (!cache.has(field)) cache.set(field, read(field));
+    return cache.get(field);
   };
 }
 

@@ -7,7 +7,7 @@ export interface BoundedInput<T> extends AsyncIterable<T> {
   close(): void;
 }
 
-/** What happens to the messages of a stream on their way to the reader. */
+/** Steps between a stream's messages and their reader. */
 export interface InputOptions<T, U> {
   /** Timeout for the next message, in milliseconds. */
   readonly idleMs?: number;

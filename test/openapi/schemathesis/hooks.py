@@ -152,7 +152,7 @@ def name_records(value, tenant: str):
         if isinstance(body.get(name), str):
             body[name] = in_a_year()
     for name in ("password", "newPassword"):
-        # No portable pattern can say that a new password is not one character over and over.
+        # No portable pattern can exclude a password of one repeated character.
         if isinstance(body.get(name), str) and len(set(body[name])) == 1:
             body[name] = "ab" + body[name][2:]
     return body

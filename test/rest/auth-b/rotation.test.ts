@@ -39,21 +39,24 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     }
   });
 
-  it.each([29, 15, 1])('recognises the replay of token %i of 30, and leaves other logins alone', async (generation) => {
-    const [session, other] = [await open(), await open()];
-    const chain = [session.refreshToken];
-    while (chain.length < 30) chain.push(tokensOf(await rest.refresh(chain.at(-1))).refreshToken);
-    const last = tokensOf(await rest.refresh(chain.at(-1)));
+  it.each([29, 15, 1])(
+    "detects the replay of token %i of 30, and keeps the user's other sessions",
+    async (generation) => {
+      const [session, other] = [await open(), await open()];
+      const chain = [session.refreshToken];
+      while (chain.length < 30) chain.push(tokensOf(await rest.refresh(chain.at(-1))).refreshToken);
+      const last = tokensOf(await rest.refresh(chain.at(-1)));
 
-    const told = expect.stringContaining(`${31 - generation} generations old`);
-    expect(await rest.refresh(chain[generation - 1])).toEqual(authError(401, 'AUTH_TOKEN_INVALID', PATH, told));
-    expect(await rest.refresh(last.refreshToken)).toEqual(REFUSED);
-    for (const { accessToken } of [session, last]) expect((await rest.me(accessToken)).status).toBe(401);
-    expect((await rest.me(other.accessToken)).status).toBe(200);
-    expect((await rest.refresh(other.refreshToken)).status).toBe(200);
-  });
+      const told = expect.stringContaining(`${31 - generation} generations old`);
+      expect(await rest.refresh(chain[generation - 1])).toEqual(authError(401, 'AUTH_TOKEN_INVALID', PATH, told));
+      expect(await rest.refresh(last.refreshToken)).toEqual(REFUSED);
+      for (const { accessToken } of [session, last]) expect((await rest.me(accessToken)).status).toBe(401);
+      expect((await rest.me(other.accessToken)).status).toBe(200);
+      expect((await rest.refresh(other.refreshToken)).status).toBe(200);
+    },
+  );
 
-  it('accepts no token after a logout that races a refresh, 40 rounds', async () => {
+  it('accepts no token after a logout in parallel with a refresh, 40 rounds', async () => {
     for (let group = 0; group < 4; group += 1) {
       await Promise.all(
         Array.from({ length: 10 }, async (_, index) => {

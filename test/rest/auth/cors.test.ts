@@ -110,7 +110,7 @@ describe('with listed origins', () => {
     expect(exposed).not.toContain('*');
   });
 
-  it.each(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])('answers the preflight of %s', async (method) => {
+  it.each(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])('returns 204 to the preflight of %s', async (method) => {
     const answer = await api.preflight(ADMIN, method);
     expect(answer.status).toBe(204);
     expectAllowed(answer, ADMIN);

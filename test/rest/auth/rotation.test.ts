@@ -75,7 +75,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     expect((await rest.refresh(session.cookie)).status).toBe(200);
   });
 
-  it('accepts no token after a logout that races a refresh, 60 rounds', async () => {
+  it('accepts no token after a logout in parallel with a refresh, 60 rounds', async () => {
     const rounds = Array.from({ length: 60 }, (_, round) => round);
     await inGroups(rounds, 10, async (round) => {
       const session = await open();

@@ -96,7 +96,7 @@ describe.each(DIAGONAL)('$engine, $transport', ({ engine, transport }) => {
     it.each([
       ['the username', 'Somebody@Acme.Test'],
       ['the e-mail address', 'SOME@example.test'],
-      ['one character over and over', 'aaaaaaaaaaaaaaaa'],
+      ['a repeated character', 'aaaaaaaaaaaaaaaa'],
     ])('rejects %s as a password', async (_what, password) => {
       const request = { ...NEW_USER(), username: 'somebody@acme.test', email: 'some@example.test', password };
       expect(await violationsOf(identity.createUser(request, admin.as))).toEqual(['password: password-policy']);

@@ -16,25 +16,25 @@ describe.each(TRANSPORTS)('calls over %s', (transport) => {
   });
 
   describe('each kind of method', () => {
-    it('answers a unary call', async () => {
+    it('returns the response of a unary call', async () => {
       const response = await b.client.unary({ text: 'hello', number: 7, note: 'n' }, GOOD);
       expect(response).toMatchObject({ text: 'hello', number: 7, note: 'n' });
       expect(b.outcomes).toEqual([['Unary', 'OK']]);
     });
 
-    it('answers an upload', async () => {
+    it('returns the response of an upload', async () => {
       async function* upload() {
         for (let i = 0; i < 100; i++) yield chunk('', 1000);
       }
       expect(await b.client.clientStream(upload(), GOOD)).toEqual({ size: 100_000 });
     });
 
-    it('answers a download', async () => {
+    it('returns the messages of a download', async () => {
       const messages = await collect(b.client.serverStream({ count: 100, size: 10, text: '' }));
       expect(messages.map(({ index }) => index)).toEqual([...Array(100).keys()]);
     });
 
-    it('answers a bidirectional stream', async () => {
+    it('exchanges the messages of a bidirectional stream', async () => {
       async function* talk() {
         yield { text: 'a' };
         yield { text: 'b' };

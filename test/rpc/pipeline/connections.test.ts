@@ -83,7 +83,7 @@ describe('a connection', () => {
     expect(calls).toHaveLength(made);
   });
 
-  it('carries open streams to their end beyond its maximum age, whichever side sends keepalive pings', async () => {
+  it('keeps open streams until their end beyond its maximum age, with keepalive pings of either side', async () => {
     const keepalive = { keepaliveMs: 60, keepaliveTimeoutMs: 60 };
     const { server } = await serve({ bounds: { maxAgeMs: 100, maxAgeGraceMs: 20_000, ...keepalive } });
     const channel = grpcChannel({ target: server.address, ...keepalive });

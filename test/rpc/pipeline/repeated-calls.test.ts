@@ -34,11 +34,11 @@ describe('a connection that fails with a call in progress', () => {
     return outcomes;
   }
 
-  it('is no error to a method without side effects, which another server answers', async () => {
+  it('repeats a method without side effects at another server', async () => {
     expect(await callThatIsLost('read')).toEqual(['OK', 'OK']);
   });
 
-  it('is no error either if the status alone is lost', async () => {
+  it('repeats such a method also if only the status is lost', async () => {
     const { address, requests } = await serveOnceWithoutStatus();
     const channel = grpcChannel({ target: address, readOnlyMethods: new Set([Echo.open.path]) });
     closers.push(channel.close);
