@@ -76,6 +76,7 @@ async function tail({ values, core, terminal, json }: Input): Promise<number> {
   const pollMs = values.text('poll') === undefined ? POLL_MS : values.duration('poll');
   const endsAt = values.text('for') === undefined ? undefined : Date.now() + values.duration('for');
   let seen = new Set((await readSince(opened, filter, new Date(Date.now() - OVERLAP_MS))).map(({ id }) => id));
+  terminal.error('following the audit trail, Ctrl-C ends\n');
   while (!terminal.signal.aborted && (endsAt === undefined || Date.now() < endsAt)) {
     await sleep(pollMs, undefined, { signal: terminal.signal }).catch(() => undefined);
     if (terminal.signal.aborted) break;

@@ -24,6 +24,8 @@ export interface CliOptions {
   readonly signal?: AbortSignal;
   /** Receives standard output as it is written. */
   readonly out?: (text: string) => void;
+  /** Receives standard error as it is written. */
+  readonly error?: (text: string) => void;
 }
 
 /** Runs the program with these arguments. */
@@ -41,7 +43,10 @@ export async function runCli(args: readonly string[], options: CliOptions = {}):
       out += text;
       options.out?.(text);
     },
-    error: (text) => void (error += text),
+    error(text) {
+      error += text;
+      options.error?.(text);
+    },
     async readSecret(prompt) {
       const answer = answers.shift();
       if (answer === undefined) throw new Error(`no answer to: ${prompt}`);
