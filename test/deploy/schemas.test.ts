@@ -32,6 +32,16 @@ const validate = (text: string): Promise<string> => {
 
 it('the Dockerfile passes hadolint', () => run(join(python, 'hadolint'), [join(DEPLOY, 'Dockerfile')]));
 
+it('the build context has what the Dockerfile copies, and nothing else', () => {
+  const words = (file: string, pattern: RegExp) =>
+    [...readFileSync(join(DEPLOY, file), 'utf8').matchAll(pattern)].flatMap(([, text]) => text!.split(' '));
+  const copied = words('Dockerfile', /^COPY (?!--from)(.+) \S+$/gm);
+  const rules = words('Dockerfile.dockerignore', /^([^#\s]+)$/gm);
+  expect(copied.length).toBeGreaterThan(5);
+  expect(rules[0]).toBe('*');
+  expect(rules.slice(1).toSorted()).toEqual(copied.map((path) => `!${path}`).toSorted());
+});
+
 it('Compose loads compose.yaml, and gives the service time to stop', async () => {
   const loaded = parse(await run('cmd', [join(DEPLOY, 'compose.yaml')], { env })) as {
     services: Record<string, { stop_grace_period?: string; deploy?: { replicas: number } }>;

@@ -65,7 +65,7 @@ describe(`${CORES} cores behind one gateway`, () => {
       while (!over.signal.aborted)
         reads.push(await timed(() => rest.send('GET', path, { headers: bearer(reader.accessToken) })));
     };
-    const paths = ['/api/v1/auth/me', '/api/v1/auth/verify', '/api/v1/account/sessions'];
+    const paths = ['/api/v1/auth/me', '/api/v1/auth/verify', '/api/v1/account/sessions', '/health/ready'];
     const reading = Array.from({ length: READERS }, (_, index) => read(paths[index % paths.length]!));
     const sessions = await Promise.all(Array.from({ length: WRITERS }, seed));
     const lives = sessions.map((session) => liveUntilOutage(rest, session, over.signal));
