@@ -14,6 +14,7 @@ import type { Demo } from './dev/demo.ts';
 import { connectClients, type Clients, type Connect } from './clients.ts';
 import { createChannel } from './core-channel.ts';
 import { createHttpMetrics } from './metrics.ts';
+import { traceClients } from './trace-clients.ts';
 
 interface ConnectedCore {
   readonly connect: Connect;
@@ -65,7 +66,8 @@ async function connectCore(running: Process, metrics: Metrics, connections: Conn
   if (target !== 'local') {
     const channel = createChannel(target, settings, log, metrics.observeCertificates('gateway'));
     closing(async () => channel.close());
-    return { connect: channel.client, address: target, demo: undefined };
+    const connect = tracing ? traceClients(channel.client, tracing.tracer) : channel.client;
+    return { connect, address: target, demo: undefined };
   }
   const core = await openCore({ settings, log, signal, observe: metrics.observeRpc, tracer: tracing?.tracer });
   closing(core.close);

@@ -1,6 +1,6 @@
 import type { ReasonName } from '../errors.ts';
 import type { Metric } from '../metric.ts';
-import { isServerFault } from '../rpc/pipeline/server-faults.ts';
+import { isServerFault } from '../rpc/errors/server-faults.ts';
 
 const KINDS: Readonly<Record<string, string>> = {
   '/authservice.session.v1.SessionService/Login': 'login',

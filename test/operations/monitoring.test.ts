@@ -128,6 +128,7 @@ it('sends a whole trace, from REST through RPC to SQL, through the collector', a
   const insert = trace().find(({ name }) => name === 'INSERT session_families')!;
   expect(pathTo(insert)).toEqual([
     'gateway POST /api/v1/auth/login',
+    'gateway authservice.session.v1.SessionService/Login',
     'core authservice.session.v1.SessionService/Login',
     'core transaction',
     'core INSERT session_families',

@@ -1,6 +1,11 @@
 // The spans of a request, from REST through RPC to SQL, on every engine and transport.
+import { SpanKind } from '@opentelemetry/api';
 import { AlwaysOffSampler } from '@opentelemetry/sdk-trace';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { connectClients } from '../../gateway/clients.ts';
+import { traceClients } from '../../gateway/trace-clients.ts';
+import { RefreshRequest } from '../../proto/gen/authservice/session/v1/session_service.ts';
+import { createMessage } from '../../src/rpc/message.ts';
 import type { Account } from '../../src/principal/account.ts';
 import { PASSWORD, seedAccount } from '../support/accounts.ts';
 import { deploy, DEPLOYMENTS, type Deployment } from '../support/deployment.ts';
@@ -71,6 +76,11 @@ describe.each(DEPLOYMENTS)('$engine, $transport', ({ engine, transport }) => {
     expect(roots.map(({ parentSpanContext }) => parentSpanContext)).toEqual([undefined, undefined, undefined]);
   });
 
+  it('records no health checks', async () => {
+    for (const path of ['/health/live', '/health/ready']) await rest.send('GET', path, { headers: TRACED });
+    expect(spans.all()).toEqual([]);
+  });
+
   it('records an unknown path without its text', async () => {
     await rest.send('GET', '/api/v1/secret-in-a-path?token=secret-in-a-query', { headers: TRACED });
     const [span] = spans.all();
@@ -117,5 +127,20 @@ it('records no trace that the sampler excludes', async () => {
   const rest = restClient(deployment.url);
   expect((await rest.send('GET', '/api/v1/auth/me')).status).toBe(401);
   expect(spans.all()).toEqual([]);
+  await deployment.close();
+});
+
+it('records the calls of a gateway to a remote core from both sides', async () => {
+  const spans = recordSpans();
+  const deployment = await deploy({ engine: 'sqlite', transport: 'grpc', tracer: spans.tracer });
+  const { session } = connectClients(traceClients(deployment.client, spans.tracer));
+  const span = spans.tracer.start('caller');
+  await expect(session.refresh(createMessage(RefreshRequest, {}), { trace: span.headers })).rejects.toThrow();
+  await expect(session.refresh(createMessage(RefreshRequest, {}))).rejects.toThrow();
+  span.end();
+  const method = 'authservice.session.v1.SessionService/Refresh';
+  expect(spans.tree(span.traceId)).toEqual(['caller', `  ${method} (CLIENT)`, `    ${method} (SERVER)`]);
+  const [client] = spans.all().filter(({ kind }) => kind === SpanKind.CLIENT);
+  expect(client?.attributes['rpc.reason']).toBe('VALIDATION_ERROR');
   await deployment.close();
 });

@@ -74,6 +74,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'src/jobs',
     'src/problem',
     'src/rpc',
+    'src/rpc/errors',
     'src/rpc/pipeline',
     'src/rpc/grpc',
     'src/rpc/grpc/patches',

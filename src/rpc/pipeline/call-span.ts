@@ -1,5 +1,5 @@
 import type { ReasonName } from '../../errors.ts';
-import { isServerFault } from './server-faults.ts';
+import { isServerFault } from '../errors/server-faults.ts';
 import type { Span, TraceHeaders, Tracer } from '../../tracing/tracer.ts';
 
 /** Starts the span of a call: a child of the caller's span, else a new trace. */

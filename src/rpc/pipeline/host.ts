@@ -75,6 +75,8 @@ export interface Host {
   serve<T>(method: Method, incoming: Incoming, next: (call: Call) => Promise<T>): Promise<T>;
 }
 
+const HEALTH = '/grpc.health.v1.Health/';
+
 /** Creates the pipeline for services. Throws if a method has no access rule or no contract for its requests. */
 export function createHost(options: HostOptions): Host {
   const { rules, contracts, log, maxTimeoutMs, streams, authenticate, reauthenticate, tracer } = options;
@@ -153,7 +155,8 @@ export function createHost(options: HostOptions): Host {
     idleMs: streams.idleMs,
     isTraced: tracer !== undefined,
     serve(method, incoming, next) {
-      if (tracer === undefined) return serve(method, incoming, next);
+      // Probes would fill a collector with traces that nobody reads.
+      if (tracer === undefined || method.definition.path.startsWith(HEALTH)) return serve(method, incoming, next);
       const span = startCallSpan(tracer, method.definition.path, incoming.trace);
       return tracer.run(span, () => serve(method, incoming, next, span));
     },
