@@ -7,6 +7,9 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+/** The library by which MariaDB joins a Galera cluster. */
+export const GALERA_PROVIDER = '/usr/lib/galera/libgalera_smm.so';
+
 interface TestTool {
   /** Debian's packages. */
   readonly packages: readonly string[];
@@ -62,6 +65,16 @@ export const TEST_TOOLS = {
   },
 } satisfies Record<string, TestTool>;
 
+/** What `npm run test:cluster` needs besides. */
+export const CLUSTER_TOOLS: Readonly<Record<string, TestTool>> = {
+  galera: {
+    packages: ['mariadb-server', 'galera-4', 'rsync'],
+    purpose: 'runs three MariaDB nodes as a cluster',
+    alternative: 'none',
+    isInstalled: () => existsSync(GALERA_PROVIDER) && findProgram('rsync') !== undefined,
+  },
+};
+
 type ToolName = keyof typeof TEST_TOOLS;
 
 /** Returns the path of a program in PATH or in the usual folders of packages. */
@@ -83,8 +96,8 @@ export function requireTool(name: ToolName): void {
 }
 
 /** Installs all missing tools if this user has the permission. Otherwise, only the tests that need a missing tool fail. */
-export function installMissingTools(): void {
-  const missing = Object.values<TestTool>(TEST_TOOLS).filter(({ isInstalled }) => !isInstalled());
+export function installMissingTools(tools: Readonly<Record<string, TestTool>> = TEST_TOOLS): void {
+  const missing = Object.values(tools).filter(({ isInstalled }) => !isInstalled());
   if (missing.length === 0 || process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return;
   const packages = missing.flatMap((tool) => tool.packages);
   console.log(`Tools of the tests are missing: installing ${packages.join(', ')} …`);

@@ -128,8 +128,9 @@ function initialise(program: string, directory: string, port: number): string[] 
   ];
 }
 
-async function startGuarded(
-  command: string[],
+/** Starts a server whose life ends with this process. Resolves when it accepts connections. */
+export async function startGuarded(
+  command: readonly string[],
   directory: string,
   url: string,
 ): Promise<{ process: ChildProcess; pid: number }> {
@@ -164,7 +165,7 @@ async function answers(url: string): Promise<boolean> {
   }
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
@@ -173,7 +174,7 @@ async function freePort(): Promise<number> {
 }
 
 /** Sends SIGSTOP and resolves when all threads of the process have stopped. They stop one after the other. */
-async function freeze(pid: number): Promise<void> {
+export async function freeze(pid: number): Promise<void> {
   process.kill(pid, 'SIGSTOP');
   const folder = `/proc/${pid}/task`;
   if (process.platform !== 'linux') await sleep(100);

@@ -1,0 +1,62 @@
+// Measures what reads cost that wait for the changes of all Galera nodes: `npm run bench:causal-reads`. Three nodes on
+// this machine. Option: --reads 4000, of each kind and caller.
+import { parseArgs } from 'node:util';
+import { createConnection, type Connection } from 'mysql2/promise';
+import { startGalera } from '../test/cluster/galera.ts';
+
+const { values } = parseArgs({ options: { reads: { type: 'string', default: '4000' } } });
+const ROWS = 1_000;
+const CALLERS = [1, 16] as const;
+/** The values of wsrep_sync_wait. */
+const KINDS = [0, 1] as const;
+
+const cluster = await startGalera();
+try {
+  const [reader, writer] = cluster.nodes.map(({ url }) => url) as [string, string];
+  const setup = await createConnection(writer);
+  await setup.query('CREATE DATABASE bench');
+  await setup.query('CREATE TABLE bench.rows_of_bench (id INT PRIMARY KEY, value INT) ENGINE = InnoDB');
+  await setup.query(`INSERT INTO bench.rows_of_bench SELECT seq, 0 FROM bench.seq_1_to_${ROWS}`);
+  for (const isWriting of [false, true]) {
+    const over = new AbortController();
+    const writing = isWriting ? writeUntil(setup, over.signal) : undefined;
+    for (const callers of CALLERS) {
+      const times = await Promise.all(Array.from({ length: callers }, () => timesOfReads(reader)));
+      const [plain, causal] = KINDS.map((kind) => median(times.flatMap((own) => own[kind])));
+      process.stdout.write(
+        `${isWriting ? 'one writer on another node' : 'no writes'}, ${callers} readers: ` +
+          `${plain!.toFixed(0)} µs plain, ${causal!.toFixed(0)} µs causal, ratio ${(causal! / plain!).toFixed(2)}\n`,
+      );
+    }
+    over.abort();
+    await writing;
+  }
+  await setup.end();
+} finally {
+  await cluster.stop();
+}
+
+/** Returns the microseconds of each read, by kind. The kinds alternate, so that other load on the machine meets both. */
+async function timesOfReads(url: string): Promise<Record<(typeof KINDS)[number], number[]>> {
+  const connections = await Promise.all(KINDS.map(() => createConnection(url)));
+  for (const kind of KINDS) await connections[kind]!.query(`SET SESSION wsrep_sync_wait = ${kind}`);
+  const times = { 0: [] as number[], 1: [] as number[] };
+  for (let count = 0; count < Number(values.reads); count += 1) {
+    for (const kind of KINDS) {
+      const started = performance.now();
+      await connections[kind]!.execute('SELECT value FROM bench.rows_of_bench WHERE id = ?', [1 + (count % ROWS)]);
+      times[kind].push(1_000 * (performance.now() - started));
+    }
+  }
+  await Promise.all(connections.map((connection) => connection.end()));
+  return times;
+}
+
+async function writeUntil(connection: Connection, over: AbortSignal): Promise<void> {
+  for (let count = 1; !over.aborted; count += 1)
+    await connection.execute('UPDATE bench.rows_of_bench SET value = ? WHERE id = ?', [count, 1 + (count % ROWS)]);
+}
+
+function median(numbers: readonly number[]): number {
+  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)]!;
+}

@@ -1,0 +1,172 @@
+// Clients of two services on different nodes of a Galera cluster, while nodes and connections fail.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DependencyUnavailableError } from '../../src/errors.ts';
+import type { Account } from '../../src/principal/account.ts';
+import { seedAccount } from '../support/accounts.ts';
+import { ENGINES } from '../support/databases.ts';
+import { deploy, type Deployment } from '../support/deployment.ts';
+import { startMysqlProxy, type MysqlProxy } from '../support/mysql-proxy.ts';
+import { onMysqlServer } from '../support/mysql-server.ts';
+import { restClient, type RestClient } from '../support/rest-client.ts';
+import { runClient, type Recording } from './client.ts';
+import { startGalera, type GaleraCluster, type GaleraNode } from './galera.ts';
+import { checkHistory } from './history.ts';
+
+const RUNS = Number(process.env['CLUSTER_RUNS'] ?? 20);
+const CLIENTS = 16;
+const CALM_MS = 1_500;
+const DATABASE = 'cluster';
+const WRITES = /UPDATE session_families|SET SESSION autocommit = IF/;
+
+interface Service {
+  readonly deployment: Deployment;
+  readonly rest: RestClient;
+  /** The service's way to each node, in its order of preference. */
+  readonly proxies: readonly MysqlProxy[];
+}
+
+let cluster: GaleraCluster;
+let services: readonly Service[];
+let accounts: readonly Account[];
+
+beforeAll(async () => {
+  cluster = await startGalera();
+  await onMysqlServer(cluster.nodes[0]!.url, (connection) => connection.query(`CREATE DATABASE ${DATABASE}`));
+  const [one, two, three] = cluster.nodes as [GaleraNode, GaleraNode, GaleraNode];
+  services = [await startService([one, two, three]), await startService([two, three, one])];
+  const { database } = services[0]!.deployment;
+  accounts = [];
+  for (let index = 0; index < CLIENTS; index += 1) accounts = [...accounts, await seedAccount(database)];
+});
+afterAll(async () => {
+  for (const service of services ?? []) {
+    await service.deployment.close();
+    await Promise.all(service.proxies.map((proxy) => proxy.close()));
+  }
+  await cluster?.stop();
+});
+
+async function startService(nodes: readonly GaleraNode[]): Promise<Service> {
+  const proxies = await Promise.all(nodes.map(({ url }) => startMysqlProxy(url)));
+  const hosts = proxies.map(({ url }) => new URL(url).host).join(',');
+  const databaseUrl = `mysql://root@${hosts}/${DATABASE}`;
+  const settings = { 'app.security.sessions-per-account': '1000' };
+  const deployment = await deploy({ engine: ENGINES.at(-1)!, transport: 'local', databaseUrl, settings });
+  return { deployment, rest: restClient(deployment.url), proxies };
+}
+
+interface Scene {
+  /** The first choice of the service. */
+  readonly node: GaleraNode;
+  readonly service: Service;
+}
+
+interface Fault {
+  readonly name: string;
+  readonly lastsMs: number;
+  begin(scene: Scene): Promise<void> | void;
+  end(scene: Scene): Promise<void> | void;
+}
+
+const FAULTS: readonly Fault[] = [
+  { name: 'a node is killed', lastsMs: 2_000, begin: ({ node }) => node.kill(), end: ({ node }) => node.restart() },
+  {
+    name: 'a node is frozen for long',
+    lastsMs: 9_000,
+    begin: ({ node }) => node.freeze(),
+    end: ({ node }) => node.thaw(),
+  },
+  {
+    name: 'a node is frozen shortly',
+    lastsMs: 3_500,
+    begin: ({ node }) => node.freeze(),
+    end: ({ node }) => node.thaw(),
+  },
+  { name: 'a node is cut off', lastsMs: 8_000, begin: ({ node }) => node.isolate(), end: ({ node }) => node.rejoin() },
+  {
+    name: 'a service is cut off from one node, then from another',
+    lastsMs: 3_000,
+    async begin({ service: { proxies } }) {
+      proxies[0]!.freeze();
+      await sleep(3_000);
+      proxies[1]!.freeze();
+      proxies[0]!.restore();
+    },
+    end: ({ service: { proxies } }) => proxies[1]!.restore(),
+  },
+  {
+    name: 'a service loses answers',
+    lastsMs: 0,
+    async begin({ service: { proxies } }) {
+      for (const until = performance.now() + 4_000; performance.now() < until;)
+        await Promise.race([sleep(200), ...proxies.map((proxy) => proxy.loseAnswer(WRITES))]);
+    },
+    end: () => {},
+  },
+];
+
+/** Records the requests of all clients during the work. */
+async function recordDuring(work: (recording: Recording) => Promise<void>): Promise<Recording> {
+  const recording: Recording = { sessions: [], operations: [] };
+  const over = new AbortController();
+  const rest = services.map((service) => service.rest);
+  const clients = accounts.map(({ username }) => runClient(rest, username, recording, over.signal));
+  await Promise.race([work(recording), Promise.all(clients)]);
+  over.abort();
+  await Promise.all(clients);
+  return recording;
+}
+
+function summaryOf({ sessions, operations }: Recording): string {
+  const count = (outcome: string) => operations.filter((operation) => operation.outcome === outcome).length;
+  return (
+    `${sessions.length} sessions, ${operations.length} requests: ${count('accepted')} accepted, ` +
+    `${count('refused')} refused, ${count('unavailable')} unavailable`
+  );
+}
+
+/** Deletes what logouts have written. A write of a service on the same rows may come first. */
+async function undoLogouts(): Promise<void> {
+  const { database } = services[0]!.deployment;
+  for (const sql of ['DELETE FROM token_blacklist', 'UPDATE session_families SET revoked_at = NULL'])
+    await database.execute(sql).catch((error: unknown) => {
+      if (!(error instanceof DependencyUnavailableError)) throw error;
+    });
+}
+
+const LOGOUT_RULE = 'an acknowledged logout is not undone';
+const rulesBroken = (recording: Recording) => checkHistory(recording).map(({ rule }) => rule);
+
+describe('two services on three Galera nodes', () => {
+  it.each(Array.from({ length: RUNS }, (_, run) => ({ run: run + 1, fault: FAULTS[run % FAULTS.length]! })))(
+    'keep all promises in history $run: $fault.name',
+    async ({ run, fault }) => {
+      // Each fault meets the node of the other service in the next round.
+      const index = Math.floor(run / FAULTS.length) % services.length;
+      const scene = { service: services[index]!, node: cluster.nodes[index]! };
+      const recording = await recordDuring(async () => {
+        await sleep(CALM_MS);
+        await fault.begin(scene);
+        await sleep(fault.lastsMs);
+        await fault.end(scene);
+        await cluster.healed();
+        await sleep(CALM_MS);
+      });
+      console.log(`History ${run}, ${fault.name}: ${summaryOf(recording)}`);
+      expect(checkHistory(recording)).toEqual([]);
+    },
+  );
+
+  it('are found out if a logout is undone', async () => {
+    const recording = await recordDuring(async (soFar) => {
+      const giveUpAt = performance.now() + 20_000;
+      while (performance.now() < giveUpAt) {
+        await undoLogouts();
+        if (rulesBroken(soFar).includes(LOGOUT_RULE)) return;
+        await sleep(20);
+      }
+    });
+    expect(rulesBroken(recording)).toContain(LOGOUT_RULE);
+  });
+});
