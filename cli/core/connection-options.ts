@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { Input } from '../command.ts';
 
 /** Options of every command that calls a core, by their notation. */
@@ -33,7 +34,10 @@ export function givenTarget({ values, terminal }: Input): { core: string | undef
     cert: values.text('tlsCert') ?? env['AUTHSERVICE_TLS_CERT'],
     key: values.text('tlsKey') ?? env['AUTHSERVICE_TLS_KEY'],
   };
-  const given = Object.entries(files).filter(([, file]) => file !== undefined);
+  // Absolute, because a login stores them for commands in other folders.
+  const given = Object.entries(files).flatMap(([name, file]) =>
+    file === undefined ? [] : [[name, resolve(terminal.cwd, file)]],
+  );
   const isSecure = values.flag('tls') || given.length > 0;
   return {
     core: values.text('core') ?? env['AUTHSERVICE_CORE'],

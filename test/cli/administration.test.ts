@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { serveGrpc, type GrpcServer } from '../../src/rpc/grpc/server.ts';
 import { rememberPasswords } from '../support/argon2.ts';
 import { PASSWORD } from '../support/accounts.ts';
+import { makeCertificates, writeCertificates } from '../support/certificates.ts';
 import { runCli, type CliOptions } from '../support/cli.ts';
 import { endProcesses } from '../support/service-process.ts';
 import { openWorld, type World } from '../support/world.ts';
@@ -95,6 +96,34 @@ describe('login', () => {
     expect(await runCli(['whoami'], { env })).toMatchObject({ code: 3, error: expect.stringContaining('chmod 600') });
     const unreachable = await asRoot(['tenant', 'list', '--core', 'unix:/nowhere.sock', '--json']);
     expect([unreachable.code, JSON.parse(unreachable.error).error.reason]).toEqual([4, 'SERVICE_UNAVAILABLE']);
+  });
+});
+
+describe('a core with mutual TLS', () => {
+  it('is trusted by its authority, and later commands use the certificates of the login', async () => {
+    const files = writeCertificates(
+      folder,
+      makeCertificates({
+        core: { commonName: 'core', alternative: 'IP:127.0.0.1' },
+        operator: { commonName: 'operator', alternative: 'DNS:operator' },
+      }),
+    );
+    const secured = await serveGrpc(world.deployment.core.host, {
+      host: '127.0.0.1',
+      port: 0,
+      tls: { ...files.core, clientCa: files.ca },
+      trustedGateways: [],
+      log: pino({ level: 'silent' }),
+    });
+    const { AUTHSERVICE_CORE: _core, ...env } = base;
+    const cli = (args: readonly string[], cwd = folder) => runCli(args, { env, cwd, secrets: [PASSWORD] });
+    const login = ['login', world.other.account.username, '--core', `dns:///${secured.address}`];
+    expect(await cli(login)).toMatchObject({ code: 4, out: '' });
+    expect(await cli([...login, '--tls-ca', 'ca.pem'])).toMatchObject({ code: 4, out: '' });
+    const certificates = ['--tls-ca', 'ca.pem', '--tls-cert', 'operator.pem', '--tls-key', 'operator.key'];
+    expect(await cli([...login, ...certificates])).toMatchObject({ code: 0, error: '' });
+    expect(await cli(['whoami'], tmpdir())).toMatchObject({ code: 0, error: '' });
+    await secured.close(1_000);
   });
 });
 
