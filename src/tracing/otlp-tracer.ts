@@ -21,6 +21,8 @@ const w3c = new W3CTraceContextPropagator();
 /** A span with the object of the library that it wraps. */
 interface WrappedSpan extends Span {
   readonly context: Context;
+  /** Whether the sampler has chosen the trace. Then its children are recorded too. */
+  readonly isRecorded: boolean;
 }
 
 /** Creates a Tracer that records its spans with the tracer of an OpenTelemetry SDK. */
@@ -45,7 +47,7 @@ export function createOtlpTracer(otel: OtelTracer): Tracer {
     run,
     current: () => active.getStore(),
     async trace(name, attributes, work) {
-      if (active.getStore() === undefined) return work();
+      if (active.getStore()?.isRecorded !== true) return work();
       const span = start(name, { attributes });
       try {
         const result = await run(span, work);
@@ -63,6 +65,7 @@ function wrap(span: OtelSpan): WrappedSpan {
   const context = trace.setSpan(ROOT_CONTEXT, span);
   return {
     context,
+    isRecorded: span.isRecording(),
     traceId: span.spanContext().traceId,
     get headers() {
       const headers = {} as TraceHeaders;
