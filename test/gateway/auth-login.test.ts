@@ -17,11 +17,11 @@ beforeEach(async () => {
 
 describe('POST /api/v1/auth/login', () => {
   it('returns 200 with the token and the user, and sets the cookie', async () => {
-    const answer = await call(login({ ...credentials, rememberMe: true }));
-    expect(answer.statusCode).toBe(200);
-    expect(answer.json()).toEqual({ accessToken: 'a.b.c', user: { id: ACCOUNT.id, username: ACCOUNT.username } });
-    expect(answer.headers).toMatchObject({ 'cache-control': 'no-store', pragma: 'no-cache' });
-    expect(answer.headers['set-cookie']).toBe(
+    const response = await call(login({ ...credentials, rememberMe: true }));
+    expect(response.statusCode).toBe(200);
+    expect(response.json()).toEqual({ accessToken: 'a.b.c', user: { id: ACCOUNT.id, username: ACCOUNT.username } });
+    expect(response.headers).toMatchObject({ 'cache-control': 'no-store', pragma: 'no-cache' });
+    expect(response.headers['set-cookie']).toBe(
       'SERVICE_REFRESH=selector.1.verifier.tag; Max-Age=2592000; Path=/api/v1/auth; HttpOnly; SameSite=Lax',
     );
   });
@@ -58,39 +58,39 @@ describe('POST /api/v1/auth/login', () => {
     ['an object', { username: 'u', password: { $ne: '' } }, ['password']],
     ['a bad rememberMe as well', { username: 'u', rememberMe: 'yes' }, ['password', 'rememberMe']],
   ])('returns 400 Missing login credentials to %s', async (_what, body, fields) => {
-    const answer = await call(login(body));
-    expect(answer.statusCode).toBe(400);
-    expect(answer.json()).toMatchObject({
+    const response = await call(login(body));
+    expect(response.statusCode).toBe(400);
+    expect(response.json()).toMatchObject({
       errorCode: 'validation-error',
       detail: 'Missing login credentials',
       instance: LOGIN,
     });
-    expect(answer.json().violations.flatMap((violation: { props: string[] }) => violation.props)).toEqual(fields);
+    expect(response.json().violations.flatMap((violation: { props: string[] }) => violation.props)).toEqual(fields);
     expect(under.core.calls).toEqual([]);
   });
 
   it.each(['[]', 'null', '"text"', '1', 'true', ''])(
     'returns 400 Missing login credentials to the body %j',
     async (body) => {
-      const answer = await call(login(body));
-      expect(answer.statusCode).toBe(400);
-      expect(answer.json()).toMatchObject({ errorCode: 'validation-error', detail: 'Missing login credentials' });
+      const response = await call(login(body));
+      expect(response.statusCode).toBe(400);
+      expect(response.json()).toMatchObject({ errorCode: 'validation-error', detail: 'Missing login credentials' });
     },
   );
 
   it('returns 400 Missing login credentials without a body and its type', async () => {
-    const answer = await call({ method: 'POST', url: LOGIN });
-    expect(answer.json()).toMatchObject({ status: 400, detail: 'Missing login credentials' });
+    const response = await call({ method: 'POST', url: LOGIN });
+    expect(response.json()).toMatchObject({ status: 400, detail: 'Missing login credentials' });
   });
 
   it.each(['true', 1, null, {}])('returns 400 with a violation for rememberMe %j', async (rememberMe) => {
-    const answer = await call(login({ ...credentials, rememberMe }));
-    expect(answer.statusCode).toBe(400);
-    expect(answer.json()).toMatchObject({
+    const response = await call(login({ ...credentials, rememberMe }));
+    expect(response.statusCode).toBe(400);
+    expect(response.json()).toMatchObject({
       errorCode: 'validation-error',
       violations: [{ props: ['rememberMe'], format: 'type', params: { type: 'boolean' } }],
     });
-    expect(answer.json().detail).not.toBe('Missing login credentials');
+    expect(response.json().detail).not.toBe('Missing login credentials');
   });
 
   it.each<[ReasonName, number, string]>([
@@ -109,17 +109,17 @@ describe('POST /api/v1/auth/login', () => {
     ['INTERNAL_ERROR', 500, 'internal-error'],
   ])('maps %s to %i %s, without a cookie and without a challenge', async (reason, status, errorCode) => {
     under.core.answer(LOGIN_RPC, refused(reason));
-    const answer = await call(login(credentials));
-    expect(answer.statusCode).toBe(status);
-    expect(answer.json()).toMatchObject({
+    const response = await call(login(credentials));
+    expect(response.statusCode).toBe(status);
+    expect(response.json()).toMatchObject({
       status,
       errorCode,
       detail: `because of ${reason}`,
       exceptionType: 'ServiceError',
     });
-    expect(answer.headers['content-type']).toBe('application/problem+json');
-    expect(answer.headers).not.toHaveProperty('set-cookie');
-    expect(answer.headers).not.toHaveProperty('www-authenticate');
+    expect(response.headers['content-type']).toBe('application/problem+json');
+    expect(response.headers).not.toHaveProperty('set-cookie');
+    expect(response.headers).not.toHaveProperty('www-authenticate');
   });
 });
 
@@ -135,15 +135,15 @@ describe('POST /api/v1/auth/login under minimal disclosure', () => {
       'ACCOUNT_EXPIRED',
       'CREDENTIALS_EXPIRED',
     ];
-    const answers = new Set<string>();
+    const responses = new Set<string>();
     for (const reason of reasons) {
       under.core.answer(LOGIN_RPC, refused(reason, { retryAfterMs: 900_000 }));
       const { statusCode, body, headers } = await call(login(credentials));
       const { date: _date, 'x-request-id': _id, ...rest } = headers;
-      answers.add(JSON.stringify([statusCode, body, rest]));
+      responses.add(JSON.stringify([statusCode, body, rest]));
     }
-    expect([...answers]).toHaveLength(1);
-    expect([...answers][0]).toContain('bad-credentials');
+    expect([...responses]).toHaveLength(1);
+    expect([...responses][0]).toContain('bad-credentials');
   });
 });
 

@@ -22,10 +22,10 @@ describe('GET /api/v1/auth/me', () => {
   });
 
   it('returns 200 with the account', async () => {
-    const answer = await call(me());
-    expect(answer.statusCode).toBe(200);
-    expect(answer.json()).toEqual({ ...ACCOUNT, createdAt: '2026-01-02T03:04:05.678Z' });
-    expect(answer.headers['cache-control']).toBe('no-store');
+    const response = await call(me());
+    expect(response.statusCode).toBe(200);
+    expect(response.json()).toEqual({ ...ACCOUNT, createdAt: '2026-01-02T03:04:05.678Z' });
+    expect(response.headers['cache-control']).toBe('no-store');
   });
 
   it('returns 200 without tenantId and email if the account has none', async () => {
@@ -66,22 +66,22 @@ describe('GET /api/v1/auth/me', () => {
     ['SUBJECT_UNKNOWN', 'Unauthorized - User not found'],
   ])('maps %s to 401 unauthorized with the text of the interface', async (reason, detail) => {
     under.core.answer(ME_RPC, refused(reason));
-    const answer = await call(me());
-    expect(answer.statusCode).toBe(401);
-    expect(answer.json()).toMatchObject({
+    const response = await call(me());
+    expect(response.statusCode).toBe(401);
+    expect(response.json()).toMatchObject({
       type: 'urn:service:error:unauthorized',
       title: 'Unauthorized',
       detail,
       instance: ME,
     });
-    expect(answer.headers['www-authenticate']).toBe('Bearer');
+    expect(response.headers['www-authenticate']).toBe('Bearer');
   });
 
   it('maps an outage to 503 authentication-service-unavailable', async () => {
     under.core.answer(ME_RPC, refused('SERVICE_UNAVAILABLE', { retryAfterMs: 4500 }));
-    const answer = await call(me());
-    expect(answer.json()).toMatchObject({ status: 503, errorCode: 'authentication-service-unavailable' });
-    expect(answer.headers['retry-after']).toBe('5');
+    const response = await call(me());
+    expect(response.json()).toMatchObject({ status: 503, errorCode: 'authentication-service-unavailable' });
+    expect(response.headers['retry-after']).toBe('5');
   });
 });
 
@@ -89,11 +89,11 @@ describe('POST /api/v1/auth/logout', () => {
   const logout = (headers: Record<string, string> = {}): InjectOptions => ({ method: 'POST', url: LOGOUT, headers });
 
   it('returns 200 without a body and clears the cookie at its path', async () => {
-    const answer = await call(logout({ authorization: 'Bearer t', cookie: 'SERVICE_REFRESH=a' }));
-    expect(answer.statusCode).toBe(200);
-    expect(answer.body).toBe('');
-    expect(answer.headers['content-length']).toBe('0');
-    expect(answer.headers['set-cookie']).toBe(
+    const response = await call(logout({ authorization: 'Bearer t', cookie: 'SERVICE_REFRESH=a' }));
+    expect(response.statusCode).toBe(200);
+    expect(response.body).toBe('');
+    expect(response.headers['content-length']).toBe('0');
+    expect(response.headers['set-cookie']).toBe(
       'SERVICE_REFRESH=; Max-Age=0; Path=/api/v1/auth; Expires=Thu, 01 Jan 1970 00:00:00 GMT; HttpOnly; SameSite=Lax',
     );
     expect(under.core.calls).toMatchObject([
@@ -115,8 +115,8 @@ describe('POST /api/v1/auth/logout', () => {
     ['DEADLINE_EXCEEDED', 503, 'authentication-service-unavailable'],
   ])('maps %s to %i %s, and keeps the cookie', async (reason, status, errorCode) => {
     under.core.answer(LOGOUT_RPC, refused(reason));
-    const answer = await call(logout());
-    expect(answer.json()).toMatchObject({ status, errorCode, instance: LOGOUT });
-    expect(answer.headers).not.toHaveProperty('set-cookie');
+    const response = await call(logout());
+    expect(response.json()).toMatchObject({ status, errorCode, instance: LOGOUT });
+    expect(response.headers).not.toHaveProperty('set-cookie');
   });
 });

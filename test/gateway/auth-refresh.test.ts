@@ -19,11 +19,11 @@ describe('POST /api/v1/auth/refresh', () => {
   const refresh = (headers: Record<string, string> = {}): InjectOptions => ({ method: 'POST', url: REFRESH, headers });
 
   it('returns 200 with the token and its lifetime, and sets the next cookie', async () => {
-    const answer = await call(refresh({ cookie: 'a=b; SERVICE_REFRESH=old' }));
-    expect(answer.statusCode).toBe(200);
-    expect(answer.json()).toEqual({ accessToken: 'd.e.f', expiresIn: 900 });
-    expect(answer.headers).toMatchObject({ 'cache-control': 'no-store', pragma: 'no-cache' });
-    expect(answer.headers['set-cookie']).toMatch(/^SERVICE_REFRESH=selector\.1\.verifier\.tag; Max-Age=2592000;/);
+    const response = await call(refresh({ cookie: 'a=b; SERVICE_REFRESH=old' }));
+    expect(response.statusCode).toBe(200);
+    expect(response.json()).toEqual({ accessToken: 'd.e.f', expiresIn: 900 });
+    expect(response.headers).toMatchObject({ 'cache-control': 'no-store', pragma: 'no-cache' });
+    expect(response.headers['set-cookie']).toMatch(/^SERVICE_REFRESH=selector\.1\.verifier\.tag; Max-Age=2592000;/);
     expect(under.core.calls).toMatchObject([{ rpc: REFRESH_RPC, input: { refreshTokens: ['old'] } }]);
   });
 
@@ -70,8 +70,11 @@ describe('POST /api/v1/auth/refresh', () => {
   });
 
   it('ignores a JSON body', async () => {
-    const answer = await call({ ...refresh({ 'content-type': 'application/json' }), payload: '{"refresh_token":"x"}' });
-    expect(answer.statusCode).toBe(200);
+    const response = await call({
+      ...refresh({ 'content-type': 'application/json' }),
+      payload: '{"refresh_token":"x"}',
+    });
+    expect(response.statusCode).toBe(200);
   });
 
   it.each<[ReasonName, number, string]>([
@@ -82,11 +85,11 @@ describe('POST /api/v1/auth/refresh', () => {
     ['INTERNAL_ERROR', 500, 'internal-error'],
   ])('maps %s to %i %s, and does not change the cookie', async (reason, status, errorCode) => {
     under.core.answer(REFRESH_RPC, refused(reason));
-    const answer = await call(refresh({ cookie: 'SERVICE_REFRESH=a' }));
-    expect(answer.json()).toMatchObject({ status, errorCode, instance: REFRESH });
-    expect(answer.headers).not.toHaveProperty('set-cookie');
-    expect(answer.headers).not.toHaveProperty('www-authenticate');
-    expect('retry-after' in answer.headers).toBe(status === 503);
+    const response = await call(refresh({ cookie: 'SERVICE_REFRESH=a' }));
+    expect(response.json()).toMatchObject({ status, errorCode, instance: REFRESH });
+    expect(response.headers).not.toHaveProperty('set-cookie');
+    expect(response.headers).not.toHaveProperty('www-authenticate');
+    expect('retry-after' in response.headers).toBe(status === 503);
   });
 });
 
@@ -96,8 +99,8 @@ describe('the refresh cookie', () => {
       'app.http.context-path': '/shop',
       'app.security.refresh-session.cookie-secure': true,
     });
-    const answer = await call({ ...login(credentials), url: `/shop${LOGIN}` });
-    expect(answer.headers['set-cookie']).toContain('Path=/shop/api/v1/auth; HttpOnly; Secure; SameSite=Lax');
+    const response = await call({ ...login(credentials), url: `/shop${LOGIN}` });
+    expect(response.headers['set-cookie']).toContain('Path=/shop/api/v1/auth; HttpOnly; Secure; SameSite=Lax');
     expect((await call(login(credentials))).statusCode).toBe(404);
     expect((await call({ url: '/health/live' })).statusCode).toBe(200);
   });

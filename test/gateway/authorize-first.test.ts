@@ -47,9 +47,9 @@ describe('an invalid request', () => {
   it.each([
     ['agrees', refused('VALIDATION_ERROR')],
     ['is older than the mark and saw nothing wrong', { key: undefined, apiKey: 'secret' }],
-  ])("gets the gateway's violations if the core %s", async (_what, answer) => {
+  ])("gets the gateway's violations if the core %s", async (_what, response) => {
     under = await gateway();
-    under.core.answer(ISSUE, answer);
+    under.core.answer(ISSUE, response);
     const { statusCode, body } = await post('{"label":1,"more":2}');
     expect(statusCode).toBe(400);
     expect(JSON.parse(body).violations).toEqual([
@@ -61,8 +61,8 @@ describe('an invalid request', () => {
 
   it('is not assumed if a valid request fails: the core is called once', async () => {
     under = await gateway();
-    for (const answer of [refused('INTERNAL_ERROR'), refused('VALIDATION_ERROR'), { key: undefined, apiKey: '' }]) {
-      under.core.answer(ISSUE, answer);
+    for (const response of [refused('INTERNAL_ERROR'), refused('VALIDATION_ERROR'), { key: undefined, apiKey: '' }]) {
+      under.core.answer(ISSUE, response);
       await post('{"label":"good"}');
     }
     expect(under.core.calls.map(({ options }) => options.accessCheckOnly)).toEqual([undefined, undefined, undefined]);

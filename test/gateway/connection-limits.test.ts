@@ -72,12 +72,12 @@ describe('HTTP connections', () => {
     const good = [from('127.0.0.1', port), from('127.0.0.1', port)];
     for (const { ask } of good) expect(await ask()).toMatchObject({ status: 200 });
     const refused = from('127.0.0.1', port);
-    const answer = await refused.ask();
-    expect(answer).toMatchObject({
+    const response = await refused.ask();
+    expect(response).toMatchObject({
       status: 503,
       headers: { connection: 'close', 'retry-after': '2', 'content-type': 'application/problem+json' },
     });
-    expect(JSON.parse(answer!.body)).toMatchObject({
+    expect(JSON.parse(response!.body)).toMatchObject({
       errorCode: 'service-unavailable',
       detail: 'Too many connections',
     });

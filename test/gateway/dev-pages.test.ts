@@ -12,9 +12,9 @@ const MANAGEMENT = 'http://127.0.0.1:9090';
 
 async function get(path: string, settings: Partial<GatewaySettings> = {}, demo: typeof DEMO | undefined = DEMO) {
   const { app } = await gateway(settings, undefined, { management: MANAGEMENT, demo });
-  const answer = await app.inject({ url: path, headers: { host: 'shop.test:8080' } });
+  const response = await app.inject({ url: path, headers: { host: 'shop.test:8080' } });
   await app.close();
-  return answer;
+  return response;
 }
 
 const PAGES = ['/', '/demo', '/demo/config.json', '/demo/files/demo/main.ts'];
@@ -22,8 +22,8 @@ const PAGES = ['/', '/demo', '/demo/config.json', '/demo/files/demo/main.ts'];
 describe('outside DEV', () => {
   it.each(PAGES)('returns 404 for %s', async (path) => {
     const { app } = await gateway();
-    const answer = await app.inject(path);
-    expect([answer.statusCode, answer.json().errorCode]).toEqual([404, 'not-found']);
+    const response = await app.inject(path);
+    expect([response.statusCode, response.json().errorCode]).toEqual([404, 'not-found']);
     await app.close();
   });
 });

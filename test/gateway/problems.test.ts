@@ -92,10 +92,10 @@ describe('a request that the gateway itself refuses', () => {
       'unsupported-media-type',
     ],
   ])('%s', async (_what, request, status, errorCode) => {
-    const answer = await under.app.inject(request);
-    expect(answer.statusCode).toBe(status);
-    expect(answer.headers['content-type']).toBe('application/problem+json');
-    expect(answer.json()).toMatchObject({
+    const response = await under.app.inject(request);
+    expect(response.statusCode).toBe(status);
+    expect(response.headers['content-type']).toBe('application/problem+json');
+    expect(response.json()).toMatchObject({
       type: `urn:service:error:${errorCode}`,
       status,
       errorCode,
@@ -112,9 +112,9 @@ describe('a request that the gateway itself refuses', () => {
   });
 
   it('returns the allowed methods to OPTIONS', async () => {
-    const answer = await under.app.inject({ method: 'OPTIONS', url: LOGIN });
-    expect(answer.statusCode).toBe(204);
-    expect(answer.headers['allow']).toBe('POST, OPTIONS');
+    const response = await under.app.inject({ method: 'OPTIONS', url: LOGIN });
+    expect(response.statusCode).toBe(204);
+    expect(response.headers['allow']).toBe('POST, OPTIONS');
     expect((await under.app.inject({ method: 'OPTIONS', url: '/nowhere' })).statusCode).toBe(404);
   });
 
@@ -131,8 +131,8 @@ describe('a request that the gateway itself refuses', () => {
   ])('returns no message of an unexpected error under %s disclosure', async (mode, diagnostics) => {
     const broken = await gateway({ 'app.api.error-disclosure.mode': mode });
     broken.core.answer('authservice.session.v1.SessionService/Refresh', new RangeError('secret of /home/x'));
-    const answer = await broken.app.inject({ method: 'POST', url: '/api/v1/auth/refresh?a=b' });
-    expect(answer.json()).toEqual({
+    const response = await broken.app.inject({ method: 'POST', url: '/api/v1/auth/refresh?a=b' });
+    expect(response.json()).toEqual({
       type: 'urn:service:error:internal-error',
       title: 'Internal error',
       status: 500,
@@ -141,7 +141,7 @@ describe('a request that the gateway itself refuses', () => {
       instance: '/api/v1/auth/refresh',
       ...diagnostics,
     });
-    expect(answer.body).not.toMatch(/secret|home/);
+    expect(response.body).not.toMatch(/secret|home/);
     expect(broken.lines.join('')).toContain('secret of /home/x');
   });
 
@@ -150,14 +150,14 @@ describe('a request that the gateway itself refuses', () => {
     async (thrown) => {
       const broken = await gateway();
       broken.core.answer('authservice.session.v1.SessionService/Refresh', () => Promise.reject(thrown));
-      const answer = await broken.app.inject({ method: 'POST', url: '/api/v1/auth/refresh' });
-      expect(answer.json()).toMatchObject({
+      const response = await broken.app.inject({ method: 'POST', url: '/api/v1/auth/refresh' });
+      expect(response.json()).toMatchObject({
         status: 500,
         errorCode: 'internal-error',
         exceptionType: 'GatewayError',
         exceptionMessage: 'The thrown value is not an Error',
       });
-      expect(answer.body).not.toContain('secret');
+      expect(response.body).not.toContain('secret');
     },
   );
 });

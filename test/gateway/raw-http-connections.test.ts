@@ -50,9 +50,9 @@ describe('every answer', () => {
     ['the page', lastly('GET /docs/'), 200],
   ])('has X-Content-Type-Options: nosniff: %s', async (_what, bytes, status) => {
     const { port } = under.app.server.address() as AddressInfo;
-    const answer = await firstHead(port, bytes);
-    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
-    expect(answer.match(/^x-content-type-options: nosniff\r$/gim)).toHaveLength(1);
+    const response = await firstHead(port, bytes);
+    expect(response).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    expect(response.match(/^x-content-type-options: nosniff\r$/gim)).toHaveLength(1);
   });
 });
 
@@ -63,24 +63,24 @@ describe('a body too large', () => {
     connection.socket.write(
       request('POST /api/v1/auth/login', 'Content-Type: application/json', `Content-Length: ${megabytes.length}`),
     );
-    const [answer] = await connection.answers(1);
+    const [response] = await connection.answers(1);
     connection.socket.write(megabytes);
     connection.socket.write(lastly('GET /health/live'));
-    expect(answer).toMatchObject({ status: 413 });
+    expect(response).toMatchObject({ status: 413 });
     expect((await connection.closed()).map(({ status }) => status)).toEqual([413, 200]);
   });
 
   it('gets 413 if it is chunked', async () => {
     const { port } = under.app.server.address() as AddressInfo;
     const body = new Blob(['x'.repeat(1024 * 1024)]).stream();
-    const answer = await fetch(`http://127.0.0.1:${port}/api/v1/auth/login`, {
+    const response = await fetch(`http://127.0.0.1:${port}/api/v1/auth/login`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body,
       duplex: 'half',
     });
-    expect(answer.status).toBe(413);
-    expect(await answer.json()).toMatchObject({ errorCode: 'payload-too-large' });
+    expect(response.status).toBe(413);
+    expect(await response.json()).toMatchObject({ errorCode: 'payload-too-large' });
   });
 });
 
@@ -91,9 +91,9 @@ describe('a slow client', () => {
   ])('gets 408 if it does not send %s', async (_what, bytes) => {
     under.app.server.headersTimeout = 50;
     under.app.server.requestTimeout = 100;
-    const [answer] = await exchange(under.app, bytes);
-    expect(answer).toMatchObject({ status: 408, headers: { 'content-type': 'application/problem+json' } });
-    expect(JSON.parse(answer?.body ?? '')).toMatchObject({ errorCode: 'request-timeout' });
+    const [response] = await exchange(under.app, bytes);
+    expect(response).toMatchObject({ status: 408, headers: { 'content-type': 'application/problem+json' } });
+    expect(JSON.parse(response?.body ?? '')).toMatchObject({ errorCode: 'request-timeout' });
   });
 });
 
@@ -134,11 +134,11 @@ describe('a client that disconnects', () => {
       await setTimeout(50);
       return { refreshCookieName: 'SERVICE_REFRESH' };
     });
-    const answers = await exchange(
+    const responses = await exchange(
       under.app,
       `${lastly('POST /api/v1/auth/logout', 'Content-Type: application/json', 'Content-Length: 2')}{}`,
     );
-    expect(answers).toMatchObject([{ status: 200 }]);
+    expect(responses).toMatchObject([{ status: 200 }]);
     expect(signal?.aborted).toBe(false);
   });
 });

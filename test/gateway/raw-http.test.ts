@@ -40,14 +40,18 @@ describe('a request that is not HTTP', () => {
     ['too large a header', request('GET /a', `X: ${'x'.repeat(20_000)}`), 431, 'headers-too-large', '/a'],
     ['too large a path', request(`GET /${'x'.repeat(20_000)}`), 431, 'headers-too-large', `/${'x'.repeat(20_000)}`],
   ])('%s', async (_what, bytes, status, errorCode, instance) => {
-    const [answer, ...more] = await exchange(under.app, bytes);
+    const [response, ...more] = await exchange(under.app, bytes);
     expect(more).toEqual([]);
-    expect(answer).toMatchObject({
+    expect(response).toMatchObject({
       status,
       headers: { 'content-type': 'application/problem+json', connection: 'close' },
     });
-    expect(JSON.parse(answer?.body ?? '')).toMatchObject({ status, errorCode, type: `urn:service:error:${errorCode}` });
-    expect(JSON.parse(answer?.body ?? '').instance).toBe(instance);
+    expect(JSON.parse(response?.body ?? '')).toMatchObject({
+      status,
+      errorCode,
+      type: `urn:service:error:${errorCode}`,
+    });
+    expect(JSON.parse(response?.body ?? '').instance).toBe(instance);
   });
 
   it('does not affect other connections', async () => {
@@ -59,29 +63,29 @@ describe('a request that is not HTTP', () => {
     under.core.answer(ME_RPC, () => setTimeout(20, {}));
     const connection = await open(under.app);
     connection.socket.write(`${request('GET /api/v1/auth/me')}${request('GET /health/live')}hello\r\n\r\n`);
-    const answers = await connection.closed();
-    expect(answers.map(({ status }) => status)).toEqual([500, 200, 400]);
-    expect(JSON.parse(answers[2]?.body ?? '')).not.toHaveProperty('instance');
+    const responses = await connection.closed();
+    expect(responses.map(({ status }) => status)).toEqual([500, 200, 400]);
+    expect(JSON.parse(responses[2]?.body ?? '')).not.toHaveProperty('instance');
   });
 
   it('returns 400 for an invalid chunked body', async () => {
     const head = request('POST /api/v1/auth/login', 'Content-Type: application/json', 'Transfer-Encoding: chunked');
-    const [answer] = await exchange(under.app, `${head}zz\r\n`);
-    expect(answer).toMatchObject({ status: 400 });
-    expect(JSON.parse(answer?.body ?? '')).toMatchObject({ errorCode: 'validation-error' });
+    const [response] = await exchange(under.app, `${head}zz\r\n`);
+    expect(response).toMatchObject({ status: 400 });
+    expect(JSON.parse(response?.body ?? '')).toMatchObject({ errorCode: 'validation-error' });
   });
 });
 
 describe('a request that is invalid by HTTP', () => {
   it('returns 400 without a Host header', async () => {
-    const [answer] = await exchange(under.app, 'GET /health/live HTTP/1.1\r\nConnection: close\r\n\r\n');
-    expect(answer).toMatchObject({ status: 400, headers: { 'content-type': 'application/problem+json' } });
+    const [response] = await exchange(under.app, 'GET /health/live HTTP/1.1\r\nConnection: close\r\n\r\n');
+    expect(response).toMatchObject({ status: 400, headers: { 'content-type': 'application/problem+json' } });
     expect(await exchange(under.app, 'GET /health/live HTTP/1.0\r\n\r\n')).toMatchObject([{ status: 200 }]);
   });
 
   it('returns 400 for CONNECT', async () => {
-    const [answer] = await exchange(under.app, 'CONNECT a.test:443 HTTP/1.1\r\nHost: a.test\r\n\r\n');
-    expect(answer).toMatchObject({ status: 400, headers: { 'content-type': 'application/problem+json' } });
+    const [response] = await exchange(under.app, 'CONNECT a.test:443 HTTP/1.1\r\nHost: a.test\r\n\r\n');
+    expect(response).toMatchObject({ status: 400, headers: { 'content-type': 'application/problem+json' } });
   });
 });
 
@@ -96,9 +100,9 @@ describe('an unusual but valid request', () => {
   });
 
   it('gets its path alone as the instance of a problem', async () => {
-    const answers = await exchange(under.app, lastly('GET http://other.test/no<where>?a=b'));
-    expect(answers).toMatchObject([{ status: 404 }]);
-    expect(JSON.parse(answers[0]?.body ?? '').instance).toBe('/no%3Cwhere%3E');
+    const responses = await exchange(under.app, lastly('GET http://other.test/no<where>?a=b'));
+    expect(responses).toMatchObject([{ status: 404 }]);
+    expect(JSON.parse(responses[0]?.body ?? '').instance).toBe('/no%3Cwhere%3E');
   });
 
   it('has all its credentials forwarded unchanged', async () => {
@@ -157,8 +161,8 @@ describe('a request that ends its connection', () => {
   });
 
   it('names the supported transfer coding in its 501', async () => {
-    const [answer] = await exchange(under.app, request('GET /health/live', 'Transfer-Encoding: gzip, chunked'));
-    expect(JSON.parse(answer?.body ?? '')).toMatchObject({
+    const [response] = await exchange(under.app, request('GET /health/live', 'Transfer-Encoding: gzip, chunked'));
+    expect(JSON.parse(response?.body ?? '')).toMatchObject({
       status: 501,
       errorCode: 'not-implemented',
       detail: 'The only transfer coding is chunked',
@@ -167,7 +171,7 @@ describe('a request that ends its connection', () => {
 
   it('accepts CHUNKED in any letter case and keeps the connection open', async () => {
     const chunks = `${post('1.1', 'Transfer-Encoding: CHUNKED')}2\r\n{}\r\n0\r\n\r\n`;
-    const answers = await exchange(under.app, chunks + lastly('GET /health/live'));
-    expect(answers.map(({ status }) => status)).toEqual([400, 200]);
+    const responses = await exchange(under.app, chunks + lastly('GET /health/live'));
+    expect(responses.map(({ status }) => status)).toEqual([400, 200]);
   });
 });

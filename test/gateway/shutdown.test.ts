@@ -17,16 +17,16 @@ interface Busy extends GatewayUnderTest {
 async function busyGateway(): Promise<Busy> {
   const under = await gateway();
   const called = Promise.withResolvers<void>();
-  const answer = Promise.withResolvers<unknown>();
+  const response = Promise.withResolvers<unknown>();
   under.core.answer(ME_RPC, () => {
     called.resolve();
-    return answer.promise;
+    return response.promise;
   });
   await under.app.listen({ host: '127.0.0.1', port: 0 });
   const busy = await open(under.app);
   busy.socket.write(`GET /api/v1/auth/me ${HEADER}\r\n`);
   await called.promise;
-  return { ...under, busy, finish: () => answer.resolve({}) };
+  return { ...under, busy, finish: () => response.resolve({}) };
 }
 
 describe('close', () => {

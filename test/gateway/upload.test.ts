@@ -52,8 +52,8 @@ describe('an upload that is rejected early', () => {
     under.core.answer(RPC, refuse);
     const connection = await open(under.app);
     connection.socket.write(put(`Content-Length: ${3 * MB}`) + 'x'.repeat(MB));
-    const [answer] = await connection.answers(1);
-    expect(answer).toMatchObject({ status: 404, headers: { 'content-type': 'application/problem+json' } });
+    const [response] = await connection.answers(1);
+    expect(response).toMatchObject({ status: 404, headers: { 'content-type': 'application/problem+json' } });
     connection.socket.write('x'.repeat(2 * MB) + LIVE);
     expect((await connection.closed()).map(({ status }) => status)).toEqual([404, 200]);
   });
@@ -154,8 +154,8 @@ describe('a slow upload', () => {
     await reading.promise;
     await sleep(50);
     vi.advanceTimersByTime(25_000);
-    const [answer] = await connection.answers(1);
-    expect(answer).toMatchObject({ status: 408, headers: { 'content-type': 'application/problem+json' } });
+    const [response] = await connection.answers(1);
+    expect(response).toMatchObject({ status: 408, headers: { 'content-type': 'application/problem+json' } });
     connection.socket.destroy();
   });
 

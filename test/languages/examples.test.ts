@@ -125,7 +125,7 @@ async function call<Answer>(client: Client, method: Call, headers: Record<string
   try {
     return await new Promise<Answer>((resolve, reject) => {
       const options = { deadline: Date.now() + 20_000 };
-      method.call(client, {}, metadata, options, (error, answer) => (error ? reject(error) : resolve(answer)));
+      method.call(client, {}, metadata, options, (error, response) => (error ? reject(error) : resolve(response)));
     });
   } finally {
     client.close();

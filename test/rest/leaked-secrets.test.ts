@@ -296,7 +296,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       keep('refresh cookie', session.cookie.split('=')[1]!);
       keep('refresh token', tokens.refreshToken);
       await a.database.execute(`ALTER TABLE ${table} RENAME TO gone`);
-      const answers = [
+      const responses = [
         await rest.login({ username, password }),
         await rest.refresh(session.cookie),
         await rest.me(session.accessToken),
@@ -308,8 +308,8 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
         await rest.logout(session),
       ];
       await a.database.execute(`ALTER TABLE gone RENAME TO ${table}`);
-      expect(answers.some(({ status }) => status === 500)).toBe(true);
-      for (const { body } of answers) {
+      expect(responses.some(({ status }) => status === 500)).toBe(true);
+      for (const { body } of responses) {
         const issued = body?.accessToken ?? body?.access_token ?? body?.apiKey;
         if (issued !== undefined) keep('issued meanwhile', issued);
       }

@@ -122,16 +122,16 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       ['a cookie', { cookie: 'MY_SHOP_REFRESH=x' }],
       ['another scheme', { authorization: 'Basic YTpi' }],
     ])('returns 401 for %s, as a problem document', async (_what, headers) => {
-      const answer = denied(await check(headers));
-      expect(answer).toMatchObject({ code: 16, status: 401 });
-      expect(answer.body).toMatchObject({
+      const response = denied(await check(headers));
+      expect(response).toMatchObject({ code: 16, status: 401 });
+      expect(response.body).toMatchObject({
         type: 'urn:service:error:unauthorized',
         status: 401,
         detail: 'Unauthorized - Missing or invalid token',
         errorCode: 'unauthorized',
         instance: PATH,
       });
-      expect(answer.headers).toMatchObject({
+      expect(response.headers).toMatchObject({
         'content-type': 'application/problem+json',
         'www-authenticate': 'Bearer',
         'cache-control': 'no-store',
@@ -153,14 +153,14 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       const { session, as } = await world.actor();
       allowed(await check(bearer(session.accessToken)));
       await world.clients.session.logout({ refreshTokens: [], refreshTokenTransport: 1 }, as);
-      const answer = denied(await check(bearer(session.accessToken)));
-      expect(answer.body.detail).toBe('Unauthorized - Invalid or expired token');
-      expect(leaksOf(JSON.stringify(answer), [session.accessToken])).toEqual([]);
+      const response = denied(await check(bearer(session.accessToken)));
+      expect(response.body.detail).toBe('Unauthorized - Invalid or expired token');
+      expect(leaksOf(JSON.stringify(response), [session.accessToken])).toEqual([]);
     });
 
     it('returns 400 for a bearer token beside an API key', async () => {
-      const answer = denied(await check({ ...bearer(world.admin.session.accessToken), 'x-api-key': 'x' }));
-      expect(answer).toMatchObject({ code: 3, status: 400, body: { errorCode: 'validation-error' } });
+      const response = denied(await check({ ...bearer(world.admin.session.accessToken), 'x-api-key': 'x' }));
+      expect(response).toMatchObject({ code: 3, status: 400, body: { errorCode: 'validation-error' } });
     });
 
     it("counts an unknown API key for the client's network, not for Envoy's", async () => {
@@ -196,9 +196,9 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     ['READ_ORDERS,', 400],
   ])('context extension permission "%s" returns %i', async (permission, status) => {
     const { session } = await world.actor({ roles: ['SALES'] });
-    const answer = await check(bearer(session.accessToken), { permission });
-    if (status === 200) allowed(answer);
-    else expect(denied(answer)).toMatchObject({ status, body: { status } });
+    const response = await check(bearer(session.accessToken), { permission });
+    if (status === 200) allowed(response);
+    else expect(denied(response)).toMatchObject({ status, body: { status } });
     expect(denied(await check({}, { permission })).status).toBe(401);
   });
 });

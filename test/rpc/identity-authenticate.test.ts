@@ -176,12 +176,12 @@ describe.each(
 
   it('returns the same bytes for every rejection under minimal disclosure', async () => {
     const minimal = worlds.get('minimal')!;
-    const answers = new Set<string>();
+    const responses = new Set<string>();
     for (const [make] of Object.values(REFUSED)) {
-      answers.add(JSON.stringify(await authenticate(minimal, await make(minimal))));
+      responses.add(JSON.stringify(await authenticate(minimal, await make(minimal))));
     }
     const refusal = { $case: 'refusal', value: { reason: Reason.REASON_TOKEN_INVALID } };
-    expect([...answers].map((answer) => JSON.parse(answer))).toEqual([refusal]);
+    expect([...responses].map((response) => JSON.parse(response))).toEqual([refusal]);
   });
 
   it('rejects every forged token', async () => {

@@ -48,7 +48,7 @@ function connect(target: string, files: CertificateFiles) {
 }
 
 /** A client for one call on a new connection. */
-const answers = (target: string, files: CertificateFiles): Promise<boolean> =>
+const responses = (target: string, files: CertificateFiles): Promise<boolean> =>
   connect(target, files)
     .open({ text: '' })
     .then(
@@ -114,7 +114,7 @@ describe("a server's certificate", () => {
     spoil(files.server.cert);
     await vi.waitFor(() => expect(said('the old ones stay in use')).toHaveLength(1));
     expect(await shown(server.address)).toEqual(raw(FIRST.server.cert));
-    expect(await answers(server.address, { ca: files.ca })).toBe(true);
+    expect(await responses(server.address, { ca: files.ca })).toBe(true);
 
     const { key } = files.server;
     writeFileSync(`${key}.new`, SECOND.server.key);
@@ -142,8 +142,8 @@ describe('the authorities of client certificates', () => {
     const others = writeCertificates(folder(), SECOND);
     const old = { ca: files.ca, ...files.gateway };
     const renewed = { ca: files.ca, ...others.gateway };
-    expect(await answers(server.address, old)).toBe(true);
-    expect(await answers(server.address, renewed)).toBe(false);
+    expect(await responses(server.address, old)).toBe(true);
+    expect(await responses(server.address, renewed)).toBe(false);
     const open = await lasting(server.address, { ca: FIRST.ca, ...FIRST.gateway });
 
     // Trust in both is how authorities are changed.
@@ -151,11 +151,11 @@ describe('the authorities of client certificates', () => {
     const clientsCa = `${files.ca}.clients`;
     writeFileSync(clientsCa, FIRST.ca);
     writeFileSync(trust, BOTH);
-    await vi.waitFor(async () => expect(await answers(server.address, { ...renewed, ca: clientsCa })).toBe(true));
-    expect(await answers(server.address, { ...old, ca: clientsCa })).toBe(true);
+    await vi.waitFor(async () => expect(await responses(server.address, { ...renewed, ca: clientsCa })).toBe(true));
+    expect(await responses(server.address, { ...old, ca: clientsCa })).toBe(true);
     writeFileSync(trust, SECOND.ca);
-    await vi.waitFor(async () => expect(await answers(server.address, { ...old, ca: clientsCa })).toBe(false));
-    expect(await answers(server.address, { ...renewed, ca: clientsCa })).toBe(true);
+    await vi.waitFor(async () => expect(await responses(server.address, { ...old, ca: clientsCa })).toBe(false));
+    expect(await responses(server.address, { ...renewed, ca: clientsCa })).toBe(true);
     await ping(open);
   });
 
@@ -165,10 +165,10 @@ describe('the authorities of client certificates', () => {
     const renewed = { ...others.gateway, ca: `${files.ca}.clients` };
     writeFileSync(renewed.ca, FIRST.ca);
     writeFileSync(files.ca, BOTH);
-    await vi.waitFor(async () => expect(await answers(server.address, renewed)).toBe(true));
+    await vi.waitFor(async () => expect(await responses(server.address, renewed)).toBe(true));
     writeFileSync(files.ca, BOTH.subarray(0, -40));
     await vi.waitFor(() => expect(said('the old ones stay in use')).toHaveLength(1));
-    expect(await answers(server.address, renewed)).toBe(true);
+    expect(await responses(server.address, renewed)).toBe(true);
   });
 });
 

@@ -106,9 +106,9 @@ describe('problem, under minimal disclosure', () => {
   it('maps all rejected logins to the same document', () => {
     const refused = NAMES.filter((name) => CATALOGUE[name].refusedLogin);
     const more = { retryAfterMs: 900_000, violations: [{ message: 'x' }] };
-    const answers = refused.map((name) => JSON.stringify(problem(told(name, more), 'minimal', '/api/v1/auth/login')));
+    const responses = refused.map((name) => JSON.stringify(problem(told(name, more), 'minimal', '/api/v1/auth/login')));
     expect(refused).toHaveLength(7);
-    expect(new Set(answers)).toEqual(
+    expect(new Set(responses)).toEqual(
       new Set([JSON.stringify(problem(told('BAD_CREDENTIALS'), 'minimal', '/api/v1/auth/login'))]),
     );
   });

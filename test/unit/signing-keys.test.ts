@@ -85,11 +85,11 @@ describe('cached signing keys', () => {
 
   it('do not wait for a database that does not respond', async () => {
     const { keys, clock, fail, drop } = await open();
-    const answer = Promise.withResolvers<never>();
-    fail(() => answer.promise);
+    const response = Promise.withResolvers<never>();
+    fail(() => response.promise);
     clock.advance(60_001);
     expect((await keys.jsonWebKeySet()).keys).toHaveLength(1);
-    answer.reject(new Error('at last'));
+    response.reject(new Error('at last'));
     await drop();
   });
 

@@ -135,8 +135,8 @@ describe('an error of the service', () => {
 });
 
 describe('an operation', () => {
-  const calls = (answer: (sent: Sent) => Response = () => json({})) => {
-    const { fetch, sent } = fakeFetch(answer);
+  const calls = (response: (sent: Sent) => Response = () => json({})) => {
+    const { fetch, sent } = fakeFetch(response);
     return { caller: createAnonymousCaller({ baseUrl: BASE, fetch }), sent };
   };
 
@@ -188,7 +188,7 @@ describe('an operation', () => {
   });
 
   it('items() reads all pages, from the requested first page on', async () => {
-    const answer = ({ path }: Sent) => {
+    const response = ({ path }: Sent) => {
       const page = Number(new URL(path, BASE).searchParams.get('page'));
       const headers = { 'x-total-count': '5', 'x-page': String(page), 'x-per-page': '2' };
       return json(
@@ -197,7 +197,7 @@ describe('an operation', () => {
         headers,
       );
     };
-    const { caller, sent } = calls(answer);
+    const { caller, sent } = calls(response);
     const skus: string[] = [];
     for await (const { sku } of items(caller, api.listProducts, { query: { perPage: 2 } })) skus.push(sku);
     expect(skus).toEqual(['1', '2', '3', '4', '5']);

@@ -25,7 +25,10 @@ export interface Sent {
 }
 
 /** A fetch whose answers come from a function by the path. */
-export function fakeFetch(answer: (sent: Sent) => Response | Promise<Response>): { fetch: typeof fetch; sent: Sent[] } {
+export function fakeFetch(response: (sent: Sent) => Response | Promise<Response>): {
+  fetch: typeof fetch;
+  sent: Sent[];
+} {
   const sent: Sent[] = [];
   return {
     sent,
@@ -33,7 +36,7 @@ export function fakeFetch(answer: (sent: Sent) => Response | Promise<Response>):
       const { pathname, search } = new URL(input as string);
       const call = { path: pathname + search, init, headers: new Headers(init.headers) };
       sent.push(call);
-      return answer(call);
+      return response(call);
     },
   };
 }

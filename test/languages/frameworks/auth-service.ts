@@ -68,9 +68,9 @@ export async function startAuthService(contextPath = ''): Promise<AuthService> {
   let { rpc } = await service.ready();
 
   const post = async (path: string, init: RequestInit): Promise<Record<string, string>> => {
-    const answer = await fetch(`${origin}${contextPath}/api/v1${path}`, { method: 'POST', ...init });
-    const text = await answer.text();
-    if (!answer.ok) throw new Error(`${path} answers ${answer.status}: ${text}`);
+    const response = await fetch(`${origin}${contextPath}/api/v1${path}`, { method: 'POST', ...init });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${path} responses ${response.status}: ${text}`);
     return (text === '' ? {} : JSON.parse(text)) as Record<string, string>;
   };
   const postJson = (path: string, body: object, token?: string) => {

@@ -43,9 +43,9 @@ describe.each<NamedShop>(SHOPS)('$name', (shop) => {
   });
 
   it('accepts a user and reads the account', async () => {
-    const answer = await get(shop, '/me', token);
-    expect(answer.status).toBe(200);
-    const text = await answer.text();
+    const response = await get(shop, '/me', token);
+    expect(response.status).toBe(200);
+    const text = await response.text();
     expect(text).toContain(`"${good.claims.sub}"`);
     expect(text).toContain('"acme"');
   });
@@ -67,15 +67,18 @@ describe.each<NamedShop>(SHOPS)('$name', (shop) => {
   });
 
   it('rejects a request without a token', async () => {
-    const answer = await get(shop, '/me');
-    expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([401, expect.stringMatching(/^Bearer/)]);
+    const response = await get(shop, '/me');
+    expect([response.status, response.headers.get('www-authenticate')]).toEqual([
+      401,
+      expect.stringMatching(/^Bearer/),
+    ]);
   });
 
   it.each(BAD_TOKEN_NAMES)('%s', async (name) => {
     const status = shop.exceptions?.[name] ?? 401;
-    const answer = await get(shop, '/me', badToken(name, good));
-    expect(answer.status).toBe(status);
-    if (status === 401) expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer/);
+    const response = await get(shop, '/me', badToken(name, good));
+    expect(response.status).toBe(status);
+    if (status === 401) expect(response.headers.get('www-authenticate')).toMatch(/^Bearer/);
   });
 
   it.each(shop.demands)('requires the permission of %s', async (path) => {
@@ -95,9 +98,9 @@ describe.each<NamedShop>(SHOPS)('$name', (shop) => {
 });
 
 it('the key set and the tokens meet the requirements of NGINX Plus', async () => {
-  const answer = await fetch(new URL('/.well-known/jwks.json', auth.issuer));
-  expect(answer.headers.get('cache-control')).toBe('public, max-age=300');
-  const { keys } = (await answer.json()) as { keys: Record<string, unknown>[] };
+  const response = await fetch(new URL('/.well-known/jwks.json', auth.issuer));
+  expect(response.headers.get('cache-control')).toBe('public, max-age=300');
+  const { keys } = (await response.json()) as { keys: Record<string, unknown>[] };
   expect(keys).toEqual([expect.objectContaining({ kid: expect.any(String), kty: 'EC', alg: 'ES256', use: 'sig' })]);
   for (const token of [await auth.login(MANAGER), await auth.machineToken()]) {
     expect(decodeProtectedHeader(token)).toEqual({ alg: 'ES256', typ: 'at+jwt', kid: keys[0]!['kid'] });
@@ -118,8 +121,8 @@ it.each(['//admin', '/./admin', '/me/../admin', '/%61dmin', '/admin%2fusers'])(
   'Envoy: asks for the role of %s, too',
   async (path) => {
     const lines = [`Authorization: Bearer ${await auth.login(MANAGER)}`, 'Connection: close'];
-    const answer = await sendRaw(shops.urls['Envoy, JWT filter'], rawRequest(`GET ${path} HTTP/1.1`, lines));
-    expect([400, 403]).toContain(answer.status);
+    const response = await sendRaw(shops.urls['Envoy, JWT filter'], rawRequest(`GET ${path} HTTP/1.1`, lines));
+    expect([400, 403]).toContain(response.status);
   },
 );
 
@@ -130,9 +133,9 @@ it('Envoy: passes on no header that the client has forged', async () => {
     'x-auth-tenant': 'forged',
     x_auth_tenant: 'forged',
   };
-  const answer = await fetch(`${shops.urls['Envoy, JWT filter']}/me`, { headers });
-  expect(answer.status).toBe(200);
-  expect(await answer.text()).not.toContain('forged');
+  const response = await fetch(`${shops.urls['Envoy, JWT filter']}/me`, { headers });
+  expect(response.status).toBe(200);
+  expect(await response.text()).not.toContain('forged');
 });
 
 describe('during an outage of the auth service', () => {

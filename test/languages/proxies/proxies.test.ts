@@ -112,9 +112,9 @@ describe.each(['nginx', 'caddy', 'envoy'] as const)('%s', (name) => {
     Object.fromEntries(Object.entries(headers).filter(([key]) => NAMES.includes(key.replaceAll('_', '-'))));
 
   it("sends the caller's account to the service", async () => {
-    const answer = await get('/orders?page=2', await auth.login('zoe@acme.test'));
-    expect(answer.status).toBe(200);
-    const seen = (await answer.json()) as Seen;
+    const response = await get('/orders?page=2', await auth.login('zoe@acme.test'));
+    expect(response.status).toBe(200);
+    const seen = (await response.json()) as Seen;
     expect(seen.url).toBe('/orders?page=2');
     expect(identityOf(seen)).toEqual({
       'remote-user': 'zoe@acme.test',
@@ -137,36 +137,36 @@ describe.each(['nginx', 'caddy', 'envoy'] as const)('%s', (name) => {
       'Remote-Email: forged again',
     ];
     const lines = [`Authorization: Bearer ${token}`, ...forged, 'Connection: close'];
-    const answer = await sendRaw(url, rawRequest('GET /orders HTTP/1.1', lines));
-    expect(answer.status).toBe(200);
-    expect(answer.text).not.toContain('forged');
+    const response = await sendRaw(url, rawRequest('GET /orders HTTP/1.1', lines));
+    expect(response.status).toBe(200);
+    expect(response.text).not.toContain('forged');
     // A SUPER_ADMIN without tenant and e-mail address.
-    const identity = identityOf(answer.body as Seen);
+    const identity = identityOf(response.body as Seen);
     expect(identity).toMatchObject({ 'remote-user': 'root', 'remote-groups': 'SUPER_ADMIN' });
     expect([identity['remote-email'], identity['x-auth-tenant']]).toEqual([undefined, undefined]);
   });
 
   it('rejects requests without a credential, with WWW-Authenticate', async () => {
     for (const token of [undefined, 'garbage']) {
-      const answer = await get('/orders', token);
-      expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
+      const response = await get('/orders', token);
+      expect([response.status, response.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
     }
     expect((await get('/orders', undefined, { 'remote-user': 'root', cookie: 'MY_SHOP_REFRESH=x' })).status).toBe(401);
   });
 
   it('requires a permission if configured', async () => {
     expect((await get('/admin/users', await auth.login('zoe@acme.test'))).status).toBe(403);
-    const answer = await get('/admin/users', await auth.login('ann@acme.test'));
-    expect(answer.status).toBe(200);
-    expect(identityOf((await answer.json()) as Seen)).toMatchObject({ 'remote-user': 'ann@acme.test' });
+    const response = await get('/admin/users', await auth.login('ann@acme.test'));
+    expect(response.status).toBe(200);
+    expect(identityOf((await response.json()) as Seen)).toMatchObject({ 'remote-user': 'ann@acme.test' });
   });
 
   it.each(['//admin/users', '/./admin/users', '/orders/../admin/users', '/%61dmin/users', '/admin%2fusers'])(
     'asks for the permission of %s, too',
     async (path) => {
       const authorization = `Authorization: Bearer ${await auth.login('zoe@acme.test')}`;
-      const answer = await sendRaw(url, rawRequest(`GET ${path} HTTP/1.1`, [authorization, 'Connection: close']));
-      expect([400, 403]).toContain(answer.status);
+      const response = await sendRaw(url, rawRequest(`GET ${path} HTTP/1.1`, [authorization, 'Connection: close']));
+      expect([400, 403]).toContain(response.status);
     },
   );
 

@@ -47,21 +47,21 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   it.each(ROLES)('%s can call the operations of its role, and no others', async (role) => {
     const missing = missingRecords();
     for (const [name, operation] of OPERATIONS) {
-      const answer = await send(await callerOf(role), operation, missing, {
+      const response = await send(await callerOf(role), operation, missing, {
         ...operation.body?.(),
         // No role may do anything here: a body that nothing accepts keeps the records as they are.
         ...(operation.body && { unknownToEverybody: 1 }),
       });
-      const outcome = [name, answer.status === 403 ? answer.body.errorCode : 'reached'];
+      const outcome = [name, response.status === 403 ? response.body.errorCode : 'reached'];
       expect(outcome).toEqual([name, isAllowed(role, operation) ? 'reached' : 'permission-denied']);
     }
   });
 
   it.each(OPERATIONS)('%s: returns 401 without a credential', async (_name, operation) => {
     const nobody = callerWith(world.deployment.url, admin.account, {});
-    const answer = await send(nobody, operation, foreign, { unknownToEverybody: 1 });
-    expect(answer).toEqual(problem(401, 'unauthorized', API + pathOf(operation, foreign)));
-    expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer/);
+    const response = await send(nobody, operation, foreign, { unknownToEverybody: 1 });
+    expect(response).toEqual(problem(401, 'unauthorized', API + pathOf(operation, foreign)));
+    expect(response.headers.get('www-authenticate')).toMatch(/^Bearer/);
   });
 
   it.each(NAMING_RECORDS)(
@@ -106,8 +106,8 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       expect(unknown).toEqual(problem(400, 'validation-error', API + path));
       expect(faults(unknown)).toContain('id');
       for (const text of ['{"a":', '[]', 'null', '"text"', '1']) {
-        const answer = await by.send(operation.method, path, text, { 'content-type': 'application/json' });
-        expect([text, answer.status]).toEqual([text, 400]);
+        const response = await by.send(operation.method, path, text, { 'content-type': 'application/json' });
+        expect([text, response.status]).toEqual([text, 400]);
       }
     },
   );
@@ -116,8 +116,8 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     '%s: returns 400 for an unknown parameter',
     async (_name, operation) => {
       const records = await existingRecords(world, 'acme');
-      const answer = await root.get(`${pathOf(operation, records)}?unknown=1`);
-      expect(answer).toEqual(problem(400, 'validation-error', API + pathOf(operation, records)));
+      const response = await root.get(`${pathOf(operation, records)}?unknown=1`);
+      expect(response).toEqual(problem(400, 'validation-error', API + pathOf(operation, records)));
     },
   );
 });

@@ -27,7 +27,7 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     { password: 'x' },
     { username: 'a', id: 'b' },
   ])('returns 400 for %j', async (body) => {
-    const answer = await acme.admin.post('/credentials/explain', body);
-    expect(answer).toEqual(problem(400, 'validation-error', `${API}/credentials/explain`));
+    const response = await acme.admin.post('/credentials/explain', body);
+    expect(response).toEqual(problem(400, 'validation-error', `${API}/credentials/explain`));
   });
 });

@@ -11,18 +11,22 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   const acme = openAdministration(kind);
 
   const create = async () => {
-    const answer = await acme.admin.post('/service-accounts', { clientId: newId(), name: 'Sync', roles: ['MANAGER'] });
-    expect(answer.status).toBe(201);
-    return answer;
+    const response = await acme.admin.post('/service-accounts', {
+      clientId: newId(),
+      name: 'Sync',
+      roles: ['MANAGER'],
+    });
+    expect(response.status).toBe(201);
+    return response;
   };
   const grant = async (clientId: string, clientSecret: string) => {
     const rest = restClient(acme.world.deployment.url);
     const form = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret };
-    const answer = await rest.send('POST', `${API}/auth/token`, {
+    const response = await rest.send('POST', `${API}/auth/token`, {
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       body: new URLSearchParams(form).toString(),
     });
-    return answer.status;
+    return response.status;
   };
 
   it('POST: returns 201 with the secret, only once and with no-store', async () => {

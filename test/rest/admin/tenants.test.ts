@@ -10,9 +10,9 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   const acme = openAdministration(kind);
 
   const create = async (tenantId = `t-${newId()}`) => {
-    const answer = await acme.root.post('/tenants', { tenantId, name: ' Flowers ' });
-    expect(answer.status).toBe(201);
-    return answer;
+    const response = await acme.root.post('/tenants', { tenantId, name: ' Flowers ' });
+    expect(response.status).toBe(201);
+    return response;
   };
 
   it('POST: returns 201 with Location, 409 for an existing id, 400 for an invalid one', async () => {

@@ -11,16 +11,16 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   const acme = openAdministration(kind);
 
   const create = async (more: object = {}) => {
-    const answer = await acme.admin.post('/users', newUser(more));
-    expect(answer.status).toBe(201);
-    return answer;
+    const response = await acme.admin.post('/users', newUser(more));
+    expect(response.status).toBe(201);
+    return response;
   };
 
   it('POST: returns 201 with the account and a Location', async () => {
     const end = '2999-01-01T00:00:00+01:00';
     const request = newUser({ email: 'new@acme.test', accountExpiresAt: end });
-    const answer = await acme.admin.post('/users', request);
-    expect(answer.body).toEqual({
+    const response = await acme.admin.post('/users', request);
+    expect(response.body).toEqual({
       id: ID,
       username: request.username.toLowerCase(),
       name: 'New User',
@@ -33,9 +33,9 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       accountExpiresAt: '2998-12-31T23:00:00.000Z',
       loginFailedCount: 0,
     });
-    const { id } = answer.body;
-    expect([answer.status, answer.headers.get('location')]).toEqual([201, `${API}/users/${id}`]);
-    expect((await acme.admin.get(`/users/${id}`)).body).toEqual(answer.body);
+    const { id } = response.body;
+    expect([response.status, response.headers.get('location')]).toEqual([201, `${API}/users/${id}`]);
+    expect((await acme.admin.get(`/users/${id}`)).body).toEqual(response.body);
     expect(await acme.admin.post('/users', request)).toEqual(problem(409, 'conflict', `${API}/users`));
   });
 
@@ -54,14 +54,14 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     ['a computed member', newUser({ id: newId() }), 'id'],
     ['a member of a response', newUser({ disabled: true }), 'disabled'],
   ])('POST: returns 400 for %s', async (_what, body, ...props) => {
-    const answer = await acme.admin.post('/users', body);
-    expect(answer).toEqual(problem(400, 'validation-error', `${API}/users`));
-    expect(faults(answer)).toEqual(props);
+    const response = await acme.admin.post('/users', body);
+    expect(response).toEqual(problem(400, 'validation-error', `${API}/users`));
+    expect(faults(response)).toEqual(props);
   });
 
   it('POST: returns 403 for a role that the caller cannot grant', async () => {
-    const answer = await acme.admin.post('/users', newUser({ roles: ['SUPER_ADMIN'] }));
-    expect(answer).toEqual(problem(403, 'permission-denied', `${API}/users`));
+    const response = await acme.admin.post('/users', newUser({ roles: ['SUPER_ADMIN'] }));
+    expect(response).toEqual(problem(403, 'permission-denied', `${API}/users`));
   });
 
   it('GET lists in pages, searches and filters', async () => {
@@ -71,8 +71,8 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       ids.unshift((await create({ name: mark, roles })).body.id);
     }
     const find = async (query: string) => {
-      const answer = await acme.admin.get(`/users?query=${mark}${query}`);
-      return [answer.body.map(({ id }: { id: string }) => id), pagingOf(answer)];
+      const response = await acme.admin.get(`/users?query=${mark}${query}`);
+      return [response.body.map(({ id }: { id: string }) => id), pagingOf(response)];
     };
     expect(await find('')).toEqual([ids, [3, 1, 20]]);
     expect(await find('&page=2&perPage=2')).toEqual([[ids[2]], [3, 2, 2]]);

@@ -72,11 +72,11 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       async (_name, call) => {
         const foreign = await serviceAccount(deployment, { tenantId: 'globex' });
         const foreignUser = (await administrator(deployment, { tenantId: 'globex' })).account;
-        const answers: Answer[] = [];
+        const responses: Answer[] = [];
         for (const of of [foreign, foreignUser, newId(), 'x', account.id.toUpperCase(), '%00', 'a'.repeat(3000)])
-          answers.push(await call(admin, of));
-        expect(answers[0]).toMatchObject({ status: 404, body: { errorCode: 'not-found' } });
-        for (const answer of answers) expect(comparable(answer)).toEqual(comparable(answers[0]!));
+          responses.push(await call(admin, of));
+        expect(responses[0]).toMatchObject({ status: 404, body: { errorCode: 'not-found' } });
+        for (const response of responses) expect(comparable(response)).toEqual(comparable(responses[0]!));
       },
     );
 

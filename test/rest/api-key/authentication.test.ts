@@ -59,9 +59,9 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
   it('authenticates the account of the key, like its access token', async () => {
     const { account, apiKey } = await holder({ name: 'Sync', roles: ['SALES', 'FLORIST'] });
     const { accessToken } = await seedSession(deployment, account);
-    const answer = await me(apiKey);
-    expect(answer).toMatchObject({ status: 200, body: { id: account.id, name: 'Sync', tenantId: 'acme' } });
-    expect(answer.text).toBe((await restClient(deployment.url).me(accessToken)).text);
+    const response = await me(apiKey);
+    expect(response).toMatchObject({ status: 200, body: { id: account.id, name: 'Sync', tenantId: 'acme' } });
+    expect(response.text).toBe((await restClient(deployment.url).me(accessToken)).text);
   });
 
   it('has the permissions of the account only', async () => {
@@ -178,8 +178,8 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     });
 
     it('bytes other than ASCII', async () => {
-      const answer = await sendRaw(deployment.url, rawRequest(`GET ${ME} HTTP/1.1`, ['X-Api-Key: \xff\xe9']));
-      expect(answer).toEqual(REFUSED);
+      const response = await sendRaw(deployment.url, rawRequest(`GET ${ME} HTTP/1.1`, ['X-Api-Key: \xff\xe9']));
+      expect(response).toEqual(REFUSED);
     });
   });
 
@@ -215,8 +215,8 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
           expect(await me(key, { authorization })).toEqual(problem(400, 'validation-error', ME));
         }
       }
-      const answer = await raw(`X-Api-Key: ${apiKey}`, 'Authorization: Bearer a', 'Authorization: Bearer b');
-      expect(answer).toEqual(problem(400, 'validation-error', ME));
+      const response = await raw(`X-Api-Key: ${apiKey}`, 'Authorization: Bearer a', 'Authorization: Bearer b');
+      expect(response).toEqual(problem(400, 'validation-error', ME));
     });
 
     it('is used beside an Authorization header of another scheme', async () => {
@@ -240,11 +240,11 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
   it('is ignored at endpoints that need no credential', async () => {
     const account = await seedAccount(deployment.database);
     const rest = restClient(deployment.url);
-    const answer = await rest.login(
+    const response = await rest.login(
       { username: account.username, password: 'wrong' },
       { 'x-api-key': 'garbage', ...bearer('garbage') },
     );
-    expect(answer).toMatchObject({ status: 401, body: { errorCode: 'bad-credentials' } });
+    expect(response).toMatchObject({ status: 401, body: { errorCode: 'bad-credentials' } });
     expect((await rest.refresh(undefined, { 'x-api-key': 'garbage' })).body).toMatchObject({
       errorCode: 'refresh-session-invalid',
     });
@@ -264,12 +264,12 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
 
   it('authenticates 50 requests at once by a few queries, each as its account', async () => {
     const holders = await Promise.all(Array.from({ length: 10 }, () => holder()));
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 50 }, (_, index) => {
         const { apiKey, account } = holders[index % 10]!;
         return me(apiKey).then(({ body }) => body.id === account.id);
       }),
     );
-    expect(answers).toEqual(Array(50).fill(true));
+    expect(responses).toEqual(Array(50).fill(true));
   });
 });

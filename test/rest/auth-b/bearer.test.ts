@@ -37,19 +37,19 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   ])('%s: returns 401 AUTH_TOKEN_MISSING without a bearer token', async (_what, method, path) => {
     const cookie = 'MY_SHOP_REFRESH=x';
     for (const headers of [{}, { cookie }, { authorization: 'Basic YTpi' }, { authorization: '' }]) {
-      const answer = await rest.send(method, path, { headers: headers as Record<string, string> });
-      expect(answer).toEqual(authError(401, 'AUTH_TOKEN_MISSING', path));
-      expect(answer.headers.get('www-authenticate')).toBe('Bearer');
-      expectUnkept(answer);
+      const response = await rest.send(method, path, { headers: headers as Record<string, string> });
+      expect(response).toEqual(authError(401, 'AUTH_TOKEN_MISSING', path));
+      expect(response.headers.get('www-authenticate')).toBe('Bearer');
+      expectUnkept(response);
     }
   });
 
   it('me: returns the client id as the e-mail address of a machine client', async () => {
     const client = await seedClient(deployment.database);
     const { access_token: accessToken } = (await machines(deployment.url).byForm(client)).body;
-    const answer = await rest.me(accessToken);
-    expect(answer.status).toBe(200);
-    expect(answer.body).toMatchObject({ id: client.account.id, email: client.account.username });
+    const response = await rest.me(accessToken);
+    expect(response.status).toBe(200);
+    expect(response.body).toMatchObject({ id: client.account.id, email: client.account.username });
   });
 
   it.each([
@@ -66,9 +66,9 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       'a.b.c',
       '\u00ff'.repeat(9),
     ]) {
-      const answer = await rest.send(method, path, { headers: { authorization: `Bearer ${token}` } });
-      expect(answer).toEqual(authError(401, 'AUTH_TOKEN_INVALID', path));
-      expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+      const response = await rest.send(method, path, { headers: { authorization: `Bearer ${token}` } });
+      expect(response).toEqual(authError(401, 'AUTH_TOKEN_INVALID', path));
+      expect(response.headers.get('www-authenticate')).toBe('Bearer');
     }
     expect((await rest.me(accessToken)).status).toBe(200);
     expect((await rest.refresh(refreshToken)).status).toBe(200);

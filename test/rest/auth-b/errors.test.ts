@@ -79,10 +79,10 @@ describe.each(
     )('$path: $body', async ({ path, body }) => {
       const message =
         path === LOGIN ? 'Missing login credentials' : maximal ? 'Missing refresh_token' : 'Request validation failed';
-      const answer = await sendRaw(url, post(path, body === '' ? [] : [JSON_TYPE], body));
-      expect(answer).toEqual(authError(400, 'AUTH_VALIDATION_ERROR', path, message));
-      expect(answer.headers.get('cache-control')).toBe('no-store');
-      expect(answer.headers.get('pragma')).toBe('no-cache');
+      const response = await sendRaw(url, post(path, body === '' ? [] : [JSON_TYPE], body));
+      expect(response).toEqual(authError(400, 'AUTH_VALIDATION_ERROR', path, message));
+      expect(response.headers.get('cache-control')).toBe('no-store');
+      expect(response.headers.get('pragma')).toBe('no-cache');
     });
 
     it.each(
@@ -91,9 +91,9 @@ describe.each(
       ),
     )('$path: malformed JSON: $body', async ({ path, body }) => {
       const message = maximal ? expect.stringMatching(/^Malformed JSON: /) : 'Malformed request';
-      const answer = await sendRaw(url, post(path, [JSON_TYPE], body));
-      expect(answer).toEqual(authError(400, 'AUTH_VALIDATION_ERROR', path, message));
-      expect(answer.headers.get('cache-control')).toBe('no-store');
+      const response = await sendRaw(url, post(path, [JSON_TYPE], body));
+      expect(response).toEqual(authError(400, 'AUTH_VALIDATION_ERROR', path, message));
+      expect(response.headers.get('cache-control')).toBe('no-store');
     });
 
     it.each<[what: string, bytes: Buffer, path: string | undefined]>([
@@ -109,22 +109,22 @@ describe.each(
 
   describe('401', () => {
     it('AUTH_USER_NOT_FOUND, under minimal AUTH_INVALID_CREDENTIALS: login', async () => {
-      const answer = await rest.login({ username: 'nobody@acme.test', password: PASSWORD });
-      expect(answer).toEqual(authError(401, maximal ? 'AUTH_USER_NOT_FOUND' : 'AUTH_INVALID_CREDENTIALS', LOGIN));
-      expect(answer.headers.get('www-authenticate')).toBeNull();
+      const response = await rest.login({ username: 'nobody@acme.test', password: PASSWORD });
+      expect(response).toEqual(authError(401, maximal ? 'AUTH_USER_NOT_FOUND' : 'AUTH_INVALID_CREDENTIALS', LOGIN));
+      expect(response.headers.get('www-authenticate')).toBeNull();
     });
 
     it('AUTH_INVALID_CREDENTIALS: login', async () => {
-      const answer = await rest.login({ username: account.username, password: 'x' });
-      expect(answer).toEqual(authError(401, 'AUTH_INVALID_CREDENTIALS', LOGIN));
-      expect(answer.headers.get('www-authenticate')).toBeNull();
+      const response = await rest.login({ username: account.username, password: 'x' });
+      expect(response).toEqual(authError(401, 'AUTH_INVALID_CREDENTIALS', LOGIN));
+      expect(response.headers.get('www-authenticate')).toBeNull();
     });
 
     it('AUTH_TOKEN_INVALID: refresh, without a challenge', async () => {
-      const answer = await rest.refresh('x');
-      expect(answer).toEqual(authError(401, 'AUTH_TOKEN_INVALID', REFRESH));
-      expect(answer.body.message.includes('malformed')).toBe(maximal);
-      expect(answer.headers.get('www-authenticate')).toBeNull();
+      const response = await rest.refresh('x');
+      expect(response).toEqual(authError(401, 'AUTH_TOKEN_INVALID', REFRESH));
+      expect(response.body.message.includes('malformed')).toBe(maximal);
+      expect(response.headers.get('www-authenticate')).toBeNull();
     });
 
     it.each([
@@ -139,11 +139,11 @@ describe.each(
         [['Authorization: Bearer x'], 'AUTH_TOKEN_INVALID'],
         [['Authorization: Bearer x', 'Authorization: Bearer x'], 'AUTH_TOKEN_INVALID'],
       ] as const) {
-        const answer = await sendRaw(url, rawRequest(`${method} ${path} HTTP/1.1`, lines), { head });
-        if (!head) expect(answer).toEqual(authError(401, code, path));
-        expect(answer.status).toBe(401);
-        expect(answer.headers.get('www-authenticate')).toBe('Bearer');
-        expect(answer.headers.get('cache-control')).toBe('no-store');
+        const response = await sendRaw(url, rawRequest(`${method} ${path} HTTP/1.1`, lines), { head });
+        if (!head) expect(response).toEqual(authError(401, code, path));
+        expect(response.status).toBe(401);
+        expect(response.headers.get('www-authenticate')).toBe('Bearer');
+        expect(response.headers.get('cache-control')).toBe('no-store');
       }
     });
 
@@ -188,20 +188,20 @@ describe.each(
       '$method $path',
       async ({ method, path, allow }) => {
         const head = method === 'HEAD';
-        const answer = await sendRaw(url, rawRequest(`${method} ${path} HTTP/1.1`), { head });
-        if (!head) expect(answer).toEqual(authError(405, 'METHOD_NOT_ALLOWED', path));
-        expect(answer.status).toBe(405);
-        expect(answer.headers.get('allow')).toBe(allow);
+        const response = await sendRaw(url, rawRequest(`${method} ${path} HTTP/1.1`), { head });
+        if (!head) expect(response).toEqual(authError(405, 'METHOD_NOT_ALLOWED', path));
+        expect(response.status).toBe(405);
+        expect(response.headers.get('allow')).toBe(allow);
       },
     );
   });
 
   it.each(POSTS)('413 PAYLOAD_TOO_LARGE: %s, and the connection stays open', async (path) => {
     const large = post(path, [JSON_TYPE], ' '.repeat(1024 * 1024));
-    const [answer, next] = await exchangeRaw(url, Buffer.concat([large, rawRequest(`GET ${ME} HTTP/1.1`)]), {
+    const [response, next] = await exchangeRaw(url, Buffer.concat([large, rawRequest(`GET ${ME} HTTP/1.1`)]), {
       answers: 2,
     });
-    expect(answer).toEqual(authError(413, 'PAYLOAD_TOO_LARGE', path));
+    expect(response).toEqual(authError(413, 'PAYLOAD_TOO_LARGE', path));
     expect(next).toEqual(authError(401, 'AUTH_TOKEN_MISSING', ME));
   });
 
@@ -213,8 +213,8 @@ describe.each(
       })),
     ),
   )('415 UNSUPPORTED_MEDIA_TYPE: $path: $type', async ({ path, type }) => {
-    const answer = await sendRaw(url, post(path, [`Content-Type: ${type}`], GOOD[path]));
-    expect(answer).toEqual(authError(415, 'UNSUPPORTED_MEDIA_TYPE', path));
+    const response = await sendRaw(url, post(path, [`Content-Type: ${type}`], GOOD[path]));
+    expect(response).toEqual(authError(415, 'UNSUPPORTED_MEDIA_TYPE', path));
   });
 
   it.each([
@@ -225,19 +225,19 @@ describe.each(
   });
 
   it('does not change the errors of the token endpoint', async () => {
-    const answer = await sendRaw(url, post(`${AUTH}/token`, [], ''));
-    expect(answer.body).toMatchObject({ error: expect.stringMatching(/^invalid_/) });
-    expect(answer.body).not.toHaveProperty('path');
+    const response = await sendRaw(url, post(`${AUTH}/token`, [], ''));
+    expect(response.body).toMatchObject({ error: expect.stringMatching(/^invalid_/) });
+    expect(response.body).not.toHaveProperty('path');
   });
 
   it('adds diagnostics under maximal disclosure only, and never a secret', async () => {
     const { accessToken, refreshToken } = await rest.open(account.username);
-    const answers = [
+    const responses = [
       await rest.login({ username: account.username, password: 'not-the-password' }),
       await rest.refresh(`${refreshToken}x`),
       await rest.me(`${accessToken}x`),
     ];
-    for (const { body, text } of answers) {
+    for (const { body, text } of responses) {
       for (const member of ['exceptionType', 'exceptionMessage', 'stackTrace']) expect(member in body).toBe(maximal);
       expect(leaksOf(text, ['not-the-password', accessToken, refreshToken])).toEqual([]);
     }

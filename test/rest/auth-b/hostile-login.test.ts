@@ -56,9 +56,9 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       { Username: 'a', Password: 'b' },
       { user: { username: 'a', password: 'b' } },
     ])('returns 400 for %j', async (body) => {
-      const answer = await rest.login(body);
-      expect(answer).toEqual(authError(400, 'AUTH_VALIDATION_ERROR', LOGIN, 'Missing login credentials'));
-      expectQuiet(answer);
+      const response = await rest.login(body);
+      expect(response).toEqual(authError(400, 'AUTH_VALIDATION_ERROR', LOGIN, 'Missing login credentials'));
+      expectQuiet(response);
     });
 
     it.each(NO_OBJECTS)('returns 400 for the body %s', async (body) => {
@@ -70,11 +70,11 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     it.each(malformedOf((more) => `{"username":"a","password":"b"${more}}`))(
       'returns 400 for %s',
       async (_what, body) => {
-        const answer = await post(LOGIN, body);
-        expect(answer).toEqual(
+        const response = await post(LOGIN, body);
+        expect(response).toEqual(
           authError(400, 'AUTH_VALIDATION_ERROR', LOGIN, expect.stringMatching(/^Malformed JSON: /)),
         );
-        expectQuiet(answer);
+        expectQuiet(response);
       },
     );
 
@@ -86,9 +86,9 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       ['SQL', (name: string) => `${name}' OR '1'='1`],
       ['254 surrogate pairs', () => '\u{1f33a}'.repeat(254)],
     ])('returns 401 for a username with %s', async (_what, change) => {
-      const answer = await rest.login({ username: change(account.username), password: PASSWORD });
-      expect(answer).toEqual(authError(401, 'AUTH_USER_NOT_FOUND', LOGIN));
-      expectQuiet(answer);
+      const response = await rest.login({ username: change(account.username), password: PASSWORD });
+      expect(response).toEqual(authError(401, 'AUTH_USER_NOT_FOUND', LOGIN));
+      expectQuiet(response);
     });
 
     it('returns 200 and ignores unrelated headers', async () => {
@@ -103,9 +103,9 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
         'Origin: https://evil.test',
         'X-Forwarded-For: \xff',
       ];
-      const answer = await sendRaw(deployment.url, rawRequest(`POST ${LOGIN} HTTP/1.1`, lines, body));
-      expect(answer.status).toBe(200);
-      expect(answer.headers.getSetCookie()).toEqual([]);
+      const response = await sendRaw(deployment.url, rawRequest(`POST ${LOGIN} HTTP/1.1`, lines, body));
+      expect(response.status).toBe(200);
+      expect(response.headers.getSetCookie()).toEqual([]);
     });
   });
 });

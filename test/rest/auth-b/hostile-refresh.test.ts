@@ -55,9 +55,9 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     });
 
     it.each(NO_STRINGS)('returns 400 for refresh_token %j', async (value) => {
-      const answer = await rest.refresh(value);
-      expect(answer).toEqual(authError(400, 'AUTH_VALIDATION_ERROR', REFRESH, 'Missing refresh_token'));
-      expectQuiet(answer);
+      const response = await rest.refresh(value);
+      expect(response).toEqual(authError(400, 'AUTH_VALIDATION_ERROR', REFRESH, 'Missing refresh_token'));
+      expectQuiet(response);
     });
 
     it.each(NO_OBJECTS)('returns 400 for the body %s', async (body) => {
@@ -67,11 +67,11 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     });
 
     it.each(malformedOf((more) => `{"refresh_token":"x"${more}}`))('returns 400 for %s', async (_what, body) => {
-      const answer = await post(REFRESH, body);
-      expect(answer).toEqual(
+      const response = await post(REFRESH, body);
+      expect(response).toEqual(
         authError(400, 'AUTH_VALIDATION_ERROR', REFRESH, expect.stringMatching(/^Malformed JSON: /)),
       );
-      expectQuiet(answer);
+      expectQuiet(response);
     });
 
     it('returns 400 for a token outside the body', async () => {
@@ -81,9 +81,9 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
         'x-refresh-token': refreshToken,
         cookie: `MY_SHOP_REFRESH=${refreshToken}; refresh_token=${refreshToken}`,
       };
-      const answer = await rest.send('POST', `${REFRESH}?refresh_token=${refreshToken}`, { headers });
-      expect(answer).toEqual(authError(400, 'AUTH_VALIDATION_ERROR', REFRESH, 'Missing refresh_token'));
-      expectQuiet(answer, refreshToken);
+      const response = await rest.send('POST', `${REFRESH}?refresh_token=${refreshToken}`, { headers });
+      expect(response).toEqual(authError(400, 'AUTH_VALIDATION_ERROR', REFRESH, 'Missing refresh_token'));
+      expectQuiet(response, refreshToken);
     });
 
     const parts = (token: string) => token.split('.') as [string, string, string];
@@ -187,10 +187,10 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     ])('returns 401 for %s', async (_what, change) => {
       const value = await change(session);
       expect(value).not.toBe(session.refreshToken);
-      const answer = await rest.refresh(value);
-      expect(answer).toEqual(INVALID_TOKEN);
-      expect(answer.headers.get('www-authenticate')).toBeNull();
-      expectQuiet(answer, session.refreshToken, ...parts(session.refreshToken));
+      const response = await rest.refresh(value);
+      expect(response).toEqual(INVALID_TOKEN);
+      expect(response.headers.get('www-authenticate')).toBeNull();
+      expectQuiet(response, session.refreshToken, ...parts(session.refreshToken));
     });
 
     it('returns 401 for a validly signed token of an unissued generation, and revokes nothing', async () => {
@@ -215,9 +215,9 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
         'X-Api-Key: \xff',
       ];
       const body = JSON.stringify({ refresh_token: own.refreshToken, extra: {} });
-      const answer = await sendRaw(deployment.url, rawRequest(`POST ${REFRESH} HTTP/1.1`, lines, body));
-      expect(answer.status).toBe(200);
-      expect(answer.headers.getSetCookie()).toEqual([]);
+      const response = await sendRaw(deployment.url, rawRequest(`POST ${REFRESH} HTTP/1.1`, lines, body));
+      expect(response.status).toBe(200);
+      expect(response.headers.getSetCookie()).toEqual([]);
     });
 
     async function keyOf(name: string): Promise<Buffer> {
@@ -241,9 +241,9 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
         ['GET', ME],
         ['POST', LOGOUT],
       ] as const) {
-        const answer = await rest.send(method, path, { headers: { authorization: `Bearer ${refreshToken}` } });
-        expect(answer).toEqual(authError(401, 'AUTH_TOKEN_INVALID', path));
-        expectQuiet(answer, refreshToken);
+        const response = await rest.send(method, path, { headers: { authorization: `Bearer ${refreshToken}` } });
+        expect(response).toEqual(authError(401, 'AUTH_TOKEN_INVALID', path));
+        expectQuiet(response, refreshToken);
       }
       const { refreshToken: next } = tokensOf(await rest.refresh(refreshToken));
       expect((await rest.me(accessToken)).status).toBe(200);

@@ -149,9 +149,9 @@ describe.each(ENGINES)('minimal disclosure: %s', (engine) => {
         kinds.map(async ({ what, username, password }) => {
           const bytes: string[] = [];
           for (const answerLike of expected) {
-            const answer = await rest.login({ username, password });
-            expect(answer, what).toEqual(answerLike);
-            bytes.push(bytesOf(answer));
+            const response = await rest.login({ username, password });
+            expect(response, what).toEqual(answerLike);
+            bytes.push(bytesOf(response));
           }
           return bytes.join('\n');
         }),
@@ -171,9 +171,9 @@ describe.each(ENGINES)('minimal disclosure: %s', (engine) => {
     const told = new Set<string>();
     for (const { username, password, what } of kinds) {
       for (let i = 0; i < 7; i += 1) {
-        const answer = await a.login({ username, password });
-        expect(answer, what).toEqual(problem(401, 'bad-credentials', LOGIN));
-        told.add(bytesOf(answer));
+        const response = await a.login({ username, password });
+        expect(response, what).toEqual(problem(401, 'bad-credentials', LOGIN));
+        told.add(bytesOf(response));
       }
     }
     expect(told.size).toBe(1);
@@ -230,11 +230,11 @@ describe.each(ENGINES)('minimal disclosure, parallel attempts: %s', (engine) => 
   it('locks an unknown username after 12 parallel attempts, like a user', async () => {
     const { username } = await seedAccount(deployment.database);
     for (const name of [username, unknownName()]) {
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 12 }, () => rest.login({ username: name, password: 'wrong' })),
       );
-      expect(answers.filter(({ status }) => status === 401)).toHaveLength(5);
-      for (const answer of answers) expect(answer).toEqual(answer.status === 401 ? WRONG : LOCKED);
+      expect(responses.filter(({ status }) => status === 401)).toHaveLength(5);
+      for (const response of responses) expect(response).toEqual(response.status === 401 ? WRONG : LOCKED);
     }
   });
 
@@ -251,10 +251,10 @@ describe.each(ENGINES)('minimal disclosure, parallel attempts: %s', (engine) => 
     try {
       const client = tokenClient(small.url);
       const usernames = Array.from({ length: 8 }, unknownName);
-      const answers = await Promise.all(usernames.map((username) => client.login({ username, password: 'x' })));
-      const busy = answers.filter(({ status }) => status === 503);
+      const responses = await Promise.all(usernames.map((username) => client.login({ username, password: 'x' })));
+      const busy = responses.filter(({ status }) => status === 503);
       expect(busy.length).toBeGreaterThan(0);
-      for (const answer of busy) expect(answer).toEqual(authError(503, 'AUTH_SERVICE_UNAVAILABLE', LOGIN));
+      for (const response of busy) expect(response).toEqual(authError(503, 'AUTH_SERVICE_UNAVAILABLE', LOGIN));
       expect(await small.database.query("SELECT * FROM login_decoys WHERE attempt_slots <> ''")).toEqual([]);
       const counted = await small.database.query('SELECT * FROM login_decoys WHERE login_failed_count > 0');
       expect(counted).toHaveLength(8 - busy.length);

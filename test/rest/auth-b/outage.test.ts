@@ -39,12 +39,14 @@ describe.each(
     it('returns 503 with Retry-After if the queue of password hashes is full', async () => {
       const accounts = await Promise.all(Array.from({ length: 6 }, () => seedAccount(broken.database)));
       const client = tokenClient(broken.url);
-      const answers = await Promise.all(accounts.map(({ username }) => client.login({ username, password: PASSWORD })));
-      const refused = answers.filter(({ status }) => status !== 200);
+      const responses = await Promise.all(
+        accounts.map(({ username }) => client.login({ username, password: PASSWORD })),
+      );
+      const refused = responses.filter(({ status }) => status !== 200);
       expect(refused.length).toBeGreaterThan(0);
-      for (const answer of refused) {
-        expect(answer).toEqual(authError(503, 'AUTH_SERVICE_UNAVAILABLE', LOGIN));
-        expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+      for (const response of refused) {
+        expect(response).toEqual(authError(503, 'AUTH_SERVICE_UNAVAILABLE', LOGIN));
+        expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
       }
     });
 
@@ -55,15 +57,15 @@ describe.each(
       // For good: it is the last test on this database.
       await broken.database.execute('DROP TABLE session_families');
       await broken.database.execute('DROP TABLE login_decoys');
-      const answers = [
+      const responses = [
         [REFRESH, await client.refresh(refreshToken)],
         [LOGOUT, await client.logout(accessToken)],
         [LOGIN, await client.login({ username: own.username, password: PASSWORD })],
       ] as const;
-      for (const [path, answer] of answers) {
-        expect(answer).toEqual(authError(500, 'INTERNAL_ERROR', path));
-        expect(leaksOf(answer.text)).toEqual([]);
-        expect(answer.text).not.toContain('session_families');
+      for (const [path, response] of responses) {
+        expect(response).toEqual(authError(500, 'INTERNAL_ERROR', path));
+        expect(leaksOf(response.text)).toEqual([]);
+        expect(response.text).not.toContain('session_families');
       }
     });
   });
@@ -85,9 +87,9 @@ describe.each(['maximal', 'minimal'] as const)('429 TOO_MANY_REQUESTS: %s', (mod
       const rest = tokenClient(deployment.url);
       const { username } = await seedAccount(deployment.database);
       expect((await rest.login({ username, password: 'wrong' })).status).toBe(401);
-      const answer = await rest.login({ username, password: PASSWORD });
-      expect(answer).toEqual(authError(429, 'TOO_MANY_REQUESTS', LOGIN));
-      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+      const response = await rest.login({ username, password: PASSWORD });
+      expect(response).toEqual(authError(429, 'TOO_MANY_REQUESTS', LOGIN));
+      expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
     } finally {
       await deployment.close();
     }

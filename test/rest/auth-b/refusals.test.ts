@@ -79,13 +79,13 @@ describe.each(ENGINES)('%s', (engine) => {
       open: (): Promise<Opened> => seedSession(deployment, account),
       refresh: (credential: string): Promise<Answer> =>
         restClient(deployment.url).refresh(`MY_SHOP_REFRESH=${credential}`, headers),
-      nextOf: (answer: Answer) => answer.cookies[0]!.value,
+      nextOf: (response: Answer) => response.cookies[0]!.value,
     },
     {
       profile: 'B',
       open: (): Promise<Opened> => seedTokens(deployment, account),
       refresh: (credential: string): Promise<Answer> => tokenClient(gatewayB.url).refresh(credential, headers),
-      nextOf: (answer: Answer): string => answer.body.refresh_token,
+      nextOf: (response: Answer): string => response.body.refresh_token,
     },
   ];
 
@@ -145,9 +145,9 @@ describe.each(ENGINES)('%s', (engine) => {
     it.each(EXAMPLES)('logs and audits a rejected refresh: $refusal', async ({ refusal, prepare, attributed }) => {
       const session = await open();
       const credential = await prepare(session);
-      const answer = await refresh(credential);
-      expect(answer.status).toBe(401);
-      expect(answer.text).toContain(`(${refusal})`);
+      const response = await refresh(credential);
+      expect(response.status).toBe(401);
+      expect(response.text).toContain(`(${refusal})`);
       expect(await audited()).toEqual(attributed ? [recordOf(session, refusal)] : []);
       const minute = new Date(Math.floor(deployment.clock.now() / 60_000) * 60_000).toISOString();
       deployment.clock.advance(60_000);
@@ -157,7 +157,7 @@ describe.each(ENGINES)('%s', (engine) => {
       expect(own).toMatchObject([
         { level: WARN, audit: 'session.refresh-refused', class: refusal, clientAddress: ADDRESS },
       ]);
-      const told = JSON.stringify([await audited(), lines, answer.text]);
+      const told = JSON.stringify([await audited(), lines, response.text]);
       expect(leaksOf(told.replaceAll(/"stack(?:Trace)?":"[^"]*"/g, ''), secretsOf(credential))).toEqual([]);
     });
 

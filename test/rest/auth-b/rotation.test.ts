@@ -29,10 +29,10 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
   it('accepts exactly one of 50 parallel refreshes and then revokes the session, 8 rounds', async () => {
     for (let round = 0; round < 8; round += 1) {
       const session = await open();
-      const answers = await atOnce(50, () => rest.refresh(session.refreshToken));
-      const winners = answers.filter(({ status }) => status === 200);
+      const responses = await atOnce(50, () => rest.refresh(session.refreshToken));
+      const winners = responses.filter(({ status }) => status === 200);
       expect(winners).toHaveLength(1);
-      for (const answer of answers) if (answer !== winners[0]) expect(answer).toEqual(REFUSED);
+      for (const response of responses) if (response !== winners[0]) expect(response).toEqual(REFUSED);
       const winner = tokensOf(winners[0]!);
       expect(await rest.refresh(winner.refreshToken)).toEqual(REFUSED);
       for (const { accessToken } of [session, winner]) expect((await rest.me(accessToken)).status).toBe(401);
@@ -63,8 +63,8 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
           const session = await open();
           const calls = [() => rest.refresh(session.refreshToken), () => rest.logout(session.accessToken)];
           const ordered = index % 2 === 0 ? calls : calls.toReversed();
-          const answers = await Promise.all(ordered.map((call) => untilServed(call)));
-          const [refreshed, loggedOut] = (index % 2 === 0 ? answers : answers.toReversed()) as [Answer, Answer];
+          const responses = await Promise.all(ordered.map((call) => untilServed(call)));
+          const [refreshed, loggedOut] = (index % 2 === 0 ? responses : responses.toReversed()) as [Answer, Answer];
           expect(loggedOut.status).toBe(200);
           expect((await rest.me(session.accessToken)).status).toBe(401);
           expect(await rest.refresh(session.refreshToken)).toEqual(REFUSED);

@@ -168,7 +168,7 @@ describe.each(DEPLOYMENTS)('$engine, $transport', ({ engine, transport }) => {
     expect(await waiting).toBe('cut off');
     await sleep(50);
     barrier.lift();
-    for (const answer of await Promise.all(busy)) expect(answer).toEqual(WRONG);
+    for (const response of await Promise.all(busy)) expect(response).toEqual(WRONG);
     expect(await stateOf(account)).toEqual({ count: 0, isLocked: false, slots: '' });
     expect(barrier.count()).toBe(8);
   });

@@ -46,7 +46,7 @@ const NO_LOOPBACK = [
 
 const corsHeaders = ({ headers }: RawAnswer) =>
   [...headers.keys()].filter((name) => name.startsWith('access-control-'));
-const listOf = (answer: RawAnswer, name: string) => (answer.headers.get(name) ?? '').split(/ *, */);
+const listOf = (response: RawAnswer, name: string) => (response.headers.get(name) ?? '').split(/ *, */);
 
 function caller(url: string) {
   const send = (method: string, path: string, lines: readonly string[] = [], body = '') =>
@@ -63,10 +63,10 @@ function caller(url: string) {
   };
 }
 
-function expectAllowed(answer: RawAnswer, origin: string): void {
-  expect(answer.headers.get('access-control-allow-origin')).toBe(origin);
-  expect(answer.headers.get('access-control-allow-credentials')).toBe('true');
-  expect(listOf(answer, 'vary')).toContain('Origin');
+function expectAllowed(response: RawAnswer, origin: string): void {
+  expect(response.headers.get('access-control-allow-origin')).toBe(origin);
+  expect(response.headers.get('access-control-allow-credentials')).toBe('true');
+  expect(listOf(response, 'vary')).toContain('Origin');
 }
 
 describe('with listed origins', () => {
@@ -84,10 +84,10 @@ describe('with listed origins', () => {
 
   it.each([SHOP, ADMIN])('lets %s log in and keep the cookie', async (origin) => {
     const body = JSON.stringify({ username: account.username, password: PASSWORD });
-    const answer = await api.send('POST', LOGIN, [`Origin: ${origin}`, 'Content-Type: application/json'], body);
-    expect(answer.status).toBe(200);
-    expect(answer.headers.getSetCookie()).toHaveLength(1);
-    expectAllowed(answer, origin);
+    const response = await api.send('POST', LOGIN, [`Origin: ${origin}`, 'Content-Type: application/json'], body);
+    expect(response.status).toBe(200);
+    expect(response.headers.getSetCookie()).toHaveLength(1);
+    expectAllowed(response, origin);
   });
 
   it.each([
@@ -100,10 +100,10 @@ describe('with listed origins', () => {
     ['GET', '/health/live', 200],
     ['GET', '/.well-known/jwks.json', 200],
   ])('lets a listed origin read the response to %s %s', async (method, path, status) => {
-    const answer = await api.send(method, path, [`Origin: ${SHOP}`]);
-    expect(answer.status).toBe(status);
-    expectAllowed(answer, SHOP);
-    const exposed = listOf(answer, 'access-control-expose-headers');
+    const response = await api.send(method, path, [`Origin: ${SHOP}`]);
+    expect(response.status).toBe(status);
+    expectAllowed(response, SHOP);
+    const exposed = listOf(response, 'access-control-expose-headers');
     expect(exposed).toEqual(
       expect.arrayContaining(['X-Total-Count', 'X-Page', 'X-Per-Page', 'Retry-After', 'X-Request-Id']),
     );
@@ -111,24 +111,24 @@ describe('with listed origins', () => {
   });
 
   it.each(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])('returns 204 to the preflight of %s', async (method) => {
-    const answer = await api.preflight(ADMIN, method);
-    expect(answer.status).toBe(204);
-    expectAllowed(answer, ADMIN);
-    expect(listOf(answer, 'access-control-allow-methods')).toContain(method);
-    const headers = listOf(answer, 'access-control-allow-headers').map((name) => name.toLowerCase());
+    const response = await api.preflight(ADMIN, method);
+    expect(response.status).toBe(204);
+    expectAllowed(response, ADMIN);
+    expect(listOf(response, 'access-control-allow-methods')).toContain(method);
+    const headers = listOf(response, 'access-control-allow-headers').map((name) => name.toLowerCase());
     expect(headers).toEqual(
       expect.arrayContaining(['authorization', 'content-type', 'x-api-key', 'if-match', 'idempotency-key']),
     );
-    expect([...listOf(answer, 'access-control-allow-methods'), ...headers]).not.toContain('*');
-    expect(Number(answer.headers.get('access-control-max-age'))).toBeGreaterThan(0);
+    expect([...listOf(response, 'access-control-allow-methods'), ...headers]).not.toContain('*');
+    expect(Number(response.headers.get('access-control-max-age'))).toBeGreaterThan(0);
   });
 
   it('returns 204 to a preflight before it checks a credential or route, and sets no cookie', async () => {
-    const answer = await api.preflight(SHOP, 'GET', ME);
-    expect(answer.status).toBe(204);
-    expect(answer.text).toBe('');
-    expect(answer.headers.getSetCookie()).toEqual([]);
-    expect(answer.headers.get('www-authenticate')).toBeNull();
+    const response = await api.preflight(SHOP, 'GET', ME);
+    expect(response.status).toBe(204);
+    expect(response.text).toBe('');
+    expect(response.headers.getSetCookie()).toEqual([]);
+    expect(response.headers.get('www-authenticate')).toBeNull();
   });
 
   it('allows every request header that the OpenAPI document names', async () => {
@@ -140,44 +140,44 @@ describe('with listed origins', () => {
     );
     const named = [...new Set(parameters.filter((each) => each.in === 'header').map(({ name }) => name.toLowerCase()))];
     expect(named.length).toBeGreaterThan(3);
-    const answer = await api.preflight(SHOP, 'POST');
-    const allowed = listOf(answer, 'access-control-allow-headers').map((name) => name.toLowerCase());
+    const response = await api.preflight(SHOP, 'POST');
+    const allowed = listOf(response, 'access-control-allow-headers').map((name) => name.toLowerCase());
     expect(named.filter((name) => !allowed.includes(name))).toEqual([]);
   });
 
   it('allows only the listed headers and methods of a preflight', async () => {
-    const answer = await api.preflight(SHOP, 'PURGE', LOGIN, 'x-evil, cookie');
-    expect(listOf(answer, 'access-control-allow-methods')).not.toContain('PURGE');
-    expect(answer.headers.get('access-control-allow-headers')).not.toMatch(/x-evil|cookie/i);
+    const response = await api.preflight(SHOP, 'PURGE', LOGIN, 'x-evil, cookie');
+    expect(listOf(response, 'access-control-allow-methods')).not.toContain('PURGE');
+    expect(response.headers.get('access-control-allow-headers')).not.toMatch(/x-evil|cookie/i);
   });
 
   it.each([...NEVER_LISTED, ...LOOPBACK])('sends no CORS headers to the origin %s', async (origin) => {
-    for (const answer of [
+    for (const response of [
       await api.from(origin),
       await api.from(origin, '/nowhere'),
       await api.preflight(origin, 'POST'),
     ]) {
-      expect(corsHeaders(answer)).toEqual([]);
-      expect(listOf(answer, 'vary')).toContain('Origin');
+      expect(corsHeaders(response)).toEqual([]);
+      expect(listOf(response, 'vary')).toContain('Origin');
     }
   });
 
   it('sends no CORS headers for two Origin headers', async () => {
-    const answer = await api.send('GET', ME, [`Origin: ${SHOP}`, 'Origin: https://evil.test']);
-    expect(corsHeaders(answer)).toEqual([]);
+    const response = await api.send('GET', ME, [`Origin: ${SHOP}`, 'Origin: https://evil.test']);
+    expect(corsHeaders(response)).toEqual([]);
   });
 
   it('sends Vary: Origin also for requests without an origin', async () => {
-    const answer = await api.send('GET', ME);
-    expect(corsHeaders(answer).filter((name) => name === 'access-control-allow-origin')).toEqual([]);
-    expect(listOf(answer, 'vary')).toContain('Origin');
+    const response = await api.send('GET', ME);
+    expect(corsHeaders(response).filter((name) => name === 'access-control-allow-origin')).toEqual([]);
+    expect(listOf(response, 'vary')).toContain('Origin');
   });
 
   it('serves a foreign origin without CORS headers', async () => {
     const { accessToken } = await seedSession(deployment, account);
-    const answer = await api.send('GET', ME, ['Origin: https://evil.test', `Authorization: Bearer ${accessToken}`]);
-    expect(answer.status).toBe(200);
-    expect(corsHeaders(answer)).toEqual([]);
+    const response = await api.send('GET', ME, ['Origin: https://evil.test', `Authorization: Bearer ${accessToken}`]);
+    expect(response.status).toBe(200);
+    expect(corsHeaders(response)).toEqual([]);
   });
 });
 

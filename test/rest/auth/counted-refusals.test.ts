@@ -58,14 +58,14 @@ describe.each(ENGINES)('%s', (engine) => {
   /** One refusal of each kind. */
   const refuseAll = async ({ url }: Deployment, address = NETWORK) => {
     const rest = restClient(url);
-    const answers = [
+    const responses = [
       await rest.login({ username: randomUUID(), password: 'x' }, from(address)),
       await rest.refresh('MY_SHOP_REFRESH=garbage', from(address)),
       await tokenClient(url).byForm({ id: randomUUID(), secret: 'x' }, from(address)),
       await rest.send('GET', '/api/v1/products', { headers: { 'x-api-key': generateApiKey().key, ...from(address) } }),
       await rest.send('GET', '/api/v1/products', { headers: { 'x-api-key': 'garbage', ...from(address) } }),
     ];
-    expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 401, 401]);
+    expect(responses.map(({ status }) => status)).toEqual([401, 401, 401, 401, 401]);
   };
 
   it.each(['maximal', 'minimal'])('are one audit record per network, kind and minute: %s', async (mode) => {

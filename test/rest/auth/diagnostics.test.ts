@@ -87,24 +87,24 @@ describe.each(DIAGONAL)('maximal disclosure: $engine over $transport', (kind) =>
   afterAll(() => deployment?.close());
 
   it.each(FAILURES)('%s', async (_what, request, status, code, message) => {
-    const answer = await send(request);
-    expect(answer).toEqual(problem(status, code, request[1]));
-    expect(answer.body).toMatchObject(diagnosed(message));
-    expect(leaksOf(answer.text)).toEqual([]);
+    const response = await send(request);
+    expect(response).toEqual(problem(status, code, request[1]));
+    expect(response.body).toMatchObject(diagnosed(message));
+    expect(leaksOf(response.text)).toEqual([]);
   });
 
   it('a body that violates the schema of its route', async () => {
     const request = { body: '{"name":7,"sku":[]}', headers: { ...JSON_TYPE, ...bearer(token) } };
-    const answer = await rest.send('POST', '/api/v1/products', request);
-    expect(answer).toEqual(problem(400, 'validation-error', '/api/v1/products'));
-    expect(answer.body).toMatchObject(diagnosed(/^Request validation failed$/));
-    expect(answer.body.stackTrace).toMatch(/\n {4}at .*\bgateway\/[\w/-]+\.ts:\d+:\d+/);
-    expect(answer.body.violations.length).toBeGreaterThan(0);
+    const response = await rest.send('POST', '/api/v1/products', request);
+    expect(response).toEqual(problem(400, 'validation-error', '/api/v1/products'));
+    expect(response.body).toMatchObject(diagnosed(/^Request validation failed$/));
+    expect(response.body.stackTrace).toMatch(/\n {4}at .*\bgateway\/[\w/-]+\.ts:\d+:\d+/);
+    expect(response.body.violations.length).toBeGreaterThan(0);
   });
 
   it('a request that is not HTTP', async () => {
-    const [answer] = await exchangeRaw(deployment.url, 'GET / HTTP/1.1\r\nHost: a\r\nbad header\r\n\r\n');
-    expect(answer?.body).toMatchObject({
+    const [response] = await exchangeRaw(deployment.url, 'GET / HTTP/1.1\r\nHost: a\r\nbad header\r\n\r\n');
+    expect(response?.body).toMatchObject({
       exceptionType: 'Error',
       exceptionMessage: 'Error (HPE_INVALID_HEADER_TOKEN)',
     });
@@ -128,14 +128,16 @@ describe.each(DIAGONAL)('maximal disclosure: $engine over $transport', (kind) =>
   it('an expired access token', async () => {
     const { accessToken } = await seedSession(deployment, await seedAccount(deployment.database));
     deployment.clock.advance(ACCESS_TOKEN_MS);
-    const answer = await rest.me(accessToken);
-    expect(answer).toEqual(problem(401, 'unauthorized', '/api/v1/auth/me', 'Unauthorized - Invalid or expired token'));
-    expect(answer.body.exceptionType).toBe('JWTExpired');
-    expect(answer.body.exceptionMessage).toBe(
+    const response = await rest.me(accessToken);
+    expect(response).toEqual(
+      problem(401, 'unauthorized', '/api/v1/auth/me', 'Unauthorized - Invalid or expired token'),
+    );
+    expect(response.body.exceptionType).toBe('JWTExpired');
+    expect(response.body.exceptionMessage).toBe(
       'the token failed verification: ERR_JWT_EXPIRED; caused by JWTExpired (ERR_JWT_EXPIRED)',
     );
-    expect(answer.text).not.toMatch(/\bobject\b/);
-    expect(leaksOf(answer.text, [accessToken])).toEqual([]);
+    expect(response.text).not.toMatch(/\bobject\b/);
+    expect(leaksOf(response.text, [accessToken])).toEqual([]);
     deployment.clock.advance(-ACCESS_TOKEN_MS);
   });
 });
@@ -149,9 +151,9 @@ describe('minimal disclosure', () => {
   afterAll(() => deployment?.close());
 
   it.each(FAILURES)('contains no diagnostics: %s', async (_what, [method, path, init], status, code) => {
-    const answer = await restClient(deployment.url).send(method, path, init);
-    expect(answer).toEqual(problem(status, code, path));
-    expect(Object.keys(answer.body)).toEqual(['type', 'title', 'status', 'detail', 'errorCode', 'instance']);
+    const response = await restClient(deployment.url).send(method, path, init);
+    expect(response).toEqual(problem(status, code, path));
+    expect(Object.keys(response.body)).toEqual(['type', 'title', 'status', 'detail', 'errorCode', 'instance']);
   });
 });
 

@@ -70,9 +70,9 @@ describe.each([
       ['the prototype of objects', '/__proto__'],
       ['a file of the machine', '/../../../../etc/passwd'],
     ])('%s', async (_what, target) => {
-      const answer = await sendRaw(url, line(`GET ${target}?password=1 HTTP/1.1`));
-      expect(answer).toEqual(problem(404, 'not-found', target));
-      expect(leaksOf(answer.text.replace(target, ''))).toEqual([]);
+      const response = await sendRaw(url, line(`GET ${target}?password=1 HTTP/1.1`));
+      expect(response).toEqual(problem(404, 'not-found', target));
+      expect(leaksOf(response.text.replace(target, ''))).toEqual([]);
     });
 
     it('a path with an invalid character', async () => {
@@ -82,43 +82,43 @@ describe.each([
     });
 
     it.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'])('%s, with any body', async (method) => {
-      const answer = await sendRaw(
+      const response = await sendRaw(
         url,
         rawRequest(`${method} /nowhere HTTP/1.1`, ['Content-Type: application/json'], '{'),
       );
-      expect(answer).toEqual(problem(404, 'not-found', '/nowhere'));
-      expect(answer.headers.get('allow')).toBeNull();
+      expect(response).toEqual(problem(404, 'not-found', '/nowhere'));
+      expect(response.headers.get('allow')).toBeNull();
     });
 
     it('HEAD, without a body', async () => {
-      const answer = await sendRaw(url, line('HEAD /nowhere HTTP/1.1'), { head: true });
-      expect(answer.status).toBe(404);
-      expect(answer.headers.get('content-type')).toBe('application/problem+json');
+      const response = await sendRaw(url, line('HEAD /nowhere HTTP/1.1'), { head: true });
+      expect(response.status).toBe(404);
+      expect(response.headers.get('content-type')).toBe('application/problem+json');
     });
   });
 
   describe('405', () => {
     it.each(WRONG_METHODS)('$method $path', async ({ method, path, allow }) => {
-      const answer = await sendRaw(url, line(`${method} ${path}?a=b HTTP/1.1`), { head: method === 'HEAD' });
-      expect(answer.status).toBe(405);
-      expect(answer.headers.get('allow')).toBe(allow);
-      if (method === 'HEAD') expect(answer.headers.get('content-type')).toBe('application/problem+json');
-      else expect(answer).toEqual(problem(405, 'method-not-allowed', path));
+      const response = await sendRaw(url, line(`${method} ${path}?a=b HTTP/1.1`), { head: method === 'HEAD' });
+      expect(response.status).toBe(405);
+      expect(response.headers.get('allow')).toBe(allow);
+      if (method === 'HEAD') expect(response.headers.get('content-type')).toBe('application/problem+json');
+      else expect(response).toEqual(problem(405, 'method-not-allowed', path));
     });
 
     it('is returned before the body and the credential are checked', async () => {
-      const answer = await sendRaw(
+      const response = await sendRaw(
         url,
         rawRequest(`PUT ${LOGIN} HTTP/1.1`, ['Content-Type: image/png', 'Authorization: Bearer x'], '{'),
       );
-      expect(answer).toEqual(problem(405, 'method-not-allowed', LOGIN));
+      expect(response).toEqual(problem(405, 'method-not-allowed', LOGIN));
     });
   });
 
   it.each(ROUTES)('OPTIONS %s returns the allowed methods', async (path, methods) => {
-    const answer = await sendRaw(url, line(`OPTIONS ${path} HTTP/1.1`));
-    expect(answer.status).toBe(204);
-    expect(answer.headers.get('allow')).toBe([...methods, 'OPTIONS'].join(', '));
+    const response = await sendRaw(url, line(`OPTIONS ${path} HTTP/1.1`));
+    expect(response.status).toBe(204);
+    expect(response.headers.get('allow')).toBe([...methods, 'OPTIONS'].join(', '));
   });
 
   it.each(ROUTES.filter(([, methods]) => methods.includes('HEAD')))(
@@ -155,9 +155,9 @@ describe.each([
         ME,
       ],
     ])('%s', async (_what, bytes, instance) => {
-      const answer = await sendRaw(url, bytes);
-      expect(answer).toEqual(problem(401, 'unauthorized', instance, 'Unauthorized - Missing or invalid token'));
-      expect(answer.headers.get('x-request-id')).toMatch(/^[\w.:-]{1,64}$/);
+      const response = await sendRaw(url, bytes);
+      expect(response).toEqual(problem(401, 'unauthorized', instance, 'Unauthorized - Missing or invalid token'));
+      expect(response.headers.get('x-request-id')).toMatch(/^[\w.:-]{1,64}$/);
     });
   });
 });

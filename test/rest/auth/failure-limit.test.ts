@@ -130,9 +130,9 @@ describe.each(ENGINES)('%s', (engine) => {
     const deployment = await deploy({ engine, transport: 'local', settings });
     try {
       const fail = () => restClient(deployment.url).login({ username: 'nobody', password: 'x' }, from('192.0.2.1'));
-      const answers = await Promise.all(Array.from({ length: 110 }, fail));
-      expect(answers.filter(({ status }) => status === 401)).toHaveLength(100);
-      expect(answers.filter(({ status }) => status === 429)).toHaveLength(10);
+      const responses = await Promise.all(Array.from({ length: 110 }, fail));
+      expect(responses.filter(({ status }) => status === 401)).toHaveLength(100);
+      expect(responses.filter(({ status }) => status === 429)).toHaveLength(10);
       deployment.clock.advance(299_999);
       expect((await fail()).headers.get('retry-after')).toBe('1');
       deployment.clock.advance(1);

@@ -161,50 +161,50 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     });
 
     it.each(MISSING)('returns 400: %s', async (_what, body, violations) => {
-      const answer = await rest.login(body);
-      expect(answer).toEqual(problem(400, 'validation-error', LOGIN, 'Missing login credentials'));
-      expect(answer.body.violations).toEqual(violations);
-      expectQuiet(answer);
+      const response = await rest.login(body);
+      expect(response).toEqual(problem(400, 'validation-error', LOGIN, 'Missing login credentials'));
+      expect(response.body.violations).toEqual(violations);
+      expectQuiet(response);
     });
 
     it('returns 400 without a body and a type', async () => {
-      const answer = await rest.send('POST', `${LOGIN}?username=${account.username}&password=secret-of-the-query`);
-      expect(answer).toEqual(problem(400, 'validation-error', LOGIN, 'Missing login credentials'));
-      expectQuiet(answer, 'secret-of-the-query');
+      const response = await rest.send('POST', `${LOGIN}?username=${account.username}&password=secret-of-the-query`);
+      expect(response).toEqual(problem(400, 'validation-error', LOGIN, 'Missing login credentials'));
+      expectQuiet(response, 'secret-of-the-query');
     });
 
     it.each(['true', '', 'no', 0, 1, null, [], {}])('returns 400 for rememberMe %j', async (rememberMe) => {
-      const answer = await rest.login({ username: account.username, password: PASSWORD, rememberMe });
-      expect(answer).toEqual(problem(400, 'validation-error', LOGIN));
-      expect(answer.body.violations).toEqual([
+      const response = await rest.login({ username: account.username, password: PASSWORD, rememberMe });
+      expect(response).toEqual(problem(400, 'validation-error', LOGIN));
+      expect(response.body.violations).toEqual([
         { message: expect.any(String), format: 'type', props: ['rememberMe'], params: { type: 'boolean' } },
       ]);
-      expectQuiet(answer);
+      expectQuiet(response);
     });
 
     it('returns 400 for missing credentials and an invalid rememberMe, both listed', async () => {
-      const answer = await rest.login({ username: 1, password: PASSWORD, rememberMe: 'yes' });
-      expect(answer).toEqual(problem(400, 'validation-error', LOGIN, 'Missing login credentials'));
-      expect(answer.body.violations).toEqual(
+      const response = await rest.login({ username: 1, password: PASSWORD, rememberMe: 'yes' });
+      expect(response).toEqual(problem(400, 'validation-error', LOGIN, 'Missing login credentials'));
+      expect(response.body.violations).toEqual(
         expect.arrayContaining([violation('type', 'username'), violation('type', 'rememberMe')]),
       );
     });
 
     it.each(MALFORMED)('returns 400: %s', async (_what, body) => {
-      const answer = await post(body, JSON_TYPE);
-      expect(answer).toEqual(
+      const response = await post(body, JSON_TYPE);
+      expect(response).toEqual(
         problem(400, 'validation-error', LOGIN, expect.stringMatching(/^Malformed JSON: [a-zA-Z0-9 -]+$/)),
       );
-      expect(answer.body).not.toHaveProperty('violations');
-      expectQuiet(answer);
+      expect(response.body).not.toHaveProperty('violations');
+      expectQuiet(response);
     });
 
     it.each(MEDIA_TYPES)('returns 415: %s', async (type) => {
-      const answer = await post(JSON.stringify({ username: account.username, password: PASSWORD }), {
+      const response = await post(JSON.stringify({ username: account.username, password: PASSWORD }), {
         'content-type': type,
       });
-      expect(answer).toEqual(problem(415, 'unsupported-media-type', LOGIN));
-      expectQuiet(answer);
+      expect(response).toEqual(problem(415, 'unsupported-media-type', LOGIN));
+      expectQuiet(response);
     });
 
     it.each([
@@ -214,9 +214,9 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       ['a compressed body', ['Content-Type: application/json', 'Content-Encoding: gzip']],
       ['a body of an unknown coding', ['Content-Type: application/json', 'Content-Encoding: \xff']],
     ])('returns 415: %s', async (_what, lines) => {
-      const answer = await sendRaw(deployment.url, rawRequest(`POST ${LOGIN} HTTP/1.1`, lines, pair('')));
-      expect(answer).toEqual(problem(415, 'unsupported-media-type', LOGIN));
-      expectQuiet(answer);
+      const response = await sendRaw(deployment.url, rawRequest(`POST ${LOGIN} HTTP/1.1`, lines, pair('')));
+      expect(response).toEqual(problem(415, 'unsupported-media-type', LOGIN));
+      expectQuiet(response);
     });
 
     it.each([
@@ -232,9 +232,9 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       ['254 surrogate pairs', () => '\u{1f33a}'.repeat(254)],
       ['254 characters and blanks around', () => `  ${'a'.repeat(254)}  `],
     ])('returns 401 for a username with %s', async (_what, change) => {
-      const answer = await rest.login({ username: change(account.username), password: PASSWORD });
-      expect(answer).toEqual(problem(401, 'account-not-found', LOGIN));
-      expectQuiet(answer);
+      const response = await rest.login({ username: change(account.username), password: PASSWORD });
+      expect(response).toEqual(problem(401, 'account-not-found', LOGIN));
+      expectQuiet(response);
     });
 
     it.each([
@@ -244,9 +244,9 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       ['1,024 surrogate pairs', '\u{1f511}'.repeat(1024)],
     ])('returns 401 for a password with %s', async (_what, password) => {
       const { username } = await seedAccount(deployment.database);
-      const answer = await rest.login({ username, password });
-      expect(answer).toEqual(problem(401, 'bad-credentials', LOGIN));
-      expectQuiet(answer);
+      const response = await rest.login({ username, password });
+      expect(response).toEqual(problem(401, 'bad-credentials', LOGIN));
+      expectQuiet(response);
     });
 
     it('returns 200 and ignores unrelated headers', async () => {

@@ -97,9 +97,9 @@ describe.each(DIAGONAL)('refresh: $engine over $transport', (kind) => {
       (whole) => `${COOKIE}=${FOREIGN.issue(1, Buffer.from(whole.split('.')[0]!, 'base64url')).value}`,
     ],
   ])('returns 401: %s', async (_what, cookie) => {
-    const answer = await rest.refresh(cookie(value));
-    expect(answer).toEqual(problem(401, 'refresh-session-invalid', REFRESH));
-    expectQuiet(answer, value, ...value.split('.').filter((text) => text.length > 9));
+    const response = await rest.refresh(cookie(value));
+    expect(response).toEqual(problem(401, 'refresh-session-invalid', REFRESH));
+    expectQuiet(response, value, ...value.split('.').filter((text) => text.length > 9));
   });
 
   it.each<[what: string, lines: () => string[]]>([
@@ -136,9 +136,9 @@ describe.each(DIAGONAL)('refresh: $engine over $transport', (kind) => {
       () => [`Cookie: ${session.cookie}`, 'Origin: https://evil.test', 'X-Forwarded-Host: evil.test'],
     ],
   ])('returns 401: %s', async (_what, lines) => {
-    const answer = await sendRaw(deployment.url, rawRequest(`POST ${REFRESH} HTTP/1.1`, lines()));
-    expect(answer).toEqual(problem(401, 'refresh-session-invalid', REFRESH));
-    expectQuiet(answer, value, session.accessToken);
+    const response = await sendRaw(deployment.url, rawRequest(`POST ${REFRESH} HTTP/1.1`, lines()));
+    expect(response).toEqual(problem(401, 'refresh-session-invalid', REFRESH));
+    expectQuiet(response, value, session.accessToken);
   });
 
   it.each([
@@ -147,9 +147,9 @@ describe.each(DIAGONAL)('refresh: $engine over $transport', (kind) => {
     ['415: text', { 'content-type': 'text/plain' }, 'x', 415, 'unsupported-media-type'],
     ['415: a form', { 'content-type': 'application/x-www-form-urlencoded' }, 'a=b', 415, 'unsupported-media-type'],
   ])('%s, and the cookie stays valid', async (_what, headers, body, status, errorCode) => {
-    const answer = await rest.send('POST', REFRESH, { headers: { ...headers, cookie: session.cookie }, body });
-    expect(answer).toEqual(problem(status, errorCode, REFRESH));
-    expectQuiet(answer, value);
+    const response = await rest.send('POST', REFRESH, { headers: { ...headers, cookie: session.cookie }, body });
+    expect(response).toEqual(problem(status, errorCode, REFRESH));
+    expectQuiet(response, value);
   });
 
   it.each([

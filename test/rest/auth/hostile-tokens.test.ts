@@ -84,15 +84,15 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
 
   async function expectRefused(lines: string[], detail: string): Promise<void> {
     const [me, out] = await Promise.all([get(lines), detail === MISSING ? undefined : logout(lines)]);
-    for (const [answer, instance] of [
+    for (const [response, instance] of [
       [me, ME],
       [out, LOGOUT],
     ] as const) {
-      if (!answer) continue;
-      expect(answer).toEqual(problem(401, 'unauthorized', instance, detail));
-      expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer/);
-      expect(answer.headers.getSetCookie()).toEqual([]);
-      expect(leaksOf(answer.text, [session.accessToken.split('.')[2]!, session.cookie.split('=')[1]!])).toEqual([]);
+      if (!response) continue;
+      expect(response).toEqual(problem(401, 'unauthorized', instance, detail));
+      expect(response.headers.get('www-authenticate')).toMatch(/^Bearer/);
+      expect(response.headers.getSetCookie()).toEqual([]);
+      expect(leaksOf(response.text, [session.accessToken.split('.')[2]!, session.cookie.split('=')[1]!])).toEqual([]);
     }
     expect((await rest.me(session.accessToken)).status).toBe(200);
     expect((await rest.refresh(session.cookie)).status).toBe(200);
@@ -129,11 +129,11 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   });
 
   it('returns 401 for a token in the query', async () => {
-    const answer = await get(
+    const response = await get(
       [],
       `${ME}?access_token=${session.accessToken}&Authorization=Bearer%20${session.accessToken}`,
     );
-    expect(answer).toEqual(problem(401, 'unauthorized', ME, MISSING));
+    expect(response).toEqual(problem(401, 'unauthorized', ME, MISSING));
   });
 
   it('returns 401 for a missing account', async () => {
@@ -199,10 +199,10 @@ describe.each(MODES)('$mode disclosure over $transport', ({ mode, transport }) =
     ['a tenant that is gone', 'DELETE FROM tenants WHERE id = ?', INVALID],
   ])('%s', async (_what, sql, detail) => {
     await deployment.database.execute(sql, [Buffer.from(own.tenantId!)]);
-    const answers = [await rest.me(session.accessToken), await rest.logout(session)];
+    const responses = [await rest.me(session.accessToken), await rest.logout(session)];
     for (const [index, instance] of [ME, LOGOUT].entries()) {
-      const { body } = answers[index]!;
-      expect(answers[index]).toEqual(problem(401, 'unauthorized', instance, detail));
+      const { body } = responses[index]!;
+      expect(responses[index]).toEqual(problem(401, 'unauthorized', instance, detail));
       const members = ['type', 'title', 'status', 'detail', 'errorCode', 'instance'];
       const diagnostics = ['exceptionType', 'exceptionMessage', 'stackTrace'];
       expect(Object.keys(body)).toEqual(mode === 'maximal' ? [...members, ...diagnostics] : members);

@@ -19,10 +19,10 @@ const refreshRaw = (url: string, lines: readonly string[]): Promise<RawAnswer> =
   sendRaw(url, rawRequest(`POST ${PATH} HTTP/1.1`, lines));
 
 /** Refused, and the client is told nothing but that. */
-function expectRefused(answer: RawAnswer): void {
-  expect(answer).toEqual(REFUSED);
-  expect(answer.headers.getSetCookie()).toEqual([]);
-  expect(answer.headers.get('www-authenticate')).toBeNull();
+function expectRefused(response: RawAnswer): void {
+  expect(response).toEqual(REFUSED);
+  expect(response.headers.getSetCookie()).toEqual([]);
+  expect(response.headers.get('www-authenticate')).toBeNull();
 }
 
 describe.each(DIAGONAL)('the legacy refresh token in a header: $engine over $transport', (kind) => {
@@ -50,10 +50,10 @@ describe.each(DIAGONAL)('the legacy refresh token in a header: $engine over $tra
     ['X-Refresh-Token beside other cookies', ({ credential }) => [`X-Refresh-Token: ${credential}`, 'Cookie: a=b']],
   ])('returns 200 with a cookie: %s', async (_what, lines) => {
     const session = await open();
-    const answer = await refreshRaw(deployment.url, lines(session));
-    expect(answer.status).toBe(200);
-    expect(answer.body).toStrictEqual({ accessToken: expect.any(String), expiresIn: 900 });
-    const [cookie, ...others] = answer.headers.getSetCookie();
+    const response = await refreshRaw(deployment.url, lines(session));
+    expect(response.status).toBe(200);
+    expect(response.body).toStrictEqual({ accessToken: expect.any(String), expiresIn: 900 });
+    const [cookie, ...others] = response.headers.getSetCookie();
     expect(others).toEqual([]);
     expect(cookie).toMatch(new RegExp(`^${COOKIE}=[^;]+; Path=/api/v1/auth; HttpOnly; Secure; SameSite=Lax$`));
     expect((await rest.refresh(cookie!.split(';')[0])).status).toBe(200);
@@ -149,9 +149,9 @@ describe.each(DIAGONAL)('the legacy refresh token in a header: $engine over $tra
     try {
       const session = await open();
       for (const header of ['X-Refresh-Token: ', 'Authorization: Bearer ']) {
-        const answer = await refreshRaw(off.url, [header + session.credential]);
-        expectRefused(answer);
-        expect(answer.body.detail).toContain('(missing)');
+        const response = await refreshRaw(off.url, [header + session.credential]);
+        expectRefused(response);
+        expect(response.body.detail).toContain('(missing)');
       }
       const lines = [`Cookie: ${session.cookie}`, 'X-Refresh-Token: x'];
       expect((await refreshRaw(off.url, lines)).status).toBe(200);

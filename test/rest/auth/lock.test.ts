@@ -33,10 +33,10 @@ describe.each(ENGINES)('%s', (engine) => {
 
   it('evaluates at most 5 of 50 parallel wrong passwords, and then locks the account', async () => {
     const { username, id } = await seedAccount(deployment.database);
-    const answers = await Promise.all(Array.from({ length: 50 }, () => wrong(username)));
-    expect(answers.filter(({ status }) => status === 401)).toHaveLength(5);
-    expect(answers.filter(({ status }) => status === 423)).toHaveLength(45);
-    for (const answer of answers) expect(answer).toEqual(answer.status === 401 ? WRONG : LOCKED);
+    const responses = await Promise.all(Array.from({ length: 50 }, () => wrong(username)));
+    expect(responses.filter(({ status }) => status === 401)).toHaveLength(5);
+    expect(responses.filter(({ status }) => status === 423)).toHaveLength(45);
+    for (const response of responses) expect(response).toEqual(response.status === 401 ? WRONG : LOCKED);
     expect(await right(username)).toEqual(LOCKED);
     const recorded = await events(id);
     expect(recorded.filter((event) => event === 'account.locked')).toHaveLength(1);
@@ -46,8 +46,8 @@ describe.each(ENGINES)('%s', (engine) => {
   it('accepts 20 parallel correct passwords after 4 failures', async () => {
     const { username } = await seedAccount(deployment.database);
     for (let i = 0; i < 4; i += 1) expect(await wrong(username)).toEqual(WRONG);
-    const answers = await Promise.all(Array.from({ length: 20 }, () => right(username)));
-    expect(answers.map(({ status }) => status)).toEqual(Array<number>(20).fill(200));
+    const responses = await Promise.all(Array.from({ length: 20 }, () => right(username)));
+    expect(responses.map(({ status }) => status)).toEqual(Array<number>(20).fill(200));
     for (let i = 0; i < 4; i += 1) expect(await wrong(username)).toEqual(WRONG);
     expect((await right(username)).status).toBe(200);
   });
@@ -58,7 +58,7 @@ describe.each(ENGINES)('%s', (engine) => {
       const attempts: Promise<Answer>[] = Array.from({ length: 4 }, () => wrong(username));
       const [inside, ...outside] = await Promise.all([right(username), ...attempts]);
       expect(inside.status).toBe(200);
-      for (const answer of outside) expect(answer).toEqual(WRONG);
+      for (const response of outside) expect(response).toEqual(WRONG);
       expect((await right(username)).status).toBe(200);
     }
   });
@@ -93,13 +93,15 @@ describe.each(ENGINES)('%s', (engine) => {
     try {
       const accounts = await Promise.all(Array.from({ length: 12 }, () => seedAccount(small.database)));
       const client = restClient(small.url);
-      const answers = await Promise.all(accounts.map(({ username }) => client.login({ username, password: PASSWORD })));
-      const refused = answers.filter(({ status }) => status !== 200);
+      const responses = await Promise.all(
+        accounts.map(({ username }) => client.login({ username, password: PASSWORD })),
+      );
+      const refused = responses.filter(({ status }) => status !== 200);
       expect(refused.length).toBeGreaterThan(0);
       expect(refused.length).toBeLessThan(12);
-      for (const answer of refused) {
-        expect(answer).toEqual(problem(503, 'authentication-service-unavailable', PATH));
-        expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+      for (const response of refused) {
+        expect(response).toEqual(problem(503, 'authentication-service-unavailable', PATH));
+        expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
       }
       const rows = await small.database.query(
         "SELECT id FROM accounts WHERE login_failed_count > 0 OR attempt_slots <> ''",

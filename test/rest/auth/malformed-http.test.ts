@@ -53,9 +53,9 @@ describe.each([
       ['a NUL in a header', me('X-A: b\0c'), ME],
       ['a method of 20,000 letters', line(`${'A'.repeat(20_000)} / HTTP/1.1`), '/'],
     ])('%s', async (_what, bytes, instance) => {
-      const [answer, ...others] = await exchangeRaw(url, bytes);
-      expect(answer).toEqual(malformed(instance));
-      expect(answer!.headers.get('connection')).toBe('close');
+      const [response, ...others] = await exchangeRaw(url, bytes);
+      expect(response).toEqual(malformed(instance));
+      expect(response!.headers.get('connection')).toBe('close');
       expect(others).toEqual([]);
     });
 
@@ -65,8 +65,8 @@ describe.each([
       ['a body that breaks off', login(length('200'), '{}'), LOGIN],
       ['a chunk that breaks off', login(CHUNKED, '5\r\n{}'), LOGIN],
     ])('%s', async (_what, bytes, instance) => {
-      const [answer, ...others] = await exchangeRaw(url, bytes, { halfClose: true });
-      expect(answer).toEqual(malformed(instance));
+      const [response, ...others] = await exchangeRaw(url, bytes, { halfClose: true });
+      expect(response).toEqual(malformed(instance));
       expect(others).toEqual([]);
     });
 
@@ -76,10 +76,10 @@ describe.each([
       ['a bare percent sign', '/%'],
       ['escapes that are no UTF-8', '/%ff%fe'],
     ])('%s', async (_what, target) => {
-      const [answer, next] = await exchangeRaw(url, Buffer.concat([line(`GET ${target} HTTP/1.1`), me()]), {
+      const [response, next] = await exchangeRaw(url, Buffer.concat([line(`GET ${target} HTTP/1.1`), me()]), {
         answers: 2,
       });
-      expect(answer).toEqual(malformed(target));
+      expect(response).toEqual(malformed(target));
       expect(next!.status).toBe(401);
     });
   });
@@ -94,8 +94,8 @@ describe.each([
       ['one with a space', ['Host: service.test evil.test']],
       ['one with a user', ['Host: user@service.test']],
     ])('%s', async (_what, lines) => {
-      const answer = await sendRaw(url, [`GET ${ME} HTTP/1.1`, ...lines, '', ''].join('\r\n'));
-      expect(answer).toEqual(malformed(ME));
+      const response = await sendRaw(url, [`GET ${ME} HTTP/1.1`, ...lines, '', ''].join('\r\n'));
+      expect(response).toEqual(malformed(ME));
     });
   });
 
@@ -131,9 +131,9 @@ describe.each([
       ['a chunk size that overflows', login(CHUNKED, 'ffffffffffffffffff\r\n{}'), LOGIN],
     ])('%s', async (_what, bytes, instance) => {
       const smuggled = line('GET /health/live HTTP/1.1');
-      const [answer, ...others] = await exchangeRaw(url, Buffer.concat([bytes, smuggled]));
-      expect(answer).toEqual(malformed(instance));
-      expect(answer!.headers.get('connection')).toBe('close');
+      const [response, ...others] = await exchangeRaw(url, Buffer.concat([bytes, smuggled]));
+      expect(response).toEqual(malformed(instance));
+      expect(response!.headers.get('connection')).toBe('close');
       expect(others).toEqual([]);
     });
 
@@ -145,8 +145,8 @@ describe.each([
     });
 
     it('ignores an unknown Expect header', async () => {
-      const answer = await sendRaw(url, login(['Content-Type: application/json', 'Expect: a miracle'], '{}'));
-      expect(answer).toEqual(problem(400, 'validation-error', LOGIN, 'Missing login credentials'));
+      const response = await sendRaw(url, login(['Content-Type: application/json', 'Expect: a miracle'], '{}'));
+      expect(response).toEqual(problem(400, 'validation-error', LOGIN, 'Missing login credentials'));
     });
   });
 
@@ -166,8 +166,8 @@ describe.each([
       ],
     ])('%s, and the connection stays open', async (_what, path, lines, body) => {
       const bytes = Buffer.concat([rawRequest(`POST ${path} HTTP/1.1`, lines, body), me()]);
-      const [answer, next] = await exchangeRaw(url, bytes, { answers: 2 });
-      expect(answer).toEqual(problem(413, 'payload-too-large', path));
+      const [response, next] = await exchangeRaw(url, bytes, { answers: 2 });
+      expect(response).toEqual(problem(413, 'payload-too-large', path));
       expect(next!.status).toBe(401);
     });
 
@@ -196,17 +196,17 @@ describe.each([
       ['a query of 20,000 bytes', line(`GET ${ME}?${'a'.repeat(20_000)} HTTP/1.1`), ME],
       ['a path of 20,000 bytes', line(`GET /${'a'.repeat(20_000)} HTTP/1.1`), `/${'a'.repeat(20_000)}`],
     ])('%s', async (_what, bytes, instance) => {
-      const answer = await sendRaw(url, bytes);
-      expect(answer).toEqual(problem(431, 'headers-too-large', instance));
-      expect(answer.headers.get('set-cookie')).toBeNull();
+      const response = await sendRaw(url, bytes);
+      expect(response).toEqual(problem(431, 'headers-too-large', instance));
+      expect(response.headers.get('set-cookie')).toBeNull();
     });
 
     it('is not returned for 100 headers and 12,000 bytes', async () => {
-      const answer = await sendRaw(
+      const response = await sendRaw(
         url,
         me(...Array.from({ length: 100 }, (_, index) => `X-${index}: ${'a'.repeat(112)}`)),
       );
-      expect(answer).toEqual(problem(401, 'unauthorized', ME));
+      expect(response).toEqual(problem(401, 'unauthorized', ME));
     });
   });
 });

@@ -15,9 +15,9 @@ const refreshRaw = (url: string, lines: readonly string[]): Promise<RawAnswer> =
   sendRaw(url, rawRequest(`POST ${PATH} HTTP/1.1`, lines));
 
 /** Refused, and the cookie stays as it is. */
-function expectRefused(answer: RawAnswer): void {
-  expect(answer).toEqual(problem(401, 'refresh-session-invalid', PATH));
-  expect(answer.headers.getSetCookie()).toEqual([]);
+function expectRefused(response: RawAnswer): void {
+  expect(response).toEqual(problem(401, 'refresh-session-invalid', PATH));
+  expect(response.headers.getSetCookie()).toEqual([]);
 }
 
 interface OriginCase {
@@ -144,9 +144,9 @@ describe('the Origin of a refresh', () => {
 
   it.each(FOREIGN_ORIGINS)('returns 401, and the session continues: $what: $origin', async (example) => {
     const session = await seedSession(deployment, account);
-    const answer = await refreshRaw(deployment.url, linesOf(example, session));
-    expectRefused(answer);
-    expect(answer.body.detail).toContain('(policy)');
+    const response = await refreshRaw(deployment.url, linesOf(example, session));
+    expectRefused(response);
+    expect(response.body.detail).toContain('(policy)');
     expect((await restClient(deployment.url).refresh(session.cookie)).status).toBe(200);
   });
 

@@ -28,14 +28,14 @@ describe.each(ENGINES.flatMap((engine) => ['memory', 'database'].map((store) => 
     it('serves exactly the limit of one address, and other addresses beside it', async () => {
       const deployment = await deploy({ engine, transport: 'grpc', settings: limited(store) });
       try {
-        const answers = await Promise.all(Array.from({ length: 20 }, () => attempt(deployment, '192.0.2.1')));
-        expect(answers.filter(({ status }) => status === 401)).toHaveLength(5);
-        const refused = answers.filter(({ status }) => status === 429);
+        const responses = await Promise.all(Array.from({ length: 20 }, () => attempt(deployment, '192.0.2.1')));
+        expect(responses.filter(({ status }) => status === 401)).toHaveLength(5);
+        const refused = responses.filter(({ status }) => status === 429);
         expect(refused).toHaveLength(15);
-        for (const answer of refused) {
-          expect(answer).toEqual(problem(429, 'too-many-requests', PATH));
-          expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(50);
-          expect(Number(answer.headers.get('retry-after'))).toBeLessThanOrEqual(60);
+        for (const response of refused) {
+          expect(response).toEqual(problem(429, 'too-many-requests', PATH));
+          expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(50);
+          expect(Number(response.headers.get('retry-after'))).toBeLessThanOrEqual(60);
         }
         expect((await attempt(deployment, '192.0.2.2')).status).toBe(401);
         for (let i = 1; i <= 5; i += 1) expect((await attempt(deployment, `2001:db8::${i}`)).status).toBe(401);

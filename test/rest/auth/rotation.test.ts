@@ -28,10 +28,10 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
   it('accepts exactly one of 50 parallel refreshes and then revokes the session, 8 rounds', async () => {
     for (let round = 0; round < 8; round += 1) {
       const session = await open();
-      const answers = await atOnce(50, () => rest.refresh(session.cookie));
-      const winners = answers.filter(({ status }) => status === 200);
+      const responses = await atOnce(50, () => rest.refresh(session.cookie));
+      const winners = responses.filter(({ status }) => status === 200);
       expect(winners).toHaveLength(1);
-      for (const answer of answers) if (answer !== winners[0]) expect(answer).toEqual(REFUSED);
+      for (const response of responses) if (response !== winners[0]) expect(response).toEqual(REFUSED);
       const winner = sessionOf(winners[0]!);
       expect((await rest.refresh(winner.cookie)).status).toBe(401);
       expect((await rest.me(winner.accessToken)).status).toBe(401);
@@ -138,9 +138,9 @@ describe.each(DEPLOYMENTS)('reusable mode: $engine over $transport', (kind) => {
 
   it('accepts all of 50 parallel refreshes', async () => {
     const session = await seedSession(deployment, account);
-    const answers = await atOnce(50, () => rest.refresh(session.cookie));
-    expect(answers.map(({ status }) => status)).toEqual(Array<number>(50).fill(200));
-    const cookies = answers.map((answer) => sessionOf(answer).cookie);
+    const responses = await atOnce(50, () => rest.refresh(session.cookie));
+    expect(responses.map(({ status }) => status)).toEqual(Array<number>(50).fill(200));
+    const cookies = responses.map((response) => sessionOf(response).cookie);
     expect(cookies.filter((cookie) => cookie !== session.cookie)).toHaveLength(1);
     for (const cookie of new Set(cookies)) expect((await rest.refresh(cookie)).status).toBe(200);
   });

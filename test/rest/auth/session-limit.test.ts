@@ -88,9 +88,9 @@ describe.each(ENGINES)('app.security.sessions-per-account (%s)', (engine) => {
   it(`limits ${LOGINS} parallel logins`, async () => {
     const account = await seedAccount(deployment.database);
     const credentials = { username: account.username, password: PASSWORD };
-    const answers = await Promise.all(Array.from({ length: LOGINS }, () => rest.login(credentials)));
+    const responses = await Promise.all(Array.from({ length: LOGINS }, () => rest.login(credentials)));
     // A machine that is too slow for all the hashes refuses some.
-    const opened = answers.filter(({ status }) => status === 200);
+    const opened = responses.filter(({ status }) => status === 200);
     expect(opened.length).toBeGreaterThan(LIMIT);
     expect(await countOpen(account)).toBe(LIMIT);
     expect(await endedOf(account)).toHaveLength(opened.length - LIMIT);

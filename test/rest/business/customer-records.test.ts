@@ -86,9 +86,9 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       ['?email=a@b.c&name=x', 'name'],
       ['?page=1', 'page'],
     ])('returns 400 for %s', async (query, ...props) => {
-      const answer = await by.get(`/customers/check-duplicate${query}`);
-      expect(answer).toEqual(problem(400, 'validation-error', `${API}/customers/check-duplicate`));
-      expect(faults(answer)).toEqual(props);
+      const response = await by.get(`/customers/check-duplicate${query}`);
+      expect(response).toEqual(problem(400, 'validation-error', `${API}/customers/check-duplicate`));
+      expect(faults(response)).toEqual(props);
     });
   });
 
@@ -249,9 +249,9 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
         ['null', { text: null }, 'text'],
         ['an unknown member', { text: 'x', pinned: true }, 'pinned'],
       ])('%s', async (_what, body, ...props) => {
-        const answer = await by.post(path, body);
-        expect(answer).toEqual(problem(400, 'validation-error', API + path));
-        expect(faults(answer)).toEqual(props);
+        const response = await by.post(path, body);
+        expect(response).toEqual(problem(400, 'validation-error', API + path));
+        expect(faults(response)).toEqual(props);
         expect((await by.get(path)).body).toEqual([]);
       });
     });

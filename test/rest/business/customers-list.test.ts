@@ -163,8 +163,8 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     '?tenantId=acme',
     '?__proto__=x',
   ])('returns 400 for %s', async (query) => {
-    const answer = await by.get(`/customers${query}`);
-    expect(answer).toEqual(problem(400, 'validation-error', PATH));
-    expect(answer.body.violations).not.toEqual([]);
+    const response = await by.get(`/customers${query}`);
+    expect(response).toEqual(problem(400, 'validation-error', PATH));
+    expect(response.body.violations).not.toEqual([]);
   });
 });

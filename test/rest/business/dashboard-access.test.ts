@@ -26,18 +26,18 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   it.each(ROLES)('%s', async (role) => {
     const by = await caller(deployment, { roles: [role], ...(role === 'SUPER_ADMIN' && { tenantId: undefined }) });
     for (const path of ENDPOINTS) {
-      const answer = await by.get(path);
-      if (REFUSED.includes(role)) expect(answer).toEqual(problem(403, 'permission-denied', API + path));
-      else expect([path, answer.status]).toEqual([path, 200]);
+      const response = await by.get(path);
+      if (REFUSED.includes(role)) expect(response).toEqual(problem(403, 'permission-denied', API + path));
+      else expect([path, response.status]).toEqual([path, 200]);
     }
   });
 
   it.each(ENDPOINTS)('%s returns 401 without a valid token', async (path) => {
     const { send } = restClient(deployment.url);
     for (const headers of [{}, { authorization: 'Bearer garbage' }]) {
-      const answer = await send('GET', API + path, { headers });
-      expect(answer).toEqual(problem(401, 'unauthorized', API + path));
-      expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer/);
+      const response = await send('GET', API + path, { headers });
+      expect(response).toEqual(problem(401, 'unauthorized', API + path));
+      expect(response.headers.get('www-authenticate')).toMatch(/^Bearer/);
     }
   });
 
@@ -45,16 +45,16 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     const { send } = restClient(deployment.url);
     const head = await send('HEAD', API + path, { headers: reader.headers });
     expect([head.status, head.text]).toEqual([200, '']);
-    for (const answer of [await reader.post(path, {}), await reader.delete(path)]) {
-      expect(answer).toEqual(problem(405, 'method-not-allowed', API + path));
-      expect(answer.headers.get('allow')).toBe('GET, HEAD, OPTIONS');
+    for (const response of [await reader.post(path, {}), await reader.delete(path)]) {
+      expect(response).toEqual(problem(405, 'method-not-allowed', API + path));
+      expect(response.headers.get('allow')).toBe('GET, HEAD, OPTIONS');
     }
   });
 
   it.each(LISTS)('%s accepts the paging parameters only', async (path) => {
     for (const query of NO_PAGES) {
-      const answer = await reader.get(`${path}?${query}`);
-      expect([query, answer]).toEqual([query, problem(400, 'validation-error', API + path)]);
+      const response = await reader.get(`${path}?${query}`);
+      expect([query, response]).toEqual([query, problem(400, 'validation-error', API + path)]);
     }
     const florist = await caller(deployment, { roles: ['FLORIST'] });
     expect((await florist.get(`${path}?${NO_PAGES[0]}`)).status).toBe(403);

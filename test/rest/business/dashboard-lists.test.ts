@@ -247,10 +247,10 @@ describe('beneath a context path', () => {
       const headers = bearer((await seedSession(deployment, account)).accessToken);
       const { send, postJson } = restClient(deployment.url);
       const { body: product } = await postJson('/shop/api/v1/products', { sku: 'x', name: 'x', price: 1 }, headers);
-      const answer = await send('GET', `/shop${API}${NOTIFICATIONS}?perPage=1`, { headers });
-      expect(answer.body[0].resource).toBe(`/shop/api/v1/products/${product.id}`);
-      expect((await send('GET', answer.body[0].resource, { headers })).body).toEqual(product);
-      expect(answer.headers.get('link')).toContain(`</shop${API}${NOTIFICATIONS}?page=1&perPage=1>; rel="first"`);
+      const response = await send('GET', `/shop${API}${NOTIFICATIONS}?perPage=1`, { headers });
+      expect(response.body[0].resource).toBe(`/shop/api/v1/products/${product.id}`);
+      expect((await send('GET', response.body[0].resource, { headers })).body).toEqual(product);
+      expect(response.headers.get('link')).toContain(`</shop${API}${NOTIFICATIONS}?page=1&perPage=1>; rel="first"`);
     } finally {
       await deployment.close();
     }

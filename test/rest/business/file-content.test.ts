@@ -38,9 +38,9 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
         receivedSize: page.length,
         receivedSha256: hashOf(page),
       });
-      const answer = await manager.get(pathOf(file));
-      expect([answer.status, answer.text]).toEqual([200, page.toString()]);
-      expect(Object.fromEntries(answer.headers)).toMatchObject({
+      const response = await manager.get(pathOf(file));
+      expect([response.status, response.text]).toEqual([200, page.toString()]);
+      expect(Object.fromEntries(response.headers)).toMatchObject({
         'content-type': fields.contentType,
         'content-length': String(page.length),
         'content-disposition': `attachment; filename="Gr__e _1_.html"; filename*=UTF-8''Gr%C3%B6%C3%9Fe%20%221%22.html`,
@@ -85,8 +85,8 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
         '',
       ]);
       for (const tags of [etag, `W/${etag}`, `"x", ${etag}`, '*']) {
-        const answer = await manager.get(pathOf(file), { 'if-none-match': tags });
-        expect([answer.status, answer.text, answer.headers.get('etag')]).toEqual([304, '', etag]);
+        const response = await manager.get(pathOf(file), { 'if-none-match': tags });
+        expect([response.status, response.text, response.headers.get('etag')]).toEqual([304, '', etag]);
       }
       expect((await manager.get(pathOf(file), { 'if-none-match': '"x"' })).status).toBe(200);
       const known = await manager.send('HEAD', pathOf(file), null, { 'if-none-match': etag });
@@ -98,8 +98,8 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       const file = await stage(manager, TEXT);
       const etag = `"${hashOf(TEXT)}"`;
       const ask = async (range: string, tag: string) => {
-        const answer = await manager.get(pathOf(file), { range, 'if-none-match': tag });
-        return [answer.status, answer.headers.get('content-range'), answer.headers.get('etag')];
+        const response = await manager.get(pathOf(file), { range, 'if-none-match': tag });
+        return [response.status, response.headers.get('content-range'), response.headers.get('etag')];
       };
       for (const range of ['bytes=0-1', 'bytes=10-', 'bytes=-0'])
         expect(await ask(range, etag)).toEqual([304, null, etag]);
@@ -126,10 +126,10 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       ['pages=1-2', 200, '0123456789', undefined],
     ])('Range %s: returns %i', async (range, status, text, contentRange) => {
       const file = await stage(manager, TEXT);
-      const answer = await manager.get(pathOf(file), { range });
-      expect([answer.status, answer.headers.get('content-range') ?? undefined]).toEqual([status, contentRange]);
-      if (status === 416) expect(answer).toEqual(problem(416, 'range-not-satisfiable', API + pathOf(file)));
-      else expect([answer.text, answer.headers.get('content-length')]).toEqual([text, String(text.length)]);
+      const response = await manager.get(pathOf(file), { range });
+      expect([response.status, response.headers.get('content-range') ?? undefined]).toEqual([status, contentRange]);
+      if (status === 416) expect(response).toEqual(problem(416, 'range-not-satisfiable', API + pathOf(file)));
+      else expect([response.text, response.headers.get('content-length')]).toEqual([text, String(text.length)]);
     });
 
     it('is sent as a range only if If-Range matches', async () => {
@@ -153,9 +153,9 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
         receivedSha256: hashOf(bytes),
       });
       expect(stored.body.sha256).not.toBe(hashOf(bytes));
-      const answer = await manager.get(pathOf(file));
-      expect(answer.headers.get('content-type')).toBe(`image/${type}`);
-      expect(answer.headers.get('content-disposition')).toMatch(/^inline; /);
+      const response = await manager.get(pathOf(file));
+      expect(response.headers.get('content-type')).toBe(`image/${type}`);
+      expect(response.headers.get('content-disposition')).toMatch(/^inline; /);
       const served = await manager.bytes(pathOf(file));
       expect([served.length, hashOf(served)]).toEqual([stored.body.size, stored.body.sha256]);
       expect(served.includes('Secret')).toBe(false);
@@ -202,9 +202,9 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     ])('%s is rejected, and an earlier upload is kept', async (_what, header, params) => {
       const file = await stage(manager, OTHER);
       const before = await storedIn(deployment.filesFolder);
-      const answer = await upload(manager, file, TEXT, { 'content-digest': header });
-      expect(answer).toEqual(problem(400, 'validation-error', API + pathOf(file)));
-      expect(answer.body.violations).toEqual([
+      const response = await upload(manager, file, TEXT, { 'content-digest': header });
+      expect(response).toEqual(problem(400, 'validation-error', API + pathOf(file)));
+      expect(response.body.violations).toEqual([
         { message: expect.any(String), format: 'content-digest', props: ['Content-Digest'], params },
       ]);
       expect((await manager.get(pathOf(file))).text).toBe(OTHER.toString());

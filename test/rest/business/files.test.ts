@@ -33,27 +33,27 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
   afterAll(() => deployment?.close());
 
   const gone = async (file: FileName) => {
-    for (const answer of [
+    for (const response of [
       await manager.get(pathOf(file)),
       await manager.delete(pathOf(file)),
       await upload(manager, file, TEXT),
     ])
-      expect(answer).toEqual(problem(404, 'not-found', API + pathOf(file)));
+      expect(response).toEqual(problem(404, 'not-found', API + pathOf(file)));
   };
 
   describe('prepare', () => {
     it('returns the upload path and its expiry time', async () => {
-      const answer = await manager.post('/staging/files/prepare', {
+      const response = await manager.post('/staging/files/prepare', {
         fileName: ' rose.png ',
         contentType: 'image/png',
         size: 5,
         tenantId: 'acme',
         uploadUrl: 'ignored',
       });
-      const { date, uuid } = answer.body;
+      const { date, uuid } = response.body;
       const now = deployment.clock.now();
-      expect(answer.status).toBe(201);
-      expect(answer.body).toEqual({
+      expect(response.status).toBe(201);
+      expect(response.body).toEqual({
         date: new Date(now).toISOString().slice(0, 10),
         uuid: expect.stringMatching(/^[0-9a-f-]{36}$/),
         tenantId: 'acme',
@@ -61,17 +61,17 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
         maxBytes: 5,
         expiresAt: new Date(now + DAY_MS).toISOString(),
       });
-      expect(answer.headers.get('location')).toBe(answer.body.uploadUrl);
+      expect(response.headers.get('location')).toBe(response.body.uploadUrl);
     });
 
     it('keeps a leading path of the request', async () => {
-      const answer = await manager.send(
+      const response = await manager.send(
         'POST',
         '/../../shop/api/v1/staging/files/prepare',
         JSON.stringify({ fileName: 'a', contentType: 'a/b', size: 1 }),
         { 'content-type': 'application/json' },
       );
-      expect(answer.body.uploadUrl).toMatch(/^\/shop\/api\/v1\/files\/staging\//);
+      expect(response.body.uploadUrl).toMatch(/^\/shop\/api\/v1\/files\/staging\//);
     });
 
     it.each<[string, Record<string, unknown>, string[]]>([
@@ -94,22 +94,22 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       ['a size in words', { size: '5' }, ['size']],
       ['an unknown field', { path: '/etc' }, ['path']],
     ])('returns 400 for %s', async (_what, fields, fields400) => {
-      const answer = await manager.post('/staging/files/prepare', {
+      const response = await manager.post('/staging/files/prepare', {
         fileName: 'a',
         contentType: 'a/b; c="d e"',
         size: 1,
         ...fields,
       });
-      expect(answer).toEqual(problem(400, 'validation-error', `${API}/staging/files/prepare`));
-      expect(faults(answer)).toEqual(fields400);
+      expect(response).toEqual(problem(400, 'validation-error', `${API}/staging/files/prepare`));
+      expect(faults(response)).toEqual(fields400);
     });
 
     it('returns 413 above the size limit, and 403 for another tenant', async () => {
       const good = { fileName: 'a', contentType: 'a/b', size: 10_485_760 };
       const sizes = [good.size, good.size + 1, Number.MAX_SAFE_INTEGER];
-      const answers = [];
-      for (const size of sizes) answers.push(await manager.post('/staging/files/prepare', { ...good, size }));
-      expect(answers.map(({ status }) => status)).toEqual([201, 413, 413]);
+      const responses = [];
+      for (const size of sizes) responses.push(await manager.post('/staging/files/prepare', { ...good, size }));
+      expect(responses.map(({ status }) => status)).toEqual([201, 413, 413]);
       const other = await manager.post('/staging/files/prepare', { ...good, tenantId: 'other' });
       expect(other).toEqual(problem(403, 'tenant-mismatch', `${API}/staging/files/prepare`));
     });

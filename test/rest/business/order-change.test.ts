@@ -36,10 +36,10 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       const order = await placeOrder(shop, DETAILS);
       const stock = await stockOf(shop, shop.productId);
       deployment.clock.advance(1);
-      const answer = await shop.manager.put(pathOf(order), await read(order));
-      expect([answer.status, etagOf(answer)]).toEqual([200, '"2"']);
-      expect(answer.body).toEqual({ ...order, updatedAt: now() });
-      expect(await read(order)).toEqual(answer.body);
+      const response = await shop.manager.put(pathOf(order), await read(order));
+      expect([response.status, etagOf(response)]).toEqual([200, '"2"']);
+      expect(response.body).toEqual({ ...order, updatedAt: now() });
+      expect(await read(order)).toEqual(response.body);
       expect(await stockOf(shop, shop.productId)).toBe(stock);
     });
 
@@ -75,10 +75,10 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
   describe('PATCH /orders/:id', () => {
     it('changes the given members', async () => {
       const order = await placeOrder(shop, DETAILS);
-      const answer = await shop.manager.patch(pathOf(order), { note: 'Another' });
-      expect([answer.status, etagOf(answer)]).toEqual([200, '"2"']);
-      expect(answer.body).toEqual({ ...order, note: 'Another', updatedAt: now() });
-      expect(await read(order)).toEqual(answer.body);
+      const response = await shop.manager.patch(pathOf(order), { note: 'Another' });
+      expect([response.status, etagOf(response)]).toEqual([200, '"2"']);
+      expect(response.body).toEqual({ ...order, note: 'Another', updatedAt: now() });
+      expect(await read(order)).toEqual(response.body);
     });
 
     it('null clears an optional field, and is rejected for a required one', async () => {
@@ -93,8 +93,8 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
 
     it.each([{}, { status: 'READY', total: 0, productionPhotos: [], id: 1 }])('%j changes nothing', async (body) => {
       const order = await placeOrder(shop);
-      const answer = await shop.manager.patch(pathOf(order), body);
-      expect([answer.status, etagOf(answer), answer.body]).toEqual([200, '"1"', order]);
+      const response = await shop.manager.patch(pathOf(order), body);
+      expect([response.status, etagOf(response), response.body]).toEqual([200, '"1"', order]);
     });
 
     it('reserves only the added units', async () => {
@@ -146,8 +146,8 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       async (status) => {
         const { id } = await product();
         const order = await orderIn(shop, status, { items: [line({ id }, 7)] });
-        const answer = await shop.manager.delete(pathOf(order), { 'content-type': 'application/json' });
-        expect([answer.status, answer.text, answer.headers.get('etag')]).toEqual([204, '', null]);
+        const response = await shop.manager.delete(pathOf(order), { 'content-type': 'application/json' });
+        expect([response.status, response.text, response.headers.get('etag')]).toEqual([204, '', null]);
         expect(await stockOf(shop, id)).toBe(100);
         for (const gone of [pathOf(order), `${pathOf(order)}/status-history`])
           expect(await shop.manager.get(gone)).toEqual(problem(404, 'not-found', API + gone));
@@ -189,8 +189,8 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
 
     it.each(CHANGES)('%s: succeeds for the current version and for *', async (_what, send) => {
       for (const tags of ['"1"', '"7", "1"', '*']) {
-        const answer = await send(await placeOrder(shop), { 'if-match': tags });
-        expect([200, 204]).toContain((answer as { status: number }).status);
+        const response = await send(await placeOrder(shop), { 'if-match': tags });
+        expect([200, 204]).toContain((response as { status: number }).status);
       }
     });
   });

@@ -37,10 +37,10 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       const rose = await product({ name: 'Rose', price: 19.99 });
       const vase = await product({ name: 'Vase', price: 0.1 });
       const body = newOrder(shop, { items: [line(rose, 3), line(vase, 3)], ...DETAILS });
-      const answer = await shop.manager.post('/orders', body);
-      const { id, number } = answer.body;
-      expect(answer.status).toBe(201);
-      expect(answer.body).toEqual({
+      const response = await shop.manager.post('/orders', body);
+      const { id, number } = response.body;
+      expect(response.status).toBe(201);
+      expect(response.body).toEqual({
         id,
         tenantId: 'acme',
         number,
@@ -59,19 +59,19 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
         updatedAt: now(),
       });
       // As JSON numbers, without what binary fractions would add.
-      expect(answer.text).toMatch(/"unitPrice":0\.1,"lineTotal":0\.3\}\],"total":60\.27,/);
-      expect(answer.headers.get('location')).toBe(`${API}/orders/${id}`);
-      expect(answer.headers.get('cache-control')).toBe('private, no-cache');
-      expect(etagOf(answer)).toBe('"1"');
-      expect((await shop.manager.get(pathOf({ id }))).text).toBe(answer.text);
+      expect(response.text).toMatch(/"unitPrice":0\.1,"lineTotal":0\.3\}\],"total":60\.27,/);
+      expect(response.headers.get('location')).toBe(`${API}/orders/${id}`);
+      expect(response.headers.get('cache-control')).toBe('private, no-cache');
+      expect(etagOf(response)).toBe('"1"');
+      expect((await shop.manager.get(pathOf({ id }))).text).toBe(response.text);
       expect([await stockOf(shop, rose.id), await stockOf(shop, vase.id)]).toEqual([97, 97]);
     });
 
     it('returns a Location below the context path', async () => {
       const gateway = await addGateway(deployment, { 'app.http.context-path': '/shop' });
       const by = callerWith(`${gateway.url}/shop`, shop.manager.account, shop.manager.headers);
-      const answer = await by.post('/orders', newOrder(shop));
-      expect(answer.headers.get('location')).toBe(`/shop${API}/orders/${answer.body.id}`);
+      const response = await by.post('/orders', newOrder(shop));
+      expect(response.headers.get('location')).toBe(`/shop${API}/orders/${response.body.id}`);
       await gateway.close();
     });
 
@@ -126,23 +126,23 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
         createdAt: 0,
         updatedAt: [],
       });
-      const answer = await shop.manager.post('/orders', body);
-      expect(answer).toMatchObject({ status: 201, body: { total: 5, currency: 'EUR', status: 'NEW' } });
-      expect(answer.body.createdAt).toBe(now());
+      const response = await shop.manager.post('/orders', body);
+      expect(response).toMatchObject({ status: 201, body: { total: 5, currency: 'EUR', status: 'NEW' } });
+      expect(response.body.createdAt).toBe(now());
     });
 
     it('returns 409 if the stock is insufficient, and reserves nothing', async () => {
       const [plenty, few] = [await product(), await product({ stock: 2 })];
       const items = [line(plenty, 2), line(few, 3)];
-      const answer = await shop.manager.post('/orders', newOrder(shop, { items }));
-      expect(answer).toEqual(problem(409, 'insufficient-stock', `${API}/orders`));
+      const response = await shop.manager.post('/orders', newOrder(shop, { items }));
+      expect(response).toEqual(problem(409, 'insufficient-stock', `${API}/orders`));
       expect([await stockOf(shop, plenty.id), await stockOf(shop, few.id)]).toEqual([100, 2]);
     });
 
     it.each(['INACTIVE', 'ARCHIVED'])('returns 409 for a product that is %s', async (status) => {
       const { id } = await product({ status });
-      const answer = await shop.manager.post('/orders', newOrder(shop, { items: [line({ id })] }));
-      expect(answer).toEqual(problem(409, 'conflict', `${API}/orders`));
+      const response = await shop.manager.post('/orders', newOrder(shop, { items: [line({ id })] }));
+      expect(response).toEqual(problem(409, 'conflict', `${API}/orders`));
       expect(await stockOf(shop, id)).toBe(100);
     });
 
@@ -157,9 +157,9 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
 
     it('returns 400 for products of several currencies', async () => {
       const items = [line(await product()), line(await product({ currency: 'CHF' }))];
-      const answer = await shop.manager.post('/orders', newOrder(shop, { items }));
-      expect(answer).toEqual(problem(400, 'validation-error', `${API}/orders`));
-      expect(faults(answer)).toEqual(['items']);
+      const response = await shop.manager.post('/orders', newOrder(shop, { items }));
+      expect(response).toEqual(problem(400, 'validation-error', `${API}/orders`));
+      expect(faults(response)).toEqual(['items']);
     });
 
     it("returns the same 400 for references to missing records and to another tenant's records", async () => {
@@ -172,8 +172,8 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
         { customerId: overlong, productId: overlong },
       ]) {
         const items = [line({ id: shop.productId }), line({ id: productId })];
-        const answer = await shop.manager.post('/orders', { customerId, items });
-        expect(answer.body.violations).toEqual([
+        const response = await shop.manager.post('/orders', { customerId, items });
+        expect(response.body.violations).toEqual([
           { message: 'names no record', format: 'reference', props: ['customerId'] },
           { message: 'names no record', format: 'reference', props: ['items', '1', 'productId'] },
         ]);
@@ -192,8 +192,8 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     it('returns the same headers for HEAD', async () => {
       const order = await placeOrder(shop);
       const { headers } = shop.manager;
-      const answer = await restClient(deployment.url).send('HEAD', API + pathOf(order), { headers });
-      expect([answer.status, answer.text, etagOf(answer)]).toEqual([200, '', '"1"']);
+      const response = await restClient(deployment.url).send('HEAD', API + pathOf(order), { headers });
+      expect([response.status, response.text, etagOf(response)]).toEqual([200, '', '"1"']);
     });
   });
 });

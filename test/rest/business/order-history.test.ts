@@ -33,10 +33,10 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       [shop.manager, 'CANCELLED', 'x'.repeat(2_000)],
     ] as const) {
       deployment.clock.advance(1_000);
-      const answer = await setStatus(by, order, to, { note });
-      expect([answer.status, etagOf(answer)]).toEqual([200, `"${moves.length + 1}"`]);
-      expect(answer.body).toEqual({ ...order, status: to, updatedAt: now() });
-      expect(await read(order)).toEqual(answer.body);
+      const response = await setStatus(by, order, to, { note });
+      expect([response.status, etagOf(response)]).toEqual([200, `"${moves.length + 1}"`]);
+      expect(response.body).toEqual({ ...order, status: to, updatedAt: now() });
+      expect(await read(order)).toEqual(response.body);
       moves.push({
         tenantId,
         from,

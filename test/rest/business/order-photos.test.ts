@@ -72,8 +72,8 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       [file, file],
       [file, { date: file.date, uuid: newId() }],
     ]) {
-      const answer = await setStatus(manager, other, 'READY', { photos });
-      expect([answer.status, answer.body.violations]).toEqual([
+      const response = await setStatus(manager, other, 'READY', { photos });
+      expect([response.status, response.body.violations]).toEqual([
         400,
         [{ message: 'names no record', format: 'reference', props: ['photos', '1'] }],
       ]);

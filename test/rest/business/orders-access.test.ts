@@ -112,9 +112,9 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       const reads = READERS.includes(role);
       const writes = WRITERS.includes(role);
       for (const path of ['/orders', `/orders/${id}`, `/orders/${id}/status-history`]) {
-        const answer = await actor.get(path);
-        if (reads) expect(answer.status).toBe(200);
-        else expect(answer).toEqual(problem(403, 'permission-denied', API + path));
+        const response = await actor.get(path);
+        if (reads) expect(response.status).toBe(200);
+        else expect(response).toEqual(problem(403, 'permission-denied', API + path));
       }
       const changes: readonly [answer: Answer, status: number, path: string][] = [
         [await actor.post('/orders', newOrder(shop)), 201, '/orders'],
@@ -122,9 +122,9 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
         [await actor.patch(`/orders/${id}`, { note: 'x' }), 200, `/orders/${id}`],
         [await actor.delete(`/orders/${id}`), 204, `/orders/${id}`],
       ];
-      for (const [answer, status, path] of changes) {
-        if (writes) expect(answer.status).toBe(status);
-        else expect(answer).toEqual(problem(403, 'permission-denied', API + path));
+      for (const [response, status, path] of changes) {
+        if (writes) expect(response.status).toBe(status);
+        else expect(response).toEqual(problem(403, 'permission-denied', API + path));
       }
       if (!writes) expect((await shop.manager.get(`/orders/${id}`)).headers.get('etag')).toBe('"1"');
     });
@@ -134,11 +134,11 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       const path = `/orders/${id}/status`;
       const allowed: readonly string[] = WRITERS.includes(role) ? ORDER_STATUSES : (MOVERS[role] ?? []);
       for (const status of ORDER_STATUSES) {
-        const answer = await by.get(role)!.patch(path, { status });
+        const response = await by.get(role)!.patch(path, { status });
         const expected = allowed.includes(status)
           ? problem(404, 'not-found', API + path)
           : problem(403, 'permission-denied', API + path);
-        expect([status, answer]).toEqual([status, expected]);
+        expect([status, response]).toEqual([status, expected]);
       }
     });
 
@@ -251,11 +251,11 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
         const order = await placeOrder(stranger);
         const before = await traceOf(deployment, 'globex');
         const attempt = { by: shop.manager, query: '', headers: {}, body: endpoint.body?.(shop) };
-        const answers: Answer[] = [];
+        const responses: Answer[] = [];
         for (const id of [order.id, newId(), 'x', order.id.toUpperCase(), '%00', "'--", 'a'.repeat(3_000)])
-          answers.push(await endpoint.send({ ...attempt, id }));
-        expect(codeOf(answers[0]!)).toEqual([404, 'not-found']);
-        for (const answer of answers) expect(comparable(answer)).toEqual(comparable(answers[0]!));
+          responses.push(await endpoint.send({ ...attempt, id }));
+        expect(codeOf(responses[0]!)).toEqual([404, 'not-found']);
+        for (const response of responses) expect(comparable(response)).toEqual(comparable(responses[0]!));
         expect(await traceOf(deployment, 'globex')).toEqual(before);
         expect(
           (await endpoint.send({ ...attempt, by: stranger.manager, id: order.id, body: endpoint.body?.(stranger) }))

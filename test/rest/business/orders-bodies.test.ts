@@ -146,8 +146,8 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
         .map(([, send]) => [value, send] as const),
     );
     for (const [value, send] of sent) {
-      const answer = await send(newOrder(shop, { [field]: value }));
-      expect([value, answer.status, [...new Set(faults(answer).map((fault) => fault.split('.')[0]))]]).toEqual([
+      const response = await send(newOrder(shop, { [field]: value }));
+      expect([value, response.status, [...new Set(faults(response).map((fault) => fault.split('.')[0]))]]).toEqual([
         value,
         400,
         [field],
@@ -159,18 +159,18 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   it.each(BAD_LINES)('returns 400 for %s', async (_what, items, ...props) => {
     const before = await traceOf(deployment, 'acme');
     for (const [path, send] of ways()) {
-      const answer = await send(newOrder(shop, { items: items(shop.productId) }));
-      expect(answer).toEqual(problem(400, 'validation-error', API + path));
-      expect(faults(answer)).toEqual(props);
+      const response = await send(newOrder(shop, { items: items(shop.productId) }));
+      expect(response).toEqual(problem(400, 'validation-error', API + path));
+      expect(faults(response)).toEqual(props);
     }
     expect(await traceOf(deployment, 'acme')).toEqual(before);
   });
 
   it.each(BAD_STATUS)('returns 400 for the status change %j', async (body, ...props) => {
     const path = `${pathOf(kept)}/status`;
-    const answer = await shop.manager.patch(path, body);
-    expect(answer).toEqual(problem(400, 'validation-error', API + path));
-    expect(faults(answer)).toEqual(props);
+    const response = await shop.manager.patch(path, body);
+    expect(response).toEqual(problem(400, 'validation-error', API + path));
+    expect(faults(response)).toEqual(props);
     expect((await shop.manager.get(pathOf(kept))).body).toEqual(kept);
   });
 
@@ -204,12 +204,12 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       ['PATCH', `${pathOf(kept)}/status`, ['1', '"CONFIRMED"', '']],
     ] as const) {
       for (const body of bodies) {
-        const answer = await restClient(deployment.url).send(method, API + path, { headers, body });
-        expect(answer).toEqual(problem(400, 'validation-error', API + path));
+        const response = await restClient(deployment.url).send(method, API + path, { headers, body });
+        expect(response).toEqual(problem(400, 'validation-error', API + path));
       }
     }
-    const answer = await restClient(deployment.url).send('DELETE', API + pathOf(kept), { headers, body: '{' });
-    expect(answer).toEqual(problem(400, 'validation-error', API + pathOf(kept)));
+    const response = await restClient(deployment.url).send('DELETE', API + pathOf(kept), { headers, body: '{' });
+    expect(response).toEqual(problem(400, 'validation-error', API + pathOf(kept)));
     expect(await traceOf(deployment, 'acme')).toEqual(before);
   });
 });

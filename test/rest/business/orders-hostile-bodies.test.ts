@@ -64,8 +64,8 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       const { text } = await shop.manager.get(pathOf(order));
       const escaped = text.replaceAll('é', '\\u00e9');
       expect(escaped.length).toBeGreaterThan(270_000);
-      const answer = await shop.manager.put(pathOf(order), escaped);
-      expect([answer.status, etagOf(answer), answer.body.items]).toEqual([200, '"2"', order.items]);
+      const response = await shop.manager.put(pathOf(order), escaped);
+      expect([response.status, etagOf(response), response.body.items]).toEqual([200, '"2"', order.items]);
     });
 
     it('returns 413 above 327,680 bytes', async () => {
@@ -84,9 +84,9 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       for (const item of ['{}', '1']) {
         const body = `{"items":[${`${item},`.repeat(60_000)}${item}],"more":1}`;
         for (const [path, send] of ways()) {
-          const answer = await send(body);
-          expect(answer).toEqual(problem(400, 'validation-error', API + path));
-          expect(answer.body.violations).toEqual([
+          const response = await send(body);
+          expect(response).toEqual(problem(400, 'validation-error', API + path));
+          expect(response.body.violations).toEqual([
             {
               message: 'must NOT have more than 200 items',
               format: 'maxItems',
@@ -108,10 +108,10 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       let target = await placeOrder(shop);
       let before = await traceOf(deployment, 'acme');
       const property = fc.asyncProperty(body(), async (value) => {
-        const answer = await send(target, value);
-        seen.add(answer.status);
-        expect([answer.text, EXPECTED.includes(answer.status)]).toEqual([answer.text, true]);
-        if (answer.status < 300) {
+        const response = await send(target, value);
+        seen.add(response.status);
+        expect([response.text, EXPECTED.includes(response.status)]).toEqual([response.text, true]);
+        if (response.status < 300) {
           target = await placeOrder(shop);
           before = await traceOf(deployment, 'acme');
         } else expect(await traceOf(deployment, 'acme')).toEqual(before);

@@ -75,9 +75,13 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     const key = newKey();
     const before = await numberOfOrders();
     const body = newOrder(shop, { items: [{ productId, quantity: 6 }] });
-    const answers = await Promise.all(Array.from({ length: 8 }, () => post(shop.manager, key, body)));
-    for (const answer of answers) expect(whole(answer)).toEqual(whole(answers[0]!));
-    expect([answers[0]!.status, await numberOfOrders(), await stockOf(shop, productId)]).toEqual([201, before + 1, 4]);
+    const responses = await Promise.all(Array.from({ length: 8 }, () => post(shop.manager, key, body)));
+    for (const response of responses) expect(whole(response)).toEqual(whole(responses[0]!));
+    expect([responses[0]!.status, await numberOfOrders(), await stockOf(shop, productId)]).toEqual([
+      201,
+      before + 1,
+      4,
+    ]);
   });
 
   it('does not store an error response', async () => {
@@ -140,9 +144,9 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       ...lines,
     ];
     const bytes = rawRequest(`POST ${PATH} HTTP/1.1`, head, JSON.stringify(newOrder(shop)));
-    const answer = await sendRaw(deployment.url, bytes);
-    expect(answer).toEqual(problem(400, 'validation-error', PATH));
-    expect(faults(answer as unknown as Answer)).toEqual(['idempotency-key']);
+    const response = await sendRaw(deployment.url, bytes);
+    expect(response).toEqual(problem(400, 'validation-error', PATH));
+    expect(faults(response as unknown as Answer)).toEqual(['idempotency-key']);
     expect(await traceOf(deployment, 'acme')).toEqual(before);
   });
 

@@ -227,9 +227,9 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     ['from=x&to=x&status=x&page=x', 'from', 'page', 'status', 'to'],
     ['customerId=x&sort=x', 'customerId', 'sort'],
   ])('returns 400 for ?%s', async (query, ...props) => {
-    const answer = await list(`?${query}`);
-    expect(answer).toEqual(problem(400, 'validation-error', `${API}/orders`));
-    expect(faults(answer)).toEqual(props);
+    const response = await list(`?${query}`);
+    expect(response).toEqual(problem(400, 'validation-error', `${API}/orders`));
+    expect(faults(response)).toEqual(props);
   });
 
   it.each(['page=0', 'perPage=101', 'page=1&page=2', 'sort=at', 'q=x', 'status=NEW'])(

@@ -19,8 +19,8 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     const { id: customer } = await addCustomer(by, {});
     const { id: product } = await addProduct(by, {});
     for (const path of [`/customers/${customer}`, `/customers/${customer}/stats`, `/products/${product}`]) {
-      const answer = await by.get(`${path}?_=1&page=0`);
-      expect([path, answer.status, answer.body]).toEqual([path, 200, (await by.get(path)).body]);
+      const response = await by.get(`${path}?_=1&page=0`);
+      expect([path, response.status, response.body]).toEqual([path, 200, (await by.get(path)).body]);
     }
     expect((await by.get('/dashboard/stats?_=1')).status).toBe(200);
     expect((await by.delete(`/products/${product}?_=1`)).status).toBe(204);

@@ -69,24 +69,24 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   afterAll(() => deployment?.close());
 
   const expectUnchanged = async (product: { id: string }) => {
-    const answer = await manager.get(pathOf(product));
-    expect([etagOf(answer), answer.body]).toEqual(['"1"', product]);
+    const response = await manager.get(pathOf(product));
+    expect([etagOf(response), response.body]).toEqual(['"1"', product]);
   };
 
   it.each(ROLES)('%s', async (role) => {
     const by = await caller(deployment, { roles: [role], ...(role === 'SUPER_ADMIN' && { tenantId: undefined }) });
     const product = await addProduct(manager);
     const [reads, writes] = [READERS.includes(role), WRITERS.includes(role)];
-    const answers = [await by.get('/products'), await by.post('/products', newProduct())];
-    for (const [, send] of OF_ONE) answers.push(await send(by, pathOf(product)));
-    expect(answers.map(({ status }) => status)).toEqual([
+    const responses = [await by.get('/products'), await by.post('/products', newProduct())];
+    for (const [, send] of OF_ONE) responses.push(await send(by, pathOf(product)));
+    expect(responses.map(({ status }) => status)).toEqual([
       reads ? 200 : 403,
       writes ? 201 : 403,
       reads ? 200 : 403,
       ...(writes ? [200, 200, 200, 204] : [403, 403, 403, 403]),
     ]);
-    for (const answer of answers.filter(({ status }) => status === 403)) {
-      expect(answer.body.errorCode).toBe('permission-denied');
+    for (const response of responses.filter(({ status }) => status === 403)) {
+      expect(response.body.errorCode).toBe('permission-denied');
     }
     if (!writes) await expectUnchanged(product);
   });
@@ -142,9 +142,9 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       [nobody, 'Unauthorized - Missing or invalid token'],
       [garbage, 'Unauthorized - Invalid or expired token'],
     ] as const) {
-      const answer = await by.get('/products');
-      expect(answer).toEqual(problem(401, 'unauthorized', `${API}/products`, detail));
-      expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer/);
+      const response = await by.get('/products');
+      expect(response).toEqual(problem(401, 'unauthorized', `${API}/products`, detail));
+      expect(response.headers.get('www-authenticate')).toMatch(/^Bearer/);
       for (const [, send] of OF_ONE) expect((await send(by, pathOf(product))).status).toBe(401);
     }
     await expectUnchanged(product);
@@ -186,9 +186,9 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     ['POST', `/products/${newId()}`, 'GET, HEAD, PUT, PATCH, DELETE, OPTIONS'],
     ['GET', `/products/${newId()}/status`, 'PATCH, OPTIONS'],
   ])('returns 405 for %s %s', async (method, path, allow) => {
-    const answer = await restClient(deployment.url).send(method, API + path, { headers: manager.headers });
-    expect(answer).toEqual(problem(405, 'method-not-allowed', API + path));
-    expect(answer.headers.get('allow')).toBe(allow);
+    const response = await restClient(deployment.url).send(method, API + path, { headers: manager.headers });
+    expect(response).toEqual(problem(405, 'method-not-allowed', API + path));
+    expect(response.headers.get('allow')).toBe(allow);
   });
 
   it.each(['/products/', '/Products', `/products/${newId()}/stock`])('returns 404 for %s', async (path) => {

@@ -90,8 +90,8 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
 
   const total = async () => (await manager.get('/products?perPage=1')).headers.get('x-total-count');
   const expectUnchanged = async () => {
-    const answer = await manager.get(pathOf(kept));
-    expect([etagOf(answer), answer.body]).toEqual(['"1"', kept]);
+    const response = await manager.get(pathOf(kept));
+    expect([etagOf(response), response.body]).toEqual(['"1"', kept]);
   };
 
   it.each(GOOD)('%s: stored unchanged', async (field, ...values) => {
@@ -118,8 +118,8 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     for (const value of values) {
       const added = await manager.post('/products', newProduct({ [field]: value }));
       const changed = await manager.patch(pathOf(kept), { [field]: value });
-      for (const answer of [added, changed]) {
-        expect([value, answer.status, faults(answer).map((fault) => fault.split('.')[0])]).toEqual([
+      for (const response of [added, changed]) {
+        expect([value, response.status, faults(response).map((fault) => fault.split('.')[0])]).toEqual([
           value,
           400,
           expect.arrayContaining([field]),
@@ -131,8 +131,8 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   });
 
   it('reports all violations at once', async () => {
-    const answer = await manager.post('/products', { sku: '', price: 'x', stock: -1, colour: 'red' });
-    expect(faults(answer)).toEqual(['colour', 'name', 'price', 'sku', 'stock']);
+    const response = await manager.post('/products', { sku: '', price: 'x', stock: -1, colour: 'red' });
+    expect(faults(response)).toEqual(['colour', 'name', 'price', 'sku', 'stock']);
     expect(faults(await manager.post('/products', { sku: 'x\0', name: 'x\0', price: 1, currency: 'XXZ' }))).toEqual([
       'currency',
       'name',
@@ -150,8 +150,8 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
         ['PATCH', pathOf(kept)],
         ['PATCH', `${pathOf(kept)}/status`],
       ] as const) {
-        const answer = await restClient(deployment.url).send(method, API + path, init);
-        expect(answer).toEqual(problem(400, 'validation-error', API + path));
+        const response = await restClient(deployment.url).send(method, API + path, init);
+        expect(response).toEqual(problem(400, 'validation-error', API + path));
       }
     }
     expect(await total()).toBe(before);
@@ -163,8 +163,8 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     ...malformedOf((rest) => `{"sku":"BROKEN","name":"x","price":1${rest}}`),
   ])('returns 400 for %s', async (_what, body) => {
     const init = { headers: { 'content-type': 'application/json', ...manager.headers }, body };
-    const answer = await restClient(deployment.url).send('POST', `${API}/products`, init);
-    expect(answer).toEqual(problem(400, 'validation-error', `${API}/products`));
+    const response = await restClient(deployment.url).send('POST', `${API}/products`, init);
+    expect(response).toEqual(problem(400, 'validation-error', `${API}/products`));
     expect((await manager.get('/products?q=BROKEN')).body).toEqual([]);
   });
 
@@ -175,14 +175,14 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
 
     it.each(['other', 'nobody', 'ACME', 'acme ', ''])('returns 403 for %j', async (tenantId) => {
       const before = await total();
-      for (const [path, answer] of [
+      for (const [path, response] of [
         ['/products', await manager.post('/products', newProduct({ tenantId }))],
         [pathOf(kept), await manager.put(pathOf(kept), newProduct({ tenantId }))],
         [pathOf(kept), await manager.patch(pathOf(kept), { tenantId, stock: 5 })],
         [pathOf(kept), await manager.patch(pathOf(kept), { tenantId })],
         [`${pathOf(kept)}/status`, await manager.patch(`${pathOf(kept)}/status`, { tenantId, status: 'ARCHIVED' })],
       ] as const) {
-        expect(answer).toEqual(problem(403, 'tenant-mismatch', API + path));
+        expect(response).toEqual(problem(403, 'tenant-mismatch', API + path));
       }
       expect(await total()).toBe(before);
       await expectUnchanged();
@@ -206,8 +206,8 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     for (const value of [newId(), 1, null, [], { a: 1 }]) {
       const computed = { id: value, createdAt: value, updatedAt: value };
       expect((await addProduct(manager, computed)).id).not.toEqual(value);
-      const answer = await manager.patch(pathOf(kept), computed);
-      expect([answer.status, answer.body]).toEqual([200, kept]);
+      const response = await manager.patch(pathOf(kept), computed);
+      expect([response.status, response.body]).toEqual([200, kept]);
       const replaced = await addProduct(manager, { status: 'INACTIVE' });
       const left = await manager.put(pathOf(replaced), { ...newProduct(), ...computed, status: value, images: value });
       expect([left.status, left.body.id, left.body.status]).toEqual([200, replaced.id, 'INACTIVE']);
@@ -216,12 +216,12 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
 
   it('rejects more than 20 images, and every image without a staged file', async () => {
     const indexes = STAGED.map((_file, index) => `images.${index}`);
-    for (const answer of [
+    for (const response of [
       await manager.post('/products', newProduct({ images: STAGED })),
       await manager.patch(pathOf(kept), { images: STAGED }),
     ]) {
-      expect([answer.status, faults(answer)]).toEqual([400, indexes]);
-      const told = answer.body.violations.map(({ message, format }: Record<string, string>) => ({ message, format }));
+      expect([response.status, faults(response)]).toEqual([400, indexes]);
+      const told = response.body.violations.map(({ message, format }: Record<string, string>) => ({ message, format }));
       expect(told).toEqual(STAGED.map(() => ({ message: 'names no record', format: 'reference' })));
     }
     const many = Array.from({ length: 21 }, () => STAGED[0]);
@@ -234,12 +234,12 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     expect(TYPED.map(([field]) => field)).toEqual(expect.arrayContaining(BAD.slice(0, 11).map(([field]) => field)));
     const before = await total();
     const property = fc.asyncProperty(WRONG_FIELD, async ([field, value]) => {
-      const answers = [
+      const responses = [
         await manager.post('/products', newProduct({ [field]: value })),
         await manager.patch(pathOf(kept), { [field]: value }),
         ...(LEFT_BY_PUT.includes(field) ? [] : [await manager.put(pathOf(kept), newProduct({ [field]: value }))]),
       ];
-      expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 400));
+      expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 400));
     });
     await fc.assert(property, { seed: 8, numRuns: 25 });
     expect(await total()).toBe(before);

@@ -34,9 +34,9 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       for (const tags of HOLDS) {
         const product = await addProduct(manager);
         await manager.patch(pathOf(product), { stock: 1 });
-        const answer = await change(manager, pathOf(product) + suffix, { 'if-match': tags });
-        expect([tags, answer.status]).toEqual([tags, suffix === '' && answer.text === '' ? 204 : 200]);
-        if (answer.status === 200) expect(etagOf(answer)).toBe('"3"');
+        const response = await change(manager, pathOf(product) + suffix, { 'if-match': tags });
+        expect([tags, response.status]).toEqual([tags, suffix === '' && response.text === '' ? 204 : 200]);
+        if (response.status === 200) expect(etagOf(response)).toBe('"3"');
       }
     });
 
@@ -45,8 +45,8 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       await manager.patch(pathOf(product), { stock: 1 });
       const path = pathOf(product) + suffix;
       for (const tags of FAILS) {
-        const answer = await change(manager, path, { 'if-match': tags });
-        expect([tags, answer]).toEqual([tags, problem(412, 'precondition-failed', API + path)]);
+        const response = await change(manager, path, { 'if-match': tags });
+        expect([tags, response]).toEqual([tags, problem(412, 'precondition-failed', API + path)]);
       }
       const after = await manager.get(pathOf(product));
       expect([etagOf(after), after.body]).toEqual(['"2"', { ...product, stock: 1 }]);
@@ -56,11 +56,11 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
   it('accepts exactly one of parallel changes for the same version', async () => {
     const product = await addProduct(manager);
     const headers = { 'if-match': '"1"' };
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 10 }, (_, index) => manager.patch(pathOf(product), { stock: index }, headers)),
     );
-    expect(tallyOf(answers)).toEqual({ 200: 1, 412: 9 });
-    const winner = answers.find(({ status }) => status === 200)!;
+    expect(tallyOf(responses)).toEqual({ 200: 1, 412: 9 });
+    const winner = responses.find(({ status }) => status === 200)!;
     expect((await manager.get(pathOf(product))).body).toEqual(winner.body);
   });
 
@@ -82,9 +82,9 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       const field = fields[index % fields.length]!;
       return { [field]: values[field]!(index < 18 ? Math.trunc(index / 9) : 1) };
     });
-    const answers = await Promise.all(changes.map((change) => manager.patch(pathOf(product), change)));
-    expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
-    const versions = answers.map((answer) => Number(etagOf(answer)!.slice(1, -1))).toSorted((a, b) => a - b);
+    const responses = await Promise.all(changes.map((change) => manager.patch(pathOf(product), change)));
+    expect(responses.map(({ status }) => status)).toEqual(Array(20).fill(200));
+    const versions = responses.map((response) => Number(etagOf(response)!.slice(1, -1))).toSorted((a, b) => a - b);
     expect(versions).toEqual(Array.from({ length: 20 }, (_, index) => index + 2));
     const after = await manager.get(pathOf(product));
     expect(etagOf(after)).toBe('"21"');
@@ -92,7 +92,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       expect([values[field]!(0), values[field]!(1)]).toContain(after.body[field]);
     }
     // Every answer shows the changes that came before it.
-    const last = answers.find((answer) => etagOf(answer) === '"21"')!;
+    const last = responses.find((response) => etagOf(response) === '"21"')!;
     expect(after.body).toEqual(last.body);
   });
 });

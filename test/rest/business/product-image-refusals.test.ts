@@ -171,10 +171,10 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     ])('are rejected with %s, and nothing is stored', async (_what, parts, status, fields) => {
       // An upload of a request before this one may still be on its way out.
       const before = { ...(await storedIn(deployment.filesFolder)), uploads: [] };
-      const answer = await sendForm(manager, parts(images));
-      expect([answer.status, faults(answer)]).toEqual([status, fields]);
-      expect(answer.body.instance).toBe(API + FORM);
-      for (const violation of answer.body.violations ?? []) expect(violation.params).toEqual(expect.any(Object));
+      const response = await sendForm(manager, parts(images));
+      expect([response.status, faults(response)]).toEqual([status, fields]);
+      expect(response.body.instance).toBe(API + FORM);
+      for (const violation of response.body.violations ?? []) expect(violation.params).toEqual(expect.any(Object));
       await expect.poll(() => storedIn(deployment.filesFolder)).toEqual(before);
     });
 
@@ -183,8 +183,8 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       const florist = await caller(deployment, { roles: ['FLORIST'] });
       const forms: Parts[] = [[['file', images.png]], [['title', 'x']], []];
       for (const parts of forms) {
-        const answers = [await sendForm(nobody, parts), await sendForm(florist, parts)];
-        expect(answers.map(({ status }) => status)).toEqual([401, 403]);
+        const responses = [await sendForm(nobody, parts), await sendForm(florist, parts)];
+        expect(responses.map(({ status }) => status)).toEqual([401, 403]);
       }
     });
 
@@ -208,8 +208,8 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       ['nothing at all', {}, '', 400],
     ])('cannot be %s', async (_what, headers, body, status) => {
       const before = { ...(await storedIn(deployment.filesFolder)), uploads: [] };
-      const answer = await manager.send('POST', FORM, Buffer.from(body, 'latin1'), headers);
-      expect(answer).toEqual(
+      const response = await manager.send('POST', FORM, Buffer.from(body, 'latin1'), headers);
+      expect(response).toEqual(
         problem(status, status === 415 ? 'unsupported-media-type' : 'validation-error', API + FORM),
       );
       await expect.poll(() => storedIn(deployment.filesFolder)).toEqual(before);
@@ -231,10 +231,10 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       const type = body.headers.get('content-type')!;
       const form = Buffer.from(await body.arrayBuffer());
       const headers = { 'content-type': type, 'content-digest': digest(form) };
-      const answer = await manager.send('POST', FORM, form, headers);
-      expect([answer.status, (await show({ id })).images.length]).toEqual([status, status === 201 ? 1 : 0]);
+      const response = await manager.send('POST', FORM, form, headers);
+      expect([response.status, (await show({ id })).images.length]).toEqual([status, status === 201 ? 1 : 0]);
       if (status === 201) return;
-      expect(answer.body.violations).toMatchObject([{ format: 'content-digest', props: ['Content-Digest'] }]);
+      expect(response.body.violations).toMatchObject([{ format: 'content-digest', props: ['Content-Digest'] }]);
       await expect.poll(() => storedIn(deployment.filesFolder)).toEqual(before);
     });
 
@@ -246,10 +246,10 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       ]);
       const part = '--a\r\nContent-Disposition: form-data; name="x"\r\n\r\n1\r\n'.repeat(100);
       const chunk = `${part.length.toString(16)}\r\n${part}\r\n`;
-      const [answer] = await exchangeRaw(deployment.url, Buffer.concat([head, Buffer.from(chunk.repeat(20))]), {
+      const [response] = await exchangeRaw(deployment.url, Buffer.concat([head, Buffer.from(chunk.repeat(20))]), {
         answers: 1,
       });
-      expect([answer?.status, answer?.body.violations?.[0].props]).toEqual([400, ['x']]);
+      expect([response?.status, response?.body.violations?.[0].props]).toEqual([400, ['x']]);
     });
   });
 });

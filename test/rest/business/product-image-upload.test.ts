@@ -34,47 +34,47 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     it.each(['before', 'behind'])('are attached to the product with its id %s the file', async (where) => {
       const product = await addProduct(manager, { images: [await stagePng()] });
       const parts = [['productId', product.id] as const, ['file', images.jpeg, 'rose.txt'] as const];
-      const answer = await sendForm(manager, where === 'before' ? parts : parts.toReversed());
+      const response = await sendForm(manager, where === 'before' ? parts : parts.toReversed());
       const url = `${API}/products/${product.id}/images/1`;
-      expect(answer.status).toBe(201);
-      expect(answer.body).toEqual({
+      expect(response.status).toBe(201);
+      expect(response.body).toEqual({
         date: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
         uuid: expect.any(String),
         tenantId: 'acme',
         url,
         contentType: 'image/jpeg',
         size: expect.any(Number),
-        sha256: etagOf(answer)!.slice(1, -1),
+        sha256: etagOf(response)!.slice(1, -1),
         receivedSize: images.jpeg.length,
         receivedSha256: hashOf(images.jpeg),
         index: 1,
       });
-      expect(answer.headers.get('location')).toBe(url);
+      expect(response.headers.get('location')).toBe(url);
       const shown = await manager.get(`/products/${product.id}/images/1`);
       expect([shown.status, shown.headers.get('content-disposition')]).toEqual([200, 'inline; filename="rose.txt"']);
-      expect(etagOf(answer)).toBe(etagOf(shown));
-      expect((await manager.get(pathOf(answer.body))).status).toBe(404);
+      expect(etagOf(response)).toBe(etagOf(shown));
+      expect((await manager.get(pathOf(response.body))).status).toBe(404);
       const { images: list, updatedAt } = await show(product);
       expect([list.length, updatedAt]).toEqual([2, new Date(deployment.clock.now()).toISOString()]);
       expect(etagOf(await manager.get(`/products/${product.id}`))).toBe('"2"');
     });
 
     it('are staged files if no product is given', async () => {
-      const answer = await sendForm(manager, [['file', images.webp, 'C:\\photos\\rose.webp']]);
-      expect(answer.body).toEqual({
+      const response = await sendForm(manager, [['file', images.webp, 'C:\\photos\\rose.webp']]);
+      expect(response.body).toEqual({
         date: expect.any(String),
         uuid: expect.any(String),
         tenantId: 'acme',
-        url: API + pathOf(answer.body),
+        url: API + pathOf(response.body),
         contentType: 'image/webp',
         size: expect.any(Number),
-        sha256: etagOf(answer)!.slice(1, -1),
+        sha256: etagOf(response)!.slice(1, -1),
         receivedSize: images.webp.length,
         receivedSha256: hashOf(images.webp),
       });
-      const file = await manager.get(pathOf(answer.body));
+      const file = await manager.get(pathOf(response.body));
       expect(file.headers.get('content-disposition')).toBe('inline; filename="rose.webp"');
-      const { date, uuid } = answer.body;
+      const { date, uuid } = response.body;
       const product = await addProduct(manager, { images: [{ date, uuid }] });
       expect(product.images).toHaveLength(1);
     });
@@ -83,8 +83,8 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       const product = await addProduct(manager);
       const file = ['file', images.png] as const;
       const names = [['tenantId', 'acme'] as const, ['productId', product.id] as const];
-      const answer = await sendForm(manager, where === 'before' ? [...names, file] : [file, ...names]);
-      expect([answer.status, answer.body.index]).toEqual([201, 0]);
+      const response = await sendForm(manager, where === 'before' ? [...names, file] : [file, ...names]);
+      expect([response.status, response.body.index]).toEqual([201, 0]);
     });
 
     it.each(['other', 'nowhere', '', 'x'.repeat(9_000)])('return 403 for another tenant: "%.10s"', async (tenantId) => {
@@ -120,7 +120,7 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       const staged: FileName[] = [];
       while (staged.length < 19) staged.push(await stagePng());
       const product = await addProduct(manager, { images: staged });
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 3 }, () =>
           sendForm(manager, [
             ['file', images.png],
@@ -128,8 +128,8 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
           ]),
         ),
       );
-      expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 400, 400]);
-      const refused = answers.find(({ status }) => status === 400)!;
+      expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 400, 400]);
+      const refused = responses.find(({ status }) => status === 400)!;
       expect(refused.body.violations).toEqual([
         { message: 'has 20 images', format: 'maxItems', props: ['productId'], params: { limit: 20 } },
       ]);

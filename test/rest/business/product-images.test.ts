@@ -41,13 +41,13 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       expect(listed).toEqual(product);
       for (const file of files) expect((await manager.get(pathOf(file))).status).toBe(404);
 
-      const answer = await manager.get(`/products/${product.id}/images/1`);
-      expect([answer.status, answer.headers.get('content-type'), answer.headers.get('content-length')]).toEqual([
+      const response = await manager.get(`/products/${product.id}/images/1`);
+      expect([response.status, response.headers.get('content-type'), response.headers.get('content-length')]).toEqual([
         200,
         'image/png',
         String(product.images[1].size),
       ]);
-      const etag = etagOf(answer)!;
+      const etag = etagOf(response)!;
       expect((await manager.get(`/products/${product.id}/images/1`, { 'if-none-match': etag })).status).toBe(304);
       const part = await manager.get(`/products/${product.id}/images/1`, { range: 'bytes=0-7', 'if-range': etag });
       expect([part.status, part.headers.get('content-length')]).toEqual([206, '8']);
@@ -108,12 +108,12 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       const product = await addProduct(manager);
       for (const [what, file] of Object.entries(bad)) {
         const body = { images: [good, file] };
-        const answers = [
+        const responses = [
           await manager.post('/products', newProduct(body)),
           await manager.patch(`/products/${product.id}`, body),
         ];
-        for (const answer of answers) {
-          expect([what, answer.status, answer.body.violations]).toEqual([
+        for (const response of responses) {
+          expect([what, response.status, response.body.violations]).toEqual([
             what,
             400,
             [{ message: 'names no record', format: 'reference', props: ['images', '1'] }],
@@ -129,8 +129,8 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       const bodies = [files, files.toReversed(), files, files.toReversed()].map((named) =>
         newProduct({ images: named }),
       );
-      const answers = await Promise.all(bodies.map((body) => manager.post('/products', body)));
-      expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 400, 400, 400]);
+      const responses = await Promise.all(bodies.map((body) => manager.post('/products', body)));
+      expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 400, 400, 400]);
     });
   });
 

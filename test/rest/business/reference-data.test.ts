@@ -84,10 +84,10 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     const isRoot = role === 'SUPER_ADMIN';
     const who = await caller(deployment, { roles: [role], ...(isRoot && { tenantId: undefined }) });
     for (const path of [STATUSES, METHODS]) {
-      const answer = await who.get(path);
-      expect(answer.status).toBe(isRoot ? 403 : 200);
+      const response = await who.get(path);
+      expect(response.status).toBe(isRoot ? 403 : 200);
       if (!isRoot) continue;
-      expect(answer).toEqual(problem(403, 'permission-denied', API + path));
+      expect(response).toEqual(problem(403, 'permission-denied', API + path));
       expect((await who.get(`${path}?page=0`)).status).toBe(403);
     }
   });

@@ -58,8 +58,8 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
   it('counts the bytes of prepared files as declared', async () => {
     const by = await newTenant();
     await prepare(by, MAX_BYTES - 10);
-    const answers = [await announce(by, 11), await announce(by, 10), await announce(by, 1)];
-    expect(answers.map(({ status }) => status)).toEqual([409, 201, 409]);
+    const responses = [await announce(by, 11), await announce(by, 10), await announce(by, 1)];
+    expect(responses.map(({ status }) => status)).toEqual([409, 201, 409]);
   });
 
   it('counts the stored size of an image that is larger than declared', async () => {
@@ -68,8 +68,8 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     const stored = await upload(by, file, images.jpeg);
     expect(stored.status).toBe(200);
     const bytes = Math.max(stored.body.size, images.jpeg.length);
-    const answers = [await announce(by, MAX_BYTES - bytes + 1), await announce(by, MAX_BYTES - bytes)];
-    expect(answers.map(({ status }) => status)).toEqual([409, 201]);
+    const responses = [await announce(by, MAX_BYTES - bytes + 1), await announce(by, MAX_BYTES - bytes)];
+    expect(responses.map(({ status }) => status)).toEqual([409, 201]);
   });
 
   it('has space again after a deletion, an attachment and an expiry', async () => {
@@ -96,19 +96,19 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
   it('limits the number of parallel uploads', async () => {
     const by = await newTenant();
     await fill(by, MAX_COUNT - 2);
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       ...Array.from({ length: 8 }, () => announce(by, 1)),
       ...Array.from({ length: 4 }, () => sendForm(by, [['file', images.png]])),
     ]);
-    const statuses = answers.map(({ status }) => status);
+    const statuses = responses.map(({ status }) => status);
     expect(statuses.filter((status) => status === 201)).toHaveLength(2);
     expect(statuses.filter((status) => status === 409)).toHaveLength(10);
   });
 
   it('limits the bytes of parallel uploads', async () => {
     const by = await newTenant();
-    const answers = await Promise.all(Array.from({ length: 8 }, () => announce(by, MAX_BYTES / 2)));
-    const statuses = answers.map(({ status }) => status);
+    const responses = await Promise.all(Array.from({ length: 8 }, () => announce(by, MAX_BYTES / 2)));
+    const statuses = responses.map(({ status }) => status);
     expect(statuses.filter((status) => status === 201)).toHaveLength(2);
     expect(statuses.filter((status) => status === 409)).toHaveLength(6);
   });

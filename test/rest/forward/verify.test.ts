@@ -40,10 +40,10 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   describe('200 without a body', () => {
     it('with every identity header of a user', async () => {
       const { account, headers } = await session({ name: 'Ann Example', email: 'ann@acme.test', roles: ['MANAGER'] });
-      const answer = await verify(headers);
-      expect(answer).toMatchObject({ status: 200, text: '' });
-      expect(answer.headers.get('cache-control')).toBe('no-store');
-      expect(identityOf(answer)).toEqual({
+      const response = await verify(headers);
+      expect(response).toMatchObject({ status: 200, text: '' });
+      expect(response.headers.get('cache-control')).toBe('no-store');
+      expect(identityOf(response)).toEqual({
         'remote-user': account.username,
         'remote-name': 'Ann Example',
         'remote-email': 'ann@acme.test',
@@ -90,9 +90,9 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     ['a zero byte and DEL', 'A\u0000n\u007F', 'A%00n%7F'],
   ])('percent-encodes a name with %s', async (_what, name, value) => {
     const { headers } = await session({ name });
-    const answer = await verify(headers);
-    expect(identityOf(answer)).toMatchObject({ 'remote-name': value, 'x-auth-tenant': 'acme' });
-    expect(decodeURIComponent(answer.headers.get('remote-name')!)).toBe(name);
+    const response = await verify(headers);
+    expect(identityOf(response)).toMatchObject({ 'remote-name': value, 'x-auth-tenant': 'acme' });
+    expect(decodeURIComponent(response.headers.get('remote-name')!)).toBe(name);
   });
 
   describe('401', () => {
@@ -104,11 +104,11 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
         { cookie: `access_token=${accessToken}` },
         { authorization: 'Basic YTpi' },
       ]) {
-        const answer = await verify(headers);
-        expect(answer).toEqual(MISSING);
-        expect(identityOf(answer)).toEqual({});
-        expect(answer.headers.get('www-authenticate')).toBe('Bearer');
-        expect(answer.headers.get('cache-control')).toBe('no-store');
+        const response = await verify(headers);
+        expect(response).toEqual(MISSING);
+        expect(identityOf(response)).toEqual({});
+        expect(response.headers.get('www-authenticate')).toBe('Bearer');
+        expect(response.headers.get('cache-control')).toBe('no-store');
       }
     });
 
@@ -138,9 +138,9 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     it('returns 403 if the account lacks one', async () => {
       const { headers } = await session({ roles: ['SALES'] });
       for (const query of ['?permission=MANAGE_USERS', '?permission=READ_ORDERS&permission=MANAGE_USERS']) {
-        const answer = await verify(headers, query);
-        expect(answer).toEqual(problem(403, 'permission-denied', VERIFY));
-        expect(identityOf(answer)).toEqual({});
+        const response = await verify(headers, query);
+        expect(response).toEqual(problem(403, 'permission-denied', VERIFY));
+        expect(identityOf(response)).toEqual({});
       }
     });
 
@@ -157,9 +157,9 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       '?permisson=READ_ORDERS',
     ])('returns 400, after the check for 401: %s', async (query) => {
       const { headers } = await session({ roles: ['SALES'] });
-      const answer = await verify(headers, query);
-      expect(answer).toEqual(problem(400, 'validation-error', VERIFY));
-      expect(answer.body.violations).toHaveLength(1);
+      const response = await verify(headers, query);
+      expect(response).toEqual(problem(400, 'validation-error', VERIFY));
+      expect(response.body.violations).toHaveLength(1);
       expect(await verify(bearer('garbage'), query)).toEqual(REFUSED);
     });
 
@@ -180,9 +180,9 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       async (method) => {
         const { account, headers } = await session();
         const lines = [`Authorization: ${headers['authorization']}`];
-        const answer = await sendRaw(deployment.url, rawRequest(`${method} ${VERIFY} HTTP/1.1`, lines));
-        expect(answer).toMatchObject({ status: 200, text: '' });
-        expect(identityOf(answer as unknown as Answer)).toMatchObject({ 'x-auth-subject': account.id });
+        const response = await sendRaw(deployment.url, rawRequest(`${method} ${VERIFY} HTTP/1.1`, lines));
+        expect(response).toMatchObject({ status: 200, text: '' });
+        expect(identityOf(response as unknown as Answer)).toMatchObject({ 'x-auth-subject': account.id });
         expect(await sendRaw(deployment.url, rawRequest(`${method} ${VERIFY} HTTP/1.1`))).toEqual(MISSING);
       },
     );
@@ -199,8 +199,8 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
 
     it('OPTIONS with a listed Origin is verified, not treated as a CORS preflight', async () => {
       const lines = ['Origin: https://shop.test', 'Access-Control-Request-Method: GET'];
-      const answer = await sendRaw(deployment.url, rawRequest(`OPTIONS ${VERIFY} HTTP/1.1`, lines));
-      expect(answer).toEqual(MISSING);
+      const response = await sendRaw(deployment.url, rawRequest(`OPTIONS ${VERIFY} HTTP/1.1`, lines));
+      expect(response).toEqual(MISSING);
     });
   });
 
@@ -218,8 +218,8 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       const first = rawRequest(`POST ${VERIFY} HTTP/1.1`, [credential, ...lines], body);
       const refused = rawRequest(`PUT ${VERIFY} HTTP/1.1`, lines, body);
       const last = rawRequest(`GET ${VERIFY} HTTP/1.1`, [credential]);
-      const answers = await exchangeRaw(deployment.url, Buffer.concat([first, refused, last]), { answers: 3 });
-      expect(answers.map(({ status }) => status)).toEqual([200, 401, 200]);
+      const responses = await exchangeRaw(deployment.url, Buffer.concat([first, refused, last]), { answers: 3 });
+      expect(responses.map(({ status }) => status)).toEqual([200, 401, 200]);
     });
 
     it('that never arrives does not delay the response', async () => {
@@ -233,13 +233,13 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
 
   it('returns the right account to each of 30 parallel requests', async () => {
     const sessions = await Promise.all(Array.from({ length: 10 }, () => session()));
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 30 }, async (_, index) => {
         const { account, headers } = sessions[index % 10]!;
         return (await verify(headers)).headers.get('x-auth-subject') === account.id;
       }),
     );
-    expect(answers).toEqual(Array(30).fill(true));
+    expect(responses).toEqual(Array(30).fill(true));
   });
 });
 

@@ -47,11 +47,11 @@ describe.each(DIAGONAL)('minimal disclosure: $engine over $transport', (kind) =>
   });
 
   it.each(WAYS)('returns the same bytes for every reason: %s', async (way) => {
-    const answers = await Promise.all(refused.map((client) => tokens[way](client)));
-    for (const answer of answers) expect(essence(answer)).toEqual(essence(answers[0]!));
-    if (way === 'byJson') expect(answers[0]).toEqual(jsonError(401, 'invalid_client', 'invalid_client'));
-    else expect(answers[0]).toEqual(formError(401, 'invalid_client', 'invalid_client'));
-    expect(Object.keys(answers[0]!.body)).not.toContain('exceptionMessage');
+    const responses = await Promise.all(refused.map((client) => tokens[way](client)));
+    for (const response of responses) expect(essence(response)).toEqual(essence(responses[0]!));
+    if (way === 'byJson') expect(responses[0]).toEqual(jsonError(401, 'invalid_client', 'invalid_client'));
+    else expect(responses[0]).toEqual(formError(401, 'invalid_client', 'invalid_client'));
+    expect(Object.keys(responses[0]!.body)).not.toContain('exceptionMessage');
   });
 
   it('reduces every other description to its code', async () => {
@@ -152,12 +152,12 @@ describe.each(['local', 'grpc'] as const)('an outage of the database over %s', (
   it('returns 503 temporarily_unavailable in each format, until the database is back', async () => {
     const tokens = tokenClient(deployment.url);
     await server.kill();
-    const answers = await Promise.all(WAYS.map((way) => tokens[way](client)));
-    expect(answers[0]).toEqual(formError(503, 'temporarily_unavailable'));
-    expect(answers[1]).toEqual(formError(503, 'temporarily_unavailable'));
-    expect(answers[1]!.headers.get('www-authenticate')).toBeNull();
-    expect(answers[2]).toEqual(jsonError(503, 'temporarily_unavailable'));
-    for (const { headers, text } of answers) {
+    const responses = await Promise.all(WAYS.map((way) => tokens[way](client)));
+    expect(responses[0]).toEqual(formError(503, 'temporarily_unavailable'));
+    expect(responses[1]).toEqual(formError(503, 'temporarily_unavailable'));
+    expect(responses[1]!.headers.get('www-authenticate')).toBeNull();
+    expect(responses[2]).toEqual(jsonError(503, 'temporarily_unavailable'));
+    for (const { headers, text } of responses) {
       expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
       expect(leaksOf(text, [client.secret])).toEqual([]);
     }

@@ -18,10 +18,10 @@ describe.each(ENGINES)('%s', (engine) => {
     const deployment = await deploy({ engine, transport: 'local', settings: { 'app.tenancy.isolation': 'false' } });
     try {
       const client = await seedClient(deployment.database, { tenantId: undefined });
-      const answer = await tokenClient(deployment.url).byForm(client);
-      expect(answer.status).toBe(200);
-      expect(decodeJwt(answer.body.access_token)).not.toHaveProperty('tenantId');
-      const me = await restClient(deployment.url).me(answer.body.access_token);
+      const response = await tokenClient(deployment.url).byForm(client);
+      expect(response.status).toBe(200);
+      expect(decodeJwt(response.body.access_token)).not.toHaveProperty('tenantId');
+      const me = await restClient(deployment.url).me(response.body.access_token);
       expect([me.status, me.body.tenantId]).toEqual([200, undefined]);
     } finally {
       await deployment.close();
@@ -109,8 +109,11 @@ it('issues the same token at a gateway with profile B', async () => {
     const client = await seedClient(deployment.database);
     const tokens = tokenClient(deployment.url);
     for (const way of WAYS) {
-      const answer = await tokens[way](client);
-      expect([answer.status, Object.keys(answer.body)]).toEqual([200, ['access_token', 'token_type', 'expires_in']]);
+      const response = await tokens[way](client);
+      expect([response.status, Object.keys(response.body)]).toEqual([
+        200,
+        ['access_token', 'token_type', 'expires_in'],
+      ]);
       const wrong = await tokens[way]({ ...client, secret: 'wrong' });
       expect(wrong).toEqual(way === 'byJson' ? jsonError(401, 'invalid_client') : formError(401, 'invalid_client'));
     }
@@ -125,8 +128,8 @@ it('rejects the password of a user here, and the secret of a client at the login
   const deployment = await deploy({ engine: 'sqlite', transport: 'local' });
   try {
     const user = await seedAccount(deployment.database);
-    const answer = await tokenClient(deployment.url).byForm({ id: user.username, secret: 'Correct horse 42' });
-    expect(answer).toEqual(formError(401, 'invalid_client', expect.stringContaining('not a service account')));
+    const response = await tokenClient(deployment.url).byForm({ id: user.username, secret: 'Correct horse 42' });
+    expect(response).toEqual(formError(401, 'invalid_client', expect.stringContaining('not a service account')));
     const client = await seedClient(deployment.database);
     const login = await restClient(deployment.url).login({ username: client.id, password: client.secret });
     expect([login.status, login.body.errorCode]).toEqual([401, 'login-policy-rejected']);

@@ -34,12 +34,12 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     deployment.database.execute('UPDATE tenants SET status = ? WHERE id = ?', [status, Buffer.from(id)]);
 
   it.each(WAYS)('returns the same body to %s', async (way) => {
-    const answer = await tokens[way](client);
-    expect(answer.status).toBe(200);
-    expect(answer.body).toEqual({ access_token: expect.any(String), token_type: 'Bearer', expires_in: 300 });
-    expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
-    expect(isNotStored(answer.headers)).toBe(true);
-    expect(answer.cookies).toEqual([]);
+    const response = await tokens[way](client);
+    expect(response.status).toBe(200);
+    expect(response.body).toEqual({ access_token: expect.any(String), token_type: 'Bearer', expires_in: 300 });
+    expect(response.headers.get('content-type')).toMatch(/^application\/json/);
+    expect(isNotStored(response.headers)).toBe(true);
+    expect(response.cookies).toEqual([]);
   });
 
   it('writes subject, client, tenant and lifetime to the token', async () => {

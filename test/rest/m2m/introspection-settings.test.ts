@@ -38,10 +38,10 @@ describe.each(['local', 'grpc'] as const)('over %s', (transport) => {
       const { accessToken } = await seedSession(deployment, await seedAccount(deployment.database));
       expect((await introspection.byForm(accessToken, client)).body).toMatchObject({ active: true });
       await deployment.core.close();
-      const answers = [await introspection.byForm(accessToken, client), await introspection.byBasic('x.y.z', client)];
-      for (const answer of answers) {
-        expect(answer).toEqual(formError(503, 'temporarily_unavailable'));
-        expect(answer.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
+      const responses = [await introspection.byForm(accessToken, client), await introspection.byBasic('x.y.z', client)];
+      for (const response of responses) {
+        expect(response).toEqual(formError(503, 'temporarily_unavailable'));
+        expect(response.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
       }
       expect(await introspection.byJson(accessToken, client)).toEqual(
         jsonError(503, 'temporarily_unavailable', undefined, INTROSPECT),
@@ -89,8 +89,8 @@ it('introspection returns inactive for API keys if API keys are disabled', async
     const admin = await administrator(deployment);
     const client = await seedClient(deployment.database);
     const { apiKey } = (await admin.issue(client.account)).body;
-    const answer = await tokenSender(deployment.url, INTROSPECT).byForm(apiKey, client);
-    expect([answer.status, answer.body]).toEqual([200, INACTIVE]);
+    const response = await tokenSender(deployment.url, INTROSPECT).byForm(apiKey, client);
+    expect([response.status, response.body]).toEqual([200, INACTIVE]);
   } finally {
     await deployment.close();
   }

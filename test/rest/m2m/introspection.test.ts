@@ -40,21 +40,21 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   afterAll(() => deployment?.close());
 
   const bodyOf = async (token: string, by: MachineClient = client) => {
-    const answer = await introspection.byForm(token, by);
-    expect(answer.status).toBe(200);
-    return answer.body;
+    const response = await introspection.byForm(token, by);
+    expect(response.status).toBe(200);
+    return response.body;
   };
   const update = (column: string, value: unknown, { id }: Account) =>
     deployment.database.execute(`UPDATE accounts SET ${column} = ? WHERE id = ?`, [value as number, idToBytes(id)]);
 
   it.each(WAYS)("returns all claims of a user's token, requested %s", async (way) => {
     const { accessToken, id: sid } = await seedSession(deployment, user);
-    const answer = await introspection[way](accessToken, client);
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
-    expect(isNotStored(answer.headers)).toBe(true);
+    const response = await introspection[way](accessToken, client);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toMatch(/^application\/json/);
+    expect(isNotStored(response.headers)).toBe(true);
     const { iat, exp, jti } = decodeJwt(accessToken);
-    expect(answer.body).toEqual({
+    expect(response.body).toEqual({
       active: true,
       sub: user.id,
       client_id: 'my-shop',
@@ -178,8 +178,8 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     const { accessToken } = await seedSession(deployment, user);
     for (const hint of ['refresh_token', 'access_token', '', 'x'.repeat(5_000)]) {
       const body = new URLSearchParams({ token: accessToken, token_type_hint: hint, unknown: '1' }).toString();
-      const answer = await introspection.post(body, { authorization: basic(client) });
-      expect(answer.body).toMatchObject({ active: true });
+      const response = await introspection.post(body, { authorization: basic(client) });
+      expect(response.body).toMatchObject({ active: true });
     }
   });
 
@@ -209,14 +209,14 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     ['a secret beside Basic', 'token=a&client_secret=x'],
     ['another client id beside Basic', 'token=a&client_id=x'],
   ])('returns 400 for %s', async (_what, body) => {
-    const answer = await introspection.post(body, { authorization: basic(client) });
-    expect(answer).toEqual(formError(400, 'invalid_request'));
+    const response = await introspection.post(body, { authorization: basic(client) });
+    expect(response).toEqual(formError(400, 'invalid_request'));
   });
 
   it.each(['GET', 'PUT', 'PATCH', 'DELETE'])('returns 405 for %s', async (method) => {
-    const answer = await restClient(deployment.url).send(method, `${INTROSPECT}?token=x`);
-    expect(answer).toEqual(formError(405, 'invalid_request'));
-    expect(answer.headers.get('allow')).toBe('POST, OPTIONS');
+    const response = await restClient(deployment.url).send(method, `${INTROSPECT}?token=x`);
+    expect(response).toEqual(formError(405, 'invalid_request'));
+    expect(response.headers.get('allow')).toBe('POST, OPTIONS');
   });
 
   it('audits each introspecting client once a minute, and each refusal', async () => {

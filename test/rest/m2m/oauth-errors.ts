@@ -23,9 +23,11 @@ export function formError(
 /** Matches a whole error of the JSON dialect. */
 export function jsonError(status: number, code: string, detail?: unknown, instance = TOKEN): unknown {
   return expect.toSatisfy(
-    (answer: { readonly headers: Headers }) =>
-      isNotStored(answer.headers) &&
-      (problem(status, code, instance, detail) as { asymmetricMatch(other: unknown): boolean }).asymmetricMatch(answer),
+    (response: { readonly headers: Headers }) =>
+      isNotStored(response.headers) &&
+      (problem(status, code, instance, detail) as { asymmetricMatch(other: unknown): boolean }).asymmetricMatch(
+        response,
+      ),
     `a problem document ${status} ${code} that nobody stores`,
   );
 }

@@ -36,8 +36,8 @@ describe.each(DEPLOYMENTS.flatMap((kind) => ['memory', 'database'].map((store) =
     it('accepts exactly the limit and returns Retry-After, in each format', () =>
       limited(kind, store, async (tokens, client) => {
         const ways = [tokens.byForm, tokens.byBasic, tokens.byJson];
-        const answers = await Promise.all(Array.from({ length: 18 }, (_, i) => ways[i % 3]!(client)));
-        expect(answers.filter(({ status }) => status === 200)).toHaveLength(POINTS);
+        const responses = await Promise.all(Array.from({ length: 18 }, (_, i) => ways[i % 3]!(client)));
+        expect(responses.filter(({ status }) => status === 200)).toHaveLength(POINTS);
         const refused = await Promise.all(ways.map((way) => way(client)));
         expect(refused[0]).toEqual(formError(429, 'temporarily_unavailable'));
         expect(refused[1]).toEqual(formError(429, 'temporarily_unavailable'));

@@ -68,9 +68,9 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       ],
       ['a client_id of 100,000 characters', () => `${GRANT}&client_id=${'a'.repeat(100_000)}`, 'invalid_request', 413],
     ])('%s', async (_what, body, error, status = 400) => {
-      const answer = await tokens.post(Buffer.from(body(), 'latin1'));
-      expect(answer).toEqual(formError(status, error));
-      expect(answer.text).not.toContain(client.secret);
+      const response = await tokens.post(Buffer.from(body(), 'latin1'));
+      expect(response).toEqual(formError(status, error));
+      expect(response.text).not.toContain(client.secret);
     });
 
     it.each<[what: string, contentType: string | undefined, encoding?: string]>([
@@ -87,21 +87,21 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
         ...(contentType === undefined ? [] : [`Content-Type: ${contentType}`]),
         ...(encoding === undefined ? [] : [`Content-Encoding: ${encoding}`]),
       ];
-      const answer = await sendRaw(deployment.url, rawRequest(`POST ${TOKEN} HTTP/1.1`, lines, good()));
-      expect(answer).toEqual(formError(400, 'invalid_request'));
+      const response = await sendRaw(deployment.url, rawRequest(`POST ${TOKEN} HTTP/1.1`, lines, good()));
+      expect(response).toEqual(formError(400, 'invalid_request'));
     });
 
     it.each([FORM.toUpperCase(), `${FORM};charset=UTF-8`, `${FORM} ; charset="utf-8"`])(
       'issues a token for %s',
       async (type) => {
-        const answer = await tokens.post(good(), { 'content-type': type });
-        expect(answer.status).toBe(200);
+        const response = await tokens.post(good(), { 'content-type': type });
+        expect(response.status).toBe(200);
       },
     );
 
     it('returns an error for an empty request, without WWW-Authenticate', async () => {
-      const answer = await sendRaw(deployment.url, rawRequest(`POST ${TOKEN} HTTP/1.1`));
-      expect(answer).toEqual(formError(400, 'invalid_request'));
+      const response = await sendRaw(deployment.url, rawRequest(`POST ${TOKEN} HTTP/1.1`));
+      expect(response).toEqual(formError(400, 'invalid_request'));
     });
 
     it('ignores parameters in the query', async () => {
@@ -113,8 +113,8 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       const body = `${good()}&note=é`;
       const chunk = `${Buffer.byteLength(body).toString(16)}\r\n${Buffer.from(body).toString('latin1')}\r\n0\r\n\r\n`;
       const lines = [`Content-Type: ${FORM}`, 'Transfer-Encoding: chunked'];
-      const answer = await sendRaw(deployment.url, rawRequest(`POST ${TOKEN} HTTP/1.1`, lines, chunk));
-      expect(answer.status).toBe(200);
+      const response = await sendRaw(deployment.url, rawRequest(`POST ${TOKEN} HTTP/1.1`, lines, chunk));
+      expect(response.status).toBe(200);
     });
   });
 
@@ -142,10 +142,10 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       ['and another client_id', () => basic(client), () => `${GRANT}&client_id=other`],
       ['and no form', () => basic(client), () => ''],
     ])('%s', async (_what, authorization, body) => {
-      const answer = await send(authorization(), body?.());
-      expect(answer).toEqual(formError(400, 'invalid_request'));
-      expect(answer.headers.get('www-authenticate')).toBeNull();
-      expect(answer.text).not.toContain(client.secret);
+      const response = await send(authorization(), body?.());
+      expect(response).toEqual(formError(400, 'invalid_request'));
+      expect(response.headers.get('www-authenticate')).toBeNull();
+      expect(response.text).not.toContain(client.secret);
     });
 
     it.each([
@@ -153,14 +153,14 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       ['beside a Bearer', (header: string) => ['Bearer x', header]],
     ])('%s', async (_what, headers) => {
       const lines = [`Content-Type: ${FORM}`, ...headers(basic(client)).map((value) => `Authorization: ${value}`)];
-      const answer = await sendRaw(deployment.url, rawRequest(`POST ${TOKEN} HTTP/1.1`, lines, GRANT));
-      expect(answer).toEqual(formError(400, 'invalid_request'));
+      const response = await sendRaw(deployment.url, rawRequest(`POST ${TOKEN} HTTP/1.1`, lines, GRANT));
+      expect(response).toEqual(formError(400, 'invalid_request'));
     });
 
     it('beside a JSON body', async () => {
-      const answer = await tokens.byJson(client, { authorization: basic(client) });
-      expect(answer).toEqual(jsonError(400, 'invalid_request'));
-      expect(answer.headers.get('www-authenticate')).toBeNull();
+      const response = await tokens.byJson(client, { authorization: basic(client) });
+      expect(response).toEqual(jsonError(400, 'invalid_request'));
+      expect(response.headers.get('www-authenticate')).toBeNull();
     });
 
     it('returns the same error for another scheme as for a request without credentials', async () => {
@@ -209,23 +209,23 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       ['a client_id of 100,000 characters', () => members({ client_id: 'a'.repeat(100_000) }), 'invalid_request', 413],
     ])('%s', async (_what, body, code, status = 400) => {
       const sent = body();
-      const answer = await tokens.post(typeof sent === 'string' ? sent : JSON.stringify(sent), {
+      const response = await tokens.post(typeof sent === 'string' ? sent : JSON.stringify(sent), {
         'content-type': 'application/json',
       });
-      expect(answer).toEqual(jsonError(status, code));
-      expect(answer.text).not.toContain(client.secret);
+      expect(response).toEqual(jsonError(status, code));
+      expect(response.text).not.toContain(client.secret);
     });
 
     it('returns an error for another charset', async () => {
-      const answer = await tokens.byJson(client, { 'content-type': 'application/json; charset=utf-16' });
-      expect(answer).toEqual(jsonError(400, 'invalid_request'));
+      const response = await tokens.byJson(client, { 'content-type': 'application/json; charset=utf-16' });
+      expect(response).toEqual(jsonError(400, 'invalid_request'));
     });
 
     it('ignores unknown members, and an empty scope', async () => {
-      const answer = await tokens.post(JSON.stringify(members({ scope: '', audience: ['x'], nested: { a: 1 } })), {
+      const response = await tokens.post(JSON.stringify(members({ scope: '', audience: ['x'], nested: { a: 1 } })), {
         'content-type': 'Application/JSON; charset=UTF-8',
       });
-      expect(answer.status).toBe(200);
+      expect(response.status).toBe(200);
     });
   });
 
@@ -244,9 +244,9 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     it('keeps the connection open after a body that is too large', async () => {
       const large = rawRequest(`POST ${TOKEN} HTTP/1.1`, [`Content-Type: ${FORM}`], 'a'.repeat(1024 * 1024));
       const next = rawRequest(`POST ${TOKEN} HTTP/1.1`, [`Content-Type: ${FORM}`], good());
-      const answers = await exchangeRaw(deployment.url, Buffer.concat([large, next]), { answers: 2 });
-      expect(answers[0]).toEqual(formError(413, 'invalid_request'));
-      expect([answers[1]!.status, isNotStored(answers[1]!.headers)]).toEqual([200, true]);
+      const responses = await exchangeRaw(deployment.url, Buffer.concat([large, next]), { answers: 2 });
+      expect(responses[0]).toEqual(formError(413, 'invalid_request'));
+      expect([responses[1]!.status, isNotStored(responses[1]!.headers)]).toEqual([200, true]);
     });
   });
 

@@ -17,10 +17,10 @@ rememberPasswords();
 
 const WAYS = ['byForm', 'byBasic', 'byJson'] as const;
 
-function expectEmpty(answer: Answer): void {
-  expect([answer.status, answer.text]).toEqual([200, '']);
-  expect(isNotStored(answer.headers)).toBe(true);
-  expect(answer.cookies).toEqual([]);
+function expectEmpty(response: Answer): void {
+  expect([response.status, response.text]).toEqual([200, '']);
+  expect(isNotStored(response.headers)).toBe(true);
+  expect(response.cookies).toEqual([]);
 }
 
 describe.each(DIAGONAL)('$engine over $transport', (kind) => {
@@ -171,8 +171,8 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
 
   it.each(['GET', 'PUT', 'DELETE'])('returns 405 for %s', async (method) => {
     const { accessToken } = await seedSession(a, user);
-    const answer = await rest.send(method, `${REVOKE}?token=${accessToken}`);
-    expect(answer).toEqual(formError(405, 'invalid_request'));
+    const response = await rest.send(method, `${REVOKE}?token=${accessToken}`);
+    expect(response).toEqual(formError(405, 'invalid_request'));
     expect((await rest.me(accessToken)).status).toBe(200);
   });
 
@@ -180,7 +180,8 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
     const account = await seedAccount(a.database);
     const { accessToken, credential, cookie } = await seedSession(a, account);
     const tokens = [accessToken, credential, accessToken, credential, accessToken, credential];
-    for (const answer of await Promise.all(tokens.map((token) => revocation.anonymously(token)))) expectEmpty(answer);
+    for (const response of await Promise.all(tokens.map((token) => revocation.anonymously(token))))
+      expectEmpty(response);
     expect((await rest.me(accessToken)).status).toBe(401);
     expect((await rest.refresh(cookie)).status).toBe(401);
   });

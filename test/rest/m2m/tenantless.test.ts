@@ -65,14 +65,14 @@ describe.each(ENGINES)('%s', (engine) => {
     const { id: serviceAccountId, clientId } = serviceAccount!;
     const { apiKey } = await clients.apiKey.issueApiKey({ serviceAccountId, label: 'Key' }, root);
     const client = { id: clientId, secret: clientSecret };
-    const answer = await tokenClient(open.url).byForm(client);
-    expect(answer.status).toBe(200);
+    const response = await tokenClient(open.url).byForm(client);
+    expect(response.status).toBe(200);
     return {
       serviceAccount: serviceAccount!,
       serviceAccountId,
       client,
       apiKey,
-      token: answer.body.access_token as string,
+      token: response.body.access_token as string,
     };
   }
 

@@ -22,12 +22,12 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     '%s: returns 200 without a credential, and forbids caching',
     async (path) => {
       for (const authorization of [undefined, 'Bearer garbage']) {
-        const answer = await rest.send('GET', `${path}?verbose=true`, {
+        const response = await rest.send('GET', `${path}?verbose=true`, {
           headers: { ...(authorization && { authorization }) },
         });
-        expect([answer.status, answer.body]).toEqual([200, UP]);
-        expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
-        expect(answer.headers.get('cache-control')).toBe('no-store');
+        expect([response.status, response.body]).toEqual([200, UP]);
+        expect(response.headers.get('content-type')).toMatch(/^application\/json/);
+        expect(response.headers.get('cache-control')).toBe('no-store');
       }
     },
   );
@@ -48,7 +48,7 @@ describe.each(['local', 'grpc'] as const)('health without the database, over %s'
     await deployment.core.close();
 
     expect((await rest.send('GET', '/health/live')).body).toEqual(UP);
-    const answers = [
+    const responses = [
       ['/health/ready', 'service-unavailable', await rest.send('GET', '/health/ready')],
       [
         '/api/v1/auth/login',
@@ -59,12 +59,12 @@ describe.each(['local', 'grpc'] as const)('health without the database, over %s'
       ['/api/v1/auth/me', 'authentication-service-unavailable', await rest.me(accessToken)],
       ['/api/v1/auth/logout', 'authentication-service-unavailable', await rest.logout({ accessToken, cookie })],
     ] as const;
-    for (const [instance, errorCode, answer] of answers) {
-      expect(answer).toEqual(problem(503, errorCode, instance));
-      expect(answer.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
-      expect(answer.headers.getSetCookie()).toEqual([]);
-      expect(answer.headers.get('www-authenticate')).toBeNull();
-      expect(leaksOf(answer.text, [accessToken, cookie.split('=')[1]!])).toEqual([]);
+    for (const [instance, errorCode, response] of responses) {
+      expect(response).toEqual(problem(503, errorCode, instance));
+      expect(response.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
+      expect(response.headers.getSetCookie()).toEqual([]);
+      expect(response.headers.get('www-authenticate')).toBeNull();
+      expect(leaksOf(response.text, [accessToken, cookie.split('=')[1]!])).toEqual([]);
     }
   });
 });

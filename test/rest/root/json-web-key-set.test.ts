@@ -12,9 +12,9 @@ const PATH = '/.well-known/jwks.json';
 const PRIVATE = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
 
 async function publishedKeys(deployment: Deployment) {
-  const answer = await restClient(deployment.url).send('GET', PATH);
-  expect(answer.status).toBe(200);
-  return answer;
+  const response = await restClient(deployment.url).send('GET', PATH);
+  expect(response.status).toBe(200);
+  return response;
 }
 
 async function verifiesOwnTokens(deployment: Deployment): Promise<void> {
@@ -68,8 +68,8 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
   it('is public, and ignores credentials', async () => {
     const { text } = await publishedKeys(deployment);
     for (const authorization of ['Bearer garbage', 'Basic eDp4', 'x']) {
-      const answer = await restClient(deployment.url).send('GET', `${PATH}?kid=x`, { headers: { authorization } });
-      expect([answer.status, answer.text]).toEqual([200, text]);
+      const response = await restClient(deployment.url).send('GET', `${PATH}?kid=x`, { headers: { authorization } });
+      expect([response.status, response.text]).toEqual([200, text]);
     }
   });
 

@@ -79,8 +79,8 @@ describe.each(DIAGONAL)('$engine, $transport', ({ engine, transport }) => {
     it('ends the sessions, and clears the expiry of the password', async () => {
       const user = await world.actor({ credentialsExpireAt: world.deployment.clock.now() });
       const { id: userId, username } = user.account;
-      const answer = await identity.setUserPassword({ userId, password: NEW_PASSWORD }, admin.as);
-      expect(answer.user!.credentialsExpireAt).toBeUndefined();
+      const response = await identity.setUserPassword({ userId, password: NEW_PASSWORD }, admin.as);
+      expect(response.user!.credentialsExpireAt).toBeUndefined();
       expect(await outcomeOf(identity.getMe({}, user.as))).toBe('TOKEN_INVALID');
       expect((await rest.refresh(user.session.cookie)).status).toBe(401);
       expect(await login(username, NEW_PASSWORD)).toBe(200);

@@ -47,15 +47,15 @@ describe.each(ENGINES)('%s', (engine) => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const { account, session } = await world.actor();
       const hashing = round % changes.length === 2 ? HASH_MS * Math.random() * 1.2 : 0;
-      const [answer] = await Promise.all([
+      const [response] = await Promise.all([
         // Some come later, because the change takes longer on a busy machine.
         delay(hashing + Math.random() * (round % 8 < 4 ? 6 : 60)).then(() => rest.refresh(session.cookie)),
         changes[round % changes.length]!(account.id),
       ]);
       await expectDead(session.accessToken, session.cookie);
-      if (answer.status !== 200) continue;
+      if (response.status !== 200) continue;
       renewed += 1;
-      const next = sessionOf(answer);
+      const next = sessionOf(response);
       await expectDead(next.accessToken, next.cookie);
     }
     // Otherwise nothing has raced.
@@ -67,16 +67,16 @@ describe.each(ENGINES)('%s', (engine) => {
     const statuses = new Map<number, number>();
     const round = async (index: number) => {
       const account = await world.seed({ roles: ['MANAGER'] });
-      const [answer] = await Promise.all([
+      const [response] = await Promise.all([
         rest.login({ username: account.username, password: PASSWORD }),
         delay(Math.random() * HASH_MS * 2).then(() => changes[index % changes.length]!(account.id)),
       ]);
-      statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
-      if (answer.status !== 200) {
-        expect([401, 503]).toContain(answer.status);
+      statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1);
+      if (response.status !== 200) {
+        expect([401, 503]).toContain(response.status);
         return;
       }
-      const opened = sessionOf(answer);
+      const opened = sessionOf(response);
       const { roles } = JSON.parse(Buffer.from(opened.accessToken.split('.')[1]!, 'base64url').toString());
       const afterwards = index % changes.length === 0 ? roles.includes('ROLE_FLORIST') && roles.length === 1 : false;
       const reenabled = index % changes.length === 1;

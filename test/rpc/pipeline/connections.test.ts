@@ -95,9 +95,9 @@ describe('a connection', () => {
         await new Promise((resolve) => setTimeout(resolve, 40));
       }
     }
-    const answers: string[] = [];
-    for await (const { text } of channel.client(Echo).bidi(slowly())) answers.push(text);
-    expect(answers).toHaveLength(messages);
+    const responses: string[] = [];
+    for await (const { text } of channel.client(Echo).bidi(slowly())) responses.push(text);
+    expect(responses).toHaveLength(messages);
   });
 });
 

@@ -108,12 +108,12 @@ describe('closes the connection, and only that, after', () => {
       const [host, port] = server.address.split(':');
       const socket = connectTcp({ host: host!, port: Number(port) });
       closers.push(() => socket.destroy());
-      let answer = '';
-      socket.on('data', (bytes) => (answer += bytes.toString()));
+      let response = '';
+      socket.on('data', (bytes) => (response += bytes.toString()));
       socket.write(request);
       if (request.length > 1) {
         await new Promise((resolve) => socket.once('end', resolve));
-        expect(answer).toMatch(/^HTTP\/1\.1 505 [^]*Connection: close\r\n\r\nThis port speaks gRPC over HTTP\/2/);
+        expect(response).toMatch(/^HTTP\/1\.1 505 [^]*Connection: close\r\n\r\nThis port speaks gRPC over HTTP\/2/);
       }
       await client.open({ text: '' });
     },
@@ -124,8 +124,8 @@ describe('closes the connection, and only that, after', () => {
     closers.push(() => session.destroy());
     const stream = session.request({ ':path': '/' });
     stream.resume();
-    const answer = await new Promise<Record<string, unknown>>((resolve) => stream.once('response', resolve));
-    expect(answer[':status']).toBe(415);
+    const response = await new Promise<Record<string, unknown>>((resolve) => stream.once('response', resolve));
+    expect(response[':status']).toBe(415);
     await client.open({ text: '' });
   });
 

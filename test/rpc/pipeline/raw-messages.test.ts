@@ -60,9 +60,9 @@ describe('returns an error with details for a message', () => {
     ],
   ])('that %s', async (_what, bytes, headers, told, code, reason) => {
     const { server, client, calls } = await serve();
-    const answer = await sendFramed(server.address, grpcMessage(bytes, true), headers);
-    expect(answer['grpc-status']).toBe(code);
-    expect(details(answer['grpc-status-details-bin'])).toMatchObject({
+    const response = await sendFramed(server.address, grpcMessage(bytes, true), headers);
+    expect(response['grpc-status']).toBe(code);
+    expect(details(response['grpc-status-details-bin'])).toMatchObject({
       reason,
       requestId: expect.stringMatching(/^[\w-]{36}$/),
       violations: [{ message: expect.stringMatching(told) }],
@@ -81,9 +81,9 @@ describe('returns an error with details for a message', () => {
     ],
   ])('that %s', async (_what, body, told) => {
     const { server } = await serve();
-    const answer = await sendFramed(server.address, body);
-    expect(answer['grpc-status']).toBe('3');
-    expect(details(answer['grpc-status-details-bin'])).toMatchObject({
+    const response = await sendFramed(server.address, body);
+    expect(response['grpc-status']).toBe('3');
+    expect(details(response['grpc-status-details-bin'])).toMatchObject({
       reason: 'VALIDATION_ERROR',
       violations: [{ message: expect.stringMatching(told) }],
     });
@@ -91,9 +91,9 @@ describe('returns an error with details for a message', () => {
 
   it('after an invalid deadline', async () => {
     const { server } = await serve();
-    const answer = await sendFramed(server.address, grpcMessage(NOTHING), { 'grpc-timeout': 'soon' });
-    expect(answer['grpc-status']).toBe('3');
-    expect(details(answer['grpc-status-details-bin'])).toMatchObject({ reason: 'VALIDATION_ERROR' });
+    const response = await sendFramed(server.address, grpcMessage(NOTHING), { 'grpc-timeout': 'soon' });
+    expect(response['grpc-status']).toBe('3');
+    expect(details(response['grpc-status-details-bin'])).toMatchObject({ reason: 'VALIDATION_ERROR' });
   });
 });
 
@@ -172,11 +172,11 @@ describe('a response', () => {
     closers.push(() => session.destroy());
     const stream = session.request({ ...callHeaders(Echo.serverStream.path), ...headers }, { endStream: false });
     const got: Buffer[] = [];
-    const answer = new Promise<Record<string, unknown>>((resolve) => stream.once('response', resolve));
+    const response = new Promise<Record<string, unknown>>((resolve) => stream.once('response', resolve));
     stream.on('data', (bytes: Buffer) => got.push(bytes));
     stream.end(grpcMessage(Buffer.from(Echo.serverStream.requestSerialize({ count: 2, size: TEXT.length, text: '' }))));
     await new Promise((resolve) => stream.once('end', resolve));
-    expect((await answer)['grpc-encoding']).toBe(encoding);
+    expect((await response)['grpc-encoding']).toBe(encoding);
     const bytes = Buffer.concat(got);
     for (let at = 0, index = 0; index < 2; index++) {
       const length = bytes.readUInt32BE(at + 1);
@@ -191,15 +191,15 @@ describe('a response', () => {
 
   it('carries grpc-retry-pushback-ms after an outage', async () => {
     const { server } = await serve();
-    const answer = await sendFramed(server.address, grpcMessage(callOf('outage')), {});
-    expect([answer['grpc-status'], answer['grpc-retry-pushback-ms']]).toEqual(['14', '1000']);
+    const response = await sendFramed(server.address, grpcMessage(callOf('outage')), {});
+    expect([response['grpc-status'], response['grpc-retry-pushback-ms']]).toEqual(['14', '1000']);
   });
 });
 
 describe('a deadline beyond the range of timers', () => {
   it.each(['597H', '99999999M', '2147484S'])('of %s is accepted and has not passed', async (timeout) => {
     const { server } = await serve();
-    const answer = await sendFramed(server.address, grpcMessage(NOTHING), { 'grpc-timeout': timeout });
-    expect(answer['grpc-status']).toBeUndefined();
+    const response = await sendFramed(server.address, grpcMessage(NOTHING), { 'grpc-timeout': timeout });
+    expect(response['grpc-status']).toBeUndefined();
   });
 });
