@@ -4,6 +4,7 @@ import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { connectDatabase } from '../../src/db/connect.ts';
 import { idToBytes } from '../../src/db/ids.ts';
+import { createSessionStore } from '../../src/session/session-store.ts';
 import type { Database } from '../../src/db/types.ts';
 import type { Account } from '../../src/principal/account.ts';
 import { PASSWORD, seedAccount } from '../support/accounts.ts';
@@ -129,4 +130,23 @@ describe(`${SERVER_ENGINE}, the answer to a write is lost`, () => {
     await expect.poll(() => sessionsOf(other), { timeout: 5_000 }).toBe(0);
     await rest.open(other.username);
   }, 20_000);
+
+  it('setting back changes the row even if the rotation has not arrived, and never that of another one', async () => {
+    const sessions = createSessionStore(database);
+    const { id, cookie } = await seedSession(deployment, account);
+    const usedAt = async () =>
+      (await database.query('SELECT refreshed_at FROM session_families WHERE id = ?', [idToBytes(id)]))[0]![
+        'refreshed_at'
+      ];
+    const selector = Buffer.from(cookie.split('=')[1]!.split('.')[0]!, 'base64url');
+    const family = (await sessions.findBySelector(selector))!;
+    const next = { selector, generation: 2, verifierHash: Buffer.alloc(32, 1) };
+    const before = Number(await usedAt());
+    // A cluster certifies writes of one row only against each other.
+    await sessions.retract(family, next);
+    expect(await usedAt()).toBe(before + 1);
+    expect((await rest.refresh(cookie)).status).toBe(200);
+    await sessions.retract(family, next);
+    expect(await rowOf(id)).toMatchObject({ generation: 2 });
+  });
 });

@@ -1,0 +1,54 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it, vi } from 'vitest';
+import { createBackgroundRetries } from '../../src/concurrency/background-retries.ts';
+
+const TEMPORARY = new Error('unavailable');
+
+function createRetries() {
+  const onGiveUp = vi.fn();
+  return { onGiveUp, retries: createBackgroundRetries({ isTemporary: (error) => error === TEMPORARY, onGiveUp }) };
+}
+
+describe('background retries', () => {
+  it('repeat work until it succeeds', async () => {
+    const { retries, onGiveUp } = createRetries();
+    const work = vi.fn<() => Promise<void>>().mockRejectedValueOnce(TEMPORARY).mockResolvedValue();
+    await retries.run(work, 0);
+    expect(work).toHaveBeenCalledTimes(2);
+    expect(onGiveUp).not.toHaveBeenCalled();
+  });
+
+  it('do not begin before the given time', async () => {
+    const { retries } = createRetries();
+    const notBefore = Date.now() + 30;
+    let startedAt = 0;
+    await retries.run(async () => {
+      startedAt = Date.now();
+    }, notBefore);
+    // A timer may be early by a fraction of a millisecond.
+    expect(startedAt).toBeGreaterThanOrEqual(notBefore - 1);
+  });
+
+  it('give up work that cannot succeed later', async () => {
+    const { retries, onGiveUp } = createRetries();
+    const defect = new TypeError('a defect');
+    const work = vi.fn<() => Promise<void>>().mockRejectedValue(defect);
+    await retries.run(work, 0);
+    expect(work).toHaveBeenCalledOnce();
+    expect(onGiveUp).toHaveBeenCalledExactlyOnceWith(defect);
+  });
+
+  it('run waiting work once more when they stop, and report what failed', async () => {
+    const { retries, onGiveUp } = createRetries();
+    const waiting = vi.fn<() => Promise<void>>().mockResolvedValue();
+    const failing = vi.fn<() => Promise<void>>().mockRejectedValue(TEMPORARY);
+    void retries.run(waiting, Date.now() + 60_000);
+    void retries.run(failing, 0);
+    await sleep(5);
+    expect(waiting).not.toHaveBeenCalled();
+    await retries.stop();
+    expect(waiting).toHaveBeenCalledOnce();
+    expect(failing).toHaveBeenCalledTimes(2);
+    expect(onGiveUp).toHaveBeenCalledExactlyOnceWith(TEMPORARY);
+  });
+});
