@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { compare, type Effort } from './compare.ts';
 import { withComparisons } from './comparisons.ts';
-import { page, picture } from './page.ts';
+import { writeDocs } from './docs.ts';
 import { circumstances, figuresTable, table } from './report.ts';
 import { missing } from './requirements.ts';
 import { beginRun, resultOf, type FigureResult, type Result, type Run } from './results.ts';
@@ -20,7 +20,7 @@ const USAGE = `npm run bench -- [options]
   --connections N               connections of the load generator (32)
   --scale N                     size of large tables, as a share of the full size (1)
   --json FILE                   file for the results as JSON
-  --docs                        write docs/performance.html and docs/performance.svg
+  --docs                        write docs/performance.html, docs/performance.svg and the tables of docs/performance.md
   --from FILE                   read the results of an earlier --json instead of measuring`;
 
 const FULL = { pairs: 7, seconds: 3, warmUpSeconds: 3, scale: 1 };
@@ -45,10 +45,7 @@ const { values } = parseArgs({
 const run = values.from === undefined ? await measure() : (JSON.parse(readFileSync(values.from, 'utf8')) as Run);
 process.stdout.write(`${circumstances(run)}\n\n${table(run.results)}\n\n${figuresTable(run.figures)}\n`);
 writeJson(run);
-if (values.docs) {
-  writeFileSync(new URL('../docs/performance.html', import.meta.url), page(run));
-  writeFileSync(new URL('../docs/performance.svg', import.meta.url), `${picture(run)}\n`);
-}
+if (values.docs) writeDocs(run);
 if (values.quick) {
   const lost = run.results.filter(({ cpuRatio, floor = 0 }) => cpuRatio.median < floor);
   if (lost.length > 0) stop(1, ['Below their floor:', ...lost.map(({ title, floor }) => `  ${title}: ${floor}`)]);

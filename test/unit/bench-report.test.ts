@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { page, picture } from '../../bench/page.ts';
+import { withResults } from '../../bench/docs.ts';
 import { figuresTable, table } from '../../bench/report.ts';
 import { resultOf, type Run } from '../../bench/results.ts';
 
@@ -53,4 +54,15 @@ it('draws a bar with the ratio as its length, on a scale up to the aim', () => {
   const svg = picture({ ...run, results: [{ ...result, aim: 2 }] });
   const [, width] = /height="20" fill/.test(svg) ? (/<rect x="420" y="6" width="([\d.]+)"/.exec(svg) ?? []) : [];
   expect(Number(width)).toBeCloseTo((0.8 / 2) * (900 - 420 - 90), 0);
+});
+
+it('replaces the results on a page, also those of an earlier run', () => {
+  const empty = 'Before\n<!-- Written by npm run bench -- --docs: begin -->\n<!-- end -->\nAfter\n';
+  const written = withResults(empty, run);
+  expect(written).toMatch(/^Before\n<!-- Written/);
+  expect(written).toContain(table([result]));
+  expect(written).toContain(figuresTable(run.figures));
+  expect(written).toMatch(/<!-- end -->\nAfter\n$/);
+  expect(withResults(written, run)).toBe(written);
+  expect(() => withResults('Before', run)).toThrow('no marks');
 });
