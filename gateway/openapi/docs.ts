@@ -4,11 +4,15 @@
 // it takes a tenth of the start's time and memory.
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { GatewaySettings } from '../context.ts';
+import { GatewayError } from '../errors/gateway-error.ts';
 import { describeRoutes } from './document.ts';
 import { LAZY_COMPILERS } from '../schema/lazy-schemas.ts';
 
 const SELF = "'self'";
 const PAGE = '/docs';
+const DOCUMENT = '/openapi.json';
+/** Headers of a request that concern a static file. */
+const OF_FILES = ['accept', 'accept-encoding', 'if-modified-since', 'if-none-match', 'if-range', 'range'];
 /** Headers of a response that describe its connection. Each server sets its own. */
 const OF_CONNECTION = ['connection', 'date', 'keep-alive', 'transfer-encoding'];
 
@@ -27,20 +31,27 @@ export function serveDocs(app: FastifyInstance, options: DocsOptions): void {
     }));
 
   const passOn = async ({ url, headers }: FastifyRequest, reply: FastifyReply) => {
-    const response = await (await docs()).inject({ method: 'GET', url, headers });
-    if (response.statusCode === 404) return reply.callNotFound();
+    const passed = Object.fromEntries(Object.entries(headers).filter(([name]) => OF_FILES.includes(name)));
+    const response = await (await docs()).inject({ method: 'GET', url, headers: passed });
+    if (response.statusCode === 404) throw new GatewayError('NOT_FOUND');
     for (const name of OF_CONNECTION) delete response.headers[name];
     return reply.code(response.statusCode).headers(response.headers).send(response.rawPayload);
   };
-  for (const url of ['/openapi.json', PAGE, `${PAGE}/*`]) app.get(url, { schema: { hide: true } }, passOn);
+  for (const url of [DOCUMENT, PAGE, `${PAGE}/*`]) app.get(url, { schema: { hide: true } }, passOn);
 }
 
 async function buildDocs({ settings, registerRoutes }: DocsOptions): Promise<FastifyInstance> {
   const app = Fastify({ schemaController: { compilersFactory: LAZY_COMPILERS } });
+  // The other routes are only described here. A path such as /docs/../health/live must not reach them.
+  app.addHook('onRequest', (request, reply, done) => {
+    const { url = '' } = request.routeOptions;
+    if (url === DOCUMENT || url === PAGE || url.startsWith(`${PAGE}/`)) done();
+    else reply.callNotFound();
+  });
   await describeRoutes(app, settings);
   await addPage(app, settings['app.name']);
   registerRoutes(app);
-  app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger());
+  app.get(DOCUMENT, { schema: { hide: true } }, async () => app.swagger());
   await app.ready();
   return app;
 }

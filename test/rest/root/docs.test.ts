@@ -1,7 +1,21 @@
 // The OpenAPI document for a linter, and its page in a browser: valid, without foreign files.
+import { request } from 'node:http';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deploy, type Deployment } from '../../support/deployment.ts';
+
+/** Sends a path as it is; fetch would resolve the dots. */
+function statusOf(base: string, path: string, headers = {}): Promise<number> {
+  const { hostname, port } = new URL(base);
+  return new Promise((resolve, reject) => {
+    request({ hostname, port, path, headers }, (response) => {
+      response.resume();
+      resolve(response.statusCode!);
+    })
+      .once('error', reject)
+      .end();
+  });
+}
 
 describe.each(['A', 'B'])('profile %s', (profile) => {
   let deployment: Deployment;
@@ -59,4 +73,12 @@ describe.each(['A', 'B'])('profile %s', (profile) => {
     expect(start).toContain('"persistAuthorization":false');
     expect(await (await get('/docs/json')).json()).toEqual(await (await get('/openapi.json')).json());
   });
+
+  it.each(['/docs/../health/live', '/docs/%2e%2e/health/live', '/docs/./../.well-known/jwks.json'])(
+    'serves no other route below the page: %s',
+    async (path) => {
+      expect(await statusOf(deployment.url, '/health/live')).toBe(200);
+      expect(await statusOf(deployment.url, path)).toBe(404);
+    },
+  );
 });
