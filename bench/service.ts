@@ -8,6 +8,8 @@ export const COOKIE_NAME = 'BENCH_REFRESH';
 /** Encrypts the keys that service and seed share. */
 export const KEY_ENCRYPTION_KEY = randomBytes(32);
 
+/** The cache of the npm scripts. */
+const COMPILE_CACHE = fileURLToPath(new URL('../node_modules/.cache/compiled', import.meta.url));
 const GATEWAY = fileURLToPath(new URL('../gateway/main.ts', import.meta.url));
 
 export interface ServiceOptions {
@@ -41,10 +43,11 @@ export function startService({
     'app.management.port': '0',
     ...changed,
   };
+  const started = { NODE_COMPILE_CACHE: COMPILE_CACHE, ...env };
   const flags = Object.entries(settings).map(([name, value]) => `--${name}=${value}`);
   return startProgram({
     core,
-    env,
+    env: started,
     command: () => [process.execPath, ...nodeFlags, GATEWAY, ...flags],
     urlIn: (line) => /"http":"([^"]+)"/.exec(line)?.[1],
   });
