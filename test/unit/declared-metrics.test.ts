@@ -1,6 +1,7 @@
 // The metrics that parts of the process declare, and what they count.
+import { readFileSync, writeFileSync } from 'node:fs';
 import { Registry } from 'prom-client';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { countAuditEvents } from '../../src/audit/count-audit-events.ts';
 import { UNLIMITED } from '../../src/clock.ts';
 import { createPool } from '../../src/db/pool.ts';
@@ -148,5 +149,21 @@ describe('certificates', () => {
     expect(values[0]).toBeGreaterThan(now);
     expect(values[2]).toBeLessThanOrEqual(now);
     expect(values[4]).toBe(0);
+  });
+
+  it('shows that changed files are invalid, until they are valid again', async () => {
+    const { server, ca } = writeCertificates(emptyFolder(), makeCertificates(names));
+    const metrics = createMetrics();
+    const provider = watchCertificates({ ...server, ca }, undefined, 5, metrics.observeCertificates('rpc'));
+    const listener = () => {};
+    provider.addIdentityCertificateListener(listener);
+    const isInvalid = async () =>
+      /^tls_certificate_files_invalid\S* (\d)$/m.exec(await metrics.registry.metrics())?.[1];
+    const valid = readFileSync(server.cert);
+    writeFileSync(server.cert, 'no certificate');
+    await vi.waitFor(async () => expect(await isInvalid()).toBe('1'));
+    writeFileSync(server.cert, Buffer.concat([valid, Buffer.from('\n')]));
+    await vi.waitFor(async () => expect(await isInvalid()).toBe('0'));
+    provider.removeIdentityCertificateListener(listener);
   });
 });
