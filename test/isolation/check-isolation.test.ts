@@ -1,4 +1,4 @@
-// No tenant learns anything of another's records: every route and every RPC is asked. Each engine and each transport serves
+// No tenant can access records of another: the check calls every route and every RPC. Each engine and each transport serves
 // once: which rows are found is the engine's matter, how an answer looks the transport's, and the walk takes seconds.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { projectRpcs } from '../../cli/isolation/command.ts';
@@ -41,9 +41,9 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
   });
 
   it('calls every route and every RPC', () => {
-    const asked = new Set(report.findings.map(({ operation }) => operation));
+    const called = new Set(report.findings.map(({ operation }) => operation));
     const served = deployment.core.host.methods.map(({ definition }) => definition.path.slice(1));
-    expect(served.filter((path) => !asked.has(path))).toEqual([]);
+    expect(served.filter((path) => !called.has(path))).toEqual([]);
     const routes = Object.values(document.paths).flatMap((methods) => Object.keys(methods));
     expect(report.findings.filter(({ surface }) => surface === 'REST').length).toBeGreaterThan(routes.length);
   });

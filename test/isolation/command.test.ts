@@ -88,10 +88,10 @@ describe('the isolation command', () => {
     ['no password', BY_PASSWORD, {}, /the password of ada@acme\.test is missing/],
     ['no credential of B', [], { ISOLATION_A_TOKEN: 'x' }, /tenant B has no credential/],
     ['no such file', ['--a-token-file=/nowhere'], {}, /ENOENT/],
-  ])('prints its usage and exits with 2 for %s', async (_name, argv, env, told) => {
+  ])('prints its usage and exits with 2 for %s', async (_name, argv, env, message) => {
     const { code, out, error } = await run(argv, env);
     expect([code, out]).toEqual([2, '']);
-    expect(error).toMatch(told);
+    expect(error).toMatch(message);
     expect(error).toContain('usage: npm run cli -- isolation');
   });
 
@@ -100,13 +100,13 @@ describe('the isolation command', () => {
     ['a wrong password', [], { ISOLATION_B_PASSWORD: 'wrong' }, /gus@globex\.test cannot log in: 401 AUTH_/],
     ['a bad token', [], { ISOLATION_A_TOKEN: 'garbage' }, /the token is not accepted: 401/],
     ['one tenant on both sides', ['--b-username=amy@acme.test'], {}, /both administrators belong to the tenant acme/],
-  ])('exits with 2 if the check cannot run: %s', async (_name, argv, env, told) => {
+  ])('exits with 2 if the check cannot run: %s', async (_name, argv, env, message) => {
     const { code, out, error } = await run([`--url=${deployment.url}`, ...BY_PASSWORD, ...argv], {
       ...PASSWORDS,
       ...env,
     });
     expect([code, out]).toEqual([2, '']);
-    expect(error).toMatch(told);
+    expect(error).toMatch(message);
     expect(error).not.toContain('usage');
   });
 });

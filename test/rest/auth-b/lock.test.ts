@@ -145,7 +145,7 @@ describe.each(ENGINES)('minimal disclosure: %s', (engine) => {
     const kinds = await everyKind();
     const expected = [...Array<unknown>(5).fill(WRONG), LOCKED, LOCKED];
     const round = async () => {
-      const told = await Promise.all(
+      const bodies = await Promise.all(
         kinds.map(async ({ what, username, password }) => {
           const bytes: string[] = [];
           for (const answerLike of expected) {
@@ -156,7 +156,7 @@ describe.each(ENGINES)('minimal disclosure: %s', (engine) => {
           return bytes.join('\n');
         }),
       );
-      expect(new Set(told).size).toBe(1);
+      expect(new Set(bodies).size).toBe(1);
     };
     await round();
     deployment.clock.advance(15 * MINUTES - 1);
@@ -168,17 +168,17 @@ describe.each(ENGINES)('minimal disclosure: %s', (engine) => {
 
   it('returns the same 401 in Profile A, locked or not', async () => {
     const kinds = await everyKind();
-    const told = new Set<string>();
+    const bodies = new Set<string>();
     for (const { username, password, what } of kinds) {
       for (let i = 0; i < 7; i += 1) {
         const response = await a.login({ username, password });
         expect(response, what).toEqual(problem(401, 'bad-credentials', LOGIN));
-        told.add(bytesOf(response));
+        bodies.add(bytesOf(response));
       }
     }
-    expect(told.size).toBe(1);
+    expect(bodies.size).toBe(1);
     const user = kinds[0]!;
-    expect(bytesOf(await a.login({ username: user.username, password: PASSWORD }))).toBe([...told][0]);
+    expect(bytesOf(await a.login({ username: user.username, password: PASSWORD }))).toBe([...bodies][0]);
   });
 
   it('counts a username in any letter case and with blanks as one', async () => {

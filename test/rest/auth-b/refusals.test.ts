@@ -157,8 +157,8 @@ describe.each(ENGINES)('%s', (engine) => {
       expect(own).toMatchObject([
         { level: WARN, audit: 'session.refresh-refused', class: refusal, clientAddress: ADDRESS },
       ]);
-      const told = JSON.stringify([await audited(), lines, response.text]);
-      expect(leaksOf(told.replaceAll(/"stack(?:Trace)?":"[^"]*"/g, ''), secretsOf(credential))).toEqual([]);
+      const traces = JSON.stringify([await audited(), lines, response.text]);
+      expect(leaksOf(traces.replaceAll(/"stack(?:Trace)?":"[^"]*"/g, ''), secretsOf(credential))).toEqual([]);
     });
 
     const recordOf = (session: Opened, refusal: string) => ({
@@ -229,7 +229,7 @@ describe.each(ENGINES)('%s', (engine) => {
   });
 });
 
-/** The parts of a credential that must not be told: those that prove something. */
+/** The secret parts of a credential, which must not be disclosed. */
 function secretsOf(credential: string): string[] {
   const parts = credential.split('.').filter((part) => part.length > 9);
   const jti = credential.startsWith('ey') ? [decodeJwt(credential).jti!] : [];

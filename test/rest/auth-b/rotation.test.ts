@@ -47,8 +47,8 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       while (chain.length < 30) chain.push(tokensOf(await rest.refresh(chain.at(-1))).refreshToken);
       const last = tokensOf(await rest.refresh(chain.at(-1)));
 
-      const told = expect.stringContaining(`${31 - generation} generations old`);
-      expect(await rest.refresh(chain[generation - 1])).toEqual(authError(401, 'AUTH_TOKEN_INVALID', PATH, told));
+      const detail = expect.stringContaining(`${31 - generation} generations old`);
+      expect(await rest.refresh(chain[generation - 1])).toEqual(authError(401, 'AUTH_TOKEN_INVALID', PATH, detail));
       expect(await rest.refresh(last.refreshToken)).toEqual(REFUSED);
       for (const { accessToken } of [session, last]) expect((await rest.me(accessToken)).status).toBe(401);
       expect((await rest.me(other.accessToken)).status).toBe(200);
@@ -88,8 +88,8 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
     ]) {
       await deployment.database.execute(`UPDATE ${table} SET ${stop} WHERE ${key} = ?`, [tenant]);
       expect(await rest.me(session.accessToken)).toEqual(authError(401, 'AUTH_TOKEN_INVALID', '/api/v1/auth/me'));
-      const told = expect.stringContaining('(not eligible)');
-      expect(await rest.refresh(session.refreshToken)).toEqual(authError(401, 'AUTH_TOKEN_INVALID', PATH, told));
+      const detail = expect.stringContaining('(not eligible)');
+      expect(await rest.refresh(session.refreshToken)).toEqual(authError(401, 'AUTH_TOKEN_INVALID', PATH, detail));
       await deployment.database.execute(`UPDATE ${table} SET ${start} WHERE ${key} = ?`, [tenant]);
     }
     const { refreshToken } = tokensOf(await rest.refresh(session.refreshToken));

@@ -54,11 +54,11 @@ function caller(url: string) {
   return {
     send,
     from: (origin: string, path = ME) => send('GET', path, [`Origin: ${origin}`]),
-    preflight: (origin: string, method: string, path = LOGIN, asked = 'authorization, content-type') =>
+    preflight: (origin: string, method: string, path = LOGIN, headers = 'authorization, content-type') =>
       send('OPTIONS', path, [
         `Origin: ${origin}`,
         `Access-Control-Request-Method: ${method}`,
-        `Access-Control-Request-Headers: ${asked}`,
+        `Access-Control-Request-Headers: ${headers}`,
       ]),
   };
 }

@@ -18,7 +18,7 @@ const FOREIGN = createOpaqueRefreshTokens(Buffer.alloc(32, 9)).issue(1).value;
 const refreshRaw = (url: string, lines: readonly string[]): Promise<RawAnswer> =>
   sendRaw(url, rawRequest(`POST ${PATH} HTTP/1.1`, lines));
 
-/** Refused, and the client is told nothing but that. */
+/** The uniform 401 without a reason. */
 function expectRefused(response: RawAnswer): void {
   expect(response).toEqual(REFUSED);
   expect(response.headers.getSetCookie()).toEqual([]);

@@ -54,9 +54,9 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       instance: API + path,
       ...(violations && { violations }),
     };
-    const told = await send(guarded);
-    expect([told.status, told.headers.get('content-type')]).toEqual([STATUS, 'application/problem+json']);
-    expect(told.text).toBe(JSON.stringify(document));
+    const response = await send(guarded);
+    expect([response.status, response.headers.get('content-type')]).toEqual([STATUS, 'application/problem+json']);
+    expect(response.text).toBe(JSON.stringify(document));
     const tellsAll = await send(shop.manager);
     expect(tellsAll.status).toBe(STATUS);
     expect(tellsAll.body).toEqual({

@@ -221,8 +221,11 @@ describe.each(DIAGONAL)('$engine over $transport', (kind) => {
       await manager.patch(pathOf(kept), { images: STAGED }),
     ]) {
       expect([response.status, faults(response)]).toEqual([400, indexes]);
-      const told = response.body.violations.map(({ message, format }: Record<string, string>) => ({ message, format }));
-      expect(told).toEqual(STAGED.map(() => ({ message: 'names no record', format: 'reference' })));
+      const violations = response.body.violations.map(({ message, format }: Record<string, string>) => ({
+        message,
+        format,
+      }));
+      expect(violations).toEqual(STAGED.map(() => ({ message: 'names no record', format: 'reference' })));
     }
     const many = Array.from({ length: 21 }, () => STAGED[0]);
     expect(faults(await manager.post('/products', newProduct({ images: many })))).toEqual(['images']);

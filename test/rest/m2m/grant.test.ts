@@ -189,16 +189,16 @@ describe.each(DEPLOYMENTS)('$engine over $transport', (kind) => {
       ],
     ])('%s', async (_what, make, detail) => {
       const refused = await make();
-      const told = expect.stringContaining(detail);
+      const description = expect.stringContaining(detail);
       const byForm = await tokens.byForm(refused);
-      expect(byForm).toEqual(formError(401, 'invalid_client', told));
+      expect(byForm).toEqual(formError(401, 'invalid_client', description));
       expect(byForm).toEqual(formError(401, 'invalid_client'));
       expect(byForm.headers.get('www-authenticate')).toBeNull();
       const byBasic = await tokens.byBasic(refused);
-      expect(byBasic).toEqual(formError(401, 'invalid_client', told));
+      expect(byBasic).toEqual(formError(401, 'invalid_client', description));
       expect(byBasic.headers.get('www-authenticate')).toBe('Basic realm="my-shop"');
       const byJson = await tokens.byJson(refused);
-      expect(byJson).toEqual(jsonError(401, 'invalid_client', told));
+      expect(byJson).toEqual(jsonError(401, 'invalid_client', description));
       expect(byJson.headers.get('www-authenticate')).toBeNull();
       for (const { text } of [byForm, byBasic, byJson]) {
         expect(leaksOf(text, refused.secret.length > 8 ? [refused.secret] : [])).toEqual([]);

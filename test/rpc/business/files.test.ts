@@ -267,8 +267,8 @@ describe.each(TRANSPORTS)('over %s', (transport) => {
     ['of other bytes', { first: 5, last: 4, ifSha256: Buffer.alloc(32) }, '0123456789'],
     ['of bytes without a hash', { first: 20, ifSha256: Buffer.alloc(0) }, '0123456789'],
   ])('returns a range %s', async (_what, range, expected) => {
-    const asked = read(named, range);
-    expect(await asked.catch(() => outcomeOf(asked))).toBe(expected);
+    const reading = read(named, range);
+    expect(await reading.catch(() => outcomeOf(reading))).toBe(expected);
   });
 
   it('returns NOT_FOUND for a download without a file', async () => {

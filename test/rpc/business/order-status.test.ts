@@ -89,10 +89,10 @@ describe.each(ENGINES)('on %s', (engine) => {
       const request = { orderId: newId(), status: OrderStatus[`ORDER_STATUS_${status}`], photos: [] };
       const expected = statuses.includes(status) ? 'NOT_FOUND' : 'PERMISSION_DENIED';
       expect([status, await outcomeOf(shop.orders.setOrderStatus(request, as))]).toEqual([status, expected]);
-      // The role is judged before the record, the request and the state.
+      // The role is checked before the record, the request and the state.
       const foreign = { ...request, orderId: order.id, tenantId: 'globex', note: '' };
-      const judged = statuses.includes(status) ? 'VALIDATION_ERROR' : 'PERMISSION_DENIED';
-      expect([status, await outcomeOf(shop.orders.setOrderStatus(foreign, as))]).toEqual([status, judged]);
+      const expectedForeign = statuses.includes(status) ? 'VALIDATION_ERROR' : 'PERMISSION_DENIED';
+      expect([status, await outcomeOf(shop.orders.setOrderStatus(foreign, as))]).toEqual([status, expectedForeign]);
     }
   });
 

@@ -138,7 +138,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       { message: 'names no record', format: 'reference', props: ['customerId'] },
       { message: 'names no record', format: 'reference', props: ['items', '0', 'productId'] },
     ]);
-    // Ids that cannot be ones are told first.
+    // Malformed ids are reported first.
     expect(rest.map(({ violations }) => violations.length)).toEqual([2, 2]);
     expect(rest[0]).toEqual(first);
   });

@@ -3,7 +3,7 @@ import type { Seed } from '../../support/accounts.ts';
 import type { World } from '../../support/world.ts';
 import type { CredentialCase, Handed } from './scene.ts';
 
-/** A state that a credential can be in, and what is to be told of it. */
+/** A state that a credential can be in, and its expected explanation. */
 export interface State {
   readonly name: string;
   readonly of: CredentialCase;

@@ -58,14 +58,14 @@ describe('returns an error with details for a message', () => {
       '12',
       'UNSUPPORTED_COMPRESSION',
     ],
-  ])('that %s', async (_what, bytes, headers, told, code, reason) => {
+  ])('that %s', async (_what, bytes, headers, message, code, reason) => {
     const { server, client, calls } = await serve();
     const response = await sendFramed(server.address, grpcMessage(bytes, true), headers);
     expect(response['grpc-status']).toBe(code);
     expect(details(response['grpc-status-details-bin'])).toMatchObject({
       reason,
       requestId: expect.stringMatching(/^[\w-]{36}$/),
-      violations: [{ message: expect.stringMatching(told) }],
+      violations: [{ message: expect.stringMatching(message) }],
     });
     expect(calls).toEqual([]);
     await client.open({ text: '' });
@@ -79,13 +79,13 @@ describe('returns an error with details for a message', () => {
       Buffer.concat([grpcMessage(NOTHING), grpcMessage(NOTHING)]),
       /a second request message/,
     ],
-  ])('that %s', async (_what, body, told) => {
+  ])('that %s', async (_what, body, message) => {
     const { server } = await serve();
     const response = await sendFramed(server.address, body);
     expect(response['grpc-status']).toBe('3');
     expect(details(response['grpc-status-details-bin'])).toMatchObject({
       reason: 'VALIDATION_ERROR',
-      violations: [{ message: expect.stringMatching(told) }],
+      violations: [{ message: expect.stringMatching(message) }],
     });
   });
 
