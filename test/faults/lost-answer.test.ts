@@ -18,7 +18,7 @@ import { seedSession } from '../support/sessions.ts';
 const ROTATION = /UPDATE session_families\s+SET generation/;
 const COMMIT = /SET SESSION autocommit = IF/;
 
-describe(`${SERVER_ENGINE}, the answer to a write is lost`, () => {
+describe(`${SERVER_ENGINE}, the response to a write is lost`, () => {
   let own: TestDatabase;
   let proxy: MysqlProxy;
   let deployment: Deployment;
@@ -131,7 +131,7 @@ describe(`${SERVER_ENGINE}, the answer to a write is lost`, () => {
     await rest.open(other.username);
   }, 20_000);
 
-  it('setting back changes the row even if the rotation has not arrived, and never that of another one', async () => {
+  it('sets a rotation back that has not arrived yet, and never another one', async () => {
     const sessions = createSessionStore(database);
     const { id, cookie } = await seedSession(deployment, account);
     const usedAt = async () =>

@@ -15,7 +15,7 @@ const PATH = '/.well-known/jwks.json';
 
 afterAll(endProcesses);
 
-it('refuses several workers on SQLite', async () => {
+it('rejects several workers on SQLite', async () => {
   const service = startProgram('gateway', {
     settings: { ...SHOP_SETTINGS, 'app.workers': '2', 'app.database.url': 'sqlite:service.db' },
   });
@@ -87,7 +87,7 @@ describe('two workers', () => {
     expect((await fetch(`${addresses.management}/health/ready`)).status).toBe(200);
   });
 
-  it('go on if one of them is killed, which is replaced', async () => {
+  it('continue if one of them is killed, and replace it', async () => {
     const [victim] = workers();
     const before = await counted();
     let failures = 0;
@@ -112,7 +112,7 @@ describe('two workers', () => {
     for (let count = 0; count < 10; count += 1) expect(await request()).toBe(true);
   });
 
-  it('cannot start on a port in use, and name its setting', async () => {
+  it('report a port in use with its setting, and do not start', async () => {
     const { port } = new URL(addresses.http);
     const second = startProgram('gateway', {
       settings: { ...SHOP_SETTINGS, 'app.workers': '2', 'app.database.url': database.url, 'app.http.port': port },
@@ -122,7 +122,7 @@ describe('two workers', () => {
     expect(second.output()).toContain('set app.http.port to another one');
   });
 
-  it('stop in order with the primary', async () => {
+  it('stop with the primary', async () => {
     const open = Array.from({ length: 5 }, request);
     await Promise.all(open);
     expect(await service.stop()).toEqual({ code: 0, signal: null });

@@ -29,7 +29,7 @@ describe('background retries', () => {
     expect(startedAt).toBeGreaterThanOrEqual(notBefore - 1);
   });
 
-  it('give up work that cannot succeed later', async () => {
+  it('stop work that cannot succeed later', async () => {
     const { retries, onGiveUp } = createRetries();
     const defect = new TypeError('a defect');
     const work = vi.fn<() => Promise<void>>().mockRejectedValue(defect);
@@ -38,7 +38,7 @@ describe('background retries', () => {
     expect(onGiveUp).toHaveBeenCalledExactlyOnceWith(defect);
   });
 
-  it('run waiting work once more when they stop, and report what failed', async () => {
+  it('run waiting work once more when they stop, and report failures', async () => {
     const { retries, onGiveUp } = createRetries();
     const waiting = vi.fn<() => Promise<void>>().mockResolvedValue();
     const failing = vi.fn<() => Promise<void>>().mockRejectedValue(TEMPORARY);

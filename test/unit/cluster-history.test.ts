@@ -51,7 +51,7 @@ describe('a history that a correct service can produce', () => {
   });
 });
 
-describe('a violation', () => {
+describe('a violation of a history', () => {
   it.each<[string, readonly string[], ...Short[]]>([
     ['two winners at once', [ONE_WINNER], ['refresh', 1, 0, 5], ['refresh', 1, 1, 4]],
     ['two winners in turn', [ONE_WINNER, ROTATION], ['refresh', 1, 0, 1], ['refresh', 1, 2, 3]],
@@ -70,7 +70,7 @@ describe('a violation', () => {
     ['a fresh token that is unknown', [LOST], ['use', 1, 0, 1, 'refused']],
     ['a logout after the refusal', [LOST], ['use', 1, 0, 1, 'refused'], ['logout', 1, 2, 3]],
     ['no answer at the end', [UNAVAILABLE], ['refresh', 1, 0, 1], ['refresh', 2, 2, 3, 'unavailable']],
-  ])('is found: %s', (_name, rules, ...operations) => {
+  ])('is detected: %s', (_name, rules, ...operations) => {
     expect(rulesBroken(...operations).toSorted()).toEqual([...rules].toSorted());
   });
 
@@ -120,7 +120,7 @@ describe('any history of a correct service', () => {
     fc.assert(fc.property(MODEL, (operations) => checkHistory({ sessions: ['s'], operations }).length === 0));
   });
 
-  it('has one as soon as a refusal after a logout or a replay becomes an acceptance', () => {
+  it('has a violation if a token is accepted after a logout or a replay', () => {
     fc.assert(
       fc.property(MODEL, (operations) => {
         const index = operations.findLastIndex(({ outcome }) => outcome === 'refused');

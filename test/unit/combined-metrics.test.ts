@@ -27,7 +27,7 @@ const MEMBERS = [
 const linesIn = (text: string) =>
   text.split('\n').filter((line) => /^(?:events|connections|last_run|took_seconds_count)/.test(line));
 
-it('adds counts and gauges, and takes the greatest value where a metric says so', async () => {
+it('adds counts and gauges, and returns the maximum if a metric declares it', async () => {
   const combined = createCombinedMetrics();
   const members = new Map(
     await Promise.all(MEMBERS.map(async (values) => [values, await createMember(values).read()] as const)),
@@ -56,14 +56,14 @@ it('keeps the counts of members that have ended, one after the other, but not th
   ]);
 });
 
-it('shows the last values of a member that does not answer', async () => {
+it('returns the last values of a member that does not respond', async () => {
   const combined = createCombinedMetrics();
   const member = createMember(MEMBERS[0]!);
   await combined.combine(new Map([[member, await member.read()]]));
   expect(linesIn(await combined.combine(new Map([[member, undefined]])))[0]).toBe('events_total 3');
 });
 
-it('counts a member once that ends after its answer', async () => {
+it('counts a member once if it ends after its response', async () => {
   const combined = createCombinedMetrics();
   const member = createMember(MEMBERS[0]!);
   const members = new Map([[member, await member.read()]]);

@@ -151,7 +151,7 @@ describe('certificates', () => {
     expect(values[4]).toBe(0);
   });
 
-  it('shows that changed files are invalid, until they are valid again', async () => {
+  it('reports changed files as invalid until they are valid again', async () => {
     const { server, ca } = writeCertificates(emptyFolder(), makeCertificates(names));
     const metrics = createMetrics();
     const provider = watchCertificates({ ...server, ca }, undefined, 5, metrics.observeCertificates('rpc'));

@@ -149,13 +149,13 @@ describe('a rotation with lost responses', () => {
     );
   });
 
-  it('is won by the answer to a question if the first answer is lost', async () => {
+  it('is won if a later query confirms a lost response', async () => {
     const model = createModel(['unanswered']);
     const { outcome, retractions } = await rotateOver(model, deadlineAfter(10));
     expect([outcome, retractions.length]).toEqual([true, 0]);
   });
 
-  it('is set back if its caller has gone, though the answer came', async () => {
+  it('is set back if its caller has disconnected, also with a response', async () => {
     const model = createModel([]);
     const { outcome, retractions } = await rotateOver(model, deadlineAfter(0));
     expect(outcome).toBeInstanceOf(DependencyUnavailableError);
@@ -163,7 +163,7 @@ describe('a rotation with lost responses', () => {
     expect(model.isAt(PREVIOUS)).toBe(true);
   });
 
-  it('leaves the rotation of another request alone', async () => {
+  it('does not change the rotation of another request', async () => {
     const model = createModel(['lost']);
     const other = token(2, 'other');
     const advancing = rotateOver(model, deadlineAfter(10));
@@ -172,7 +172,7 @@ describe('a rotation with lost responses', () => {
     expect(model.isAt(other)).toBe(true);
   });
 
-  it('is an outage for further requests until it is settled', async () => {
+  it('returns an outage to further requests until it is settled', async () => {
     const model = createModel(['unanswered']);
     const gate = Promise.withResolvers<void>();
     const rotations = createRotations(
