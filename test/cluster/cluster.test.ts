@@ -112,9 +112,12 @@ async function recordDuring(work: (recording: Recording) => Promise<void>): Prom
   const over = new AbortController();
   const rest = services.map((service) => service.rest);
   const clients = accounts.map(({ username }) => runClient(rest, username, recording, over.signal));
-  await Promise.race([work(recording), Promise.all(clients)]);
-  over.abort();
-  await Promise.all(clients);
+  try {
+    await Promise.race([work(recording), Promise.all(clients)]);
+  } finally {
+    over.abort();
+    await Promise.all(clients);
+  }
   return recording;
 }
 

@@ -31,6 +31,7 @@ export interface GaleraCluster {
 }
 
 const NODES = 3;
+const JOIN_ATTEMPTS = 3;
 const HEALING_LIMIT_MS = 120_000;
 /** The scripts that copy data refuse to run as root. */
 const USER = process.getuid?.() === 0 ? 'mysql' : process.env['USER']!;
@@ -126,7 +127,15 @@ async function startNode(directory: string, groupPort: number, group: string, is
     kill: end,
     async restart() {
       await end();
-      server = await startGuarded(command(group), directory, url);
+      for (let attempt = 1; ; attempt += 1) {
+        try {
+          server = await startGuarded(command(group), directory, url);
+          return;
+        } catch (error) {
+          // On a busy machine, a node may give up before the others answer.
+          if (attempt === JOIN_ATTEMPTS) throw error;
+        }
+      }
     },
     freeze: () => freeze(server.pid),
     thaw: () => void process.kill(server.pid, 'SIGCONT'),
