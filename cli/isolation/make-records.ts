@@ -32,20 +32,25 @@ export async function makeRecords(party: Party, extent: 'all' | 'own'): Promise<
       records = { ...records, ...made.records };
       if (made.undo) undoSteps.push(made.undo);
     } catch (error) {
-      if (!(error instanceof StepSkippedError)) await undo();
-      if (!(error instanceof StepSkippedError)) throw error;
+      if (!(error instanceof StepSkippedError)) {
+        const remaining = await undo();
+        if (remaining.length === 0) throw error;
+        throw new Error(`${String(error)}; these records could not be deleted: ${remaining.join(', ')}`, {
+          cause: error,
+        });
+      }
       missing.push(error.message);
     }
   }
   return { records, missing, undo };
 }
 
-/** Deletes in reverse order, because later records depend on earlier ones. */
+/** Deletes in reverse order, because later records depend on earlier ones. Returns the records that could not be deleted. */
 async function undoAll(undoSteps: readonly NonNullable<StepResult['undo']>[]): Promise<string[]> {
-  const left: string[] = [];
+  const remaining: string[] = [];
   for (const undo of undoSteps.toReversed()) {
-    const stays = await undo().catch((error: unknown) => String(error));
-    if (stays !== undefined) left.push(stays);
+    const failed = await undo().catch((error: unknown) => String(error));
+    if (failed !== undefined) remaining.push(failed);
   }
-  return left;
+  return remaining;
 }

@@ -1,7 +1,7 @@
 import type { OperationResponse } from './operation-response.ts';
 import type { ProbeCase } from './probe-case.ts';
 
-/** The caller: the administrator of the checked tenant (`own`) or of the other tenant. */
+/** The administrator that sends a request: of the caller's tenant (`own`), or of the tenant that owns the records. */
 export type By = 'own' | 'other';
 
 /** One operation of REST or gRPC. */

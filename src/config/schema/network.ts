@@ -215,7 +215,7 @@ export const NETWORK_SETTINGS = {
   }),
   'app.rpc.trusted-gateways': setting({
     owner: 'core',
-    kind: list('certificate identities (subject alternative names)', pattern('', /^[^\s,\p{Cc}]{1,255}$/u)),
+    kind: list('certificate names (common name, DNS or URI)', pattern('', /^[^\s,\p{Cc}]{1,255}$/u)),
     default: 'none',
     doc:
       "mTLS identities whose information about the client's address the core accepts. They can also call the " +

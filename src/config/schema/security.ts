@@ -18,7 +18,7 @@ export const SECURITY_SETTINGS = {
     default: 'none',
     secret: true,
     doc:
-      'Encrypts the signing keys and the MAC key in the database. Required in PROD. DEV and TEST create a key ' +
+      'Encrypts the keys of access tokens and refresh tokens in the database. Required in PROD. DEV and TEST create a key ' +
       'file in the data folder.',
   }),
   'app.security.key-encryption-other-keys': setting({

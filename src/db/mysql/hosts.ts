@@ -69,7 +69,7 @@ export function createHosts<Host extends ChosenHost>(hosts: readonly Host[], log
     state.retryAt = performance.now() + pause;
     log[state.failures === 0 ? 'warn' : 'debug']({ err: error, host: state.host.address }, 'database host set aside');
     state.failures += 1;
-    // Their statements would wait for a response until their time limit.
+    // Otherwise the statements on these connections would wait until their time limit.
     for (const connection of state.connections) discard(connection, 'host set aside');
     state.connections.clear();
   }
@@ -95,6 +95,7 @@ export function createHosts<Host extends ChosenHost>(hosts: readonly Host[], log
         if (active.failures > 0) activate(state);
         return connection;
       } catch (error) {
+        // A host that may recover decides: with an error that waiting cannot remedy, the start would give up.
         if (failure === undefined || whyHopeless(failure) !== undefined) failure = error;
         setAside(state, error);
       }

@@ -6,13 +6,13 @@ export function workerMetrics(supervisor: () => Pick<Supervisor, 'restarts'> & {
   return [
     {
       name: 'workers_running',
-      help: 'Worker processes that run; app.workers of them are wanted.',
+      help: 'Running worker processes. The target is app.workers.',
       type: 'gauge',
       read: () => [{ value: supervisor().count }],
     },
     {
       name: 'worker_restarts_total',
-      help: 'Worker processes that were started in the place of one that ended.',
+      help: 'Replacements of worker processes that ended.',
       type: 'counter',
       read: () => [{ value: supervisor().restarts }],
     },
