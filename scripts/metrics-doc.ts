@@ -75,7 +75,7 @@ async function readMetrics(): Promise<readonly (readonly [group: string, metrics
   metrics.watch(core.metrics);
   const ofCore = await newMetrics();
   await core.close();
-  metrics.watch(workerMetrics(() => ({ count: 0, restarts: 0 })));
+  metrics.watch(workerMetrics(0, () => ({ count: 0, restarts: 0 })));
   const ofWorkers = await newMetrics();
   metrics.watchTracing({ counts: { recorded: 0, exported: 0, failed: 0 } });
   return [

@@ -83,6 +83,7 @@ describe('two workers', () => {
     const serving = service.logs().filter(({ msg }) => msg === 'call served');
     expect(new Set(serving.map((line) => line['pid']))).toEqual(new Set(workers()));
     expect(await metric('workers_running')).toBe(2);
+    expect(await metric('workers_wanted')).toBe(2);
     expect(await metric('database_connections_max')).toBe(20);
     expect((await fetch(`${addresses.management}/health/ready`)).status).toBe(200);
   });

@@ -32,7 +32,10 @@ export async function startPrimary({ role, settings, log, logOutput, signal, clo
   const limits = createConnectionLimits({ settings, metrics, log, servers: { http: false, rpc: false } });
   const combined = createCombinedMetrics();
   let supervisor: Supervisor | undefined;
-  metrics.watch(workerMetrics(() => ({ count: supervisor?.running.size ?? 0, restarts: supervisor?.restarts ?? 0 })));
+  const count = settings['app.workers'];
+  metrics.watch(
+    workerMetrics(count, () => ({ count: supervisor?.running.size ?? 0, restarts: supervisor?.restarts ?? 0 })),
+  );
 
   async function ready(): Promise<boolean> {
     const answers = [...(supervisor?.running ?? [])].map((worker) => worker.ask('ready'));
@@ -55,7 +58,6 @@ export async function startPrimary({ role, settings, log, logOutput, signal, clo
     connections: limits.management,
   });
   closing(management.close);
-  const count = settings['app.workers'];
   const started = createSupervisor({
     count,
     managementUrl: management.url,

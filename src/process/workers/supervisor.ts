@@ -38,39 +38,51 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
   const stopped = Promise.withResolvers<void>();
   let pauseMs = SHORTEST_PAUSE_MS;
   let restarts = 0;
-  let hasStarted = false;
   let isStopping = false;
 
   function fork(): WorkerHandle {
     const handle = createWorkerHandle(cluster.fork({ [MANAGEMENT_URL]: managementUrl }));
-    const startedAt = performance.now();
     running.add(handle);
-    handle.worker.once('exit', (code, signal) => {
+    void handle.ended.then(() => {
       running.delete(handle);
       onExit(handle);
-      if (isStopping) {
-        if (running.size === 0) stopped.resolve();
-        return;
-      }
-      if (!hasStarted) return;
-      if (performance.now() - startedAt >= STABLE_MS) pauseMs = SHORTEST_PAUSE_MS;
-      log.error({ worker: handle.worker.process.pid, code, signal, pauseMs }, 'a worker ended and is replaced');
-      setTimeout(() => {
-        if (isStopping) return;
-        restarts += 1;
-        fork();
-      }, pauseMs);
-      pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
+      if (isStopping && running.size === 0) stopped.resolve();
     });
     return handle;
   }
 
-  /** Resolves when the worker serves. Rejects if it ends before. */
-  function started({ worker, ready }: WorkerHandle): Promise<Readonly<Record<string, string>>> {
-    return new Promise((resolve, reject) => {
-      void ready.then(resolve);
-      worker.once('exit', () => reject(new Error('a worker could not start; its last log line gives the reason')));
-    });
+  /** Forks a worker of the start. Resolves when it serves. Rejects if it ends before. */
+  async function startWorker(): Promise<Readonly<Record<string, string>>> {
+    const handle = fork();
+    const startedAt = performance.now();
+    const addresses = await Promise.race([handle.ready, handle.ended.then(() => undefined)]);
+    if (addresses === undefined) throw new Error('a worker could not start; its last log line gives the reason');
+    void replaceAtEnd(handle, startedAt);
+    return addresses;
+  }
+
+  async function replaceAtEnd(handle: WorkerHandle, startedAt: number): Promise<void> {
+    const { error, ...exit } = await handle.ended;
+    if (isStopping) return;
+    if (performance.now() - startedAt >= STABLE_MS) pauseMs = SHORTEST_PAUSE_MS;
+    const fields = { worker: handle.worker.process.pid, ...exit, ...(error && { err: error }), pauseMs };
+    log.error(fields, 'a worker ended and is replaced');
+    replaceLater();
+  }
+
+  function replaceLater(): void {
+    setTimeout(() => {
+      if (isStopping) return;
+      restarts += 1;
+      const startedAt = performance.now();
+      try {
+        void replaceAtEnd(fork(), startedAt);
+      } catch (err) {
+        log.error({ err, pauseMs }, 'a worker could not be forked and is forked again');
+        replaceLater();
+      }
+    }, pauseMs);
+    pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
   }
 
   return {
@@ -80,11 +92,10 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     },
     async start() {
       // The first one migrates the database and creates keys and accounts, for which the others would have to wait.
-      const addresses = await started(fork());
+      const addresses = await startWorker();
       if (isStopping) return addresses;
       cluster.setupPrimary({ args: [...process.argv.slice(2), ...furtherArguments(addresses)] });
-      await Promise.all(Array.from({ length: count - 1 }, () => started(fork())));
-      hasStarted = true;
+      await Promise.all(Array.from({ length: count - 1 }, startWorker));
       return addresses;
     },
     async stop(limitMs) {
