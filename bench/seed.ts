@@ -64,6 +64,7 @@ export async function seedSessions(database: Database, count: number): Promise<S
       origin: undefined,
       rememberMe: true,
       createdAt: now,
+      refreshedAt: now,
       expiresAt: now + WINDOW_MS,
       absoluteExpiresAt: undefined,
       accessExpiresAt: access.expiresAt,

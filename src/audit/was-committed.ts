@@ -7,12 +7,14 @@ import { auditRecordExists, type NewAuditRecord } from './audit-store.ts';
 
 const FIRST_PAUSE_MS = 25;
 const LONGEST_PAUSE_MS = 400;
+/** Some writes have no deadline of their own. */
+const LONGEST_SEARCH_MS = 10_000;
 /** A server may still be committing after its connection was lost. */
 const READS_WITHOUT_RECORD = 3;
 
 /**
  * Whether a write was committed although it failed with this error, because its response was lost. Its audit records
- * show that. Returns false if that is not known before the deadline.
+ * show that. Returns false if that is not known before the deadline or within 10 s.
  */
 export async function wasCommitted(
   database: Database,
@@ -22,8 +24,13 @@ export async function wasCommitted(
 ): Promise<boolean> {
   const record = records.find(({ stored }) => stored);
   if (!record || !isOutcomeUnknown(error)) return false;
+  const giveUpAt = Date.now() + LONGEST_SEARCH_MS;
   let reads = 0;
-  for (let pause = FIRST_PAUSE_MS; !isOver(deadline); pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+  for (
+    let pause = FIRST_PAUSE_MS;
+    !isOver(deadline) && Date.now() < giveUpAt;
+    pause = Math.min(2 * pause, LONGEST_PAUSE_MS)
+  ) {
     try {
       if (await auditRecordExists(database, record)) return !isOver(deadline);
       reads += 1;

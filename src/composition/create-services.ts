@@ -9,6 +9,7 @@ import type { EndSessions } from '../identity/users/change-account.ts';
 import { createEndAllSessions } from '../session/end-sessions.ts';
 import { createRevokeFamily } from '../session/revoke-family.ts';
 import { createRevokePresentedToken } from '../session/revoke-token.ts';
+import { createConfirmReplay } from '../session/confirm-replay.ts';
 import { createRotations } from '../session/rotate.ts';
 import { sessionService } from '../session/service.ts';
 import { createSessionStore, SESSION_FAMILIES_CLEANUP } from '../session/session-store.ts';
@@ -36,6 +37,7 @@ export async function createServices(
     isTemporary: (error) => error instanceof DependencyUnavailableError,
     onGiveUp: (error) => log.error({ err: error }, 'an unanswered renewal or login could not be set back'),
   });
+  const rotations = createRotations(sessions, retries);
   const writer = createAccountWriter(database);
   const endAllSessions = createEndAllSessions({ sessions, accounts: writer, clock });
   const endSessions: EndSessions = (tx, account, deadline) => endAllSessions(tx, account, 'account-changed', deadline);
@@ -72,7 +74,8 @@ export async function createServices(
     ...tokens,
     ...logOut,
     sessions,
-    rotations: createRotations(sessions, retries),
+    rotations,
+    confirmReplay: createConfirmReplay({ sessions, rotations, clock }),
     retries,
     disclosure,
     issuer: settings['app.security.jwt.issuer'],

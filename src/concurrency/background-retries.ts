@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export interface BackgroundRetries {
   /** Runs `work`, not before `notBefore` (Unix milliseconds). Resolves when it has succeeded or was given up. */
   run(work: () => Promise<unknown>, notBefore: number): Promise<void>;
-  /** Lets each work run once more, then gives it up. Resolves when all have ended. */
+  /** Lets each work run once more, not before its time, then gives it up. Resolves when all have ended. */
   stop(): Promise<void>;
 }
 
@@ -23,7 +23,7 @@ export function createBackgroundRetries(options: {
   const pauseFor = (ms: number) => sleep(Math.max(ms, 0), undefined, { signal: stopping.signal }).catch(() => {});
 
   async function repeat(work: () => Promise<unknown>, notBefore: number): Promise<void> {
-    await pauseFor(notBefore - Date.now());
+    await sleep(Math.max(notBefore - Date.now(), 0));
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
       const isLast = stopping.signal.aborted;
       try {

@@ -4,7 +4,7 @@ import type { BackgroundRetries } from '../concurrency/background-retries.ts';
 import { isOutcomeUnknown } from '../db/errors.ts';
 import { newIdAfter } from '../db/ids.ts';
 import { latestWrite } from '../db/limits.ts';
-import { ServiceError, type Violation } from '../errors.ts';
+import { DependencyUnavailableError, ServiceError, type Violation } from '../errors.ts';
 import { prefixedRoles } from '../principal/account.ts';
 import { accountMessage } from '../identity/account-message.ts';
 import type { AuthenticationManager } from '../identity/authentication/authentication-manager.ts';
@@ -68,6 +68,7 @@ export function createLogin(options: LoginDependencies) {
           origin: origin.text,
           rememberMe,
           createdAt: now,
+          refreshedAt: now,
           expiresAt,
           absoluteExpiresAt,
           accessExpiresAt: access.expiresAt,
@@ -90,7 +91,10 @@ export function createLogin(options: LoginDependencies) {
           return response;
         };
       });
-      if (isOver(call.deadline)) removeUnreceived(inserted, call);
+      if (isOver(call.deadline)) {
+        removeUnreceived(inserted, call);
+        throw new DependencyUnavailableError('the login could not be completed in time');
+      }
       return opened;
     } catch (error) {
       if (isOutcomeUnknown(error)) removeUnreceived(inserted, call);

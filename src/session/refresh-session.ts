@@ -14,6 +14,7 @@ import type { AccessTokens } from '../token/access-token.ts';
 import { browserOriginOf, isOtherOrigin, OTHER_ORIGIN, type BrowserOrigin } from './browser-origin.ts';
 import type { FailureLimits } from './failure-limit.ts';
 import { createRefuseRefresh, refreshRefusal, refusalEvent } from './refresh-refusal.ts';
+import type { ConfirmReplay } from './confirm-replay.ts';
 import type { RevokeFamily } from './revoke-family.ts';
 import type { Rotations } from './rotate.ts';
 import { decideRotation, slidingExpiry } from './rotation.ts';
@@ -29,6 +30,7 @@ import type { SessionStore } from './session-store.ts';
 export interface RefreshDependencies {
   readonly sessions: SessionStore;
   readonly rotations: Rotations;
+  readonly confirmReplay: ConfirmReplay;
   readonly accounts: Pick<AccountStore, 'find'>;
   readonly transports: TransportPolicies;
   readonly tokens: AccessTokens;
@@ -52,7 +54,18 @@ const MAX_ROUNDS = 5;
 
 /** SessionService.Refresh: decides, applies the decision by compare-and-set, and only then responds or throws. */
 export function createRefresh(options: RefreshDependencies) {
-  const { sessions, rotations, accounts, transports, tokens, revokeFamily, audit, failureLimits, clock } = options;
+  const {
+    sessions,
+    rotations,
+    confirmReplay,
+    accounts,
+    transports,
+    tokens,
+    revokeFamily,
+    audit,
+    failureLimits,
+    clock,
+  } = options;
   const refuse = createRefuseRefresh(audit, failureLimits.refresh);
 
   return async (request: RefreshRequest, call: Call): Promise<RefreshResponse> => {
@@ -72,7 +85,10 @@ export function createRefresh(options: RefreshDependencies) {
       const presentedToken = { generation: token.generation, current };
       const decision = decideRotation(family, presentedToken, transport.rotationMode, clock());
       if (decision.kind === 'reject') return refuse(call, decision.cause, REJECTIONS[decision.cause], family);
-      if (decision.kind === 'revoke-family') return revokeReplayed(family, decision.age, call);
+      if (decision.kind === 'revoke-family') {
+        if (decision.age === 1 && !(await confirmReplay(family, call.deadline))) continue;
+        return revokeReplayed(family, decision.age, call);
+      }
       const refusal = findIneligibility('refresh-token', accountWithTenant, clock());
       if (!accountWithTenant || refusal) return refuse(call, 'not eligible', refusal!.detail, family);
       const { account } = accountWithTenant;

@@ -23,6 +23,11 @@ export interface Rotations {
    * session is then set back in the background if it was advanced.
    */
   advance(family: SessionFamily, next: RefreshToken, renewal: Renewal, deadline: Deadline): Promise<boolean>;
+  /**
+   * What this process knows of the current generation of a session: its caller got it, so it stays (`won`); it may be
+   * set back (`running`); undefined if another process issued it, or long ago.
+   */
+  stateOf(family: Pick<SessionFamily, 'selector' | 'generation'>): 'won' | 'running' | undefined;
 }
 
 interface Settled {
@@ -31,6 +36,8 @@ interface Settled {
   readonly notBefore: number;
 }
 
+/** How long another process may need to set a rotation back, in milliseconds. Won rotations are remembered as long. */
+export const SETTLING_MS = 1_000;
 const FIRST_PAUSE_MS = 25;
 const LONGEST_PAUSE_MS = 400;
 
@@ -41,6 +48,18 @@ export function createRotations(
 ): Rotations {
   /** The end of each running rotation, by selector. */
   const running = new Map<string, Promise<void>>();
+  /** Rotations that were won a short time ago, the oldest first. */
+  const won = new Map<string, { readonly generation: number; readonly until: number }>();
+
+  function remember(key: string, generation: number): void {
+    const now = performance.now();
+    for (const [old, { until }] of won) {
+      if (until > now) break;
+      won.delete(old);
+    }
+    won.delete(key);
+    won.set(key, { generation, until: now + SETTLING_MS });
+  }
 
   async function advance(...[family, next, renewal, deadline]: Parameters<Rotations['advance']>): Promise<boolean> {
     const key = family.selector.toString('hex');
@@ -54,6 +73,7 @@ export function createRotations(
     let retraction: Promise<void> | undefined;
     try {
       const { decision, notBefore } = await settle(family, next, renewal, deadline);
+      if (decision === 'won') remember(key, next.generation);
       if (decision !== 'retract') return decision === 'won';
       retraction = retries.run(() => sessions.retract(family, next), notBefore);
       throw new DependencyUnavailableError('the session could not be renewed in time');
@@ -94,6 +114,11 @@ export function createRotations(
 
   return {
     advance,
+    stateOf({ selector, generation }) {
+      const key = selector.toString('hex');
+      if (running.has(key)) return 'running';
+      return won.get(key)?.generation === generation ? 'won' : undefined;
+    },
     async settled(selector, deadline) {
       const key = selector.toString('hex');
       for (let end = running.get(key); end; end = running.get(key)) {

@@ -17,6 +17,8 @@ export interface SessionFamily {
   readonly rememberMe: boolean;
   /** Unix milliseconds, like all times in this interface. */
   readonly createdAt: number;
+  /** When its current generation was issued. */
+  readonly refreshedAt: number;
   /** End of the idle window, never after the absolute end. */
   readonly expiresAt: number;
   readonly absoluteExpiresAt: number | undefined;
@@ -51,6 +53,7 @@ export interface FamilyRow {
   origin: Uint8Array | null;
   remember_me: number;
   created_at: number;
+  refreshed_at: number;
   idle_expires_at: number;
   absolute_expires_at: number | null;
   access_expires_at: number;
@@ -69,6 +72,7 @@ export function familyOf(row: FamilyRow): SessionFamily {
     origin: originOf(row),
     rememberMe: row.remember_me === 1,
     createdAt: row.created_at,
+    refreshedAt: row.refreshed_at,
     expiresAt: row.idle_expires_at,
     absoluteExpiresAt: row.absolute_expires_at ?? undefined,
     accessExpiresAt: row.access_expires_at,

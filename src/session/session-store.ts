@@ -94,7 +94,7 @@ export interface Revocation {
 }
 
 const FAMILIES = `SELECT id, tenant_id, account_id, credential_form, selector, generation, verifier_hash, origin, remember_me, created_at,
-    idle_expires_at, absolute_expires_at, access_expires_at, revoked_at
+    refreshed_at, idle_expires_at, absolute_expires_at, access_expires_at, revoked_at
   FROM session_families`;
 
 const NO_ID = Buffer.alloc(16);
@@ -142,7 +142,7 @@ export function createSessionStore(database: Database): SessionStore {
           family.rememberMe ? 1 : 0,
           clientAddress,
           family.createdAt,
-          family.createdAt,
+          family.refreshedAt,
           family.expiresAt,
           family.absoluteExpiresAt ?? null,
           family.accessExpiresAt,

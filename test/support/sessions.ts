@@ -87,6 +87,7 @@ async function open(deployment: Seeding, account: Account, name: keyof Transport
     origin: undefined,
     rememberMe: false,
     createdAt: now,
+    refreshedAt: now,
     expiresAt,
     absoluteExpiresAt,
     accessExpiresAt: access.expiresAt,

@@ -38,16 +38,19 @@ describe('background retries', () => {
     expect(onGiveUp).toHaveBeenCalledExactlyOnceWith(defect);
   });
 
-  it('run waiting work once more when they stop, and report failures', async () => {
+  it('run waiting work once more when they stop, not before its time, and report failures', async () => {
     const { retries, onGiveUp } = createRetries();
-    const waiting = vi.fn<() => Promise<void>>().mockResolvedValue();
+    let startedAt = 0;
+    const waiting = vi.fn(async () => void (startedAt = Date.now()));
     const failing = vi.fn<() => Promise<void>>().mockRejectedValue(TEMPORARY);
-    void retries.run(waiting, Date.now() + 60_000);
+    const notBefore = Date.now() + 50;
+    void retries.run(waiting, notBefore);
     void retries.run(failing, 0);
     await sleep(5);
     expect(waiting).not.toHaveBeenCalled();
     await retries.stop();
     expect(waiting).toHaveBeenCalledOnce();
+    expect(startedAt).toBeGreaterThanOrEqual(notBefore - 1);
     expect(failing).toHaveBeenCalledTimes(2);
     expect(onGiveUp).toHaveBeenCalledExactlyOnceWith(TEMPORARY);
   });
