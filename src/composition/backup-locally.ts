@@ -1,5 +1,5 @@
 // Backup and restore of the database of the settings.
-import { existsSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Logger } from 'pino';
 import { createAuditLog } from '../audit/audit-log.ts';
@@ -30,8 +30,8 @@ export async function backUp(target: string, options: Options): Promise<void> {
 }
 
 /**
- * Puts a backup in the place of the SQLite file, with the current schema and without sessions. The old file is moved
- * aside; returns its path, or undefined if there was none.
+ * Puts a backup in the place of the SQLite file, with the current schema and without sessions. The old file and those
+ * beside it are moved aside, also if they are damaged. Returns the new path of the first, or undefined without old files.
  */
 export async function restore(backup: string, { settings, log }: Options): Promise<string | undefined> {
   const filename = sqliteFile(settings, 'load the dump with the mysql client, then run authservice backup seal');
@@ -40,12 +40,10 @@ export async function restore(backup: string, { settings, log }: Options): Promi
   const time = new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '');
   const draft = `${filename}.restoring-${time}`;
   copyBackup(backup, draft);
-  const aside = existsSync(filename) ? `${filename}.before-restore-${time}` : undefined;
   try {
     // The sessions end before the file takes its place, so that no process ever accepts them.
     await seal({ settings: { ...settings, 'app.database.url': `sqlite:${draft}` }, log });
-    replaceSqlite(filename, draft, aside ?? filename);
-    return aside;
+    return replaceSqlite(filename, draft, `${filename}.before-restore-${time}`);
   } finally {
     rmSync(draft, { force: true });
   }

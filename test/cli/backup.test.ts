@@ -1,11 +1,11 @@
 // `backup create`, `backup restore` and `backup seal`.
-import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { rememberPasswords } from '../support/argon2.ts';
 import { PASSWORD, seedAccount } from '../support/accounts.ts';
 import { operatorEnv, runCli } from '../support/cli.ts';
-import { createTestDatabase, SERVER_ENGINE } from '../support/databases.ts';
+import { createTestDatabase, SERVER_ENGINE, type TestDatabase } from '../support/databases.ts';
 import { deploy } from '../support/deployment.ts';
 import { restClient } from '../support/rest-client.ts';
 import { emptyFolder, endProcesses } from '../support/service-process.ts';
@@ -71,6 +71,55 @@ describe('backup of SQLite', () => {
     });
     expect(await backup('restore', '/nowhere.db')).toMatchObject({ code: 1, error: expect.stringContaining('ENOENT') });
     expect(readdirSync(folder)).toEqual(before);
+  });
+});
+
+describe('restore without a usable database', () => {
+  let test: TestDatabase;
+  let file: string;
+  let copy: string;
+  const backup = (...args: string[]) => runCli(['backup', ...args, '--json'], { env: operatorEnv(test.url) });
+  const usernames = async () => {
+    const { out } = await runCli(['user', 'list', '--local', '--json'], { env: operatorEnv(test.url) });
+    return JSON.parse(out).map(({ username }: { username: string }) => username);
+  };
+  beforeEach(async () => {
+    test = await createTestDatabase('sqlite');
+    file = test.url.slice('sqlite:'.length);
+    copy = join(emptyFolder(), 'backup.db');
+    await seedAccount(test.database, { username: 'saved@acme.test' });
+    expect(await backup('create', copy)).toMatchObject({ code: 0 });
+  });
+  afterEach(() => test.drop());
+
+  it('moves the write-ahead log of a lost database aside, so that its changes do not return', async () => {
+    await seedAccount(test.database, { username: 'later@acme.test' });
+    const logs = ['-wal', '-shm'].map((suffix) => `${file}${suffix}`);
+    for (const log of logs) copyFileSync(log, `${log}.kept`);
+    await test.database.close();
+    rmSync(file);
+    for (const log of logs) copyFileSync(`${log}.kept`, log);
+    writeFileSync(`${file}-journal`, 'old');
+    const { code, out } = await backup('restore', copy);
+    expect(code).toBe(0);
+    expect(await usernames()).toEqual(['saved@acme.test']);
+    const moved = readdirSync(dirname(file)).filter((name) => /before-restore-\d+T\d+Z-(wal|shm|journal)$/.test(name));
+    expect(moved).toHaveLength(3);
+    expect(JSON.parse(out).previous).toBe(join(dirname(file), moved.find((name) => name.endsWith('-wal'))!));
+  });
+
+  it.each([
+    ['is no database', () => writeFileSync(file, 'damaged '.repeat(1_000))],
+    ['is truncated', () => truncateSync(file, 4_096)],
+    ['is empty', () => writeFileSync(file, '')],
+  ])('moves a database that %s aside', async (_, damage) => {
+    await test.database.close();
+    damage();
+    const damaged = readFileSync(file);
+    const { code, out, error } = await backup('restore', copy);
+    expect({ code, error }).toEqual({ code: 0, error: '' });
+    expect(readFileSync(JSON.parse(out).previous)).toEqual(damaged);
+    expect(await usernames()).toEqual(['saved@acme.test']);
   });
 });
 

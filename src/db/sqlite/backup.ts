@@ -13,7 +13,7 @@ import {
 import { DatabaseSync } from 'node:sqlite';
 import { dirname } from 'node:path';
 import { DependencyUnavailableError } from '../../errors.ts';
-import { DatabaseError, isLocked, toSafeError } from '../errors.ts';
+import { DatabaseError, isLocked, toSafeError, whyHopeless } from '../errors.ts';
 
 /** How long a copy or a check may wait for a lock of another process. */
 const BUSY_TIMEOUT_MS = 5_000;
@@ -52,25 +52,46 @@ function isUndamaged(filename: string): boolean {
   }
 }
 
+/** The database and the files that SQLite keeps beside it. A new database would get the content of old ones. */
+const SUFFIXES = ['', '-wal', '-shm', '-journal'];
+
 /**
- * Puts a database file in the place of another one, which is moved aside. Throws an Error if another process has the
- * old file open.
+ * Puts a database file in the place of another one, which is moved aside with the files beside it. The other one may be
+ * damaged or missing. Throws an Error if another process has it open. Returns the new path of the first moved file.
  */
-export function replaceSqlite(filename: string, replacement: string, aside: string): void {
+export function replaceSqlite(filename: string, replacement: string, aside: string): string | undefined {
   sync(replacement);
-  if (existsSync(filename)) {
+  const moved: string[] = [];
+  const moveAside = () => {
+    for (const suffix of SUFFIXES.filter((present) => existsSync(filename + present))) {
+      renameSync(filename + suffix, aside + suffix);
+      moved.push(aside + suffix);
+    }
+  };
+  if (existsSync(filename)) lockUnlessDamaged(filename, moveAside);
+  // Also the files beside a missing or damaged database.
+  moveAside();
+  sync(dirname(filename));
+  renameSync(replacement, filename);
+  sync(dirname(filename));
+  return moved[0];
+}
+
+function lockUnlessDamaged(filename: string, work: () => void): void {
+  try {
     // Leaving WAL mode needs that no other connection is open, and removes the files beside the database. The exclusive
-    // transaction keeps others out until the file is moved.
+    // transaction keeps others out during the work.
     use(filename, (db) => {
       const [mode] = db.prepare('PRAGMA journal_mode = DELETE').all() as { journal_mode: string }[];
       if (mode?.journal_mode !== 'delete') throw new Error(`${filename} is in use; stop the service first`);
       db.exec('BEGIN EXCLUSIVE');
-      renameSync(filename, aside);
+      work();
       db.exec('ROLLBACK');
     });
+  } catch (error) {
+    // SQLite locks only files that it can read.
+    if (whyHopeless(error) === undefined) throw error;
   }
-  renameSync(replacement, filename);
-  sync(dirname(filename));
 }
 
 function use<T>(filename: string, work: (db: DatabaseSync) => T): T {
