@@ -19,8 +19,12 @@ for (const name of ['SIGINT', 'SIGTERM'] as const) {
     }, INTERRUPTION_GRACE_MS).unref();
   });
 }
-// A closed pipe, as with `| head`, ends the command like any other program.
-process.stdout.on('error', () => process.exit(EXIT.done));
+process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+  // A closed pipe, as with `| head`, ends the command like any other program.
+  if (code === 'EPIPE') process.exit(EXIT.done);
+  process.stderr.write(`standard output: ${message}\n`);
+  process.exit(EXIT.failed);
+});
 
 process.exitCode = await run(process.argv.slice(2), processTerminal(interruption.signal));
 // A question on the terminal may keep the standard input open.
