@@ -24,7 +24,8 @@ export const IMPORT_COMMANDS: readonly Command[] = [
     notes:
       'Columns: username, tenantId, roles (in CSV separated by commas or spaces), name, email, passwordHash, disabled,\n' +
       'accountExpiresAt, credentialsExpireAt. A passwordHash is bcrypt ($2a$, $2b$, $2y$) or Argon2. The first login of a\n' +
-      'user replaces it by Argon2id. Existing usernames are not changed, so the command can run again.\n' +
+      'user replaces it by Argon2id. Hashes that take too long for a login are rejected. Existing usernames are not\n' +
+      'changed, so the command can run again.\n' +
       'Exit code 1 if rows were rejected; the other rows are imported.',
     run: importUsers,
   },

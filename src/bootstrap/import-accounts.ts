@@ -4,6 +4,7 @@ import { Type, type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { AuditContext, AuditLog } from '../audit/audit-log.ts';
 import { UNLIMITED, type Clock } from '../clock.ts';
+import { DatabaseError } from '../db/errors.ts';
 import { newId } from '../db/ids.ts';
 import type { Database, Statements } from '../db/types.ts';
 import { insertAccounts, selectTenantsOfUsernames, type NewAccountRow } from '../identity/account-store.ts';
@@ -85,47 +86,64 @@ export function createImportBatch(options: {
   }
 
   return async (rows, { dryRun }) => {
-    const rejected: Rejection[] = [];
-    const candidates = new Map<string, Candidate>();
-    let existing = 0;
+    const invalid: Rejection[] = [];
+    const candidates: Candidate[] = [];
     for (const row of rows) {
       const candidate = toCandidate(row, clock());
-      if ('message' in candidate) rejected.push(candidate);
-      else if (!(await isKnownTenant(candidate.tenantId)))
-        rejected.push({ line: row.line, message: 'tenantId: no such tenant' });
-      else if (candidates.has(candidate.username)) existing += 1;
-      else candidates.set(candidate.username, candidate);
+      if ('message' in candidate) invalid.push(candidate);
+      else if (await isKnownTenant(candidate.tenantId)) candidates.push(candidate);
+      else invalid.push({ line: row.line, message: 'tenantId: no such tenant' });
     }
     const call = { ...context, requestId: newId(), deadline: UNLIMITED };
-    const created = await audit.commit(call, async (tx, record) => {
-      const fresh = await withoutTaken(tx, candidates);
-      if (dryRun) return fresh.length;
-      for (const [tenantId, accounts] of Map.groupBy(fresh, (candidate) => candidate.tenantId))
-        await insertAccounts(tx, tenantId, accounts);
-      for (const { account, tenantId, username } of fresh) {
-        const details = { roles: account.roles.join(), actor, imported: 1 };
-        record({ event: 'account.created', tenantId, accountId: account.id, username, details });
-      }
-      return fresh.length;
-    });
-    return { created, existing, rejected };
-
-    async function withoutTaken(tx: Statements, all: ReadonlyMap<string, Candidate>): Promise<Candidate[]> {
-      if (all.size === 0) return [];
-      const free = new Map(all);
-      for (const { line, username } of await findUnclaimable(database, tx, [...all.values()])) {
-        free.delete(username);
-        rejected.push({ line, message: 'username: lies under a login domain of another tenant' });
-      }
-      for (const [username, tenantId] of await selectTenantsOfUsernames(tx, [...all.keys()])) {
-        const taken = free.get(username);
-        if (!free.delete(username)) continue;
-        if (taken!.tenantId === tenantId) existing += 1;
-        else rejected.push({ line: taken!.line, message: 'username: exists in another tenant' });
-      }
-      return [...free.values()];
+    try {
+      return await audit.commit(call, async (tx, record) => {
+        const { fresh, existing, rejected } = await assess(database, tx, candidates);
+        const result = { created: fresh.length, existing, rejected: [...invalid, ...rejected] };
+        if (dryRun) return result;
+        for (const [tenantId, accounts] of Map.groupBy(fresh, (candidate) => candidate.tenantId))
+          await insertAccounts(tx, tenantId, accounts);
+        for (const { account, tenantId, username } of fresh) {
+          const details = { roles: account.roles.join(), actor, imported: 1 };
+          record({ event: 'account.created', tenantId, accountId: account.id, username, details });
+        }
+        return result;
+      });
+    } catch (error) {
+      if (!(error instanceof DatabaseError) || error.kind !== 'duplicate') throw error;
+      throw new Error(CONCURRENT_CREATION, { cause: error });
     }
   };
+}
+
+const CONCURRENT_CREATION =
+  'another process created one of these usernames at the same time; run the import again, it skips existing users';
+
+interface Assessment {
+  /** To be created. */
+  readonly fresh: readonly Candidate[];
+  readonly existing: number;
+  readonly rejected: readonly Rejection[];
+}
+
+/** Decides for each row as if the rows before it were stored, so that the size of a batch does not matter. */
+async function assess(database: Database, tx: Statements, all: readonly Candidate[]): Promise<Assessment> {
+  if (all.length === 0) return { fresh: [], existing: 0, rejected: [] };
+  const unclaimable = new Set(await findUnclaimable(database, tx, all));
+  const tenants = new Map(await selectTenantsOfUsernames(tx, [...new Set(all.map(({ username }) => username))]));
+  const fresh: Candidate[] = [];
+  const rejected: Rejection[] = [];
+  let existing = 0;
+  for (const candidate of all) {
+    const { line, username, tenantId } = candidate;
+    if (unclaimable.has(candidate)) {
+      rejected.push({ line, message: 'username: lies under a login domain of another tenant' });
+    } else if (!tenants.has(username)) {
+      tenants.set(username, tenantId);
+      fresh.push(candidate);
+    } else if (tenants.get(username) === tenantId) existing += 1;
+    else rejected.push({ line, message: 'username: exists in another tenant' });
+  }
+  return { fresh, existing, rejected };
 }
 
 function toCandidate({ line, value }: ImportRow, now: number): Candidate | Rejection {

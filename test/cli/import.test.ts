@@ -122,6 +122,48 @@ describe.each(ENGINES)('user import on %s', (engine) => {
   });
 });
 
+it('rejects a username of two tenants also in one batch, in favor of the first valid row', async () => {
+  const { url, database, drop } = await createTestDatabase('sqlite');
+  for (const tenantId of ['acme', 'globex'])
+    await seedAccount(database, { tenantId, username: `old@${tenantId}.test` });
+  await runCli(['tenant', 'domains', 'globex', 'globex.test', '--local'], { env: operatorEnv(url) });
+  const rows = [
+    ['ann@free.test', 'acme'],
+    ['Ann@free.test', 'globex'],
+    ['bob@globex.test', 'acme'],
+    ['bob@globex.test', 'globex'],
+    ['bob@globex.test', 'globex'],
+  ].map(([username, tenantId]) => JSON.stringify({ username, tenantId, roles: ['SALES'] }));
+  const file = join(emptyFolder(), 'users.jsonl');
+  writeFileSync(file, rows.join('\n'), { mode: 0o600 });
+  const { code, out, error } = await runCli(['user', 'import', file, '--json'], { env: operatorEnv(url) });
+  expect({ code, ...JSON.parse(out) }).toEqual({ code: 1, rows: 5, created: 2, existing: 1, rejected: 2 });
+  expect(error.trim().split('\n').toSorted()).toEqual([
+    'line 2: username: exists in another tenant',
+    'line 3: username: lies under a login domain of another tenant',
+  ]);
+  await drop();
+});
+
+it('asks for another run if a username is created at the same time, and that run continues', async () => {
+  const { url, database, drop } = await createTestDatabase('sqlite');
+  await seedAccount(database, { tenantId: 'acme', username: 'old@acme.test' });
+  // Takes the username between the check of the import and its insertion.
+  await database.execute(`CREATE TRIGGER race BEFORE INSERT ON accounts BEGIN
+    UPDATE accounts SET username = NEW.username WHERE username = CAST('old@acme.test' AS BLOB); END`);
+  const file = join(emptyFolder(), 'users.jsonl');
+  writeFileSync(file, '{"username":"ann@acme.test","tenantId":"acme","roles":["SALES"]}', { mode: 0o600 });
+  const importFile = () => runCli(['user', 'import', file], { env: operatorEnv(url) });
+  expect(await importFile()).toEqual({
+    code: 1,
+    out: '',
+    error: expect.stringMatching(/^another process created .* run the import again/),
+  });
+  await database.execute('DROP TRIGGER race');
+  expect(await importFile()).toMatchObject({ code: 0, out: expect.stringMatching(/^1 rows: 1 created/) });
+  await drop();
+});
+
 it('fails with one line for a missing file, an unknown format and a broken CSV file', async () => {
   const { url, drop } = await createTestDatabase('sqlite');
   const importFile = (file: string) => runCli(['user', 'import', file], { env: operatorEnv(url) });
@@ -144,6 +186,9 @@ it.each([
   ['$argon2id$v=19$m=65536,t=3,p=4$c29tZXNhbHRzYWx0$RdescudvJCsgt3ub+b4dWRWJTmaaJObG', true],
   ['$argon2i$v=19$m=4096,t=3,p=1$c29tZXNhbHRzYWx0$RdescudvJCsgt3ub+b4dWRWJTmaaJObG', true],
   ['$argon2id$v=19$m=1048576,t=3,p=4$c29tZXNhbHRzYWx0$RdescudvJCsgt3ub+b4dWRWJTmaaJObG', false],
+  ['$argon2id$v=19$m=262144,t=4,p=1$c29tZXNhbHRzYWx0$RdescudvJCsgt3ub+b4dWRWJTmaaJObG', true],
+  ['$argon2id$v=19$m=262144,t=5,p=1$c29tZXNhbHRzYWx0$RdescudvJCsgt3ub+b4dWRWJTmaaJObG', false],
+  ['$argon2id$v=19$m=65536,t=16,p=1$c29tZXNhbHRzYWx0$RdescudvJCsgt3ub+b4dWRWJTmaaJObG', true],
   ['5f4dcc3b5aa765d61d8327deb882cf99', false],
 ])('accepts the hash %s: %s', (passwordHash, accepted) => {
   expect(isAcceptedHash(passwordHash)).toBe(accepted);
