@@ -1,4 +1,4 @@
-import { idToBytes } from '../db/ids.ts';
+import { bytesToId, idToBytes } from '../db/ids.ts';
 import { tenantBytes, tenantScope } from '../db/query/tenant-scope.ts';
 import type { Insertion, SqlValue, Statements } from '../db/types.ts';
 import type { CleanupTarget } from '../jobs/cleanup.ts';
@@ -87,21 +87,39 @@ function valuesOf(record: NewAuditRecord): readonly SqlValue[] {
 /** Recorded instead of a client address that was erased. */
 const ERASED = 'erased';
 
+/** Which columns of which records identify an erased account: the condition has its id once. */
+const TRACES = [
+  { condition: 'account_id = ? AND username IS NOT NULL', change: 'username = NULL' },
+  // An action of an administrator has the address of the administrator.
+  {
+    condition: `account_id = ? AND actor_id IS NULL AND client_address <> '${ERASED}'`,
+    change: `client_address = '${ERASED}'`,
+  },
+  { condition: `actor_id = ? AND client_address <> '${ERASED}'`, change: `client_address = '${ERASED}'` },
+];
+
 /**
- * Removes username and client address from records about an account, at most from `size` of them. Other columns
- * stay. Returns the number of records.
+ * Removes the username of an account from the records about it, and its client address from the records of its own
+ * actions. Other columns stay. Reads at most `size` records at a time. Returns the ids of the changed records.
  */
 export async function anonymizeRecords(
   db: Statements,
   { tenantId, accountId }: { readonly tenantId: string | undefined; readonly accountId: string },
   size: number,
-): Promise<number> {
+): Promise<ReadonlySet<string>> {
   const scope = tenantScope(db, tenantId);
-  const rows = await scope.query<{ id: Uint8Array }>(
-    `SELECT id FROM audit_records WHERE tenant_id = :tenant AND account_id = ? AND client_address <> ? LIMIT ${size}`,
-    [idToBytes(accountId), ERASED],
-  );
-  const sql = 'UPDATE audit_records SET username = NULL, client_address = ? WHERE tenant_id = :tenant AND id = ?';
-  for (const { id } of rows) await scope.execute(sql, [ERASED, id]);
-  return rows.length;
+  const changed = new Set<string>();
+  for (const { condition, change } of TRACES) {
+    const select = `SELECT id FROM audit_records WHERE tenant_id = :tenant AND ${condition} LIMIT ${size}`;
+    const update = `UPDATE audit_records SET ${change} WHERE tenant_id = :tenant AND id = ?`;
+    for (;;) {
+      const rows = await scope.query<{ id: Uint8Array }>(select, [idToBytes(accountId)]);
+      for (const { id } of rows) {
+        await scope.execute(update, [id]);
+        changed.add(bytesToId(id));
+      }
+      if (rows.length < size) break;
+    }
+  }
+  return changed;
 }

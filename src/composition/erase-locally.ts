@@ -57,14 +57,9 @@ export function eraseTenant(tenantId: string, options: Options): Promise<number>
   return useDatabase(options, async (database) => {
     const { status } = await existingTenant(database, tenantId);
     if (status !== 'SUSPENDED') throw new Error(`tenant ${tenantId} is active; suspend it first`);
-    let rows = await eraseFiles(database, tenantId, Date.now());
-    for (const table of (await findTenantTables(database)).filter(({ name }) => !KEPT.has(name))) {
-      for (;;) {
-        const deleted = await deleteTenantRows(database, tenantId, table, BATCH);
-        rows += deleted;
-        if (deleted < BATCH) break;
-      }
-    }
+    let rows = 0;
+    // Calls that began before the suspension can still insert rows.
+    for (let deleted = 1; deleted > 0; rows += deleted) deleted = await deleteAllRows(database, tenantId);
     await deleteTenant(database, tenantId);
     await recordErasure(database, options.log, {
       event: 'tenant.erased',
@@ -73,6 +68,18 @@ export function eraseTenant(tenantId: string, options: Options): Promise<number>
     });
     return rows;
   });
+}
+
+async function deleteAllRows(database: Database, tenantId: string): Promise<number> {
+  let rows = await eraseFiles(database, tenantId, Date.now());
+  for (const table of (await findTenantTables(database)).filter(({ name }) => !KEPT.has(name))) {
+    for (;;) {
+      const deleted = await deleteTenantRows(database, tenantId, table, BATCH);
+      rows += deleted;
+      if (deleted < BATCH) break;
+    }
+  }
+  return rows;
 }
 
 /**
@@ -86,13 +93,8 @@ export function eraseAuditTraces(
   return useDatabase(options, async (database) => {
     const tenants = tenantId === undefined ? [undefined, ...(await selectTenantIds(database))] : [tenantId];
     let records = 0;
-    for (const tenant of tenants) {
-      for (;;) {
-        const changed = await anonymizeRecords(database, { tenantId: tenant, accountId }, BATCH);
-        records += changed;
-        if (changed < BATCH) break;
-      }
-    }
+    for (const tenant of tenants)
+      records += (await anonymizeRecords(database, { tenantId: tenant, accountId }, BATCH)).size;
     const details = { records, actor: LOCAL_COMMAND };
     await recordErasure(database, options.log, { event: 'account.erased', tenantId, accountId, details });
     return records;
