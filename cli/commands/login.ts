@@ -40,7 +40,7 @@ async function login(input: Input) {
   try {
     const session = await logIn(connection, connection.target, { username, password });
     const file = credentialsFile(terminal);
-    await file.exclusively(async () => file.save(session));
+    await file.exclusively(connection.options.timeoutMs, async () => file.save(session));
     const value = { username, core: session.core, credentials: file.path };
     return { value, text: `logged in as ${username} at ${session.core}` };
   } finally {
@@ -53,7 +53,7 @@ async function logout(input: Input) {
   const { core } = connection.target;
   const file = credentialsFile(input.terminal);
   try {
-    return await file.exclusively(async () => {
+    return await file.exclusively(connection.options.timeoutMs, async () => {
       const session = file.find(core);
       if (session === undefined) throw new CommandFailure(`not logged in at ${core}`, EXIT.credential);
       await logOut(connection, session);

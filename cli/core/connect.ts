@@ -12,7 +12,7 @@ export interface Connection {
   readonly target: Target;
   readonly channel: GrpcChannel;
   /** Options of every call. */
-  readonly options: CallOptions;
+  readonly options: CallOptions & { readonly timeoutMs: number };
 }
 
 /** Connects to the core of the options, else of the newest login, else on this machine. */

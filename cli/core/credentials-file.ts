@@ -1,12 +1,12 @@
 // The file with the logins of this user, one for each core. Readable only by its owner.
-import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { EXIT } from '../exit-codes.ts';
 import { CommandFailure } from '../failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { Target } from './connection-options.ts';
+import { withFileLock } from './file-lock.ts';
 
 /** A session on a core. */
 export interface Login extends Target {
@@ -24,16 +24,16 @@ export interface CredentialsFile {
   /** Stores a login as the newest one. */
   save(login: Login): void;
   remove(core: string): void;
-  /** Runs work while no other process changes the file. */
-  exclusively<T>(work: () => Promise<T>): Promise<T>;
+  /** Runs work while no other process changes the file. The work may include one call with this time limit. */
+  exclusively<T>(callTimeoutMs: number, work: () => Promise<T>): Promise<T>;
 }
 
 /** The newest login is the last one. */
 type Content = { readonly logins: readonly Login[] };
 
 const OTHERS = 0o077;
-const LOCK_LIMIT_MS = 20_000;
-const LOCK_POLL_MS = 50;
+/** How long the lock is held beyond the call. */
+const LOCK_MARGIN_MS = 10_000;
 
 export function credentialsFile({ env }: Pick<Terminal, 'env'>): CredentialsFile {
   const configFolder = env['XDG_CONFIG_HOME'] ?? join(env['HOME'] ?? homedir(), '.config');
@@ -63,34 +63,9 @@ export function credentialsFile({ env }: Pick<Terminal, 'env'>): CredentialsFile
     find: (core) => read().findLast((login) => core === undefined || login.core === core),
     save: (login) => write([...without(login.core), login]),
     remove: (core) => write(without(core)),
-    exclusively: (work) => withLock(path, work),
+    exclusively(callTimeoutMs, work) {
+      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+      return withFileLock(`${path}.lock`, callTimeoutMs + LOCK_MARGIN_MS, work);
+    },
   };
-}
-
-/** A folder is created by one process only. One that is older than the limit belongs to a killed process. */
-async function withLock<T>(path: string, work: () => Promise<T>): Promise<T> {
-  const lock = `${path}.lock`;
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  const giveUpAt = Date.now() + 2 * LOCK_LIMIT_MS;
-  while (!tryMake(lock)) {
-    const since = statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-    if (since > 0 && Date.now() - since > LOCK_LIMIT_MS) rmSync(lock, { recursive: true, force: true });
-    else if (Date.now() > giveUpAt) throw new CommandFailure(`${lock} is held by another process`, EXIT.credential);
-    else await sleep(LOCK_POLL_MS);
-  }
-  try {
-    return await work();
-  } finally {
-    rmSync(lock, { recursive: true, force: true });
-  }
-}
-
-function tryMake(folder: string): boolean {
-  try {
-    mkdirSync(folder);
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    throw error;
-  }
 }

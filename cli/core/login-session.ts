@@ -19,7 +19,7 @@ const AS_COOKIE = {
 /** A token that expires this soon is renewed before a call. */
 const RENEWAL_MS = 30_000;
 
-type Connection = { readonly channel: GrpcChannel; readonly options: CallOptions };
+type Connection = { readonly channel: GrpcChannel; readonly options: CallOptions & { readonly timeoutMs: number } };
 
 /** Logs in and returns the session. */
 export async function logIn(
@@ -46,7 +46,7 @@ export async function validAccessToken(connection: Connection, file: Credentials
   if (stored === undefined) throw notLoggedIn(core);
   if (!expiresSoon(stored)) return stored.accessToken;
   // A refresh token works once, so only one process may use it.
-  return file.exclusively(async () => {
+  return file.exclusively(connection.options.timeoutMs, async () => {
     const current = file.find(core);
     if (current === undefined) throw notLoggedIn(core);
     if (!expiresSoon(current)) return current.accessToken;
