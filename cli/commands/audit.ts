@@ -9,7 +9,7 @@ import type { Core } from '../core/core.ts';
 import { EXIT } from '../exit-codes.ts';
 import { printable } from '../terminal/render.ts';
 import { userId } from './find.ts';
-import { LIMIT_OPTION, list, pages } from './lists.ts';
+import { distinctById, LIMIT_OPTION, list, pages } from './lists.ts';
 import { auditRecord } from './records.ts';
 import { given } from './users.ts';
 
@@ -95,7 +95,7 @@ async function readSince(core: Core, filter: Filter, from: Date): Promise<AuditR
     items: (await listAuditRecords({ ...filter, from, until: undefined, page })).records,
   });
   for await (const { items } of pages(readPage)) found.push(...items);
-  return found;
+  return distinctById(found);
 }
 
 function line(record: AuditRecord, json: boolean): string {

@@ -12,7 +12,7 @@ import { EXIT } from '../exit-codes.ts';
 import { CommandFailure } from '../failure.ts';
 import { loadLocalSettings } from '../local-settings.ts';
 import { userId } from './find.ts';
-import { pages } from './lists.ts';
+import { distinctById, pages } from './lists.ts';
 import { auditRecord, userRecord } from './records.ts';
 import { sessionRecord } from './sessions.ts';
 
@@ -80,10 +80,12 @@ async function exportUser({ values, core, terminal }: Input): Promise<number> {
   return EXIT.done;
 }
 
-async function all<Item>(read: (page: { page: number; perPage: number }) => Promise<Item[]>): Promise<Item[]> {
+async function all<Item extends { readonly id: string }>(
+  read: (page: { page: number; perPage: number }) => Promise<Item[]>,
+): Promise<Item[]> {
   const found: Item[] = [];
   for await (const { items } of pages(async (page) => ({ items: await read(page) }))) found.push(...items);
-  return found;
+  return distinctById(found);
 }
 
 async function eraseUser(input: Input) {

@@ -37,3 +37,8 @@ export async function* pages<Page extends { items: readonly unknown[] }>(
     if (read.items.length < PAGE_SIZE) return;
   }
 }
+
+/** Removes items that a list returned twice, because new items moved them to a later page meanwhile. */
+export function distinctById<Item extends { readonly id: string }>(items: readonly Item[]): Item[] {
+  return [...new Map(items.map((item) => [item.id, item])).values()];
+}
