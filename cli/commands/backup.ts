@@ -23,7 +23,7 @@ export const BACKUP_COMMANDS: readonly Command[] = [
     summary: 'replace the SQLite database by a backup and end all sessions',
     uses: 'settings',
     arguments: { '<file>': 'a file of backup create' },
-    notes: 'Stop the service first. The old database is kept beside the new one.',
+    notes: 'Stop the service first. The old database is kept beside the new one. It may be damaged or missing.',
     async run(input) {
       const file = fileOf(input);
       const previous = await (await load()).restore(file, loadLocalSettings(input));

@@ -1,5 +1,14 @@
 // `backup create`, `backup restore` and `backup seal`.
-import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { rememberPasswords } from '../support/argon2.ts';
@@ -105,7 +114,12 @@ describe('restore without a usable database', () => {
     expect(await usernames()).toEqual(['saved@acme.test']);
     const moved = readdirSync(dirname(file)).filter((name) => /before-restore-\d+T\d+Z-(wal|shm|journal)$/.test(name));
     expect(moved).toHaveLength(3);
-    expect(JSON.parse(out).previous).toBe(join(dirname(file), moved.find((name) => name.endsWith('-wal'))!));
+    expect(JSON.parse(out).previous).toBe(
+      join(
+        dirname(file),
+        moved.find((name) => name.endsWith('-wal'))!,
+      ),
+    );
   });
 
   it.each([
