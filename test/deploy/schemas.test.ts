@@ -87,6 +87,29 @@ it('pods get the time that the service needs to stop, and every selector finds p
   for (const selector of selectors) expect(labels).toContain(selector['app.kubernetes.io/name']);
 });
 
+it('cores reach the addresses that give the credentials of S3, by HTTP', () => {
+  const policy = parseAllDocuments(manifests)
+    .map((document) => document.toJS())
+    .find(({ kind, metadata }) => kind === 'NetworkPolicy' && metadata.name === 'core');
+  const rule = policy.spec.egress.find(({ ports }: { ports: { port: unknown }[] }) =>
+    ports.some(({ port }) => port === 80),
+  );
+  const addresses = rule.to.map(({ ipBlock }: { ipBlock: { cidr: string } }) => ipBlock.cidr);
+  expect(addresses).toEqual(expect.arrayContaining(['169.254.170.23/32', '169.254.169.254/32']));
+});
+
+it('the Kubernetes steps create every file that the pods read', () => {
+  const steps = readFileSync(join(PROJECT, 'docs/containers.md'), 'utf8');
+  for (const name of ['core', 'gateway']) {
+    const [, command] = new RegExp(`create secret generic ${name}-secrets((?:.*\\\\\n)*.*)`).exec(steps)!;
+    const created = [...command!.matchAll(/--from-file=([\w.-]+)/g)].map(([, file]) => file);
+    const settings = readFileSync(join(DEPLOY, `kubernetes/${name}.env`), 'utf8');
+    const read = [...settings.matchAll(new RegExp(`=/run/secrets/${name}/(.+)$`, 'gm'))].map(([, file]) => file);
+    expect(read.length).toBeGreaterThan(2);
+    expect(created).toEqual(expect.arrayContaining(read));
+  }
+});
+
 it('the systemd unit is valid and gives the service time to stop', async () => {
   const unit = readFileSync(join(DEPLOY, 'systemd/authservice.service'), 'utf8');
   const file = join(emptyFolder(), 'authservice.service');
