@@ -53,7 +53,7 @@ export async function buildApp({ metrics, tracer, guard, dev, ...gateway }: AppO
     trustedProxies: settings['app.http.trusted-proxies'],
     rewriteUrl: routedTarget(settings),
   });
-  if (tracer) traceRequests(app, tracer);
+  if (tracer) traceRequests(app, tracer, settings['app.http.trusted-proxies']);
   addSecurityHeaders(app, settings);
   await allowOrigins(app, settings['app.http.cors.allowed-origins']);
   followRequests(app, handleError, metrics);

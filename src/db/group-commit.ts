@@ -100,7 +100,8 @@ function traced<Write>(commit: (members: readonly Member<Write>[]) => Promise<vo
     const [first, ...others] = members.flatMap(({ span }) => (span === undefined ? [] : [span]));
     if (first === undefined) return commit(members);
     const attributes = { 'db.operation.batch.size': members.length };
-    const span = tracer.start('group commit', { parent: first.headers, links: others, attributes });
+    const links = others.map(({ headers }) => headers);
+    const span = tracer.start('group commit', { parent: first.headers, links, attributes });
     await tracer.run(span, () => commit(members)).finally(() => span.end());
   };
 }

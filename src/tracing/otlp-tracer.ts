@@ -30,11 +30,10 @@ export function createOtlpTracer(otel: OtelTracer): Tracer {
   const active = new AsyncLocalStorage<WrappedSpan>();
 
   function start(name: string, { kind, parent, links = [], attributes }: SpanOptions = {}): WrappedSpan {
-    const context =
-      parent === undefined ? active.getStore()?.context : w3c.extract(ROOT_CONTEXT, parent, defaultTextMapGetter);
+    const context = parent === undefined ? active.getStore()?.context : contextOf(parent);
     const options = {
       kind: kind === undefined ? SpanKind.INTERNAL : KINDS[kind],
-      links: links.map((span) => ({ context: trace.getSpanContext((span as WrappedSpan).context)! })),
+      links: links.flatMap((headers) => trace.getSpanContext(contextOf(headers)) ?? []).map((context) => ({ context })),
       ...(attributes && { attributes }),
     };
     return wrap(otel.startSpan(name, options, context ?? ROOT_CONTEXT));
@@ -59,6 +58,10 @@ export function createOtlpTracer(otel: OtelTracer): Tracer {
       }
     },
   };
+}
+
+function contextOf(headers: TraceHeaders): Context {
+  return w3c.extract(ROOT_CONTEXT, headers, defaultTextMapGetter);
 }
 
 function wrap(span: OtelSpan): WrappedSpan {

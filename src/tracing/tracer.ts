@@ -25,8 +25,8 @@ export interface SpanOptions {
   readonly kind?: 'server' | 'client';
   /** Default: the current span, else a new trace. */
   readonly parent?: TraceHeaders | undefined;
-  /** Other spans that wait for this work. */
-  readonly links?: readonly Span[];
+  /** The contexts of other spans that concern this work. Invalid ones are ignored. */
+  readonly links?: readonly TraceHeaders[];
   readonly attributes?: SpanAttributes;
 }
 

@@ -45,6 +45,8 @@ export async function startMonitored(collector?: string): Promise<MonitoredServi
     settings: {
       ...FREE_PORTS,
       ...tracing('gateway'),
+      // The trace of a test continues.
+      'app.http.trusted-proxies': '127.0.0.1',
       'app.env': 'DEV',
       'app.gateway.core': `dns:///${rpc}`,
       'app.gateway.tls.ca': files.ca,

@@ -29,6 +29,7 @@ async function startTraced(endpoint: string) {
       'app.env': 'DEV',
       'app.database.url': `sqlite:${join(emptyFolder(), 'service.db')}`,
       'app.tracing.otlp-endpoint': endpoint,
+      'app.http.trusted-proxies': '127.0.0.1',
     },
   });
   return { service, addresses: await service.ready() };

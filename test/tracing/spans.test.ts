@@ -15,6 +15,8 @@ import { recordSpans } from '../support/spans.ts';
 
 const TRACE_ID = '4bf92f3577b34da6a3ce929d0e0e4736';
 const PARENT_ID = '00f067aa0ba902b7';
+/** Only the context of a trusted proxy is continued. */
+const FROM_PROXY = { 'app.http.trusted-proxies': '127.0.0.1' };
 const TRACED = { traceparent: `00-${TRACE_ID}-${PARENT_ID}-01`, tracestate: 'vendor=value' };
 
 describe.each(DEPLOYMENTS)('$engine, $transport', ({ engine, transport }) => {
@@ -25,7 +27,7 @@ describe.each(DEPLOYMENTS)('$engine, $transport', ({ engine, transport }) => {
   let session: SeededSession;
 
   beforeAll(async () => {
-    deployment = await deploy({ engine, transport, tracer: spans.tracer });
+    deployment = await deploy({ engine, transport, settings: FROM_PROXY, tracer: spans.tracer });
     rest = restClient(deployment.url);
     account = await seedAccount(deployment.database, { username: 'alice@acme.test', roles: ['ADMIN'] });
     session = await seedSession(deployment, account);
@@ -56,7 +58,7 @@ describe.each(DEPLOYMENTS)('$engine, $transport', ({ engine, transport }) => {
     expect(spans.tree(TRACE_ID).slice(-2)).toEqual(['    INSERT audit_records', '      group commit']);
   });
 
-  it('continues the trace of the client and keeps its state', async () => {
+  it('continues the trace of a trusted proxy and keeps its state', async () => {
     await rest.send('GET', '/api/v1/auth/me', { headers: { ...bearer(session.accessToken), ...TRACED } });
     const [root] = spans.all().filter(({ name }) => name === 'GET /api/v1/auth/me');
     expect(root?.parentSpanContext?.spanId).toBe(PARENT_ID);
@@ -112,9 +114,14 @@ describe.each(DEPLOYMENTS)('$engine, $transport', ({ engine, transport }) => {
   });
 });
 
-it('passes on the decision of the client not to record', async () => {
+it('passes on the decision of a trusted proxy not to record', async () => {
   const spans = recordSpans();
-  const deployment = await deploy({ engine: 'sqlite', transport: 'grpc', tracer: spans.tracer });
+  const deployment = await deploy({
+    engine: 'sqlite',
+    transport: 'grpc',
+    settings: FROM_PROXY,
+    tracer: spans.tracer,
+  });
   const rest = restClient(deployment.url);
   await rest.send('GET', '/api/v1/auth/me', { headers: { traceparent: `00-${TRACE_ID}-${PARENT_ID}-00` } });
   expect(spans.all()).toEqual([]);

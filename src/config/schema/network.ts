@@ -37,7 +37,7 @@ export const NETWORK_SETTINGS = {
     owner: 'gateway',
     kind: networks,
     default: 'none',
-    doc: 'Reverse proxies whose X-Forwarded-For is accepted. It is ignored from all other peers.',
+    doc: 'Reverse proxies whose X-Forwarded-For and traceparent are accepted. All other peers cannot set the address or the trace.',
   }),
   'app.http.cors.allowed-origins': setting({
     owner: 'gateway',
