@@ -68,6 +68,9 @@ const MYSQL_UNAVAILABLE = new Map<number, string>([
  */
 const MYSQL_LEAVE_CONNECTION: ReadonlySet<unknown> = new Set([1047, 1053, 1180, 1290, 1317, 1792, 1836, 1927]);
 
+/** The server works but refuses further connections. */
+const MYSQL_CONNECTION_LIMIT: ReadonlySet<unknown> = new Set([1040, 1203, 1226]);
+
 const SQLITE_LOCKED = 5;
 
 /** SQLite primary result codes of this kind. */
@@ -92,6 +95,11 @@ const SQLITE_DUPLICATE: ReadonlySet<unknown> = new Set([1555, 2067, 2579]);
 /** Creates the error of an unavailable database. The reason must not contain secrets. */
 export function unavailable(reason: string): DependencyUnavailableError {
   return Object.assign(new DependencyUnavailableError(`Database unavailable: ${reason}`), { safeMessage: true });
+}
+
+/** Creates the error of a server that has not responded in time. */
+export function timedOut(timeoutMs: number): DependencyUnavailableError {
+  return Object.assign(unavailable(`no answer within ${timeoutMs} ms`), { isTimeout: true });
 }
 
 /** Creates the error of a database for which waiting does not help. The reason says what helps. */
@@ -139,6 +147,16 @@ export function isOutcomeUnknown(error: unknown): boolean {
   return (error as { readonly isOutcomeUnknown?: true }).isOutcomeUnknown === true;
 }
 
+/** Whether the server refused a connection only because it allows no further ones. */
+export function isConnectionLimit(error: unknown): boolean {
+  return (error as { readonly isConnectionLimit?: true }).isConnectionLimit === true;
+}
+
+/** Whether the server has not responded in time. */
+export function isTimeout(error: unknown): boolean {
+  return (error as { readonly isTimeout?: true }).isTimeout === true;
+}
+
 /** Returns why waiting for the database does not help; undefined if it may help. */
 export function whyHopeless(error: unknown): string | undefined {
   return (error as { readonly hopeless?: string }).hopeless;
@@ -167,8 +185,12 @@ function fromMysql(code: unknown, errno: unknown, connectionFailed: boolean): Er
   const reason = MYSQL_UNAVAILABLE.get(number ?? 0);
   if (reason !== undefined) {
     const error = unavailable(`${reason} (${label})`);
+    if (MYSQL_CONNECTION_LIMIT.has(number)) return Object.assign(error, { isConnectionLimit: true });
     return number === MYSQL_DEADLOCK ? Object.assign(error, { wasRolledBack: true }) : error;
   }
-  if (connectionFailed) return unavailable(`connection failed (${label})`);
+  if (connectionFailed) {
+    const error = unavailable(`connection failed (${label})`);
+    return code === 'ETIMEDOUT' ? Object.assign(error, { isTimeout: true }) : error;
+  }
   return new DatabaseError(MYSQL_DUPLICATE.has(number) ? 'duplicate' : 'other', label);
 }

@@ -8,6 +8,8 @@ export const SHORTEST_HOST_PAUSE_MS = 500;
 export const LONGEST_HOST_PAUSE_MS = 8_000;
 /** How often a process with several database hosts checks the active one and those before it. */
 export const HOST_CHECK_MS = 2_000;
+/** Each statement of a check over a connection that is already open. */
+export const CONNECTION_CHECK_MS = 250;
 /** Waiting for a connection from the pool, including opening it. */
 export const ACQUIRE_TIMEOUT_MS = 2_000;
 /** One statement, until the client stops waiting. */

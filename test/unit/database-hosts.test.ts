@@ -4,19 +4,32 @@ import { describe, expect, it, vi } from 'vitest';
 import type { MysqlConnection } from '../../src/db/mysql/connection.ts';
 import { createHosts } from '../../src/db/mysql/hosts.ts';
 import { nodeStateOf } from '../../src/db/mysql/node-state.ts';
-import { hopeless, unavailable } from '../../src/db/errors.ts';
+import { hopeless, toSafeError, unavailable } from '../../src/db/errors.ts';
 
 const log = pino({ level: 'silent' });
+const TOO_MANY = toSafeError({ code: 'ER_CON_COUNT_ERROR', errno: 1040 }, 'connecting');
+const TIMED_OUT = toSafeError({ code: 'ETIMEDOUT', errno: -110, fatal: true }, 'connecting');
 
-/** Hosts that open connections unless they are `down`. */
+interface Opened {
+  readonly idle: MysqlConnection[];
+  readonly open: readonly MysqlConnection[];
+}
+
+/** Hosts that open connections unless they are `down`, and pass checks over `idle` ones unless they are `silent`. */
 function fakeHosts(...names: string[]) {
   const hosts = names.map((address) => ({
     address,
     down: undefined as Error | undefined,
+    silent: false,
+    opened: 0,
     limits: [] as number[],
+    async check() {
+      if (this.silent) throw unavailable('no answer');
+    },
     async open(timeoutMs: number) {
       this.limits.push(timeoutMs);
       if (this.down) throw this.down;
+      this.opened += 1;
       return Object.assign(new EventEmitter(), {
         destroy: () => {},
         stream: { destroy: () => {} },
@@ -24,7 +37,9 @@ function fakeHosts(...names: string[]) {
       }) as unknown as MysqlConnection;
     },
   }));
-  return { hosts, choice: createHosts(hosts, log) };
+  const idle: MysqlConnection[] = [];
+  const connections = { take: () => idle.pop(), giveBack: (connection: MysqlConnection) => void idle.push(connection) };
+  return { hosts, idle, choice: createHosts(hosts, connections, log) };
 }
 
 describe('the choice of a database host', () => {
@@ -79,6 +94,59 @@ describe('the choice of a database host', () => {
     expect(choice.isUsable(other)).toBe(true);
   });
 
+  it.each([
+    ['refuses connections beyond its limit', TOO_MANY, () => {}],
+    ['answers over an idle connection', TIMED_OUT, ({ idle, open }: Opened) => void idle.push(open[0]!)],
+    [
+      'has just answered a statement',
+      TIMED_OUT,
+      ({ open }: Opened) => Object.assign(open[0]!, { answeredAt: performance.now() }),
+    ],
+  ])('keeps all connections if opening another one fails and the host %s', async (_name, error, prepare) => {
+    const { hosts, idle, choice } = fakeHosts('a', 'b');
+    const open = [await choice.open(), await choice.open()];
+    hosts[0]!.down = error;
+    prepare({ idle, open });
+    await expect(choice.open()).rejects.toBe(error);
+    choice.reportFailure(open[0]!);
+    await choice.pendingCheck;
+    expect(choice.active.address).toBe('a');
+    expect(open.map(choice.isUsable)).toEqual([true, true]);
+  });
+
+  it('leaves a host that refuses connections beyond its limit if it has no usable one', async () => {
+    const { hosts, choice } = fakeHosts('a', 'b');
+    choice.close(await choice.open());
+    hosts[0]!.down = TOO_MANY;
+    await choice.open();
+    expect(choice.active.address).toBe('b');
+  });
+
+  it('leaves a host that does not answer, neither a new connection nor an idle one', async () => {
+    const { hosts, idle, choice } = fakeHosts('a', 'b');
+    const connection = Object.assign(await choice.open(), { answeredAt: performance.now() - 5_000 });
+    idle.push(connection);
+    Object.assign(hosts[0]!, { down: TIMED_OUT, silent: true });
+    await choice.open();
+    expect(choice.active.address).toBe('b');
+    expect(choice.isUsable(connection)).toBe(false);
+  });
+
+  it('checks a host over an idle connection, and over a new one if that fails', async () => {
+    const { hosts, idle, choice } = fakeHosts('a', 'b');
+    const connection = await choice.open();
+    idle.push(connection);
+    choice.reportFailure(connection);
+    await choice.pendingCheck;
+    expect(hosts[0]!.opened).toBe(1);
+    expect(idle).toEqual([connection]);
+    hosts[0]!.silent = true;
+    choice.reportFailure(connection);
+    await choice.pendingCheck;
+    expect(hosts[0]!.opened).toBe(2);
+    expect(choice.isUsable(connection)).toBe(true);
+  });
+
   it('tries hosts that were set aside if no other works, and reports a failure that waiting may mend', async () => {
     const { hosts, choice } = fakeHosts('a', 'b');
     hosts[0]!.down = hopeless('too old');
@@ -102,7 +170,7 @@ describe('the choice of a database host', () => {
 });
 
 const GALERA = { wsrep_on: 'ON', wsrep_ready: 'ON', wsrep_local_state: '4', wsrep_local_state_comment: 'Synced' };
-const WAIT = 'SET SESSION wsrep_sync_wait = 1';
+const WAIT = 'SET SESSION wsrep_sync_wait = 7';
 
 describe('the state of a node', () => {
   it.each([

@@ -10,7 +10,7 @@ import type {
   QueryResult,
   ResultSetHeader,
 } from 'mysql2';
-import { mustLeaveConnection, toSafeError, unavailable } from '../errors.ts';
+import { mustLeaveConnection, timedOut, toSafeError, unavailable } from '../errors.ts';
 import {
   CONNECT_TIMEOUT_MS,
   LOCK_TIMEOUT_MS,
@@ -19,7 +19,7 @@ import {
   SERVER_STATEMENT_TIMEOUT_MS,
   STATEMENT_TIMEOUT_MS,
 } from '../limits.ts';
-import { isGaleraNode, nodeStateOf, READ_GALERA_STATUS, READ_VARIABLES, type NodeState } from './node-state.ts';
+import { readNodeState } from './node-state.ts';
 
 /** A mysql2 connection with additional state. */
 export interface MysqlConnection extends Connection {
@@ -31,6 +31,8 @@ export interface MysqlConnection extends Connection {
   discardedBecause?: string;
   /** Rejects the statement that is running. mysql2 does not, if the connection is closed on this side. */
   abandon?: (() => void) | undefined;
+  /** When the server last returned the result of a statement (performance.now()). */
+  answeredAt?: number;
 }
 
 /** A result of mysql2: rows or counts, and the columns of rows. */
@@ -81,16 +83,6 @@ export async function openConnection(
     discard(connection, 'not opened');
     throw toSafeError(error, 'connecting');
   }
-}
-
-async function readNodeState(run: (sql: string) => Promise<unknown>): Promise<NodeState> {
-  const read = async (sql: string) =>
-    ((await run(sql)) as { Variable_name: string; Value: string }[]).map(
-      ({ Variable_name: name, Value: value }) => [name, value] as const,
-    );
-  const variables = new Map(await read(READ_VARIABLES));
-  if (!isGaleraNode(variables)) return nodeStateOf(variables);
-  return nodeStateOf(new Map([...variables, ...(await read(READ_GALERA_STATUS))]));
 }
 
 /** Connects without setting up the session. Rejects with a safe error within the time limit. */
@@ -150,7 +142,7 @@ export function send(
   return new Promise((resolve, reject) => {
     let ended = false;
     const giveUp = () => {
-      reject(unavailable(`no answer within ${timeoutMs} ms`));
+      reject(timedOut(timeoutMs));
       discard(connection, 'statement timed out');
     };
     const serverMs = connection.endOnServer ? Math.min(SERVER_STATEMENT_TIMEOUT_MS, timeoutMs) : timeoutMs;
@@ -173,6 +165,7 @@ export function send(
       connection.abandon = undefined;
       clearTimeout(timer);
       if (!error) {
+        connection.answeredAt = performance.now();
         resolve([result, fields]);
         return;
       }

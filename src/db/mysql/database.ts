@@ -10,7 +10,7 @@ import { createHosts } from './hosts.ts';
 import { migrateMysqlExclusively } from './migration-lock.ts';
 import { createServer } from './server.ts';
 import type { MysqlTarget } from './target.ts';
-import { createPool } from '../pool.ts';
+import { createPool, type Pool } from '../pool.ts';
 import { runTransaction, type TransactionSession } from '../transaction.ts';
 import type { Tracer } from '../../tracing/tracer.ts';
 import type { Database, SqlValue } from '../types.ts';
@@ -32,9 +32,10 @@ const END_AFTER_ROLLBACK = 'SET SESSION autocommit = 1';
 /** Creates a Database for MySQL 8+ or MariaDB 10.6+. Connects on demand. */
 export function createMysqlDatabase(target: MysqlTarget, poolSize: number, log: Logger, tracer?: Tracer): Database {
   const servers = target.hosts.map((host) => createServer(host, target.hosts.length > 1, log));
-  const hosts = createHosts(servers, log);
+  const idle = { take: () => pool.tryAcquire(), giveBack: (connection: MysqlConnection) => pool.release(connection) };
+  const hosts = createHosts(servers, idle, log);
   const clock = () => hosts.active.clock;
-  const pool = createPool<MysqlConnection>({
+  const pool: Pool<MysqlConnection> = createPool({
     max: poolSize,
     acquireTimeoutMs: ACQUIRE_TIMEOUT_MS,
     create: hosts.open,

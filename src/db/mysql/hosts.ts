@@ -1,7 +1,8 @@
 // Chooses the host of all connections of a process: the first of the URL that can be used. A host that fails is set
 // aside for a growing time. All connections go to one host, the active one, so that clocks and reads agree.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { unavailable, whyHopeless } from '../errors.ts';
+import { isConnectionLimit, isTimeout, unavailable, whyHopeless } from '../errors.ts';
 import { CONNECT_TIMEOUT_MS, HOST_CHECK_MS, LONGEST_HOST_PAUSE_MS, SHORTEST_HOST_PAUSE_MS } from '../limits.ts';
 import { discard, isUsable, type MysqlConnection } from './connection.ts';
 
@@ -11,6 +12,15 @@ export interface ChosenHost {
   readonly address: string;
   /** Opens a connection. Rejects with a safe error if the host cannot be used now. */
   open(timeoutMs: number): Promise<MysqlConnection>;
+  /** Rejects if the host, asked over an idle connection, cannot be used now. */
+  check(connection: MysqlConnection): Promise<void>;
+}
+
+/** The connections to the active host that no caller uses. */
+export interface IdleConnections {
+  /** Returns one for exclusive use; undefined if there is none. */
+  take(): MysqlConnection | undefined;
+  giveBack(connection: MysqlConnection): void;
 }
 
 export interface Hosts<Host extends ChosenHost> {
@@ -39,7 +49,11 @@ interface HostState<Host> {
 }
 
 /** @param hosts At least one, in order of preference. A single host is never set aside. */
-export function createHosts<Host extends ChosenHost>(hosts: readonly Host[], log: Logger): Hosts<Host> {
+export function createHosts<Host extends ChosenHost>(
+  hosts: readonly Host[],
+  idle: IdleConnections,
+  log: Logger,
+): Hosts<Host> {
   const states: readonly HostState<Host>[] = hosts.map((host) => ({
     host,
     connections: new Set(),
@@ -74,6 +88,33 @@ export function createHosts<Host extends ChosenHost>(hosts: readonly Host[], log
     state.connections.clear();
   }
 
+  /** Whether a host that failed to open a further connection can still be used over those that it has. */
+  async function canKeep(state: HostState<Host>, error: unknown): Promise<boolean> {
+    if (![...state.connections].some(isUsable)) return false;
+    if (isConnectionLimit(error)) return true;
+    if (!isTimeout(error)) return false;
+    if (await passesCheck(state)) return true;
+    // If this process has stalled, results that arrived meanwhile are read in this turn of the event loop.
+    const since = performance.now() - timeoutMs;
+    await nextTurn();
+    return [...state.connections].some(
+      (one) => isUsable(one) && one.answeredAt !== undefined && one.answeredAt > since,
+    );
+  }
+
+  async function passesCheck(state: HostState<Host>): Promise<boolean> {
+    const connection = state === active ? idle.take() : undefined;
+    if (connection === undefined) return false;
+    try {
+      await state.host.check(connection);
+      return true;
+    } catch {
+      return false;
+    } finally {
+      idle.giveBack(connection);
+    }
+  }
+
   function activate(state: HostState<Host>): void {
     if (state === active) return;
     active = state;
@@ -95,6 +136,7 @@ export function createHosts<Host extends ChosenHost>(hosts: readonly Host[], log
         if (active.failures > 0) activate(state);
         return connection;
       } catch (error) {
+        if (isSingle || (state === active && (await canKeep(state, error)))) throw error;
         // A host that may recover decides: with an error that waiting cannot remedy, the start would give up.
         if (failure === undefined || whyHopeless(failure) !== undefined) failure = error;
         setAside(state, error);
@@ -103,13 +145,23 @@ export function createHosts<Host extends ChosenHost>(hosts: readonly Host[], log
     throw failure ?? unavailable('no host');
   }
 
+  /** Rejects if the host must be set aside. */
+  async function probe(state: HostState<Host>): Promise<void> {
+    if (await passesCheck(state)) return;
+    try {
+      close(await openAt(state));
+    } catch (error) {
+      if (!(await canKeep(state, error))) throw error;
+    }
+  }
+
   /** Activates the first host that can be used. */
   async function runCheck(): Promise<void> {
     checkedAt = performance.now();
     for (const state of states) {
       if (isSetAside(state)) continue;
       try {
-        close(await openAt(state));
+        await probe(state);
         activate(state);
         return;
       } catch (error) {

@@ -7,22 +7,33 @@ export interface NodeState {
   /** Why another server must be used; undefined if this one may be used. */
   readonly problem: string | undefined;
   /**
-   * The statement that makes all reads of a session see every change that any server of the cluster has committed
+   * The statement that makes all statements of a session see every change that any server of the cluster has committed
    * before; undefined if they do anyway.
    */
   readonly causalReads: string | undefined;
 }
 
-export const READ_VARIABLES = `SHOW GLOBAL VARIABLES WHERE variable_name IN
+const READ_VARIABLES = `SHOW GLOBAL VARIABLES WHERE variable_name IN
   ('read_only', 'super_read_only', 'innodb_read_only', 'wsrep_on', 'group_replication_consistency')`;
-export const READ_GALERA_STATUS =
+const READ_GALERA_STATUS =
   "SHOW GLOBAL STATUS WHERE variable_name IN ('wsrep_ready', 'wsrep_local_state', 'wsrep_local_state_comment')";
 
 const READ_ONLY_VARIABLES = ['super_read_only', 'read_only', 'innodb_read_only'] as const;
 const GALERA_SYNCED = '4';
 
-export function isGaleraNode(facts: NodeFacts): boolean {
+function isGaleraNode(facts: NodeFacts): boolean {
   return facts.get('wsrep_on') === 'ON';
+}
+
+/** @param run Runs a statement and returns its rows. */
+export async function readNodeState(run: (sql: string) => Promise<unknown>): Promise<NodeState> {
+  const read = async (sql: string) =>
+    ((await run(sql)) as { Variable_name: string; Value: string }[]).map(
+      ({ Variable_name: name, Value: value }) => [name, value] as const,
+    );
+  const variables = new Map(await read(READ_VARIABLES));
+  if (!isGaleraNode(variables)) return nodeStateOf(variables);
+  return nodeStateOf(new Map([...variables, ...(await read(READ_GALERA_STATUS))]));
 }
 
 /** @param facts The rows of READ_VARIABLES and, of a Galera node, of READ_GALERA_STATUS. */
@@ -41,7 +52,8 @@ function nodeProblem(facts: NodeFacts): string | undefined {
 }
 
 function causalReadsOf(facts: NodeFacts): string | undefined {
-  if (isGaleraNode(facts)) return 'SET SESSION wsrep_sync_wait = 1';
+  // 1: reads, 2: UPDATE and DELETE, 4: INSERT and REPLACE. A write must not miss a row that another node has committed.
+  if (isGaleraNode(facts)) return 'SET SESSION wsrep_sync_wait = 7';
   // A server has this variable only if the plugin is loaded.
   if (facts.has('group_replication_consistency')) return "SET SESSION group_replication_consistency = 'BEFORE'";
   return undefined;

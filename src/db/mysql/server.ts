@@ -1,10 +1,12 @@
 // One database server: its requirements, its clock, and connections to it.
 import type { Logger } from 'pino';
-import { CONNECT_TIMEOUT_MS, STATEMENT_TIMEOUT_MS } from '../limits.ts';
+import { unavailable } from '../errors.ts';
+import { CONNECTION_CHECK_MS, CONNECT_TIMEOUT_MS, STATEMENT_TIMEOUT_MS } from '../limits.ts';
 import { createClockOffset, type ClockOffset } from './clock-offset.ts';
 import { discard, openConnection, send, type MysqlConnection } from './connection.ts';
 import { createStatementEnder } from './end-on-server.ts';
 import type { ChosenHost } from './hosts.ts';
+import { readNodeState } from './node-state.ts';
 import { checkServer } from './server-check.ts';
 import type { HostTarget } from './target.ts';
 
@@ -36,6 +38,11 @@ export function createServer(target: HostTarget, mustBeWritable: boolean, log: L
     address: target.address,
     clock,
     measure,
+    async check(connection) {
+      const run = async (sql: string) => (await send(connection, 'query', sql, [], CONNECTION_CHECK_MS))[0];
+      const { problem } = await readNodeState(run);
+      if (problem !== undefined) throw unavailable(problem);
+    },
     async open(connectMs) {
       const statementMs = connectMs < CONNECT_TIMEOUT_MS ? connectMs : STATEMENT_TIMEOUT_MS;
       if (!isSuitable) await checkServer(target, log, { connectMs, statementMs });
