@@ -1,14 +1,23 @@
-// Measures what reads cost that wait for the changes of all Galera nodes: `npm run bench:causal-reads`. Three nodes on
-// this machine. Option: --reads 4000, of each kind and caller.
+// Measures what statements cost that wait for the changes of all Galera nodes: `npm run bench:causal-reads`. Three nodes
+// on this machine. Options: --reads 4000 and --updates 1000, of each kind and caller.
 import { parseArgs } from 'node:util';
 import { createConnection, type Connection } from 'mysql2/promise';
 import { startGalera } from '../test/cluster/galera.ts';
 
-const { values } = parseArgs({ options: { reads: { type: 'string', default: '4000' } } });
+const { values } = parseArgs({
+  options: { reads: { type: 'string', default: '4000' }, updates: { type: 'string', default: '1000' } },
+});
 const ROWS = 1_000;
 const CALLERS = [1, 16] as const;
 /** The values of wsrep_sync_wait. */
-const KINDS = [0, 1] as const;
+const KINDS = [0, 7] as const;
+/** The statements to measure. The writer on the other node changes the first half of the rows. */
+const STATEMENTS = {
+  reads: 'SELECT value FROM bench.rows_of_bench WHERE id = ? + ?',
+  updates: 'UPDATE bench.rows_of_bench SET value = value + 1 WHERE id = ? + ?',
+} as const;
+type StatementName = keyof typeof STATEMENTS;
+const NAMES = Object.keys(STATEMENTS) as StatementName[];
 
 const cluster = await startGalera();
 try {
@@ -20,11 +29,11 @@ try {
   for (const isWriting of [false, true]) {
     const over = new AbortController();
     const writing = isWriting ? writeUntil(setup, over.signal) : undefined;
-    for (const callers of CALLERS) {
-      const times = await Promise.all(Array.from({ length: callers }, () => timesOfReads(reader)));
+    for (const [callers, name] of CALLERS.flatMap((count) => NAMES.map((each) => [count, each] as const))) {
+      const times = await Promise.all(Array.from({ length: callers }, () => timesOf(name, reader)));
       const [plain, causal] = KINDS.map((kind) => median(times.flatMap((own) => own[kind])));
       process.stdout.write(
-        `${isWriting ? 'one writer on another node' : 'no writes'}, ${callers} readers: ` +
+        `${isWriting ? 'one writer on another node' : 'no other writes'}, ${name} of ${callers}: ` +
           `${plain!.toFixed(0)} µs plain, ${causal!.toFixed(0)} µs causal, ratio ${(causal! / plain!).toFixed(2)}\n`,
       );
     }
@@ -36,15 +45,15 @@ try {
   await cluster.stop();
 }
 
-/** Returns the microseconds of each read, by kind. The kinds alternate, so that other load on the machine meets both. */
-async function timesOfReads(url: string): Promise<Record<(typeof KINDS)[number], number[]>> {
+/** Returns the microseconds of each statement, by kind. The kinds alternate, so that other load on the machine meets both. */
+async function timesOf(name: StatementName, url: string): Promise<Record<(typeof KINDS)[number], number[]>> {
   const connections = await Promise.all(KINDS.map(() => createConnection(url)));
-  for (const kind of KINDS) await connections[kind]!.query(`SET SESSION wsrep_sync_wait = ${kind}`);
-  const times = { 0: [] as number[], 1: [] as number[] };
-  for (let count = 0; count < Number(values.reads); count += 1) {
-    for (const kind of KINDS) {
+  for (const [index, kind] of KINDS.entries()) await connections[index]!.query(`SET SESSION wsrep_sync_wait = ${kind}`);
+  const times = { 0: [] as number[], 7: [] as number[] };
+  for (let count = 0; count < Number(values[name]); count += 1) {
+    for (const [index, kind] of KINDS.entries()) {
       const started = performance.now();
-      await connections[kind]!.execute('SELECT value FROM bench.rows_of_bench WHERE id = ?', [1 + (count % ROWS)]);
+      await connections[index]!.execute(STATEMENTS[name], [ROWS / 2 + 1, count % (ROWS / 2)]);
       times[kind].push(1_000 * (performance.now() - started));
     }
   }
@@ -54,7 +63,10 @@ async function timesOfReads(url: string): Promise<Record<(typeof KINDS)[number],
 
 async function writeUntil(connection: Connection, over: AbortSignal): Promise<void> {
   for (let count = 1; !over.aborted; count += 1)
-    await connection.execute('UPDATE bench.rows_of_bench SET value = ? WHERE id = ?', [count, 1 + (count % ROWS)]);
+    await connection.execute('UPDATE bench.rows_of_bench SET value = ? WHERE id = ?', [
+      count,
+      1 + (count % (ROWS / 2)),
+    ]);
 }
 
 function median(numbers: readonly number[]): number {
