@@ -1,3 +1,4 @@
+import { fstatSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { CommandFailure } from '../failure.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -11,7 +12,7 @@ export function processTerminal(signal: AbortSignal): Terminal {
     cwd: process.cwd(),
     signal,
     isInteractive: process.stderr.isTTY,
-    out: (text) => void process.stdout.write(text),
+    out: fstatSync(process.stdout.fd).isFile() ? writeToFile : (text) => void process.stdout.write(text),
     error: (text) => void process.stderr.write(text),
     async readSecret(prompt, { isNew = false } = {}) {
       if (process.stdin.isTTY) return isNew ? promptTwice(prompt, signal) : promptForSecret(prompt, signal);
@@ -21,6 +22,15 @@ export function processTerminal(signal: AbortSignal): Terminal {
       return value;
     },
   };
+}
+
+/** On a full disk, the stream of a file writes a part of the text without an error. */
+function writeToFile(text: string): void {
+  try {
+    writeFileSync(process.stdout.fd, text);
+  } catch (error) {
+    throw new CommandFailure(`standard output: ${(error as Error).message}`);
+  }
 }
 
 /** Asks twice, because the person does not see the new secret. */
