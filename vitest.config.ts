@@ -13,6 +13,8 @@ export default defineConfig({
     // Starts of processes take seconds where other tests use the processors.
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // The default of a second is too short on a busy machine.
+    expect: { poll: { timeout: 10_000 } },
     pool: 'forks',
     // More than two processors need: some always wait for a deadline or a database.
     maxWorkers: 4,
