@@ -6,7 +6,7 @@ import { eraseFiles } from '../business/files/erase-files.ts';
 import { UNLIMITED } from '../clock.ts';
 import type { Settings } from '../config/settings.ts';
 import { bytesToId, newId } from '../db/ids.ts';
-import type { Database, Row, SqlValue } from '../db/types.ts';
+import type { Database, Row, StoredValue } from '../db/types.ts';
 import { deleteTenant, findTenant, selectTenantIds } from '../tenancy/tenant-store.ts';
 import { deleteTenantRows, findTenantTables, selectTenantRows } from '../tenancy/tenant-rows-store.ts';
 import { LOCAL_COMMAND } from './local-operator.ts';
@@ -118,7 +118,7 @@ function readableRow(row: Row): ExportedRow['row'] {
 }
 
 /** Ids, texts and hashes are all stored as bytes. */
-function readableValue(column: string, value: SqlValue): string | number | null {
+function readableValue(column: string, value: StoredValue): string | number | null {
   if (!(value instanceof Uint8Array)) return value;
   if (column === 'sha256') return Buffer.from(value).toString('hex');
   const isId = value.length === 16 && /(?:^|_)id$|_by$|_through$/.test(column) && column !== 'tenant_id';

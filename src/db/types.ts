@@ -2,9 +2,12 @@
 import type { Logger } from 'pino';
 import type { Deadline } from '../clock.ts';
 import type { PoolState } from './pool.ts';
+import type { ServerTime } from './server-time.ts';
 
-export type SqlValue = string | number | Uint8Array | null;
-export type Row = Record<string, SqlValue>;
+export type StoredValue = string | number | Uint8Array | null;
+/** A value of a statement. */
+export type SqlValue = StoredValue | ServerTime;
+export type Row = Record<string, StoredValue>;
 
 /**
  * Runs one statement at a time, prepared once per connection. Rejects with DatabaseError or DependencyUnavailableError.
@@ -44,8 +47,8 @@ export interface Database extends Statements {
   readonly beforeDeadline: string;
   /** The end of a SELECT in a transaction that locks its rows against changes until the transaction ends. */
   readonly shareLock: string;
-  /** Returns the value for `beforeDeadline`, corrected for the difference of the two clocks. */
-  deadlineValue(deadline: Deadline): number;
+  /** Returns the value for `beforeDeadline`, corrected for the difference of the two clocks when it is sent. */
+  deadlineValue(deadline: Deadline): SqlValue;
   /**
    * Inserts a row durably, sharing the commit with concurrent writes. Rejects with DependencyUnavailableError if the
    * deadline has passed or the caller has disconnected before the write; the row is then never written. A row that the

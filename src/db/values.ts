@@ -1,19 +1,32 @@
-import type { SqlValue } from './types.ts';
+import { ServerTime } from './server-time.ts';
+import type { SqlValue, StoredValue } from './types.ts';
 
 /**
  * Checks the values of a statement, because drivers would convert or misread some of them. A boolean becomes 1 and an
  * object JSON; one engine rounds a fraction, the other keeps it. Times, counts and amounts are integers here. Throws
  * TypeError, a defect of the caller; the message never shows a value.
  */
-export function checkValues(values: readonly SqlValue[]): void {
+export function checkValues(values: readonly SqlValue[]): asserts values is readonly StoredValue[] {
+  checkEach(values, isStored);
+}
+
+/** The same for a server with a clock of its own. */
+export function checkServerValues(values: readonly SqlValue[]): void {
+  checkEach(values, (value) => isStored(value) || value instanceof ServerTime);
+}
+
+function checkEach(values: readonly SqlValue[], isValid: (value: unknown) => boolean): void {
   for (let index = 0; index < values.length; index += 1) {
     const value: unknown = values[index];
-    if (typeof value === 'string' || value === null || value instanceof Uint8Array) continue;
-    if (Number.isSafeInteger(value)) continue;
+    if (isValid(value)) continue;
     throw new TypeError(
       `SQL value ${index + 1} of ${values.length} is ${describe(value)}; expected string, safe integer, Uint8Array or null`,
     );
   }
+}
+
+function isStored(value: unknown): boolean {
+  return typeof value === 'string' || value === null || value instanceof Uint8Array || Number.isSafeInteger(value);
 }
 
 function describe(value: unknown): string {

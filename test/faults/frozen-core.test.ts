@@ -2,7 +2,7 @@
 // not be executed.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { Database, SqlValue } from '../../src/db/types.ts';
+import type { Database, StoredValue } from '../../src/db/types.ts';
 import type { Account } from '../../src/principal/account.ts';
 import { pathOf } from '../rest/api-key/api-keys.ts';
 import { PASSWORD, seedAccount } from '../support/accounts.ts';
@@ -103,6 +103,6 @@ describe.each(ENGINES)('a frozen core, on %s', (engine) => {
 /** Everything that a call could have written. */
 async function contentOf(database: Database): Promise<unknown> {
   const tables = await Promise.all(TABLES.map((table) => database.query(`SELECT * FROM ${table} ORDER BY id`)));
-  const readable = (value: SqlValue) => (value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value);
+  const readable = (value: StoredValue) => (value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value);
   return tables.map((rows) => rows.map((row) => Object.values(row).map(readable)));
 }

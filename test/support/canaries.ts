@@ -1,6 +1,6 @@
 // Canary secrets: tests search for them in logs, databases and files of the service.
 import { existsSync, readFileSync } from 'node:fs';
-import type { Database, SqlValue } from '../../src/db/types.ts';
+import type { Database, StoredValue } from '../../src/db/types.ts';
 
 /** A set of secrets that can be searched for in a text. */
 export interface Canaries {
@@ -76,7 +76,7 @@ function decoded(part: string): Buffer[] {
 
 /** Returns all bytes of a database: the values of all rows, and for SQLite also its files. */
 export async function databaseBytes(database: Database, url: string): Promise<Buffer> {
-  const values: SqlValue[] = [];
+  const values: StoredValue[] = [];
   for (const table of await tablesOf(database)) {
     for (const row of await database.query(`SELECT * FROM \`${table}\``)) values.push(...Object.values(row));
   }

@@ -19,6 +19,8 @@ import {
   SERVER_STATEMENT_TIMEOUT_MS,
   STATEMENT_TIMEOUT_MS,
 } from '../limits.ts';
+import { ServerTime } from '../server-time.ts';
+import type { ClockOffset } from './clock-offset.ts';
 import { readNodeState } from './node-state.ts';
 
 /** A mysql2 connection with additional state. */
@@ -31,6 +33,8 @@ export interface MysqlConnection extends Connection {
   discardedBecause?: string;
   /** Rejects the statement that is running. mysql2 does not, if the connection is closed on this side. */
   abandon?: (() => void) | undefined;
+  /** The clock of its server. Undefined if no statement compares times. */
+  clock?: ClockOffset;
   /** When the server last returned the result of a statement (performance.now()). */
   answeredAt?: number;
 }
@@ -172,14 +176,15 @@ export function send(
       if (mustLeaveConnection(error)) discard(connection, 'connection failed');
       reject(ended ? unavailable(`statement ended after ${serverMs} ms`) : toSafeError(error));
     };
-    const bound = values.map(toBuffer);
+    const bound = values.map((value) => bind(value, connection));
     if (method === 'execute') connection.execute(sql, bound as ExecuteValues, finish);
     else connection.query(sql, bound, finish);
   });
 }
 
-/** mysql2 treats bytes as binary only if they are a Buffer. */
-function toBuffer(value: unknown): unknown {
+function bind(value: unknown, { clock }: MysqlConnection): unknown {
+  if (value instanceof ServerTime) return Math.floor(value.localMs + (clock?.ms ?? 0));
+  // mysql2 treats bytes as binary only if they are a Buffer.
   return value instanceof Uint8Array && !Buffer.isBuffer(value)
     ? Buffer.from(value.buffer, value.byteOffset, value.length)
     : value;

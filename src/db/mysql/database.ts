@@ -14,7 +14,8 @@ import { createPool, type Pool } from '../pool.ts';
 import { runTransaction, type TransactionSession } from '../transaction.ts';
 import type { Tracer } from '../../tracing/tracer.ts';
 import type { Database, SqlValue } from '../types.ts';
-import { checkValues } from '../values.ts';
+import { ServerTime } from '../server-time.ts';
+import { checkServerValues } from '../values.ts';
 import { within } from '../within.ts';
 
 const NONE: readonly SqlValue[] = [];
@@ -34,7 +35,6 @@ export function createMysqlDatabase(target: MysqlTarget, poolSize: number, log: 
   const servers = target.hosts.map((host) => createServer(host, target.hosts.length > 1, log));
   const idle = { take: () => pool.tryAcquire(), giveBack: (connection: MysqlConnection) => pool.release(connection) };
   const hosts = createHosts(servers, idle, log);
-  const clock = () => hosts.active.clock;
   const pool: Pool<MysqlConnection> = createPool({
     max: poolSize,
     acquireTimeoutMs: ACQUIRE_TIMEOUT_MS,
@@ -57,12 +57,12 @@ export function createMysqlDatabase(target: MysqlTarget, poolSize: number, log: 
   function release(connection: MysqlConnection): void {
     if (!isUsable(connection)) hosts.reportFailure(connection);
     pool.release(connection);
-    if (clock().isStale()) refreshClock();
+    if (hosts.active.clock.isStale()) refreshClock();
   }
 
   /** Runs one prepared statement on any connection. */
   async function run<Result>(sql: string, values: readonly SqlValue[], since?: number): Promise<Result> {
-    checkValues(values);
+    checkServerValues(values);
     let timeoutMs = since === undefined ? STATEMENT_TIMEOUT_MS : remainingStatementMs(since);
     let connection = tryAcquire();
     if (!connection) {
@@ -107,13 +107,13 @@ export function createMysqlDatabase(target: MysqlTarget, poolSize: number, log: 
   }
 
   // A caller may have more time than a statement gets. A write whose caller has stopped waiting must not happen later.
-  const deadlineValue = ({ at }: Pick<Deadline, 'at'>) => Math.floor(Math.min(at, Date.now() + GUARD_MS) + clock().ms);
-  const hasPassed = (limit: number) => limit <= Date.now() + clock().ms;
+  const deadlineValue = ({ at }: Pick<Deadline, 'at'>) => new ServerTime(Math.min(at, Date.now() + GUARD_MS));
+  const hasPassed = ({ localMs }: ServerTime) => localMs <= Date.now();
   const groups = createInsertionGroups({ guard: BEFORE_DEADLINE, deadlineValue, hasPassed, run, tracer });
 
   function sessionOf(connection: MysqlConnection): TransactionSession {
     const statement = async (method: 'execute' | 'query', sql: string, values: readonly SqlValue[] = NONE) => {
-      checkValues(values);
+      checkServerValues(values);
       return (await send(connection, method, sql, values, STATEMENT_TIMEOUT_MS))[0];
     };
     return {
@@ -150,7 +150,7 @@ export function createMysqlDatabase(target: MysqlTarget, poolSize: number, log: 
     query: (sql, values = NONE) => read(sql, values),
     execute: async (sql, values = NONE) => affectedRows(await run(sql, values)),
     async insert(insertion, deadline) {
-      checkValues(insertion.values);
+      checkServerValues(insertion.values);
       await groups.run(insertion, deadline);
     },
     async transaction(deadline, work) {

@@ -3,15 +3,16 @@ import type { Deadline } from '../../clock.ts';
 import { DatabaseError, hadNoEffect, unavailable } from '../errors.ts';
 import { createGroupCommit, takeLive, type GroupCommit, type Member } from '../group-commit.ts';
 import type { Tracer } from '../../tracing/tracer.ts';
+import type { ServerTime } from '../server-time.ts';
 import type { Insertion, SqlValue } from '../types.ts';
 
 export interface InsertionGroupsOptions {
   /** SQL condition with one `?` that is true before a deadline. */
   readonly guard: string;
   /** Returns the value for the guard. */
-  readonly deadlineValue: (deadline: Pick<Deadline, 'at'>) => number;
+  readonly deadlineValue: (deadline: Pick<Deadline, 'at'>) => ServerTime;
   /** Whether the guard is already false. */
-  readonly hasPassed: (limit: number) => boolean;
+  readonly hasPassed: (limit: ServerTime) => boolean;
   /** Runs one prepared statement on any connection. */
   readonly run: (sql: string, values: readonly SqlValue[]) => Promise<unknown>;
   readonly tracer?: Tracer | undefined;
@@ -61,7 +62,7 @@ const VALUES = 'VALUES ';
 function insertTogether(
   rows: readonly Insertion[],
   guard: string,
-  limit: number,
+  limit: ServerTime,
 ): { readonly sql: string; readonly values: readonly SqlValue[] } {
   const { into, row } = rows[0]!;
   const guarded = row.replace('?', `IF(${guard}, ?, NULL)`);

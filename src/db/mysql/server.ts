@@ -54,6 +54,7 @@ export function createServer(target: HostTarget, mustBeWritable: boolean, log: L
         endOnServer,
         mustBeWritable,
       });
+      connection.clock = clock;
       try {
         if (clock.isStale()) await measure(connection, statementMs);
         return connection;

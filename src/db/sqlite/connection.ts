@@ -4,7 +4,10 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { toSafeError } from '../errors.ts';
 import { MAX_PREPARED_STATEMENTS } from '../limits.ts';
 import { unlessLocked, type LOCKED } from './lock.ts';
-import type { SqlValue } from '../types.ts';
+import type { StoredValue } from '../types.ts';
+
+/** Without ServerTime: the file has the clock of this machine. */
+export type SqliteValues = readonly StoredValue[];
 
 export interface SqliteConnection {
   readonly db: DatabaseSync;
@@ -43,12 +46,12 @@ export function guarded<T>(work: () => T): T {
 }
 
 /** Returns the rows of a SELECT. Throws SQLite's own errors. */
-export function readRows(connection: SqliteConnection, sql: string, values: readonly SqlValue[]): unknown[] {
+export function readRows(connection: SqliteConnection, sql: string, values: SqliteValues): unknown[] {
   return connection.prepare(sql).all(...values);
 }
 
 /** Runs a write and returns the number of changed rows. Throws SQLite's own errors. */
-export function changeRows(connection: SqliteConnection, sql: string, values: readonly SqlValue[]): number {
+export function changeRows(connection: SqliteConnection, sql: string, values: SqliteValues): number {
   return Number(connection.prepare(sql).run(...values).changes);
 }
 

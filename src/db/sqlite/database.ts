@@ -8,16 +8,16 @@ import { ACQUIRE_TIMEOUT_MS, LOCK_TIMEOUT_MS, MIGRATION_LOCK_TIMEOUT_MS, OPEN_LO
 import { createGroupCommit, type Member } from '../group-commit.ts';
 import { createPool } from '../pool.ts';
 import { refuseAfter } from '../transaction.ts';
-import { changeRows, openConnection, readRows, type SqliteConnection } from './connection.ts';
+import { changeRows, openConnection, readRows, type SqliteConnection, type SqliteValues } from './connection.ts';
 import { commitTogether, type SqliteWrite } from './group.ts';
 import { createLockQueue, LOCKED, unlessLocked, type LockQueue } from './lock.ts';
 import { runSqliteTransaction } from './transaction.ts';
 import type { Tracer } from '../../tracing/tracer.ts';
-import type { Database, SqlValue } from '../types.ts';
+import type { Database } from '../types.ts';
 import { checkValues } from '../values.ts';
 import { within } from '../within.ts';
 
-const NONE: readonly SqlValue[] = [];
+const NONE: SqliteValues = [];
 
 /** Maximum writes per commit. They block the event loop while they run, about 10 µs each. */
 const MAX_GROUP = 128;

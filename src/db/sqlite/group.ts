@@ -1,13 +1,12 @@
 import { takeLive, type Member } from '../group-commit.ts';
 import { DatabaseError, toSafeError } from '../errors.ts';
-import type { SqlValue } from '../types.ts';
-import { changeRows, type SqliteConnection } from './connection.ts';
+import { changeRows, type SqliteConnection, type SqliteValues } from './connection.ts';
 import { unlessLocked, LOCKED } from './lock.ts';
 
 /** A statement that changes rows. */
 export interface SqliteWrite {
   readonly sql: string;
-  readonly values: readonly SqlValue[];
+  readonly values: SqliteValues;
 }
 
 type Outcome = { readonly changed: number } | { readonly error: Error };

@@ -1,10 +1,10 @@
 import type { Deadline } from '../../clock.ts';
-import { changeRows, guarded, readRows, type SqliteConnection } from './connection.ts';
+import { changeRows, guarded, readRows, type SqliteConnection, type SqliteValues } from './connection.ts';
 import { runTransaction, type TransactionSession } from '../transaction.ts';
-import type { SqlValue, Statements } from '../types.ts';
+import type { Statements } from '../types.ts';
 import { checkValues } from '../values.ts';
 
-const NONE: readonly SqlValue[] = [];
+const NONE: SqliteValues = [];
 
 /** Provides the connection of a transaction. */
 export interface TransactionSource {
