@@ -17,7 +17,7 @@ export default defineConfig({
     expect: { poll: { timeout: 10_000 } },
     pool: 'forks',
     // More than two processors need: some always wait for a deadline or a database.
-    maxWorkers: 4,
+    maxWorkers: 5,
     sequence: { sequencer: WaitingInBetween },
     // A process for all files of a worker: what they import is loaded, compiled and optimised once, and no file leaves a mock,
     // a changed environment or an open server behind.

@@ -120,7 +120,7 @@ describe.each(['local', 'grpc'] as const)('over %s', (transport) => {
       expect(Math.max(...crowd)).toBeLessThan((AT_ONCE * SMALL) / MB);
 
       // A process grows to its working size with its first calls; none of these makes room for a large body.
-      for (let round = 0; round < 40; round += 1) {
+      for (let round = 0; round < 20; round += 1) {
         const path = await prepare(MB);
         await put(path, MB);
         await get(path);

@@ -68,15 +68,17 @@ export function slowGif(frames = 20, width = 300, height = 200): Buffer {
   const le = (...values: number[]) => Buffer.from(values.flatMap((value) => [value & 255, value >> 8]));
   const header = [Buffer.from('GIF89a'), le(width, height), Buffer.from([0xf6, 0, 0]), randomBytes(128 * 3)];
   const frame = () => {
-    const codes: number[] = [];
-    for (const [index, byte] of randomBytes(width * height).entries()) {
-      if (index % 126 === 0) codes.push(0x80);
-      codes.push(byte & 0x7f);
+    const pixels = randomBytes(width * height);
+    const codes = Buffer.alloc(pixels.length + Math.ceil(pixels.length / 126) + 1);
+    let size = 0;
+    for (let index = 0; index < pixels.length; index += 1) {
+      if (index % 126 === 0) codes[size++] = 0x80;
+      codes[size++] = pixels[index]! & 0x7f;
     }
-    const data = Buffer.from([...codes, 0x81]);
+    codes[size] = 0x81;
     const blocks: Buffer[] = [];
-    for (let at = 0; at < data.length; at += 255) {
-      const block = data.subarray(at, at + 255);
+    for (let at = 0; at < codes.length; at += 255) {
+      const block = codes.subarray(at, at + 255);
       blocks.push(Buffer.from([block.length]), block);
     }
     const descriptor = Buffer.concat([Buffer.from([0x2c]), le(0, 0, width, height), Buffer.from([0, 7])]);

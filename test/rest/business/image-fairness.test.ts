@@ -153,7 +153,7 @@ describe.each(TRANSPORTS)('images over %s', (transport) => {
     deployment = await deploy({ engine: 'sqlite', transport });
     victim = await caller(deployment, { tenantId: 'victim' });
     const flooder = () => caller(deployment, { tenantId: 'flood' });
-    flooders = await Promise.all(Array.from({ length: FLOOD }, flooder));
+    flooders = await Promise.all(Array.from({ length: FLOOD / 2 }, flooder));
   });
   afterAll(() => deployment?.close());
 
@@ -170,7 +170,7 @@ describe.each(TRANSPORTS)('images over %s', (transport) => {
     });
     await expect.poll(() => answered, { timeout: 60_000, interval: 5 }).toBeGreaterThanOrEqual(1);
     expect((await sendForm(victim, [['file', png]])).status).toBe(201);
-    expect(answered).toBeLessThan(FLOOD);
+    expect(answered).toBeLessThan(flooders.length);
     await Promise.all(flood);
   }, 120_000);
 });
