@@ -135,7 +135,8 @@ async function* batches(options: CleanupOptions, target: CleanupTarget): AsyncGe
       yield deleted;
       if (deleted < rows) break;
       const pauseMs = options.pauseMs ?? Math.max(minPauseMs, pausePerBatch * (performance.now() - began));
-      await sleep(pauseMs, undefined, { ref: false, ...(signal && { signal }) }).catch(() => undefined);
+      // Keeps the process running: `cleanup run` has nothing else to wait for.
+      await sleep(pauseMs, undefined, signal && { signal }).catch(() => undefined);
     }
   }
 }
