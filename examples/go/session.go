@@ -52,7 +52,7 @@ func (s *session) refresh(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
 	answer, err := s.client.Refresh(ctx, &sessionv1.RefreshRequest{
-		OpaqueRefreshTokens: []string{s.refreshToken}, RefreshTokenTransport: sessionv1.RefreshTokenTransport_REFRESH_TOKEN_TRANSPORT_BODY,
+		RefreshTokens: []string{s.refreshToken}, RefreshTokenTransport: sessionv1.RefreshTokenTransport_REFRESH_TOKEN_TRANSPORT_BODY,
 	})
 	switch reason := reasonOf(err); {
 	case err == nil:
