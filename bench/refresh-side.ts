@@ -23,7 +23,7 @@ export function refreshSide(
       const fresh = await seedSessions(database, sessions);
       writeFileSync(inputFile, fresh.map(({ credential }) => `${COOKIE_NAME}=${credential}\n`).join(''));
       const url = `${service.url}/api/v1/auth/refresh`;
-      return loadByWrk({ core: LOAD_CORE, connections, seconds, url, script: 'refresh.lua', inputFile });
+      return loadByWrk({ core: LOAD_CORE, connections, seconds, url, format: 'refresh', inputFile });
     },
   };
 }

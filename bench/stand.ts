@@ -7,7 +7,7 @@ import type { Database } from '../src/db/types.ts';
 import type { Side } from './compare.ts';
 import { startProgram, type Program } from './program.ts';
 import type { Session } from './seed.ts';
-import { loadByWrk, type Load, type WrkScript } from './wrk.ts';
+import { loadByWrk, type Load, type RequestFormat } from './wrk.ts';
 
 export const ENGINES = ['mariadb', 'sqlite'] as const;
 export type Engine = (typeof ENGINES)[number];
@@ -55,10 +55,10 @@ export function startNode(
   });
 }
 
-/** The load of a side: the script sends one request per line of a file. */
+/** The load of a side: one request per line of a file. */
 export interface Requests {
   readonly path: string;
-  readonly script: WrkScript;
+  readonly format: RequestFormat;
   readonly lines: readonly string[];
   readonly connections: number;
   /** See LoadOptions. */
@@ -69,14 +69,14 @@ let inputFiles = 0;
 
 /** Creates a side that wrk puts load on. */
 export function wrkSide(name: string, { pid, url, directory }: Program, requests: Requests): Side {
-  const { path, script, lines, connections, mayFail = false } = requests;
-  const inputFile = join(directory, `${script}-${path.replaceAll(/\W+/g, '-')}-${lines.length}-${inputFiles++}`);
+  const { path, format, lines, connections, mayFail = false } = requests;
+  const inputFile = join(directory, `${format}-${path.replaceAll(/\W+/g, '-')}-${lines.length}-${inputFiles++}`);
   writeFileSync(inputFile, lines.map((line) => `${line}\n`).join(''));
   return {
     name,
     pid,
     load: (seconds) =>
-      loadByWrk({ core: LOAD_CORE, connections, seconds, url: url + path, script, inputFile, mayFail }),
+      loadByWrk({ core: LOAD_CORE, connections, seconds, url: url + path, format, inputFile, mayFail }),
   };
 }
 

@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 
 const run = promisify(execFile);
 
-/** A Lua script in this folder. It reads a file and prints a Load as JSON. */
-export type WrkScript = 'api-key.lua' | 'bearer.lua' | 'form.lua' | 'post.lua' | 'refresh.lua';
+/** What the lines of an input file are: see requests.lua and refresh.lua. */
+export type RequestFormat = 'api-key' | 'bearer' | 'form' | 'post' | 'refresh';
 
 export interface LoadOptions {
   /** Number of the load generator's CPU core. */
@@ -13,7 +13,7 @@ export interface LoadOptions {
   readonly connections: number;
   readonly seconds: number;
   readonly url: string;
-  readonly script: WrkScript;
+  readonly format: RequestFormat;
   readonly inputFile: string;
   /** Whether requests may fail, because the load is only a disturbance. */
   readonly mayFail?: boolean;
@@ -27,7 +27,7 @@ export interface Load {
 
 /** Puts load on a URL with wrk. Rejects if a request failed, because the rate would be meaningless. */
 export async function loadByWrk(options: LoadOptions): Promise<Load> {
-  const { core, connections, seconds, url, script, inputFile, mayFail = false } = options;
+  const { core, connections, seconds, url, format, inputFile, mayFail = false } = options;
   // A slow response is not an error: it shows in the rate.
   const amount = [
     '--threads',
@@ -39,8 +39,8 @@ export async function loadByWrk(options: LoadOptions): Promise<Load> {
     '--timeout',
     '10s',
   ];
-  const scriptPath = fileURLToPath(new URL(script, import.meta.url));
-  const wrk = ['wrk', ...amount, '--script', scriptPath, url, '--', inputFile];
+  const scriptPath = fileURLToPath(new URL(format === 'refresh' ? 'refresh.lua' : 'requests.lua', import.meta.url));
+  const wrk = ['wrk', ...amount, '--script', scriptPath, url, '--', inputFile, format];
   const { stdout } = await run('taskset', ['-c', String(core), ...wrk]);
   const load = JSON.parse(stdout.trim().split('\n').at(-1)!) as Load & { failures: number };
   if (load.failures > 0 && !mayFail) throw new Error(`${load.failures} of ${load.requests} requests to ${url} failed`);

@@ -21,7 +21,7 @@ export function floodFigures({ engine, service, database, sessions, connections 
         const lines = sessions.map(({ accessToken }) => accessToken);
         const { requests, seconds } = await wrkSide('service', service, {
           path: ME,
-          script: 'bearer.lua',
+          format: 'bearer',
           lines,
           connections,
         }).load(2);

@@ -20,9 +20,9 @@ export function memoryFigures(stand: Stand): readonly Figure[] {
         const form = `grant_type=client_credentials&client_id=${client!.id}&client_secret=${client!.secret}`;
         const seconds = Math.max(2, Math.round(SECONDS * scale));
         const loads = [
-          { path: '/api/v1/auth/me', script: 'bearer.lua', lines: tokens },
-          { path: '/api/v1/products?perPage=20', script: 'bearer.lua', lines: tokens },
-          { path: '/api/v1/auth/token', script: 'form.lua', lines: [form] },
+          { path: '/api/v1/auth/me', format: 'bearer', lines: tokens },
+          { path: '/api/v1/products?perPage=20', format: 'bearer', lines: tokens },
+          { path: '/api/v1/auth/token', format: 'form', lines: [form] },
         ] as const;
         for (const load of loads) await wrkSide('service', service, { ...load, connections }).load(seconds);
         const detail = `${seconds} s each of GET /auth/me, GET /products, POST /auth/token; after all comparisons`;

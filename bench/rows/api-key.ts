@@ -26,8 +26,8 @@ export async function apiKeyComparisons({
       title: `GET /auth/me with an API key, ${engine}`,
       aim: 0.9,
       floor: 0.5,
-      subject: wrkSide('service', service, { path: ME, script: 'api-key.lua', lines: keys, connections }),
-      limit: wrkSide('a bearer token', service, { path: ME, script: 'bearer.lua', lines: tokens, connections }),
+      subject: wrkSide('service', service, { path: ME, format: 'api-key', lines: keys, connections }),
+      limit: wrkSide('a bearer token', service, { path: ME, format: 'bearer', lines: tokens, connections }),
     },
   ];
 }

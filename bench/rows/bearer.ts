@@ -20,7 +20,7 @@ export async function bearerComparisons({
   await sample(service.url + VERIFY, { headers });
   const bare = await start(startNode('bare-fastify.ts', [body]));
 
-  const requests = (path: string) => ({ path, script: 'bearer.lua', lines, connections }) as const;
+  const requests = (path: string) => ({ path, format: 'bearer', lines, connections }) as const;
   const me = wrkSide('service', service, requests(ME));
   return [
     {

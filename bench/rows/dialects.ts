@@ -10,7 +10,7 @@ import { LOAD_CORE, wrkSide, type Stand } from '../stand.ts';
 const TOKEN = '/api/v1/auth/token';
 const FORM = 'application/x-www-form-urlencoded';
 
-/** The lines of post.lua for a client, by dialect. */
+/** The lines of the format `post` for a client, by dialect. */
 const DIALECTS = {
   form: ({ id, secret }: SeededClient) =>
     line(FORM, '', `grant_type=client_credentials&client_id=${id}&client_secret=${secret}`),
@@ -36,7 +36,7 @@ export async function dialectComparisons(stand: Stand): Promise<Comparison[]> {
   const { engine, connections, service, database } = stand;
   const [client] = await seedClients(database, 1);
   const sideOf = (name: string, program: Program, sent: string): Side =>
-    wrkSide(name, program, { path: TOKEN, script: 'post.lua', lines: [sent], connections });
+    wrkSide(name, program, { path: TOKEN, format: 'post', lines: [sent], connections });
   const comparisons: Comparison[] = (['Basic', 'JSON'] as const).map((dialect) => ({
     title: `POST /auth/token, ${dialect}, ${engine}`,
     aim: 0.95,

@@ -30,7 +30,7 @@ export async function grantComparisons({
   for (const { url } of [service, byHand]) await assertGrant(url, { method: 'POST', headers, body: one! });
 
   const requests = (callers: number, bodies: readonly string[]) =>
-    ({ path: TOKEN, script: 'form.lua', lines: bodies, connections: callers }) as const;
+    ({ path: TOKEN, format: 'form', lines: bodies, connections: callers }) as const;
   const ofOne = AIMS.map(({ connections: callers, aims, ...guarded }) => ({
     ...guarded,
     title: `POST /auth/token, ${callers} callers, ${engine}`,

@@ -13,7 +13,7 @@ export async function listComparisons({
 }: Stand): Promise<Comparison[]> {
   const lines = sessions.map(({ accessToken }) => accessToken);
   await assertSameAnswer(LIST, { headers: { authorization: `Bearer ${lines[0]!}` } }, [service, byHand]);
-  const requests = { path: LIST, script: 'bearer.lua', lines, connections } as const;
+  const requests = { path: LIST, format: 'bearer', lines, connections } as const;
   return [
     {
       title: `GET /products, ${engine}`,

@@ -38,7 +38,7 @@ export async function loginRequests(database: Database, hash: string, connection
     await insertAccount(database, account, hash);
     lines.push(`application/json\t\t${JSON.stringify({ username: account.username, password: PASSWORD })}`);
   }
-  return { path: '/api/v1/auth/login', script: 'post.lua', lines, connections };
+  return { path: '/api/v1/auth/login', format: 'post', lines, connections };
 }
 
 /** Hashes a password like the service. */

@@ -16,7 +16,7 @@ export async function slowDiskComparisons(stand: Stand): Promise<Comparison[]> {
   const byHand = await start(startNode('by-hand/server.ts', [slow.databaseUrl, slow.service.url], env));
   const [client] = await seedClients(slow.database, 1);
   const lines = [`grant_type=client_credentials&client_id=${client!.id}&client_secret=${client!.secret}`];
-  const requests = { path: '/api/v1/auth/token', script: 'form.lua', lines, connections } as const;
+  const requests = { path: '/api/v1/auth/token', format: 'form', lines, connections } as const;
   return [
     {
       title,
