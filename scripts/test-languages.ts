@@ -1,6 +1,6 @@
 // Runs the tests of clients in other languages, then each executable test/languages/*/run. Such a program prints
 // `N passed, N failed, N skipped` as its last line. This script prints the same line with the totals. If TEST_SUMMARY is the path
-// of a file, the line is written there instead.
+// of a file, the failures and the line are written there instead.
 import { spawnSync } from 'node:child_process';
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,6 +24,7 @@ const { status } = spawnSync(process.execPath, vitest, {
   env: { ...environment, TEST_SUMMARY: vitestSummary },
 });
 const total: [number, number, number] = [0, 0, 0];
+const failures: string[] = [];
 add('vitest', status, readText(vitestSummary));
 for (const program of globSync('test/languages/*/run').toSorted()) {
   console.log(`\n${program}`);
@@ -39,7 +40,7 @@ for (const program of globSync('test/languages/*/run').toSorted()) {
 rmSync(folder, { recursive: true });
 
 const line = `${total[0]} passed, ${total[1]} failed, ${total[2]} skipped`;
-if (summary) writeFileSync(summary, line);
+if (summary) writeFileSync(summary, `${failures.join('')}${line}\n`);
 else console.log(line);
 process.exitCode = total[1] ? 1 : 0;
 
@@ -47,10 +48,13 @@ process.exitCode = total[1] ? 1 : 0;
 function add(name: string, status: number | null, output: string): void {
   const [, ...counts] = SUMMARY.exec(output.trimEnd().split('\n').at(-1) ?? '') ?? [];
   const [passed = 0, failed = 0, skipped = 0] = counts.map(Number);
-  const failures = failed || Number(status !== 0 || passed + skipped === 0);
-  if (failures) console.error(`${name} failed`);
+  const failedTests = failed || Number(status !== 0 || passed + skipped === 0);
+  if (failedTests) {
+    console.error(`${name} failed`);
+    failures.push(`FAIL ${name}\n${output}\n`);
+  }
   total[0] += passed;
-  total[1] += failures;
+  total[1] += failedTests;
   total[2] += skipped;
 }
 
