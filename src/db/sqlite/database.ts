@@ -1,15 +1,14 @@
 // SQLite, embedded: one file, one writer at a time.
 // Imported by src/db.
 import { dirname, resolve } from 'node:path';
-import { UNLIMITED, type Deadline } from '../../clock.ts';
+import { UNLIMITED } from '../../clock.ts';
 import type { SqliteUrl } from '../database-url.ts';
 import { makeFolder } from '../../files/make-folder.ts';
 import { ACQUIRE_TIMEOUT_MS, LOCK_TIMEOUT_MS, MIGRATION_LOCK_TIMEOUT_MS, OPEN_LOCK_TIMEOUT_MS } from '../limits.ts';
 import { createGroupCommit, type Member } from '../group-commit.ts';
 import { createPool } from '../pool.ts';
-import { refuseAfter } from '../transaction.ts';
-import { changeRows, openConnection, readRows, type SqliteConnection, type SqliteValues } from './connection.ts';
-import { commitTogether, type SqliteWrite } from './group.ts';
+import { openConnection, readRows, type SqliteConnection, type SqliteValues } from './connection.ts';
+import { commitGroup, type SqliteWrite } from './group.ts';
 import { createLockQueue, LOCKED, unlessLocked, type LockQueue } from './lock.ts';
 import { runSqliteTransaction } from './transaction.ts';
 import type { Tracer } from '../../tracing/tracer.ts';
@@ -52,30 +51,56 @@ export function createSqliteDatabase({ filename, address }: SqliteUrl, tracer?: 
     }, LOCK_TIMEOUT_MS);
   }
 
+  /** Writes that wait for the file since the last transaction that waits for it. */
+  let blocked = new Set<Member<SqliteWrite>>();
+
   const groups = createGroupCommit<SqliteWrite>({
     maxMembers: MAX_GROUP,
     tracer,
     async commit(members) {
-      if (members.length > 1 && !writing.isWaiting && (await together(members)) !== LOCKED) return;
-      // Runs each write alone, with its own place in the queue and its own deadline.
-      for (const { write, deadline, resolve, reject } of members) alone(write, deadline).then(resolve, reject);
+      if (!writing.isWaiting && (await commitNow(() => members)) !== LOCKED) return;
+      for (const member of members) waitForFile(member);
     },
   });
 
-  async function together(members: readonly Member<SqliteWrite>[]): Promise<typeof LOCKED | undefined> {
+  async function commitNow(take: () => readonly Member<SqliteWrite>[]): Promise<typeof LOCKED | undefined> {
     const connection = pool.tryAcquire() ?? (await pool.acquire());
     try {
-      return commitTogether(connection, members);
+      return commitGroup(connection, take());
     } finally {
       pool.release(connection);
     }
   }
 
-  function alone({ sql, values }: SqliteWrite, deadline: Deadline): Promise<number> {
-    return run(writing, (connection) => {
-      refuseAfter(deadline);
-      return changeRows(connection, sql, values);
+  /**
+   * Each write waits with its own place and its own timeout. When the file is free, the first one is committed together
+   * with those after it. Otherwise a short lock would end the sharing of commits until no write waits any more.
+   */
+  function waitForFile(member: Member<SqliteWrite>): void {
+    const batch = blocked.add(member);
+    const attempt = async () => {
+      if (!batch.has(member)) return undefined;
+      let group: readonly Member<SqliteWrite>[] = [member];
+      // Chosen when the connection is free, because a write may time out until then.
+      const take = () => (group = [...batch].slice(0, MAX_GROUP));
+      try {
+        if ((await commitNow(take)) === LOCKED) return LOCKED;
+      } catch (error) {
+        for (const { reject } of group) reject(error);
+      }
+      for (const settled of group) batch.delete(settled);
+      return undefined;
+    };
+    writing.run(attempt, LOCK_TIMEOUT_MS).catch((error: unknown) => {
+      batch.delete(member);
+      member.reject(error);
     });
+  }
+
+  /** Waits for earlier writes. Later ones wait for the transaction if it has to wait for the file. */
+  async function queueTransaction(): Promise<void> {
+    await groups.barrier();
+    blocked = new Set();
   }
 
   async function begin(): Promise<SqliteConnection | typeof LOCKED> {
@@ -110,13 +135,13 @@ export function createSqliteDatabase({ filename, address }: SqliteUrl, tracer?: 
       await groups.run({ sql: `INSERT INTO ${into} ${row}`, values }, deadline);
     },
     async transaction(deadline, work) {
-      await groups.barrier();
+      await queueTransaction();
       const timeoutMs = Math.min(LOCK_TIMEOUT_MS, deadline.at - Date.now());
       const source = { begin: () => writing.run(begin, timeoutMs), release: pool.release };
       return runSqliteTransaction(source, deadline, work);
     },
     async migrateExclusively(_log, work) {
-      await groups.barrier();
+      await queueTransaction();
       const source = { begin: () => writing.run(begin, MIGRATION_LOCK_TIMEOUT_MS), release: pool.release };
       return runSqliteTransaction(source, UNLIMITED, (tx) => work({ ...tx, engine: 'sqlite' }));
     },
