@@ -81,8 +81,9 @@ export async function runProcess(role: ServingRole, start: (running: Process) =>
     }
   }
   await closeAll(closers, settings['app.shutdown-grace'] + (isPrimary ? WORKERS_GRACE_MS : 0), log);
-  // The channel to the primary would keep a worker running.
-  if (isWorker) process.exit();
+  // Ends at once with the signals still handled: one that npm passes on late would kill a process that ends by itself. And the
+  // channel to the primary would keep a worker running.
+  process.exit();
 }
 
 /** How long the primary waits for its workers after their own grace period. */

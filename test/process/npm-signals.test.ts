@@ -58,7 +58,7 @@ async function hold(address: string, beginning: string): Promise<Socket> {
 
 const HALF_A_LOGIN = 'POST /api/v1/auth/login HTTP/1.1\r\nhost: localhost\r\ncontent-length: 9\r\n\r\n';
 
-it('cuts off peers that never finish their requests, within the shutdown grace', async () => {
+it('cuts off peers that never finish their requests, within the shutdown grace, whatever signals follow', async () => {
   const service = startProgram('gateway', {
     settings: {
       ...SHOP_SETTINGS,
@@ -74,7 +74,9 @@ it('cuts off peers that never finish their requests, within the shutdown grace',
   ]);
   // Answered after them, it shows that they have begun.
   for (const url of [http, management]) expect((await fetch(`${url}/health/live`)).status).toBe(200);
+  const again = setInterval(() => service.signal('SIGTERM'), 1);
   expect(await service.stop()).toEqual(ORDERLY);
+  clearInterval(again);
   expect(service.logs().at(-1)).toMatchObject({ msg: 'stopped' });
   for (const socket of held) socket.destroy();
 });
