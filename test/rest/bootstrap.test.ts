@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { rememberPasswords } from '../support/argon2.ts';
 import { testClock } from '../support/clock.ts';
 import { createTestDatabase, ENGINES, type TestDatabase } from '../support/databases.ts';
 import { deploy, type Deployment } from '../support/deployment.ts';
@@ -26,6 +27,8 @@ tenants:
 
 /** pino's number for the level. */
 const ERROR = 50;
+
+rememberPasswords();
 
 const outcome = async (rest: RestClient, username: string, password = `${username.split('@')[0]} password`) => {
   const { status, body } = await rest.login({ username, password });

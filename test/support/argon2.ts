@@ -4,14 +4,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type * as Argon2 from 'argon2';
 import { afterAll, beforeAll } from 'vitest';
 
-const real = createRequire(import.meta.url)('argon2') as typeof Argon2;
-// As long as a few statements: what overlaps with a verification still does.
-const REMEMBERING_MS = 5;
+type HashOptions = Argon2.HashOptions & { raw?: false };
 
-let remembered: Map<string, Promise<boolean>> | undefined;
+const real = createRequire(import.meta.url)('argon2') as typeof Argon2;
+/** Duration of a cached result, in milliseconds. As long as a few statements: what overlaps with a hash still does. */
+export const REMEMBERED_MS = 5;
+
+let remembered: Map<string, Promise<unknown>> | undefined;
 let passBarrier: (() => Promise<void>) | undefined;
 
-export const { argon2id, hash, needsRehash } = real;
+export const { argon2id, needsRehash } = real;
 
 /** Verifications that have started and are blocked. */
 export interface Barrier {
@@ -46,17 +48,24 @@ export function holdVerifications(): Barrier {
 
 export async function verify(passwordHash: string, password: string): Promise<boolean> {
   await passBarrier?.();
-  const key = `${passwordHash} ${password}`;
-  const known = remembered?.get(key);
-  if (known) return sleep(REMEMBERING_MS, known);
-  const outcome = real.verify(passwordHash, password);
+  return remember(`verify ${passwordHash} ${password}`, () => real.verify(passwordHash, password));
+}
+
+export async function hash(password: string, options?: HashOptions): Promise<string> {
+  return remember(`hash ${password} ${JSON.stringify(options)}`, () => real.hash(password, options));
+}
+
+async function remember<T>(key: string, compute: () => Promise<T>): Promise<T> {
+  const known = remembered?.get(key) as Promise<T> | undefined;
+  if (known) return sleep(REMEMBERED_MS, known);
+  const outcome = compute();
   remembered?.set(key, outcome);
   return outcome;
 }
 
 /**
- * Caches the outcome per password and hash for the tests of a file or a `describe`. For tests with many logins that do not depend
- * on the duration of a verification.
+ * Caches hashes per password, and verifications per password and hash, for the tests of a file or a `describe`. For tests that
+ * depend neither on the duration of a hash nor on its salt.
  */
 export function rememberPasswords(): void {
   beforeAll(() => {

@@ -6,7 +6,7 @@ import { idToBytes } from '../../../src/db/ids.ts';
 import type { Account } from '../../../src/principal/account.ts';
 import { newAttemptSlot } from '../../../src/identity/authentication/attempt-slot.ts';
 import { PASSWORD, seedAccount } from '../../support/accounts.ts';
-import { holdVerifications, type Barrier } from '../../support/argon2.ts';
+import { holdVerifications, rememberPasswords, type Barrier } from '../../support/argon2.ts';
 import { createTestDatabase } from '../../support/databases.ts';
 import { deploy, DEPLOYMENTS, type Deployment } from '../../support/deployment.ts';
 import { problem } from '../../support/problems.ts';
@@ -19,6 +19,8 @@ const LOCKED = problem(423, 'account-locked', LOGIN);
 const NEW_PASSWORD = 'Another long password';
 const PATIENCE = { timeout: 10_000 };
 const SLOTS = { 'app.security.password.max-concurrent-hashes': '8' };
+
+rememberPasswords();
 
 describe.each(DEPLOYMENTS)('$engine, $transport', ({ engine, transport }) => {
   let deployment: Deployment;

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { idToBytes } from '../../../src/db/ids.ts';
 import { PASSWORD } from '../../support/accounts.ts';
+import { REMEMBERED_MS, rememberPasswords } from '../../support/argon2.ts';
 import { ENGINES } from '../../support/databases.ts';
 import { restClient, sessionOf, type RestClient } from '../../support/rest-client.ts';
 import { seedSession } from '../../support/sessions.ts';
@@ -11,10 +12,11 @@ import { userUpdate } from './rpcs.ts';
 import { outcomeOf } from '../../support/rpc-outcomes.ts';
 
 const ROUNDS = 40;
-const HASH_MS = 60;
 // The tenant of accounts that have none.
 const NONE = Buffer.alloc(0);
 const NEW_PASSWORD = 'Another long password';
+
+rememberPasswords();
 
 describe.each(ENGINES)('%s', (engine) => {
   let world: World;
@@ -46,7 +48,7 @@ describe.each(ENGINES)('%s', (engine) => {
     let renewed = 0;
     for (let round = 0; round < ROUNDS; round += 1) {
       const { account, session } = await world.actor();
-      const hashing = round % changes.length === 2 ? HASH_MS * Math.random() * 1.2 : 0;
+      const hashing = round % changes.length === 2 ? REMEMBERED_MS * Math.random() * 1.2 : 0;
       const [response] = await Promise.all([
         // Some come later, because the change takes longer on a busy machine.
         delay(hashing + Math.random() * (round % 8 < 4 ? 6 : 60)).then(() => rest.refresh(session.cookie)),
@@ -69,7 +71,7 @@ describe.each(ENGINES)('%s', (engine) => {
       const account = await world.seed({ roles: ['MANAGER'] });
       const [response] = await Promise.all([
         rest.login({ username: account.username, password: PASSWORD }),
-        delay(Math.random() * HASH_MS * 2).then(() => changes[index % changes.length]!(account.id)),
+        delay(Math.random() * REMEMBERED_MS * 2).then(() => changes[index % changes.length]!(account.id)),
       ]);
       statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1);
       if (response.status !== 200) {
