@@ -8,7 +8,7 @@ import { seedSession } from '../support/sessions.ts';
 import { endProcesses, SHOP_SETTINGS, startProgram } from '../support/service-process.ts';
 import { liveUntilOutage, verifySurvivors, type Survivor } from '../support/survivors.ts';
 
-const ROUNDS = 4;
+const ROUNDS = 3;
 const CLIENTS = 40;
 const REAL_TIME = { now: Date.now, advance: () => {} };
 

@@ -6,12 +6,13 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { TenancyServiceService } from '../../proto/gen/authservice/tenancy/v1/tenancy_service.ts';
 import type { Account } from '../../src/principal/account.ts';
-import { grpcChannel } from '../../src/rpc/grpc/client.ts';
 import { PASSWORD, seedAccount } from '../support/accounts.ts';
-import { createEmptyDatabase, createTestDatabase, ENGINES, type TestDatabase } from '../support/databases.ts';
+import { rememberPasswords } from '../support/argon2.ts';
+import { createEmptyDatabase, createTestDatabase, ENGINES } from '../support/databases.ts';
 import { runCli as runInProcess } from '../support/cli.ts';
+import { deploy, type Deployment } from '../support/deployment.ts';
 import { restClient, type RestClient } from '../support/rest-client.ts';
-import { emptyFolder, endProcesses, PROJECT, SHOP_SETTINGS, startProgram } from '../support/service-process.ts';
+import { emptyFolder, endProcesses, PROJECT } from '../support/service-process.ts';
 
 interface Run {
   readonly code: number | string;
@@ -46,30 +47,28 @@ async function lockOut(rest: RestClient, { username }: Account): Promise<void> {
 afterAll(endProcesses);
 
 describe.each(ENGINES)('account unlock on %s, beside a running service', (engine) => {
-  let test: TestDatabase;
+  rememberPasswords();
+  let service: Deployment;
   let root: Account;
   let rest: RestClient;
-  let rpc: string;
   beforeAll(async () => {
-    test = await createTestDatabase(engine);
-    root = await seedAccount(test.database, { tenantId: undefined, roles: ['SUPER_ADMIN'] });
-    const service = startProgram('gateway', { settings: { ...SHOP_SETTINGS, 'app.database.url': test.url } });
-    const addresses = await service.ready();
-    rest = restClient(addresses.http);
-    rpc = addresses.rpc;
+    service = await deploy({ engine, transport: 'local' });
+    root = await seedAccount(service.database, { tenantId: undefined, roles: ['SUPER_ADMIN'] });
+    rest = restClient(service.url);
   });
-  afterAll(async () => {
-    await endProcesses();
-    await test.drop();
-  });
+  afterAll(() => service?.close());
 
   it('lets a locked SUPER_ADMIN log in at once, and reports at its second run that nothing was locked', async () => {
     await lockOut(rest, root);
     const shown = JSON.stringify(root.username);
     const args = ['account', 'unlock', root.username];
-    expect(await runCli(args, operator(test.url))).toEqual({ code: 0, out: `${shown}: unlocked\n`, error: '' });
+    expect(await runCli(args, operator(service.databaseUrl))).toEqual({
+      code: 0,
+      out: `${shown}: unlocked\n`,
+      error: '',
+    });
     expect((await rest.login({ username: root.username, password: PASSWORD })).status).toBe(200);
-    expect(await runCli([...args, '--json'], operator(test.url))).toEqual({
+    expect(await unlock([root.username, '--json'], operator(service.databaseUrl))).toEqual({
       code: 0,
       out: `{"username":${shown},"result":"not-locked"}\n`,
       error: '',
@@ -78,7 +77,7 @@ describe.each(ENGINES)('account unlock on %s, beside a running service', (engine
 
   it('counts failed logins from 0 again', async () => {
     for (let i = 1; i < MAX_FAILURES; i += 1) await rest.login({ username: root.username, password: 'wrong password' });
-    expect(await unlock([root.username], operator(test.url))).toMatchObject({
+    expect(await unlock([root.username], operator(service.databaseUrl))).toMatchObject({
       code: 0,
       out: expect.stringMatching(/: unlocked/),
     });
@@ -89,23 +88,21 @@ describe.each(ENGINES)('account unlock on %s, beside a running service', (engine
   it('unlocks once if it runs several times at once', async () => {
     await lockOut(rest, root);
     const runs = await Promise.all(
-      Array.from({ length: 4 }, () => unlock([root.username, '--json'], operator(test.url))),
+      Array.from({ length: 4 }, () => unlock([root.username, '--json'], operator(service.databaseUrl))),
     );
     const results = runs.map(({ out }) => JSON.parse(out).result as string);
     expect(results.toSorted()).toEqual(['not-locked', 'not-locked', 'not-locked', 'unlocked']);
   });
 
   it('writes an audit record with the local command as the actor', async () => {
-    const user = await seedAccount(test.database);
+    const user = await seedAccount(service.database);
     await lockOut(rest, user);
-    await unlock([` ${user.username.toUpperCase()} `], operator(test.url));
+    await unlock([` ${user.username.toUpperCase()} `], operator(service.databaseUrl));
     const { accessToken } = await rest.open(root.username);
-    const channel = grpcChannel({ target: `ipv4:${rpc}` });
     const request = { events: ['account.unlocked'], accountId: user.id };
-    const { records } = await channel
+    const { records } = await service
       .client(TenancyServiceService)
-      .listAuditRecords(request, { authorization: [`Bearer ${accessToken}`] })
-      .finally(() => channel.close());
+      .listAuditRecords(request, { authorization: [`Bearer ${accessToken}`] });
     expect(records).toHaveLength(1);
     const [{ details, ...record }] = records as [(typeof records)[0]];
     expect(record).toMatchObject({
@@ -196,7 +193,7 @@ describe('account unlock without a database', () => {
     const started = performance.now();
     for (const { code, out, error } of await Promise.all([
       runCli(['account', 'unlock', 'root'], operator(frozen)),
-      runCli(['account', 'unlock', 'root'], operator(absent)),
+      unlock(['root'], operator(absent)),
     ])) {
       expect([code, out]).toEqual([4, '']);
       expect(error).toMatch(/^app\.database\.url: MySQL 127\.0\.0\.1:\d+\/service: Database unavailable: /m);
@@ -251,8 +248,8 @@ describe('the arguments of account unlock', () => {
     });
     const [help, none, other] = await Promise.all([
       runCli(['--help']),
-      runCli([]),
-      runCli(['account', 'lock', 'root']),
+      runInProcess([]),
+      runInProcess(['account', 'lock', 'root']),
     ]);
     expect(help).toMatchObject({ code: 0, out: expect.stringMatching(/ account .*\n.* isolation /), error: '' });
     expect(none).toMatchObject({ code: 2, out: '', error: expect.stringContaining('name a command') });

@@ -54,12 +54,6 @@ async function useService(rest: RestClient, { username }: Account): Promise<void
 }
 
 describe('core and gateway as two processes', () => {
-  it('serve over TCP', async () => {
-    const { test, account } = await newDatabase();
-    const { rpc } = await startCore(test).ready();
-    await useService(await restOf(startGateway(`ipv4:${rpc}`)), account);
-  });
-
   it('serve over a Unix socket, also after the core was killed', async () => {
     const { test, account } = await newDatabase();
     const socket = `unix:${join(emptyFolder(), 'core.sock')}`;
@@ -99,7 +93,7 @@ describe('core and gateway as two processes', () => {
     }
   });
 
-  it('recover after the core was killed and restarted', async () => {
+  it('serve over TCP, and recover after the core was killed and restarted', async () => {
     const { test, account } = await newDatabase();
     const port = { 'app.rpc.port': await freePort() };
     const core = startCore(test, port);
@@ -107,6 +101,7 @@ describe('core and gateway as two processes', () => {
     const gateway = startGateway(`ipv4:${rpc}`);
     const { http, management } = await gateway.ready();
     const rest = restClient(http);
+    await useService(rest, account);
     const session = await seedSession({ database: test.database, clock: REAL_TIME }, account);
     expect((await rest.me(session.accessToken)).status).toBe(200);
 

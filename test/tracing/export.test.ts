@@ -2,9 +2,10 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { createOtlpTracing } from '../../src/tracing/otlp-tracing.ts';
 import { openTracing } from '../../src/tracing/open-tracing.ts';
+import { eventually } from '../support/eventually.ts';
 
 const GONE = 'http://127.0.0.1:9';
 
@@ -64,7 +65,7 @@ it('logs a warning about a collector that rejects spans', async () => {
   );
   tracing.tracer.start('work').end();
   await tracing.close();
-  await vi.waitFor(() => expect(lines).toHaveLength(1));
+  await eventually(() => expect(lines).toHaveLength(1));
   expect(tracing.counts).toEqual({ recorded: 1, exported: 0, failed: 1 });
 });
 

@@ -3,9 +3,10 @@ import { once } from 'node:events';
 import { connect, type AddressInfo } from 'node:net';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { AlwaysOffSampler, ParentBasedSampler } from '@opentelemetry/sdk-trace';
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { traceRequests } from '../../gateway/http/trace-requests.ts';
 import { recordSpans, type RecordedSpans } from '../support/spans.ts';
+import { eventually } from '../support/eventually.ts';
 
 const TRACE_ID = '4bf92f3577b34da6a3ce929d0e0e4736';
 const PARENT_ID = '00f067aa0ba902b7';
@@ -23,7 +24,7 @@ async function serve(spans: RecordedSpans, trustedProxies: readonly string[] = [
 }
 
 async function onlySpan(spans: RecordedSpans) {
-  await vi.waitFor(() => expect(spans.all()).toHaveLength(1));
+  await eventually(() => expect(spans.all()).toHaveLength(1));
   return spans.all()[0]!;
 }
 

@@ -1,7 +1,7 @@
 // The metrics that parts of the process declare, and what they count.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { Registry } from 'prom-client';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { countAuditEvents } from '../../src/audit/count-audit-events.ts';
 import { UNLIMITED } from '../../src/clock.ts';
 import { createPool } from '../../src/db/pool.ts';
@@ -14,6 +14,7 @@ import { createRateLimit } from '../../src/rate-limit/rate-limit.ts';
 import { makeCertificates, writeCertificates } from '../support/certificates.ts';
 import { watchCertificates } from '../../src/rpc/grpc/certificates.ts';
 import { emptyFolder } from '../support/service-process.ts';
+import { eventually } from '../support/eventually.ts';
 
 /** The lines of metrics, as a scraper sees them, without comments. */
 async function linesOf(metrics: readonly Metric[]): Promise<string[]> {
@@ -161,9 +162,9 @@ describe('certificates', () => {
       /^tls_certificate_files_invalid\S* (\d)$/m.exec(await metrics.registry.metrics())?.[1];
     const valid = readFileSync(server.cert);
     writeFileSync(server.cert, 'no certificate');
-    await vi.waitFor(async () => expect(await isInvalid()).toBe('1'));
+    await eventually(async () => expect(await isInvalid()).toBe('1'));
     writeFileSync(server.cert, Buffer.concat([valid, Buffer.from('\n')]));
-    await vi.waitFor(async () => expect(await isInvalid()).toBe('0'));
+    await eventually(async () => expect(await isInvalid()).toBe('0'));
     provider.removeIdentityCertificateListener(listener);
   });
 });

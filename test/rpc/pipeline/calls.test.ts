@@ -1,7 +1,8 @@
 // Every kind of call over either transport: messages, access rules, metadata and errors.
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { bench, collect, GOOD, TRANSPORTS, type Bench } from './echo-host.ts';
 import { refusal } from '../../support/rpc-outcomes.ts';
+import { eventually } from '../../support/eventually.ts';
 
 const request = (text = '') => ({ text, number: 1, note: undefined });
 const chunk = (text = '', size = 10) => ({ text, chunk: Buffer.alloc(size) });
@@ -123,7 +124,7 @@ describe.each(TRANSPORTS)('calls over %s', (transport) => {
     it('contains the request id, which errors and log lines repeat', async () => {
       const status = await refusal(b.client.unary(request('refuse'), { ...GOOD, requestId: 'r-1' }));
       expect(status.requestId).toBe('r-1');
-      await vi.waitFor(() =>
+      await eventually(() =>
         expect(b.logged).toContainEqual(
           expect.objectContaining({ requestId: 'r-1', reason: 'ACCOUNT_LOCKED', level: 30 }),
         ),

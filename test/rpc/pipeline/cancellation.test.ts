@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { bench, collect, GOOD, sent, TRANSPORTS, type Bench } from './echo-host.ts';
 import { refusal } from '../../support/rpc-outcomes.ts';
+import { eventually } from '../../support/eventually.ts';
 
 const request = (text = '') => ({ text, number: 1, note: undefined });
 const chunk = (text = '', size = 10) => ({ text, chunk: Buffer.alloc(size) });
@@ -24,7 +25,7 @@ describe.each(TRANSPORTS)('over %s', (transport) => {
         b.client.unary(request('hang'), { ...GOOD, timeoutMs: 200 }),
       );
       expect([reason, retryAfterMs, dependency]).toEqual(['DEADLINE_EXCEEDED', undefined, undefined]);
-      await vi.waitFor(() => expect(b.outcomes).toEqual([['Unary', 'DEADLINE_EXCEEDED']]));
+      await eventually(() => expect(b.outcomes).toEqual([['Unary', 'DEADLINE_EXCEEDED']]));
       const lines = b.logged.filter(({ reason }) => reason === 'DEADLINE_EXCEEDED');
       expect(lines.map(({ level }) => level)).toEqual([30]);
     });
@@ -56,15 +57,15 @@ describe.each(TRANSPORTS)('over %s', (transport) => {
       const call = refusal(
         b.client.unary(request('untilAborted'), { ...GOOD, signal: controller.signal, timeoutMs: 5000 }),
       );
-      await vi.waitFor(() => expect(b.calls).toHaveLength(1));
+      await eventually(() => expect(b.calls).toHaveLength(1));
       expect(b.calls[0]!.deadline.at).toBeGreaterThan(Date.now() + 4000);
       expect(b.calls[0]!.deadline.at).toBeLessThanOrEqual(Date.now() + 5000);
       controller.abort();
       expect(await call).toMatchObject({ reason: 'CANCELLED' });
-      await vi.waitFor(() => expect(b.calls[0]!.deadline.signal.aborted).toBe(true));
+      await eventually(() => expect(b.calls[0]!.deadline.signal.aborted).toBe(true));
       // A call of an earlier test may end only now.
       const outcomes = () => b.outcomes.filter(([kind]) => kind === 'Unary');
-      await vi.waitFor(() => expect(outcomes()).toEqual([['Unary', 'CANCELLED']]));
+      await eventually(() => expect(outcomes()).toEqual([['Unary', 'CANCELLED']]));
     });
 
     it('does not start a call that is already cancelled', async () => {
@@ -78,13 +79,13 @@ describe.each(TRANSPORTS)('over %s', (transport) => {
       for await (const { index } of b.client.serverStream({ count: 1_000_000, size: 1000, text: '' })) {
         if (index === 2) break;
       }
-      await vi.waitFor(() => expect(b.outcomes).toEqual([['ServerStream', 'CANCELLED']]));
+      await eventually(() => expect(b.outcomes).toEqual([['ServerStream', 'CANCELLED']]));
       expect(b.calls[0]!.deadline.signal.aborted).toBe(true);
     });
 
     it('does not abort the signal after the call', async () => {
       await b.client.unary(request(), GOOD);
-      await vi.waitFor(() => expect(b.outcomes).toHaveLength(1));
+      await eventually(() => expect(b.outcomes).toHaveLength(1));
       await new Promise(setImmediate);
       expect(b.calls[0]!.deadline.signal.aborted).toBe(false);
     });
@@ -112,7 +113,7 @@ describe.each(TRANSPORTS)('over %s', (transport) => {
       const before = Date.now();
       expect(await refusal(b.client.clientStream(upload, options))).toMatchObject({ reason });
       expect(Date.now() - before).toBeLessThan(2000);
-      await vi.waitFor(async () => expect((await upload.next()).done).toBe(true));
+      await eventually(async () => expect((await upload.next()).done).toBe(true));
       if (state.read > 0) expect(state.returned).toBe(true);
     });
 
@@ -120,13 +121,13 @@ describe.each(TRANSPORTS)('over %s', (transport) => {
       const returned = vi.fn(async () => ({ done: true as const, value: undefined }));
       const stuck = { [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => {}), return: returned }) };
       expect(await refusal(b.client.clientStream(stuck, {}))).toMatchObject({ reason: 'TOKEN_MISSING' });
-      await vi.waitFor(() => expect(returned).toHaveBeenCalledOnce());
+      await eventually(() => expect(returned).toHaveBeenCalledOnce());
     });
 
     it('may succeed before it has been read completely', async () => {
       const { state, upload } = endless({ 2: 'enough' });
       expect(await b.client.clientStream(upload, GOOD)).toEqual({ size: 3 * 16_384 });
-      await vi.waitFor(() => expect(state.returned).toBe(true));
+      await eventually(() => expect(state.returned).toBe(true));
     });
 
     it('is cancelled with the cause if its source fails, and never completes', async () => {
@@ -141,7 +142,7 @@ describe.each(TRANSPORTS)('over %s', (transport) => {
       }
       // Over gRPC, a call may be over before the server has heard of it.
       await b.client.clientStream(endless({ 0: 'enough' }).upload, GOOD);
-      await vi.waitFor(() => expect(b.outcomes.at(-1)).toEqual(['ClientStream', 'OK']));
+      await eventually(() => expect(b.outcomes.at(-1)).toEqual(['ClientStream', 'OK']));
       expect(b.outcomes.filter(([, reason]) => reason === 'OK')).toHaveLength(1);
     });
   });
@@ -172,7 +173,7 @@ describe.each(TRANSPORTS)('over %s', (transport) => {
           before = sent.count;
           expect(settled).toBe(true);
         },
-        { interval: 100 },
+        { interval: 100, timeout: 10_000 },
       );
       expect(sent.count).toBeLessThan(60);
       await stream.return?.();

@@ -12,6 +12,7 @@ import { Echo, GOOD } from './echo-host.ts';
 import { closeAfterEach, closers, raw, serve } from './grpc-server.ts';
 import { callHeaders, FLAG, FRAME, frame } from './raw-http2.ts';
 import { refusal } from '../../support/rpc-outcomes.ts';
+import { eventually } from '../../support/eventually.ts';
 
 closeAfterEach();
 
@@ -23,7 +24,7 @@ describe('a connection', () => {
     const { server } = await serve({ bounds: { keepaliveMs: 50, keepaliveTimeoutMs: 50 } });
     const connection = await raw(server.address, { preface });
     connection.socket.pause();
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       // Paused, it learns of its end by writing.
       await connection.send(frame(FRAME.ping, FLAG.ack, 0, Buffer.alloc(8)));
       expect(connection.isClosed()).toBe(true);
@@ -108,7 +109,7 @@ describe('a stopping server', () => {
     const channel = grpcChannel({ target: `ipv4:${first.server.address},${second.server.address}` });
     closers.push(channel.close);
     const client = channel.client(Echo);
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       await client.open({ text: '' });
       expect(first.calls.length * second.calls.length).toBeGreaterThan(0);
     });
@@ -127,13 +128,13 @@ describe('a stopping server', () => {
     const { server, client, calls } = await serve();
     const silent = await raw(server.address, { preface: false });
     const stuck = refusal(client.unary({ text: 'hang', number: 0 }, { ...GOOD, timeoutMs: 15_000 }));
-    await vi.waitFor(() => expect(calls).toHaveLength(1));
+    await eventually(() => expect(calls).toHaveLength(1));
     const started = performance.now();
     await server.close(100);
     expect(performance.now() - started).toBeGreaterThan(90);
     expect(performance.now() - started).toBeLessThan(3_000);
     expect((await stuck).reason).toBe('SERVICE_UNAVAILABLE');
-    await vi.waitFor(() => expect(calls[0]!.deadline.signal.aborted).toBe(true));
+    await eventually(() => expect(calls[0]!.deadline.signal.aborted).toBe(true));
     await silent.closed;
   });
 

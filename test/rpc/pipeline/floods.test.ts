@@ -1,12 +1,13 @@
 // Floods and foreign protocols on the gRPC port: each ends its connection, while others are served.
 import { connect as connectHttp2 } from 'node:http2';
 import { connect as connectTcp } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { GrpcServer } from '../../../src/rpc/grpc/server.ts';
 import type { Call, Client } from '../../../src/rpc/types.ts';
 import { Echo } from './echo-host.ts';
 import { closeAfterEach, closers, headersOf, NOTHING, OPEN, raw, serve } from './grpc-server.ts';
 import { callHeaders, FLAG, FRAME, frame, grpcMessage, headerBlock, type RawConnection } from './raw-http2.ts';
+import { eventually } from '../../support/eventually.ts';
 
 closeAfterEach();
 
@@ -134,7 +135,7 @@ describe('closes the connection, and only that, after', () => {
     const connection = await raw(server.address);
     const many = Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`x-${i}`, '1']));
     await connection.send(headersOf(1, headerBlock({ ...callHeaders(Echo.open.path), ...many })));
-    await vi.waitFor(() => expect(connection.frames()).toContain(FRAME.resetStream));
+    await eventually(() => expect(connection.frames()).toContain(FRAME.resetStream));
     expect(calls).toEqual([]);
   });
 });

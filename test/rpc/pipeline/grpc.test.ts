@@ -15,6 +15,7 @@ import type { GrpcServerOptions } from '../../../src/rpc/grpc/server.ts';
 import { makeCertificates, writeCertificates } from '../../support/certificates.ts';
 import { Echo, echoHost, GOOD } from './echo-host.ts';
 import { refusal } from '../../support/rpc-outcomes.ts';
+import { eventually } from '../../support/eventually.ts';
 
 const CLAIMED = { clientAddress: '203.0.113.9' };
 const closers: (() => unknown)[] = [];
@@ -90,7 +91,7 @@ describe('the client address', () => {
     for (let attempt = 0; attempt < 3; attempt++) {
       expect(await refusal(stranger.open({ text: '' }))).toMatchObject({ reason: 'SERVICE_UNAVAILABLE' });
     }
-    await vi.waitFor(() => expect(failed).toBeGreaterThan(1));
+    await eventually(() => expect(failed).toBeGreaterThan(1));
     expect(logged.filter(({ msg }) => msg === 'TLS handshake failed')).toMatchObject([{ level: 40, failures: 1 }]);
   });
 });
@@ -100,7 +101,7 @@ describe('a channel', () => {
     const cores = [await serve(), await serve()];
     const client = connect(`ipv4:${cores.map(({ server }) => server.address).join(',')}`);
     // The second connection may come up after the first calls.
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       await client.open({ text: '' });
       expect(cores.every(({ calls }) => calls.length > 0)).toBe(true);
     });
@@ -129,7 +130,7 @@ describe('a channel', () => {
   it('fails at the deadline if the core accepts the connection and never responds', async () => {
     const silent = createServer(() => {}).listen(0, '127.0.0.1');
     closers.push(() => silent.close());
-    await vi.waitFor(() => expect(silent.listening).toBe(true));
+    await eventually(() => expect(silent.listening).toBe(true));
     const client = connect(`127.0.0.1:${(silent.address() as AddressInfo).port}`);
     expect(await refusal(client.open({ text: '' }, { timeoutMs: 200 }))).toMatchObject({
       reason: 'DEADLINE_EXCEEDED',
@@ -158,7 +159,7 @@ describe('a channel', () => {
     expect(
       (await refusal(client.unary({ text: '', number: 0 }, { authorization: ['x'.repeat(200_000)] }))).reason,
     ).not.toBe('OK');
-    await vi.waitFor(() => client.open({ text: '' }));
+    await eventually(() => client.open({ text: '' }));
   });
 });
 
@@ -201,7 +202,7 @@ describe('a server', () => {
         () => undefined,
         (error) => error.status.reason,
       );
-      await vi.waitFor(() => expect(calls).toHaveLength(2));
+      await eventually(() => expect(calls).toHaveLength(2));
       await server.close(graceMs);
       expect(await call).toBe(reason);
     }

@@ -2,11 +2,12 @@
 import { connect as connectHttp2 } from 'node:http2';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { Client, credentials, Metadata, type ServiceError as GrpcError } from '@grpc/grpc-js';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { decodeStatus } from '../../../src/rpc/errors/status-details.ts';
 import { Echo } from './echo-host.ts';
 import { closeAfterEach, closers, headersOf, NOTHING, raw, sendFramed, serve } from './grpc-server.ts';
 import { callHeaders, FLAG, FRAME, frame, grpcMessage, headerBlock } from './raw-http2.ts';
+import { eventually } from '../../support/eventually.ts';
 
 closeAfterEach();
 
@@ -128,7 +129,7 @@ describe('a call with several credentials', () => {
       ...pairs.map(([name, value]) => headerBlock({ [name!]: value! })),
     ]);
     await connection.send(headersOf(1, block), frame(FRAME.data, FLAG.endStream, 1, grpcMessage(NOTHING)));
-    await vi.waitFor(() => expect(connection.frames()).toContain(FRAME.headers));
+    await eventually(() => expect(connection.frames()).toContain(FRAME.headers));
     expect(calls).toEqual([]);
   });
 
@@ -140,7 +141,7 @@ describe('a call with several credentials', () => {
       ...values.map((value) => headerBlock({ 'x-api-key': value })),
     ]);
     await connection.send(headersOf(1, block), frame(FRAME.data, FLAG.endStream, 1, grpcMessage(NOTHING)));
-    await vi.waitFor(() => expect(seen).toEqual([{ authorization: [], apiKey: values }]));
+    await eventually(() => expect(seen).toEqual([{ authorization: [], apiKey: values }]));
   });
 });
 

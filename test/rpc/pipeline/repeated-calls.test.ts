@@ -2,12 +2,13 @@
 import { once } from 'node:events';
 import { createServer, type ServerHttp2Stream } from 'node:http2';
 import type { AddressInfo } from 'node:net';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { grpcChannel } from '../../../src/rpc/grpc/client.ts';
 import { outcomeOf } from '../../support/rpc-outcomes.ts';
 import { Echo, GOOD } from './echo-host.ts';
 import { closeAfterEach, closers, serve } from './grpc-server.ts';
 import { relayTo } from './relay.ts';
+import { eventually } from '../../support/eventually.ts';
 
 closeAfterEach();
 
@@ -20,7 +21,7 @@ describe('a connection that fails with a call in progress', () => {
     const channel = grpcChannel({ target, readOnlyMethods: new Set([Echo.open.path]) });
     closers.push(channel.close, relay.close);
     const client = channel.client(Echo);
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       await client.open({ text: '' });
       expect(first.calls.length * second.calls.length).toBeGreaterThan(0);
     });
