@@ -5,8 +5,15 @@ import WaitingInBetween from './test/support/sequencer.ts';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts', 'client/test/unit/**/*.test.ts'],
-    // `npm run test:languages`, `test:openapi`, `test:operations`, `test:deploy` and `test:cluster` run these.
-    exclude: ['test/languages/**', 'test/openapi/**', 'test/operations/**', 'test/deploy/**', 'test/cluster/**'],
+    // `npm run test:languages`, `test:openapi`, `test:operations`, `test:deploy`, `test:cluster` and `test:group` run these.
+    exclude: [
+      'test/languages/**',
+      'test/openapi/**',
+      'test/operations/**',
+      'test/deploy/**',
+      'test/cluster/**',
+      'test/group/**',
+    ],
     alias: [{ find: /^argon2$/, replacement: fileURLToPath(new URL('test/support/argon2.ts', import.meta.url)) }],
     globalSetup: 'test/support/global-setup.ts',
     reporters: ['default', 'test/support/reporter.ts'],

@@ -28,6 +28,13 @@ interface DriverError {
 }
 
 const MYSQL_DEADLOCK = 1213;
+/** Group replication: tables with cascading foreign keys cannot be changed during a change of the primary. */
+const MYSQL_GROUP_REFUSES = 3098;
+/** Group replication: another member has changed the same row. */
+const MYSQL_GROUP_CONFLICT = 3101;
+
+/** The statement was refused completely, or its transaction was rolled back. */
+const MYSQL_NO_EFFECT: ReadonlySet<unknown> = new Set([MYSQL_DEADLOCK, MYSQL_GROUP_REFUSES, MYSQL_GROUP_CONFLICT]);
 
 /** MySQL and MariaDB errors caused by the server or the moment, not by the statement. */
 const MYSQL_UNAVAILABLE = new Map<number, string>([
@@ -59,6 +66,13 @@ const MYSQL_UNAVAILABLE = new Map<number, string>([
   [1927, 'connection killed'],
   [1969, 'statement timed out'],
   [3024, 'statement timed out'],
+  [MYSQL_GROUP_REFUSES, 'the primary of the group is changing'],
+  [3100, 'group replication failed'],
+  [MYSQL_GROUP_CONFLICT, 'conflict with another member'],
+  [3796, 'member not online in its group'],
+  [3797, 'group did not respond'],
+  [3798, 'group did not respond'],
+  [3799, 'member is changing its role'],
   [4031, 'connection was idle'],
 ]);
 
@@ -66,7 +80,9 @@ const MYSQL_UNAVAILABLE = new Map<number, string>([
  * After these errors, the server may be shutting down or have changed its role. The next statement needs a new
  * connection.
  */
-const MYSQL_LEAVE_CONNECTION: ReadonlySet<unknown> = new Set([1047, 1053, 1180, 1290, 1317, 1792, 1836, 1927]);
+const MYSQL_LEAVE_CONNECTION: ReadonlySet<unknown> = new Set([
+  1047, 1053, 1180, 1290, 1317, 1792, 1836, 1927, 3100, 3796, 3797, 3798, 3799,
+]);
 
 /** The server works but refuses further connections. */
 const MYSQL_CONNECTION_LIMIT: ReadonlySet<unknown> = new Set([1040, 1203, 1226]);
@@ -186,7 +202,7 @@ function fromMysql(code: unknown, errno: unknown, connectionFailed: boolean): Er
   if (reason !== undefined) {
     const error = unavailable(`${reason} (${label})`);
     if (MYSQL_CONNECTION_LIMIT.has(number)) return Object.assign(error, { isConnectionLimit: true });
-    return number === MYSQL_DEADLOCK ? Object.assign(error, { wasRolledBack: true }) : error;
+    return MYSQL_NO_EFFECT.has(number) ? Object.assign(error, { wasRolledBack: true }) : error;
   }
   if (connectionFailed) {
     const error = unavailable(`connection failed (${label})`);

@@ -4,7 +4,8 @@ import { describe, expect, it, vi } from 'vitest';
 import type { MysqlConnection } from '../../src/db/mysql/connection.ts';
 import { createHosts } from '../../src/db/mysql/hosts.ts';
 import { nodeStateOf } from '../../src/db/mysql/node-state.ts';
-import { hopeless, toSafeError, unavailable } from '../../src/db/errors.ts';
+import { hadNoEffect, hopeless, mustLeaveConnection, toSafeError, unavailable } from '../../src/db/errors.ts';
+import { DependencyUnavailableError } from '../../src/errors.ts';
 
 const log = pino({ level: 'silent' });
 const TOO_MANY = toSafeError({ code: 'ER_CON_COUNT_ERROR', errno: 1040 }, 'connecting');
@@ -204,6 +205,21 @@ describe('the state of a node', () => {
       "SET SESSION group_replication_consistency = 'BEFORE'",
     ],
   ])('is read from its variables: %s', (_name, facts, problem, causalReads) => {
-    expect(nodeStateOf(new Map(Object.entries(facts)))).toEqual({ problem, causalReads });
+    const majorityRead = causalReads?.includes('group_replication') ? expect.stringMatching(/^SELECT/) : undefined;
+    expect(nodeStateOf(new Map(Object.entries(facts)))).toEqual({ problem, causalReads, majorityRead });
+  });
+});
+
+describe('an error of group replication', () => {
+  it.each([3100, 3796, 3797, 3798, 3799])('%i is an outage, after which the connection is not used again', (errno) => {
+    expect(toSafeError({ errno })).toBeInstanceOf(DependencyUnavailableError);
+    expect(hadNoEffect(toSafeError({ errno }))).toBe(false);
+    expect(mustLeaveConnection({ errno })).toBe(true);
+  });
+
+  it.each([3098, 3101])('%i is an outage without effect, like a deadlock', (errno) => {
+    expect(toSafeError({ errno })).toBeInstanceOf(DependencyUnavailableError);
+    expect(hadNoEffect(toSafeError({ errno }))).toBe(true);
+    expect(mustLeaveConnection({ errno })).toBe(false);
   });
 });

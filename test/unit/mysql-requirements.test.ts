@@ -6,6 +6,7 @@ const facts = (version: string, more: Partial<ServerFacts> = {}): ServerFacts =>
   hasMovingSysdate: true,
   hasInnodb: true,
   binlogFormat: 'ROW',
+  isMultiPrimary: false,
   ...more,
 });
 
@@ -48,6 +49,10 @@ describe('a missing requirement of a supported version', () => {
     [
       { binlogFormat: 'STATEMENT' },
       expect.stringMatching(/^MySQL 8\.4\.7 has binlog_format=STATEMENT, .*; set binlog_format=ROW$/),
+    ],
+    [
+      { isMultiPrimary: true },
+      expect.stringMatching(/^MySQL 8\.4\.7 belongs to a multi-primary group, .*; use single-primary mode$/),
     ],
   ])('%j is rejected with its remedy', (more, expected) => {
     expect(serverProblem(facts('8.4.7', more))).toEqual(expected);

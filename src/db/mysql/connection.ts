@@ -21,7 +21,7 @@ import {
 } from '../limits.ts';
 import { ServerTime } from '../server-time.ts';
 import type { ClockOffset } from './clock-offset.ts';
-import { readNodeState } from './node-state.ts';
+import { checkMajority, readNodeState } from './node-state.ts';
 
 /** A mysql2 connection with additional state. */
 export interface MysqlConnection extends Connection {
@@ -60,7 +60,7 @@ export interface OpenOptions {
   /** Time limit of each statement that sets up the session. */
   readonly statementMs?: number;
   readonly endOnServer?: EndOnServer;
-  /** Refuses a server that is read-only or that its cluster has not brought up to date. */
+  /** Refuses a server that is read-only, not up to date, or without the majority of its cluster. */
   readonly mustBeWritable?: boolean;
 }
 
@@ -78,9 +78,10 @@ export async function openConnection(
   const run = async (sql: string) => (await send(connection, 'query', sql, [], statementMs))[0];
   try {
     await run(sessionSql(lock, endOnServer ? STATEMENT_TIMEOUT_MS : 0));
-    const { problem, causalReads } = await readNodeState(run);
-    if (mustBeWritable && problem !== undefined) throw unavailable(problem);
-    if (causalReads !== undefined) await run(causalReads);
+    const state = await readNodeState(run);
+    if (mustBeWritable && state.problem !== undefined) throw unavailable(state.problem);
+    if (state.causalReads !== undefined) await run(state.causalReads);
+    if (mustBeWritable) await checkMajority(state, run);
     if (endOnServer) connection.endOnServer = () => endOnServer(lock);
     return connection;
   } catch (error) {

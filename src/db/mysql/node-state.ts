@@ -1,5 +1,7 @@
 // The state of a server in its cluster: whether it may be used, and whether its reads may be outdated.
 
+import { DatabaseError } from '../errors.ts';
+
 /** Global variables and status of a server, by name. A server lacks those of features that it does not have. */
 export type NodeFacts = ReadonlyMap<string, string>;
 
@@ -11,6 +13,11 @@ export interface NodeState {
    * before; undefined if they do anyway.
    */
   readonly causalReads: string | undefined;
+  /**
+   * A read that ends only while the server belongs to the majority of its cluster. It may fail because the table is
+   * missing. Undefined if `problem` tells that.
+   */
+  readonly majorityRead: string | undefined;
 }
 
 const READ_VARIABLES = `SHOW GLOBAL VARIABLES WHERE variable_name IN
@@ -18,11 +25,20 @@ const READ_VARIABLES = `SHOW GLOBAL VARIABLES WHERE variable_name IN
 const READ_GALERA_STATUS =
   "SHOW GLOBAL STATUS WHERE variable_name IN ('wsrep_ready', 'wsrep_local_state', 'wsrep_local_state_comment')";
 
+// Without the majority of its group, a primary remains writable, but statements on tables wait. Users without privileges
+// cannot read the state of the group.
+const MAJORITY_READ = 'SELECT 1 FROM knex_migrations LIMIT 1';
+
 const READ_ONLY_VARIABLES = ['super_read_only', 'read_only', 'innodb_read_only'] as const;
 const GALERA_SYNCED = '4';
 
 function isGaleraNode(facts: NodeFacts): boolean {
   return facts.get('wsrep_on') === 'ON';
+}
+
+/** A server has this variable only if the plugin of group replication is loaded. */
+function isGroupMember(facts: NodeFacts): boolean {
+  return facts.has('group_replication_consistency');
 }
 
 /** @param run Runs a statement and returns its rows. */
@@ -38,7 +54,8 @@ export async function readNodeState(run: (sql: string) => Promise<unknown>): Pro
 
 /** @param facts The rows of READ_VARIABLES and, of a Galera node, of READ_GALERA_STATUS. */
 export function nodeStateOf(facts: NodeFacts): NodeState {
-  return { problem: nodeProblem(facts), causalReads: causalReadsOf(facts) };
+  const majorityRead = isGroupMember(facts) ? MAJORITY_READ : undefined;
+  return { problem: nodeProblem(facts), causalReads: causalReadsOf(facts), majorityRead };
 }
 
 function nodeProblem(facts: NodeFacts): string | undefined {
@@ -54,7 +71,18 @@ function nodeProblem(facts: NodeFacts): string | undefined {
 function causalReadsOf(facts: NodeFacts): string | undefined {
   // 1: reads, 2: UPDATE and DELETE, 4: INSERT and REPLACE. A write must not miss a row that another node has committed.
   if (isGaleraNode(facts)) return 'SET SESSION wsrep_sync_wait = 7';
-  // A server has this variable only if the plugin is loaded.
-  if (facts.has('group_replication_consistency')) return "SET SESSION group_replication_consistency = 'BEFORE'";
+  if (isGroupMember(facts)) return "SET SESSION group_replication_consistency = 'BEFORE'";
   return undefined;
+}
+
+/** Rejects if the server does not belong to the majority of its group now. The session must have causal reads. */
+export async function checkMajority(
+  { majorityRead }: NodeState,
+  run: (sql: string) => Promise<unknown>,
+): Promise<void> {
+  if (majorityRead === undefined) return;
+  await run(majorityRead).catch((error: unknown) => {
+    // A new database has no tables yet.
+    if (!(error instanceof DatabaseError)) throw error;
+  });
 }

@@ -8,6 +8,8 @@ export interface ServerFacts {
   readonly hasInnodb: boolean;
   /** The binary log's format; undefined if the server keeps no binary log. */
   readonly binlogFormat: string | undefined;
+  /** Whether all members of its replication group accept writes. */
+  readonly isMultiPrimary: boolean;
 }
 
 interface Release {
@@ -25,7 +27,7 @@ const SUPPORTED_MYSQL: readonly Release[] = [
 
 /** Returns why the service cannot run on the server, and the solution; undefined if it can. */
 export function serverProblem(facts: ServerFacts): string | undefined {
-  const { version, hasInnodb, hasMovingSysdate, binlogFormat } = facts;
+  const { version, hasInnodb, hasMovingSysdate, binlogFormat, isMultiPrimary } = facts;
   const release = releaseOf(version);
   const server = serverName(version);
   if (release === undefined || isOlder(release, isMariaDb(version) ? OLDEST_MARIADB : OLDEST_MYSQL))
@@ -35,6 +37,8 @@ export function serverProblem(facts: ServerFacts): string | undefined {
     return `${server} runs with sysdate-is-now, by which writes could pass their deadlines; start it without`;
   if (binlogFormat === 'STATEMENT')
     return `${server} has binlog_format=STATEMENT, which READ COMMITTED cannot be written with; set binlog_format=ROW`;
+  if (isMultiPrimary)
+    return `${server} belongs to a multi-primary group, which refuses changes of tables with cascading foreign keys; use single-primary mode`;
   return undefined;
 }
 

@@ -8,7 +8,8 @@ import type { HostTarget } from './target.ts';
 const VERSION_AND_CLOCK =
   'SELECT VERSION() AS version, SYSDATE(6) AS earlier, SLEEP(0.002) AS slept, SYSDATE(6) AS later';
 const INNODB = "SELECT support FROM information_schema.engines WHERE engine = 'InnoDB'";
-const VARIABLES = "SHOW VARIABLES WHERE variable_name IN ('log_bin', 'binlog_format')";
+const VARIABLES =
+  "SHOW VARIABLES WHERE variable_name IN ('log_bin', 'binlog_format', 'group_replication_single_primary_mode')";
 
 /** Time limits of connecting and of each statement, in milliseconds. */
 export interface CheckLimits {
@@ -44,6 +45,7 @@ async function readFacts(
       hasMovingSysdate: earlier !== later,
       hasInnodb: innodb !== undefined && innodb.support !== 'NO' && innodb.support !== 'DISABLED',
       binlogFormat: variables.get('log_bin') === 'ON' ? variables.get('binlog_format') : undefined,
+      isMultiPrimary: variables.get('group_replication_single_primary_mode') === 'OFF',
     };
   } finally {
     discard(connection, 'closed');

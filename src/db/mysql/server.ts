@@ -6,7 +6,7 @@ import { createClockOffset, type ClockOffset } from './clock-offset.ts';
 import { discard, openConnection, send, type MysqlConnection } from './connection.ts';
 import { createStatementEnder } from './end-on-server.ts';
 import type { ChosenHost } from './hosts.ts';
-import { readNodeState } from './node-state.ts';
+import { checkMajority, readNodeState } from './node-state.ts';
 import { checkServer } from './server-check.ts';
 import type { HostTarget } from './target.ts';
 
@@ -40,8 +40,9 @@ export function createServer(target: HostTarget, mustBeWritable: boolean, log: L
     measure,
     async check(connection) {
       const run = async (sql: string) => (await send(connection, 'query', sql, [], CONNECTION_CHECK_MS))[0];
-      const { problem } = await readNodeState(run);
-      if (problem !== undefined) throw unavailable(problem);
+      const state = await readNodeState(run);
+      if (state.problem !== undefined) throw unavailable(state.problem);
+      await checkMajority(state, run);
     },
     async open(connectMs) {
       const statementMs = connectMs < CONNECT_TIMEOUT_MS ? connectMs : STATEMENT_TIMEOUT_MS;
