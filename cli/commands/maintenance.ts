@@ -20,8 +20,10 @@ export const MAINTENANCE_COMMANDS: readonly Command[] = [
     name: 'migrate up',
     summary: 'bring the schema of the database up to date',
     uses: 'settings',
-    options: { '--dry-run': 'show the missing migrations and change nothing' },
-    notes: 'A start of the service does this too. Creates a missing SQLite file.',
+    options: { '--dry-run': 'print the SQL of the missing migrations and change nothing' },
+    notes:
+      'A start of the service does this too. Creates a missing SQLite file.\n' +
+      'Some migrations also fill new columns of existing rows. --dry-run does not print these statements.',
     run: migrateUp,
   },
   {
@@ -73,14 +75,15 @@ export const MAINTENANCE_COMMANDS: readonly Command[] = [
 ];
 
 async function migrateUp(input: Input) {
-  const { applyMigrations, listMigrations } = await import('../../src/composition/maintenance.ts');
+  const { applyMigrations, planMissingMigrations } = await import('../../src/composition/maintenance.ts');
   const options = loadLocalSettings(input);
   if (!input.values.flag('dryRun')) {
     const applied = await applyMigrations(options);
     return { value: { applied }, text: [...applied, `${applied.length} migrations applied`].join('\n') };
   }
-  const missing = (await listMigrations(options)).flatMap(({ name, applied }) => (applied ? [] : [name]));
-  return { value: { missing }, text: [...missing, `${missing.length} migrations would be applied`].join('\n') };
+  const missing = await planMissingMigrations(options);
+  const script = missing.flatMap(({ name, sql }) => [`-- ${name}`, ...sql.map((statement) => `${statement};`)]);
+  return { value: { missing }, text: [...script, `-- ${missing.length} migrations would be applied`].join('\n') };
 }
 
 type LocalCore = Awaited<ReturnType<(typeof import('../../src/composition/local-core.ts'))['openLocalCore']>>;

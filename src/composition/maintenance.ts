@@ -1,7 +1,7 @@
 // Maintenance of the database without keys and services.
 import type { Logger } from 'pino';
 import type { Settings } from '../config/settings.ts';
-import { migrate, migrationStates } from '../db/migrate.ts';
+import { migrate, migrationStates, planMigrations, type PlannedMigration } from '../db/migrate.ts';
 import { createAuthentication } from './create-authentication.ts';
 import { applyBootstrapFile } from './create-first-accounts.ts';
 import { createFoundation } from './foundation.ts';
@@ -15,6 +15,11 @@ interface Options {
 /** Returns the migrations of this program, and whether the database has them. */
 export function listMigrations(options: Options): Promise<{ name: string; applied: boolean }[]> {
   return useDatabase({ ...options, schema: 'any' }, migrationStates);
+}
+
+/** Returns the missing migrations with their SQL statements. Changes nothing. */
+export function planMissingMigrations(options: Options): Promise<PlannedMigration[]> {
+  return useDatabase({ ...options, schema: 'any' }, planMigrations);
 }
 
 /** Applies the missing migrations and returns their names. Creates a missing SQLite file. */

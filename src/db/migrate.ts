@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import type { Logger } from 'pino';
+import { recordStatements } from './record-statements.ts';
 import { compareSchema, describeTooNew, type SchemaComparison } from './schema-version.ts';
 import type { Database, MigrationStatements, Statements } from './types.ts';
 
@@ -24,18 +25,32 @@ export async function migrate(database: Database, log: Logger): Promise<number> 
     await schema.execute(CREATE_TABLE[schema.engine]);
     const { missing, tooNew } = compareSchema(await migrationNames(), await appliedNames(schema));
     if (tooNew !== undefined) throw new Error(`${database.address} ${describeTooNew(tooNew)}`);
-    for (const name of missing) {
-      await (
-        await load(name)
-      )(schema);
-      await schema.execute(`INSERT INTO ${TABLE} (name, batch, migration_time) VALUES (?, 1, CURRENT_TIMESTAMP)`, [
-        name,
-      ]);
-    }
+    for (const name of missing) await apply(name, schema);
     return missing;
   });
   for (const name of applied) log.info({ migration: name }, 'migration applied');
   return applied.length;
+}
+
+/** A missing migration and its statements. */
+export interface PlannedMigration {
+  readonly name: string;
+  readonly sql: readonly string[];
+}
+
+/**
+ * Returns the migrations that the database lacks, in order, with the statements that they run if tables have no rows. For
+ * existing rows, some run further statements. Changes nothing.
+ */
+export async function planMigrations(database: Database): Promise<PlannedMigration[]> {
+  const planned: PlannedMigration[] = [];
+  for (const name of await pendingMigrations(database)) {
+    const recorded = recordStatements(database.engine);
+    if (planned.length === 0) await recorded.schema.execute(CREATE_TABLE[database.engine]);
+    await apply(name, recorded.schema);
+    planned.push({ name, sql: recorded.sql });
+  }
+  return planned;
 }
 
 /** Returns the names of all migrations in order, and whether the database has them. Changes nothing. */
@@ -71,6 +86,12 @@ async function hasTable(database: Database): Promise<boolean> {
       ? 'information_schema.tables WHERE table_schema = DATABASE() AND table_name = ?'
       : "sqlite_master WHERE type = 'table' AND name = ?";
   return (await database.query(`SELECT 1 AS one FROM ${tables}`, [TABLE])).length > 0;
+}
+
+async function apply(name: string, schema: MigrationStatements): Promise<void> {
+  const up = await load(name);
+  await up(schema);
+  await schema.execute(`INSERT INTO ${TABLE} (name, batch, migration_time) VALUES (?, 1, CURRENT_TIMESTAMP)`, [name]);
 }
 
 async function load(name: string): Promise<(schema: MigrationStatements) => Promise<void>> {

@@ -4,12 +4,22 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { connectDatabase } from '../../src/db/connect.ts';
-import { migrate, pendingMigrations } from '../../src/db/migrate.ts';
+import { migrate, pendingMigrations, planMigrations } from '../../src/db/migrate.ts';
 import { createReadinessCheck } from '../../src/db/readiness.ts';
+import type { Database } from '../../src/db/types.ts';
 import { createEmptyDatabase, createTestDatabase, ENGINES } from '../support/databases.ts';
 
 const log = pino({ level: 'silent' });
 const WORKER = new URL('../support/migrate-process.ts', import.meta.url);
+
+/** All tables with their columns and indexes. */
+const SCHEMA: Readonly<Record<Database['engine'], string>> = {
+  sqlite: "SELECT name, sql FROM sqlite_master WHERE name <> 'knex_migrations' ORDER BY name",
+  mysql: `SELECT table_name AS t, column_name AS c, column_type AS what, is_nullable AS n
+      FROM information_schema.columns WHERE table_schema = DATABASE()
+    UNION ALL SELECT table_name, column_name, index_name, seq_in_index
+      FROM information_schema.statistics WHERE table_schema = DATABASE() ORDER BY t, c, what`,
+};
 
 async function migrateInProcess(url: string): Promise<number> {
   const child = fork(WORKER, [url], { execArgv: [] });
@@ -28,6 +38,23 @@ describe.each(ENGINES)('migrations on %s', (engine) => {
     expect(await migrate(database, log)).toBe(0);
     await database.close();
     await remove();
+  });
+
+  it('are planned as SQL that creates the same schema', async () => {
+    const [planned, migrated] = await Promise.all([createEmptyDatabase(engine), createTestDatabase(engine)]);
+    const database = connectDatabase({ url: planned.url, poolSize: 1, log });
+    const plan = await planMigrations(database);
+    expect(plan.map(({ name }) => name)).toEqual(await pendingMigrations(database));
+    for (const statement of plan.flatMap(({ sql }) => sql)) await database.execute(statement);
+    expect(await migrate(database, log)).toBe(0);
+    expect(await planMigrations(database)).toEqual([]);
+    const schemaOf = async (one: Database) => (await one.query(SCHEMA[one.engine])).map((row) => JSON.stringify(row));
+    const expected = await schemaOf(migrated.database);
+    expect(expected.length).toBeGreaterThan(30);
+    expect(await schemaOf(database)).toEqual(expected);
+    expect(await database.query('SELECT tenant_id FROM login_domains')).toHaveLength(1);
+    await database.close();
+    await Promise.all([planned.remove(), migrated.drop()]);
   });
 
   it('are applied once when several processes start at the same time', async () => {
