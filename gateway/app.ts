@@ -11,7 +11,7 @@ import { errorHandler } from './errors/error-handler.ts';
 import type { Disclosure } from './errors/failure.ts';
 import { allowOrigins } from './http/cors.ts';
 import { acceptJsonBodies } from './http/json-body.ts';
-import { closeGracefully, followRequests } from './http/lifecycle.ts';
+import { closeGracefully, followRequests, recordRequests } from './http/lifecycle.ts';
 import { addSecurityHeaders } from './http/security-headers.ts';
 import type { GuardConnections } from './http/listener.ts';
 import { createServer } from './http/server.ts';
@@ -54,9 +54,10 @@ export async function buildApp({ metrics, tracer, guard, dev, ...gateway }: AppO
     rewriteUrl: routedTarget(settings),
   });
   if (tracer) traceRequests(app, tracer, settings['app.http.trusted-proxies']);
+  recordRequests(app, metrics);
   addSecurityHeaders(app, settings);
   await allowOrigins(app, settings['app.http.cors.allowed-origins']);
-  followRequests(app, handleError, metrics);
+  followRequests(app, handleError);
   closeGracefully(app);
   acceptJsonBodies(app);
   await app.register(cookie, { hook: false });

@@ -4,7 +4,7 @@ import { createLatencyHistogram, type ObserveLatency } from '../src/process/late
 /** The gateway's metrics. */
 export interface HttpMetrics {
   /**
-   * Records one completed request.
+   * Records one request whose response or connection has ended.
    *
    * @param route The route's pattern, never the path: clients could create any number of paths, and so of time series.
    */
@@ -16,7 +16,8 @@ export function createHttpMetrics(registry: Registry): HttpMetrics {
   const requests = createLatencyHistogram(
     registry,
     'http_request_duration_seconds',
-    'Time from the header of an HTTP request to the end of its response, by route pattern.',
+    'Time from the header of an HTTP request to the end of its response, by route pattern. Status 499: the client ' +
+      'disconnected before the response.',
     ['method', 'route', 'status'],
   );
   const observers = new Map<string, ObserveLatency>();

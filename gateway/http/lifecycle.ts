@@ -10,12 +10,11 @@ import { traceFields } from './trace-requests.ts';
 
 /** The route label of requests that match no route. */
 const UNROUTED = 'none';
+/** The status label of requests whose client disconnected before the response. nginx uses this code too. */
+const CLIENT_DISCONNECTED = 499;
 
-/**
- * Adds hooks to all requests. They set X-Request-Id, reject invalid headers and unknown routes before the body is read, and
- * record metrics and log lines of responses.
- */
-export function followRequests(app: FastifyInstance, handleError: HandleError, metrics: HttpMetrics): void {
+/** Adds hooks to all requests. They set X-Request-Id, and reject invalid headers and unknown routes before the body is read. */
+export function followRequests(app: FastifyInstance, handleError: HandleError): void {
   const unrouted = unroutedHandler(app, handleError);
   app.setNotFoundHandler(unrouted);
 
@@ -28,19 +27,28 @@ export function followRequests(app: FastifyInstance, handleError: HandleError, m
     else if (request.is404) unrouted(request, reply);
     else done();
   });
+}
 
-  app.addHook('onResponse', (request: FastifyRequest, reply: FastifyReply, done) => {
-    const { method } = request;
-    const { statusCode, elapsedTime } = reply;
-    const route = request.routeOptions.url ?? UNROUTED;
-    metrics.observeHttp(method, route, statusCode, elapsedTime);
-    if (statusCode >= 500)
-      request.log.warn(
-        { requestId: request.id, ...traceFields(request), method, route, statusCode, ms: elapsedTime },
-        'Request failed',
-      );
+/** Adds the hook that records the metrics and log lines of requests. Call it before hooks that can end a request. */
+export function recordRequests(app: FastifyInstance, metrics: HttpMetrics): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    // Fastify's onResponse does not run if the client disconnects.
+    reply.raw.once('close', () => recordRequest(request, reply, metrics));
     done();
   });
+}
+
+function recordRequest(request: FastifyRequest, reply: FastifyReply, metrics: HttpMetrics): void {
+  const { method } = request;
+  const { elapsedTime } = reply;
+  const statusCode = reply.raw.headersSent ? reply.statusCode : CLIENT_DISCONNECTED;
+  const route = request.routeOptions.url ?? UNROUTED;
+  metrics.observeHttp(method, route, statusCode, elapsedTime);
+  if (statusCode >= 500)
+    request.log.warn(
+      { requestId: request.id, ...traceFields(request), method, route, statusCode, ms: elapsedTime },
+      'Request failed',
+    );
 }
 
 /** During shutdown, finishes the requests in progress and closes their connections. */

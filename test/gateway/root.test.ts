@@ -1,6 +1,8 @@
 // Routes outside /api/v1: keys, health, OpenAPI document, metrics, CORS.
+import { EventEmitter, once } from 'node:events';
+import { request } from 'node:http';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { refused } from '../support/fake-core.ts';
+import { refused, type RecordedCall } from '../support/fake-core.ts';
 import { OPERATIONS } from '../support/operations.ts';
 import { gateway } from './gateway.ts';
 import type { GatewayUnderTest } from './gateway.ts';
@@ -124,6 +126,27 @@ describe('metrics', () => {
     expect(text).toContain('http_request_duration_seconds_count{method="GET",route="/api/v1/auth/me",status="200"} 2');
     expect(text).toContain('http_request_duration_seconds_count{method="GET",route="none",status="404"} 1');
     expect(text).not.toContain('canary');
+  });
+
+  it('count a request whose client disconnects before the response with the status 499, once', async () => {
+    const { app, core, registry } = await gateway();
+    const called = new EventEmitter();
+    core.answer('authservice.identity.v1.IdentityService/GetMe', ({ options: { signal } }: RecordedCall) => {
+      called.emit('call');
+      return new Promise((_resolve, reject) => signal!.addEventListener('abort', () => reject(signal!.reason)));
+    });
+    const url = await app.listen({ host: '127.0.0.1', port: 0 });
+    const sending = request(`${url}/api/v1/auth/me`, { agent: false }).on('error', () => {});
+    const arrived = once(called, 'call');
+    sending.end();
+    await arrived;
+    sending.destroy();
+    const lines = async () =>
+      (await registry.metrics()).split('\n').filter((line) => line.startsWith('http_request_duration_seconds_count'));
+    const counted = 'http_request_duration_seconds_count{method="GET",route="/api/v1/auth/me",status="499"} 1';
+    await expect.poll(lines).toEqual([counted]);
+    await app.close();
+    expect(await lines()).toEqual([counted]);
   });
 });
 
