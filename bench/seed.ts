@@ -61,6 +61,7 @@ export async function seedSessions(database: Database, count: number): Promise<S
       tenantId,
       accountId,
       transport: 'COOKIE' as const,
+      rotationBatch: undefined,
       origin: undefined,
       rememberMe: true,
       createdAt: now,

@@ -6,6 +6,7 @@ import { pino } from 'pino';
 import { UNLIMITED } from '../src/clock.ts';
 import { connectDatabase } from '../src/db/connect.ts';
 import { migrate } from '../src/db/migrate.ts';
+import { newId } from '../src/db/ids.ts';
 import type { Database } from '../src/db/types.ts';
 import { createSessionStore } from '../src/session/session-store.ts';
 import { startMariaDb } from './mariadb.ts';
@@ -43,12 +44,13 @@ try {
   await fill(FILL_AUDIT, [now]);
   const store = createSessionStore(database);
   const read = await rate((seq) => store.findBySelector(md5(seq)));
+  const batch = newId();
   const rotate = await rate(async (seq) => {
     const family = await store.findBySelector(md5(seq));
     if (!family) throw new Error(`session ${seq} is missing`);
     const next = { selector: family.selector, generation: family.generation + 1, verifierHash: sha256(`${seq} next`) };
-    const renewal = { origin: undefined, now, expiresAt: now + 30 * DAY_MS, accessExpiresAt: now + 900_000 };
-    await store.advance(family, next, renewal, UNLIMITED);
+    const times = { now, expiresAt: now + 30 * DAY_MS, accessExpiresAt: now + 900_000 };
+    await store.advance(family, next, { ...times, origin: undefined, batch }, UNLIMITED);
   });
   process.stdout.write(
     [

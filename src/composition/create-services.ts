@@ -11,8 +11,10 @@ import { createRevokeFamily } from '../session/revoke-family.ts';
 import { createRevokePresentedToken } from '../session/revoke-token.ts';
 import { createConfirmReplay } from '../session/confirm-replay.ts';
 import { createRotations } from '../session/rotate.ts';
+import { createRotationBatches } from '../session/rotation-batches.ts';
 import { sessionService } from '../session/service.ts';
 import { createSessionStore, SESSION_FAMILIES_CLEANUP } from '../session/session-store.ts';
+import { createSettledRotationStore, SETTLED_ROTATIONS_CLEANUP } from '../session/settled-rotation-store.ts';
 import { tenancyService } from '../tenancy/service.ts';
 import { tenantExists } from '../tenancy/tenant-store.ts';
 import { createApiKeys } from './create-api-keys.ts';
@@ -35,9 +37,10 @@ export async function createServices(
   const sessions = createSessionStore(database);
   const retries = createBackgroundRetries({
     isTemporary: (error) => error instanceof DependencyUnavailableError,
-    onGiveUp: (error) => log.error({ err: error }, 'an unanswered renewal or login could not be set back'),
+    onGiveUp: (error) => log.error({ err: error }, 'a background write of sessions was given up'),
   });
-  const rotations = createRotations(sessions, retries);
+  const batches = createRotationBatches({ store: createSettledRotationStore(database), retries, clock });
+  const rotations = createRotations(sessions, retries, batches);
   const writer = createAccountWriter(database);
   const endAllSessions = createEndAllSessions({ sessions, accounts: writer, clock });
   const endSessions: EndSessions = (tx, account, deadline) => endAllSessions(tx, account, 'account-changed', deadline);
@@ -75,7 +78,7 @@ export async function createServices(
     ...logOut,
     sessions,
     rotations,
-    confirmReplay: createConfirmReplay({ sessions, rotations, clock }),
+    confirmReplay: createConfirmReplay({ sessions, rotations, batches, clock }),
     retries,
     disclosure,
     issuer: settings['app.security.jwt.issuer'],
@@ -102,8 +105,11 @@ export async function createServices(
     parts: [
       {
         services: [identity, session, tenancy, envoy],
-        cleanupTargets: [SESSION_FAMILIES_CLEANUP],
-        close: retries.stop,
+        cleanupTargets: [SESSION_FAMILIES_CLEANUP, SETTLED_ROTATIONS_CLEANUP],
+        async close() {
+          await retries.stop();
+          await batches.close();
+        },
       },
       apiKeys,
       clientCredentials,

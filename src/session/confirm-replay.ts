@@ -1,38 +1,68 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isOver, type Clock, type Deadline } from '../clock.ts';
 import { DependencyUnavailableError } from '../errors.ts';
-import { SETTLING_MS, type Rotations } from './rotate.ts';
+import type { Rotations } from './rotate.ts';
+import type { RotationBatches } from './rotation-batches.ts';
 import type { SessionFamily } from './session-family.ts';
 import type { SessionStore } from './session-store.ts';
 
 /**
- * Whether the current generation of a session stays, so that its previous refresh token is replayed. If another process
- * issued it less than SETTLING_MS ago, waits until that has passed: the rotation is set back if its caller was refused.
- * Returns false if the session must be read again. Rejects with DependencyUnavailableError at the deadline.
+ * Whether the current generation of a session stays, so that its previous refresh token is replayed. Waits until the
+ * process that issued it can no longer set it back: its caller may have been refused. Returns false if the session must be
+ * read again. Rejects with DependencyUnavailableError at the deadline.
  */
 export type ConfirmReplay = (family: SessionFamily, deadline: Deadline) => Promise<boolean>;
 
-const PAUSE_MS = 100;
+/** When a rotation is final although its process has not reported that, in milliseconds: the process was killed. */
+export const ABANDONED_AFTER_MS = 60_000;
+/** The same for a rotation of the previous release, which reports nothing. */
+export const UNREPORTED_AFTER_MS = 1_000;
+
+const FIRST_PAUSE_MS = 50;
+const LONGEST_PAUSE_MS = 400;
+
+/** Whether a rotation can no longer be set back. */
+export function isFinal(rotation: {
+  readonly isSettled: boolean;
+  /** Whether its process reports when it is settled. */
+  readonly isReported: boolean;
+  readonly ageMs: number;
+}): boolean {
+  const { isSettled, isReported, ageMs } = rotation;
+  return isSettled || ageMs >= (isReported ? ABANDONED_AFTER_MS : UNREPORTED_AFTER_MS);
+}
 
 export function createConfirmReplay(options: {
   readonly sessions: Pick<SessionStore, 'findBySelector'>;
-  readonly rotations: Pick<Rotations, 'stateOf'>;
+  readonly rotations: Pick<Rotations, 'isRunning'>;
+  readonly batches: Pick<RotationBatches, 'isSettled'>;
   readonly clock: Clock;
   readonly pauseFor?: (ms: number) => Promise<unknown>;
 }): ConfirmReplay {
-  const { sessions, rotations, clock, pauseFor = sleep } = options;
+  const { sessions, rotations, batches, clock, pauseFor = sleep } = options;
+
+  async function isStaying({ rotationBatch, refreshedAt }: SessionFamily): Promise<boolean> {
+    const isSettled = rotationBatch !== undefined && (await batches.isSettled(rotationBatch));
+    return isFinal({ isSettled, isReported: rotationBatch !== undefined, ageMs: clock() - refreshedAt });
+  }
 
   return async (family, deadline) => {
-    const state = rotations.stateOf(family);
-    if (state !== undefined) return state === 'won';
-    const remaining = SETTLING_MS - Math.abs(clock() - family.refreshedAt);
-    for (let waited = 0; waited < remaining; waited += PAUSE_MS) {
-      await pauseFor(PAUSE_MS);
+    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+      if (rotations.isRunning(family.selector)) return false;
+      const isStayingNow = await isStaying(family);
+      // Read after that: the rotation may have been settled by setting it back.
+      if (!isUnchanged(await sessions.findBySelector(family.selector), family)) return false;
+      if (isStayingNow) return true;
       if (isOver(deadline)) throw new DependencyUnavailableError('an earlier renewal of the session may be set back');
-      const stored = await sessions.findBySelector(family.selector);
-      if (stored?.generation !== family.generation || !stored.verifierHash.equals(family.verifierHash)) return false;
-      if (stored.revokedAt !== undefined) return false;
+      await pauseFor(pause);
     }
-    return true;
   };
+}
+
+function isUnchanged(stored: SessionFamily | undefined, family: SessionFamily): boolean {
+  return (
+    stored?.generation === family.generation &&
+    stored.verifierHash.equals(family.verifierHash) &&
+    stored.revokedAt === undefined
+  );
 }

@@ -65,6 +65,7 @@ export function createLogin(options: LoginDependencies) {
           tenantId,
           accountId,
           transport: transport.stored,
+          rotationBatch: undefined,
           origin: origin.text,
           rememberMe,
           createdAt: now,

@@ -8,7 +8,8 @@ import { hadNoEffect, isOutcomeUnknown } from '../db/errors.ts';
 import { latestWrite } from '../db/limits.ts';
 import { DependencyUnavailableError } from '../errors.ts';
 import type { RefreshToken } from './opaque-refresh-token.ts';
-import type { Renewal, SessionFamily } from './session-family.ts';
+import type { RotationBatches } from './rotation-batches.ts';
+import type { Renewal, Rotation, SessionFamily } from './session-family.ts';
 import type { SessionStore } from './session-store.ts';
 import { decideSettlement, type StoredRotation } from './settlement.ts';
 
@@ -23,11 +24,8 @@ export interface Rotations {
    * session is then set back in the background if it was advanced.
    */
   advance(family: SessionFamily, next: RefreshToken, renewal: Renewal, deadline: Deadline): Promise<boolean>;
-  /**
-   * What this process knows of the current generation of a session: its caller got it, so it stays (`won`); it may be
-   * set back (`running`); undefined if another process issued it, or long ago.
-   */
-  stateOf(family: Pick<SessionFamily, 'selector' | 'generation'>): 'won' | 'running' | undefined;
+  /** Whether a rotation of the session is running or unsettled in this process. */
+  isRunning(selector: Buffer): boolean;
 }
 
 interface Settled {
@@ -36,64 +34,54 @@ interface Settled {
   readonly notBefore: number;
 }
 
-/** How long another process may need to set a rotation back, in milliseconds. Won rotations are remembered as long. */
-export const SETTLING_MS = 1_000;
 const FIRST_PAUSE_MS = 25;
 const LONGEST_PAUSE_MS = 400;
 
 export function createRotations(
   sessions: Pick<SessionStore, 'advance' | 'retract' | 'findBySelector'>,
   retries: Pick<BackgroundRetries, 'run'>,
+  batches: Pick<RotationBatches, 'join'>,
   pauseFor: (ms: number) => Promise<unknown> = sleep,
 ): Rotations {
   /** The end of each running rotation, by selector. */
   const running = new Map<string, Promise<void>>();
-  /** Rotations that were won a short time ago, the oldest first. */
-  const won = new Map<string, { readonly generation: number; readonly until: number }>();
-
-  function remember(key: string, generation: number): void {
-    const now = performance.now();
-    for (const [old, { until }] of won) {
-      if (until > now) break;
-      won.delete(old);
-    }
-    won.delete(key);
-    won.set(key, { generation, until: now + SETTLING_MS });
-  }
 
   async function advance(...[family, next, renewal, deadline]: Parameters<Rotations['advance']>): Promise<boolean> {
     const key = family.selector.toString('hex');
     if (running.has(key)) return false;
     const { promise, resolve } = Promise.withResolvers<void>();
     running.set(key, promise);
-    const end = () => {
+    const batch = batches.join();
+    const end = (isWon: boolean) => {
       running.delete(key);
+      batch.end(isWon);
       resolve();
     };
+    let isWon = false;
     let retraction: Promise<void> | undefined;
     try {
-      const { decision, notBefore } = await settle(family, next, renewal, deadline);
-      if (decision === 'won') remember(key, next.generation);
-      if (decision !== 'retract') return decision === 'won';
+      const { decision, notBefore } = await settle(family, next, { ...renewal, batch: batch.id }, deadline);
+      isWon = decision === 'won';
+      if (decision !== 'retract') return isWon;
       retraction = retries.run(() => sessions.retract(family, next), notBefore);
       throw new DependencyUnavailableError('the session could not be renewed in time');
     } finally {
-      if (retraction) void retraction.then(end);
-      else end();
+      if (retraction) void retraction.then(() => end(false));
+      else end(isWon);
     }
   }
 
   async function settle(
     family: SessionFamily,
     next: RefreshToken,
-    renewal: Renewal,
+    rotation: Rotation,
     deadline: Deadline,
   ): Promise<Settled> {
     let mayArriveLater = false;
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
       let stored: StoredRotation;
       try {
-        if (await sessions.advance(family, next, renewal, deadline)) stored = 'next';
+        if (await sessions.advance(family, next, rotation, deadline)) stored = 'next';
         else if (!mayArriveLater) stored = 'other';
         else stored = compare(await sessions.findBySelector(family.selector), family, next);
       } catch (error) {
@@ -114,11 +102,7 @@ export function createRotations(
 
   return {
     advance,
-    stateOf({ selector, generation }) {
-      const key = selector.toString('hex');
-      if (running.has(key)) return 'running';
-      return won.get(key)?.generation === generation ? 'won' : undefined;
-    },
+    isRunning: (selector) => running.has(selector.toString('hex')),
     async settled(selector, deadline) {
       const key = selector.toString('hex');
       for (let end = running.get(key); end; end = running.get(key)) {

@@ -11,6 +11,11 @@ export interface SessionFamily {
   readonly selector: Buffer;
   readonly generation: number;
   readonly verifierHash: Buffer;
+  /**
+   * The batch of the rotation that issued its current generation. Undefined for the first generation, after a rotation
+   * was set back, and for rotations of the previous release.
+   */
+  readonly rotationBatch: string | undefined;
   /** The browser origin that the session belongs to; undefined until a request has named one. */
   readonly origin: string | undefined;
   /** Whether its cookies survive closing the browser; the same for all generations. */
@@ -36,10 +41,20 @@ export interface Renewal {
   readonly accessExpiresAt: number;
 }
 
+/** The changes of a refresh that issues the next generation. */
+export interface Rotation extends Renewal {
+  /** The id of its batch: see rotation-batches.ts. */
+  readonly batch: string;
+}
+
 /** How the client keeps the refresh token: in a cookie, or sent in the body. */
 export type StoredTransport = 'COOKIE' | 'BODY';
 
 export type RevocationReason = 'logout' | 'replay' | 'revoked' | 'account-changed' | 'too-many' | 'restored';
+
+export const FAMILY_COLUMNS = `id, tenant_id, account_id, credential_form, selector, generation, verifier_hash, rotation_batch,
+  rotation_batch_generation, origin, remember_me, created_at, refreshed_at, idle_expires_at, absolute_expires_at,
+  access_expires_at, revoked_at`;
 
 /** The columns of a session's row. */
 export interface FamilyRow {
@@ -50,6 +65,8 @@ export interface FamilyRow {
   selector: Uint8Array;
   generation: number;
   verifier_hash: Uint8Array;
+  rotation_batch: Uint8Array | null;
+  rotation_batch_generation: number | null;
   origin: Uint8Array | null;
   remember_me: number;
   created_at: number;
@@ -69,6 +86,7 @@ export function familyOf(row: FamilyRow): SessionFamily {
     selector: Buffer.from(row.selector),
     generation: row.generation,
     verifierHash: Buffer.from(row.verifier_hash),
+    rotationBatch: rotationBatchOf(row),
     origin: originOf(row),
     rememberMe: row.remember_me === 1,
     createdAt: row.created_at,
@@ -78,6 +96,11 @@ export function familyOf(row: FamilyRow): SessionFamily {
     accessExpiresAt: row.access_expires_at,
     revokedAt: row.revoked_at ?? undefined,
   };
+}
+
+/** The previous release issues generations without changing the batch. */
+function rotationBatchOf({ generation, rotation_batch, rotation_batch_generation }: FamilyRow): string | undefined {
+  return rotation_batch !== null && rotation_batch_generation === generation ? bytesToId(rotation_batch) : undefined;
 }
 
 /** Returns the session as ended if it ended together with all sessions of its account, else unchanged. */

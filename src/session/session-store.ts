@@ -9,12 +9,14 @@ import type { Account } from '../principal/account.ts';
 import type { CleanupTarget } from '../jobs/cleanup.ts';
 import type { RefreshToken } from './opaque-refresh-token.ts';
 import {
+  FAMILY_COLUMNS,
   familyOf,
   originBytes,
   originOf,
   type FamilyRow,
   type Renewal,
   type RevocationReason,
+  type Rotation,
   type SessionFamily,
 } from './session-family.ts';
 import { notRevoked } from './session-list-store.ts';
@@ -43,7 +45,7 @@ export interface SessionStore {
    * Advances to the next generation. Returns false without a change if the stored session differs from `family`
    * or belongs to another origin, or if the deadline has passed.
    */
-  advance(family: SessionFamily, next: RefreshToken, renewal: Renewal, deadline: Deadline): Promise<boolean>;
+  advance(family: SessionFamily, next: RefreshToken, rotation: Rotation, deadline: Deadline): Promise<boolean>;
   /**
    * Sets a session back from `next`, which nobody has received. Changes the row in any case, so that a cluster refuses
    * the write of `next` if that is still on its way.
@@ -93,9 +95,7 @@ export interface Revocation {
   readonly accessExpiresAt: number;
 }
 
-const FAMILIES = `SELECT id, tenant_id, account_id, credential_form, selector, generation, verifier_hash, origin, remember_me, created_at,
-    refreshed_at, idle_expires_at, absolute_expires_at, access_expires_at, revoked_at
-  FROM session_families`;
+const FAMILIES = `SELECT ${FAMILY_COLUMNS} FROM session_families`;
 
 const NO_ID = Buffer.alloc(16);
 // If the limit was lowered, each login ends only part of the surplus.
@@ -170,26 +170,28 @@ export function createSessionStore(database: Database): SessionStore {
       return row && familyOf(row);
     },
 
-    async advance(family, next, times, deadline) {
-      const origin = originBytes(times.origin);
+    async advance(family, next, rotation, deadline) {
+      const origin = originBytes(rotation.origin);
       const changed = await tenantScope(database, family.tenantId).execute(
         `UPDATE session_families
-            SET generation = ?, verifier_hash = ?, refreshed_at = ?, idle_expires_at = ?, ${LATER('access_expires_at')},
-                ${CLAIMED_ORIGIN}
+            SET generation = ?, verifier_hash = ?, rotation_batch = ?, rotation_batch_generation = ?, refreshed_at = ?,
+                idle_expires_at = ?, ${LATER('access_expires_at')}, ${CLAIMED_ORIGIN}
           WHERE tenant_id = :tenant AND id = ? AND generation = ? AND verifier_hash = ? AND revoked_at IS NULL
             AND idle_expires_at > ? AND ${OF_NO_OTHER_ORIGIN} AND ${before}`,
         [
           next.generation,
           next.verifierHash,
-          times.now,
-          times.expiresAt,
-          times.accessExpiresAt,
-          times.accessExpiresAt,
+          idToBytes(rotation.batch),
+          next.generation,
+          rotation.now,
+          rotation.expiresAt,
+          rotation.accessExpiresAt,
+          rotation.accessExpiresAt,
           origin,
           idToBytes(family.id),
           family.generation,
           family.verifierHash,
-          times.now,
+          rotation.now,
           origin,
           database.deadlineValue(deadline),
         ],
@@ -200,7 +202,7 @@ export function createSessionStore(database: Database): SessionStore {
     async retract(family, next) {
       const previous = [family.generation, family.verifierHash];
       await tenantScope(database, family.tenantId).execute(
-        `UPDATE session_families SET generation = ?, verifier_hash = ?, refreshed_at = refreshed_at + 1
+        `UPDATE session_families SET generation = ?, verifier_hash = ?, rotation_batch = NULL, refreshed_at = refreshed_at + 1
           WHERE tenant_id = :tenant AND id = ?
             AND (generation = ? AND verifier_hash = ? OR generation = ? AND verifier_hash = ?)`,
         [...previous, idToBytes(family.id), next.generation, next.verifierHash, ...previous],

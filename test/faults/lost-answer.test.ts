@@ -1,11 +1,9 @@
 // The database commits, and the answer is lost: a proxy cuts the connection after the statement was carried out. The
 // caller is told what happened; and what a caller was told did not happen is set back.
-import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { connectDatabase } from '../../src/db/connect.ts';
 import { idToBytes } from '../../src/db/ids.ts';
-import { createRotations } from '../../src/session/rotate.ts';
 import { createSessionStore } from '../../src/session/session-store.ts';
 import type { Database } from '../../src/db/types.ts';
 import type { Account } from '../../src/principal/account.ts';
@@ -120,24 +118,6 @@ describe(`${SERVER_ENGINE}, the response to a write is lost`, () => {
     proxy.restore();
     expect((await rest.refresh(session.cookie)).status).toBe(200);
   }, 20_000);
-
-  it('does not judge a rotation of another process that is set back as a replay', async () => {
-    const sessions = createSessionStore(database);
-    const { id, cookie } = await seedSession(deployment, account);
-    const selector = Buffer.from(cookie.split('=')[1]!.split('.')[0]!, 'base64url');
-    const family = (await sessions.findBySelector(selector))!;
-    const next = { selector, generation: 2, verifierHash: Buffer.alloc(32, 1) };
-    const now = deployment.clock.now();
-    const renewal = { origin: undefined, now, expiresAt: family.expiresAt, accessExpiresAt: family.accessExpiresAt };
-    const other = createRotations(sessions, { run: async (work) => void (await sleep(300).then(work)) });
-    const disconnected = { at: Date.now() + 4_000, signal: new AbortController().signal, isAborted: () => true };
-    await expect(other.advance(family, next, renewal, disconnected)).rejects.toThrow('in time');
-    expect(await rowOf(id)).toMatchObject({ generation: 2 });
-    const renewed = await rest.refresh(cookie);
-    expect(renewed.status).toBe(200);
-    expect((await rest.refresh(sessionOf(renewed).cookie)).status).toBe(200);
-    expect(await rowOf(id)).toMatchObject({ generation: 3, revoked_at: null });
-  });
 
   it('leaves no session of a rejected login', async () => {
     const other = await seedAccount(database);

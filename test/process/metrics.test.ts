@@ -84,6 +84,7 @@ describe('the management port', () => {
       'rate_limits',
       'signing_keys',
       'audit_records',
+      'settled_rotations',
     ];
     for (const table of tables) {
       expect(text).toContain(`cleanup_backlog_rows{table="${table}"} 0\n`);

@@ -46,6 +46,18 @@ describe('the previous release on the schema of this one', () => {
     expect((await one.refresh(again.cookie)).status).toBe(401);
   });
 
+  it.each([
+    ['the previous one', 'this one', () => [previous, current] as const],
+    ['this one', 'the previous one', () => [current, previous] as const],
+  ])('%s ends a session whose token %s has exchanged', async (_one, _other, clients) => {
+    const [one, other] = clients();
+    const login = await one.open(account.username);
+    const renewed = sessionOf(await one.refresh(login.cookie));
+    const again = sessionOf(await other.refresh(renewed.cookie));
+    expect((await one.refresh(renewed.cookie)).status).toBe(401);
+    expect((await other.refresh(again.cookie)).status).toBe(401);
+  });
+
   it('both write business records that the other reads', async () => {
     const { accessToken } = await current.open(account.username);
     const headers = { authorization: `Bearer ${accessToken}` };

@@ -84,6 +84,7 @@ async function open(deployment: Seeding, account: Account, name: keyof Transport
     tenantId,
     accountId: account.id,
     transport: transport.stored,
+    rotationBatch: undefined,
     origin: undefined,
     rememberMe: false,
     createdAt: now,

@@ -1,7 +1,12 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DependencyUnavailableError } from '../../src/errors.ts';
-import { createConfirmReplay } from '../../src/session/confirm-replay.ts';
-import { SETTLING_MS, type Rotations } from '../../src/session/rotate.ts';
+import {
+  ABANDONED_AFTER_MS,
+  createConfirmReplay,
+  isFinal,
+  UNREPORTED_AFTER_MS,
+} from '../../src/session/confirm-replay.ts';
 import type { SessionFamily } from '../../src/session/session-family.ts';
 
 const NOW = 1_000_000;
@@ -9,47 +14,85 @@ const FAMILY = {
   selector: Buffer.from('selector'),
   generation: 2,
   verifierHash: Buffer.from('current'),
+  rotationBatch: 'batch',
   refreshedAt: NOW,
   revokedAt: undefined,
 } as SessionFamily;
+const UNREPORTED = { ...FAMILY, rotationBatch: undefined };
 const PREVIOUS = { ...FAMILY, generation: 1, verifierHash: Buffer.from('previous') };
-const deadline = { at: Infinity, signal: new AbortController().signal };
+const NEVER = 100;
 
-/** Confirms the replay while the row changes to `rows`, one per pause. The last row stays. */
+/** Confirms the replay while the row changes to `rows`, one per query. The last row stays. */
 function confirm(options: {
-  readonly state?: ReturnType<Rotations['stateOf']>;
+  readonly family?: SessionFamily;
+  readonly isRunning?: boolean;
+  /** The number of queries for the batch until it is settled. */
+  readonly settledAfter?: number;
   readonly rows?: readonly (SessionFamily | undefined)[];
   readonly age?: number;
-  readonly isOver?: boolean;
+  readonly pauses?: number;
 }) {
-  const { state, rows = [FAMILY], age = 0, isOver = false } = options;
-  const waits: number[] = [];
+  const { family = FAMILY, isRunning = false, settledAfter = 0, age = 0, pauses = 20 } = options;
+  const { rows = [family] } = options;
+  let asked = 0;
+  let read = 0;
+  let waited = 0;
+  let left = pauses;
   const confirmReplay = createConfirmReplay({
-    sessions: { findBySelector: async () => rows[Math.min(waits.length, rows.length) - 1] },
-    rotations: { stateOf: () => state },
-    clock: () => NOW + age,
-    pauseFor: async (ms) => void waits.push(ms),
+    sessions: { findBySelector: async () => rows[Math.min(read++, rows.length - 1)] },
+    rotations: { isRunning: () => isRunning },
+    batches: { isSettled: async () => asked++ >= settledAfter },
+    clock: () => NOW + age + waited,
+    pauseFor: async (ms) => void (waited += ms),
   });
-  const confirmed = confirmReplay(FAMILY, { ...deadline, isAborted: () => isOver });
-  const waited = () => waits.reduce((sum, ms) => sum + ms, 0);
-  return { confirmed, waited };
+  const deadline = { at: Infinity, signal: new AbortController().signal, isAborted: () => left-- <= 0 };
+  return { confirmed: confirmReplay(family, deadline), waited: () => waited };
 }
 
 describe('a replay of the previous refresh token', () => {
   it.each([
-    ['this process gave the current token to its caller', { state: 'won' as const }, true, 0],
-    ['a rotation runs in this process', { state: 'running' as const }, false, 0],
-    ['the current token is older than another process can need', { age: SETTLING_MS }, true, 0],
-    ['another process issued the current token, which stays', {}, true, SETTLING_MS],
-    ['another process sets its rotation back', { rows: [FAMILY, PREVIOUS] }, false, 200],
-    ['another process revokes the session', { rows: [{ ...FAMILY, revokedAt: NOW }] }, false, 100],
-    ['the session is deleted', { rows: [undefined] }, false, 100],
+    ['the rotation is settled', {}, true, 0],
+    ['the rotation is settled soon', { settledAfter: 2 }, true, 150],
+    ['a rotation runs in this process', { isRunning: true }, false, 0],
+    ['the process of the rotation was killed long ago', { settledAfter: NEVER, age: ABANDONED_AFTER_MS }, true, 0],
+    ['the rotation is set back before it is reported as settled', { rows: [PREVIOUS] }, false, 0],
+    ['the rotation is set back later', { settledAfter: NEVER, rows: [FAMILY, FAMILY, PREVIOUS] }, false, 150],
+    ['the session is revoked', { settledAfter: NEVER, rows: [FAMILY, { ...FAMILY, revokedAt: NOW }] }, false, 50],
+    ['the session is deleted', { settledAfter: NEVER, rows: [undefined] }, false, 0],
+    ['the previous release has issued it just now', { family: UNREPORTED }, true, 1_150],
+    ['the previous release issued it', { family: UNREPORTED, age: UNREPORTED_AFTER_MS }, true, 0],
   ])('%s', async (_name, options, expected, waitedMs) => {
     const { confirmed, waited } = confirm(options);
     expect([await confirmed, waited()]).toEqual([expected, waitedMs]);
   });
 
-  it('is unavailable at the deadline', async () => {
-    await expect(confirm({ isOver: true }).confirmed).rejects.toBeInstanceOf(DependencyUnavailableError);
+  it.each([
+    ['a process that may still set it back', {}],
+    ['a killed process, until it is abandoned', { age: ABANDONED_AFTER_MS - 2_000 }],
+    ['a process whose clock is ahead', { age: -ABANDONED_AFTER_MS }],
+  ])('is unavailable at the deadline: %s', async (_name, options) => {
+    const { confirmed } = confirm({ ...options, settledAfter: NEVER, pauses: 4 });
+    await expect(confirmed).rejects.toBeInstanceOf(DependencyUnavailableError);
+  });
+});
+
+describe('the decision', () => {
+  it('is final once settled, and stays final with time', () => {
+    const rotation = fc.record({ isSettled: fc.boolean(), isReported: fc.boolean(), ageMs: fc.integer() });
+    fc.assert(
+      fc.property(rotation, fc.nat(), (before, laterMs) => {
+        if (before.isSettled) expect(isFinal(before)).toBe(true);
+        if (isFinal(before)) expect(isFinal({ ...before, ageMs: before.ageMs + laterMs })).toBe(true);
+      }),
+    );
+  });
+
+  it.each([
+    [true, ABANDONED_AFTER_MS - 1, false],
+    [true, ABANDONED_AFTER_MS, true],
+    [false, UNREPORTED_AFTER_MS - 1, false],
+    [false, UNREPORTED_AFTER_MS, true],
+  ])('for an unsettled rotation, reported %s, %i ms old, is %s', (isReported, ageMs, expected) => {
+    expect(isFinal({ isSettled: false, isReported, ageMs })).toBe(expected);
   });
 });

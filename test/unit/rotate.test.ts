@@ -2,105 +2,48 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Deadline } from '../../src/clock.ts';
-import { unavailable, withUnknownOutcome } from '../../src/db/errors.ts';
+import { createConfirmReplay } from '../../src/session/confirm-replay.ts';
 import { DependencyUnavailableError } from '../../src/errors.ts';
 import { createRotations } from '../../src/session/rotate.ts';
-import type { SessionFamily } from '../../src/session/session-family.ts';
+import { createRotationBatches, type RotationBatches } from '../../src/session/rotation-batches.ts';
 import { decideSettlement } from '../../src/session/settlement.ts';
+import {
+  createModel,
+  deadlineAfter,
+  FAULTS,
+  nextTurn,
+  NEXT,
+  PREVIOUS,
+  SELECTOR,
+  token,
+} from '../support/rotation-model.ts';
 
-const SELECTOR = Buffer.from('selector');
-const token = (generation: number, verifier: string) => ({
-  selector: SELECTOR,
-  generation,
-  verifierHash: Buffer.from(verifier),
-});
-const PREVIOUS = { ...token(1, 'previous'), id: 'session', tenantId: 'acme' } as SessionFamily;
-const NEXT = token(2, 'next');
 const RENEWAL = { origin: undefined, now: 0, expiresAt: 1, accessExpiresAt: 1 };
-type Token = Pick<SessionFamily, 'selector' | 'generation' | 'verifierHash'>;
 
-/** What happens to one statement. */
-type Fault =
-  | 'none'
-  /** It never reaches the server. */
-  | 'lost'
-  /** It is carried out, and its answer is lost. */
-  | 'unanswered'
-  /** It reaches the server later, but before its deadline. */
-  | 'late'
-  /** It is carried out on one node at once, and the cluster certifies it later. */
-  | 'certified later'
-  /** No connection is free. */
-  | 'not sent'
-  /** It loses against another transaction. */
-  | 'deadlock';
-
-/** A row that statements change, as a server or a cluster does it. */
-function createModel(faults: readonly Fault[]) {
-  let row: Token = PREVIOUS;
-  let version = 0;
-  let waiting: { readonly isBegun: boolean; arrive(): void }[] = [];
-  let step = 0;
-  const write = (next: Token) => {
-    row = next;
-    version += 1;
-  };
-  const isAt = ({ generation, verifierHash }: Token) =>
-    row.generation === generation && row.verifierHash.equals(verifierHash);
-
-  /** Runs a statement with the next fault. `change` returns whether the row matched. */
-  async function run(change: () => boolean): Promise<boolean> {
-    const fault = faults[step++] ?? 'none';
-    if (fault === 'none') return change();
-    if (fault === 'not sent') throw unavailable('no connection');
-    if (fault === 'deadlock') throw Object.assign(unavailable('deadlock'), { wasRolledBack: true });
-    if (fault === 'unanswered') change();
-    if (fault === 'late') waiting.push({ isBegun: false, arrive: change });
-    if (fault === 'certified later') {
-      const seen = version;
-      waiting.push({ isBegun: true, arrive: () => void (version === seen && change()) });
-    }
-    throw withUnknownOutcome(unavailable('no answer'));
-  }
-  const sessions = {
-    advance: (family: Token, next: Token) => run(() => isAt(family) && (write(next), true)),
-    retract: async (family: Token, next: Token) =>
-      void (await run(() => (isAt(next) || isAt(family)) && (write(family), true))),
-    async findBySelector() {
-      await run(() => true);
-      return row as SessionFamily;
-    },
-  };
-  return {
-    sessions,
-    isAt,
-    write,
-    /** All statements that are on their way arrive. */
-    arrive() {
-      for (const { arrive } of waiting.splice(0)) arrive();
-    },
-    /** Statements that no server has begun are refused from now on. */
-    deadlinePasses() {
-      waiting = waiting.filter(({ isBegun }) => isBegun);
-    },
-  };
+/** Batches of one process. `report` does the work of an interval. */
+function createBatches(stored = new Set<string>()) {
+  const batches = createRotationBatches({
+    store: { add: async (id) => void stored.add(id), has: async (id) => stored.has(id) },
+    retries: { run: async (work) => void (await work()) },
+    clock: () => 0,
+  });
+  void batches.close();
+  return { ...batches, report: batches.close };
 }
 
-/** A deadline that passes when it has been asked for this often. */
-function deadlineAfter(checks: number): Deadline {
-  let left = checks;
-  return { at: Infinity, signal: new AbortController().signal, isAborted: () => left-- <= 0 };
-}
-
-const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
-
-async function rotateOver(model: ReturnType<typeof createModel>, deadline: Deadline) {
+async function rotateOver(
+  model: ReturnType<typeof createModel>,
+  deadline: Deadline,
+  batches: Pick<RotationBatches, 'join'> = createBatches(),
+  turnsToRetract = 0,
+) {
   const retractions: Promise<void>[] = [];
   const rotations = createRotations(
     model.sessions,
     {
       run(work) {
         const run = async () => {
+          for (let turn = 0; turn < turnsToRetract; turn += 1) await nextTurn();
           for (;;) {
             try {
               return void (await work());
@@ -116,13 +59,12 @@ async function rotateOver(model: ReturnType<typeof createModel>, deadline: Deadl
         return running;
       },
     },
+    batches,
     nextTurn,
   );
   const outcome = await rotations.advance(PREVIOUS, NEXT, RENEWAL, deadline).catch((error: unknown) => error);
   return { rotations, outcome, retractions };
 }
-
-const FAULTS = fc.constantFrom<Fault>('none', 'lost', 'unanswered', 'late', 'certified later', 'not sent', 'deadlock');
 
 describe('a rotation with lost responses', () => {
   it('is won, lost or set back, and stays so after late writes', async () => {
@@ -178,6 +120,7 @@ describe('a rotation with lost responses', () => {
     const rotations = createRotations(
       model.sessions,
       { run: (work) => gate.promise.then(work).then(() => {}) },
+      createBatches(),
       nextTurn,
     );
     await expect(rotations.advance(PREVIOUS, NEXT, RENEWAL, deadlineAfter(0))).rejects.toThrow('in time');
@@ -194,6 +137,59 @@ describe('a rotation with lost responses', () => {
     const { outcome, retractions } = await rotateOver(model, deadlineAfter(10));
     expect(outcome).toBeInstanceOf(DependencyUnavailableError);
     expect(retractions).toEqual([]);
+  });
+});
+
+describe('another process that gets the previous token', () => {
+  const TURNS = fc.nat({ max: 4 });
+
+  it('waits until the rotation is settled, and never takes one that is set back for a replay', async () => {
+    const verdicts = new Set<string>();
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(FAULTS, { maxLength: 8 }),
+        fc.nat({ max: 5 }),
+        fc.record({ retracting: TURNS, reading: TURNS, arriving: TURNS }),
+        async (faults, checks, turns) => {
+          const model = createModel(faults);
+          const stored = new Set<string>();
+          const own = createBatches(stored);
+          let turn = 0;
+          const pauseFor = async () => {
+            await nextTurn();
+            if (turn++ === turns.arriving) model.arrive();
+            await own.report();
+          };
+          const confirmReplay = createConfirmReplay({
+            sessions: { findBySelector: async () => model.row() },
+            rotations: { isRunning: () => false },
+            batches: createBatches(stored),
+            clock: () => 0,
+            pauseFor,
+          });
+          /** Decides as a refresh does, until the session is as before or the token is a replay. */
+          const judge = async () => {
+            for (;;) {
+              const family = { ...model.row(), refreshedAt: 0 };
+              if (family.generation === PREVIOUS.generation) return 'current';
+              for (let i = 0; i < turns.reading; i += 1) await pauseFor();
+              if (await confirmReplay(family, deadlineAfter(Infinity))) return 'replay';
+            }
+          };
+          // A session of another client, in the same batch.
+          own.join().end(true);
+          const rotating = rotateOver(model, deadlineAfter(checks), own, turns.retracting);
+          while (model.row().generation === PREVIOUS.generation && turn < 5) await pauseFor();
+          const verdict = await judge();
+          const { outcome } = await rotating;
+          verdicts.add(verdict);
+          if (verdict === 'replay') expect(outcome).toBe(true);
+          if (outcome === true) expect(await judge()).toBe('replay');
+        },
+      ),
+      { numRuns: 1_000 },
+    );
+    expect(verdicts.size).toBe(2);
   });
 });
 
