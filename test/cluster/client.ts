@@ -16,8 +16,6 @@ interface OpenSession {
   readonly id: string;
   accessToken: string;
   cookie: string;
-  /** The service that answered the last refresh with 503. Until it has settled that, it must get the next one. */
-  unsettledAt: RestClient | undefined;
 }
 
 const MAX_PAUSE_MS = 60;
@@ -29,8 +27,8 @@ const RACE_SHARE = 0.03;
 const REFRESH_SHARE = 0.5;
 
 /**
- * Logs in, refreshes, uses and ends sessions at both services until `over` aborts. Then refreshes the last session until
- * it is accepted or refused.
+ * Logs in, refreshes, uses and ends sessions until `over` aborts, each request at any service. Then refreshes the last
+ * session until it is accepted or refused.
  */
 export async function runClient(
   services: readonly RestClient[],
@@ -51,7 +49,7 @@ export async function runClient(
     }
     const id = randomUUID();
     sessions.push(id);
-    return { id, ...sessionOf(answer), unsettledAt: undefined };
+    return { id, ...sessionOf(answer) };
   }
 
   async function live(session: OpenSession): Promise<void> {
@@ -59,8 +57,8 @@ export async function runClient(
       await sleep(Math.random() * MAX_PAUSE_MS);
       const dice = Math.random();
       if (dice < LOGOUT_SHARE) return logOut(session);
-      if (dice < LOGOUT_SHARE + RACE_SHARE && !session.unsettledAt) return race(session);
-      if (dice < LOGOUT_SHARE + RACE_SHARE + REFRESH_SHARE) await refresh(session, session.unsettledAt);
+      if (dice < LOGOUT_SHARE + RACE_SHARE) return race(session);
+      if (dice < LOGOUT_SHARE + RACE_SHARE + REFRESH_SHARE) await refresh(session);
       else await use(session);
     }
     await finish(session);
@@ -86,13 +84,12 @@ export async function runClient(
   /** Uses all tokens of a session, until each is accepted or refused. */
   async function finish(session: OpenSession): Promise<void> {
     const isKnown = (outcome: Operation['outcome']) => outcome !== 'unavailable';
-    await repeat(() => refresh(session, session.unsettledAt).then(isKnown));
+    await repeat(() => refresh(session).then(isKnown));
     for (const service of services) await repeat(() => use(session, service).then(isKnown));
   }
 
   async function refresh(session: OpenSession, service = randomService()): Promise<Operation['outcome']> {
     const { outcome, answer } = await record(session, 'refresh', service, () => service.refresh(session.cookie));
-    session.unsettledAt = outcome === 'unavailable' ? service : undefined;
     if (outcome === 'accepted') Object.assign(session, sessionOf(answer));
     return outcome;
   }
