@@ -1,4 +1,5 @@
-import { cpuSeconds } from './program.ts';
+import { busySeconds, cpuSeconds } from './program.ts';
+import { SERVER_CORE } from './stand.ts';
 import type { Load } from './wrk.ts';
 
 /** One side of a comparison. */
@@ -23,6 +24,8 @@ export interface Comparison {
   readonly title: string;
   /** Target of the ratio subject / limit, at least. */
   readonly aim: number;
+  /** Whether the target is for the ratio of CPU times instead of that of rates. */
+  readonly aimIsForCpu?: boolean;
   /** The smallest ratio of CPU times that --quick accepts. Comparisons without it are not part of --quick. */
   readonly floor?: number;
   readonly subject: Side;
@@ -32,6 +35,8 @@ export interface Comparison {
 /** The measurement of one side in one block. */
 export interface Block extends Load {
   readonly cpuSeconds: number;
+  /** CPU time that other programs took of the same core. */
+  readonly othersSeconds: number;
 }
 
 export interface Pair {
@@ -74,7 +79,8 @@ async function warmUp(side: Side, seconds: number): Promise<void> {
 }
 
 async function measure(side: Side, seconds: number): Promise<Block> {
-  const before = cpuSeconds(side.pid);
+  const before = { own: cpuSeconds(side.pid), all: busySeconds(SERVER_CORE) };
   const load = await side.load(seconds);
-  return { ...load, cpuSeconds: cpuSeconds(side.pid) - before };
+  const own = cpuSeconds(side.pid) - before.own;
+  return { ...load, cpuSeconds: own, othersSeconds: Math.max(0, busySeconds(SERVER_CORE) - before.all - own) };
 }

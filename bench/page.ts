@@ -6,13 +6,15 @@ const ROW = 34;
 const LABEL = 420;
 const WIDTH = 900;
 const RIGHT = 90;
+/** Larger ratios end at the right edge. */
+const LARGEST = 4;
 
 /**
  * Returns a chart of the ratios as SVG: a bar for the median, a line from the minimum to the maximum, and a mark for the aim. The
- * largest value determines the scale.
+ * largest value determines the scale, up to a limit that leaves the other bars readable.
  */
 export function picture({ results }: Run): string {
-  const most = Math.max(1, ...results.map(({ ratio, aim }) => Math.max(ratio.median, aim)));
+  const most = Math.min(LARGEST, Math.max(1, ...results.map(({ ratio, aim }) => Math.max(ratio.median, aim))));
   const x = (ratio: number) => LABEL + (Math.min(ratio, most) / most) * (WIDTH - LABEL - RIGHT);
   const height = results.length * ROW + 30;
   const one = line(x(1), 0, x(1), height - 24, 'stroke="#999" stroke-dasharray="3 3"');

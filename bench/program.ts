@@ -1,7 +1,7 @@
 // The measured programs. Each is pinned to a CPU core and ends with the benchmark, even if the benchmark is killed.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
@@ -97,6 +97,12 @@ export function cpuSeconds(pid: number): number {
     .replace(/^.*\) /s, '')
     .split(' ');
   return (Number(afterName[11]) + Number(afterName[12])) / TICKS_PER_SECOND;
+}
+
+/** Returns the time that a CPU core has been in use, in seconds. */
+export function busySeconds(core: number): number {
+  const { user, nice, sys, irq } = cpus()[core]!.times;
+  return (user + nice + sys + irq) / 1_000;
 }
 
 // USER_HZ, the same on every Linux that Node runs on.

@@ -6,6 +6,7 @@ export const TABLE_HEAD = [
   'Min–max',
   'Of CPU',
   'Aim',
+  'Met',
   'Service /s',
   'CPU',
   'µs CPU',
@@ -14,7 +15,7 @@ export const TABLE_HEAD = [
   'µs CPU',
 ];
 
-export const FIGURES_HEAD = ['What', 'Value', 'Aim, at most', 'How'];
+export const FIGURES_HEAD = ['What', 'Value', 'Aim, at most', 'Met', 'How'];
 
 /** Formats the results as a Markdown table with one row per comparison. */
 export function table(results: readonly Result[]): string {
@@ -27,7 +28,11 @@ export function figuresTable(figures: readonly FigureResult[]): string {
 }
 
 export function figureRowOf({ title, value, unit, aim, detail }: FigureResult): string[] {
-  return [title, `${shown(value)} ${unit}`, `${aim} ${unit}`, detail];
+  return [title, `${shown(value)} ${unit}`, `${aim} ${unit}`, yesOrNo(value <= aim), detail];
+}
+
+function yesOrNo(is: boolean): string {
+  return is ? 'yes' : 'no';
 }
 
 function shown(value: number): string {
@@ -46,13 +51,14 @@ export function circumstances({ startedAt, node, cores, loadBefore, loadAfter, p
   return `${startedAt.slice(0, 16).replace('T', ' ')} UTC, Node ${node}, ${cores} cores, load average ${load}; ${pairs} pairs of ${secondsPerBlock} s.`;
 }
 
-export function rowOf({ title, aim, ratio, cpuRatio, service, limit }: Result): string[] {
+export function rowOf({ title, aim, aimIsForCpu, ratio, cpuRatio, service, limit }: Result): string[] {
   return [
     title,
     ratio.median.toFixed(2),
     `${ratio.min.toFixed(2)}–${ratio.max.toFixed(2)}`,
-    cpuRatio.median.toFixed(2),
-    aim.toFixed(2),
+    cpuRatio.toFixed(2),
+    aimIsForCpu ? `${aim.toFixed(2)} of CPU` : aim.toFixed(2),
+    yesOrNo((aimIsForCpu ? cpuRatio : ratio.median) >= aim),
     ...cellsOf(service),
     ...cellsOf(limit),
   ];

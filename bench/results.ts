@@ -34,12 +34,19 @@ export interface Result {
   readonly title: string;
   /** Target of the ratio, at least. */
   readonly aim: number;
+  /** See Comparison. */
+  readonly aimIsForCpu: boolean;
   /** Ratio of the service's rate to the limit's rate, over the pairs. */
   readonly ratio: Spread;
-  /** Ratio of the limit's CPU time per request to the service's: the ratio of rates on an otherwise idle machine. */
-  readonly cpuRatio: Spread;
+  /**
+   * Ratio of the limit's CPU time per request to the service's, each over all pairs: the ratio of rates on an otherwise
+   * idle machine.
+   */
+  readonly cpuRatio: number;
   readonly service: SideFigures;
   readonly limit: SideFigures;
+  /** Share of the core that other programs used meanwhile. */
+  readonly othersShare: number;
   /** See Comparison. */
   readonly floor?: number | undefined;
 }
@@ -72,13 +79,18 @@ export function beginRun(
   };
 }
 
-export function resultOf({ title, aim, floor, subject, limit }: Comparison, pairs: readonly Pair[]): Result {
+export function resultOf(
+  { title, aim, aimIsForCpu = false, floor, subject, limit }: Comparison,
+  pairs: readonly Pair[],
+): Result {
   return {
     title: `${title} beside ${limit.name}`,
     aim,
+    aimIsForCpu,
     floor,
     ratio: spreadOf(pairs.map((pair) => rateOf(pair.subject) / rateOf(pair.limit))),
-    cpuRatio: spreadOf(pairs.map((pair) => cpuOf(pair.limit) / cpuOf(pair.subject))),
+    cpuRatio: totalCpuOf(pairs.map((pair) => pair.limit)) / totalCpuOf(pairs.map((pair) => pair.subject)),
+    othersShare: othersShareOf(pairs.flatMap((pair) => [pair.subject, pair.limit])),
     service: figuresOf(
       subject.name,
       pairs.map((pair) => pair.subject),
@@ -100,12 +112,24 @@ function figuresOf(name: string, blocks: readonly Block[]): SideFigures {
   };
 }
 
+function othersShareOf(blocks: readonly Block[]): number {
+  return sumOf(blocks, 'othersSeconds') / sumOf(blocks, 'seconds');
+}
+
 function rateOf({ requests, seconds }: Block): number {
   return requests / seconds;
 }
 
 function cpuOf({ cpuSeconds, requests }: Block): number {
   return (1e6 * cpuSeconds) / requests;
+}
+
+function totalCpuOf(blocks: readonly Block[]): number {
+  return sumOf(blocks, 'cpuSeconds') / sumOf(blocks, 'requests');
+}
+
+function sumOf(blocks: readonly Block[], figure: keyof Block): number {
+  return blocks.reduce((total, block) => total + block[figure], 0);
 }
 
 export function spreadOf(figures: readonly number[]): Spread {

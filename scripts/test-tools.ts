@@ -75,6 +75,16 @@ export const CLUSTER_TOOLS: Readonly<Record<string, TestTool>> = {
   },
 };
 
+/** What `npm run test:speed` needs besides. */
+export const SPEED_TOOLS: Readonly<Record<string, TestTool>> = {
+  wrk: {
+    packages: ['wrk'],
+    purpose: 'is the load generator of the benchmark',
+    alternative: 'none',
+    isInstalled: () => findProgram('wrk') !== undefined,
+  },
+};
+
 type ToolName = keyof typeof TEST_TOOLS;
 
 /** Returns the path of a program in PATH or in the usual folders of packages. */

@@ -40,7 +40,6 @@ export async function dialectComparisons(stand: Stand): Promise<Comparison[]> {
   const comparisons: Comparison[] = (['Basic', 'JSON'] as const).map((dialect) => ({
     title: `POST /auth/token, ${dialect}, ${engine}`,
     aim: 0.95,
-    floor: 0.6,
     subject: sideOf(`service, ${dialect}`, service, DIALECTS[dialect](client!)),
     limit: sideOf('form', service, DIALECTS.form(client!)),
   }));

@@ -21,7 +21,7 @@ export async function grpcComparisons(stand: Stand): Promise<Comparison[]> {
       rpc: AUTHENTICATE,
       data: { bearerToken: token },
       aim: engine === 'sqlite' ? 0.6 : 0.55,
-      floor: 0.15,
+      floor: 0.32,
       concurrency: connections,
     },
     {
@@ -45,6 +45,7 @@ export async function grpcComparisons(stand: Stand): Promise<Comparison[]> {
     title,
     aim,
     ...(floor !== undefined && { floor }),
+    aimIsForCpu: true,
     subject: grpcSide('service', service, rpcUrlOf(service), load),
     limit: grpcSide('empty grpc-js', echo, echo.url, load),
   }));

@@ -1,10 +1,11 @@
 import { expect, it } from 'vitest';
 import { page, picture } from '../../bench/page.ts';
 import { withResults } from '../../bench/docs.ts';
+import { summarize } from '../../bench/guard.ts';
 import { figuresTable, table } from '../../bench/report.ts';
 import { resultOf, type Run } from '../../bench/results.ts';
 
-const block = (requests: number, cpuSeconds: number) => ({ requests, seconds: 2, cpuSeconds });
+const block = (requests: number, cpuSeconds: number) => ({ requests, seconds: 2, cpuSeconds, othersSeconds: 0.5 });
 const side = (name: string) => ({ name, pid: 1, load: async () => ({ requests: 0, seconds: 0 }) });
 const result = resultOf({ title: 'GET /a <b>', aim: 0.5, subject: side('service'), limit: side('by hand') }, [
   { subject: block(100, 1), limit: block(100, 0.5) },
@@ -25,18 +26,39 @@ const run: Run = {
 
 it('returns median, minimum and maximum of the pairs, for rates and CPU times', () => {
   expect(result.ratio).toEqual({ median: 0.8, min: 0.25, max: 1 });
-  expect(result.cpuRatio).toEqual({ median: 0.4, min: 0.125, max: 0.5 });
+  // 1.5 s of 400 requests beside 3 s of 230.
+  expect(result.cpuRatio).toBeCloseTo(1.5 / 400 / (3 / 230));
+  expect(result.othersShare).toBe(0.25);
   expect(result.service).toEqual({ name: 'service', perSecond: 40, cpuShare: 0.5, cpuMicroseconds: 12_500 });
 });
 
 it('writes a row of the table', () => {
   expect(table([result]).split('\n').at(-1)).toBe(
-    '| GET /a <b> beside by hand | 0.80 | 0.25–1.00 | 0.40 | 0.50 | 40 | 50 % | 12500 | 50 | 25 % | 5000 |',
+    '| GET /a <b> beside by hand | 0.80 | 0.25–1.00 | 0.29 | 0.50 | yes | 40 | 50 % | 12500 | 50 | 25 % | 5000 |',
   );
 });
 
+it('decides an aim by the rate, or by the CPU time if it is for that', () => {
+  expect(table([{ ...result, aim: 0.9 }])).toContain('| 0.90 | no |');
+  expect(table([{ ...result, aim: 0.29, aimIsForCpu: true }])).toContain('| 0.29 of CPU | no |');
+  expect(table([{ ...result, aim: 0.28, aimIsForCpu: true }])).toContain('| 0.28 of CPU | yes |');
+});
+
+it('fails a row below its floor, unless other programs used the core', () => {
+  const fast = { ...result, floor: 0.28 };
+  const slow = { ...result, floor: 0.5 };
+  expect(summarize([fast, result])).toEqual({ failed: false, text: '2 passed, 0 failed, 0 skipped\n' });
+  expect(summarize([fast, slow])).toEqual({
+    failed: true,
+    text:
+      'FAIL GET /a <b> beside by hand: ratio of CPU times 0.29, floor 0.5; other programs used 25 % of the core\n' +
+      '1 passed, 1 failed, 0 skipped\n',
+  });
+  expect(summarize([{ ...slow, othersShare: 0.5 }]).text).toContain('0 passed, 0 failed, 1 skipped');
+});
+
 it('shows a figure in its table and on the page', () => {
-  const row = '| Start | 0.73 s | 0.8 s | median of 5 |';
+  const row = '| Start | 0.73 s | 0.8 s | yes | median of 5 |';
   expect(figuresTable(run.figures).split('\n').at(-1)).toBe(row);
   expect(page(run)).toContain('<td>Start</td><td>0.73 s</td>');
 });
