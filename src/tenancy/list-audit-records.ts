@@ -9,19 +9,21 @@ import type { AdminScope } from '../db/query/tenant-scope.ts';
 import { ServiceError } from '../errors.ts';
 import { pageInfo, pageOf } from '../rpc/paging.ts';
 import type { Principal } from '../principal/principal.ts';
+import { timeRange } from '../rpc/time-range.ts';
 import type { Call } from '../rpc/types.ts';
 
 /** TenancyService.ListAuditRecords. */
 export function createListAuditRecords({ findAuditRecords }: { readonly findAuditRecords: FindAuditRecords }) {
   return async (request: ListAuditRecordsRequest, call: Call): Promise<ListAuditRecordsResponse> => {
     const page = pageOf(request.page);
+    const { from, end } = timeRange(request.from, request.until, 'until');
     const filter = {
       scope: readableScope(call.principal!, request.tenantId),
       events: request.events,
       accountId: request.accountId,
       actorId: request.actorId,
-      from: request.from?.getTime(),
-      until: request.until?.getTime(),
+      from,
+      until: end,
     };
     const { records, total } = await findAuditRecords(filter, page);
     return { records: records.map(auditMessage), page: pageInfo(page, total) };

@@ -3,8 +3,8 @@ import type {
   ListOrdersResponse,
 } from '../../../proto/gen/authservice/business/v1/order_service.ts';
 import type { Database } from '../../db/types.ts';
-import { ServiceError } from '../../errors.ts';
 import { pageInfo, pageOf } from '../../rpc/paging.ts';
+import { timeRange } from '../../rpc/time-range.ts';
 import type { Call } from '../../rpc/types.ts';
 import { parseSort } from '../sort.ts';
 import { tenantOf } from '../tenant.ts';
@@ -25,10 +25,6 @@ export function createListOrders({ database }: { readonly database: Database }) 
 }
 
 function filterOf({ query, customerId, ...request }: ListOrdersRequest): OrderFilter {
-  const [from, to] = [request.from?.getTime(), request.to?.getTime()];
-  if (from !== undefined && to !== undefined && from > to) {
-    const violation = { message: 'must not be later than to', format: 'range', props: ['from'] };
-    throw new ServiceError('VALIDATION_ERROR', { violations: [violation] });
-  }
-  return { status: ORDER_STATUS.nameOf(request.status), customerId, from, to, query };
+  const { from, end } = timeRange(request.from, request.to, 'to');
+  return { status: ORDER_STATUS.nameOf(request.status), customerId, from, to: end, query };
 }

@@ -189,5 +189,7 @@ describe.each(ENGINES)('%s', (engine) => {
       'actorId: uuid',
       'from: date-time',
     ]);
+    const turned = { events: [], from: new Date(2_000), until: new Date(1_999) };
+    expect(await violationsOf(tenancy.listAuditRecords(turned, world.root.as))).toEqual(['from: range']);
   });
 });
