@@ -1,5 +1,9 @@
-// The files of deploy/ against their schemas, and the content of the image in containers: `npm run test:deploy`.
+// The files of deploy/ against their schemas, the content of the image in containers, and completion in shells:
+// `npm run test:deploy`. Installs the shells of SHELL_TOOLS if it runs as root on Debian.
 import { defineConfig } from 'vitest/config';
+import { installMissingTools, SHELL_TOOLS } from './scripts/test-tools.ts';
+
+installMissingTools(SHELL_TOOLS);
 
 export default defineConfig({
   test: {

@@ -10,6 +10,8 @@ import { join } from 'node:path';
 /** The library by which MariaDB joins a Galera cluster. */
 export const GALERA_PROVIDER = '/usr/lib/galera/libgalera_smm.so';
 
+const BASH_COMPLETION = '/usr/share/bash-completion/bash_completion';
+
 interface TestTool {
   /** Debian's packages. */
   readonly packages: readonly string[];
@@ -82,6 +84,17 @@ export const SPEED_TOOLS: Readonly<Record<string, TestTool>> = {
     purpose: 'is the load generator of the benchmark',
     alternative: 'none',
     isInstalled: () => findProgram('wrk') !== undefined,
+  },
+};
+
+/** What `npm run test:deploy` needs besides. */
+export const SHELL_TOOLS: Readonly<Record<string, TestTool>> = {
+  shells: {
+    packages: ['bash-completion', 'zsh', 'fish'],
+    purpose: 'complete commands in test/deploy/completion.test.ts',
+    alternative: 'none',
+    isInstalled: () =>
+      existsSync(BASH_COMPLETION) && ['zsh', 'fish'].every((shell) => findProgram(shell) !== undefined),
   },
 };
 
