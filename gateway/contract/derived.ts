@@ -38,31 +38,13 @@ export function derivedWithoutChanging(...keptFields: readonly string[]): Endpoi
 /** Creates an endpoint that is derived from the descriptor of its RPC. */
 export function derivedEndpoint({ keptFields = [], bodyLimit }: DerivedOptions): Endpoint {
   return (app, clients, route) => {
-    const rpc = route.config.rpc!;
-    const method = contracts().methodOf(rpc);
-    const call = unaryCall(clients, rpc);
-    const strict = !isAboutRecords(method);
-    const request = requestShape(method.input);
-    const response = responseShape(method.output);
-    const parameters = [...route.url.matchAll(/:(\w+)/g)].map(([, name]) => name!);
-    const settable = request.fields?.members.filter(({ name }) => !keptFields.includes(name)) ?? [];
-    const semantics: BodySemantics = { settable, replaces: route.method === 'PUT', creates: isCreation(route), strict };
-    const messages = compileRequest(method.input, request, semantics, parameters);
-    const hasBody = takesBody(route, request);
-    const body = hasBody ? bodySchema(method, request, response, semantics) : undefined;
-    const canBeEmpty = strict && route.method === 'POST' && isOptional(body);
+    const call = unaryCall(clients, route.config.rpc!);
+    const { schema, messages, settable, others, hasBody, canBeEmpty, strict, respond } = contractOf(route, keptFields);
     const caching = strict ? noStore : privateNoCache;
     app.route({
       ...route,
-      config: { ...route.config, failures: failuresOf(rpc), bodyIsOptional: canBeEmpty },
-      schema: {
-        ...operationOf(method, route),
-        ...(parameters.length > 0 && { params: pathSchema(request, parameters) }),
-        ...(!hasBody && hasParameters(request) && { querystring: querySchema(request) }),
-        ...headersOf(route, request, response),
-        ...(body && { body }),
-        response: responsesOf(route, response, strict),
-      } satisfies FastifySchema,
+      config: { ...route.config, failures: failuresOf(route.config.rpc!), bodyIsOptional: canBeEmpty },
+      schema,
       // A serializer compiled from the schema writes required members first, and takes twice as long.
       serializerCompiler: () => JSON.stringify,
       ...(bodyLimit !== undefined && { bodyLimit }),
@@ -70,13 +52,55 @@ export function derivedEndpoint({ keptFields = [], bodyLimit }: DerivedOptions):
       preValidation: [
         ...(canBeEmpty ? [emptyBody] : []),
         ...(bodyLimit === undefined ? [] : refuseLongLists(settable)),
-        ...(hasBody ? [] : listParameters(request.others)),
+        ...(hasBody ? [] : listParameters(others)),
       ],
       errorHandler: authorizeFirst((invalidRequest, options) => call(messages.toAccessCheck(invalidRequest), options)),
       handler: async (validRequest: FastifyRequest, reply: FastifyReply) =>
         respond(validRequest, reply, await call(messages.toMessage(validRequest), callOptions(validRequest))),
     });
-    const respond = createResponder(route, response, strict);
+  };
+}
+
+/** What follows from the descriptor of an RPC and its route. */
+type Contract = ReturnType<typeof deriveContract>;
+
+const contractsOfRoutes = new Map<string, Contract>();
+
+/** Derives the contract of a route once: the routes are registered again for the OpenAPI document. */
+function contractOf(route: Route, keptFields: readonly string[]): Contract {
+  const key = [route.method, route.url, route.config.rpc, ...keptFields].join(' ');
+  let contract = contractsOfRoutes.get(key);
+  if (!contract) contractsOfRoutes.set(key, (contract = deriveContract(route, keptFields)));
+  return contract;
+}
+
+function deriveContract(route: Route, keptFields: readonly string[]) {
+  const method = contracts().methodOf(route.config.rpc!);
+  const strict = !isAboutRecords(method);
+  const request = requestShape(method.input);
+  const response = responseShape(method.output);
+  const parameters = [...route.url.matchAll(/:(\w+)/g)].map(([, name]) => name!);
+  const settable = request.fields?.members.filter(({ name }) => !keptFields.includes(name)) ?? [];
+  const semantics: BodySemantics = { settable, replaces: route.method === 'PUT', creates: isCreation(route), strict };
+  const hasBody = takesBody(route, request);
+  const body = hasBody ? bodySchema(method, request, response, semantics) : undefined;
+  const schema = {
+    ...operationOf(method, route),
+    ...(parameters.length > 0 && { params: pathSchema(request, parameters) }),
+    ...(!hasBody && hasParameters(request) && { querystring: querySchema(request) }),
+    ...headersOf(route, request, response),
+    ...(body && { body }),
+    response: responsesOf(route, response, strict),
+  } satisfies FastifySchema;
+  return {
+    schema,
+    messages: compileRequest(method.input, request, semantics, parameters),
+    settable,
+    others: request.others,
+    hasBody,
+    canBeEmpty: strict && route.method === 'POST' && isOptional(body),
+    strict,
+    respond: createResponder(route, response, strict),
   };
 }
 

@@ -5,14 +5,19 @@ import serializerCompiler from '@fastify/fast-json-stringify-compiler';
 const buildValidator = ajvCompiler();
 const buildSerializer = serializerCompiler();
 
+type Check = ReturnType<ReturnType<typeof buildValidator>>;
+
+/** The checks of the process: servers with the same routes share them. */
+const checks = new WeakMap<object, Check>();
+
 /** Lazy versions of Fastify's compilers, for the server option `schemaController.compilersFactory`. */
 export const LAZY_COMPILERS = {
   buildValidator: ((...options) => {
     const compile = buildValidator(...options);
     return (route) => {
-      let check: ReturnType<typeof compile> | undefined;
+      let check: Check | undefined;
       const validate = (value: unknown) => {
-        check ??= compile(route);
+        check ??= checkOf((route as unknown as { schema: object }).schema, () => compile(route));
         const valid = check(value);
         validate.errors = check.errors;
         return valid;
@@ -29,3 +34,9 @@ export const LAZY_COMPILERS = {
     };
   }) as typeof buildSerializer,
 };
+
+function checkOf(schema: object, compile: () => Check): Check {
+  let check = checks.get(schema);
+  if (!check) checks.set(schema, (check = compile()));
+  return check;
+}
