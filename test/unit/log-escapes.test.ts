@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect, it, describe } from 'vitest';
 import { createLogger } from '../../src/process/log.ts';
 import { escapeJsonLine, showEscapes } from '../../src/process/log-escapes.ts';
+import { anyText } from '../support/texts.ts';
 
 const HOSTILE = 'a\u001b[2J\u009b31m\u007f\u202eb\u200bc\u2028d';
 // oxlint-disable-next-line no-control-regex -- They are what it looks for.
@@ -24,7 +25,7 @@ describe.each(['json', 'pretty'] as const)('the format %s', (format) => {
 
 it('log escapes keep the value of every line of JSON', () => {
   fc.assert(
-    fc.property(fc.string({ unit: 'binary' }), (text) => {
+    fc.property(anyText(), (text) => {
       const line = JSON.stringify({ text });
       expect(JSON.parse(escapeJsonLine(line))).toEqual({ text });
       const shown = (JSON.parse(showEscapes(line)) as { text: string }).text;

@@ -11,6 +11,7 @@ import { GatewayError } from '../../../gateway/errors/gateway-error.ts';
 import { clientCredentialsOf } from '../../../src/client-credentials/token-request.ts';
 import { ServiceError } from '../../../src/errors.ts';
 import { basic, FORM, formEncoded } from './clients.ts';
+import { anyText } from '../../support/texts.ts';
 
 /** What a refusal by a parser is: INVALID_REQUEST and nothing of the input. */
 function refusalOf(work: () => unknown): string | undefined {
@@ -93,7 +94,7 @@ describe('the Basic parser', () => {
 
   it('parses other inputs, ignores them, or rejects them as INVALID_REQUEST', () => {
     const headers = fc.oneof(
-      fc.string({ unit: 'binary' }),
+      anyText(),
       fc.string().map((rest) => `Basic ${rest}`),
       mess.map((decoded) => `Basic ${Buffer.from(decoded).toString('base64')}`),
     );
@@ -163,7 +164,7 @@ describe('errors', () => {
 
   it('keeps descriptions within the characters of RFC 6749', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (anything) => {
+      fc.property(anyText(), (anything) => {
         expect(toErrorDescription(anything)).toMatch(/^[\x20-\x21\x23-\x5B\x5D-\x7E]*$/);
       }),
     );

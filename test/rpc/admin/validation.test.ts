@@ -7,6 +7,7 @@ import { ENGINES } from '../../support/databases.ts';
 import { existingRecords, missingRecords, type Records } from './rpcs.ts';
 import { clientsOf, openWorld, type Actor, type Clients, type World } from '../../support/world.ts';
 import { outcomeOf } from '../../support/rpc-outcomes.ts';
+import { anyText } from '../../support/texts.ts';
 
 const EXPECTED = new Set([
   'OK',
@@ -21,7 +22,7 @@ const EXPECTED = new Set([
 ]);
 
 const text = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 12 }),
+  anyText({ maxLength: 12 }),
   fc.string({ unit: 'grapheme', maxLength: 300 }),
   fc.constantFrom(
     '',
