@@ -17,6 +17,7 @@ const RUNS = Number(process.env['CLUSTER_RUNS'] ?? 20);
 const CLIENTS = 16;
 const CALM_MS = 1_500;
 const DATABASE = 'cluster';
+const ROTATION = /UPDATE session_families\s+SET generation/;
 const WRITES = /UPDATE session_families|SET SESSION autocommit = IF/;
 
 interface Service {
@@ -103,6 +104,16 @@ const FAULTS: readonly Fault[] = [
         await Promise.race([sleep(200), ...proxies.map((proxy) => proxy.loseAnswer(WRITES))]);
     },
     end: () => {},
+  },
+  {
+    name: 'a service loses an answer and its way to all nodes',
+    lastsMs: 9_000,
+    async begin({ service: { proxies } }) {
+      const [first, ...others] = proxies;
+      for (const proxy of others) proxy.freeze();
+      await first!.loseAnswer(ROTATION, true);
+    },
+    end: ({ service: { proxies } }) => proxies.forEach((proxy) => proxy.restore()),
   },
 ];
 

@@ -90,4 +90,12 @@ describe(`two services on ${SERVER_ENGINE}`, () => {
     expect((await rowOf(id))!.revoked_at).not.toBeNull();
     expect((await rest.one.refresh(renewed.cookie)).status).toBe(401);
   });
+
+  it('reject a replay of a token that a service has exchanged just before it stopped', async () => {
+    const stopping = await deploy({ engine: SERVER_ENGINE, transport: 'local', databaseUrl: own.url });
+    const { cookie } = await seedSession(other, account);
+    const { status } = await restClient(stopping.url).refresh(cookie);
+    await stopping.close();
+    expect([status, (await rest.other.refresh(cookie)).status]).toEqual([200, 401]);
+  });
 });
