@@ -40,7 +40,7 @@ describe.each(TRANSPORTS)('health over %s', (transport) => {
 
   it.each(NAMES)('sends every change to a watcher of "%s", and ends before its deadline', async (service) => {
     const seen: Serving[] = [];
-    for await (const { status } of client.watch({ service }, { timeoutMs: 600 })) {
+    for await (const { status } of client.watch({ service }, { timeoutMs: 1_500 })) {
       seen.push(status);
       healthy = seen.length !== 1;
     }
@@ -50,7 +50,7 @@ describe.each(TRANSPORTS)('health over %s', (transport) => {
 
   it('sends SERVICE_UNKNOWN to a watcher of another name, and keeps the stream open', async () => {
     const seen: Serving[] = [];
-    for await (const { status } of client.watch({ service: 'other' }, { timeoutMs: 600 })) seen.push(status);
+    for await (const { status } of client.watch({ service: 'other' }, { timeoutMs: 1_500 })) seen.push(status);
     expect(seen).toEqual([Serving.SERVICE_UNKNOWN]);
     expect(b.outcomes.at(-1)).toEqual(['Watch', 'OK']);
   });
