@@ -29,7 +29,24 @@ export const LOGIN_COMMANDS: readonly Command[] = [
       return { value: userRecord({ account: account!, heldRoles: account!.roles }) };
     },
   },
+  {
+    name: 'password',
+    summary: 'change your own password and end all your sessions',
+    uses: 'remote',
+    notes: 'The current and the new password are read without echo, or from two lines of the standard input.',
+    run: changePassword,
+  },
 ];
+
+async function changePassword({ core, terminal }: Input) {
+  const currentPassword = await terminal.readSecret('Current password');
+  const newPassword = await terminal.readSecret('New password', { isNew: true });
+  const identity = (await core()).client(IdentityServiceService);
+  const { account } = await identity.getMe({});
+  await identity.changeOwnPassword({ currentPassword, newPassword });
+  const { username } = account!;
+  return { value: { username }, text: `password of ${username} changed, all its sessions have ended` };
+}
 
 async function login(input: Input) {
   const { values, terminal } = input;

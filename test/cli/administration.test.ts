@@ -82,6 +82,22 @@ describe('login', () => {
     expect(await runCli(['whoami'], { env: base })).toMatchObject({ code: 0 });
   });
 
+  it('ends with a change of the own password, which needs the current one', async () => {
+    const { account } = await world.actor({ tenantId: 'acme', roles: ['ADMIN'] });
+    const next = 'another long password';
+    const change = (...secrets: string[]) => runCli(['password'], { env: base, secrets });
+    await login([PASSWORD], account.username);
+    expect(await change('wrong password', next)).toMatchObject({ code: 3, out: '' });
+    expect(await change(PASSWORD, next)).toEqual({
+      code: 0,
+      out: `password of ${account.username} changed, all its sessions have ended\n`,
+      error: '',
+    });
+    expect(await runCli(['whoami'], { env: base })).toMatchObject({ code: 3, out: '' });
+    expect(await login([PASSWORD], account.username)).toMatchObject({ code: 3 });
+    expect(await login([next], account.username)).toMatchObject({ code: 0 });
+  });
+
   it('is not sent to another core than its own', async () => {
     await login([PASSWORD]);
     const elsewhere = await runCli(['whoami', '--core', 'unix:/nowhere.sock'], { env: base });
