@@ -41,8 +41,13 @@ const { values } = parseArgs({
     json: { type: 'string' },
     docs: { type: 'boolean', default: false },
     from: { type: 'string' },
+    help: { type: 'boolean', default: false },
   },
 });
+if (values.help) {
+  process.stdout.write(`${USAGE}\n`);
+  process.exit();
+}
 
 const run = values.from === undefined ? await measure() : (JSON.parse(readFileSync(values.from, 'utf8')) as Run);
 process.stdout.write(`${circumstances(run)}\n\n${table(run.results)}\n\n${figuresTable(run.figures)}\n`);

@@ -10,7 +10,7 @@ import { startProgram, type Program } from './program.ts';
  * Starts a server on a free port. `url` points to an empty schema. All settings for durability have MariaDB's defaults, above all
  * innodb_flush_log_at_trx_commit=1: a commit is on the disk before it is acknowledged.
  */
-export async function startMariaDb(core: number, settings: readonly string[] = []): Promise<Program> {
+export async function startMariaDb(core: number | string, settings: readonly string[] = []): Promise<Program> {
   const port = await freePort();
   const user = `--user=${userInfo().username}`;
   return startProgram({

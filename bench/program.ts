@@ -17,8 +17,8 @@ export interface Program {
 }
 
 export interface ProgramOptions {
-  /** Number of the CPU core that all threads share. */
-  readonly core: number;
+  /** The CPU core that all threads share, or a list of cores such as `0,1`. */
+  readonly core: number | string;
   readonly command: (directory: string) => readonly string[];
   /** Environment beside PATH. */
   readonly env?: Readonly<Record<string, string>>;

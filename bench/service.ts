@@ -13,7 +13,7 @@ const COMPILE_CACHE = fileURLToPath(new URL('../node_modules/.cache/compiled', i
 const GATEWAY = fileURLToPath(new URL('../gateway/main.ts', import.meta.url));
 
 export interface ServiceOptions {
-  readonly core: number;
+  readonly core: number | string;
   readonly databaseUrl: string;
   /** Flags of Node. */
   readonly nodeFlags?: readonly string[];

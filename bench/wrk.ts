@@ -8,8 +8,8 @@ const run = promisify(execFile);
 export type RequestFormat = 'api-key' | 'bearer' | 'form' | 'post' | 'refresh';
 
 export interface LoadOptions {
-  /** Number of the load generator's CPU core. */
-  readonly core: number;
+  /** The load generator's CPU core, or a list of cores such as `0,1`. */
+  readonly core: number | string;
   readonly connections: number;
   readonly seconds: number;
   readonly url: string;

@@ -36,8 +36,13 @@ const { values, positionals } = parseArgs({
     rate: { type: 'string' },
     timeout: { type: 'string', default: '5000' },
     json: { type: 'string' },
+    help: { type: 'boolean', default: false },
   },
 });
+if (values.help) {
+  process.stdout.write(`${USAGE}\n`);
+  process.exit();
+}
 
 const [rpc, ...more] = positionals;
 if (rpc === undefined || more.length > 0) stop(USAGE);
