@@ -67,7 +67,7 @@ export async function compare(
 }
 
 /** Requests after which V8 has compiled the code that runs often. */
-const WARM_REQUESTS = 2_000;
+const WARM_REQUESTS = 6_000;
 const LONGEST_WARM_UP_SECONDS = 6;
 
 /** Loads a side at least for some seconds. On a busy machine, longer, until its code is compiled. */

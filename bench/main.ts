@@ -15,7 +15,7 @@ import { ENGINES, type Stand } from './stand.ts';
 const USAGE = `npm run bench -- [options]
   --engine mariadb|sqlite|all   database of the service (all)
   --only TEXT                   rows whose title has this text, such as verify
-  --brief                       all rows in about ten minutes: 3 pairs of 1 s, large tables at a tenth of their size
+  --brief                       all rows in about twelve minutes: 3 pairs of 1 s, large tables at a tenth of their size
   --quick                       SQLite, 3 pairs of 1 s, 80 s; fails if a ratio of CPU times is below its floor
   --pairs N                     blocks of each side (7)
   --seconds N                   length of a block (3)

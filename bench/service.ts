@@ -43,7 +43,8 @@ export function startService({
     'app.management.port': '0',
     ...changed,
   };
-  const started = { NODE_COMPILE_CACHE: COMPILE_CACHE, ...env };
+  // Like the npm scripts.
+  const started = { MALLOC_ARENA_MAX: '1', NODE_COMPILE_CACHE: COMPILE_CACHE, ...env };
   const flags = Object.entries(settings).map(([name, value]) => `--${name}=${value}`);
   return startProgram({
     core,
