@@ -39,6 +39,14 @@ const REFUSED_CREDENTIALS = [
   'LOGIN_POLICY_REJECTED',
 ];
 
+const LOGIN_HINT = 'run authservice login, or check AUTHSERVICE_TOKEN and AUTHSERVICE_API_KEY';
+/** The remedies of errors, by their reason. */
+const HINTS: Readonly<Record<string, string>> = {
+  TOKEN_MISSING: LOGIN_HINT,
+  TOKEN_INVALID: LOGIN_HINT,
+  SUBJECT_UNKNOWN: LOGIN_HINT,
+};
+
 /** Converts an error to a failure. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof CommandFailure) return { exitCode: error.exitCode, message: error.message };
@@ -59,7 +67,9 @@ function failureOfCall({ status, cause }: RpcError): Failure {
   const { reason } = status;
   const violations = status.violations.map(({ props, message }) => `${props?.join('.') ?? 'request'} ${message}`);
   const detail = violations.length > 0 ? violations.join('; ') : causeOf(cause);
-  const message = detail === undefined ? status.message : `${status.message}: ${detail}`;
+  const problem = detail === undefined ? status.message : `${status.message}: ${detail}`;
+  const hint = HINTS[reason];
+  const message = hint === undefined ? problem : `${problem}; ${hint}`;
   const exitCode = OUTAGES.includes(reason)
     ? EXIT.unavailable
     : REFUSED_CREDENTIALS.includes(reason)

@@ -93,7 +93,8 @@ describe('login', () => {
       out: `password of ${account.username} changed, all its sessions have ended\n`,
       error: '',
     });
-    expect(await runCli(['whoami'], { env: base })).toMatchObject({ code: 3, out: '' });
+    const outdated = await runCli(['whoami'], { env: base });
+    expect(outdated).toMatchObject({ code: 3, out: '', error: expect.stringContaining('run authservice login') });
     expect(await login([PASSWORD], account.username)).toMatchObject({ code: 3 });
     expect(await login([next], account.username)).toMatchObject({ code: 0 });
   });
