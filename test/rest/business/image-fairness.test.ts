@@ -18,6 +18,9 @@ const FLOOD = 12;
 /** For one large image, here. */
 const MAX_SECONDS = 0.6;
 
+/** Takes longer than any limit. */
+const SLOW_GIF = slowGif(60, 528, 528);
+
 const fileOf = (upload: Upload, bytes: Buffer): Promise<OpenFile> =>
   upload.write(
     (async function* () {
@@ -85,7 +88,7 @@ describe('images', () => {
   it('of a tenant wait for at most one image of another tenant, independent of its cost', async () => {
     const images = createImages(MAX_SECONDS);
     const { signal } = new AbortController();
-    const slow = await fileOf(upload, slowGif(60, 528, 528));
+    const slow = await fileOf(upload, SLOW_GIF);
     // Large, and quickly encoded.
     const cheap = await fileOf(upload, await pixelBomb('png', 2100, 2100));
     const ended: string[] = [];
@@ -105,7 +108,7 @@ describe('images', () => {
 
   it('stop encoding when their call ends', async () => {
     const caller = new AbortController();
-    const source = await fileOf(upload, slowGif(60, 528, 528));
+    const source = await fileOf(upload, SLOW_GIF);
     const image = { tenantId: 'a', source, createTarget: upload.newFile, type: 'image/gif' } as const;
     const cleaned = createImages(60).clean(image, caller.signal);
     setTimeout(() => caller.abort(), 200);
