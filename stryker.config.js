@@ -4,7 +4,7 @@ export default {
   testRunner: 'vitest',
   vitest: { configFile: 'vitest.mutation.config.ts' },
   mutate: [
-    'src/session/rotation.ts',
+    'src/session/{rotation,rotate,rotation-batches,confirm-replay,settlement}.ts',
     'src/identity/authentication/{account-lock,attempt-slot,eligibility,permissions}.ts',
     'src/token/{access-token,inspect-access-token,compact-jws}.ts',
     'src/rpc/pipeline/{access-rules,admission}.ts',

@@ -6,7 +6,7 @@ export default defineConfig({
   test: {
     ...base.test,
     include: [
-      'test/unit/{access-token,access-token-verify,attempt-slot,eligibility,permissions,rotation}.test.ts',
+      'test/unit/{access-token,access-token-verify,attempt-slot,eligibility,permissions,rotation,rotate,rotate-steps,rotation-batches,confirm-replay,settlements}.test.ts',
       'test/store/account-lock{,-decoys}.test.ts',
       'test/rpc/pipeline/{access-rules,admission}.test.ts',
     ],
