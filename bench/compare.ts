@@ -68,7 +68,7 @@ export async function compare(
 
 /** Requests after which V8 has compiled the code that runs often. */
 const WARM_REQUESTS = 6_000;
-const LONGEST_WARM_UP_SECONDS = 6;
+const LONGEST_WARM_UP_SECONDS = 4;
 
 /** Loads a side at least for some seconds. On a busy machine, longer, until its code is compiled. */
 async function warmUp(side: Side, seconds: number): Promise<void> {
