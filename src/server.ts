@@ -45,7 +45,10 @@ export interface Core {
   readonly metrics: readonly Metric[];
   /** Whether the database responds and its schema fits. */
   ready(): Promise<boolean>;
-  /** Stops jobs and closes connections. All calls must have ended before. */
+  /**
+   * Stops jobs and closes connections. All calls must have been answered or cancelled before. What they began is settled
+   * first: the rotation of a caller that has gone is set back.
+   */
   close(): Promise<void>;
 }
 
@@ -108,6 +111,7 @@ async function composeCore(
     ready,
     async close() {
       await cleanup.stop();
+      await host.ended();
       for (const part of parts) await part.close?.();
       await database.close();
     },

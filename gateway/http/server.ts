@@ -13,13 +13,16 @@ import type { Disclosure } from '../errors/failure.ts';
 import { invalidFields } from '../errors/gateway-error.ts';
 import { violationsOf } from '../schema/violations.ts';
 import { proxyCheck } from './client-address.ts';
-import { LAZY_COMPILERS } from '../schema/lazy-schemas.ts';
+import { lazyCompilers } from '../schema/lazy-schemas.ts';
 import { createListener, MAX_HEADER_BYTES } from './listener.ts';
 import type { GuardConnections } from './listener.ts';
 import { requestId } from './request-id.ts';
 
 /** Maximum size of a request body in bytes. Routes can set another limit. */
 const MAX_BODY_BYTES = 65_536;
+
+/** All public servers of the process have the same options for schemas. */
+const COMPILERS = lazyCompilers();
 
 export interface ServerOptions {
   readonly log: FastifyBaseLogger;
@@ -73,7 +76,7 @@ export function createServer({
         keywords: [DOCUMENTED],
       },
     },
-    schemaController: { compilersFactory: LAZY_COMPILERS },
+    schemaController: { compilersFactory: COMPILERS },
     schemaErrorFormatter: (errors) => invalidFields(violationsOf(errors)),
     frameworkErrors: handleError,
     // Fastify adds this handler to one address only. Each listener has its own handler instead.

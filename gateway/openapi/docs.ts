@@ -6,7 +6,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { GatewaySettings } from '../context.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
 import { describeRoutes } from './document.ts';
-import { LAZY_COMPILERS } from '../schema/lazy-schemas.ts';
+import { lazyCompilers } from '../schema/lazy-schemas.ts';
 
 const SELF = "'self'";
 const PAGE = '/docs';
@@ -41,7 +41,7 @@ export function serveDocs(app: FastifyInstance, options: DocsOptions): void {
 }
 
 async function buildDocs({ settings, registerRoutes }: DocsOptions): Promise<FastifyInstance> {
-  const app = Fastify({ schemaController: { compilersFactory: LAZY_COMPILERS } });
+  const app = Fastify({ schemaController: { compilersFactory: lazyCompilers() } });
   // The other routes are only described here. A path such as /docs/../health/live must not reach them.
   app.addHook('onRequest', (request, reply, done) => {
     const { url = '' } = request.routeOptions;

@@ -7,17 +7,17 @@ const buildSerializer = serializerCompiler();
 
 type Check = ReturnType<ReturnType<typeof buildValidator>>;
 
-/** The checks of the process: servers with the same routes share them. */
-const checks = new WeakMap<object, Check>();
-
-/** Lazy versions of Fastify's compilers, for the server option `schemaController.compilersFactory`. */
-export const LAZY_COMPILERS = {
+/**
+ * Creates lazy versions of Fastify's compilers, for the server option `schemaController.compilersFactory`. Servers that share
+ * them need the same options, because they share the compiled checks.
+ */
+export const lazyCompilers = (checks = new WeakMap<object, Check>()) => ({
   buildValidator: ((...options) => {
     const compile = buildValidator(...options);
     return (route) => {
       let check: Check | undefined;
       const validate = (value: unknown) => {
-        check ??= checkOf((route as unknown as { schema: object }).schema, () => compile(route));
+        check ??= checkOf(checks, (route as unknown as { schema: object }).schema, () => compile(route));
         const valid = check(value);
         validate.errors = check.errors;
         return valid;
@@ -33,9 +33,9 @@ export const LAZY_COMPILERS = {
       return (value: unknown) => (write ??= compile(route))(value);
     };
   }) as typeof buildSerializer,
-};
+});
 
-function checkOf(schema: object, compile: () => Check): Check {
+function checkOf(checks: WeakMap<object, Check>, schema: object, compile: () => Check): Check {
   let check = checks.get(schema);
   if (!check) checks.set(schema, (check = compile()));
   return check;

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Work that runs in the background and is repeated until it succeeds. */
 export interface BackgroundRetries {
-  /** Runs `work`, not before `notBefore` (Unix milliseconds). Resolves when it has succeeded or was given up. */
-  run(work: () => Promise<unknown>, notBefore: number): Promise<void>;
+  /** Runs `work`, not before `notBefore` (Unix milliseconds). Resolves to true when it has succeeded, to false if it was given up. */
+  run(work: () => Promise<unknown>, notBefore: number): Promise<boolean>;
   /** Lets each work run once more, not before its time, then gives it up. Resolves when all have ended. */
   stop(): Promise<void>;
 }
@@ -18,19 +18,22 @@ export function createBackgroundRetries(options: {
   readonly onGiveUp: (error: unknown) => void;
 }): BackgroundRetries {
   const { isTemporary, onGiveUp } = options;
-  const open = new Set<Promise<void>>();
+  const open = new Set<Promise<boolean>>();
   const stopping = new AbortController();
   const pauseFor = (ms: number) => sleep(Math.max(ms, 0), undefined, { signal: stopping.signal }).catch(() => {});
 
-  async function repeat(work: () => Promise<unknown>, notBefore: number): Promise<void> {
+  async function repeat(work: () => Promise<unknown>, notBefore: number): Promise<boolean> {
     await sleep(Math.max(notBefore - Date.now(), 0));
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
       const isLast = stopping.signal.aborted;
       try {
         await work();
-        return;
+        return true;
       } catch (error) {
-        if (isLast || !isTemporary(error)) return onGiveUp(error);
+        if (isLast || !isTemporary(error)) {
+          onGiveUp(error);
+          return false;
+        }
       }
       await pauseFor(pause);
     }

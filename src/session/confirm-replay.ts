@@ -29,7 +29,8 @@ export function isFinal(rotation: {
   readonly ageMs: number;
 }): boolean {
   const { isSettled, isReported, ageMs } = rotation;
-  return isSettled || ageMs >= (isReported ? ABANDONED_AFTER_MS : UNREPORTED_AFTER_MS);
+  // A clock that differs by more must not keep a replay undecided.
+  return isSettled || Math.abs(ageMs) >= (isReported ? ABANDONED_AFTER_MS : UNREPORTED_AFTER_MS);
 }
 
 export function createConfirmReplay(options: {

@@ -8,7 +8,7 @@ import { hadNoEffect, isOutcomeUnknown } from '../db/errors.ts';
 import { latestWrite } from '../db/limits.ts';
 import { DependencyUnavailableError } from '../errors.ts';
 import type { RefreshToken } from './opaque-refresh-token.ts';
-import type { RotationBatches } from './rotation-batches.ts';
+import type { RotationBatches, RotationEnding } from './rotation-batches.ts';
 import type { Renewal, Rotation, SessionFamily } from './session-family.ts';
 import type { SessionStore } from './session-store.ts';
 import { decideSettlement, type StoredRotation } from './settlement.ts';
@@ -52,13 +52,13 @@ export function createRotations(
     const { promise, resolve } = Promise.withResolvers<void>();
     running.set(key, promise);
     const batch = batches.join();
-    const end = (isWon: boolean) => {
+    const end = (ending: RotationEnding) => {
       running.delete(key);
-      batch.end(isWon);
+      batch.end(ending);
       resolve();
     };
     let isWon = false;
-    let retraction: Promise<void> | undefined;
+    let retraction: Promise<boolean> | undefined;
     try {
       const { decision, notBefore } = await settle(family, next, { ...renewal, batch: batch.id }, deadline);
       isWon = decision === 'won';
@@ -66,8 +66,8 @@ export function createRotations(
       retraction = retries.run(() => sessions.retract(family, next), notBefore);
       throw new DependencyUnavailableError('the session could not be renewed in time');
     } finally {
-      if (retraction) void retraction.then(() => end(false));
-      else end(isWon);
+      if (retraction) void retraction.then((isDone) => end(isDone ? 'undone' : 'unknown'));
+      else end(isWon ? 'won' : 'undone');
     }
   }
 

@@ -6,16 +6,21 @@ import { newId } from '../db/ids.ts';
 import type { SettledRotationStore } from './settled-rotation-store.ts';
 
 export interface RotationBatches {
-  /**
-   * Adds a rotation to the current batch. The caller must call `end` once, when the rotation can no longer be set back.
-   * `isWon`: the session has the next generation.
-   */
-  join(): { readonly id: string; end(isWon: boolean): void };
+  /** Adds a rotation to the current batch. The caller must call `end` once, when nothing changes the rotation any more. */
+  join(): { readonly id: string; end(ending: RotationEnding): void };
   /** Whether all rotations of a batch have ended, except those that still run in this process. */
   isSettled(id: string): Promise<boolean>;
   /** Stores the batches that have ended, and stops the timer. */
   close(): Promise<void>;
 }
+
+export type RotationEnding =
+  /** The session has the next generation. */
+  | 'won'
+  /** The session does not have it. */
+  | 'undone'
+  /** The session may have it, although its caller was refused. The batch is never reported as settled. */
+  | 'unknown';
 
 interface Batch {
   readonly id: string;
@@ -66,9 +71,13 @@ export function createRotationBatches(options: {
       batch.running += 1;
       return {
         id: batch.id,
-        end(isWon) {
+        end(ending) {
           batch.running -= 1;
-          batch.hasWinner ||= isWon;
+          batch.hasWinner ||= ending === 'won';
+          if (ending !== 'unknown') return;
+          open.delete(batch);
+          own.delete(batch.id);
+          if (current === batch) current = undefined;
         },
       };
     },

@@ -98,4 +98,23 @@ describe(`two services on ${SERVER_ENGINE}`, () => {
     await stopping.close();
     expect([status, (await rest.other.refresh(cookie)).status]).toEqual([200, 401]);
   });
+
+  it('keep a session whose client goes at the commit, right before its service stops', async () => {
+    const stopping = await deploy({ engine: SERVER_ENGINE, transport: 'local', databaseUrl: proxy.url });
+    const session = await seedSession(other, account);
+    const lost = proxy.loseAnswer(ROTATION, true);
+    const client = new AbortController();
+    const headers = { cookie: session.cookie };
+    const gone = fetch(`${stopping.url}/api/v1/auth/refresh`, { method: 'POST', headers, signal: client.signal }).catch(
+      () => 'gone',
+    );
+    await lost;
+    expect(await rowOf(session.id)).toMatchObject({ generation: 2, revoked_at: null });
+    client.abort();
+    expect(await gone).toBe('gone');
+    proxy.restore();
+    await stopping.close();
+    expect(await rowOf(session.id)).toMatchObject({ generation: 1, revoked_at: null });
+    expect((await rest.other.refresh(session.cookie)).status).toBe(200);
+  });
 });

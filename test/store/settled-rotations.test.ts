@@ -34,7 +34,7 @@ describe.each(ENGINES)('rotations of another process on %s', (engine) => {
 
   /** A process that begins background work when the gate opens. */
   function createProcess(gate = Promise.resolve()) {
-    const retries = { run: (work: () => Promise<unknown>) => gate.then(work).then(() => {}) };
+    const retries = { run: (work: () => Promise<unknown>) => gate.then(work).then(() => true) };
     const store = createSettledRotationStore(test.database);
     const batches = createRotationBatches({ store, retries, clock: clock.now });
     batchesOfAll.push(batches);

@@ -13,7 +13,7 @@ describe('background retries', () => {
   it('repeat work until it succeeds', async () => {
     const { retries, onGiveUp } = createRetries();
     const work = vi.fn<() => Promise<void>>().mockRejectedValueOnce(TEMPORARY).mockResolvedValue();
-    await retries.run(work, 0);
+    expect(await retries.run(work, 0)).toBe(true);
     expect(work).toHaveBeenCalledTimes(2);
     expect(onGiveUp).not.toHaveBeenCalled();
   });
@@ -33,7 +33,7 @@ describe('background retries', () => {
     const { retries, onGiveUp } = createRetries();
     const defect = new TypeError('a defect');
     const work = vi.fn<() => Promise<void>>().mockRejectedValue(defect);
-    await retries.run(work, 0);
+    expect(await retries.run(work, 0)).toBe(false);
     expect(work).toHaveBeenCalledOnce();
     expect(onGiveUp).toHaveBeenCalledExactlyOnceWith(defect);
   });

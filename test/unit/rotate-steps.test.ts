@@ -2,6 +2,7 @@
 import { expect, it } from 'vitest';
 import { latestWrite } from '../../src/db/limits.ts';
 import { createRotations } from '../../src/session/rotate.ts';
+import type { RotationEnding } from '../../src/session/rotation-batches.ts';
 import { createModel, deadlineAfter, NEXT, PREVIOUS, SELECTOR, token, type Fault } from '../support/rotation-model.ts';
 
 const RENEWAL = { origin: undefined, now: 0, expiresAt: 1, accessExpiresAt: 1 };
@@ -9,7 +10,13 @@ const RENEWAL = { origin: undefined, now: 0, expiresAt: 1, accessExpiresAt: 1 };
 /** Rotations over a model, and what their surroundings see. A session is set back when `gate` opens. */
 function observed(faults: readonly Fault[], sessions: Partial<ReturnType<typeof createModel>['sessions']> = {}) {
   const model = createModel(faults);
-  const seen = { attempts: 0, pauses: [] as number[], notBefore: [] as number[], ended: [] as boolean[] };
+  const seen = {
+    attempts: 0,
+    isGivenUp: false,
+    pauses: [] as number[],
+    notBefore: [] as number[],
+    ended: [] as RotationEnding[],
+  };
   const gate = Promise.withResolvers<void>();
   const rotations = createRotations(
     {
@@ -23,10 +30,10 @@ function observed(faults: readonly Fault[], sessions: Partial<ReturnType<typeof 
     {
       run(work, notBefore) {
         seen.notBefore.push(notBefore);
-        return gate.promise.then(work).then(() => {});
+        return gate.promise.then(work).then(() => !seen.isGivenUp);
       },
     },
-    { join: () => ({ id: 'batch', end: (isWon) => void seen.ended.push(isWon) }) },
+    { join: () => ({ id: 'batch', end: (ending) => void seen.ended.push(ending) }) },
     async (ms) => void seen.pauses.push(ms),
   );
   const advance = (checks: number, next = NEXT, at = Infinity) =>
@@ -38,7 +45,7 @@ it('is running until it has ended, for its own session only', async () => {
   const { rotations, advance, seen } = observed([]);
   const advancing = advance(9);
   expect([rotations.isRunning(SELECTOR), rotations.isRunning(Buffer.from('another'))]).toEqual([true, false]);
-  expect([await advancing, rotations.isRunning(SELECTOR), seen.ended]).toEqual([true, false, [true]]);
+  expect([await advancing, rotations.isRunning(SELECTOR), seen.ended]).toEqual([true, false, ['won']]);
 });
 
 it('is running until it is set back, and is no winner', async () => {
@@ -47,13 +54,22 @@ it('is running until it is set back, and is no winner', async () => {
   expect([rotations.isRunning(SELECTOR), seen.ended]).toEqual([true, []]);
   gate.resolve();
   await rotations.settled(SELECTOR, { ...deadlineAfter(9), at: Date.now() + 5_000 });
-  expect([rotations.isRunning(SELECTOR), seen.ended]).toEqual([false, [false]]);
+  expect([rotations.isRunning(SELECTOR), seen.ended]).toEqual([false, ['undone']]);
+});
+
+it('has an unknown end if setting it back was given up', async () => {
+  const { rotations, advance, seen, gate } = observed([]);
+  seen.isGivenUp = true;
+  await expect(advance(0)).rejects.toThrow('in time');
+  gate.resolve();
+  await rotations.settled(SELECTOR, { ...deadlineAfter(9), at: Date.now() + 5_000 });
+  expect([rotations.isRunning(SELECTOR), seen.ended]).toEqual([false, ['unknown']]);
 });
 
 it('does not begin while another one of the session runs', async () => {
   const { advance, seen } = observed([]);
   expect(await Promise.all([advance(9), advance(9, token(2, 'second'))])).toEqual([true, false]);
-  expect(seen).toMatchObject({ attempts: 1, ended: [true] });
+  expect(seen).toMatchObject({ attempts: 1, ended: ['won'] });
 });
 
 it('is set back at once if it was confirmed, otherwise when its last attempt can no longer begin', async () => {
@@ -75,7 +91,7 @@ it('pauses twice as long each time, up to 400 ms', async () => {
 it('is lost without a further attempt if another request was faster', async () => {
   const overtaken = observed([]);
   overtaken.model.write(token(2, 'other'));
-  expect([await overtaken.advance(9), overtaken.seen.attempts, overtaken.seen.ended]).toEqual([false, 1, [false]]);
+  expect([await overtaken.advance(9), overtaken.seen.attempts, overtaken.seen.ended]).toEqual([false, 1, ['undone']]);
   const deadlocked = observed(['deadlock']);
   expect([await deadlocked.advance(9), deadlocked.seen.attempts, deadlocked.seen.pauses]).toEqual([false, 1, []]);
 });

@@ -24,7 +24,7 @@ const RENEWAL = { origin: undefined, now: 0, expiresAt: 1, accessExpiresAt: 1 };
 function createBatches(stored = new Set<string>()) {
   const batches = createRotationBatches({
     store: { add: async (id) => void stored.add(id), has: async (id) => stored.has(id) },
-    retries: { run: async (work) => void (await work()) },
+    retries: { run: async (work) => (await work(), true) },
     clock: () => 0,
   });
   void batches.close();
@@ -37,7 +37,7 @@ async function rotateOver(
   batches: Pick<RotationBatches, 'join'> = createBatches(),
   turnsToRetract = 0,
 ) {
-  const retractions: Promise<void>[] = [];
+  const retractions: Promise<boolean>[] = [];
   const rotations = createRotations(
     model.sessions,
     {
@@ -46,7 +46,7 @@ async function rotateOver(
           for (let turn = 0; turn < turnsToRetract; turn += 1) await nextTurn();
           for (;;) {
             try {
-              return void (await work());
+              return (await work(), true);
             } catch (error) {
               if (!(error instanceof DependencyUnavailableError)) throw error;
             }
@@ -119,7 +119,7 @@ describe('a rotation with lost responses', () => {
     const gate = Promise.withResolvers<void>();
     const rotations = createRotations(
       model.sessions,
-      { run: (work) => gate.promise.then(work).then(() => {}) },
+      { run: (work) => gate.promise.then(work).then(() => true) },
       createBatches(),
       nextTurn,
     );
@@ -177,7 +177,7 @@ describe('another process that gets the previous token', () => {
             }
           };
           // A session of another client, in the same batch.
-          own.join().end(true);
+          own.join().end('won');
           const rotating = rotateOver(model, deadlineAfter(checks), own, turns.retracting);
           while (model.row().generation === PREVIOUS.generation && turn < 5) await pauseFor();
           const verdict = await judge();

@@ -11,7 +11,7 @@ function createProcesses() {
   const stored = new Set<string>();
   const add = vi.fn(async (id: string) => void stored.add(id));
   const store = { add, has: async (id: string) => stored.has(id) };
-  const retries = { run: async (work: () => Promise<unknown>) => void (await work()) };
+  const retries = { run: async (work: () => Promise<unknown>) => (await work(), true) };
   const create = () => createRotationBatches({ store, retries, clock: () => 0 });
   return { one: create(), other: create(), add };
 }
@@ -21,7 +21,7 @@ describe('a batch of rotations', () => {
   it('is settled in its own process at once, and in others after the next interval', async () => {
     const { one, other } = createProcesses();
     const { id, end } = one.join();
-    end(true);
+    end('won');
     expect([await one.isSettled(id), await other.isSettled(id)]).toEqual([true, false]);
     await nextInterval();
     expect([await one.isSettled(id), await other.isSettled(id)]).toEqual([true, true]);
@@ -31,16 +31,16 @@ describe('a batch of rotations', () => {
     const { one, other, add } = createProcesses();
     const [won, unsettled] = [one.join(), one.join()];
     expect(won.id).toBe(unsettled.id);
-    won.end(true);
+    won.end('won');
     await nextInterval();
     await nextInterval();
     expect(await other.isSettled(won.id)).toBe(false);
     const later = one.join();
     expect(later.id).not.toBe(won.id);
-    later.end(true);
+    later.end('won');
     await nextInterval();
     expect([await other.isSettled(later.id), await other.isSettled(won.id)]).toEqual([true, false]);
-    unsettled.end(false);
+    unsettled.end('undone');
     await nextInterval();
     expect(await other.isSettled(won.id)).toBe(true);
     expect(add).toHaveBeenCalledTimes(2);
@@ -49,17 +49,30 @@ describe('a batch of rotations', () => {
   it('is not written if no session has it', async () => {
     const { one, other, add } = createProcesses();
     const { id, end } = one.join();
-    end(false);
+    end('undone');
     await nextInterval();
     await nextInterval();
     expect(add).not.toHaveBeenCalled();
     expect([await one.isSettled(id), await other.isSettled(id)]).toEqual([false, false]);
   });
 
+  it('is never settled if the end of one of its rotations is unknown, but later ones are', async () => {
+    const { one, other } = createProcesses();
+    const [won, unknown] = [one.join(), one.join()];
+    won.end('won');
+    unknown.end('unknown');
+    const later = one.join();
+    later.end('won');
+    await nextInterval();
+    await one.close();
+    expect([await one.isSettled(won.id), await other.isSettled(won.id)]).toEqual([false, false]);
+    expect([await one.isSettled(later.id), await other.isSettled(later.id)]).toEqual([true, true]);
+  });
+
   it('is written when the process stops', async () => {
     const { one, other } = createProcesses();
     const { id, end } = one.join();
-    end(true);
+    end('won');
     await one.close();
     expect(await other.isSettled(id)).toBe(true);
     expect(vi.getTimerCount()).toBe(1);

@@ -19,6 +19,7 @@ import { toErrorStatus, toServiceError } from '../errors/error-status.ts';
 import type { DisclosureOptions } from '../errors/error-status.ts';
 import { withLifetime } from './lifetime.ts';
 import type { LifetimeOptions } from './lifetime.ts';
+import { createOpenCalls } from './open-calls.ts';
 import { requestIdFrom } from './request-id.ts';
 import { RpcError } from '../errors/rpc-error.ts';
 import type { Method, Service } from '../service.ts';
@@ -73,6 +74,8 @@ export interface Host {
   readonly isTraced: boolean;
   /** Runs one call of any kind: every check, then `next`. Rejects with RpcError only. */
   serve<T>(method: Method, incoming: Incoming, next: (call: Call) => Promise<T>): Promise<T>;
+  /** Resolves when the work of all calls has ended, also of those whose callers are gone. */
+  ended(): Promise<void>;
 }
 
 const HEALTH = '/grpc.health.v1.Health/';
@@ -81,6 +84,7 @@ const HEALTH = '/grpc.health.v1.Health/';
 export function createHost(options: HostOptions): Host {
   const { rules, contracts, log, maxTimeoutMs, streams, authenticate, reauthenticate, tracer } = options;
   const watch = createStreamWatch(streams.recheckMs);
+  const openCalls = createOpenCalls();
   assertRules(options.services, rules);
   assertContracts(options.services, contracts);
 
@@ -119,6 +123,7 @@ export function createHost(options: HostOptions): Host {
     const lifetime: LifetimeOptions = {
       at: Math.min(incoming.deadlineAt ?? Infinity, Date.now() + (streaming ? streams.maxTimeoutMs : maxTimeoutMs)),
       onCancel: incoming.onCancel,
+      openCalls,
       error: (ending) =>
         ending === 'cancelled'
           ? new ServiceError('CANCELLED')
@@ -150,6 +155,7 @@ export function createHost(options: HostOptions): Host {
     }
   }
   return {
+    ended: openCalls.ended,
     methods: options.services.flatMap((service) => service.methods),
     contracts,
     idleMs: streams.idleMs,

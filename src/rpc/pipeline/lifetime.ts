@@ -1,4 +1,5 @@
 import type { Deadline } from '../../clock.ts';
+import type { OpenCalls } from './open-calls.ts';
 
 /** Why a call ended early. */
 export type Ending = 'deadline' | 'cancelled';
@@ -13,6 +14,8 @@ export interface LifetimeOptions {
   readonly onCancel?: ((cancel: () => void) => (() => void) | undefined) | undefined;
   /** Creates the error of a call that ends early. */
   readonly error: (ending: Ending) => Error;
+  /** Counts the work, which may end after the call. */
+  readonly openCalls?: OpenCalls;
 }
 
 /**
@@ -59,12 +62,15 @@ export function withLifetime<T>(
       },
       isAborted: () => ended !== undefined,
     };
+    options.openCalls?.begin();
     work(deadline, end).then(
       (value) => {
+        options.openCalls?.end();
         close();
         resolve(value);
       },
       (error: unknown) => {
+        options.openCalls?.end();
         close();
         reject(error);
       },
